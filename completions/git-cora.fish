@@ -26,7 +26,7 @@ end
 
 complete -c git-cora -n "__fish_git_cora_needs_command" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_needs_command" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_needs_command" -s v -l verbose -d 'Say more about what is done, and how long it took'
+complete -c git-cora -n "__fish_git_cora_needs_command" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "init" -d 'Keep this repository indexed: install hooks and settings'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "uninstall" -d 'Remove what `init` installed'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "index" -d 'Index commits'
@@ -47,7 +47,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "fetch" -d 'Get in
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "embed" -d 'Embed a commit by a remote model'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "annotate" -d 'Have a language model write commentary on a commit'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "export" -d 'Write an index to a PostgreSQL database'
-complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "doctor" -d 'Check the set-up and say what to do'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "doctor" -d 'Check the set-up and suggest what to do'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "mcp" -d 'Serve coding agents over the Model Context Protocol'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "serve" -d 'Serve programs over HTTP, and people a page'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "watch" -d 'Keep searches fast while files and refs change'
@@ -60,29 +60,29 @@ zed\t'Zed'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l hooks-only -d 'Install the hooks, change no configuration'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l no-hooks -d 'Set the configuration, install no hook'
-complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s v -l verbose -d 'Say more about what is done, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s v -l verbose -d 'Say more about what is done, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l max-fill -d 'Fill at most N commits between a tip and its nearest indexed ancestor' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l all -d 'Index the tips of all branches, remote-tracking branches and tags'
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l branches -d 'Index the tips of all local branches'
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l tags -d 'Index all tags that point to commits'
-complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l force -d 'Compute every record anew instead of reusing stored ones'
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l force -d 'Compute every record again instead of reusing stored ones'
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s v -l verbose -d 'Say more about what is done, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l messages -d 'Take the question from a chat: FILE holds its messages as JSON, `-` is standard input' -r -F
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l repo -d 'Search the repository around PATH, at revision REV, instead of the one around the current directory; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l repo -d 'Search the repository around PATH, at revision REV, instead of the current one; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l remote -d 'Search the repository at URL, without a clone of it' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l store -d 'Search the repositories that were exported to the database at URL' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l include -d 'Show FILE, or a declaration in it, before all that is found; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l include -d 'Show FILE, or a declaration in it, before all results; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l boost -d 'Multiply the scores of files that match the pathspec SPEC by FACTOR; may be repeated' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l rev -d 'Look at revision REV, or at what changed in A..B' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l rev -d 'Search revision REV, or what changed in A..B' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s k -l limit -d 'Return at most N results' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l lang -d 'Only files in language LANG; may be repeated' -r
@@ -118,30 +118,30 @@ json\t'One object, as documented in the JSON schema'
 rag\t'A `<cora:rag-result>` view for a language model'
 paths\t'One `path:line: symbol` a line, best first'
 markdown\t'Headings and fenced code'"
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l references -d 'Write what the numbers of `--format markdown` stand for to FILE' -r -F
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l dialect -d 'Which tags `--format rag` has' -r -f -a "cora\t'`<cora:rag-result>`: files with their chunks'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l references -d 'Write the places behind the numbers of `--format markdown` to FILE' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l dialect -d 'Which tags `--format rag` uses' -r -f -a "cora\t'`<cora:rag-result>`: files with their chunks'
 coderag\t'`<codeRag:rag-result>`: chunks, each with file, lines and character offsets'"
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l family -d 'Write `--format rag` as the vendor of a family of models advises' -r -f -a "claude\t'Anthropic\'s'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l family -d 'Write `--format rag` in the form that a vendor of models recommends' -r -f -a "claude\t'Anthropic\'s'
 openai\t'OpenAI\'s'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l length -d 'Keep the whole answer within N characters' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l tokens -d 'Keep the whole answer within N tokens of a language model' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l context -d 'Show N more lines of the file before and after each result' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
-never\t'At no time'"
+never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l fresh -d 'Drop what is kept of the remote repository first'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l fresh -d 'Delete the cached copy of the remote repository first'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-worktree -d 'Search HEAD, not the working tree'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l test -d 'Find tests only'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-test -d 'Find no tests'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l all-chunks -d 'Return every chunk that matches, not just the best of each file'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l json -d 'Write JSON instead of text'
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l explain -d 'Say for each result how its score came about'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l explain -d 'Show how each score is composed'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l batch -d 'Read queries as JSON lines from standard input, write answers as JSON lines'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s v -l verbose -d 'Say more about what is done, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l rev -d 'Ask at revision REV, not of the working tree' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l rev -d 'Use revision REV instead of the working tree' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l lang -d 'Only files in language LANG; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l kind -d 'Only this kind of chunk or declaration; may be repeated' -r -f -a "function\t''
@@ -173,28 +173,28 @@ data\t''
 window\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l steps -d 'Search in at most N steps' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l tokens -d 'Show, or send, at most N tokens of evidence' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l budget -d 'Spend at most N tokens of the model; 0 means any number' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l trace -d 'Keep what is asked, found and answered in FILE, as JSON lines; it must not exist yet' -r -F
-complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l resume -d 'Go on from a trace: what the model has answered there is not asked again' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l budget -d 'Use at most N tokens of the model; 0 means no limit' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l trace -d 'Record questions, results and replies in FILE, as JSON lines; the file must not exist' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l resume -d 'Continue from a trace; replies in it are not requested again' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
-never\t'At no time'"
+never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l no-worktree -d 'Ask at HEAD, not of the working tree'
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l no-worktree -d 'Use HEAD instead of the working tree'
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l extractive -d 'Ask no model: show the evidence'
-complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l show-context -d 'Print what the model is shown too'
-complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l show-context -d 'Also print what the model is shown'
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s v -l verbose -d 'Say more about what is done, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l skipped -d 'Name every file that was skipped, with the reason'
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l skipped -d 'List every skipped file with the reason'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s v -l verbose -d 'Say more about what is done, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l lang -d 'Only files in language LANG; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l kind -d 'Only this kind of chunk or declaration; may be repeated' -r -f -a "function\t''
@@ -227,27 +227,27 @@ window\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s v -l verbose -d 'Say more about what is done, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l depth -d 'Follow the relations of relations, N deep' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s k -l limit -d 'Most places in each list' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l rev -d 'Look at revision REV' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l repo -d 'Look in the repository around PATH, at revision REV, instead of the one around the current directory; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l depth -d 'Follow relations up to N steps' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s k -l limit -d 'Maximum number of places in each list' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l rev -d 'Use revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l repo -d 'Use the repository around PATH, at revision REV, instead of the current one; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callers -d 'Only what calls it or names it'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callers -d 'Only what calls or names it'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callees -d 'Only what it calls or names'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l implementers -d 'Only the types that inherit or implement it'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l certain -d 'Leave guesses out'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s v -l verbose -d 'Say more about what is done, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s k -l limit -d 'Most places' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l rev -d 'Look at revision REV' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l repo -d 'Look in the repository around PATH, at revision REV, instead of the one around the current directory; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s k -l limit -d 'Maximum number of places' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l rev -d 'Use revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l repo -d 'Use the repository around PATH, at revision REV, instead of the current one; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s v -l verbose -d 'Say more about what is done, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l file -d 'A file in hand, which needs no outline itself; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l file -d 'A file that you are working on, and that needs no outline; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l tokens -d 'Print at most N tokens (cl100k), as text or as JSON' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l lang -d 'Only files in language LANG; may be repeated' -r
@@ -278,26 +278,26 @@ group\t''
 code\t''
 data\t''
 window\t''"
-complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s v -l verbose -d 'Say more about what is done, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s k -l limit -d 'Most places in each list' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s k -l limit -d 'Maximum number of places in each list' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l length -d 'Keep the page within N characters' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l tokens -d 'Keep the page within N tokens of a language model, counted by the encoding `cl100k_base`' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l permalinks -d 'Write links to the forge that `origin` lies on, at the commit'
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l permalinks -d 'Link to the forge of `origin`, at the commit'
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s v -l verbose -d 'Say more about what is done, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l rev -d 'Look at revision REV' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l chunk -d 'Show chunk N alone, with its text; counted from 1' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l rev -d 'Use revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l chunk -d 'Show only chunk N, with its text; counted from 1' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s v -l verbose -d 'Say more about what is done, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l lang -d 'Only files in language LANG; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l kind -d 'Only this kind of chunk or declaration; may be repeated' -r -f -a "function\t''
@@ -330,74 +330,74 @@ window\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s v -l verbose -d 'Say more about what is done, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l sample -d 'Recompute N records, chosen at random, instead of every one' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l all -d 'Verify every index of the repository'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s v -l verbose -d 'Say more about what is done, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l keep -d 'Keep the indexes of the newest N commits of each branch' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l remote -d 'Delete from REMOTE, by name or address, instead of from this repository' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l all -d 'Delete all indexes, vectors and commentary from the remote'
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l yes -d 'Delete from the remote without asking'
-complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s v -l verbose -d 'Say more about what is done, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -l embeddings -d 'Move the vectors of remote models too, of all models'
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -l commentary -d 'Move the commentary of language models too'
-complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s v -l verbose -d 'Say more about what is done, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -l embeddings -d 'Move the vectors of remote models too, of all models'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -l commentary -d 'Move the commentary of language models too'
-complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s v -l verbose -d 'Say more about what is done, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -l budget -d 'Send at most N tokens; 0 means any number' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -l budget -d 'Send at most N tokens; 0 means no limit' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s v -l verbose -d 'Say more about what is done, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
-complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l budget -d 'Spend at most N tokens, sent and received; 0 means any number' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l budget -d 'Use at most N tokens, sent and received; 0 means no limit' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s y -l yes -d 'Send without asking'
-complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s v -l verbose -d 'Say more about what is done, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l to -d 'The database: `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE`' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l name -d 'Call the repository NAME there; otherwise it is called by its remote\'s address, or its directory' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l name -d 'Name of the repository in the database; by default its remote\'s address, or its directory' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l with-text -d 'Write the sources too'
-complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l fresh -d 'Drop what is there of the repository first'
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l fresh -d 'Delete the repository\'s rows first'
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s v -l verbose -d 'Say more about what is done, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s v -l verbose -d 'Say more about what is done, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand mcp" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand mcp" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand mcp" -s v -l verbose -d 'Say more about what is done, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l listen -d 'Listen on ADDRESS and port; port 0 is any free one, which is printed' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l root -d 'Serve every repository under DIR too; may be repeated' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand mcp" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l listen -d 'Listen on ADDRESS and port; port 0 picks a free one and prints it' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l root -d 'Also serve every repository under DIR; may be repeated' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l token-file -d 'Keep the token in FILE' -r -F
-complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l allow-host -d 'Let clients call this host HOST; may be repeated' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l allow-origin -d 'Let web pages of ORIGIN ask, as `https://example.org`; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l allow-host -d 'Accept HOST as a name of this server; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l allow-origin -d 'Accept requests from web pages of ORIGIN, such as `https://example.org`; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l open -d 'Open the page in a browser'
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -s v -l verbose -d 'Say more about what is done, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -l branches -d 'Index the tips of all local branches, not of HEAD alone'
+complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -l branches -d 'Index the tips of all local branches, not only HEAD'
 complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s v -l verbose -d 'Say more about what is done, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s v -l verbose -d 'Report each step, and how long it took'

@@ -19,7 +19,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Searches the repository around `path`, and writes the results to `out`.
 pub(crate) fn run(path: &Path, query: &str, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let session = Session::open(path).map_err(explained)?;
-    // The work tree includes changes that are not committed. If HEAD has no index yet, one is built.
+    // The work tree includes changes that are not committed. If HEAD has no index yet, one is
+    // built.
     let mut searcher = session.searcher(&Target::Worktree, Task::silent()).map_err(explained)?;
     let query = Query::new(query).with_limit(5);
     // A cached file may be damaged. This call rebuilds it, instead of failing.

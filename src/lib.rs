@@ -24,15 +24,15 @@
 //! # Ok::<(), git_cora::SessionError>(())
 //! ```
 //!
-//! `examples/` has small complete programs. All long calls take a [`Task`]: where the progress goes,
-//! and the flag that stops the work.
+//! `examples/` has small complete programs. All long calls take a [`Task`]: where the progress
+//! goes, and the flag that stops the work.
 //!
 //! # Stability
 //!
 //! The items that this page lists are the public API and follow semantic versioning. Before 1.0, a
 //! minor version may change them; the change log says how. Requests and results are
-//! `#[non_exhaustive]`: they can gain fields in a patch. Build a request with `new` or `default` and
-//! its `with_…` calls. Modules that this page does not list are public for the program and its
+//! `#[non_exhaustive]`: they can gain fields in a patch. Build a request with `new` or `default`
+//! and its `with_…` calls. Modules that this page does not list are public for the program and its
 //! tests only, and may change at any time.
 //!
 //! The formats in the repository have versions of their own. An index of a newer version is
@@ -57,8 +57,8 @@
 //! `base` is the ground below them. The program (command line, hooks, watch, MCP, HTTP) is in
 //! `src/bin/git-cora`; no stage can name it, print, or ask for a terminal.
 //!
-//! A stage may import the stages that its row names. A row with a slash is a folder inside a stage; it lists what
-//! it may import of its own stage. `cargo xtask tidy` checks both:
+//! A stage may import the stages that its row names. A row with a slash is a folder inside a stage;
+//! it lists what it may import of its own stage. `cargo xtask tidy` checks both:
 //!
 //! ```edges
 //! base ->
@@ -98,26 +98,29 @@
 //!
 //! # Architecture invariants
 //!
-//! - **The index is a function of the source tree.** The same bytes, language, options and version give the same
-//!   record, byte for byte. A commit's index has the same object ids from scratch, from any earlier index, here or
-//!   elsewhere. So it can be pushed without conflict and checked by anyone (`index::Verifier`).
-//! - **The answer does not depend on the cache.** Any base segment with its overlay ranks as a segment built from
-//!   scratch would, to the last bit (`search::segment::Index`). The answer depends on the source at the commit
-//!   and, for questions, on the messages of the commits before it, as far as the clone has them.
+//! - **The index is a function of the source tree.** The same bytes, language, options and version
+//!   give the same record, byte for byte. A commit's index has the same object ids from scratch,
+//!   from any earlier index, here or elsewhere. So it can be pushed without conflict and checked by
+//!   anyone (`index::Verifier`).
+//! - **The answer does not depend on the cache.** Any base segment with its overlay ranks as a
+//!   segment built from scratch would, to the last bit (`search::segment::Index`). The answer
+//!   depends on the source at the commit and, for questions, on the messages of the commits before
+//!   it, as far as the clone has them.
 //! - **No source text is stored.** It is read from the source blob when it is shown.
-//! - **Nothing is sent unasked.** Only `provider` and `database` open connections, and only to an address that the
-//!   user names; `git` has Git open them. Vectors that a provider gave are stored in refs of their own, and no
-//!   index depends on them.
-//! - **Only `git` talks to Git**, and only refs under `refs/cora/` and `refs/cora-local/` are written, after their
-//!   objects.
+//! - **Nothing is sent unasked.** Only `provider` and `database` open connections, and only to an
+//!   address that the user names; `git` has Git open them. Vectors that a provider gave are stored
+//!   in refs of their own, and no index depends on them.
+//! - **Only `git` talks to Git**, and only refs under `refs/cora/` and `refs/cora-local/` are
+//!   written, after their objects.
 //! - **Bytes are hostile.** Every decoder is bounded and ends in a value or an error.
 //!
 //! # Words
 //!
-//! *Chunk*: a span of source that is found as one. *Section*: a part of a record. *Record*: what is stored for
-//! one file. *Snapshot*: the index of one commit. *Segment*: records merged for searching. *Overlay*: a segment
-//! in memory over a base. *Token*: a word as written; *term*: what it becomes for searching. *Staging index*:
-//! Git's index, never called just "index" here. `…Ord` is a dense position, `…Id` a hash.
+//! *Chunk*: a span of source that is found as one. *Section*: a part of a record. *Record*: what is
+//! stored for one file. *Snapshot*: the index of one commit. *Segment*: records merged for
+//! searching. *Overlay*: a segment in memory over a base. *Token*: a word as written; *term*: what
+//! it becomes for searching. *Staging index*: Git's index, never called just "index" here. `…Ord`
+//! is a dense position, `…Id` a hash.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files and programs"))]
 
 #[doc(hidden)]

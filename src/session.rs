@@ -59,7 +59,8 @@ impl Session {
     }
 
     /// As [`Session::open`], for a repository that somebody named by a path. Variables such as
-    /// `GIT_DIR`, which Git exports to its hooks and aliases, are about another one and don't count.
+    /// `GIT_DIR`, which Git exports to its hooks and aliases, are about another one and don't
+    /// count.
     ///
     /// # Errors
     /// As [`Session::open`].
@@ -86,7 +87,8 @@ impl Session {
     /// Fetches what a search of `revision` at a remote repository needs; `HEAD` if it is `None`.
     ///
     /// Returns a session over the copy, the commit that is searched, and notes for the user. The
-    /// commit is an ancestor of `HEAD` if only that one has an index there. Nothing is indexed here.
+    /// commit is an ancestor of `HEAD` if only that one has an index there. Nothing is indexed
+    /// here.
     ///
     /// # Errors
     /// Of kind `Git` if the remote can't be reached or has no such revision, `NotIndexed` if it has
@@ -122,7 +124,8 @@ impl Session {
         Ok((Self::of(copy.indexer, Some(copy.mirror)), copy.commit, copy.notes))
     }
 
-    /// Removes the oldest copies of remote repositories until the rest fits `cora.remoteCacheBytes`.
+    /// Removes the oldest copies of remote repositories until the rest fits
+    /// `cora.remoteCacheBytes`.
     ///
     /// Does nothing in a session that [`Session::open_remote`] did not open. A copy that can't be
     /// removed is left for the next time.
@@ -219,8 +222,8 @@ impl Session {
     /// indexed ancestor.
     ///
     /// # Errors
-    /// Of kind `Git` if the repository can't be read or written, `UnsupportedClaim` for an index of a
-    /// newer version, and `Cancelled`.
+    /// Of kind `Git` if the repository can't be read or written, `UnsupportedClaim` for an index of
+    /// a newer version, and `Cancelled`.
     ///
     /// # Examples
     ///

@@ -75,7 +75,8 @@ pub(crate) fn plan(query: &Query, means: Means) -> Vec<Attempt> {
 }
 
 impl Attempt {
-    /// Returns whether the attempt is made after what was found so far, for at most `limit` results.
+    /// Returns whether the attempt is made after what was found so far, for at most `limit`
+    /// results.
     pub(crate) fn is_due(&self, so_far: Option<&Outcome>, limit: usize) -> bool {
         let Some(so_far) = so_far else { return true };
         match self.reason {
@@ -98,11 +99,15 @@ impl Attempt {
                 let Outcome { n_read, answer, .. } = outcome;
                 let n = answer.n_candidates;
                 Some(format!(
-                    "the quoted text was looked for in the {n_read} best of {n} chunks that have its words"
+                    "the quoted text was searched in the {n_read} best of {n} chunks with its words"
                 ))
             }
             Reason::AsAsked | Reason::Quoted | Reason::QuotedOnceMore => None,
-            Reason::Unquoted => Some("nothing has the quoted text: its words were looked for".to_owned()),
+            Reason::Unquoted => Some(
+                "nothing contains the quoted text: its words were searched \
+            instead"
+                    .to_owned(),
+            ),
         }
     }
 }

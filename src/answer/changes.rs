@@ -1,10 +1,11 @@
-//! What changed between two commits: declaration by declaration, and chunk by chunk for a search among them.
+//! The changes between two commits, by declaration, and by chunk for a search among them.
 //!
-//! Only files whose blobs differ are looked at, by their records; both commits are indexed on the way. A declaration
-//! is known again by its path, kind and symbol; one that is gone here and new there by its name and text, then by its
-//! body alone (it was renamed). What lies in a declaration and is one itself counts by itself, so that an edit of a
-//! method is no edit of its class. Lines are compared without the blanks around them: indenting changes nothing, unless the
-//! language makes something of it; there a line's depth counts, by how many lines that are less deep it lies under.
+//! Reads only the records of files whose blobs differ; both commits are indexed if necessary. A
+//! declaration is matched by path, kind and symbol. One that is missing here and new there is
+//! matched by name and text, then by its body alone (a rename). A nested declaration counts by
+//! itself, so an edit of a method is not an edit of its class. Lines are compared without
+//! surrounding blanks, so indenting changes nothing. In languages where indentation has meaning, a
+//! line's depth counts: the number of less indented lines that it is under.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -27,14 +28,14 @@ use crate::index::Indexer;
 use crate::search::cache::segments::Loader;
 use crate::search::{Error, OutsideModels, Result, Searcher, Target};
 
-/// Bytes of a body, without blanks, by which a declaration under another name is known again: shorter ones are alike
-/// by chance.
+/// Minimum bytes of a body, without blanks, to match a renamed declaration. Shorter bodies are
+/// alike by chance.
 const BODY: usize = 60;
 
-/// Changed files up to which the search is told of each; beyond, it searches everything and the rest is dropped.
+/// With more changed files than this, the search covers everything and drops the other results.
 const NAMED_FILES: usize = 200;
 
-/// Chunks that a search among changes ranks at most.
+/// Maximum number of chunks that a search among changes ranks.
 const RANKED: usize = 100_000;
 
 /// What changed between two commits.
@@ -51,11 +52,11 @@ pub struct Changes {
     pub declarations: Vec<DeclarationChange>,
 }
 
-/// What became of one declaration.
+/// The change of one declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeclarationChange {
-    /// What.
+    /// The kind of change.
     pub change: Change,
     /// The kind's name.
     pub kind: &'static str,
@@ -67,7 +68,7 @@ pub struct DeclarationChange {
     pub new: Option<DeclarationPlace>,
 }
 
-/// Where a declaration lies in one commit.
+/// The place of a declaration in one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeclarationPlace {
@@ -85,7 +86,7 @@ pub struct DeclarationPlace {
 struct Side {
     language: String,
     declarations: Vec<DeclarationEntry>,
-    /// Where the chunks lie, whether a declaration lies in or around them, and their text.
+    /// The places of chunks, whether a declaration is in or around them, and their text.
     chunks: Vec<(Span, bool, u64)>,
 }
 
@@ -97,7 +98,7 @@ struct DeclarationEntry {
     span: Span,
     /// Its own text, without declarations inside.
     own: u64,
-    /// All of its body; 0 if that is too short to tell.
+    /// Hash of its body; 0 if the body is too short to match.
     body: u64,
 }
 
@@ -123,8 +124,9 @@ pub fn changes(
     Ok(Changes { old, new, n_files: files.len(), declarations: compare(&files) })
 }
 
-/// As [`super::answer`], but only with what differs between two commits: what was added or changed is found in
-/// the second, what was removed in the first; each result says which. `revision` is what the user asked for.
+/// Like [`super::answer`], limited to differences between two commits: additions and changes are
+/// found in the second, removals in the first, and each result says which. `revision` is what the
+/// user wrote.
 ///
 /// # Errors
 /// As [`changes`] and [`super::answer`].
@@ -163,7 +165,7 @@ pub fn answer_changed(
     if let Some(removed) = removed {
         let n = answer.results.len() + removed.results.len();
         answer.results.extend(removed.results);
-        // Stable: what is there comes before what is gone.
+        // The sort is stable: existing declarations come before removed ones.
         answer.results.sort_by(|a, b| b.score.total_cmp(&a.score));
         answer.results.truncate(query.limit);
         answer.n_more += removed.n_more + n - answer.results.len();
@@ -188,7 +190,7 @@ fn changed_files(
     let changes = indexer.repo().diff_trees(Some(old.source_tree), new.source_tree)?;
     let changes: Vec<_> = changes
         .into_iter()
-        // A change of mode alone is none of content.
+        // A change of mode alone is not a change of content.
         .filter(|change| {
             admits(&specs, change.path.as_bstr()) && change.old.map(|o| o.1) != change.new.map(|n| n.1)
         })
@@ -219,7 +221,7 @@ fn loader<'i>(indexer: &'i Indexer, snapshot: &Snapshot) -> Result<Loader<'i>> {
     Loader::new(indexer.repo(), indexer.options(), snapshot)
 }
 
-/// What a file's record holds, with the texts that it speaks of; `None` if the file is not indexed.
+/// The content of a file's record with the texts of its places; `None` if the file is not indexed.
 fn side_of(
     indexer: &Indexer,
     loader: &Loader<'_>,
@@ -283,8 +285,8 @@ fn pieces(all: ByteRange, inside: &[ByteRange]) -> Vec<ByteRange> {
     pieces
 }
 
-/// A hash of the lines with something on them, without the blanks around them but, with layout, with their depth; and the
-/// bytes that it is of.
+/// A hash of the non-blank lines, without surrounding blanks but, with layout, with their depth;
+/// and the number of bytes hashed.
 fn hash(text: &str, parts: impl IntoIterator<Item = ByteRange>, has_layout: bool) -> (u64, usize) {
     let mut hasher = DefaultHasher::new();
     let mut len = 0;
@@ -307,7 +309,7 @@ fn hash(text: &str, parts: impl IntoIterator<Item = ByteRange>, has_layout: bool
     (hasher.finish(), len)
 }
 
-/// Columns between the stops of tabs, as Python and Haskell have them.
+/// Columns between tab stops, as in Python and Haskell.
 const TAB: usize = 8;
 
 /// The column of a place in a text, from 0.
@@ -317,12 +319,12 @@ fn column(text: &str, at: usize) -> usize {
     line.chars().fold(0, |column, c| if c == '\t' { (column / TAB + 1) * TAB } else { column + 1 })
 }
 
-/// The columns of the lines that a line lies under, each deeper than the one before.
+/// The columns of the lines that a line is under, each deeper than the one before.
 #[derive(Debug, Default)]
 struct Depth(Vec<usize>);
 
 impl Depth {
-    /// Under how many lines one that begins at a column lies.
+    /// The number of lines that a line at this column is under.
     fn of(&mut self, column: usize) -> usize {
         while self.0.pop_if(|last| *last >= column).is_some() {}
         self.0.push(column);
@@ -343,7 +345,7 @@ fn compare(files: &[File]) -> Vec<DeclarationChange> {
             let Some(one) = declared(&file.old, ord) else { continue };
             known.entry((one.kind, &one.symbol)).or_default().push(ord);
         }
-        // Of several with one name, those with the same text are the same; the others pair in order.
+        // Among several of one name, equal texts match first; the others match in order.
         let mut open = Vec::new();
         for ord in 0..of(&file.new) {
             let Some(one) = declared(&file.new, ord) else { continue };
@@ -423,8 +425,8 @@ fn declared(side: &Option<Side>, ord: usize) -> Option<&DeclarationEntry> {
 /// Chunks by path and first byte.
 type Marks = HashMap<(BString, u32), Change>;
 
-/// What became of the chunks that differ: of the second commit what was added, changed or moved, of the first what was
-/// removed. A chunk of declarations goes by what became of them, any other by its text.
+/// The changes of chunks: in the second commit what was added, changed or moved, in the first what
+/// was removed. A chunk with declarations follows their changes, any other its text.
 fn changed_chunks(files: &[File]) -> (Marks, Marks) {
     let (mut in_new, mut in_old) = (Marks::new(), Marks::new());
     let declarations = compare(files);
@@ -454,7 +456,7 @@ fn changed_chunks(files: &[File]) -> (Marks, Marks) {
             all.dedup();
             let change = match all.as_slice() {
                 _ if known.contains(text) => continue,
-                // Its neighbours went, and so it was cut in another way.
+                // Its neighbours were removed, so it was split differently.
                 [] if *is_declared => continue,
                 [] if all_old.contains(text) => Change::Moved,
                 [] if file.old.is_none() => Change::Added,

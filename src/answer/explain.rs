@@ -1,7 +1,7 @@
-//! Pages: a file or a declaration → what the source says of it, and how it hangs together with the rest.
+//! Pages: a file or a declaration → its comments, signature and relations.
 //!
-//! Owns the gathering: doc comments are read from the source, relations from the graph. What becomes of it is the
-//! view's ([`Page`]). The same index and sources give the same page.
+//! Owns the gathering: doc comments come from the source, relations from the graph. The view
+//! ([`Page`]) renders it. The same index and sources give the same page.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -18,18 +18,18 @@ use super::relations::{RelatedPlace, RelatedPlaces, Relation, RelationQuery};
 use super::results::commentary;
 use crate::search::{OutsideModels, Result, Searcher};
 
-/// Declarations of one name on a page; more of them would be pages of their own.
+/// Maximum number of declarations of one name on a page.
 const MAX_SUBJECTS: usize = 5;
-/// Members of one subject that are listed.
+/// Maximum number of members listed for one subject.
 const MAX_MEMBERS: usize = 500;
-/// Declarations of a file whose referrers are looked up: beyond them a file is data.
+/// Maximum number of a file's declarations whose referrers are looked up. A file with more is data.
 const MAX_DECLARATIONS: usize = 1000;
-/// Names by which another file is related.
+/// Maximum number of names shown for a related file.
 const MAX_NAMES: usize = 5;
-/// Bytes at a file's beginning in which what it says of itself is looked for.
+/// Number of bytes at a file's start in which its description is searched.
 const HEAD_BYTES: usize = 16 << 10;
 
-/// What is to be explained.
+/// The subject to explain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExplainQuery {
@@ -53,7 +53,7 @@ impl ExplainQuery {
     }
 }
 
-/// What is known of a file or a declaration. `None` if there is nothing of that name.
+/// The page of a file or a declaration. `None` if nothing has that name.
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged cache.
@@ -79,12 +79,12 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
             symbol: String::new(),
             relations: BTreeSet::from([Relation::Callers, Relation::Callees, Relation::Implementers]),
             depth: 1,
-            // Calls and names share a list there.
+            // Calls and names share a list in the page.
             limit: what.limit.saturating_mul(4),
             certain: false,
         };
         let of = found.into_iter().take(MAX_SUBJECTS);
-        // A page says the same without them.
+        // The page is complete without them.
         let annotations = models.annotations(searcher).ok().flatten();
         for (view, relations) in relations_of(searcher, graph, of, &query)? {
             let mut subject = subject(searcher, &view);
@@ -120,7 +120,8 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
     Ok(Some(page))
 }
 
-/// The declarations that `path:symbol` or `symbol` means. In a file a symbol may be any text, as titles are.
+/// The declarations that `path:symbol` or `symbol` means. In a file, a symbol may be any text, such
+/// as a title.
 fn named(graph: &Graph<'_, '_>, place: &str) -> Result<Vec<DeclarationRef>> {
     for (at, _) in place.match_indices(':') {
         let (path, symbol) = (place.get(..at).unwrap_or_default(), place.get(at + 1..).unwrap_or_default());
@@ -137,12 +138,12 @@ fn named(graph: &Graph<'_, '_>, place: &str) -> Result<Vec<DeclarationRef>> {
     Ok(graph.find(place)?)
 }
 
-/// A declaration, without what it is related to.
+/// A declaration without its relations.
 fn subject(searcher: &Searcher, one: &DeclarationView<'_>) -> Subject {
     let text = searcher.text(one.file.path());
     let text = text.as_deref().unwrap_or_default();
     let language = one.file.language();
-    // What a function declares inside is its own affair.
+    // Declarations inside a function are not listed.
     let members =
         if is_function(one.row.kind) { Vec::new() } else { members(&one.file, Some(one.ord), text) };
     let doc = match one.row.kind {
@@ -164,7 +165,7 @@ fn subject(searcher: &Searcher, one: &DeclarationView<'_>) -> Subject {
     }
 }
 
-/// The text of a section before the first one inside of it, which `members` says that there is.
+/// The text of a section before its first subsection; `members` says whether there is one.
 fn lead<'t>(body: &'t str, members: &[Member]) -> &'t str {
     if members.is_empty() {
         return body;
@@ -181,7 +182,7 @@ fn lead<'t>(body: &'t str, members: &[Member]) -> &'t str {
     body.get(..end).unwrap_or_default()
 }
 
-/// A signature without the indentation that its first line has in the file.
+/// A signature without the indentation of its first line.
 fn outdented(text: &str, signature: ByteRange) -> String {
     let before = text.get(..signature.start as usize).unwrap_or_default();
     let line = before.rsplit('\n').next().unwrap_or_default();
@@ -200,9 +201,9 @@ fn place_of(one: &DeclarationView<'_>) -> PagePlace {
     }
 }
 
-/// The declarations in another one, or in the whole file, but those inside of functions.
+/// The declarations in another one, or in the whole file, except those inside functions.
 fn members(file: &FileView<'_>, of: Option<u32>, text: &str) -> Vec<Member> {
-    // Of those that are listed, and the one that is asked for: how deep they lie.
+    // The nesting depth of the subject and of each listed declaration.
     let mut depths: BTreeMap<u32, usize> = of.map(|ord| (ord, 0)).into_iter().collect();
     let mut members = Vec::new();
     for one in file.declarations() {
@@ -231,7 +232,7 @@ fn members(file: &FileView<'_>, of: Option<u32>, text: &str) -> Vec<Member> {
     members
 }
 
-/// A file: what it says of itself, what it declares, which files it uses and which use it.
+/// A file: its description, its declarations, the files it uses, and those that use it.
 fn file_subject(
     searcher: &Searcher,
     graph: &Graph<'_, '_>,
@@ -302,7 +303,7 @@ fn file_subject(
     Ok(subject)
 }
 
-/// Files with the names by which they are related.
+/// Files with the names that relate them.
 #[derive(Default)]
 struct Files<'s>(BTreeMap<String, (BTreeSet<&'s str>, bool)>);
 
@@ -314,7 +315,7 @@ impl<'s> Files<'s> {
         }
     }
 
-    /// Those with the most names first, tests last.
+    /// Files with the most names first, tests last.
     fn list(self, title: &str, limit: usize) -> Option<RelatedList> {
         let mut files: Vec<_> = self.0.into_iter().collect();
         files.sort_by_key(|(_, (names, is_test))| (*is_test, std::cmp::Reverse(names.len())));
@@ -340,7 +341,8 @@ impl<'s> Files<'s> {
     }
 }
 
-/// What a link in the file at `from` leads to: a file of the repository, or an address; `None` for anything else.
+/// The target of a link in the file at `from`: a file of the repository, or an address; `None` for
+/// anything else.
 fn link(graph: &Graph<'_, '_>, from: &str, target: &str) -> Option<RelatedItem> {
     let item = |path: String, kind: &str| RelatedItem {
         place: PagePlace { path, start_line: 1, end_line: 1, kind: kind.to_owned(), ..PagePlace::default() },
@@ -364,12 +366,13 @@ fn link(graph: &Graph<'_, '_>, from: &str, target: &str) -> Option<RelatedItem> 
     }
     let below = parts.join("/");
     let is_there = |path: &str| graph.index().file_by_path(BStr::new(path.as_bytes())).is_some();
-    // Beside the file, or as the root has it: documents are written both ways.
+    // Documents write links relative to the file or to the root.
     let path = [below.as_str(), bare].into_iter().find(|path| *path != from && is_there(path))?;
     Some(item(path.to_owned(), "file"))
 }
 
-/// What a file says of itself: its first comment or docstring that is no licence; a document's first paragraphs.
+/// A file's description: its first comment or docstring that is not a licence; for a document, its
+/// first paragraphs.
 fn head_doc(text: &str, file: &FileView<'_>) -> String {
     let language = file.language();
     let mut end = text.len().min(HEAD_BYTES);
@@ -386,7 +389,7 @@ fn head_doc(text: &str, file: &FileView<'_>) -> String {
         };
         let body = body.map_or(head, |(_, after)| after.trim_start_matches(['-', '+']));
         let body = body.trim_start();
-        // The title is in the list of what lies inside.
+        // The title is in the list of members.
         let body = match body.strip_prefix("# ") {
             Some(rest) => rest.split_once('\n').map_or("", |(_, rest)| rest),
             None => body,
@@ -398,7 +401,7 @@ fn head_doc(text: &str, file: &FileView<'_>) -> String {
         file.declarations().any(|one| !one.row.doc.is_empty() && one.row.doc.start as usize <= at + 1)
     };
     match head_comment(head, language) {
-        // What stands before the first declaration may be about that.
+        // Text before the first declaration may be about that declaration.
         Some(range) if !is_of_declaration(range.start) => {
             doc_text(head.get(range).unwrap_or_default(), language)
         }
@@ -406,9 +409,9 @@ fn head_doc(text: &str, file: &FileView<'_>) -> String {
     }
 }
 
-/// Adds a list, if there is anything in it. `here` is the path of the place asked for if that mentions the others.
+/// Adds a list unless it is empty. `here` is the path of the subject if that mentions the others.
 fn push(subject: &mut Subject, title: &str, mut listed: RelatedPlaces, here: Option<&String>, limit: usize) {
-    // A chunk is called after the declaration that it begins with, which may be listed itself.
+    // A chunk is named after its first declaration, which may be listed itself.
     let places: Vec<(String, String, u32)> = listed
         .items
         .iter()
@@ -451,7 +454,7 @@ fn push(subject: &mut Subject, title: &str, mut listed: RelatedPlaces, here: Opt
     subject.related.push(RelatedList { title: title.to_owned(), items, more });
 }
 
-/// Those of a page's files that differ from the commit.
+/// The files of a page that differ from the commit.
 fn modified(searcher: &Searcher, page: &Page) -> BTreeSet<String> {
     let subjects = page.subjects.iter().map(|subject| &subject.place.path);
     let related = page.subjects.iter().flat_map(|subject| &subject.related).flat_map(|list| &list.items);

@@ -1,4 +1,4 @@
-//! Where the evidence for a question comes from: queries and references of what was opened.
+//! The source of evidence for a question: queries, and references of opened places.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -15,7 +15,7 @@ use super::results::answer;
 use super::results::declaration_items;
 use crate::search::{Error, OutsideModels, Searcher};
 
-/// Finds in one repository at one revision.
+/// Finds evidence in one repository at one revision.
 pub struct Finder<'s> {
     indexer: &'s Indexer,
     searcher: &'s Searcher,
@@ -29,7 +29,8 @@ pub struct Finder<'s> {
 }
 
 impl<'s> Finder<'s> {
-    /// Finds evidence in `searcher`, among the files that the filters admit. `revision` is what the user asked for.
+    /// Finds evidence in `searcher`, among the files that the filters admit. `revision` is what the
+    /// user wrote.
     pub fn new(
         indexer: &'s Indexer,
         searcher: &'s Searcher,
@@ -52,7 +53,7 @@ impl<'s> Finder<'s> {
 }
 
 impl Finder<'_> {
-    /// What queries have warned of, each once.
+    /// Warnings of queries, each once.
     pub fn warnings(&self) -> Vec<String> {
         self.warnings.borrow().clone()
     }
@@ -84,7 +85,7 @@ impl Finder<'_> {
         Ok(results.results)
     }
 
-    /// The chunk that a neighbour lies in, as a result.
+    /// The chunk of a neighbour, as a result.
     fn item(&self, neighbour: &Neighbour) -> Option<ResultItem> {
         let (index, path) = (self.searcher().index(), neighbour.place.path.as_bytes().as_bstr());
         let file = index.file_by_path(path)?;
@@ -126,7 +127,8 @@ fn failed(error: Error) -> ask::Error {
 }
 
 impl EvidenceSource for Finder<'_> {
-    /// The best of each file and the best of all in turn: the first find where to look, the second what else is there.
+    /// Alternates between the best of each file and the best of all: the former find where to look,
+    /// the latter what else is there.
     fn find(&self, query: &str, limit: usize) -> ask::Result<Vec<ResultItem>> {
         let query = Query { limit, filters: self.filters.clone(), ..Query::new(query) };
         let by_file = self.search(&query)?;
@@ -151,7 +153,7 @@ impl EvidenceSource for Finder<'_> {
     fn related(&self, to: &ResultItem, limit: usize) -> ask::Result<Vec<ResultItem>> {
         let related = self.read(|one| related(&[one], 0, to.path.as_bstr(), to.span.start_line, limit))?;
         let Some((_, neighbours)) = related else { return Ok(Vec::new()) };
-        // Kinds and languages are asked of what is searched for, not of what that uses.
+        // Filters by kind and language apply to the search, not to its references.
         let specs =
             self.filters.paths.iter().map(|spec| Pathspec::parse(spec)).collect::<Result<Vec<_>, _>>();
         let specs = specs.map_err(|error| failed(error.into()))?;

@@ -1,4 +1,4 @@
-//! What was asked for by name: a file, or a declaration in it → a result that comes before all that was found.
+//! Inclusions: a file or a declaration requested by name → a result before all others.
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -9,7 +9,7 @@ use crate::search::query::declaration_kind_name;
 use super::results::declaration_items;
 use crate::search::Searcher;
 
-/// Something to show beside what is found.
+/// Something to show in addition to the results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Include {
@@ -42,8 +42,8 @@ impl Include {
     }
 }
 
-/// The results that an inclusion stands for: one for a file, one for each declaration of that name. Empty if there
-/// is no such file among those searched, or no such declaration in it.
+/// The results of an inclusion: one for a file, one for each declaration of that name. Empty if no
+/// such file is searched, or it has no such declaration.
 pub fn included(searcher: &Searcher, include: &Include) -> Vec<ResultItem> {
     let index = searcher.index();
     let path = include.path.as_bstr();
@@ -92,12 +92,12 @@ pub fn included(searcher: &Searcher, include: &Include) -> Vec<ResultItem> {
         .collect()
 }
 
-/// Whether there is such a file to include.
+/// Whether the file exists.
 pub fn can_include(searcher: &Searcher, path: &BStr) -> bool {
     searcher.text(path).is_some()
 }
 
-/// Puts what was asked for by name before what was found, and drops of that what lies in it.
+/// Puts the inclusions before the results, and drops results that they contain.
 pub fn include(results: &mut Results, mut included: Vec<ResultItem>) {
     results.results.retain(|found| {
         !included.iter().any(|one| {

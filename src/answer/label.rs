@@ -1,4 +1,4 @@
-//! Of a hit that holds several declarations: which one it is called by.
+//! Chooses which of a hit's declarations names it.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::search::segment::{DeclarationView, Index};
 use super::relations::{enclosing, mentions};
 use super::results::around;
 
-/// What tells which of a hit's declarations is meant.
+/// The context that decides which of a hit's declarations is meant.
 pub struct LabelContext {
     kind: QueryKind,
     /// In order of the terms.
@@ -22,28 +22,29 @@ pub struct LabelContext {
 }
 
 impl LabelContext {
-    /// From a search's [`query::Answer::query_kind`], [`query::Answer::terms`] and [`query::Answer::users`].
+    /// From a search's [`query::Answer::query_kind`], [`query::Answer::terms`] and
+    /// [`query::Answer::users`].
     pub fn new(kind: QueryKind, mut terms: Vec<QueryTerm>, users: Option<ReferrerTarget>) -> Self {
         terms.sort_by(|a, b| a.term.cmp(&b.term));
         Self { kind, terms, users }
     }
 
-    /// The symbol path of the declaration that is meant by a hit which holds several; `None` where that is what the
-    /// hit itself says. `text` is its file's.
+    /// The symbol path of the declaration that a hit with several means; `None` if the hit's own
+    /// symbol is right. `text` is its file's.
     pub fn symbol(&self, index: &Index<'_>, hit: &Hit, text: &str) -> Option<String> {
         let segment = index.segment(hit.chunk.part)?;
         self.declaration(index, hit, text).map(|ord| segment.symbol_path(ord))
     }
 
-    /// As [`LabelContext::symbol`], its ordinal in the hit's segment.
+    /// Like [`LabelContext::symbol`], as its ordinal in the hit's segment.
     pub(crate) fn declaration(&self, index: &Index<'_>, hit: &Hit, text: &str) -> Option<u32> {
         let around = around(index, hit.path.as_bstr(), &hit.span);
         let named = self.named(hit, &around, Some(text))?;
         around.get(named).map(|one| one.ord)
     }
 
-    /// Which of the declarations around a hit is meant. A long text is seldom about a class as such: of a small one, the
-    /// method that fits best is named.
+    /// Which of the declarations around a hit is meant. A long text is seldom about a whole class:
+    /// for a small class, the method that fits best is named.
     pub(crate) fn named(
         &self,
         hit: &Hit,
@@ -58,7 +59,7 @@ impl LabelContext {
             matches!(kind, DeclarationKind::Function | DeclarationKind::Method | DeclarationKind::Constructor)
         };
         let names_function = hit.declaration_kind.is_none_or(runs);
-        // What a line that is named lies in.
+        // The declaration around a line that the query names.
         if let Some(&line) =
             hit.lines.first().filter(|_| hit.chunk_kind == ChunkKind::Group || !names_function)
         {
@@ -91,8 +92,8 @@ impl LabelContext {
         self.best_fit(around, &hit.span, text, is_method).or(named)
     }
 
-    /// Which declaration uses what the users of are asked for, where that is another than it: the innermost around its first use
-    /// in the chunk.
+    /// The declaration that uses the symbol in a "who uses X" query, if it is another one: the
+    /// innermost around its first use in the chunk.
     fn user(&self, chunk: &Span, around: &[DeclarationView<'_>], text: &str) -> Option<usize> {
         let users = self.users.as_ref()?;
         let code = || around.iter().copied().filter(|one| one.row.kind != DeclarationKind::Key);
@@ -103,8 +104,9 @@ impl LabelContext {
         })
     }
 
-    /// Of the declarations that begin in a chunk, the one with most of the terms, rare ones most and those in its name twice;
-    /// the first of equals, `None` if none has any. The index does not know which of them a term stands in: the text does.
+    /// The declaration that starts in a chunk and has most of the terms. Rare terms count more, and
+    /// terms in its name twice. The first of equals; `None` if none has any. The index does not
+    /// know which declaration a term is in, so the text is read.
     fn best_fit(
         &self,
         around: &[DeclarationView<'_>],
@@ -138,24 +140,24 @@ impl LabelContext {
     }
 }
 
-/// Whether a declaration begins in a chunk.
+/// Whether a declaration starts in a chunk.
 fn begins(one: &DeclarationView<'_>, chunk: &Span) -> bool {
     chunk.bytes.contains(one.row.span.bytes.start)
 }
 
-/// Whether a declaration lies in another.
+/// Whether a declaration is inside another.
 fn lies_in(inner: &DeclarationView<'_>, outer: &DeclarationView<'_>) -> bool {
     let (inner, outer) = (&inner.row.span.bytes, &outer.row.span.bytes);
     outer.start < inner.start && inner.end <= outer.end
 }
 
-/// Whether a declaration lies in a function that begins in a chunk as well.
+/// Whether a declaration is inside a function that also starts in a chunk.
 fn is_local(one: &DeclarationView<'_>, chunk: &Span) -> bool {
     query::around_local(one.file.segment, one.ord, chunk) != one.ord
 }
 
-/// Of a chunk that begins with a module, what its name stands for: where all of that is one declaration (a class in its
-/// namespace), that one, and so on inwards.
+/// For a chunk that starts with a module: if all of it is one declaration (a class in its
+/// namespace), that declaration, and so on inwards.
 fn held_by_module(around: &[DeclarationView<'_>], chunk: &Span) -> Option<usize> {
     let is_module = |one: &DeclarationView<'_>| one.row.kind == DeclarationKind::Module;
     let first = around.iter().position(|one| begins(one, chunk) && is_module(one))?;

@@ -1,4 +1,5 @@
-//! A map: the declarations that matter most in a repository, for a question, or around the files in hand.
+//! A map: the declarations that matter most in a repository, for a question, or around the files in
+//! hand.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -16,28 +17,29 @@ use crate::search::segment::{ChunkRef, DeclarationRow, DeclarationView, FileView
 use super::label::LabelContext;
 use crate::search::{Error, OutsideModels, Result, Searcher, cache};
 
-/// Hits of the question that are ranked.
+/// Maximum number of hits of the question that are ranked.
 const HITS: usize = 300;
-/// References are followed from so many of the best hits.
+/// Number of best hits whose references are followed.
 const SEEDS: usize = 20;
-/// What comes by references counts this much of what a hit itself does.
+/// Weight of a place found by references, relative to the hit.
 const BY_REFERENCE: f64 = 0.5;
-/// Declarations of the whole repository that are ranked by what refers to them.
+/// Maximum number of declarations of the whole repository that are ranked by references to them.
 const IMPORTANT: usize = 1000;
-/// Of a hit with several declarations, what those count that do not fit the question best.
+/// Weight of those declarations of a hit that fit the question less well than its best.
 const BESIDE: f64 = 0.7;
-/// What is there for its importance alone stays behind all that was asked for.
+/// Declarations that are there for their importance alone come after all that fit the question.
 const BEHIND: f64 = 0.9;
-/// Most bytes of a signature that are shown.
+/// Maximum bytes of a signature that are shown.
 const SIGNATURE_BYTES: usize = 120;
 
-/// What a map is asked for.
+/// A query for a map.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct MapQuery {
     /// A question, or nothing.
     pub text: String,
-    /// Files in hand: what they refer to and what refers to them comes first, they themselves are left out.
+    /// Files in hand: their references in both directions come first, and they themselves are left
+    /// out.
     pub files: Vec<BString>,
     /// Pathspecs of the files that may be in it; none admits all.
     pub paths: Vec<String>,
@@ -45,7 +47,7 @@ pub struct MapQuery {
     pub languages: Vec<String>,
     /// Kinds of declarations, by name; none admits all.
     pub kinds: Vec<String>,
-    /// Most declarations: what a budget can hold.
+    /// Maximum number of declarations, from the budget.
     pub limit: usize,
 }
 
@@ -91,10 +93,11 @@ impl MapQuery {
     }
 }
 
-/// The declarations of a map, best first, as many as could ever be of use; `view::outline` keeps what a budget holds.
+/// The declarations of a map, best first; `view::outline` keeps as many as the budget holds.
 ///
 /// # Errors
-/// [`crate::search::Error::Query`] for filters that make no sense; [`crate::search::Error::Segment`] for a damaged cache.
+/// [`crate::search::Error::Query`] for filters that make no sense;
+/// [`crate::search::Error::Segment`] for a damaged cache.
 pub fn map(
     searcher: &Searcher,
     models: &dyn OutsideModels,
@@ -123,12 +126,12 @@ pub fn map(
         let important = graph.important(IMPORTANT, |at| drawer.is_shown(at))?;
         let most = important.first().map_or(1.0, |one| one.1);
         for (at, weight) in important {
-            // It fills what room is left.
+            // Fills the remaining room.
             weights.entry(at).or_insert(BEHIND * asked * weight / most);
         }
     }
     if weights.is_empty() {
-        // A small repository, where nothing refers to another file: all of it, in its order.
+        // A small repository without references between files: all of it, in order.
         let all = drawer.shown().into_iter().take(map.limit);
         weights.extend(all.zip(1..).map(|(at, n)| (at, 1.0 / f64::from(n))));
     }
@@ -153,14 +156,15 @@ impl<'s> MapWriter<'_, '_, 's> {
         self.map.files.iter().any(|path| path == file.path())
     }
 
-    /// Whether a declaration may be in the map. Tests are not in it unless something asks for them.
+    /// Whether a declaration may be in the map. Tests are left out unless the question finds them.
     fn is_shown(&self, at: DeclarationRef) -> bool {
         self.graph.declaration(at).is_some_and(|(file, row)| {
             self.admits(&file, &row) && !file.flags().is_test() && !file.flags().is_vendored()
         })
     }
 
-    /// All that may be in the map and have a line there, those outside of others first, by path and place.
+    /// All declarations that may be in the map and have a line there; outer ones first, by path and
+    /// place.
     fn shown(&self) -> Vec<DeclarationRef> {
         let mut all: Vec<_> = self
             .graph
@@ -182,7 +186,7 @@ impl<'s> MapWriter<'_, '_, 's> {
             && (self.map.kinds.is_empty() || self.map.kinds.iter().any(|one| one == kind))
     }
 
-    /// What a search for the question finds, and what that refers to.
+    /// The results of a search for the question, and their references.
     fn by_question(
         &mut self,
         models: &dyn OutsideModels,
@@ -208,7 +212,8 @@ impl<'s> MapWriter<'_, '_, 's> {
         let asked = LabelContext::new(answer.query_kind, answer.terms, answer.users);
         let n = answer.hits.len();
         for (at, hit) in answer.hits.iter().enumerate() {
-            // The order of hits says more than their scores: a file's best chunk comes before its others.
+            // The order of hits is more informative than their scores: a file's best chunk comes
+            // before its others.
             let worth = share(n - at, n);
             let text = self.text(hit.path.as_bstr());
             let named = text.and_then(|text| asked.declaration(index, hit, &text));
@@ -225,7 +230,7 @@ impl<'s> MapWriter<'_, '_, 's> {
         self.spread(&seeds, Spread { forward: 1.0, referrers: 0, ..Spread::default() }, weights)
     }
 
-    /// What the files in hand refer to, and what refers to them.
+    /// References from and to the files in hand.
     fn by_files(&mut self, weights: &mut BTreeMap<DeclarationRef, f64>) -> Result<()> {
         let mut seeds = Vec::new();
         for path in &self.map.files {
@@ -233,7 +238,7 @@ impl<'s> MapWriter<'_, '_, 's> {
             let chunks = file.segment.chunks_of(file.ord);
             seeds.extend(chunks.map(|ord| (ChunkRef { part: file.part, ord }, 1.0)));
         }
-        // Many chunks share what there is to pass on.
+        // The weight is divided among the chunks.
         let least = 1e-3 / share(seeds.len().max(1), 1);
         self.spread(&seeds, Spread { least, pushes: 400, ..Spread::default() }, weights)
     }
@@ -258,7 +263,7 @@ impl<'s> MapWriter<'_, '_, 's> {
         Ok(())
     }
 
-    /// The declarations that a chunk stands for: those that begin in it, or the one that it is a part of.
+    /// The declarations of a chunk: those that start in it, or the one that it is a part of.
     fn declared(&self, chunk: ChunkRef) -> Vec<u32> {
         let Some(segment) = self.graph.index().segment(chunk.part) else { return Vec::new() };
         let shown = |ord: &u32| segment.declaration(*ord).is_some_and(|row| has_line(row.kind));
@@ -321,7 +326,7 @@ impl<'s> MapWriter<'_, '_, 's> {
     }
 }
 
-/// Whether a declaration has a line of its own in a map: values inside of others have not.
+/// Whether a declaration has its own line in a map: nested values do not.
 fn has_line(kind: DeclarationKind) -> bool {
     use DeclarationKind as K;
     !matches!(kind, K::Field | K::Variant | K::Key | K::Rule | K::Element)

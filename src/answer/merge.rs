@@ -1,4 +1,4 @@
-//! Several repositories: one answer of each → one answer, which says what of it uses what of another repository.
+//! Several repositories: one answer of each → one answer that names the references between them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,12 +14,12 @@ use super::relations::{backward, chunk_place, forward, graphs_of};
 use super::results::repository_info;
 use crate::search::{Result, Searcher};
 
-/// Results that are followed to other repositories at most, the best first.
+/// Maximum number of results that are followed to other repositories, best first.
 pub const MAX_FOLLOWED: usize = 50;
-/// Declarations that one result names of one sort in one repository at most.
+/// Maximum number of declarations of one sort and repository that one result names.
 const MAX_NAMED: usize = 3;
 
-/// Leaves in each answer the words that no repository has, with all that stood in for them anywhere.
+/// Keeps in each answer the words that no repository has, with all replacements found anywhere.
 pub(crate) fn share_near(answers: &mut [Results]) {
     let Some((first, others)) = answers.split_first_mut() else { return };
     first.near.retain_mut(|near| {
@@ -37,10 +37,12 @@ pub(crate) fn share_near(answers: &mut [Results]) {
     others.iter_mut().for_each(|answer| answer.near.clone_from(&shared));
 }
 
-/// Merges the answers to one query by score; the first is that of the first repository. At most `limit` results.
+/// Merges the answers to one query by score; the first is that of the first repository. At most
+/// `limit` results.
 ///
-/// A score is relative to the best chunk by words of its own repository, so each answer's scores count by what that
-/// chunk has of the words. What of it refers to what in another repository is not known here: see [`follow`].
+/// A score is relative to the best chunk by words in its own repository, so each answer's scores
+/// are weighted by that chunk's share of the words. References between repositories are added by
+/// [`follow`].
 pub fn merge(mut answers: Vec<Results>, limit: usize) -> Results {
     let most = answers.iter().map(|answer| answer.strength).fold(0.0, f64::max);
     share_near(&mut answers);
@@ -85,9 +87,9 @@ pub fn merge(mut answers: Vec<Results>, limit: usize) -> Results {
     merged
 }
 
-/// Says in each result's [`ResultItem::relation`] what of the other repositories uses it, and what it uses of them, as
-/// far as there is no doubt; of the first [`MAX_FOLLOWED`]. [`ResultItem::repository`] says which of `repositories` one is from. They are
-/// called by `names`, or without one after their places.
+/// Sets each result's [`ResultItem::relation`]: which declarations of other repositories use it and
+/// which it uses, if certain, for the first [`MAX_FOLLOWED`]. [`ResultItem::repository`] is a
+/// position in `repositories`. They are called by `names`, or by their places.
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged cache.
@@ -115,7 +117,7 @@ pub fn follow<'r>(
     Ok(())
 }
 
-/// What repositories are called in a line: the last part of their place, if that tells them apart.
+/// The names of repositories in a line: the last part of their place, if that is unique.
 fn names(repositories: &[&Searcher]) -> Vec<String> {
     let places: Vec<String> = repositories.iter().map(|one| repository_info(one.repo()).path).collect();
     let last = |place: &String| {
@@ -140,7 +142,7 @@ fn relations(graphs: &Graphs<'_, '_>, names: &[String], item: &ResultItem) -> Re
             named.push(name);
         }
     };
-    // What the result is called after.
+    // The declaration that names the result.
     let line = item.named.and_then(|at| item.declarations.get(at)).map(|one| one.name_line);
     let meant = file.declarations().filter(|one| {
         let begins = one.row.span.bytes.start;

@@ -1,4 +1,5 @@
-//! Ranked chunks → what is read: results, relations, changes, maps, pages, views, answers with sources.
+//! Ranked chunks → what is read: results, relations, changes, maps, pages, views, answers with
+//! sources.
 //!
 //! Nothing here computes a score, and nothing retrieves except through `search`.
 

@@ -1,5 +1,5 @@
-//! What lies next to a place by references: in its repository as far as weight spreads, in others what it uses and what
-//! uses it.
+//! The neighbours of a place by references: in its own repository by spreading weight, in others by
+//! what it uses and what uses it.
 
 use bstr::BStr;
 use serde::Serialize;
@@ -14,23 +14,24 @@ use crate::search::{Result, Searcher};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Neighbour {
-    /// The declaration that the chunk is or begins with.
+    /// The declaration that the chunk is, or starts with.
     #[serde(flatten)]
     pub place: Place,
-    /// How it is related, where one refers to the other: `calls`, `called by`, `implements` …
+    /// The relation, if one refers to the other: `calls`, `called by`, `implements` …
     pub relation: String,
-    /// Its share of the weight that spreads from the place asked for; in another repository, of what spreads to all others.
+    /// Its share of the weight that spreads from the place; in another repository, of what spreads
+    /// to all others.
     pub weight: f64,
     /// Whether it is a test.
     pub test: bool,
 }
 
-/// The chunks that references lead to from the one around a line, and back; the nearest first, at most `limit`.
-/// `None` if the file is not indexed.
+/// The chunks connected by references with the one around a line, the nearest first, at most
+/// `limit`. `None` if the file is not indexed.
 ///
-/// The place is in the repository `home` of several. Before those, as half of the list at most if
-/// both are many, what of the others it uses and what of them uses it, as their imports say. Places say which repository they
-/// lie in.
+/// The place is in the repository `home`. References to and from other repositories, resolved by
+/// their imports, come first; they take at most half of the list if both are many. Each place says
+/// which repository it is in.
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged cache.
@@ -66,7 +67,8 @@ pub fn related(
     }
     abroad.sort_by(|a, b| a.test.cmp(&b.test).then(b.weight.total_cmp(&a.weight)));
     let at_home = at_home(home, graph, at, &spread, limit)?;
-    // What lies in another repository is why several were asked; what is left of its half goes to the other.
+    // Places in other repositories come first, because several repositories were searched for them.
+    // Room that one half leaves goes to the other.
     abroad.truncate((limit - limit / 2).max(limit.saturating_sub(at_home.len())));
     abroad.extend(at_home);
     abroad.truncate(limit);
@@ -107,7 +109,7 @@ fn strongest(edges: &[Edge], is_meant: impl Fn(&&Edge) -> bool) -> Option<&Edge>
     edges.iter().filter(is_meant).rev().max_by(|a, b| a.strength().total_cmp(&b.strength()))
 }
 
-/// Of a chunk with several declarations, the one that a reference means.
+/// The declaration of a chunk that a reference means.
 fn meant(repository: usize, graph: &Graph<'_, '_>, edge: &Edge) -> Option<Place> {
     let (file, row) = graph.declaration(edge.to)?;
     Some(place_of(repository, &DeclarationView { file, ord: edge.to.ord, row }))

@@ -1,7 +1,10 @@
-//! What refers to a declaration, and what it refers to, down to the line.
+//! The references to and from a declaration, with lines.
 //!
-//! The graph knows chunks. A chunk may hold several small declarations, so the source is read to tell which of them
-//! mentions the name, and where.
+//! The graph connects chunks. A chunk may hold several small declarations, so the source is read to
+//! find which of them mentions the name, and where.
+//!
+//! Longer than 600 lines because callers, callees and implementers read the source by the same
+//! rules.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
@@ -19,13 +22,13 @@ use super::results::origin;
 use crate::search::graph::{arity, manifests};
 use crate::search::{Result, Searcher};
 
-/// Declarations of one name that are told of at most.
+/// Maximum number of declarations of one name in an answer.
 const MAX_SYMBOLS: usize = 20;
-/// Guesses less sure than this are no help.
+/// Guesses below this confidence are dropped.
 const MIN_CONFIDENCE: f64 = 0.1;
-/// Related places of one answer at most, over all depths.
+/// Maximum number of related places in an answer, over all depths.
 const MAX_PLACES: usize = 2000;
-/// Deepest that relations of relations are followed.
+/// Maximum depth of relations of relations.
 pub const MAX_DEPTH: usize = 8;
 
 /// A declaration of one of the repositories.
@@ -34,15 +37,15 @@ type At = (usize, DeclarationRef);
 /// A way in which declarations are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Relation {
-    /// What calls it, constructs it, or names it as a type.
+    /// Places that call it, construct it, or name it as a type.
     Callers,
-    /// What it calls, constructs, or names.
+    /// Declarations that it calls, constructs, or names.
     Callees,
-    /// The types that inherit or implement it.
+    /// Types that inherit or implement it.
     Implementers,
 }
 
-/// What is asked of a symbol.
+/// A query for the relations of a symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RelationQuery {
@@ -100,16 +103,16 @@ impl RelationQuery {
     }
 }
 
-/// Where a declaration, or what lies outside of any, is.
+/// The place of a declaration, or of a chunk outside any.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[non_exhaustive]
 pub struct Place {
-    /// Which of the repositories that were asked it lies in; 0, which is left out, for the first.
+    /// The position of its repository among those searched; 0, which is omitted, is the first.
     #[serde(skip_serializing_if = "is_first")]
     pub repository: usize,
     /// Source path.
     pub path: String,
-    /// Line of its name; of what has none, its first. 1-based.
+    /// Line of its name, or its first line if it has none; 1-based.
     pub line: u32,
     /// Its last line.
     pub end_line: u32,
@@ -125,20 +128,20 @@ fn is_first(repository: &usize) -> bool {
     *repository == 0
 }
 
-/// A declaration with its relations; lists that were not asked for are absent.
+/// A declaration with its relations. Lists that were not requested are absent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SymbolRelations {
     /// The declaration.
     #[serde(flatten)]
     pub place: Place,
-    /// What refers to it.
+    /// References to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callers: Option<RelatedPlaces>,
-    /// What it refers to.
+    /// References from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callees: Option<RelatedPlaces>,
-    /// What inherits or implements it.
+    /// Types that inherit or implement it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub implementers: Option<RelatedPlaces>,
 }
@@ -162,13 +165,13 @@ pub struct RelatedPlace {
     pub place: Place,
     /// The line where the name is mentioned.
     pub at: u32,
-    /// How the one mentions the other: `call`, `type`, `inherits`, `import`.
+    /// The kind of reference: `call`, `type`, `inherits`, `import`.
     pub relation: &'static str,
-    /// How that was found.
+    /// The evidence for it.
     pub how: &'static str,
-    /// Whether the sources leave no doubt; otherwise it is a guess.
+    /// Whether it is certain; otherwise it is a guess.
     pub certain: bool,
-    /// How sure it is, from 0 to 1.
+    /// Confidence, from 0 to 1.
     pub confidence: f64,
     /// Whether the place is a test.
     pub test: bool,
@@ -183,13 +186,13 @@ pub struct RelatedPlace {
 pub struct Relations {
     /// The declarations that the symbol means.
     pub symbols: Vec<SymbolRelations>,
-    /// How many more it means.
+    /// Number of further declarations that the symbol means.
     pub more: usize,
 }
 
-/// What refers to a symbol in any of several repositories, and what it refers to in any: what is declared in one is
-/// followed into the others by their imports. Places say which repository they lie in. No symbols if nothing is called
-/// so.
+/// The references to and from a symbol in several repositories. Declarations of one repository are
+/// followed into the others by their imports. Each place says which repository it is in. No symbols
+/// if no declaration has that name.
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged cache.
@@ -258,7 +261,7 @@ fn relations_in<'s>(
     Ok(symbols)
 }
 
-/// A reference as seen from where it stands.
+/// A reference seen from its place.
 pub(crate) fn forward(kind: ReferenceKind) -> &'static str {
     match kind {
         ReferenceKind::Call => "calls",
@@ -271,7 +274,7 @@ pub(crate) fn forward(kind: ReferenceKind) -> &'static str {
     }
 }
 
-/// A reference as seen from what it means.
+/// A reference seen from its target.
 pub(crate) fn backward(kind: ReferenceKind) -> &'static str {
     match kind {
         ReferenceKind::Call => "called by",
@@ -309,7 +312,7 @@ pub(crate) fn is_test(graph: &Graph<'_, '_>, chunk: ChunkRef) -> bool {
     })
 }
 
-/// A place that mentions a name, or that is meant by one.
+/// A place that mentions a name, or the target of a mention.
 struct PlaceMatch<'s> {
     /// The repository of the other end.
     repository: usize,
@@ -357,8 +360,8 @@ impl<'s> Reader<'_, '_, 's> {
         });
         let tests: Vec<bool> = found.iter().map(|one| self.is_test(one, relation)).collect();
         let mut order: Vec<(usize, bool)> = tests.into_iter().enumerate().collect();
-        // What lies in another repository is why several were asked. Of the same sort they stay in the order that they
-        // came in: of paths, or of appearance.
+        // Places in other repositories come first, because several repositories were searched for
+        // them. The sort is stable: by path, or by appearance.
         order.sort_by_key(|&(at, test)| {
             let one = found.get(at);
             let is_certain = one.is_some_and(|one| one.edge.evidence.is_certain());
@@ -408,7 +411,7 @@ impl<'s> Reader<'_, '_, 's> {
         chunk.is_some_and(|chunk| is_test(graph, chunk))
     }
 
-    /// The declarations that mention one, each once, with the line.
+    /// The declarations that mention this one, each once, with the line.
     fn referrers(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<PlaceMatch<'s>>> {
         let Some(target) = self.view(of) else { return Ok(Vec::new()) };
         let (home, of) = of;
@@ -430,7 +433,7 @@ impl<'s> Reader<'_, '_, 's> {
             for (byte, line) in lines {
                 let around = enclosing(file.declarations(), |span| span.bytes.contains(byte));
                 let own = is_home && around.is_some_and(|one| (one.file.part, one.ord) == (of.part, of.ord));
-                // What a type's own methods say of it, where they lie in one chunk with it.
+                // Mentions of a type by its own methods, if they are in one chunk with it.
                 let span = target.row.span.bytes;
                 let own = own
                     || Some(edge.from) == own_chunk.filter(|_| is_home)
@@ -462,7 +465,7 @@ impl<'s> Reader<'_, '_, 's> {
                     found.push(PlaceMatch { repository, edge, other: around, at: line });
                 }
             }
-            // Under another name, or written in a way that is not seen here.
+            // Mentioned by an alias, or in a way that this scan does not see.
             if n == 0 && row.declaration.is_some() && !(is_home && Some(edge.from) == own_chunk) {
                 let other = row
                     .declaration
@@ -473,7 +476,7 @@ impl<'s> Reader<'_, '_, 's> {
         Ok(found)
     }
 
-    /// The declarations that one mentions, in order of their first mention.
+    /// The declarations that this one mentions, in order of their first mention.
     fn referred(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
         let Some(source) = self.view(of) else { return Ok(Vec::new()) };
         let (home, of) = of;
@@ -499,14 +502,14 @@ impl<'s> Reader<'_, '_, 's> {
                         let is_said = |one: &(u32, u32)| doc.contains(one.0);
                         let body = source.row.body;
                         let found = match edge.kind {
-                            // What is called is called in the body; a signature only names types.
+                            // Calls are in the body; a signature only names types.
                             ReferenceKind::Call if !body.is_empty() => {
                                 mentions(text, start.max(body.start), end, other.name(), edge.kind)
                             }
                             _ => mentions(text, start, end, other.name(), edge.kind),
                         };
                         let at = found.into_iter().find(|one| !is_said(one)).map(|one| one.1);
-                        // Under another name, in a chunk that is the declaration's alone.
+                        // Mentioned by an alias, in a chunk that holds only this declaration.
                         let is_alone = span.bytes.start <= row.span.bytes.start
                             && row.span.bytes.end <= span.bytes.end
                             && row.kind != ChunkKind::Group;
@@ -514,9 +517,9 @@ impl<'s> Reader<'_, '_, 's> {
                     }
                     None => Some(row.span.start_line),
                 };
-                // What is not written in the declaration belongs to a neighbour in the same chunk.
+                // A mention outside the declaration belongs to a neighbour in the same chunk.
                 let Some(at) = at else { continue };
-                // Overloads are one.
+                // Overloads count as one.
                 let here = found.iter().filter(|known| known.repository == repository);
                 let is_known = here.filter_map(|known| known.other).any(|known| {
                     known.file.path() == other.file.path() && known.symbol_path() == other.symbol_path()
@@ -542,7 +545,7 @@ pub(crate) fn place_of(repository: usize, one: &DeclarationView<'_>) -> Place {
     }
 }
 
-/// The innermost of a file's declarations, given in order, around a place that is more than a value.
+/// The innermost of a file's declarations (given in order) around a place, ignoring plain values.
 pub(crate) fn enclosing<'s>(
     declarations: impl Iterator<Item = DeclarationView<'s>>,
     is_around: impl Fn(&Span) -> bool,
@@ -551,12 +554,13 @@ pub(crate) fn enclosing<'s>(
     declarations.filter(|one| is_around(&one.row.span) && !is_value(one.row.kind)).last()
 }
 
-/// How lines begin that are comments, or import something.
+/// Beginnings of lines that are comments or imports.
 const REMARKS: [&str; 11] =
     ["//", "/*", "* ", "# ", "-- ", ";;", "import ", "from ", "use ", "pub use ", "using "];
 
-/// Where a name stands as a word in a range of a text: bytes and lines, outside of comments and imports where there is any such. Of what is
-/// called only where it is, if it is anywhere there.
+/// The places of a name as a word in a range of a text: bytes and lines. Comments and imports are
+/// used only if there is no other place. For calls, only places that are calls are used, if there
+/// are any.
 pub(crate) fn mentions(text: &str, start: u32, end: u32, name: &str, kind: ReferenceKind) -> Vec<(u32, u32)> {
     let Some(range) = text.get(start as usize..end as usize) else { return Vec::new() };
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -607,7 +611,7 @@ mod tests {
         assert_eq!(mentions(text, 0, end, "get", ReferenceKind::Call), [(18, 3)]);
         assert_eq!(mentions(text, 0, 10, "get", ReferenceKind::Call), [(2, 1)]);
         assert_eq!(mentions(text, 16, end, "x", ReferenceKind::Call), [(16, 3)]);
-        // What is no call may stand beside one; comments count where there is nothing else.
+        // Other mentions may stand beside a call; comments count only if there is nothing else.
         let text = "// open it\nopen();\nlater(open);\n";
         let end = u32::try_from(text.len()).unwrap();
         assert_eq!(mentions(text, 0, end, "open", ReferenceKind::Call), [(11, 2)]);

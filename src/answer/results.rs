@@ -27,7 +27,8 @@ use crate::search::{Error, Note, OutsideModels, Result, Searcher, cache};
 /// A thread that reads fewer texts than this takes longer to start.
 const TEXTS_OF_A_THREAD: usize = 4;
 
-/// More threads do not read the texts of one answer: others are asked for at the same time, and each thread has a cache.
+/// More threads do not read the texts of one answer: others are asked for at the same time, and
+/// each thread has a cache.
 const TEXT_THREADS: usize = 4;
 
 /// Which hits are kept.
@@ -41,11 +42,13 @@ pub(crate) struct Selection<'k> {
     pub(crate) keep: HitFilter<'k>,
 }
 
-/// Answers a query from what `searcher` holds. `revision` is what the user asked for, for the record. A remote
-/// model that is asked about the query reports to `progress`, and stops with `cancel`.
+/// Answers a query from what `searcher` holds. `revision` is what the user asked for, for the
+/// record. A remote model that is asked about the query reports to `progress`, and stops with
+/// `cancel`.
 ///
 /// # Errors
-/// [`Error::Query`] for filters that make no sense; [`Error::Segment`] for a damaged cache; [`Error::Cancelled`].
+/// [`Error::Query`] for filters that make no sense; [`Error::Segment`] for a damaged cache;
+/// [`Error::Cancelled`].
 pub fn answer(
     searcher: &Searcher,
     models: &dyn OutsideModels,
@@ -82,7 +85,8 @@ pub(crate) fn answer_kept(
     if task.is_cancelled() {
         return Err(Error::Cancelled);
     }
-    // What would have to be fetched is no reason to wait, and what was fetched before none for another answer.
+    // What would have to be fetched is no reason to wait, and what was fetched before none for
+    // another answer.
     let sources: Option<&dyn Sources> = if repo.has_all_blobs() { Some(&texts) } else { None };
     let beside = SideSignals {
         cosines: cosines.as_ref(),
@@ -208,14 +212,15 @@ impl Texts<'_> {
     /// Fetches the texts of hits from a remote repository.
     ///
     /// # Errors
-    /// Those of the fetch, if it is a mirror: without the sources nothing would be found, which is not the answer.
+    /// Those of the fetch, if it is a mirror: without the sources nothing would be found, which is
+    /// not the answer.
     fn fetch(&self, hits: &[Hit]) -> Result<()> {
         let fetched = self.searcher.prefetch(hits.iter().map(|hit| hit.path.as_bstr()));
         if self.searcher.repo().is_mirror() { fetched } else { Ok(()) }
     }
 
-    /// Reads the texts of all hits, in shares at once; but those of a remote repository when they are asked for, since of
-    /// them only so much may be read, and it must be the same each time.
+    /// Reads the texts of all hits, in shares at once; but those of a remote repository when they
+    /// are asked for, since of them only so much may be read, and it must be the same each time.
     fn read<'h>(&self, hits: impl Iterator<Item = &'h Hit>) {
         if !self.searcher.is_remote() {
             let paths: BTreeSet<&BStr> = hits.map(|hit| hit.path.as_bstr()).collect();
@@ -259,7 +264,8 @@ pub(crate) fn one_of_each_file_first(hits: &mut [Hit]) {
     hits.sort_by_key(|hit| !is_first.contains(&hit.chunk));
 }
 
-/// Whether the chunk's text holds each phrase: exactly, or but for case if the phrase has no upper case.
+/// Whether the chunk's text holds each phrase: exactly, or but for case if the phrase has no upper
+/// case.
 pub(crate) fn holds_phrases(hit: &Hit, text: Option<&str>, phrases: &[String]) -> bool {
     let Some(text) = text.map(|text| hit.span.bytes.of(text)) else { return false };
     let lower = text.to_lowercase();

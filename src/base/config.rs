@@ -105,8 +105,8 @@ pub const KEEP: Key = Key {
     kind: Kind::Count(1, 1_000_000),
     default: "200",
     changes_records: false,
-    doc: "Indexes of the newest this many commits of each branch are kept by `git cora prune`. Branch tips and \
-          indexed tags are kept in any case.",
+    doc: "`git cora prune` keeps the indexes of this many newest commits of each branch, and those \
+    of branch tips and tags.",
 };
 
 /// Whether old indexes are pruned automatically.
@@ -115,7 +115,8 @@ pub const AUTO_PRUNE: Key = Key {
     kind: Kind::Bool,
     default: "true",
     changes_records: false,
-    doc: "Whether indexing drops indexes beyond `cora.keep` now and then, as `git gc --auto` does with objects.",
+    doc: "Whether indexing sometimes drops indexes beyond `cora.keep`, as `git gc --auto` does \
+    with objects.",
 };
 
 /// Maximum bytes of one transfer from a remote repository.
@@ -133,8 +134,8 @@ pub const REMOTE_CACHE_BYTES: Key = Key {
     kind: Kind::Bytes(0, 1 << 40),
     default: "4g",
     changes_records: false,
-    doc: "The copies that `git cora query --remote` keeps in the user's directory for caches are removed, those used \
-          longest ago first, until they are no larger than this together.",
+    doc: "Limit on the copies that `git cora query --remote` keeps in the user's cache directory. \
+    The least recently used are removed first.",
 };
 
 /// Target size of a chunk, in bytes.
@@ -143,7 +144,8 @@ pub const CHUNK_BYTES: Key = Key {
     kind: Kind::Bytes(200, 64 << 10),
     default: "1500",
     changes_records: true,
-    doc: "Chunks along the syntax are grouped up to, and split above, about this size.",
+    doc: "Approximate size of a chunk. Smaller parts of a file are grouped up to it, larger ones \
+    are split.",
 };
 
 /// Size of a window in files without syntax, in tokens.
@@ -152,7 +154,7 @@ pub const WINDOW_TOKENS: Key = Key {
     kind: Kind::Count(32, 8192),
     default: "512",
     changes_records: true,
-    doc: "Tokens in a window of a file that has no known syntax.",
+    doc: "Tokens in a window of a file without a grammar.",
 };
 
 /// Overlap of neighbouring windows, in tokens.
@@ -179,8 +181,8 @@ pub const FILL: Key = Key {
     kind: Kind::Count(0, 100_000),
     default: "200",
     changes_records: false,
-    doc: "At most this many commits between a tip and its nearest indexed ancestor are indexed as well. A line \
-          without gaps makes pushes and fetches small.",
+    doc: "Maximum number of commits between a tip and its nearest indexed ancestor that are \
+    indexed too. A line without gaps keeps pushes and fetches small.",
 };
 
 /// Number of threads.
@@ -189,7 +191,7 @@ pub const THREADS: Key = Key {
     kind: Kind::Count(0, 1024),
     default: "0",
     changes_records: false,
-    doc: "Threads that index and search; 0 means one for each core.",
+    doc: "Number of threads for indexing and searching; 0 means one per core.",
 };
 
 /// Maximum size of the segment cache, in bytes.
@@ -198,8 +200,8 @@ pub const CACHE_BYTES: Key = Key {
     kind: Kind::Bytes(0, 1 << 50),
     default: "2g",
     changes_records: false,
-    doc: "The cache of searchable segments, beside the repository's objects, is kept below this size; those used \
-          longest ago go first. The one in use stays, however large it is.",
+    doc: "Limit on the cache of segments in the Git directory. The least recently used are removed \
+    first. The one in use is always kept.",
 };
 
 /// Method of vector search in long-running processes.
@@ -208,11 +210,11 @@ pub const ANN: Key = Key {
     kind: Kind::Ann,
     default: "auto",
     changes_records: false,
-    doc: "How `git cora serve` and `git cora mcp` look for what is near in meaning. `scan` compares all vectors, and its \
-          answers are those of every other command. `hnsw` follows a graph of each chunk's neighbours, which is built in \
-          the background (about a second for a thousand chunks) and kept in the cache; until it is there, vectors are \
-          scanned. It finds nearly the same: answers may differ a little from a scan's. `auto` scans, which takes about \
-          a millisecond for 100,000 chunks and needs nothing built.",
+    doc: "How `git cora serve` and `git cora mcp` search by meaning. `scan` compares all vectors, \
+    as every other command does. `hnsw` follows a graph of neighbours, which is built in the \
+    background (about a second per thousand chunks) and cached; until then vectors are scanned. \
+    Its answers may differ a little from a scan's. `auto` scans, which takes about a millisecond \
+    for 100,000 chunks.",
 };
 
 /// Remote model for embeddings.
@@ -221,11 +223,12 @@ pub const EMBEDDER: Key = Key {
     kind: Kind::Text,
     default: "",
     changes_records: false,
-    doc: "A remote model for search by meaning: `voyage:voyage-code-3`, `openai:text-embedding-3-small`, \
-          `together:BAAI/bge-large-en-v1.5`, `ollama:MODEL`, `openai-compatible:URL` (with `cora.embedModel`). \
-          `git cora embed` then sends the text of indexed files to it, and each query that asks for a meaning is sent \
-          too. Without it nothing is sent anywhere. A value from a file of the work tree, which an `include` may name, \
-          does not count.",
+    doc: "A remote model for search by meaning: `voyage:voyage-code-3`, \
+    `openai:text-embedding-3-small`, `together:BAAI/bge-large-en-v1.5`, `ollama:MODEL`, \
+    `openai-compatible:URL` (with `cora.embedModel`). `git cora embed` sends it the text of \
+    indexed files, and queries that ask for a meaning are sent to it too. Without this setting \
+    nothing is sent anywhere. A value from a file of the work tree, which an `include` may name, \
+    does not count.",
 };
 
 /// Address of the remote embedding model.
@@ -234,8 +237,8 @@ pub const EMBED_URL: Key = Key {
     kind: Kind::Text,
     default: "",
     changes_records: false,
-    doc: "Address to ask instead of the provider's own, as for a gateway or an Ollama server on another machine. A \
-          value from a file of the work tree does not count.",
+    doc: "Address to use instead of the provider's own, for example a gateway or an Ollama server \
+    on another machine. A value from a file of the work tree does not count.",
 };
 
 /// Embedding model on a server that is named by its address.
@@ -244,7 +247,7 @@ pub const EMBED_MODEL: Key = Key {
     kind: Kind::Text,
     default: "",
     changes_records: false,
-    doc: "The model to ask for with `openai-compatible:URL`. Its vectors are kept under this name.",
+    doc: "Name of the model at `openai-compatible:URL`. Its vectors are stored under this name.",
 };
 
 /// Dimensions of remote embeddings.
@@ -253,8 +256,8 @@ pub const EMBED_DIMENSIONS: Key = Key {
     kind: Kind::Count(0, 16_384),
     default: "0",
     changes_records: false,
-    doc: "Dimensions to ask the remote model for, if it can give fewer than it has; 0 means all. Vectors of another \
-          length are kept apart.",
+    doc: "Dimensions to request from the remote model, if it can return fewer than it has; 0 means \
+    all. Vectors of another length are stored separately.",
 };
 
 /// Maximum tokens of a text for the remote embedding model.
@@ -263,8 +266,8 @@ pub const EMBED_MAX_TOKENS: Key = Key {
     kind: Kind::Count(0, 1 << 20),
     default: "0",
     changes_records: false,
-    doc: "Tokens of one text that the remote model takes; longer ones are cut. 0 means what is known of the model, else \
-          8192.",
+    doc: "Maximum tokens of one text for the remote model; longer texts are cut. 0 means the \
+    model's known limit, else 8192.",
 };
 
 /// Maximum tokens that one run of `embed` may spend.
@@ -273,8 +276,8 @@ pub const EMBED_BUDGET: Key = Key {
     kind: Kind::Count(0, 1 << 40),
     default: "10m",
     changes_records: false,
-    doc: "Tokens that one run of `git cora embed` may send; 0 means any number. What is left over is embedded by the \
-          next run.",
+    doc: "Tokens that one run of `git cora embed` may send; 0 means no limit. The next run \
+    continues.",
 };
 
 /// Language model that writes answers and annotations.
@@ -283,10 +286,10 @@ pub const MODEL: Key = Key {
     kind: Kind::Text,
     default: "",
     changes_records: false,
-    doc: "A language model, for the commands that ask one: `anthropic:MODEL`, `openai:MODEL`, `together:MODEL`, \
-          `ollama:MODEL`, `openai-compatible:URL` (with `cora.modelName`). They then send it questions and source. \
-          Without it nothing is sent anywhere. A value from a file of the work tree, which an `include` may name, does \
-          not count.",
+    doc: "A language model for `git cora ask` and `git cora annotate`: `anthropic:MODEL`, \
+    `openai:MODEL`, `together:MODEL`, `ollama:MODEL`, `openai-compatible:URL` (with \
+    `cora.modelName`). They send it questions and source. Without this setting nothing is sent \
+    anywhere. A value from a file of the work tree, which an `include` may name, does not count.",
 };
 
 /// Address of the language model.
@@ -295,8 +298,8 @@ pub const MODEL_URL: Key = Key {
     kind: Kind::Text,
     default: "",
     changes_records: false,
-    doc: "Address to ask instead of the provider's own, as for a gateway or an Ollama server on another machine. A \
-          value from a file of the work tree does not count.",
+    doc: "Address to use instead of the provider's own, for example a gateway or an Ollama server \
+    on another machine. A value from a file of the work tree does not count.",
 };
 
 /// Language model on a server that is named by its address.
@@ -305,7 +308,8 @@ pub const MODEL_NAME: Key = Key {
     kind: Kind::Text,
     default: "",
     changes_records: false,
-    doc: "The language model to ask for with `openai-compatible:URL`. What it writes is marked with this name.",
+    doc: "Name of the language model at `openai-compatible:URL`. Its texts are marked with this \
+    name.",
 };
 
 /// Maximum tokens of one answer.
@@ -314,7 +318,7 @@ pub const MODEL_MAX_TOKENS: Key = Key {
     kind: Kind::Count(64, 1 << 20),
     default: "4096",
     changes_records: false,
-    doc: "Most tokens of one answer of the language model; its reasoning, where it does any, counts too.",
+    doc: "Maximum tokens of one reply of the language model, its reasoning included.",
 };
 
 /// Maximum tokens that one question may spend.
@@ -323,7 +327,8 @@ pub const ASK_BUDGET: Key = Key {
     kind: Kind::Count(0, 1 << 40),
     default: "200k",
     changes_records: false,
-    doc: "Tokens that one `git cora ask` may send to and receive from the language model; 0 means any number.",
+    doc: "Tokens that one `git cora ask` may send to and receive from the language model; 0 means \
+    no limit.",
 };
 
 /// Maximum number of calls for one question.
@@ -332,7 +337,7 @@ pub const ASK_CALLS: Key = Key {
     kind: Kind::Count(0, 10_000),
     default: "20",
     changes_records: false,
-    doc: "Calls of the language model that one `git cora ask` may make; 0 means any number.",
+    doc: "Calls of the language model that one `git cora ask` may make; 0 means no limit.",
 };
 
 /// Maximum tokens that one run of `annotate` may spend.
@@ -341,8 +346,8 @@ pub const ANNOTATE_BUDGET: Key = Key {
     kind: Kind::Count(0, 1 << 40),
     default: "1m",
     changes_records: false,
-    doc: "Tokens, sent and received, that one run of `git cora annotate` may spend; 0 means any number. What is left over \
-          is annotated by the next run.",
+    doc: "Tokens, sent and received, that one run of `git cora annotate` may use; 0 means no \
+    limit. The next run continues.",
 };
 
 /// Whether embeddings of remote models are pushed and fetched with indexes.
@@ -360,8 +365,8 @@ pub const REMOTE_TIMEOUT: Key = Key {
     kind: Kind::Count(1, 3600),
     default: "60",
     changes_records: false,
-    doc: "Seconds to wait for an answer of a remote model, or for the next part of an answer that comes in parts. A query \
-          waits for at most ten.",
+    doc: "Seconds to wait for a reply of a remote model, or for the next part of a reply. A query \
+    waits at most ten.",
 };
 
 /// When text is coloured.
@@ -379,8 +384,8 @@ pub const PAGER: Key = Key {
     kind: Kind::Pager,
     default: "",
     changes_records: false,
-    doc: "Whether long text on a terminal goes through a pager, or through which; Git's own choice of pager if it \
-          is not set.",
+    doc: "Whether long text on a terminal goes through a pager, or the command of the pager. If it \
+    is not set, Git's choice of pager applies.",
 };
 
 /// All settings, in the order of the reference.
@@ -499,7 +504,12 @@ impl ClassifiedError for ConfigError {
 
     fn hint(&self) -> Option<String> {
         let (Self::BadValue { key, .. } | Self::OutOfRange { key, .. }) = self;
-        key.contains('.').then(|| format!("see where it is set: git config --show-origin --get-all {key}"))
+        key.contains('.').then(|| {
+            format!(
+                "run 'git config --show-origin --get-all {key}' to see \
+        where it is set"
+            )
+        })
     }
 }
 
@@ -705,7 +715,7 @@ mod tests {
     fn an_error_says_where_to_look() {
         let error = parse_count("cora.keep", "0", 1, 1000).unwrap_err();
         assert_eq!(error.to_string(), "bad value '0' for 'cora.keep': expected a number from 1 to 1000");
-        let hint = "see where it is set: git config --show-origin --get-all cora.keep";
+        let hint = "run 'git config --show-origin --get-all cora.keep' to see where it is set";
         assert_eq!(error.hint().as_deref(), Some(hint));
         assert_eq!(parse_count("--limit", "x", 1, 2).unwrap_err().hint(), None);
     }

@@ -1,8 +1,8 @@
 //! Error kinds: failures, grouped by what the caller can do about them.
 //!
-//! Owns [`ErrorKind`] and the trait [`ClassifiedError`], by which the error enum of each stage names its
-//! kind. The binary maps a kind to an exit code. Each stage keeps its own enum with path, id and
-//! offset, because one enum for everything would lose those.
+//! Owns [`ErrorKind`] and the trait [`ClassifiedError`], by which the error enum of each stage
+//! names its kind. The binary maps a kind to an exit code. Each stage keeps its own enum with path,
+//! id and offset, because one enum for everything would lose those.
 
 /// The meaning of a failure to the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

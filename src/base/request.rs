@@ -74,7 +74,7 @@ pub enum Error {
         why: String,
     },
     /// No answer in time.
-    #[error("'{host}' gave no whole answer in {seconds} s")]
+    #[error("no complete answer from '{host}' in {seconds} s")]
     TimedOut {
         /// The server.
         host: String,
@@ -82,7 +82,7 @@ pub enum Error {
         seconds: u64,
     },
     /// An answer that ends too early, or is none of the protocol.
-    #[error("the answer of '{host}' makes no sense: {why}")]
+    #[error("invalid answer from '{host}': {why}")]
     Malformed {
         /// The server.
         host: String,
@@ -116,9 +116,9 @@ impl ClassifiedError for Error {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::Address { .. } => "an address is written as 'https://host/path'".to_owned(),
+            Self::Address { .. } => "write it as 'https://host/path'".to_owned(),
             Self::Setting { key, .. } => {
-                format!("see where it is set: git config --show-origin --get-all {key}")
+                format!("run 'git config --show-origin --get-all {key}' to see where it is set")
             }
             Self::NoKey { variable, url, .. } => format!(
                 "set {variable}, or let Git keep the key: \
@@ -127,13 +127,12 @@ impl ClassifiedError for Error {
             ),
             Self::Unencrypted { .. } => "use an https:// address".to_owned(),
             Self::Refused { status: 401 | 403, .. } => {
-                "is the key right, and may it use this model?".to_owned()
+                "check the key, and that it may use this model".to_owned()
             }
-            Self::Refused { status: 404, .. } => "are the address and the model's name right?".to_owned(),
-            Self::Later { .. } => "try again later: what is done is kept".to_owned(),
+            Self::Refused { status: 404, .. } => "check the address and the model's name".to_owned(),
+            Self::Later { .. } => "try again later; finished work is kept".to_owned(),
             Self::Unreachable { .. } => {
-                "Git's own settings for proxies and certificates hold here too: http.proxy, http.sslCAInfo"
-                    .to_owned()
+                "check Git's settings http.proxy and http.sslCAInfo, which apply here too".to_owned()
             }
             _ => return None,
         })

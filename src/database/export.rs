@@ -296,7 +296,8 @@ impl Store {
         Ok(())
     }
 
-    /// Writes what holds of the whole repository, and that it is whole. Gives how many terms differ from before.
+    /// Writes what holds of the whole repository, and that it is whole. Gives how many terms differ
+    /// from before.
     fn finish(&mut self, repository: i32, export: &Export<'_>, task: Task<'_>) -> Result<usize> {
         let corrupt = |error: crate::search::segment::Error| Error::Source(error.to_string());
         let mut transaction = self.client.transaction().map_err(failed("write"))?;

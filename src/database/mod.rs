@@ -86,7 +86,7 @@ pub enum Error {
     #[error("the database was filled by {0} version of git-cora")]
     Version(&'static str),
     /// Another process is exporting the same repository.
-    #[error("another export of '{0}' is under way")]
+    #[error("another export of '{0}' is running")]
     Busy(String),
     /// A row is invalid.
     #[error("a row of '{table}' in the database is damaged: {why}")]
@@ -97,7 +97,7 @@ pub enum Error {
         why: String,
     },
     /// The source of an export can't be read.
-    #[error("can't read what is to be exported: {0}")]
+    #[error("can't read the index to export: {0}")]
     Source(String),
     /// The user interrupted the work.
     #[error("interrupted")]
@@ -137,20 +137,20 @@ impl ClassifiedError for Error {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::Address(_) => "postgres://USER@HOST/DATABASE is wanted".into(),
+            Self::Address(_) => "write it as postgres://USER@HOST/DATABASE".into(),
             Self::Connect { .. } => {
-                "the password may stand in the address or in 'PGPASSWORD'; 'sslmode=disable' in the address goes \
-                 without TLS"
+                "put the password into the address or into 'PGPASSWORD'; 'sslmode=disable' in the \
+                address turns TLS off"
                     .into()
             }
             Self::NoVectors(_) => {
                 "install pgvector, and have the database's owner run 'CREATE EXTENSION vector'".into()
             }
-            Self::Empty => "'git cora export --to URL' in a repository fills it".into(),
+            Self::Empty => "run 'git cora export --to URL' in a repository".into(),
             Self::NoRepository { known, .. } => format!("there are {}", known.join(", ")),
             Self::Version("a newer") => "upgrade git-cora".into(),
-            Self::Version(_) => "'DROP SCHEMA cora CASCADE' in the database, and export again".into(),
-            Self::Damaged { .. } => "'git cora export --fresh' writes the repository anew".into(),
+            Self::Version(_) => "run 'DROP SCHEMA cora CASCADE' in the database, then export again".into(),
+            Self::Damaged { .. } => "run 'git cora export --fresh' to write the repository again".into(),
             _ => return None,
         })
     }
@@ -199,7 +199,7 @@ impl Store {
         }
         // The parser's own message may contain a part of the address, such as the password.
         let mut config: postgres::Config =
-            url.parse().map_err(|_| Error::Address("it can't be understood".into()))?;
+            url.parse().map_err(|_| Error::Address("it can't be parsed".into()))?;
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         if config.get_password().is_none()
             && let Some(password) = variable("PGPASSWORD")

@@ -311,7 +311,7 @@ impl Store {
         for row in rows {
             let path: String = row.try_get(2).map_err(failed("read"))?;
             let path = unquoted(&path)
-                .ok_or_else(|| Error::Damaged { table: "file", why: "a path is badly quoted".into() })?;
+                .ok_or_else(|| Error::Damaged { table: "file", why: "a path has bad quotes".into() })?;
             found.entry(row.try_get(1).map_err(failed("read"))?).or_default().push(FoundFile {
                 id: row.try_get(0).map_err(failed("read"))?,
                 path,

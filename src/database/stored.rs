@@ -97,8 +97,8 @@ impl Source for StoredCommit<'_> {
     }
 }
 
-/// Answers a query from a database, from the repositories of these names or from all. `server` is what is shown as the
-/// place.
+/// Answers a query from a database, from the repositories of these names or from all. `server` is
+/// what is shown as the place.
 ///
 /// # Errors
 /// [`super::Error`]; [`super::Error::Search`] for filters that make no sense.
@@ -110,7 +110,8 @@ pub fn answer_stored(store: &mut Store, query: &Query, repositories: &[String]) 
     }
     // Before any is left out: what one has is not missing.
     answer::share_near(&mut answers);
-    // A repository without anything is searched, and not worth a word each in a database of hundreds.
+    // A repository without anything is searched, and not worth a word each in a database of
+    // hundreds.
     let has_any = answers.iter().any(|answer| !answer.results.is_empty());
     if has_any {
         answers.retain(|answer| !answer.results.is_empty());
@@ -187,7 +188,8 @@ fn answer(store: &mut Store, found: &RepositoryCandidates, query: &Query) -> Res
         let texts = store.texts(&answer.hits.iter().filter_map(of).collect::<Vec<_>>())?;
         if texts.is_empty() && !answer.hits.is_empty() {
             warnings.push(format!(
-                "the sources of '{}' are not in the database: of quoted text only the words were compared",
+                "the sources of '{}' are not in the database: only the words of quoted text were \
+                compared",
                 found.repository
             ));
         } else {
@@ -202,7 +204,7 @@ fn answer(store: &mut Store, found: &RepositoryCandidates, query: &Query) -> Res
     }
     if found.is_changing {
         warnings.push(format!(
-            "another commit of '{}' is being exported: the answer may mix both",
+            "another commit of '{}' is being exported; this answer may mix both",
             found.repository
         ));
     }

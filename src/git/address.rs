@@ -31,7 +31,7 @@ pub(super) struct RemoteRevision {
 impl RemoteRevision {
     /// Parses a revision that a remote can answer; the error says why it can't.
     pub(super) fn parse(revision: &str) -> std::result::Result<Self, &'static str> {
-        const OTHER: &str = ": only a clone can tell what that is";
+        const OTHER: &str = ": only a clone can resolve that";
         let cut = revision.find(['~', '^']).unwrap_or(revision.len());
         let (base, suffix) = revision.split_at(cut);
         let is_name = base.parse::<ObjectId>().is_ok()
@@ -64,7 +64,7 @@ impl RemoteRevision {
             };
         }
         if generations > GENERATIONS {
-            return Err(": no more than 1000 generations are followed at a remote");
+            return Err(": at most 1000 generations are followed at a remote");
         }
         Ok(Self { base: base.to_owned(), suffix: suffix.to_owned(), generations })
     }
@@ -77,12 +77,12 @@ impl RemoteRevision {
 pub(super) fn check_address(url: &str) -> Result<String> {
     let refuse = |why| Err(Error::Address { url: without_credentials(url), why });
     if url.is_empty() || url.starts_with('-') || url.chars().any(char::is_control) {
-        return refuse("that is no address");
+        return refuse("that is not an address");
     }
     let scheme = url.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
     match scheme.as_deref() {
         Some("https" | "http" | "ssh" | "git" | "file" | "git+ssh" | "ssh+git") => return Ok(url.to_owned()),
-        Some(_) => return refuse("that protocol is not used"),
+        Some(_) => return refuse("that protocol is not supported"),
         None => {}
     }
     let head = url.split(['/', '\\']).next().unwrap_or_default();
@@ -99,7 +99,7 @@ pub(super) fn check_address(url: &str) -> Result<String> {
     let path = std::path::absolute(url).map_err(Error::io("resolve", url))?;
     match path.to_str() {
         Some(text) if path.exists() => Ok(text.to_owned()),
-        Some(_) => refuse("there is no such path"),
+        Some(_) => refuse("no such path"),
         None => refuse("the path is not UTF-8"),
     }
 }

@@ -44,7 +44,7 @@ impl Claim {
         let failed = || Error::io("create a lock in", &dir);
         repo.sharing().create_dir_all(&dir).map_err(failed())?;
         let mut file = temporary::file_in(&dir, PREFIX, 0o666).map_err(failed())?;
-        // A file system without locks has no claims that can be told from dead ones, and then
+        // A file system without locks can't show which claims are dead, and then
         // nothing is ever recovered.
         let _ = file.as_file().lock();
         if !bytes.is_empty() {

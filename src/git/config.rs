@@ -29,8 +29,9 @@ impl Repository {
         key.number(self.config_string(key.name).as_deref())
     }
 
-    /// As [`Repository::config_string`], for what must not come with a repository's content, as where data is sent:
-    /// a value from a file inside the work tree, which an `include` may name, does not count.
+    /// As [`Repository::config_string`], for what must not come with a repository's content, as
+    /// where data is sent: a value from a file inside the work tree, which an `include` may name,
+    /// does not count.
     pub fn config_private(&self, key: &str) -> Option<String> {
         if !is_key(key) {
             return None;

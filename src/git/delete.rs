@@ -1,9 +1,9 @@
 //! Deleting refs without standing in Git's way.
 //!
-//! Git and its library hold `packed-refs.lock` for as long as a transaction takes. A process that is
-//! killed meanwhile leaves the lock, and then neither `git branch -d` nor `git gc` works. So this
-//! module prepares the new file of packed refs before it takes the lock, holds it for the time of
-//! one comparison and one rename, and makes it recognisable ([`super::claim`]). Loose refs are
+//! Git and its library hold `packed-refs.lock` for as long as a transaction takes. A process that
+//! is killed meanwhile leaves the lock, and then neither `git branch -d` nor `git gc` works. So
+//! this module prepares the new file of packed refs before it takes the lock, holds it for the time
+//! of one comparison and one rename, and makes it recognisable ([`super::claim`]). Loose refs are
 //! deleted one by one, each under its own lock.
 //!
 //! A ref is deleted only if it still has the expected value. The packed value goes first: the other

@@ -27,8 +27,8 @@ impl Repository {
     ///
     /// # Errors
     /// [`Error::Internal`] if edits are out of order or contradict each other,
-    /// [`Error::MissingObject`] or [`Error::CorruptHistory`] if a tree can't be read, [`Error::Limit`] if
-    /// a path is too deep.
+    /// [`Error::MissingObject`] or [`Error::CorruptHistory`] if a tree can't be read,
+    /// [`Error::Limit`] if a path is too deep.
     pub fn edit_tree(
         &self,
         out: &mut ObjectWriter,

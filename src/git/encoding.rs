@@ -1,9 +1,9 @@
 //! Files of the work tree in another encoding than the repository's: `working-tree-encoding`.
 //!
-//! Git stores such a file as UTF-8 and writes it to the work tree in the encoding that the attribute
-//! names (`gitattributes(5)`). A modified file is read back here as Git would store it. Input: the
-//! bytes on the disk. Output: UTF-8 without a byte order mark. What can't be converted, or has
-//! an encoding that is not known here, stays as it is.
+//! Git stores such a file as UTF-8 and writes it to the work tree in the encoding that the
+//! attribute names (`gitattributes(5)`). A modified file is read back here as Git would store it.
+//! Input: the bytes on the disk. Output: UTF-8 without a byte order mark. What can't be converted,
+//! or has an encoding that is not known here, stays as it is.
 
 use bstr::BStr;
 

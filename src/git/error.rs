@@ -59,7 +59,7 @@ pub enum Error {
         revision: String,
     },
     /// A range where one commit is expected.
-    #[error("'{revision}' is a range of commits; one commit is wanted")]
+    #[error("'{revision}' is a range of commits; expected one commit")]
     Range {
         /// The revision as it was written.
         revision: String,
@@ -234,7 +234,8 @@ impl ClassifiedError for Error {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NotARepository(_) => {
-                "a folder of documents becomes one with 'git init && git add . && git commit -m documents'"
+                "to search a folder of documents, run 'git init && git add . && git commit -m \
+                documents'"
                     .into()
             }
             Self::Refused { advice: Some(advice), .. } => format!("'{advice}' trusts this directory"),
@@ -247,29 +248,34 @@ impl ClassifiedError for Error {
             Self::Command { command, .. } if command == "status" => {
                 "the option '--no-worktree' searches HEAD without the work tree".into()
             }
-            Self::NotFound { .. } => "'git log --oneline --all' shows the commits of this repository".into(),
+            Self::NotFound { .. } => "run 'git log --oneline --all' to see the commits of this \
+            repository"
+                .into(),
             Self::Range { revision } => {
                 let end = revision.rsplit("..").next().unwrap_or_default().trim_matches('.');
                 let end = end.split('^').next().unwrap_or_default();
-                format!("name one end of it, '{}' for example", if end.is_empty() { "HEAD" } else { end })
+                format!("name one end of it, for example '{}'", if end.is_empty() { "HEAD" } else { end })
             }
-            Self::Unborn => "the first commit makes it work: 'git commit'".into(),
+            Self::Unborn => "make a first commit: 'git commit'".into(),
             Self::MissingObject { .. } | Self::Corrupt { .. } => {
-                "'git fsck' tells what else is missing or damaged".into()
+                "run 'git fsck' to see what else is missing or damaged".into()
             }
-            Self::Config { key, .. } => format!("'git config --show-origin {key}' tells where it is set"),
-            Self::Address { .. } => "https, http, ssh and git addresses are fetched from, and paths".into(),
-            Self::Unreachable { url, .. } => format!(
-                "'git ls-remote {url} HEAD' shows whether it answers; 'git credential' and SSH hold passwords and keys"
+            Self::Config { key, .. } => format!(
+                "run 'git config --show-origin {key}' to see where \
+            it is set"
             ),
+            Self::Address { .. } => "use an https, http, ssh or git address, or a path".into(),
+            Self::Unreachable { url, .. } => {
+                format!("run 'git ls-remote {url} HEAD' to see whether it answers")
+            }
             Self::Transfer { operation, remote, why, .. } => transfer_hint(operation, remote, *why),
             Self::Excess { what: "sends more", .. } => {
-                "'git config --global cora.remoteBytes 4g' lets one transfer be larger".into()
+                "run 'git config --global cora.remoteBytes 4g' to allow a larger transfer".into()
             }
             Self::NoRemoteRevision { .. } => {
-                "HEAD, a branch, a tag or a full commit id is wanted, with '~N' behind it if need be".into()
+                "use HEAD, a branch, a tag or a full commit id, optionally followed by '~N'".into()
             }
-            Self::NoGit(_) => "is git installed, and in the search path?".into(),
+            Self::NoGit(_) => "install git and put it on PATH".into(),
             _ => return None,
         })
     }
@@ -287,8 +293,8 @@ fn transfer_hint(operation: &str, remote: &str, why: Refusal) -> String {
         (Refusal::Hook, _) => {
             format!("'git push --dry-run {remote} HEAD' runs the hook by itself, and sends nothing")
         }
-        (Refusal::Unreachable | Refusal::Denied, _) => format!(
-            "'git remote -v' lists the remotes; 'git ls-remote {remote}' shows whether this one answers"
-        ),
+        (Refusal::Unreachable | Refusal::Denied, _) => {
+            format!("run 'git remote -v' to list the remotes, and 'git ls-remote {remote}' to test this one")
+        }
     }
 }

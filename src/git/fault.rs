@@ -1,9 +1,9 @@
 //! Refs below our prefixes that nobody can use.
 //!
-//! Owns [`RefFault`]. A crash may leave an empty file in place of a ref, or a ref whose objects were
-//! never stored. Git then fails in `git fetch`, `git gc` and `git log --all`, which read all refs.
-//! This module finds such refs, and removes them if they are still as they were found. An index can
-//! be built again.
+//! Owns [`RefFault`]. A crash may leave an empty file in place of a ref, or a ref whose objects
+//! were never stored. Git then fails in `git fetch`, `git gc` and `git log --all`, which read all
+//! refs. This module finds such refs, and removes them if they are still as they were found. An
+//! index can be built again.
 
 use std::fs;
 use std::path::Path;
@@ -142,8 +142,8 @@ impl Repository {
             && content(&self.common_dir().join(name)).is_some_and(|text| self.text_fault(&text).is_some())
     }
 
-    /// Removes a fault that [`Repository::ref_faults`] found, if it still is one; returns whether it
-    /// is gone. A usable ref in the place of a directory stays.
+    /// Removes a fault that [`Repository::ref_faults`] found, if it still is one; returns whether
+    /// it is gone. A usable ref in the place of a directory stays.
     ///
     /// # Errors
     /// [`Error::Git`], [`Error::Io`] or [`Error::Command`] if it can't be removed.
@@ -174,8 +174,8 @@ impl Repository {
         }
     }
 
-    /// Removes the file of a loose ref if it holds no object id or is a symbolic ref; returns whether
-    /// there was one.
+    /// Removes the file of a loose ref if it holds no object id or is a symbolic ref; returns
+    /// whether there was one.
     ///
     /// # Errors
     /// [`Error::Internal`] for a name outside our namespaces, [`Error::Io`].

@@ -153,7 +153,7 @@ impl Mirror {
             self.fetch_name(&base.base, &kept, revision, cancel)?;
         }
         match self.repo.resolve(&format!("{kept}{}", base.suffix)) {
-            Err(Error::NotFound { .. }) => Err(none(": it is no commit")),
+            Err(Error::NotFound { .. }) => Err(none(": it is not a commit")),
             found => found,
         }
     }
@@ -240,7 +240,8 @@ impl Mirror {
     pub fn tidy(&self, max_bytes: u64) {
         let packs = fs::read_dir(self.dir.join("objects/pack")).into_iter().flatten().flatten();
         let n_packs = packs.filter(|entry| entry.path().extension().is_some_and(|e| e == "pack")).count();
-        // A shared lock can't be upgraded. Without any lock, another process may remove this mirror.
+        // A shared lock can't be upgraded. Without any lock, another process may remove this
+        // mirror.
         if n_packs > PACKS && self.lock.unlock().is_ok() {
             if self.lock.try_lock().is_ok() {
                 let _ = self.repo.git(&["repack", "-a", "-d", "-q"]).run_any();
@@ -297,7 +298,7 @@ impl Mirror {
                 let is_short = name.len() < 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
                 let why = match (name, is_short) {
                     ("HEAD", _) => ": it has no commit there, or names no branch",
-                    (_, true) => ": only a clone can tell what the beginning of an id stands for",
+                    (_, true) => ": only a clone can resolve an abbreviated id",
                     (_, false) => "",
                 };
                 return Err(Error::NoRemoteRevision {
@@ -387,7 +388,7 @@ pub(super) fn failure(guest: &MirrorLimits, output: &Output) -> Error {
         return Error::Excess { url, what: "sends more", limit };
     }
     let reasons: Vec<&str> = output.stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let message = if reasons.is_empty() { "git gave no reason".to_owned() } else { reasons.join("; ") };
+    let message = if reasons.is_empty() { "gno reason given".to_owned() } else { reasons.join("; ") };
     // Git names the full address, which may hold a password.
     Error::Unreachable { message: message.replace(&guest.given, &url), url }
 }

@@ -83,7 +83,7 @@ use crate::base::id::ObjectId;
 /// Converts our id to the library's; both are SHA-1 or SHA-256.
 fn to_gix(id: ObjectId) -> Result<gix::ObjectId> {
     gix::ObjectId::try_from(id.as_bytes())
-        .map_err(|_| Error::Internal(format!("'{id}' is no usable object id")))
+        .map_err(|_| Error::Internal(format!("'{id}' is not a usable object id")))
 }
 
 /// Converts the library's id to ours.

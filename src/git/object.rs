@@ -2,8 +2,8 @@
 //!
 //! Owns [`Blob`] and the only place where objects are inflated. A blob's size is read from its
 //! header and compared with the caller's limit first, so a blob of gigabytes costs nothing. An
-//! unreadable blob is [`Blob::PendingWork`], not an error: one damaged file must not stop an index of
-//! thousands.
+//! unreadable blob is [`Blob::PendingWork`], not an error: one damaged file must not stop an index
+//! of thousands.
 //!
 //! An object may be damaged in a pack and intact as a loose copy. That is how Git repairs a
 //! repository, and how `git cora index --force` does. Git goes on to the loose copy. gix gives up

@@ -70,7 +70,7 @@ pub(super) struct MirrorLimits {
 }
 
 /// The properties of a repository that the library does not know.
-struct Around {
+struct OpenSettings {
     uses_environment: bool,
     stores: Stores,
     view: Option<View>,
@@ -134,7 +134,7 @@ impl Repository {
         if !uses_environment && std::env::var_os("GIT_WORK_TREE").is_some() {
             shared.work_tree = discover::work_dir(&git_dir, &dir);
         }
-        Self::from_shared(shared, Around { uses_environment, stores, view, guest: None })
+        Self::from_shared(shared, OpenSettings { uses_environment, stores, view, guest: None })
     }
 
     /// Opens the mirror in `dir`. The mirror is ours, so the environment must not redirect it.
@@ -142,11 +142,14 @@ impl Repository {
         let shared = gix::ThreadSafeRepository::open_opts(dir, options(false))
             .map_err(Error::git(format!("open the copy in '{}'", dir.display())))?;
         let stores = Stores::find(dir, false);
-        Self::from_shared(shared, Around { uses_environment: false, stores, view: None, guest: Some(guest) })
+        Self::from_shared(
+            shared,
+            OpenSettings { uses_environment: false, stores, view: None, guest: Some(guest) },
+        )
     }
 
-    fn from_shared(shared: gix::ThreadSafeRepository, around: Around) -> Result<Self> {
-        let Around { uses_environment, stores, view, guest } = around;
+    fn from_shared(shared: gix::ThreadSafeRepository, around: OpenSettings) -> Result<Self> {
+        let OpenSettings { uses_environment, stores, view, guest } = around;
         let repo = prepare(shared.to_thread_local());
         let config = repo.config_snapshot();
         let reftable = config.string("extensions.refStorage").is_some_and(|format| format == "reftable");

@@ -187,8 +187,8 @@ impl Pack {
     }
 }
 
-/// Renames a temporary file to `path`. A file that exists there has the same checksum in its name, so
-/// it should have the same content; one that is damaged is replaced.
+/// Renames a temporary file to `path`. A file that exists there has the same checksum in its name,
+/// so it should have the same content; one that is damaged is replaced.
 fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
     let is_same = || Some(std::fs::read(path).ok()? == std::fs::read(file.path()).ok()?);
     if path.exists() && is_same() == Some(true) {

@@ -232,7 +232,7 @@ mod tests {
         clone.git(&["config", "remote.origin.url", "file:///nowhere"]);
         let repo = clone.open();
         assert!(repo.prefetch(&ids).is_err());
-        // The second time costs nothing, and is no error.
+        // The second time costs nothing and succeeds.
         repo.prefetch(&ids).unwrap();
         assert!(!repo.fetch_promised(ids[0]));
     }

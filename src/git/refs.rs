@@ -1,10 +1,11 @@
 //! Reading, listing and moving refs.
 //!
-//! Owns [`RefUpdate`]. `delete.rs` deletes refs, and `fault.rs` finds those that nobody can use. Refs change by compare-and-swap. Two builders of the same commit race
-//! without harm: an index is a function of its commit, so the second builder finds the ref where it
-//! would put it. Only names under `refs/cora/` and `refs/cora-local/` can be changed. No reflog is
-//! written, because old indexes must become garbage. The `git` program handles a reftable
-//! repository, because the library can't read that format.
+//! Owns [`RefUpdate`]. `delete.rs` deletes refs, and `fault.rs` finds those that nobody can use.
+//! Refs change by compare-and-swap. Two builders of the same commit race without harm: an index is
+//! a function of its commit, so the second builder finds the ref where it would put it. Only names
+//! under `refs/cora/` and `refs/cora-local/` can be changed. No reflog is written, because old
+//! indexes must become garbage. The `git` program handles a reftable repository, because the
+//! library can't read that format.
 
 use std::time::Duration;
 
@@ -71,7 +72,7 @@ impl Repository {
     pub fn list_refs(&self, prefix: &str) -> Result<Vec<(BString, ObjectId)>> {
         let prefix = prefix.trim_end_matches('/');
         if !is_valid_refname(prefix) {
-            return Err(Error::Internal(format!("'{prefix}/' is no prefix of refs")));
+            return Err(Error::Internal(format!("'{prefix}/' is not a prefix of refs")));
         }
         let mut found = if self.has_reftable() {
             self.refs_by_git(&format!("{prefix}/"))?

@@ -1,9 +1,9 @@
 //! Remotes: which one is meant, which refs it has, and pushing our refs to it.
 //!
 //! The `git` program talks to the remote, so its credentials, proxies and hooks are the user's.
-//! Input: the name or address of a remote. Output: its refs, and for a push the refs that the remote
-//! rejected. A remote may have several push addresses; then it has a ref or a commit only if each
-//! address has it.
+//! Input: the name or address of a remote. Output: its refs, and for a push the refs that the
+//! remote rejected. A remote may have several push addresses; then it has a ref or a commit only if
+//! each address has it.
 //!
 //! The user's `pre-push` hook runs as in any push. A push never sends tags or submodules that the
 //! configuration would add.
@@ -16,8 +16,8 @@ use crate::base::id::ObjectId;
 /// The refs of a remote by full name, with the object that each points to.
 pub type RemoteRefs = BTreeMap<String, ObjectId>;
 
-/// Set in the environment of a push, and so of its hooks. A `pre-push` hook that runs `git cora push`
-/// would otherwise start itself for ever.
+/// Set in the environment of a push, and so of its hooks. A `pre-push` hook that runs `git cora
+/// push` would otherwise start itself for ever.
 pub const PUSHING: &str = "CORA_PUSHING";
 
 /// Most bytes of a hook's output in an error message.
@@ -82,8 +82,8 @@ impl Repository {
         Ok(String::from_utf8_lossy(&listed.stdout).lines().map(str::to_owned).collect())
     }
 
-    /// Returns the remote that Git uses if none is named: the branch's, the default one, `origin`, or
-    /// the only one. `None` if there is none, or if there are several and none of these.
+    /// Returns the remote that Git uses if none is named: the branch's, the default one, `origin`,
+    /// or the only one. `None` if there is none, or if there are several and none of these.
     ///
     /// For a push, `branch.<name>.pushRemote` and `remote.pushDefault` come first.
     ///
@@ -171,8 +171,8 @@ impl Repository {
     /// some and accept the others.
     ///
     /// # Errors
-    /// [`Error::Transfer`] if nothing was pushed: the remote does not answer, or the `pre-push` hook
-    /// refused. [`Error::Internal`] for a refspec outside our namespace.
+    /// [`Error::Transfer`] if nothing was pushed: the remote does not answer, or the `pre-push`
+    /// hook refused. [`Error::Internal`] for a refspec outside our namespace.
     pub fn push_refs(&self, remote: &str, specs: &[String]) -> Result<Delivery> {
         if let Some(spec) = specs.iter().find(|spec| !is_ours(spec)) {
             return Err(Error::Internal(format!("'{spec}' pushes a ref that is not ours")));
@@ -255,8 +255,8 @@ impl Repository {
 }
 
 impl Repository {
-    /// Returns those of `commits` that no ref and no `HEAD` of a work tree reaches, in their order. With
-    /// `reflogs`, what a reflog holds counts as reached. Our own refs don't count.
+    /// Returns those of `commits` that no ref and no `HEAD` of a work tree reaches, in their order.
+    /// With `reflogs`, what a reflog holds counts as reached. Our own refs don't count.
     ///
     /// # Errors
     /// [`Error::Command`] if the history can't be walked.
@@ -283,8 +283,8 @@ fn is_ours(spec: &str) -> bool {
     spec.rsplit(':').next().is_some_and(|name| name.starts_with("refs/cora/"))
 }
 
-/// Returns the refs that a push could not move, from Git's porcelain report: a flag, the refspec and
-/// a summary, separated by tabs.
+/// Returns the refs that a push could not move, from Git's porcelain report: a flag, the refspec
+/// and a summary, separated by tabs.
 fn rejections(output: &Output) -> Vec<Rejection> {
     let text = String::from_utf8_lossy(&output.stdout);
     let mut rejected: Vec<Rejection> = Vec::new();
@@ -334,7 +334,8 @@ fn refusal(output: &Output) -> Refusal {
     if DENIED.iter().any(|text| said.contains(text)) {
         return Refusal::Denied;
     }
-    // Git says nothing else about a hook, and nothing at all about refs, because it did not connect.
+    // Git says nothing else about a hook, and nothing at all about refs, because it did not
+    // connect.
     let has_reason = said.lines().any(|line| line.starts_with("fatal:") || line.starts_with("remote:"));
     if said.contains("failed to push some refs") && !has_reason {
         return Refusal::Hook;
@@ -370,7 +371,7 @@ pub(super) fn message(output: &Output) -> String {
         |line: &&&str| ["fatal:", "error:", "remote:", "!"].iter().any(|mark| line.starts_with(mark));
     let reasons: Vec<&str> = lines.iter().filter(is_reason).copied().collect();
     let chosen = if reasons.is_empty() { lines } else { reasons };
-    if chosen.is_empty() { "it gave no reason".to_owned() } else { chosen.join("; ") }
+    if chosen.is_empty() { "no reason given".to_owned() } else { chosen.join("; ") }
 }
 
 /// Git's last word on the objects that it moved.

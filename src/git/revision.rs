@@ -316,8 +316,8 @@ impl Repository {
         Ok(found)
     }
 
-    /// Returns the commit that an object is, or that a tag leads to; `None` for any other object and
-    /// for one that is not here.
+    /// Returns the commit that an object is, or that a tag leads to; `None` for any other object
+    /// and for one that is not here.
     pub(super) fn peel_to_commit(&self, id: ObjectId) -> Result<Option<ObjectId>> {
         self.peel(&self.handle(), id)
     }

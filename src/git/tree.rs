@@ -126,7 +126,8 @@ impl Repository {
     /// nothing.
     ///
     /// # Errors
-    /// [`Error::MissingObject`] or [`Error::CorruptHistory`] for a tree on the way that can't be read.
+    /// [`Error::MissingObject`] or [`Error::CorruptHistory`] for a tree on the way that can't be
+    /// read.
     pub fn tree_entry(&self, tree: ObjectId, path: &BStr) -> Result<Option<TreeEntry>> {
         let handle = self.handle();
         let mut current = Some(tree);
@@ -218,8 +219,8 @@ pub(super) fn parse_tree(
     })
 }
 
-/// Parses the first entry (`decode_tree_entry` in Git): an octal mode, a space, a name, a zero byte,
-/// an id. Returns what follows it, too.
+/// Parses the first entry (`decode_tree_entry` in Git): an octal mode, a space, a name, a zero
+/// byte, an id. Returns what follows it, too.
 fn parse_entry(bytes: &[u8], hash_len: usize) -> std::result::Result<(RawEntry<'_>, &[u8]), &'static str> {
     let (mode, rest) = bytes.split_once_str(" ").ok_or("an entry has no mode")?;
     if mode.is_empty() || !mode.iter().all(|byte| matches!(byte, b'0'..=b'7')) {

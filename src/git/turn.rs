@@ -1,7 +1,7 @@
 //! A cross-process lock for expensive work.
 //!
-//! Owns [`JobLock`]. It keeps two processes, or two threads of one, from doing the same large job in
-//! parallel. Input: the name of the job. Output: a guard that holds `<common
+//! Owns [`JobLock`]. It keeps two processes, or two threads of one, from doing the same large job
+//! in parallel. Input: the name of the job. Output: a guard that holds `<common
 //! directory>/cora/<name>.lock`.
 //!
 //! The lock saves work; it never guards correctness. Callers must look again after they get it, and
@@ -77,8 +77,8 @@ impl Drop for LockHolder {
 }
 
 impl Repository {
-    /// Opens a lock file in our own directory, or creates it so that all users of the repository can
-    /// lock it.
+    /// Opens a lock file in our own directory, or creates it so that all users of the repository
+    /// can lock it.
     ///
     /// # Errors
     /// Any error of creating the directory or the file.

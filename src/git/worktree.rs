@@ -37,8 +37,8 @@ pub enum WorktreeFile {
 impl Repository {
     /// Reads a file of the work tree of at most `limit` bytes.
     ///
-    /// Returns [`Blob::PendingWork`] for a link, a directory, a device, a file behind a link, and an
-    /// unreadable file.
+    /// Returns [`Blob::PendingWork`] for a link, a directory, a device, a file behind a link, and
+    /// an unreadable file.
     ///
     /// # Errors
     /// None at present: an unreadable file is missing.

@@ -152,7 +152,7 @@ impl ObjectWriter {
         let mut bytes = Vec::with_capacity(sorted.len() * 48);
         for entry in sorted {
             if !tree::is_valid_name(&entry.path) {
-                return Err(Error::Internal(format!("'{}' is no name for a tree", entry.path)));
+                return Err(Error::Internal(format!("'{}' is not a valid name in a tree", entry.path)));
             }
             bytes.extend_from_slice(entry.mode.as_octal().as_bytes());
             bytes.push(b' ');

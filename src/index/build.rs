@@ -42,8 +42,8 @@ pub struct BuildReport {
     /// Source files that could not be read and are recorded as unreadable. An index with such files
     /// is local.
     pub unreadable: Vec<BString>,
-    /// Whether the commit also has an index of a newer version. That one was left as it is, and this
-    /// one is local.
+    /// Whether the commit also has an index of a newer version. That one was left as it is, and
+    /// this one is local.
     pub is_beside_newer: bool,
 }
 
@@ -89,8 +89,8 @@ pub fn index_commit(
     };
     let job = Job { repo, commit, options, manifest: &manifest, is_beside_newer, task };
     let built = match job.build(base, force || is_damaged) {
-        // Objects of the base, or those that this index shares with another, are missing or damaged.
-        // All of them are written again.
+        // Objects of the base, or those that this index shares with another, are missing or
+        // damaged. All of them are written again.
         Err(error) if !force && is_damage(&error) => job.build(None, true)?,
         built => built?,
     };
@@ -116,9 +116,9 @@ struct Job<'j> {
 }
 
 impl Job<'_> {
-    /// Writes the objects of the index. With `mends`, no stored object is trusted: each that differs
-    /// from its id is written again.
-    fn build(&self, base: Option<TreePair>, mends: bool) -> Result<BuildReport> {
+    /// Writes the objects of the index. With `repairs`, no stored object is trusted: each that
+    /// differs from its id is written again.
+    fn build(&self, base: Option<TreePair>, repairs: bool) -> Result<BuildReport> {
         let Job { repo, commit, manifest, task, .. } = *self;
         let source = repo.commit(commit)?;
         let mut builder = Builder {
@@ -129,7 +129,7 @@ impl Job<'_> {
             copies: Copies::new(),
         };
         let mut writer = repo.writer()?;
-        if mends {
+        if repairs {
             writer.mend();
         }
         let manifest_id = writer.blob(&manifest.encode())?;
@@ -141,9 +141,9 @@ impl Job<'_> {
         let mut beside = None;
         if let (Some(&parent), false) = (source.parents.first(), is_local) {
             let parent_snapshot = match open(repo, parent, manifest) {
-                // A rebuild trusts no index: a damaged snapshot of the parent would change the id of
-                // this index.
-                Ok(CommitIndex::Current(snapshot)) if !mends && !snapshot.is_local => {
+                // A rebuild trusts no index: a damaged snapshot of the parent would change the id
+                // of this index.
+                Ok(CommitIndex::Current(snapshot)) if !repairs && !snapshot.is_local => {
                     snapshot.snapshot_commit
                 }
                 _ => {
@@ -201,8 +201,8 @@ impl Job<'_> {
 enum PriorIndex {
     /// The current index.
     There(Snapshot),
-    /// Work to do: the ref that the new index replaces, and the base to build on. Objects of a damaged
-    /// index may be there and be unreadable.
+    /// Work to do: the ref that the new index replaces, and the base to build on. Objects of a
+    /// damaged index may be there and be unreadable.
     Job { replaces: Option<(String, Option<ObjectId>)>, base: Option<TreePair>, is_damaged: bool },
 }
 
@@ -255,7 +255,8 @@ fn find(
 /// Points the ref at the new index, whose objects are all written.
 ///
 /// After a conflict it tries again: another builder has made the same index, or an outdated one
-/// that is replaced. A damaged ref has no known value; one that holds no object id is removed first.
+/// that is replaced. A damaged ref has no known value; one that holds no object id is removed
+/// first.
 fn publish(
     job: &Job<'_>,
     refname: &str,

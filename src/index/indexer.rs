@@ -1,7 +1,7 @@
 //! One repository with the options that its indexes are made with.
 //!
-//! Owns [`Indexer`], the handle that later stages take instead of a repository and its options. It reads the
-//! options from the configuration once, when it is made.
+//! Owns [`Indexer`], the handle that later stages take instead of a repository and its options. It
+//! reads the options from the configuration once, when it is made.
 
 use std::sync::Arc;
 
@@ -33,7 +33,8 @@ impl Indexer {
         Ok(Self { repo: Arc::new(repo), options })
     }
 
-    /// Uses these options, whatever the configuration says: those of an index that somebody else made.
+    /// Uses these options, whatever the configuration says: those of an index that somebody else
+    /// made.
     pub fn with_options(repo: Repository, options: IndexOptions) -> Self {
         Self { repo: Arc::new(repo), options }
     }
@@ -56,7 +57,8 @@ impl Indexer {
         index_commit(&self.repo, commit, &self.options, None, force, task)
     }
 
-    /// Indexes the gap between an indexed commit and its nearest indexed ancestor, at most `max` commits.
+    /// Indexes the gap between an indexed commit and its nearest indexed ancestor, at most `max`
+    /// commits.
     ///
     /// # Errors
     /// As [`fill`].

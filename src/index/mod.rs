@@ -19,8 +19,9 @@
 //!   compared with its source id (at most 2,000). Unchanged directories are reused by tree id,
 //!   unchecked. Only `verify` proves an index correct.
 //! - A ref made by a newer version is never overwritten.
-//! - An index at a shallow boundary, or beside one of a newer version, is stored outside `refs/cora/`. So a plain `git push origin
-//!   'refs/cora/*'` can't send it, and can't cause conflicts.
+//! - An index at a shallow boundary, or beside one of a newer version, is stored outside
+//!   `refs/cora/`. So a plain `git push origin 'refs/cora/*'` can't send it, and can't cause
+//!   conflicts.
 
 mod build;
 pub mod chunk;
@@ -169,7 +170,10 @@ impl ClassifiedError for Error {
             Self::Record { .. } => Some("find what is wrong with 'git cora verify --all'".to_owned()),
             Self::Newer { .. } => Some("upgrade git-cora, or query another commit".to_owned()),
             Self::NotIndexed { commit } => Some(format!("index it with 'git cora index {commit}'")),
-            Self::NotShared { commit, .. } => Some(format!("make it here with 'git cora index {commit}'")),
+            Self::NotShared { commit, .. } => Some(format!(
+                "build it here with 'git cora index \
+            {commit}'"
+            )),
             Self::NoRecord { .. } => {
                 Some("see what is skipped, and why, with 'git cora stats --skipped'".to_owned())
             }

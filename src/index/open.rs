@@ -1,8 +1,8 @@
 //! Opening an index: ref → checked snapshot.
 //!
-//! Owns [`Snapshot`] and [`CommitIndex`], and the choice of a base for the next index. An index may come
-//! from anyone. This module checks its shape: the commits, the manifest and the top of the tree.
-//! Each record is checked by its reader.
+//! Owns [`Snapshot`] and [`CommitIndex`], and the choice of a base for the next index. An index may
+//! come from anyone. This module checks its shape: the commits, the manifest and the top of the
+//! tree. Each record is checked by its reader.
 
 use std::collections::HashSet;
 
@@ -187,12 +187,15 @@ fn read(
     if snapshot_commit != target {
         let snapshot = repo.commit(snapshot_commit).map_err(|error| error.to_string())?;
         if snapshot.tree != top.tree {
-            return Err(format!("snapshot {snapshot_commit} has another tree than index commit {target}"));
+            return Err(format!(
+                "snapshot {snapshot_commit} does not have the tree of index commit \
+            {target}"
+            ));
         }
     }
     // S does not name its source. There the blob ids in the records are the only check.
     if snapshot_commit != target && top.subject != layout::index_subject(commit) {
-        return Err(format!("index commit {target} is of another commit"));
+        return Err(format!("index commit {target} belongs to another commit"));
     }
     let entry = repo
         .tree_entry(top.tree, BStr::new(MANIFEST))

@@ -2,8 +2,8 @@
 //!
 //! Kept are the indexes of branch tips (remote ones included), of tags, of every work tree's
 //! `HEAD`, and of the newest N commits of each branch's first-parent line. All other index refs are
-//! deleted, and so are refs that nobody can use. Their objects go with Git's next garbage collection. Nothing is lost but time, because
-//! any index can be built again.
+//! deleted, and so are refs that nobody can use. Their objects go with Git's next garbage
+//! collection. Nothing is lost but time, because any index can be built again.
 
 use std::collections::HashSet;
 
@@ -60,8 +60,8 @@ pub fn prune(repo: &Repository, keep: usize, dry_run: bool) -> Result<PruneRepor
     Ok(report)
 }
 
-/// Removes the refs and locks below our prefixes that nobody can use, and that stop Git itself. Locks
-/// of killed processes of ours go too. Returns those that were removed.
+/// Removes the refs and locks below our prefixes that nobody can use, and that stop Git itself.
+/// Locks of killed processes of ours go too. Returns those that were removed.
 ///
 /// # Errors
 /// [`super::Error::Repo`] if the refs can't be listed. One that can't be removed stays.

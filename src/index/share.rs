@@ -7,8 +7,8 @@
 //!
 //! Plain `git push origin 'refs/cora/*'` sends every index that is here. This moves only refs that
 //! the other side lacks and needs, in batches of at most [`BATCH`]. Oldest come first, so that each
-//! shares objects with the one before. It never leaves a refspec behind that a later `--prune` could
-//! turn against local refs.
+//! shares objects with the one before. It never leaves a refspec behind that a later `--prune`
+//! could turn against local refs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -136,7 +136,8 @@ impl Destination {
         Ok(rest)
     }
 
-    /// Returns those of `commits` that a branch or tag of the remote reaches at any of its addresses.
+    /// Returns those of `commits` that a branch or tag of the remote reaches at any of its
+    /// addresses.
     ///
     /// # Errors
     /// [`Error::Repo`] if the history can't be walked.

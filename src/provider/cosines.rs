@@ -1,7 +1,7 @@
-//! Remote models: makes a commit's vectors, and asks the model about a query.
+//! Remote embedding models: computes the similarities of a query.
 //!
-//! Which model, from the settings. A query is sent only if it asks for a meaning and there are vectors to compare it with. Whatever
-//! fails then is a warning, and the built-in model answers.
+//! The settings name the model. A query is sent only if it asks for a meaning and there are vectors
+//! to compare it with. After any failure, a warning is shown and the built-in model is used.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -20,30 +20,30 @@ use crate::search::segment::{FileView, Index};
 use crate::provider::Providers;
 use crate::search::Searcher;
 
-/// The longest wait for a query's vector. Longer, and the answer without it is the better one.
+/// Maximum wait for a query's vector. After that, an answer without it is better.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// After a failure, queries do without the model for so long: each would wait in vain.
+/// After a failure, queries skip the model for this long, so that they don't all wait.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// Vectors of queries that are remembered.
+/// Number of query vectors that are cached.
 const REMEMBERED: usize = 256;
 
-/// Below this share of files with vectors, the user is told.
+/// Below this share of files with vectors, a warning is shown.
 const ENOUGH: f64 = 0.9;
 
 /// The remote model as queries use it.
 #[derive(Default)]
 pub(crate) struct QueryEmbedder {
-    /// What the settings say, read at the first query that asks for a meaning.
+    /// The settings, read at the first query that asks for a meaning.
     embedder: OnceLock<std::result::Result<Option<Embedder>, String>>,
     known: Mutex<Known>,
     failed_at: Mutex<Option<Instant>>,
 }
 
 impl Providers {
-    /// How near the chunks are to a query by the remote model; `None` where the built-in one is to judge, with a warning
-    /// if that is not what the settings want.
+    /// The similarities of chunks to a query by the remote model; `None` if the built-in one
+    /// applies, with a warning if the settings ask for another.
     pub(crate) fn cosines(
         &self,
         searcher: &Searcher,
@@ -92,13 +92,11 @@ impl Providers {
         let found = vectors::find(self.repo(), &id, &component, snapshot.commit)
             .map_err(|error| error.to_string())?;
         let Some(found) = found else {
-            return Err(format!(
-                "there are no vectors of {id} for this commit ('git cora embed' makes them)"
-            ));
+            return Err(format!("no vectors of {id} for this commit (run 'git cora embed')"));
         };
         let table = Table::open(self.repo(), &found, snapshot.files, task)
             .map_err(|error| format!("the vectors of {id} can't be read: {error}"))?;
-        // Filters are no part of what is meant.
+        // Filters are not part of the meaning.
         let filters = &parsed.filters;
         let has_filters = !(filters.paths.is_empty()
             && filters.languages.is_empty()
@@ -113,7 +111,8 @@ impl Providers {
         let (n, n_stored) = (row.components.len(), table.dimensions());
         if n != n_stored {
             return Err(format!(
-                "{id} gave a vector of {n} dimensions, and those of this commit have {n_stored}: it is another model by now"
+                "{id} returned a vector of {n} dimensions, but this commit's have {n_stored}: the \
+                model has changed"
             ));
         }
         let question = Question(row);
@@ -141,8 +140,8 @@ impl Providers {
         }
         let warning = is_sparse(n_rated, n_clean).then(|| {
             format!(
-                "{n_rated} of {n_clean} files have vectors of {id}; the others are judged by the built-in model \
-                 ('git cora embed' makes them)"
+                "{n_rated} of {n_clean} files have vectors of {id}; the built-in model ranks the \
+                others (run 'git cora embed')"
             )
         });
         Ok((Some(cosines), warning))
@@ -186,18 +185,23 @@ impl QueryEmbedder {
         let id = embedder.model().id();
         let failed_at = || self.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
         if failed_at().is_some_and(|at| is_resting(at.elapsed())) {
-            return Err(format!("{id} has failed just before"));
+            return Err(format!("{id} failed a moment ago"));
         }
         match embedder.embed(&[text], Purpose::Query, cancel) {
             Ok(embedded) => {
                 *failed_at() = None;
-                let row = embedded.rows.into_iter().next().ok_or_else(|| format!("{id} gave no vector"))?;
+                let row = embedded.rows.into_iter().next().ok_or_else(|| {
+                    format!(
+                        "{id} returned no \
+                vector"
+                    )
+                })?;
                 known().put(text, row.clone());
                 Ok(row)
             }
             Err(error) => {
                 *failed_at() = Some(Instant::now());
-                Err(format!("{id} can't be asked: {error}"))
+                Err(format!("can't ask {id}: {error}"))
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Models that other programs serve, paid or not: nothing here is used without a setting that names it.
+//! Models that other programs serve, paid or not: nothing here is used without a setting that names
+//! it.
 //!
 //! Owns the HTTP client, embedding and chat models, and the refs in which their answers are kept.
 

@@ -1,5 +1,5 @@
-//! Providers of models: which one, from the settings; how it is reached, as Git would; its key, from the environment or
-//! from `git credential`.
+//! Providers of models: which one, from the settings; how it is reached, as Git would; its key,
+//! from the environment or from `git credential`.
 #![allow(
     clippy::disallowed_methods,
     reason = "reads the keys of providers from the environment, as the settings name them"
@@ -24,7 +24,8 @@ use crate::search::query::Cosines;
 use crate::search::segment::Index;
 use crate::search::{Annotations, OutsideModels, Searcher};
 
-/// For an answer that somebody waits for: what broke off was paid for, so it is not begun again often.
+/// For an answer that somebody waits for: what broke off was paid for, so it is not begun again
+/// often.
 const PATIENCE: RetryLimits = RetryLimits { attempts: 4, ..RetryLimits::LONG };
 
 /// What is particular about a provider.
@@ -75,8 +76,8 @@ impl Providers {
         &self.repo
     }
 
-    /// The language model that the settings name, if they do. Nothing is sent yet. A key is asked for on the terminal,
-    /// when it is needed, only if `may_ask`.
+    /// The language model that the settings name, if they do. Nothing is sent yet. A key is asked
+    /// for on the terminal, when it is needed, only if `may_ask`.
     ///
     /// # Errors
     /// [`Error::Config`] or [`Error::Chat`] for settings that make no sense.
@@ -99,8 +100,8 @@ impl Providers {
         Ok(Some(chat::Remote::new(choice, client, timeout)))
     }
 
-    /// The remote model that the settings name, if they do. Nothing is sent yet. A key is asked for on the terminal,
-    /// when it is needed, only if `may_ask`.
+    /// The remote model that the settings name, if they do. Nothing is sent yet. A key is asked for
+    /// on the terminal, when it is needed, only if `may_ask`.
     ///
     /// # Errors
     /// [`Error::Config`] or [`Error::Embedding`] for settings that make no sense.

@@ -1,7 +1,7 @@
 //! What models outside this program know about a search.
 //!
-//! A search never asks a provider itself. [`OutsideModels`] is the seam: providers implement it, and answer
-//! `None` where no setting names a model.
+//! A search never asks a provider itself. [`OutsideModels`] is the seam: providers implement it,
+//! and answer `None` where no setting names a model.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -62,8 +62,8 @@ impl Annotations {
 
 /// What models outside this program know about a search.
 pub trait OutsideModels: Sync {
-    /// The cosines of an embedding model between a query's text and chunks. `None` leaves it to the built-in
-    /// model; a reason that the user should know goes into `warnings`.
+    /// The cosines of an embedding model between a query's text and chunks. `None` leaves it to the
+    /// built-in model; a reason for the user goes into `warnings`.
     fn cosines(
         &self,
         searcher: &Searcher,
@@ -73,7 +73,7 @@ pub trait OutsideModels: Sync {
         task: Task<'_>,
     ) -> Option<Cosines>;
 
-    /// The notes about what is searched, of its commit or of the nearest ancestor that has any.
+    /// The notes about a commit, or about the nearest ancestor that has any.
     ///
     /// # Errors
     /// Says why they can't be read.

@@ -1,8 +1,8 @@
-//! Opens what is searched: a target → its records → a base segment with an overlay.
+//! Opens a target: its records → a base segment with an overlay.
 //!
-//! For a commit the overlay holds the files whose record differs from the base's. For the working tree it also
-//! holds the files that `git status` names, parsed in memory and never written anywhere. Which base is taken is
-//! a matter of time only: document frequencies and lengths are exact over base ∖ masked ∪ overlay.
+//! For a commit, the overlay holds the files whose record differs from the base's. For the working
+//! tree it also holds the files that `git status` names, parsed in memory. The choice of the base
+//! affects time only: document frequencies and lengths are exact over base ∖ masked ∪ overlay.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::AtomicU64;
@@ -25,21 +25,22 @@ use crate::index::record::Scratch;
 use crate::index::source::SkipReason;
 use crate::index::{self, Indexer, Snapshot};
 
-/// More changed files than this between the base and what is asked: a segment of its own is built first. Below
-/// it the overlay takes some ten milliseconds at most.
+/// With more changed files than this between the base and the target, its own segment is built
+/// first. Below it the overlay takes some ten milliseconds at most.
 const OVERLAY_FILES: usize = 400;
 
-/// Making the records of more files than this takes long enough to say so.
+/// Building records of more files than this shows progress.
 pub(crate) const FEW_FILES: usize = 200;
 
-/// More changed files than this: a new segment is worth building after the answer.
+/// With more changed files than this, a new segment is built after the answer.
 const WARM_FILES: usize = 48;
 
 impl Searcher {
-    /// Opens what is to be searched; indexes it first if need be.
+    /// Opens a target; indexes it first if necessary.
     ///
     /// # Errors
-    /// [`Error::Nothing`] before the first commit of a bare repository; otherwise as the stages below.
+    /// [`Error::Nothing`] before the first commit of a bare repository; otherwise as the stages
+    /// below.
     #[doc(hidden)]
     pub fn open(indexer: &Indexer, target: &Target, task: Task<'_>) -> Result<Self> {
         let repo = indexer.repo();
@@ -49,7 +50,7 @@ impl Searcher {
                 Self::of_whole(indexer, Some(found), None, task)
             }
             Target::Worktree => {
-                // Git looks through the work tree while the index is opened.
+                // Git checks the work tree while the index is opened.
                 let job = match repo.work_dir() {
                     Some(_) => Some(repo.status_start()?),
                     None => None,
@@ -65,8 +66,8 @@ impl Searcher {
         }
     }
 
-    /// As [`Self::of`], but an index with missing or damaged objects is rebuilt first. Only a failure makes it look
-    /// at all of them.
+    /// As [`Self::of`], but an index with missing or damaged objects is rebuilt first. Only a
+    /// failure makes it look at all of them.
     fn of_whole(
         indexer: &Indexer,
         found: Option<RecordSource>,
@@ -88,7 +89,7 @@ impl Searcher {
         Ok(searcher)
     }
 
-    /// As [`Searcher::open`], but returns `before` if it still is what that would open. That costs a look at
+    /// Like [`Searcher::open`], but returns `before` if it is still current. That costs a check of
     /// the work tree, or nothing for a commit.
     ///
     /// # Errors
@@ -121,8 +122,8 @@ impl Searcher {
         Ok(Arc::new(Self::open(indexer, target, task)?))
     }
 
-    /// Opens what can be searched immediately in place of `commit`: the nearest commit that is indexed and whose
-    /// segment, or one close to it, is cached. `None` if there is none.
+    /// Opens an immediate substitute for `commit`: the nearest indexed commit whose segment, or one
+    /// close to it, is cached. `None` if there is none.
     ///
     /// # Errors
     /// [`Error::Git`], [`Error::Index`], [`Error::Segment`].
@@ -169,8 +170,8 @@ impl Searcher {
         }
     }
 
-    /// The state of what was found of a commit, with the working tree's changes over it if `status` is given. `found` is
-    /// `None` before the first commit.
+    /// The searcher of a commit's records, with the working tree's changes over it if `status` is
+    /// given. `found` is `None` before the first commit.
     pub(super) fn of(
         indexer: &Indexer,
         found: Option<RecordSource>,
@@ -225,10 +226,14 @@ impl Searcher {
         if let Some(first) = repaired.first() {
             let n = counted(repaired.len(), "record was", "records were");
             warnings.push(if repo.is_mirror() {
-                format!("{n} damaged or missing there, '{first}' first: nothing is found in those files")
+                format!(
+                    "{n} damaged or missing there ('{first}' first): those files are not \
+                searched"
+                )
             } else {
                 format!(
-                    "{n} damaged or missing and made anew from the source, '{first}' first; see 'git cora verify --all'"
+                    "{n} damaged or missing and rebuilt from the source ('{first}' first); see \
+                    'git cora verify --all'"
                 )
             });
         }
@@ -238,7 +243,7 @@ impl Searcher {
         let is_stored = found.as_ref().is_none_or(RecordSource::is_stored);
         let snapshot = found.map(|found| found.shown);
         let n_overlay = over.len();
-        // Taken before the files are read: what changes in between is seen the next time.
+        // Taken before the files are read, so that changes in between are seen next time.
         let stamps = stamps(repo, &dirty);
         if !dirty.is_empty() {
             let tree = snapshot.map_or(repo.empty_tree(), |snapshot| snapshot.source_tree);
@@ -290,8 +295,8 @@ impl Searcher {
     }
 }
 
-/// Makes sure that a commit's segment is cached, and what commits said where that was asked for before; for the
-/// time after an answer, and after indexing. What commits said is not worth an error.
+/// Caches a commit's segment, and its commit messages if they were used before. Runs after an
+/// answer and after indexing. A failure to read messages is not an error.
 ///
 /// # Errors
 /// [`Error::Segment`], [`Error::Git`], [`Error::Cancelled`].
@@ -317,7 +322,7 @@ pub fn has_segment(repo: &Repository) -> bool {
     Cache::new(repo).candidates().next().is_some()
 }
 
-/// Whether so many files in an overlay make a segment of one's own worth building.
+/// Whether an overlay of this many files justifies a segment of its own.
 pub(super) fn wants_warming(n_overlay: usize) -> bool {
     n_overlay > WARM_FILES
 }
@@ -327,12 +332,14 @@ fn fits_an_overlay(n_changes: usize) -> bool {
     n_changes <= OVERLAY_FILES
 }
 
-/// How many files the overlay over the nearest cached segment would have; `None` without a near one.
+/// How many files the overlay over the nearest cached segment would have; `None` without a near
+/// one.
 pub(super) fn drift(repo: &Repository, cache: &Cache<'_>, snapshot: &Snapshot) -> Option<usize> {
     nearest(repo, cache, snapshot).map(|(_, changes)| changes.len())
 }
 
-/// The cached segment with the fewest files that differ from `snapshot`, and those files with their records.
+/// The cached segment with the fewest files that differ from `snapshot`, and those files with their
+/// records.
 #[allow(clippy::type_complexity)]
 fn nearest(
     repo: &Repository,
@@ -358,15 +365,15 @@ fn nearest(
     best
 }
 
-/// What to say of files that could not be read when their commit was indexed.
+/// The warning about files that could not be read when their commit was indexed.
 fn gaps(index: &Index<'_>, commit: ObjectId) -> Option<String> {
     let unreadable = SkipReason::Unreadable.code();
     let mut files = index.skipped().filter(|file| file.reason == unreadable);
     let first = files.next()?;
     let n = counted(1 + files.count(), "file", "files");
     Some(format!(
-        "{n} could not be read when {commit} was indexed, '{}' first: nothing is found there; \
-         'git cora index {commit}' tries again",
+        "{n} could not be read when {commit} was indexed ('{}' first): not searched; 'git cora \
+        index {commit}' tries again",
         first.path,
         commit = commit.abbreviated(12)
     ))

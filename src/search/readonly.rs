@@ -1,7 +1,7 @@
-//! What is searched where an index can't be stored: in a repository that only can be read, or on a full disk.
+//! Searching without storing an index: in a read-only repository, or on a full disk.
 //!
-//! The records of the nearest commit that is indexed serve, and those of the files that differ are made in memory, each
-//! time anew. The answer is the same as with an index.
+//! The records of the nearest indexed commit are used, and those of files that differ are built in
+//! memory for each query. The answer is the same as with an index.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -19,11 +19,12 @@ use super::cache::segments::Loader;
 use super::open::FEW_FILES;
 use super::{Error, Result};
 
-/// A commit to be searched, and the records that there are for it.
+/// A commit to search, and the records available for it.
 pub(crate) struct RecordSource {
     /// The commit, with its own source tree.
     pub(crate) shown: Snapshot,
-    /// The index whose records are used; another commit's where its own can't be stored, `None` if there is none.
+    /// The index whose records are used; another commit's if its own can't be stored, `None` if
+    /// there is none.
     pub(crate) records: Option<Snapshot>,
     /// Whether the commit has an index of a newer version, which is not used.
     pub(crate) is_beside_newer: bool,
@@ -35,7 +36,7 @@ impl RecordSource {
         Self { shown: snapshot, records: Some(snapshot), is_beside_newer: false }
     }
 
-    /// Whether the commit has an index of its own.
+    /// Whether the commit has its own index.
     pub(crate) fn is_stored(&self) -> bool {
         self.records.is_some_and(|records| records.commit == self.shown.commit)
     }
@@ -46,7 +47,7 @@ impl RecordSource {
     }
 }
 
-/// The index of `commit`, made on the way if there is none; or, where it can't be stored, what there is instead.
+/// The index of `commit`, built if there is none. If it can't be stored, the nearest one instead.
 pub(super) fn find(indexer: &Indexer, commit: ObjectId, task: Task<'_>) -> Result<RecordSource> {
     match indexer.snapshot(commit, task).map_err(Error::Index) {
         Ok(snapshot) => {
@@ -62,7 +63,8 @@ pub(super) fn find(indexer: &Indexer, commit: ObjectId, task: Task<'_>) -> Resul
     }
 }
 
-/// The index of `commit`, rebuilt because objects of it are missing or damaged; or, where it can't be stored, none.
+/// The index of `commit`, rebuilt because objects of it are missing or damaged; or, where it can't
+/// be stored, none.
 pub(super) fn rebuild(indexer: &Indexer, commit: ObjectId, task: Task<'_>) -> Result<RecordSource> {
     match indexer.index(commit, true, task).map_err(Error::Index) {
         Ok(built) => Ok(RecordSource::stored(built.snapshot)),
@@ -79,7 +81,7 @@ fn unstored(indexer: &Indexer, commit: ObjectId) -> Result<RecordSource> {
     let records = index::nearest(repo, commit, &indexer.options().manifest())?;
     let source_tree = repo.commit(commit)?.tree;
     let none = repo.empty_tree();
-    // No record tree: what is kept of another commit's records, notes and vectors, is not of this one's files.
+    // No record tree: cached notes and vectors of another commit do not belong to this one's files.
     let shown = Snapshot {
         commit,
         source_tree,
@@ -115,8 +117,8 @@ fn is_unwritable(error: &Error) -> bool {
     false
 }
 
-/// Makes the records that are missing, of the files that differ from those whose records there are; what should be said
-/// of it.
+/// Builds the missing records of files that differ from the available ones; returns the warning to
+/// show.
 pub(crate) fn add_missing(
     repo: &Repository,
     found: &RecordSource,
@@ -136,7 +138,8 @@ pub(crate) fn add_missing(
     let recorded = found.recorded_tree(repo);
     let changes = index::changes(repo, Some(recorded), found.shown.source_tree)?;
     let loader = Loader::new(repo, options, &found.shown)?;
-    let phase = Phase::begin(task.progress, "reading what has no index", "files", changes.len(), FEW_FILES);
+    let phase =
+        Phase::begin(task.progress, "reading files without an index", "files", changes.len(), FEW_FILES);
     let made: Vec<(BString, Option<Vec<u8>>)> = changes
         .par_iter()
         .map(|change| {
@@ -159,7 +162,8 @@ pub(crate) fn add_missing(
         )
     } else {
         format!(
-            "nothing can be written here, so {n} read anew for each query; 'git cora index' where it can keeps an index"
+            "nothing can be written here: {n} read again for each query; run 'git cora index' \
+            where it can be written"
         )
     }))
 }

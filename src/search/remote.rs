@@ -1,12 +1,12 @@
-//! A repository elsewhere, searched without a clone of it.
+//! A remote repository, searched without a clone.
 //!
-//! Of the remote come: the commit that is asked for and its trees, its index, and the sources that are shown, all of
-//! them in one transfer. Nothing is indexed here, since that would take every source; where the remote has no index of
-//! the commit, its `HEAD` is answered for by the nearest ancestor that has one, and said so, and everything else is an
-//! error that says what would help.
+//! Fetches the commit with its trees, its index, and the sources that are shown, in one transfer.
+//! Nothing is indexed here, because that would need every source. If the remote has no index of its
+//! `HEAD`, the nearest indexed ancestor is searched, with a warning. A missing index of a named
+//! revision is an error with a hint.
 //!
-//! The index is a stranger's: a record that is damaged, or of another source than the tree has, finds nothing, and what
-//! is shown is read from the source blobs alone.
+//! The index is untrusted: a record that is damaged, or of another file, is ignored, and shown text
+//! comes only from the source blobs.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ use crate::index::{self, IndexOptions, Indexer};
 use super::Error;
 use super::Result;
 
-/// A repository elsewhere, as it is asked for.
+/// A request for a remote repository.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Remote {
@@ -30,7 +30,7 @@ pub struct Remote {
     pub url: String,
     /// The directory in which copies are kept.
     pub cache: PathBuf,
-    /// Whether what is kept of it is dropped first.
+    /// Whether its cached copy is deleted first.
     pub fresh: bool,
 }
 
@@ -49,7 +49,7 @@ pub enum RemoteError {
     NoIndex {
         /// The address.
         url: String,
-        /// The revision as it was written.
+        /// The revision as the user wrote it.
         revision: String,
         /// The commit that it names.
         commit: ObjectId,
@@ -67,14 +67,13 @@ impl ClassifiedError for RemoteError {
         Some(match self {
             Self::NoIndex { nearest: Some((commit, n)), .. } => {
                 let commits = counted(*n, "commit", "commits");
-                format!("an ancestor has one, {commits} before it: '--rev {commit}'")
+                format!("an ancestor {commits} before it has one: use '--rev {commit}'")
             }
-            Self::NoIndex { commit, .. } => format!(
-                "whoever may push there can make it, in a clone: 'git cora index {commit}', then 'git cora push'"
-            ),
+            Self::NoIndex { commit, .. } => {
+                format!("in a clone with push access, run 'git cora index {commit}', then 'git cora push'")
+            }
             Self::Unindexed { .. } => {
-                "whoever may push there can make one, in a clone: 'git cora index', then 'git cora push'"
-                    .to_owned()
+                "in a clone with push access, run 'git cora index', then 'git cora push'".to_owned()
             }
         })
     }
@@ -88,7 +87,7 @@ pub struct Copy {
     pub mirror: Mirror,
     /// The commit that is searched.
     pub commit: ObjectId,
-    /// What to tell the user about it.
+    /// Warnings for the user.
     pub notes: Vec<String>,
 }
 
@@ -108,8 +107,8 @@ impl Remote {
     /// Fetches what a search of `revision` (`HEAD` if none) needs.
     ///
     /// # Errors
-    /// [`Error::Git`] if the remote can't be reached, has no such revision or sends too much, [`Error::Remote`] if
-    /// it has no index of it, [`Error::Index`] for one that is damaged.
+    /// [`Error::Git`] if the remote can't be reached, has no such revision or sends too much,
+    /// [`Error::Remote`] if it has no index of it, [`Error::Index`] for one that is damaged.
     #[doc(hidden)]
     pub fn open(&self, revision: Option<&str>, task: Task<'_>) -> Result<Copy> {
         task.progress.begin("fetching", "objects", None);
@@ -132,7 +131,7 @@ impl Remote {
                 return Err(RemoteError::Unindexed { url }.into());
             }
             let none = RemoteError::NoIndex { url, revision: asked.to_owned(), commit, nearest };
-            // What was asked for by name is not replaced by something else.
+            // A revision that the user named is not replaced.
             let (None, Some((ancestor, n))) = (revision, nearest) else { return Err(none.into()) };
             mirror.commit(&ancestor.to_string(), cancel)?;
             found = foreign_options(&mirror, ancestor, cancel)?;
@@ -140,7 +139,7 @@ impl Remote {
                 return Err(none.into());
             }
             notes.push(format!(
-                "HEAD is {} there and has no index; this is the state of {}, {} before it",
+                "HEAD there is {} and has no index; searched {}, {} before it",
                 commit.abbreviated(12),
                 ancestor.abbreviated(12),
                 counted(n, "commit", "commits")

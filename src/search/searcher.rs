@@ -1,6 +1,6 @@
 //! What one search needs: a base segment, the overlay over it, and the sources that are shown.
 //!
-//! Owns [`Searcher`], opened once (`open.rs`) and asked many times. It reads, and never writes.
+//! Owns [`Searcher`], opened once (`open.rs`) and queried many times. It reads and never writes.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,19 +28,20 @@ pub struct Searcher {
     pub(crate) base: Segment,
     pub(super) masked: RoaringBitmap,
     pub(super) overlay: Option<Segment>,
-    /// The graph that the base is searched by; `None` inside if there is none to be had.
+    /// The graph of the base's neighbours; `None` inside if it can't be used.
     pub(crate) neighbours: OnceLock<Option<Neighbours>>,
     pub(super) dirty: BTreeMap<BString, FileState>,
-    /// Of each dirty file what tells whether it is still the one that was read; `None` if it can't be told.
+    /// Stamps of the dirty files, to detect later changes; `None` if they are not reliable.
     pub(super) stamps: Option<Vec<Stamp>>,
     pub(super) is_worktree: bool,
     pub(super) is_stored: bool,
     pub(super) n_overlay: usize,
-    /// The commentary that was read last, by its tree.
+    /// The commentary that was last read, with its tree.
     pub(super) annotations: Mutex<Option<(ObjectId, Arc<Annotations>)>>,
-    /// Bytes of a stranger's sources that may still be read: small ones to send may be large ones to read.
+    /// Bytes of a foreign repository's sources that may still be read; small objects may inflate to
+    /// large ones.
     pub(super) rest: AtomicU64,
-    /// What a user should know of the answer: damaged records that were made anew, unreadable files.
+    /// Warnings about the answer: damaged records that were rebuilt, unreadable files.
     pub warnings: Vec<String>,
 }
 
@@ -51,7 +52,7 @@ impl Searcher {
         &self.repo
     }
 
-    /// What the query stage searches.
+    /// The index that the query stage searches.
     #[doc(hidden)]
     pub fn index(&self) -> Index<'_> {
         let graph = self.neighbours.get().and_then(Option::as_ref);
@@ -82,7 +83,7 @@ impl Searcher {
         }
     }
 
-    /// Whether it is of a remote repository, whose texts come when they are asked for.
+    /// Whether it belongs to a remote repository, whose texts are fetched on demand.
     pub(crate) fn is_remote(&self) -> bool {
         self.repo.is_mirror()
     }
@@ -92,7 +93,7 @@ impl Searcher {
         self.dirty.len()
     }
 
-    /// Whether opening it again would give the same: `head` and `status` are those of now.
+    /// Whether opening it again would give the same, given the present `head` and `status`.
     pub(crate) fn is_of(&self, head: Option<ObjectId>, status: &[StatusEntry]) -> bool {
         self.is_worktree
             && self.commit() == head
@@ -102,7 +103,7 @@ impl Searcher {
             && self.stamps == stamps(&self.repo, &self.dirty)
     }
 
-    /// Whether the commit has an index of its own; without one, its files were read for this.
+    /// Whether the commit has its own index; without one, its files were read for this search.
     #[doc(hidden)]
     pub fn is_stored(&self) -> bool {
         self.is_stored
@@ -138,7 +139,7 @@ impl Searcher {
         self.dirty.contains_key(path.as_bytes())
     }
 
-    /// The source blob of a path; `None` where its content is not committed.
+    /// The source blob of a path; `None` if its content is not committed.
     pub fn blob(&self, path: &BStr) -> Option<ObjectId> {
         if self.dirty.contains_key(path.as_bytes()) {
             return None;
@@ -160,7 +161,7 @@ impl Searcher {
         Ok(self.repo.prefetch(&ids)?)
     }
 
-    /// The text of a file as it was searched; `None` if it can't be read any more.
+    /// The text of a file as it was searched; `None` if it can no longer be read.
     pub fn text(&self, path: &BStr) -> Option<Arc<str>> {
         let limit = u64::from(u32::MAX);
         let content = if self.dirty.contains_key(path.as_bytes()) {
@@ -171,7 +172,7 @@ impl Searcher {
         } else {
             let id = self.entry(path)?.id;
             if self.is_remote() {
-                // What does not come is a text that can't be read.
+                // A text that is not delivered counts as unreadable.
                 let _ = self.repo.prefetch(&[id]);
                 let content = self.repo.blob(id, self.rest.load(Ordering::Relaxed));
                 if let Ok(Blob::Bytes(bytes)) = &content {

@@ -7,15 +7,15 @@ use crate::git::Repository;
 /// The state of a repository that is searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// The working tree: `HEAD` and what is not committed.
+    /// The working tree: `HEAD` and uncommitted changes.
     Worktree,
     /// A commit.
     Commit(ObjectId),
 }
 
 impl Target {
-    /// Resolves a revision, and says how to call it. Without a revision the target is the working tree, or
-    /// `HEAD` in a bare repository and with `committed`.
+    /// Resolves a revision, and returns its display name. Without a revision the target is the
+    /// working tree, or `HEAD` in a bare repository and with `committed`.
     ///
     /// # Errors
     /// [`super::Error::Git`] for a revision that does not exist.

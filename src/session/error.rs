@@ -7,7 +7,8 @@ use crate::search;
 
 /// The reason why a call of a [`Session`](crate::Session) failed.
 ///
-/// [`ClassifiedError::kind`] tells the caller what to do, and [`ClassifiedError::hint`] tells the user.
+/// [`ClassifiedError::kind`] tells the caller what to do, and [`ClassifiedError::hint`] tells the
+/// user.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

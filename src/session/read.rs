@@ -1,4 +1,5 @@
-//! The calls of a [`Session`] that read an index: answers, relations, changes, maps, pages, evidence.
+//! The calls of a [`Session`] that read an index: answers, relations, changes, maps, pages,
+//! evidence.
 //!
 //! Each delegates to the answer stage with the providers that the settings name.
 

@@ -96,7 +96,7 @@ fn revisions_and_mistakes_are_told_apart() {
     assert!(callees("../library@HEAD~1").contains("src/flask/helpers.py:1: function url_for"));
     app.try_cora(&["refs", "url_forr", "--repo", ".", "--repo", "../library@HEAD~1"])
         .exits(1)
-        .says("no declaration is called 'url_forr'")
+        .says("no declaration named 'url_forr'")
         .says("hint: did you mean 'url_for'?");
     app.try_cora(&["refs", "x", "--repo", "../nowhere"]).exits(2).says("can't search '../nowhere'");
     app.try_cora(&["refs", "x", "--repo", ".@nowhere"]).exits(2).says("unknown revision 'nowhere'");

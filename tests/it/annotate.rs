@@ -240,7 +240,10 @@ fn a_killed_run_pays_for_no_answer_again() {
     let mut child = repo.spawn_cora(&["annotate", "--yes"]);
     // Three requests are answered and four are in flight, so three answers are on disk.
     wait_for(30, "seven requests", || server.asked().len() == 7);
-    repo.try_cora(&["annotate", "--yes"]).exits(2).says("another 'git cora annotate' is at work here");
+    repo.try_cora(&["annotate", "--yes"]).exits(2).says(
+        "another 'git cora annotate' is running in \
+    this repository",
+    );
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!((repo.refs(REFS), missing(&repo).len()), (vec![], all.len() - 3 * 6));
@@ -279,7 +282,7 @@ fn a_budget_ends_a_run_and_the_next_goes_on() {
     // whether or not the other waits for the first one's cost.
     repo.cora(&["annotate", "--yes", "--budget", "1500"])
         .says("more than the budget")
-        .says("the budget is spent");
+        .says("the budget is used up");
     let first = sent(&server).len();
     repo.cora(&["annotate", "--yes"]);
     let all = sent(&server);

@@ -71,7 +71,10 @@ fn without_a_model_the_evidence_is_the_answer_and_nothing_is_sent() {
 fn what_nothing_has_to_do_with_is_said_without_asking_the_model() {
     let (repo, server) = (Repo::sample(), Server::start(|_, asked| wit(asked)));
     configure(&repo, &server);
-    repo.try_cora(&["ask", "do whales migrate in winter oceans"]).exits(1).prints("nothing that is found");
+    repo.try_cora(&["ask", "do whales migrate in winter oceans"]).exits(1).prints(
+        "no relevant \
+    result",
+    );
     assert_eq!(server.asked().len(), 0);
     repo.try_cora(&["ask", " "]).exits(2).says("empty");
     repo.try_cora(&["ask"]).exits(2);
@@ -87,7 +90,7 @@ fn a_model_answers_and_its_citations_are_checked() {
         )
         .prints("not answered: the colour of it\ncontradiction: one says 3600\n")
         .prints("openai-compatible:acme/wit: 3 calls, 330 tokens\n")
-        .says("citations of nothing were removed: [77]");
+        .says("removed citations of sources that don't exist: [77]");
     let value = repo.cora(&["ask", "--json", "--show-context", QUESTION]).json();
     assert_eq!(value["removed_citations"], json!(["[77]"]));
     assert_eq!(value["references"][0]["cited"], true);
@@ -126,10 +129,13 @@ fn a_budget_ends_it_with_the_evidence() {
     let (repo, server) = (Repo::sample(), Server::start(|_, asked| wit(asked)));
     configure(&repo, &server);
     repo.git(&["config", "cora.askCalls", "2"]);
-    let spent = repo.cora(&["ask", QUESTION]).prints("[1] ").says("the budget of 2 calls is spent");
-    spent.prints("the language model has given no answer").prints("2 calls");
+    let spent = repo.cora(&["ask", QUESTION]).prints("[1] ").says("the budget of 2 calls is used up");
+    spent.prints("the language model gave no answer").prints("2 calls");
     assert_eq!(server.asked().len(), 2);
-    repo.cora(&["ask", "--budget", "10", QUESTION]).prints("[1] ").says("the budget of 10 tokens is spent");
+    repo.cora(&["ask", "--budget", "10", QUESTION]).prints("[1] ").says(
+        "the budget of 10 tokens \
+    is used up",
+    );
     assert_eq!(server.asked().len(), 2);
 }
 

@@ -96,7 +96,7 @@ fn declarations_are_added_changed_moved_and_removed() {
     assert_eq!(repo.cora(&["diff", "HEAD~", "--kind", "method", "--path", "app"]).out.lines().count(), 2);
     repo.try_cora(&["diff", "HEAD", "HEAD"]).exits(1).says("no declaration differs");
     repo.try_cora(&["diff", "HEAD", "nowhere"]).exits(2).says("nowhere");
-    repo.try_cora(&["diff", "HEAD~...HEAD"]).exits(2).says("one commit is wanted");
+    repo.try_cora(&["diff", "HEAD~...HEAD"]).exits(2).says("expected one commit");
 }
 
 #[test]

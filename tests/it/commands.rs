@@ -332,7 +332,7 @@ fn refs_and_related_follow_names() {
     repo.cora(&["refs", "shop/cart.py:6", "--callees"]).prints("function total");
     repo.try_cora(&["refs", "totl"])
         .exits(1)
-        .says("no declaration is called 'totl'")
+        .says("no declaration named 'totl'")
         .says("hint: did you mean 'total'?");
     repo.cora(&["related", "shop/money.py:1"]).prints("called by    shop/cart.py");
     repo.try_cora(&["related", "shop/monee.py:1"]).exits(1).says("is not indexed");

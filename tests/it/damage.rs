@@ -2,6 +2,8 @@
 //!
 //! Damaged segments are rebuilt. Damaged indexes still give an answer or a hint. An index of a
 //! newer version is left alone.
+//!
+//! Longer than 600 lines because every case needs the same repository and the same damage.
 
 use crate::harness::{Dice, Repo};
 

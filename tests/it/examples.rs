@@ -51,5 +51,5 @@ fn the_example_asks_without_a_model() {
         "how long does a fresh token last?\n    lib/auth.py:1-16 SessionStore (found by the search)\n";
     assert!(said.starts_with(expected) && said.contains("stopped: "), "{said}");
     let said = written(|out| ask::run(repo.path(), "quuxly zarfs?", out));
-    assert_eq!(said, "stopped: nothing that is found has to do with the question\n");
+    assert_eq!(said, "stopped: no relevant result\n");
 }

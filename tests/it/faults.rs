@@ -1,5 +1,5 @@
-//! Refs below `refs/cora/` that nobody can use: `doctor` names them, `prune` and `index` remove them,
-//! and Git works again. What is not ours stays.
+//! Refs below `refs/cora/` that nobody can use: `doctor` names them, `prune` and `index` remove
+//! them, and Git works again. What is not ours stays.
 
 use crate::harness::Repo;
 
@@ -156,7 +156,10 @@ fn doctor_and_init_warn_of_fetch_settings_that_delete_indexes() {
     let origin = Repo::sample();
     let mirror = origin.clone_to("mirror.git", &["--mirror"]);
     mirror.cora(&["index"]);
-    let run = mirror.try_cora(&["doctor"]).exits(1).prints("a remote maps into refs/cora/");
+    let run = mirror.try_cora(&["doctor"]).exits(1).prints(
+        "a configured refspec writes to \
+    refs/cora/",
+    );
     mirror.try_cora(&["init", "--no-hooks"]).says("warning: a remote's fetch setting maps into refs/cora/");
     // The advice works when it is copied.
     let advice = "git config --add remote.origin.fetch \"^refs/cora*\"";

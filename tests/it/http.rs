@@ -645,7 +645,10 @@ fn the_token_is_made_once_and_printed_once() {
         use std::os::unix::fs::PermissionsExt;
         assert_eq!(std::fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o600);
         std::fs::set_permissions(&kept, std::fs::Permissions::from_mode(0o640)).unwrap();
-        repo.try_cora(&["serve", "--listen", "127.0.0.1:0"]).exits(2).says("others can read the token");
+        repo.try_cora(&["serve", "--listen", "127.0.0.1:0"]).exits(2).says(
+            "other users can read \
+        the token",
+        );
     }
     repo.try_cora(&["serve", "--listen", "127.0.0.1:0", "--token-file", "t", "--root", "no/such"])
         .exits(2)

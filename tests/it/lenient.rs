@@ -240,7 +240,7 @@ fn what_is_in_the_way_is_named_with_a_way_out() {
         repo.cora(&["index"]);
         std::fs::remove_dir_all(repo.path().join(".git/refs/cora")).unwrap();
     }
-    // A directory that a deleted ref left behind is no obstacle.
+    // A directory that a deleted ref left behind does no harm.
     let name = format!(".git/refs/cora/{}", repo.rev("HEAD"));
     std::fs::create_dir_all(repo.path().join(&name).join("a/b")).unwrap();
     repo.cora(&["index"]);

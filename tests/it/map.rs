@@ -54,7 +54,7 @@ fn a_question_comes_before_what_is_important() {
     assert!(map.out.starts_with("shop/post.py\n    1 def parcel_label(address)\n"), "{}", map.out);
     let one = repo.cora(&["map", "--tokens", "24", "label of a parcel"]).out;
     assert_eq!(one, "shop/post.py\n    1 def parcel_label(address)\n… 3 more declarations\n");
-    repo.cora(&["map", "zyzzyva"]).prints("class Cart").says("nothing is found for the question");
+    repo.cora(&["map", "zyzzyva"]).prints("class Cart").says("no result for the question");
     repo.try_cora(&["map", "--tokens", "1"]).exits(1).says("--tokens");
     let json = repo.cora(&["map", "--json", "--tokens", "150"]);
     assert!(git_cora::answer::view::tokens(&json.out) <= 150, "{}", json.out);

@@ -193,7 +193,7 @@ fn what_changes_between_two_calls_is_seen() {
     assert!(reply.contains(&format!("working tree at {}", &commit[..12])), "{reply}");
     repo.remove("src/new.rs");
     let text = client.fails("symbol", json!({"name": "quagga__"}));
-    assert!(text.contains("no declaration is called 'quagga__'"), "{text}");
+    assert!(text.contains("no declaration named 'quagga__'"), "{text}");
     repo.git(&["config", "cora.maxFileBytes", "1k"]);
     repo.write("big.txt", "zanzibar\n".repeat(200));
     let reply = client.ok("search", json!({"query": "\"zanzibar\""}));
@@ -232,7 +232,7 @@ fn what_agents_write_otherwise_is_understood() {
     client.ok("search", json!({"query": "token", "path": absolute("")}));
     client.ok("map", json!({"files": [absolute("lib/auth.py")]}));
     let text = client.fails("search", json!({"query": "token", "k": "many"}));
-    assert!(text.contains("'k': 'many' is no whole number from 0"), "{text}");
+    assert!(text.contains("'k': 'many' is not a whole number from 0"), "{text}");
     let text = client.fails("read", json!({"path": "lib"}));
     assert!(text.contains("'lib' is a directory") && text.contains("it has auth.py"), "{text}");
     let text = client.fails("read", json!({"path": "."}));
@@ -270,7 +270,7 @@ fn symbol_gives_declarations_by_name() {
         assert!(tokens(&reply) <= max_tokens, "{max_tokens}: {reply}");
     }
     let text = client.fails("symbol", json!({"name": "refresh_token", "path": "tests", "rev": "HEAD"}));
-    assert!(text.contains("no declaration is called 'refresh_token'"), "not committed: {text}");
+    assert!(text.contains("no declaration named 'refresh_token'"), "not committed: {text}");
 }
 
 #[test]
@@ -511,7 +511,7 @@ fn several_repositories_are_searched_as_one() {
     assert!(!reply.contains("outline of work") && reply.contains("outline of library, "), "{reply}");
 
     let trouble = client.fails("changes", json!({"from": "HEAD"}));
-    assert!(trouble.contains("is about one repository"), "{trouble}");
+    assert!(trouble.contains("takes one repository"), "{trouble}");
     let trouble = client.fails("changes", json!({"from": "v0", "path": "library"}));
     assert!(trouble.contains("library: ") && trouble.contains("v0"), "{trouble}");
     library.write("src/flask/late.py", "def late():\n    return 'late'\n");

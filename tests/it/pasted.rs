@@ -47,7 +47,7 @@ fn what_a_message_quotes_is_no_filter() {
         assert_eq!(repo.found(&[text])[0], "src/container.php", "{text}");
     }
     repo.cora(&["query", "circular reference \"app.logger\""])
-        .says("nothing has the quoted text: its words were looked for");
+        .says("nothing contains the quoted text: its words were searched instead");
     // A quoted phrase alone, or at the start, must match exactly.
     assert_eq!(repo.found(&["\"app.mailer\""]), ["tests/container_test.php"]);
     assert_eq!(repo.found(&["\"app.mailer\" of the container"]), ["tests/container_test.php"]);
@@ -81,7 +81,7 @@ fn a_message_leads_to_the_string_whatever_was_filled_in() {
     let repo = repo();
     let text = "Failed to load asset 'src/texture_loader.rs' with asset loader 'TextureLoader': no such file";
     assert_eq!(repo.found(&[text])[0], "src/loader.rs");
-    repo.cora(&["query", "--explain", text]).prints("a string of it says 'failed to load asset'");
+    repo.cora(&["query", "--explain", text]).prints("one of its strings is 'failed to load asset'");
     // The same in uncommitted files.
     repo.write(
         "src/other.py",

@@ -333,7 +333,7 @@ fn code_is_found_in_the_language_that_is_asked_for() {
     // No file is in that language.
     assert_eq!(first("perl code that parses the report"), first("code that parses the report"));
     let explained = repo.cora(&["query", "--explain", "python code that parses the report"]);
-    explained.prints("(another language than asked for)");
+    explained.prints("(not in the requested language)");
 }
 
 #[test]
@@ -396,8 +396,11 @@ fn what_filters_name_and_is_not_there_is_said() {
     repo.try_cora(&["list", "parse_haeder"]).exits(1).says("did you mean 'parse_header'?");
     assert_eq!(repo.cora(&["query", "--path", ":!nowhere", "header"]).err, "");
     repo.try_cora(&["query", "-C", "nowhere", "header"]).exits(2).says("cannot change to 'nowhere'");
-    repo.try_cora(&["query", "-k", "0", "header"]).exits(2).says("a number from 1 on is wanted");
-    repo.try_cora(&["query", "--tokens", "2", "header"]).exits(1).says("warning: nothing is shown");
+    repo.try_cora(&["query", "-k", "0", "header"]).exits(2).says("expected a number from 1");
+    repo.try_cora(&["query", "--tokens", "2", "header"]).exits(1).says(
+        "warning: the budget is too \
+    small",
+    );
     // Formats that programs read line by line respect the budget too.
     let all = repo.cora(&["query", "--format", "paths", "header"]).out;
     let first = all.lines().next().unwrap();
@@ -416,11 +419,11 @@ fn one_revision_is_wanted() {
     for args in [&["list", "--rev", "HEAD~2..HEAD~1"][..], &["stats", "--rev", "HEAD~2..HEAD~1"]] {
         repo.try_cora(args)
             .exits(2)
-            .says("'HEAD~2..HEAD~1' is a range of commits; one commit is wanted")
-            .says("hint: name one end of it, 'HEAD~1' for example");
+            .says("'HEAD~2..HEAD~1' is a range of commits; expected one commit")
+            .says("hint: name one end of it, for example 'HEAD~1'");
     }
     repo.try_cora(&["stats", "--rev", "HEAD~2.."]).exits(2).says("'HEAD' for example");
-    repo.try_cora(&["query", "--rev", "HEAD~2...HEAD~1", "x"]).exits(2).says("one commit is wanted");
+    repo.try_cora(&["query", "--rev", "HEAD~2...HEAD~1", "x"]).exits(2).says("expected one commit");
     let empty = Repo::new();
     empty.try_cora(&["index"]).exits(2).says("there is no commit yet");
 }
@@ -454,7 +457,8 @@ fn budgets_hold() {
             let args =
                 ["query", "--format", format, "--length", length, "header token serve invoice backoff"];
             let run = repo.try_cora(&args);
-            let run = if run.out.is_empty() { run.exits(1).says("nothing is shown") } else { run.exits(0) };
+            let run =
+                if run.out.is_empty() { run.exits(1).says("the budget is too small") } else { run.exits(0) };
             assert!(!run.out.is_empty() || length == "200", "{format} {length}");
             let limit: usize = length.parse().unwrap();
             assert!(run.out.chars().count() <= limit, "{format} {length}: {}", run.out.chars().count());

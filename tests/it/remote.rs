@@ -197,11 +197,11 @@ fn without_an_index_there_is_a_way_out() {
 
     for (rev, why) in [
         ("nothing", "has no 'nothing'"),
-        ("0123abc", "only a clone can tell"),
+        ("0123abc", "only a clone can resolve"),
         ("HEAD~9", "not that long"),
-        ("HEAD@{1}", "only a clone can tell"),
-        ("main..v1", "only a clone can tell"),
-        ("-x", "only a clone can tell"),
+        ("HEAD@{1}", "only a clone can resolve"),
+        ("main..v1", "only a clone can resolve"),
+        ("-x", "only a clone can resolve"),
     ] {
         ask(&[&format!("--rev={rev}")]).exits(2).says(why);
     }

@@ -71,7 +71,7 @@ fn a_chat_is_a_question() {
     let answer = repo.cora(&["query", "--json", "--messages", chat, "retry with back-off"]).json();
     assert_eq!(paths(&answer)[0], "src/retry.rs");
     repo.write("bad.json", "{}");
-    repo.try_cora(&["query", "--messages", "bad.json"]).exits(2).says("is no chat history");
+    repo.try_cora(&["query", "--messages", "bad.json"]).exits(2).says("is not a chat history");
     repo.write("empty.json", "[]");
     repo.try_cora(&["query", "--messages", "empty.json"]).exits(2).says("no message with text");
     repo.try_cora(&["query", "--messages", "none.json"]).exits(2).says("can't read 'none.json'");

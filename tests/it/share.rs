@@ -159,7 +159,7 @@ fn what_cant_be_moved_is_an_error_with_gits_words() {
     repo.try_cora(&["fetch", "origin", "HEAD"])
         .exits(2)
         .says("'origin' has no index of commit")
-        .says("hint: make it here with 'git cora index ");
+        .says("hint: build it here with 'git cora index ");
     repo.try_cora(&["fetch"]).exits(1).says("'origin' has no indexes yet").says("hint: make them here");
     repo.try_cora(&["push", "main"])
         .exits(2)
@@ -229,7 +229,7 @@ fn a_partial_clone_without_its_remote_has_gaps_and_says_so() {
     let partial = bare.clone_to("partial", &["--filter=blob:none", "--no-checkout"]);
     std::fs::rename(bare.path(), bare.root().join("gone.git")).unwrap();
     let run = partial.cora(&["index"]).says("could not be read");
-    assert!(run.err.contains("kept local"), "{}", run.err);
+    assert!(run.err.contains("will not be pushed"), "{}", run.err);
     assert_eq!(partial.refs("refs/cora"), Vec::<String>::new());
     let hint = format!("'git cora index {}' tries again", &partial.rev("HEAD")[..12]);
     partial.try_cora(&["query", "refresh", "--rev", "HEAD"]).prints("files could not be read").prints(&hint);

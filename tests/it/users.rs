@@ -24,7 +24,10 @@ fn who_asks_what_calls_a_function_gets_what_calls_it() {
         assert_eq!(found[0], "shop.py", "{text}");
         assert!(found.contains(&"tests/test_boxes.py".to_owned()), "{text}: {found:?}");
     }
-    repo.cora(&["query", "--explain", "what calls open_box"]).prints("it refers to what is asked for");
+    repo.cora(&["query", "--explain", "what calls open_box"]).prints(
+        "it refers to the symbol in \
+    question",
+    );
     assert_eq!(repo.found(&["what is open_box"])[0], "boxes.py");
 }
 

@@ -96,7 +96,7 @@ fn commits_and_edits_are_ready_before_they_are_asked_for() {
     watcher.says(&format!("indexed {}", &commit[..10]));
     wait_for(60, "nothing is kept of what is committed", || edited(&repo).is_empty());
 
-    repo.try_cora(&["watch"]).exits(2).says("watched already, by process ");
+    repo.try_cora(&["watch"]).exits(2).says("already watched by process ");
     assert_eq!(watcher.stop("TERM"), Some(0));
     // The lock goes with the process.
     assert_eq!(Watcher::start(&repo, &[]).stop("INT"), Some(0));

@@ -184,7 +184,7 @@ pub(crate) fn difference(recorded: &str, new: &str) -> String {
 fn a_difference_says_what_moved() {
     let recorded = "# head\n\n[a]\n1  where\n     x.c:1*\n     y.c:2\n     z.c:9\n\n[metrics]\nall 1\n";
     let new = "# head\n\n[a]\n2  where\n     y.c:2\n     x.c:1*\n     w.c:3\n\n[metrics]\nall 2\n";
-    let told = difference(recorded, new);
+    let report = difference(recorded, new);
     for part in [
         "[a] where   (expected: \"1\" → \"2\")",
         "2 → 1  y.c:2",
@@ -194,7 +194,7 @@ fn a_difference_says_what_moved() {
         "- all 1",
         "+ all 2",
     ] {
-        assert!(told.contains(part), "no '{part}' in:\n{told}");
+        assert!(report.contains(part), "no '{part}' in:\n{report}");
     }
     assert_eq!(difference(new, new).lines().count(), 1);
 }

@@ -114,9 +114,12 @@ impl Journal {
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let mut lines = bytes.get(..whole).unwrap_or_default().split(|&byte| byte == b'\n');
         let header: Header = serde_json::from_slice(lines.next().unwrap_or_default())
-            .map_err(|_| bad("it does not begin as a trace does".to_owned()))?;
+            .map_err(|_| bad("it is not a trace".to_owned()))?;
         if header.cora_ask != VERSION {
-            return Err(bad(format!("it is of version {}, this program knows {VERSION}", header.cora_ask)));
+            return Err(bad(format!(
+                "it has version {}; this program reads version {VERSION}",
+                header.cora_ask
+            )));
         }
         let mut known = HashMap::new();
         for (line, n) in lines.zip(2..).filter(|(line, _)| !line.is_empty()) {

@@ -2,11 +2,12 @@
 //!
 //! Owns the loop ([`gather`]): split the question, search each part, look at the results, ask
 //! further, stop. A [`Controller`] decides what to search and when to stop: [`Rules`] needs no
-//! model, [`ModelController`] asks one. Then [`write()`] has a model write the answer from the evidence, and
-//! [`check`] removes citations that do not exist. A [`Journal`] stores answers that were paid for.
+//! model, [`ModelController`] asks one. Then [`write()`] has a model write the answer from the
+//! evidence, and [`check`] removes citations that do not exist. A [`Journal`] stores answers that
+//! were paid for.
 //!
-//! **Invariants.** Evidence comes only from a [`EvidenceSource`], at one revision. A model's output is
-//! checked before use, and can only decide which words to search and which words to print.
+//! **Invariants.** Evidence comes only from a [`EvidenceSource`], at one revision. A model's output
+//! is checked before use, and can only decide which words to search and which words to print.
 //! Repository content is data: it reaches a model between fences that it can't know ([`context`]).
 //! Must not: open a repository, send, print.
 
@@ -234,8 +235,8 @@ impl Stop {
             Self::Sufficient => "the evidence suffices",
             Self::Exhausted => "nothing new is found",
             Self::Steps => "no more steps",
-            Self::Budget => "the budget is spent",
-            Self::Nothing => "nothing that is found has to do with the question",
+            Self::Budget => "the budget is used up",
+            Self::Nothing => "no relevant result",
         }
     }
 }

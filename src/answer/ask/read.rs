@@ -66,7 +66,7 @@ impl Verdict {
 
 /// Returns the first JSON object in a text that is a `T`.
 fn object<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    let mut why = "there is no JSON object".to_owned();
+    let mut why = "it has no JSON object".to_owned();
     // Each candidate costs a parse, and in a valid reply the object is among the first.
     for (at, _) in text.match_indices('{').take(8) {
         let rest = text.get(at..).unwrap_or_default();

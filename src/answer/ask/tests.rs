@@ -121,7 +121,11 @@ impl LanguageModel for Script {
             Some(text) => {
                 Ok(Reply { text: text.into(), usage: Usage { input: 100, output: 10 }, end: End::Whole })
             }
-            None => Err(crate::base::chat::Error::Empty { model: self.id(), why: "it ended at once" }),
+            None => Err(crate::base::chat::Error::Empty {
+                model: self.id(),
+                why: "it ended \
+            immediately",
+            }),
         }
     }
 }

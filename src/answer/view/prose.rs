@@ -1,9 +1,10 @@
 //! Prose: a comment or docstring in source form → Markdown that is safe to embed in our pages.
 //!
-//! Two steps. [`crate::index::chunk::doc_text`] takes off what the language puts around prose: `///`, ` * `, `"""`, and the indentation.
-//! [`embedded`] makes what is left a part of a larger page: headings become bold lines, so that the page keeps its
-//! outline; HTML shows as it is written; a fence that nothing closes is closed. The text is a repository's, not ours:
-//! nothing in it can end the part that it stands in.
+//! Two steps. [`crate::index::chunk::doc_text`] takes off what the language puts around prose:
+//! `///`, ` * `, `"""`, and the indentation. [`embedded`] makes what is left a part of a larger
+//! page: headings become bold lines, so that the page keeps its outline; HTML shows as it is
+//! written; a fence that nothing closes is closed. The text is a repository's, not ours: nothing in
+//! it can end the part that it stands in.
 
 use super::lines::Lines;
 use super::reduce;
@@ -12,7 +13,8 @@ use crate::index::chunk::Language;
 use crate::index::chunk::doc_text::{Block, fence_of, is_field, is_underline};
 use std::ops::Range;
 
-/// Markdown, or what is written like it, as a part of a page: at most `most` lines, and whether more were there.
+/// Markdown, or what is written like it, as a part of a page: at most `most` lines, and whether
+/// more were there.
 pub(super) fn embedded(text: &str, most: usize) -> (String, bool) {
     let mut out = String::new();
     let mut fence: Option<(char, usize)> = None;
@@ -103,7 +105,8 @@ pub(super) fn embedded(text: &str, most: usize) -> (String, bool) {
     (if trimmed.is_empty() { String::new() } else { format!("{trimmed}\n") }, is_cut)
 }
 
-/// A line of prose in which no `<` begins a tag and no `{@code …}` is left; what stands between backticks stays.
+/// A line of prose in which no `<` begins a tag and no `{@code …}` is left; what stands between
+/// backticks stays.
 pub(super) fn escaped(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -165,7 +168,8 @@ pub(super) fn code(text: &str) -> String {
     format!("{marks}{pad}{text}{pad}{marks}")
 }
 
-/// Where a file's first comment or docstring lies, in bytes, if it comes before any code and is no licence.
+/// Where a file's first comment or docstring lies, in bytes, if it comes before any code and is no
+/// licence.
 pub fn head_comment(text: &str, language: &str) -> Option<Range<usize>> {
     let comments = Language::from_name(language)?.comments();
     let lines = Lines::new(text);

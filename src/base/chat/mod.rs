@@ -1,10 +1,10 @@
 //! The interface of a language model: a prompt → text.
 //!
-//! Owns [`LanguageModel`], what all of them can do, and [`MeteredModel`], which keeps a budget. No model is here:
-//! providers implement the trait, and stages take it as `&dyn LanguageModel`.
+//! Owns [`LanguageModel`], what all of them can do, and [`MeteredModel`], which keeps a budget. No
+//! model is here: providers implement the trait, and stages take it as `&dyn LanguageModel`.
 //!
-//! **Invariants.** [`LanguageModel::outgoing`] is what [`LanguageModel::complete`] sends, to the byte. An answer
-//! that breaks off is not an answer.
+//! **Invariants.** [`LanguageModel::outgoing`] is what [`LanguageModel::complete`] sends, to the
+//! byte. An answer that breaks off is not an answer.
 
 mod budget;
 
@@ -42,7 +42,7 @@ pub enum Error {
     #[error(transparent)]
     Remote(#[from] request::Error),
     /// One more call would pass the budget.
-    #[error("the budget of {limit} {unit} is spent")]
+    #[error("the budget of {limit} {unit} is used up")]
     Budget {
         /// The budget.
         limit: u64,
@@ -84,7 +84,7 @@ impl ClassifiedError for Error {
             Self::Remote(error) => error.hint(),
             Self::Budget { .. } | Self::Kept { .. } => None,
             Self::Empty { .. } => {
-                Some("cora.modelMaxTokens may be too small for a model that reasons first".to_owned())
+                Some("raise cora.modelMaxTokens: a model that reasons first needs more".to_owned())
             }
         }
     }
@@ -118,8 +118,8 @@ pub struct Prompt {
     pub turns: Vec<Turn>,
     /// Most tokens of the answer, of reasoning too where the provider counts that.
     pub max_tokens: u32,
-    /// Whether the answer is to be a JSON object. The prompt has to ask for one too: not every provider can be made to
-    /// give one.
+    /// Whether the answer is to be a JSON object. The prompt has to ask for one too: not every
+    /// provider can be made to give one.
     pub wants_json: bool,
 }
 

@@ -5,8 +5,8 @@
 //! (`password = "hunter2"`) looks like any other word and is not found here.
 //!
 //! Two kinds are recognised. A known prefix, such as `ghp_`, with something random behind it. And
-//! randomness alone: letters of both cases and digits in an order that no name has. `doc/privacy.md`
-//! says what was measured.
+//! randomness alone: letters of both cases and digits in an order that no name has.
+//! `doc/privacy.md` says what was measured.
 //!
 //! Everything is a pure function of the text, because it decides what a record holds.
 
@@ -113,8 +113,8 @@ pub fn is_credential(word: &[u8]) -> bool {
     has_known_prefix(word) || is_amazon_secret(word) || is_random(word)
 }
 
-/// Returns the byte ranges of a text that look like credentials, sorted and without overlaps: words,
-/// and the bodies of private keys.
+/// Returns the byte ranges of a text that look like credentials, sorted and without overlaps:
+/// words, and the bodies of private keys.
 pub fn ranges(text: &str) -> Vec<(usize, usize)> {
     let bytes = text.as_bytes();
     let mut found: Vec<(usize, usize)> = Vec::new();
@@ -151,8 +151,8 @@ pub fn ranges(text: &str) -> Vec<(usize, usize)> {
 /// Returns the parts of a word that are credentials: the word as a whole, or pieces between the
 /// characters that join paths, settings and encoded data.
 fn parts(word: &[u8]) -> Vec<(usize, usize)> {
-    // Pieces of encoded data may be too short to tell, but not the whole. In a path or an address it is
-    // the other way round.
+    // Pieces of encoded data may be too short to tell, but not the whole. In a path or an address
+    // it is the other way round.
     let padding = word.iter().rev().take_while(|byte| **byte == b'=').count();
     let data = word.get(..word.len() - padding).unwrap_or_default();
     let is_of = |joints: &[u8]| data.iter().all(|byte| byte.is_ascii_alphanumeric() || joints.contains(byte));
@@ -206,7 +206,8 @@ fn has_known_prefix(word: &[u8]) -> bool {
                 let len = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
                 rest.get(..len).unwrap_or_default()
             };
-            // A name that begins in the same way has words behind it, without digits or in one case.
+            // A name that begins in the same way has words behind it, without digits or in one
+            // case.
             secret.len() >= *least
                 && secret.iter().any(u8::is_ascii_digit)
                 && secret.iter().any(u8::is_ascii_alphabetic)
@@ -243,8 +244,8 @@ fn is_random(word: &[u8]) -> bool {
         && !(kinds.is_mixed() && in_words(word) * 20 >= n * 11)
 }
 
-/// Returns the number of characters that stand in parts of a name: a capital with at least two small
-/// letters behind it, or at least three small letters.
+/// Returns the number of characters that stand in parts of a name: a capital with at least two
+/// small letters behind it, or at least three small letters.
 fn in_words(word: &[u8]) -> usize {
     let (mut n, mut run, mut is_capital) = (0, 0, false);
     for byte in word.iter().chain(b"-") {
@@ -304,8 +305,8 @@ fn changes(word: &[u8]) -> usize {
     n
 }
 
-/// Returns the end of the private key whose first line starts at `at`; `None` if it is no private
-/// key. A key without its last line ends with the text that can belong to it.
+/// Returns the end of the private key whose first line starts at `at`; `None` if it is not a
+/// private key. A key without its last line ends with the text that can belong to it.
 fn end_of_private_key(text: &str, at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     let head = rest.get(..rest.find("KEY")?).filter(|head| head.len() < 60)?;

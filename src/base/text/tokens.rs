@@ -2,8 +2,9 @@
 //!
 //! This counts exactly like OpenAI's `cl100k_base`, a published byte-pair encoding that is often
 //! used for comparison. Other vendors use encodings of their own: see [`tokens`]. The table
-//! `cl100k.fst` maps each of the 100,256 pieces to its rank; `cargo xtask train vocabulary` builds it
-//! from the published one. It is searched in place inside the binary, so a count needs no set-up.
+//! `cl100k.fst` maps each of the 100,256 pieces to its rank; `cargo xtask train vocabulary` builds
+//! it from the published one. It is searched in place inside the binary, so a count needs no
+//! set-up.
 //!
 //! A text is cut into words by the encoding's regular expression. Neighbouring pieces of a word are
 //! then merged by rank, lowest first. The cost is linear in the text, and `n log n` in the longest

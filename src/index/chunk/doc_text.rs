@@ -1,7 +1,7 @@
 //! Documentation as it stands in the source → its text: a comment or docstring without its marks.
 //!
-//! [`doc_text`] takes off what the language puts around prose: `///`, ` * `, `"""`, and the indentation.
-//! [`first_sentence`] summarises what is left.
+//! [`doc_text`] takes off what the language puts around prose: `///`, ` * `, `"""`, and the
+//! indentation. [`first_sentence`] summarises what is left.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,8 @@ use crate::base::text::clean;
 /// Characters of a summary.
 pub(crate) const SUMMARY: usize = 160;
 
-/// The prose of a comment, a docstring, or several of them one below the other; lines end with line feeds.
+/// The prose of a comment, a docstring, or several of them one below the other; lines end with line
+/// feeds.
 pub fn doc_text(source: &str, language: &str) -> String {
     let comments = Language::from_name(language)
         .map_or(CommentSyntax { line: "", block: ("", "") }, |language| language.comments());
@@ -111,7 +112,8 @@ fn uncommented_line(line: &str, comments: CommentSyntax) -> &str {
     rest.strip_prefix(' ').unwrap_or(rest)
 }
 
-/// Writes the lines of a block without the indentation that they share; the flag says that a line has none.
+/// Writes the lines of a block without the indentation that they share; the flag says that a line
+/// has none.
 fn flush(lines: &mut Vec<(String, bool)>, out: &mut String) {
     let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let shared = lines
@@ -155,7 +157,8 @@ pub(crate) fn is_field(line: &str) -> bool {
     }
 }
 
-/// The first sentence of what [`doc_text`] gave, on one line, as plain text; empty if it begins with no sentence.
+/// The first sentence of what [`doc_text`] gave, on one line, as plain text; empty if it begins
+/// with no sentence.
 pub fn first_sentence(text: &str) -> String {
     let paragraph: Vec<&str> = text
         .lines()

@@ -271,7 +271,8 @@ fn normalise(chunked: &mut ChunkedFile) {
             }
             name.truncate(end);
         }
-        // What stands before a credential is part of the name as written; what follows may belong to it.
+        // What stands before a credential is part of the name as written; what follows may belong
+        // to it.
         if let Some(&(start, _)) = credential::ranges(name).first() {
             name.truncate(start);
             if name.trim().is_empty() {

@@ -76,8 +76,8 @@ impl Manifest {
     /// Decodes a manifest.
     ///
     /// # Errors
-    /// [`Error::Version`] for another format, [`Error::CorruptHistory`] for anything else that is not a
-    /// manifest.
+    /// [`Error::Version`] for another format, [`Error::CorruptHistory`] for anything else that is
+    /// not a manifest.
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
         let corrupt = |offset, why| Error::Corrupt { what: "manifest", offset, why };
         let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| corrupt(0, "magic number is missing"))?;

@@ -126,19 +126,20 @@ impl Choice {
         let (provider, _) = Provider::ALL
             .into_iter()
             .find(|(_, name)| *name == provider)
-            .ok_or_else(|| bad("names no provider that is known", known))?;
+            .ok_or_else(|| bad("names an unknown provider", known))?;
         let (name, address) = match provider {
             Provider::Compatible => {
-                let name = settings.name.as_deref().ok_or_else(|| {
-                    bad("does not say which model", "name the model: git config cora.modelName NAME")
-                })?;
+                let name = settings
+                    .name
+                    .as_deref()
+                    .ok_or_else(|| bad("names no model", "name the model: git config cora.modelName NAME"))?;
                 (name, rest)
             }
             _ => (rest, settings.url.as_deref().or(provider.address()).unwrap_or_default()),
         };
         let is_plain = |c: char| c.is_ascii_graphic();
         if name.is_empty() || name.len() > NAME_BYTES || !name.chars().all(is_plain) {
-            return Err(bad("has a model's name that can't be", known));
+            return Err(bad("has an invalid model name", known));
         }
         Ok(Self { provider, name: name.to_owned(), address: Address::parse(address)? })
     }

@@ -1,7 +1,7 @@
 //! Language models: a prompt → text, from the provider that a setting names.
 //!
-//! Owns [`Choice`], which model, where and by which protocol; and [`Remote`], which asks it. Requests and answers are in `wire`, a file for each protocol, as its
-//! documentation states it.
+//! Owns [`Choice`], which model, where and by which protocol; and [`Remote`], which asks it.
+//! Requests and answers are in `wire`, a file for each protocol, as its documentation states it.
 //!
 //! **Invariants.** Nothing is sent without a model, and only a setting can name one.
 //! [`LanguageModel::outgoing`] returns exactly the bytes that [`LanguageModel::complete`] sends. An

@@ -136,7 +136,7 @@ impl LanguageModel for Remote {
         let end = answer.end.unwrap_or(End::Whole);
         if text.is_empty() {
             let why = match end {
-                End::Whole => "it ended at once",
+                End::Whole => "it ended immediately",
                 End::Length => "its tokens were used up before",
                 End::Refused => "it refused",
             };

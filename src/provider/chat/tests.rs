@@ -408,7 +408,7 @@ fn ends_are_told_apart() {
     for (content, reason, expected) in [
         ("cut", "length", Ok(("cut", End::Length))),
         ("no", "content_filter", Ok(("no", End::Refused))),
-        (" \n", "stop", Err("ended at once")),
+        (" \n", "stop", Err("ended immediately")),
         ("", "length", Err("used up before")),
         ("<think>so\nso</think>\n yes \n", "stop", Ok(("yes", End::Whole))),
         ("<think>for ever", "length", Err("used up before")),
@@ -469,7 +469,7 @@ fn a_budget_is_kept() {
     assert!((900..1000).contains(&left), "{left}");
     assert_eq!(ask(&by_tokens, 2000).unwrap(), (left - 500).to_string());
     let error = ask(&by_tokens, 2000).unwrap_err();
-    assert_eq!(error.to_string(), "the budget of 1500 tokens is spent");
+    assert_eq!(error.to_string(), "the budget of 1500 tokens is used up");
     assert!(ask(&metered(Some(10), None, Cost::default()), 5).is_err());
     // Room for 200 tokens is worth an answer, or for a shorter one that is all that is wanted.
     let estimate = prompt().estimate();

@@ -33,8 +33,8 @@ pub use row::{Question, Row};
 /// Result of this module's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Largest answer that is read. [`Limits`] keeps batches below it, and an answer above it halves the
-/// batch.
+/// Largest answer that is read. [`Limits`] keeps batches below it, and an answer above it halves
+/// the batch.
 const ANSWER_BYTES: usize = 64 << 20;
 
 /// Most times that a text is halved because the provider calls it too long.
@@ -136,7 +136,8 @@ impl Embedder {
     /// Embeds a batch, which must be within [`Model::limits`].
     ///
     /// A text that is too long is cut at its end. If the provider still calls a batch or a text too
-    /// long, it is halved and sent again. A batch is also halved if its answer is too large to read.
+    /// long, it is halved and sent again. A batch is also halved if its answer is too large to
+    /// read.
     ///
     /// # Errors
     /// [`Error::Remote`]; it holds [`http::Error::Malformed`] if the answer has other vectors

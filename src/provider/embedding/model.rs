@@ -119,11 +119,11 @@ impl Model {
         let (provider, _) = Provider::ALL
             .into_iter()
             .find(|(_, name)| *name == provider)
-            .ok_or_else(|| bad("names no provider that is known", known))?;
+            .ok_or_else(|| bad("names an unknown provider", known))?;
         let (name, address) = match provider {
             Provider::Compatible => {
                 let name = settings.model.as_deref().ok_or_else(|| {
-                    bad("does not say which model", "name the model: git config cora.embedModel NAME")
+                    bad("names no model", "name the model: git config cora.embedModel NAME")
                 })?;
                 (name, rest)
             }
@@ -131,7 +131,7 @@ impl Model {
         };
         let is_plain = |c: char| c.is_ascii_graphic() && c != '@';
         if name.is_empty() || name.len() > NAME_BYTES || !name.chars().all(is_plain) {
-            return Err(bad("has a model's name that can't be", known));
+            return Err(bad("has an invalid model name", known));
         }
         if settings.dimensions.is_some() && !provider.can_shorten() {
             return Err(bad(

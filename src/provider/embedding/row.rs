@@ -29,7 +29,7 @@ impl Row {
             return Err("a vector has no or too many dimensions");
         }
         if vector.iter().any(|x| !x.is_finite()) {
-            return Err("a vector has a component that is no finite number");
+            return Err("a vector has a component that is not a finite number");
         }
         let length = vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt();
         let largest = vector.iter().map(|x| f64::from(x.abs())).fold(0.0, f64::max);

@@ -181,7 +181,7 @@ fn vectors_that_can_not_be_are_refused() {
         (one(r#""AAAA""#), "expected a sequence"),
         (r#"{"data":[]}"#.to_owned(), "0 vectors for 1 texts"),
         (r#"{"data":[{"embedding":[1,2]},{"embedding":[1,2]}]}"#.to_owned(), "2 vectors for 1 texts"),
-        (r#"{"data":[{"index":1,"embedding":[1,2]}]}"#.to_owned(), "numbers of its vectors"),
+        (r#"{"data":[{"index":1,"embedding":[1,2]}]}"#.to_owned(), "indices of its vectors"),
         ("<html>".to_owned(), "expected value"),
         ("{}".to_owned(), "missing field `data`"),
         (String::new(), "EOF"),

@@ -126,7 +126,7 @@ fn in_order(items: Vec<Item>) -> Result<Vec<Vec<f32>>, String> {
         let slot = item.index.and_then(|index| vectors.get_mut(index));
         match slot {
             Some(slot @ None) => *slot = Some(item.embedding),
-            _ => return Err("the numbers of its vectors are not those of the texts".to_owned()),
+            _ => return Err("the indices of its vectors don't match the texts".to_owned()),
         }
     }
     Ok(vectors.into_iter().flatten().collect())

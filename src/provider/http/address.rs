@@ -29,23 +29,23 @@ impl Address {
         let (is_https, rest) = match lower.as_str() {
             start if start.starts_with("https://") => (true, text.get(8..)),
             start if start.starts_with("http://") => (false, text.get(7..)),
-            _ => return Err(bad("it begins neither with https:// nor with http://")),
+            _ => return Err(bad("it must begin with https:// or http://")),
         };
         let rest = rest.unwrap_or_default();
         let authority = rest.split('/').next().unwrap_or_default();
         if authority.contains('@') {
-            return Err(bad("a name or password does not belong into it"));
+            return Err(bad("it must not contain a user name or password"));
         }
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) || text.contains(['?', '#', '\\', '"', '<', '>'])
         {
-            return Err(bad("it has a character that does not belong there"));
+            return Err(bad("it has an invalid character"));
         }
         let (host, port) = match authority.rsplit_once(':') {
             Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
             _ => (authority, None),
         };
         if host.is_empty() || port.is_some_and(|port| port.parse::<u16>().is_err()) {
-            return Err(bad("it has no host, or a port that can't be"));
+            return Err(bad("it has no host, or an invalid port"));
         }
         let host_start = text.len() - rest.len();
         Ok(Self { text: text.to_owned(), is_https, host_start, host_end: host_start + authority.len() })

@@ -86,7 +86,7 @@ impl Client {
         let proxy = match settings.proxies.of(&endpoint.address) {
             Some((value, key)) => {
                 // The value may contain a password, which the library's error would repeat.
-                let bad = |_| Error::Setting { key, why: "it is no address of a proxy".to_owned() };
+                let bad = |_| Error::Setting { key, why: "it is not a proxy address".to_owned() };
                 Some(ureq::Proxy::new(value).map_err(bad)?)
             }
             None => None,
@@ -280,7 +280,7 @@ impl Client {
             }
             let message = Message::read(&body, key.as_ref());
             let error = if (300..400).contains(&head.status) {
-                let text = "it redirects elsewhere, which is not followed".to_owned();
+                let text = "it redirects elsewhere; redirects are not followed".to_owned();
                 Error::Refused { host: host.to_owned(), status: head.status, message: text }
             } else {
                 Error::Refused { host: host.to_owned(), status: head.status, message: message.text }
@@ -311,7 +311,7 @@ impl Client {
         // The library's error could quote a header, and so the key.
         request.body(body.to_vec()).map_err(|_| Error::Address {
             address: address.as_str().to_owned(),
-            why: "no request can be made for it",
+            why: "no request can be built for it",
         })
     }
 

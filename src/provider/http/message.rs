@@ -49,7 +49,7 @@ impl Message {
             short.push('…');
         }
         if short.is_empty() {
-            short.push_str("it gave no reason");
+            short.push_str("no reason given");
         }
         let code = |name: &str| error.and_then(|error| error.get(name)).and_then(Value::as_str);
         let is_out_of_quota = [code("code"), code("type")].contains(&Some("insufficient_quota"));
@@ -70,7 +70,7 @@ mod tests {
             (r#"{"message":"no"}"#, "no"),
             (r#"{"detail":[{"loc":["body"]}]}"#, r#"[{"loc":["body"]}]"#),
             ("<h1>Bad\u{1b}[31m gateway</h1>", "<h1>Bad[31m gateway</h1>"),
-            ("", "it gave no reason"),
+            ("", "no reason given"),
         ];
         for (body, text) in cases {
             assert_eq!(Message::read(body.as_bytes(), None).text, text);

@@ -1,4 +1,4 @@
-//! Commentary: makes that of a commit, and hands it to queries and pages.
+//! Commentary: writes that of a commit, and gives it to queries and pages.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -22,14 +22,15 @@ use crate::provider::Error;
 use crate::provider::Result;
 use crate::search::{self, Annotations, Searcher};
 
-/// Neighbours of a chunk that a model is told of, each way.
+/// Maximum number of neighbours of a chunk in a prompt, in each direction.
 const NEIGHBOURS: usize = 6;
 
-/// What is to be annotated of the commit that `searcher` was opened at, by the model of this id: files that fit the
-/// pathspecs, source before tests, examples and copies of others' code. Sends nothing.
+/// The plan for annotating the commit that `searcher` was opened at, by this model: files that
+/// match the pathspecs, source before tests, examples and vendored code. Sends nothing.
 ///
 /// # Errors
-/// [`search::Error::Nothing`] before the first commit, [`search::Error::Query`] for pathspecs that can't be, [`Error::Commentary`].
+/// [`search::Error::Nothing`] before the first commit, [`search::Error::Query`] for pathspecs that
+/// can't be, [`Error::Commentary`].
 pub fn annotation_plan(searcher: &Searcher, model: &str, paths: &[String], task: Task<'_>) -> Result<Plan> {
     let snapshot = searcher.snapshot().ok_or(search::Error::Nothing)?;
     let specs: Vec<Pathspec> = paths
@@ -50,10 +51,11 @@ pub fn annotation_plan(searcher: &Searcher, model: &str, paths: &[String], task:
     Ok(commentary::plan(searcher.repo(), model, snapshot.commit, files, &sources, task)?)
 }
 
-/// Does what a plan says, as far as the model's budget goes.
+/// Carries out a plan within the model's budget.
 ///
 /// # Errors
-/// [`Error::Commentary`]; a failure of the model is in the report, for what was received before is kept.
+/// [`Error::Commentary`]; a failure of the model is in the report, for what was received before is
+/// kept.
 pub fn annotate(
     searcher: &Searcher,
     plan: &Plan,
@@ -80,8 +82,8 @@ pub fn annotation_requests(
     }
 }
 
-/// The commentary on what is searched: that of its commit, or of the nearest ancestor that has any, for all files that
-/// are still the same. `None` if there is none.
+/// The commentary on a commit, or on the nearest ancestor that has any, for all files that are
+/// still the same. `None` if there is none.
 ///
 /// # Errors
 /// [`Error::Commentary`], [`Error::Search`].
@@ -104,7 +106,7 @@ pub(crate) fn annotations(searcher: &Searcher) -> Result<Option<Arc<Annotations>
             let fits = read.filter(|(record, _)| records.get(&entry.path) == Some(record));
             let file = index.file_by_path(entry.path.as_bstr());
             Ok(fits.zip(file).map(|((_, mut notes), file)| {
-                // No more than there are chunks, whatever was fetched.
+                // At most one note per chunk, whatever was fetched.
                 let n_chunks = file.segment.chunks_of(file.ord).len();
                 notes.retain(|note| (note.chunk as usize) < n_chunks);
                 notes.shrink_to_fit();
@@ -124,7 +126,7 @@ pub(crate) fn annotations(searcher: &Searcher) -> Result<Option<Arc<Annotations>
     Ok(Some(annotations))
 }
 
-/// Chunks with their neighbours in the graph, as they are annotated.
+/// Chunks with their neighbours in the graph, for prompts.
 struct ChunkSources<'s> {
     searcher: &'s Searcher,
     index: &'s Index<'s>,
@@ -137,7 +139,7 @@ impl ChunkSources<'_> {
         if symbol.is_empty() { body.to_owned() } else { format!("{symbol}\n{body}") }
     }
 
-    /// What the graph is sure of: what the chunk calls and names, and who calls what it declares.
+    /// Certain references only: what the chunk calls and names, and who calls its declarations.
     fn neighbours(&self, graph: &Graph<'_, '_>, chunk: ChunkRef) -> search::Result<Vec<String>> {
         let mut lines = BTreeSet::new();
         for edge in graph.outgoing(chunk)?.into_iter().filter(|edge| edge.evidence.is_certain()) {
@@ -191,7 +193,7 @@ impl Sources for ChunkSources<'_> {
                 Some(Passage {
                     place: format!("{}:{}-{}", visible(&path.to_str_lossy()), lines.0, lines.1),
                     text: Self::text_of(&file, &chunk, &text),
-                    // Without them it can be described too.
+                    // The description is possible without them.
                     neighbours: self
                         .neighbours(&graph, ChunkRef { part: file.part, ord })
                         .unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Makes the vectors of a commit: what is to be embedded, in which order, and with which texts.
+//! Computes the vectors of a commit: which texts, in which order.
 
 use bstr::{BStr, ByteSlice};
 
@@ -13,8 +13,8 @@ use crate::provider::embedding::{Embedder, Model};
 use crate::search::segment::{FileView, Index};
 use crate::search::{self, Searcher};
 
-/// What is to be embedded of the commit that `searcher` was opened at: source before tests, examples and copies of
-/// others' code, so that a budget goes to what is asked for most. Sends nothing.
+/// The plan for embedding the commit that `searcher` was opened at: source before tests, examples
+/// and vendored code, so that a budget goes to the most useful files. Sends nothing.
 ///
 /// # Errors
 /// [`search::Error::Nothing`] before the first commit, [`Error::Vectors`].
@@ -33,8 +33,8 @@ pub fn embedding_plan(searcher: &Searcher, model: &Model, task: Task<'_>) -> Res
     Ok(vectors::plan(searcher.repo(), model, snapshot.commit, files, &texts, task)?)
 }
 
-/// The files that have chunks, each with its record's id in the tree `records`, in the order in which a budget is spent
-/// on them: source before tests, examples and copies of others' code, then by path.
+/// The files that have chunks, each with its record's id in the tree `records`, in the order in
+/// which a budget is used: source before tests, examples and vendored code, then by path.
 pub(super) fn files_by_worth<'s>(
     repo: &Repository,
     records: ObjectId,
@@ -56,10 +56,11 @@ pub(super) fn files_by_worth<'s>(
     Ok(files)
 }
 
-/// Does what a plan says, for at most `budget` tokens.
+/// Carries out a plan, for at most `budget` tokens.
 ///
 /// # Errors
-/// [`Error::Vectors`]; a failure of the provider is in the report, for what was received before is kept.
+/// [`Error::Vectors`]; a failure of the provider is in the report, for what was received before is
+/// kept.
 pub fn embed(
     searcher: &Searcher,
     embedder: &Embedder,
@@ -71,8 +72,8 @@ pub fn embed(
     Ok(vectors::make(searcher.repo(), embedder, plan, &texts, budget, task)?)
 }
 
-/// The texts of chunks as they are embedded: the symbol path of the declaration that a chunk is or continues, then its
-/// text. Without the path: a file that is moved is not paid for again.
+/// The texts of chunks for embedding: the symbol path of the declaration that a chunk is or
+/// continues, then its text. Paths are left out, so that a moved file is not paid for again.
 struct ChunkTexts<'s> {
     searcher: &'s Searcher,
     index: &'s Index<'s>,

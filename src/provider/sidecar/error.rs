@@ -50,10 +50,10 @@ impl<S: Sidecar> fmt::Display for Error<S> {
             Self::Newer { commit } => {
                 write!(f, "the {} of {commit} {} made by a newer version of git-cora", S::NOUN, S::WAS)
             }
-            Self::Busy => write!(f, "another '{}' is at work here", S::COMMAND),
+            Self::Busy => write!(f, "another '{}' is running in this repository", S::COMMAND),
             Self::Moving { commit } => {
                 let is = if S::WAS == "were" { "are" } else { "is" };
-                write!(f, "the {} of {commit} {is} being changed by somebody else", S::NOUN)
+                write!(f, "the {} of {commit} {is} being changed by another process", S::NOUN)
             }
             Self::Io { path, .. } => write!(f, "can't access '{}'", path.display()),
             Self::Cancelled => f.write_str("interrupted"),
@@ -100,7 +100,7 @@ impl<S: Sidecar> ClassifiedError for Error<S> {
             }
             Self::Newer { .. } => Some("upgrade git-cora".to_owned()),
             Self::Busy => Some("wait for it to end".to_owned()),
-            Self::Moving { .. } => Some(format!("run '{}' again: what was received is kept", S::COMMAND)),
+            Self::Moving { .. } => Some(format!("run '{}' again; replies so far are kept", S::COMMAND)),
             Self::Io { .. } | Self::Cancelled => None,
         }
     }

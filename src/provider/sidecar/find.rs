@@ -1,5 +1,5 @@
-//! Finding a sidecar: commit → the checked tree of its ref, its nearest ancestor's, or those to take
-//! over from.
+//! Finding a sidecar: commit → the checked tree of its ref, its nearest ancestor's, or those to
+//! take over from.
 //!
 //! Must not read the files of the tree: those are checked when they are read.
 
@@ -84,7 +84,8 @@ pub(super) fn nearest<S: Sidecar, F>(
     Ok(None)
 }
 
-/// Opens the sidecars to take over from: the commit's own, those of the nearest ancestors, then any.
+/// Opens the sidecars to take over from: the commit's own, those of the nearest ancestors, then
+/// any.
 ///
 /// # Errors
 /// [`Error::Newer`] if the commit's own is of a newer format, which must not be replaced;

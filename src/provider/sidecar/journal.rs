@@ -38,7 +38,8 @@ pub trait Entry: Sized {
     /// Appends the bytes of the entry.
     fn encode(&self, out: &mut Vec<u8>);
 
-    /// Reads one entry, and returns it with its length in bytes; `None` if it is cut off or damaged.
+    /// Reads one entry, and returns it with its length in bytes; `None` if it is cut off or
+    /// damaged.
     fn read(input: &mut dyn BufRead) -> Option<(Self, usize)>;
 }
 

@@ -1,4 +1,5 @@
-//! Publishing a sidecar: the blobs of files → a tree, two commits, and the ref, which is written last.
+//! Publishing a sidecar: the blobs of files → a tree, two commits, and the ref, which is written
+//! last.
 
 use bstr::BString;
 
@@ -34,8 +35,8 @@ pub(super) struct Draft {
 
 /// Points the ref at what `draft` returns; nothing is written if it returns `None`.
 ///
-/// If somebody else moves the ref meanwhile, `draft` is called again, so that it takes over what the
-/// ref has by then.
+/// If somebody else moves the ref meanwhile, `draft` is called again, so that it takes over what
+/// the ref has by then.
 ///
 /// # Errors
 /// [`Error::Moving`] if every attempt fails; those of `draft`; [`Error::Repo`].

@@ -38,8 +38,8 @@ impl Sidecar {
 
     /// Returns the source commit of a ref; `None` if the name has another form.
     ///
-    /// A remote chooses its refnames freely. A name that Git would read as a pattern or as two names
-    /// is refused.
+    /// A remote chooses its refnames freely. A name that Git would read as a pattern or as two
+    /// names is refused.
     pub fn commit_of(self, name: &str) -> Option<ObjectId> {
         let rest = name.strip_prefix(self.prefix())?;
         match self {
@@ -53,8 +53,8 @@ impl Sidecar {
     }
 }
 
-/// Returns the source commit of a ref below `refs/cora/` that holds an index, vectors or commentary;
-/// `None` for any other name.
+/// Returns the source commit of a ref below `refs/cora/` that holds an index, vectors or
+/// commentary; `None` for any other name.
 pub fn source_commit(name: &str) -> Option<ObjectId> {
     if !name.starts_with(REF_PREFIX) {
         return None;

@@ -1,7 +1,7 @@
-//! What commits said, for questions that make use of it: gathered when it is first asked for, and kept.
+//! Commit messages for questions that use them: gathered when they are first needed, and cached.
 //!
-//! Histories lie in `<common dir>/cora/history/`, each named by its commit and by where a shallow clone ends. They
-//! are a cache: a damaged one is gathered again, and the answer is the same with and without.
+//! Histories are stored in `<common dir>/cora/history/`, named by commit and by where a shallow
+//! clone ends. They are a cache: a damaged one is gathered again, and the answer is the same.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -19,17 +19,18 @@ use crate::search::segment::Bytes;
 
 use crate::search::{Error, Result, Searcher};
 
-/// So many are kept, those made last; each of some hundred kilobytes.
+/// Number of histories kept, the newest; each has some hundred kilobytes.
 const KEPT: usize = 8;
 
-/// What can't be used and is older was left by another version, or by a process that was killed.
+/// Unusable files older than this were left by another version or a killed process.
 const LEFT: Duration = Duration::from_secs(24 * 3600);
 
-/// When a file was made, and the file.
+/// Time of creation, and the file.
 type HistoryFile = (SystemTime, PathBuf);
 
-/// What the commits said that led to the one that `searcher` was opened at. `None` before the first commit, of a
-/// remote repository, and of a clone without the trees of old commits. What can't be kept is gathered again.
+/// The messages of the commits that led to the one `searcher` was opened at. `None` before the
+/// first commit, for a remote repository, and in a clone without the trees of old commits. If they
+/// can't be cached, they are gathered again.
 ///
 /// # Errors
 /// [`Error::Git`] for a commit that can't be read, [`Error::Cancelled`].
@@ -43,7 +44,8 @@ pub fn history(searcher: &Searcher, task: Task<'_>) -> Result<Option<History>> {
     }
 }
 
-/// Makes sure that a commit's history is kept, if any is; what fails is tried again by the next question.
+/// Caches a commit's history, if histories are used here. The next question tries again after a
+/// failure.
 pub fn keep_history(repo: &Repository, commit: ObjectId, task: Task<'_>) {
     let Ok(kept) = HistoryCache::new(repo) else { return };
     if kept.dir.exists() && !kept.path(commit).exists() && !repo.lacks_trees() {
@@ -64,14 +66,14 @@ fn gather(
         GatherOutcome::Cancelled => return Err(Error::Cancelled),
     };
     drop(known);
-    // Somebody may have fetched meanwhile: then it is of neither clone.
+    // A fetch in the meantime may have changed where the shallow clone ends.
     if HistoryCache::new(repo)?.end == kept.end {
         kept.put(commit, &history);
     }
     Ok(Some(history))
 }
 
-/// The same as [`history`], only for a text that makes use of it; a history that can't be read is a warning.
+/// Like [`history`], only for a text that uses it. A history that can't be read is a warning.
 pub(crate) fn history_for(
     searcher: &Searcher,
     text: &str,
@@ -87,11 +89,11 @@ pub(crate) fn history_for(
     })
 }
 
-/// The histories that are kept of one repository.
+/// The cached histories of one repository.
 struct HistoryCache {
     dir: PathBuf,
     sharing: Sharing,
-    /// The end of the name of each.
+    /// File extension of a history.
     end: String,
 }
 
@@ -111,7 +113,7 @@ impl HistoryCache {
         let path = self.path(commit);
         let history = decoded(&path, is_small_enough)?;
         if history.commit() != Some(commit) {
-            // A file that is mapped can't be removed everywhere.
+            // Some systems can't remove a mapped file.
             drop(history);
             let _ = fs::remove_file(path);
             return None;
@@ -119,13 +121,13 @@ impl HistoryCache {
         Some(history)
     }
 
-    /// The one that was made last: most of what a later commit's has is in it.
+    /// The newest: a later commit's history shares most of it.
     fn newest(&self) -> Option<History> {
         self.files().0.into_iter().find_map(|(_, path)| decoded(&path, is_small_enough))
     }
 
-    /// The histories of this clone, and then what else lies there (of other versions, of other states of the clone, of
-    /// interrupted processes); those made last first.
+    /// The histories of this clone, then the other files there (of other versions, other states of
+    /// the clone, interrupted processes); newest first.
     fn files(&self) -> (Vec<HistoryFile>, Vec<HistoryFile>) {
         let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
         let mut files: Vec<HistoryFile> = entries
@@ -141,7 +143,7 @@ impl HistoryCache {
         files.into_iter().partition(|(_, path)| is_own(path))
     }
 
-    /// Keeps a history, and removes those that were made long ago.
+    /// Stores a history and removes old ones.
     fn put(&self, commit: ObjectId, history: &History) {
         let Some(bytes) = history.encode() else { return };
         let path = self.path(commit);
@@ -164,7 +166,7 @@ fn is_small_enough(len: u64) -> bool {
     len <= commit_messages::MAX_BYTES as u64
 }
 
-/// The history in a file; one that is damaged or too large is removed.
+/// The history in a file. A damaged or oversized one is removed.
 fn decoded(path: &Path, is_small_enough: impl Fn(u64) -> bool) -> Option<History> {
     let history = if is_small_enough(fs::metadata(path).ok()?.len()) {
         History::open(Bytes::map(path).ok()?).ok()

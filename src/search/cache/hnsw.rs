@@ -1,4 +1,5 @@
-//! Graphs of neighbours for processes that stay: whether they are wanted, making them, and putting them to use.
+//! Graphs of neighbours for long-running processes: whether the settings ask for them, building
+//! them, and using them.
 
 use std::path::PathBuf;
 
@@ -9,10 +10,10 @@ use super::segments::neighbours_path;
 use crate::git::Repository;
 use crate::search::{Error, Result, Searcher};
 
-/// Segments of fewer chunks are scanned in any case: that takes microseconds, and a graph is asked for a thousand of them.
+/// Segments with fewer chunks are always scanned: that takes microseconds.
 const FEWEST: u32 = 2000;
 
-/// How vectors are to be searched by processes that stay.
+/// The setting for searching vectors in long-running processes.
 ///
 /// # Errors
 /// [`Error::Config`].
@@ -21,17 +22,15 @@ pub fn ann(repo: &Repository) -> Result<Ann> {
     Ok(config::parse_ann(config::ANN.name, value.as_deref().unwrap_or(config::ANN.default))?)
 }
 
-/// Whether `searcher` lacks a graph that the settings want it to be searched by; not if one could not be had
-/// before.
+/// Whether `searcher` lacks a graph that the settings ask for, and that could be built.
 pub fn wants_neighbours(searcher: &Searcher) -> bool {
     searcher.neighbours.get().is_none()
         && place_of_neighbours(searcher).is_some()
         && ann(searcher.repo()).is_ok_and(Ann::uses_graph)
 }
 
-/// Has `searcher` searched by the graph of its base segment from now on, which is built if the cache has none that
-/// is whole: about a second for a thousand chunks. It can't be stopped; what it does before the end leaves nothing
-/// behind.
+/// Makes `searcher` use the graph of its base segment, and builds it if the cache has none: about a
+/// second per thousand chunks. It can't be stopped, and leaves nothing behind if the process ends.
 ///
 /// # Errors
 /// [`Error::Segment`]. Then it is scanned as before, and not asked for again.
@@ -46,12 +45,12 @@ pub fn use_neighbours(searcher: &Searcher) -> Result<()> {
         Ok(graph) => (Some(graph), Ok(())),
         Err(error) => (None, Err(Error::Segment(error))),
     };
-    // Of two that were made at once, either will do.
+    // If two were built at the same time, either is right.
     let _ = searcher.neighbours.set(graph);
     result
 }
 
-/// Where the graph of its base lies; `None` for one that is not in the cache, or too small.
+/// The path of the base's graph; `None` if the base is not in the cache or too small.
 fn place_of_neighbours(searcher: &Searcher) -> Option<PathBuf> {
     let base = &searcher.base;
     base.place().filter(|_| is_worth_a_graph(base.n_chunks())).map(neighbours_path)

@@ -1,4 +1,5 @@
-//! What is kept under `<common dir>/cora/` so that the next search is fast. All of it can be rebuilt.
+//! The caches under `<common dir>/cora/` that make the next search fast. All of them can be
+//! rebuilt.
 #![allow(clippy::disallowed_methods, reason = "owns the caches under the repository's cora directory")]
 
 pub(in crate::search) mod commit_messages;

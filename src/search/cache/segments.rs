@@ -1,8 +1,8 @@
 //! The cache of segments: finding, building, bounding it.
 //!
-//! A segment lies in `<common dir>/cora/segments/`, named by the record tree and the source tree that it holds
-//! and by the segment version; linked work trees share it. It is a cache: a damaged file is deleted and built
-//! again, whatever is missing costs only time, and which file is found never changes an answer.
+//! A segment is stored in `<common dir>/cora/segments/`, named by its record tree, its source tree
+//! and the segment version. Linked work trees share it. It is a cache: a damaged file is deleted
+//! and rebuilt, and the choice of a file never changes an answer.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -22,13 +22,14 @@ use crate::search::segment::{self, SEGMENT_VERSION, Segment, SegmentBuilder};
 
 use crate::search::{Error, Result};
 
-/// How many cached segments are looked at as possible bases, most recently used first.
+/// Number of cached segments that are tried as a base, most recently used first.
 const BASES: usize = 6;
 
-/// The end of the name of a segment's graph of neighbours, after the segment's own.
+/// File extension of a segment's graph of neighbours, after the segment's own.
 const NEIGHBOURS: &str = ".hnsw";
 
-/// A file's time of use is renewed when it is older than this, so that queries don't write at each run.
+/// A file's time of use is renewed when it is older than this, so that queries don't write each
+/// time.
 const USE_GRAIN: Duration = Duration::from_secs(3600);
 
 /// The cache of one repository.
@@ -54,7 +55,7 @@ impl<'r> Cache<'r> {
         self.dir.join(format!("{}-{source}.v{SEGMENT_VERSION}", snapshot.files))
     }
 
-    /// The segment of exactly this snapshot, if it is cached and whole.
+    /// The segment of exactly this snapshot, if it is cached and intact.
     pub(crate) fn exact(&self, snapshot: &Snapshot) -> Option<Base> {
         Some(Base { files: snapshot.files, segment: open_or_remove(&self.path(snapshot), snapshot.files)? })
     }
@@ -89,7 +90,8 @@ impl<'r> Cache<'r> {
             .filter_map(|(_, path, files)| Some(Base { files, segment: open_or_remove(&path, files)? }))
     }
 
-    /// What `look` finds, or else what `build` makes. Before that it waits until nobody else builds a segment, and looks again.
+    /// Returns what `look` finds, else what `build` makes. Before building it waits until no other
+    /// process builds a segment, and looks again.
     pub(crate) fn find_or_build<T>(
         &self,
         look: impl Fn() -> Option<T>,
@@ -103,8 +105,9 @@ impl<'r> Cache<'r> {
         look().map_or_else(build, Ok)
     }
 
-    /// Builds the segment of a snapshot and caches it; for [`Cache::find_or_build`]. Records that are missing, damaged or
-    /// of another blob than the source tree has are made anew from the source; their paths are added to `repaired`.
+    /// Builds the segment of a snapshot and caches it; for [`Cache::find_or_build`]. Records that
+    /// are missing, damaged or of another blob are rebuilt from the source; their paths are added
+    /// to `repaired`.
     pub(crate) fn build(
         &self,
         snapshot: &Snapshot,
@@ -129,7 +132,7 @@ impl<'r> Cache<'r> {
             .and_then(|()| builder.finish(&snapshot.files.to_string(), &path, sharing));
         match stored {
             Ok(_) => Ok(Base { files, segment: Segment::open(&path)? }),
-            // No place to keep it, or no right to: then this once in memory.
+            // It can't be written: keep it in memory for this run.
             Err(segment::Error::Io { .. }) => {
                 Ok(Base { files, segment: Segment::from_bytes(parts()?.0.into_memory()?)? })
             }
@@ -144,8 +147,8 @@ impl<'r> Cache<'r> {
         records: &[TreeEntry],
         task: Task<'_>,
     ) -> Result<(SegmentBuilder, Vec<BString>)> {
-        // Few large parts, since each learns the words anew; enough of them that no thread waits long at the
-        // end. The result is the same for any number.
+        // Few large parts, because each part collects its own words; enough of them that no thread
+        // waits long at the end. The result is the same for any number.
         let part_len = (source.len() / (rayon::current_num_threads() * 4)).max(256);
         let parts: Vec<Result<(SegmentBuilder, Vec<BString>)>> = source
             .par_chunks(part_len)
@@ -181,8 +184,8 @@ impl<'r> Cache<'r> {
         Ok((whole, repaired))
     }
 
-    /// Removes the segments used longest ago until the cache is below `max_bytes`, and what is left of
-    /// interrupted builds; the segment of `in_use` stays. Failures are ignored: the next time will do.
+    /// Removes the least recently used segments until the cache is below `max_bytes`, and files of
+    /// interrupted builds. The segment of `in_use` stays. Failures are ignored until the next time.
     pub(crate) fn evict(&self, max_bytes: u64, in_use: &Snapshot) {
         let keep = self.path(in_use);
         let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
@@ -195,7 +198,7 @@ impl<'r> Cache<'r> {
                 continue;
             }
             if is_ours {
-                // Its graph is used, counted, and goes with it.
+                // Its graph counts with it and is removed with it.
                 let graph = fs::metadata(neighbours_path(&path)).map_or(0, |meta| meta.len());
                 files.push((used, meta.len() + graph, path));
             } else if age > Duration::from_secs(24 * 3600) {
@@ -230,20 +233,20 @@ pub(crate) fn add(
     Ok(())
 }
 
-/// Loads records and makes those anew that can't be trusted.
+/// Loads records and rebuilds those that can't be trusted.
 pub(crate) struct Loader<'r> {
     repo: &'r Repository,
     recorder: Recorder,
     attributes: Attributes,
-    /// Of a stranger's index, how many bytes of records may still be read, and its tree. A single large one may stand in
-    /// a million places.
+    /// For a foreign index: how many bytes of records may still be read, and its tree. One large
+    /// record may be in the tree a million times.
     rest: Option<(AtomicU64, ObjectId)>,
 }
 
 /// A record's bytes.
 pub(crate) struct RecordBytes {
     pub(crate) bytes: Vec<u8>,
-    /// Whether the stored record was of no use and this one was made from the source.
+    /// Whether the stored record was unusable and this one was built from the source.
     pub(crate) is_remade: bool,
 }
 
@@ -257,7 +260,8 @@ impl<'r> Loader<'r> {
         })
     }
 
-    /// The record of a source file: the stored one if it is whole and of this very blob, else a new one.
+    /// The record of a source file: the stored one if it is intact and of this blob, else a new
+    /// one.
     pub(crate) fn load(&self, file: &TreeEntry, stored: Option<ObjectId>) -> Result<RecordBytes> {
         if let Some(stored) = stored
             && let Blob::Bytes(bytes) = self.repo.blob(stored, limits::RECORD_BYTES as u64)?
@@ -271,7 +275,7 @@ impl<'r> Loader<'r> {
         Ok(RecordBytes { bytes: record::encode(&record), is_remade: true })
     }
 
-    /// True, or that it was too much.
+    /// Subtracts bytes from the limit of a foreign index, and fails if it is used up.
     fn spend(&self, bytes: u64) -> Result<bool> {
         if let Some((rest, id)) = &self.rest {
             let less = |rest: u64| rest.checked_sub(bytes);
@@ -285,7 +289,7 @@ impl<'r> Loader<'r> {
     }
 }
 
-/// Where the graph of a cached segment lies.
+/// The path of a cached segment's graph.
 pub(crate) fn neighbours_path(segment: &Path) -> PathBuf {
     let mut path = segment.as_os_str().to_owned();
     path.push(NEIGHBOURS);
@@ -309,7 +313,8 @@ fn files_of(path: &Path) -> Option<ObjectId> {
     ids.split_once('-')?.0.parse().ok()
 }
 
-/// Opens the segment of a record tree; a damaged one, or one of another tree, is removed, so that it is built again.
+/// Opens the segment of a record tree. A damaged one, or one of another tree, is removed and so
+/// rebuilt.
 fn open_or_remove(path: &Path, files: ObjectId) -> Option<Segment> {
     match Segment::open(path) {
         Ok(segment) if segment.key() == files.to_string().as_bytes() => {

@@ -1,9 +1,9 @@
-//! Records of files of the work tree that differ from HEAD, kept so that a query need not parse them.
+//! Cached records of work tree files that differ from HEAD, so that a query need not parse them.
 //!
-//! They lie in `<common dir>/cora/edited/` (of a linked work tree `edited-<name>`), each named by a hash of everything
-//! that it is a function of: the options, the file's own name, what attributes say of it, and its content. A query reads
-//! what is there and writes nothing; whoever watches the work tree writes them and removes those that nobody edits any
-//! more. A cache: a damaged file counts as missing.
+//! They are stored in `<common dir>/cora/edited/` (`edited-<name>` for a linked work tree), named
+//! by a hash of their inputs: the options, the file's name, its attributes and its content. A query
+//! reads them and writes nothing. `watch` writes them, and removes those that nobody edits any
+//! more. A damaged file counts as missing.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -25,7 +25,7 @@ use crate::index::source;
 use crate::index::{IndexOptions, Indexer, Recorder, file_name};
 use crate::search::{Error, Result};
 
-/// Files above this are not kept: more has to be read than a parse would cost.
+/// Larger files are not cached: reading the record would cost more than a parse.
 const MAX_BYTES: usize = 8 << 20;
 
 /// The records of edited files of one repository.
@@ -37,7 +37,7 @@ pub(crate) struct RecordCache {
 
 impl RecordCache {
     pub(crate) fn new(repo: &Repository, options: &IndexOptions) -> Self {
-        // Each work tree has edits of its own.
+        // Each work tree has its own edits.
         let name = match repo.git_dir().file_name() {
             Some(name) if repo.git_dir() != repo.common_dir() => format!("edited-{}", name.to_string_lossy()),
             _ => "edited".to_owned(),
@@ -49,7 +49,7 @@ impl RecordCache {
         }
     }
 
-    /// Whether anything may be kept: without, there is no use in computing names.
+    /// Whether the cache exists; otherwise names need not be computed.
     pub(crate) fn is_used(&self) -> bool {
         self.dir.exists()
     }
@@ -66,7 +66,7 @@ impl RecordCache {
         hash.finalize().iter().take(20).map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The record under a key, if it is there and whole.
+    /// The record under a key, if it is there and intact.
     pub(crate) fn get(&self, key: &str) -> Option<Vec<u8>> {
         let stored = read_at_most(&self.dir.join(key), MAX_BYTES)?;
         let (bytes, sum) = stored.split_last_chunk::<4>()?;
@@ -79,7 +79,7 @@ impl RecordCache {
         }
     }
 
-    /// Keeps a record; what can't be written is made again by the next query.
+    /// Stores a record. If that fails, the next query builds it again.
     pub(crate) fn put(&self, key: &str, bytes: &[u8]) {
         static COUNTER: AtomicU64 = AtomicU64::new(0);
         if bytes.len() + 4 > MAX_BYTES || self.sharing.create_dir_all(&self.dir).is_err() {
@@ -112,10 +112,11 @@ fn read_at_most(path: &Path, most: usize) -> Option<Vec<u8>> {
     (bytes.len() <= most).then_some(bytes)
 }
 
-/// A file that changed as shortly before it was looked at may change again without its time telling.
+/// A file that changed this shortly before it was checked may change again without a new time
+/// stamp.
 const RACY: Duration = Duration::from_secs(2);
 
-/// Records of edited files that are kept at most.
+/// Maximum number of cached records of edited files.
 const KEPT_FILES: usize = 2_000;
 
 /// Records of the working tree's changes.
@@ -126,7 +127,7 @@ pub(in crate::search) struct Edits {
     pub(in crate::search) n_lost: usize,
 }
 
-/// Makes records of files of the work tree, and finds those that are kept.
+/// Builds records of work tree files, and finds cached ones.
 pub(in crate::search) struct Parser {
     recorder: Recorder,
     attributes: Attributes,
@@ -149,7 +150,7 @@ impl Parser {
         })
     }
 
-    /// The records of changed files: kept ones, or made now.
+    /// The records of changed files: cached ones, or built now.
     pub(in crate::search) fn read(
         &self,
         repo: &Repository,
@@ -177,7 +178,7 @@ impl Parser {
         Ok(Edits { records: read.into_iter().map(|(path, bytes, _)| (path, bytes)).collect(), n_lost })
     }
 
-    /// The name under which a file's record is kept; none for one that has no content.
+    /// The cache name of a file's record; `None` for a file without content.
     fn key(&self, path: &BStr, content: &Blob) -> Option<String> {
         match content {
             Blob::Bytes(bytes) => Some(self.edited.key(path, bytes, &self.attributes.of(path))),
@@ -185,7 +186,7 @@ impl Parser {
         }
     }
 
-    /// The record that is kept of a file, with its name.
+    /// The cached record of a file, with its name.
     fn known(&self, path: &BStr, content: &Blob) -> Option<(String, Vec<u8>)> {
         if !self.edited.is_used() {
             return None;
@@ -213,8 +214,8 @@ pub struct WarmReport {
     pub n_made: usize,
 }
 
-/// Parses the files of the work tree that differ from `HEAD` and keeps their records for the next query. Records
-/// of files that no longer differ are removed.
+/// Parses work tree files that differ from `HEAD` and caches their records for the next query.
+/// Records of files that no longer differ are removed.
 ///
 /// # Errors
 /// [`Error::Git`], [`Error::Index`], [`Error::Cancelled`].
@@ -255,7 +256,7 @@ fn ready_at_most(indexer: &Indexer, most: usize, cancel: &Cancel) -> Result<Warm
 /// Length and time of the last change of a file; `None` where there is none.
 pub(in crate::search) type Stamp = Option<(u64, SystemTime)>;
 
-/// The stamps of files of the work tree; `None` if one changed so lately that its stamp says nothing.
+/// The stamps of work tree files; `None` if one changed so recently that its stamp is not reliable.
 pub(in crate::search) fn stamps(
     repo: &Repository,
     dirty: &BTreeMap<BString, FileState>,

@@ -79,7 +79,7 @@ impl<'m> Model<'m> {
             return Err("its vocabulary has another number of sub-tokens");
         }
         Ok(Self {
-            name: std::str::from_utf8(name).map_err(|_| "its name is no text")?,
+            name: std::str::from_utf8(name).map_err(|_| "its name is not text")?,
             vocabulary,
             weights: [text.as_chunks().0, code.as_chunks().0],
             rows: rows.as_chunks().0,

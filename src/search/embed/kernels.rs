@@ -218,7 +218,7 @@ impl<'k> Kernels<'k> {
             }
         }
         Ok(Self {
-            model: std::str::from_utf8(name).map_err(|_| "its model's name is no text")?,
+            model: std::str::from_utf8(name).map_err(|_| "its model's name is not text")?,
             weights: [asked.as_chunks().0, code.as_chunks().0],
             pools,
             size: size.first().copied().unwrap_or_default(),

@@ -9,8 +9,8 @@
 //! needs no new records.
 //!
 //! **Invariant.** The built-in model gives the same input the same vector, to the last bit, on
-//! every machine: it uses integer arithmetic only. Models of providers are separate, in `provider::embedding`;
-//! they are called only if a setting names one.
+//! every machine: it uses integer arithmetic only. Models of providers are separate, in
+//! `provider::embedding`; they are called only if a setting names one.
 
 mod builtin;
 pub mod encoder;

@@ -1,17 +1,18 @@
-//! Overloads told apart by how many arguments they take: what a call passes, what a signature allows.
+//! Overload resolution by number of arguments: those that a call passes, and those that a signature
+//! allows.
 //!
-//! Works on the text, so types say nothing: two overloads with as many parameters are one.
+//! Works on the text and ignores types: overloads with the same number of parameters count as one.
 
 use std::ops::RangeInclusive;
 
 use crate::base::text::identifier::offset_in;
 use crate::search::segment::DeclarationView;
 
-/// The languages in which one type may declare several functions of a name.
+/// Languages in which a type may declare several functions of one name.
 const LANGUAGES: [&str; 4] = ["c-sharp", "cpp", "java", "kotlin"];
 
-/// How many arguments a declaration takes, if it has overloads: others of its name in the same file and type. `text` is the
-/// file's. `None` as well if its signature can't be read.
+/// The number of arguments that a declaration takes, if it has overloads: others of its name in the
+/// same file and type. `text` is the file's. `None` also if its signature can't be read.
 pub(crate) fn taken(one: &DeclarationView<'_>, text: &str) -> Option<RangeInclusive<usize>> {
     if !LANGUAGES.contains(&one.file.language()) {
         return None;
@@ -25,7 +26,7 @@ pub(crate) fn taken(one: &DeclarationView<'_>, text: &str) -> Option<RangeInclus
         return None;
     }
     let signature = one.row.signature.of(text);
-    // The name alone: an annotation above it may have parentheses of its own.
+    // Search from the name: an annotation above it may have parentheses.
     let (_, behind) = signature.match_indices(one.name()).find_map(|(at, name)| {
         let before = signature.get(..at)?;
         let behind = signature.get(at + name.len()..)?;
@@ -36,15 +37,15 @@ pub(crate) fn taken(one: &DeclarationView<'_>, text: &str) -> Option<RangeInclus
     let is_open =
         |part: &str| part.contains("...") || part.starts_with("params ") || part.starts_with("vararg ");
     let is_optional = |part: &str| part.contains('=') || is_open(part);
-    // An extension is called on what its first parameter stands for.
+    // An extension is called on its first parameter.
     let is_extension = parameters.first().is_some_and(|part| part.starts_with("this "));
     let most = if parameters.iter().any(|part| is_open(part)) { usize::MAX } else { parameters.len() };
     let least = parameters.iter().filter(|part| !is_optional(part)).count();
     Some(least - usize::from(is_extension && least > 0)..=most)
 }
 
-/// How many arguments a call passes, `behind` being what stands behind the name that is called. `None` if it is none, or
-/// passes more than stands between its parentheses (a block behind them).
+/// The number of arguments of a call; `behind` is the text after its name. `None` if it is not a
+/// call, or passes more than its parentheses hold (a trailing block).
 pub(crate) fn passed(behind: &str) -> Option<usize> {
     let given = parts(behind, false)?;
     let end = given.last().map_or(0, |part| offset_in(behind, part).saturating_add(part.len()));
@@ -53,8 +54,8 @@ pub(crate) fn passed(behind: &str) -> Option<usize> {
     (!rest.trim_start_matches([' ', '\t']).starts_with('{')).then_some(given.len())
 }
 
-/// What stands between commas in the parentheses that `text` begins with, behind type arguments if there are any. In a
-/// signature, a `<` never compares.
+/// The parts between commas in the parentheses at the start of `text`, after type arguments if
+/// there are any. In a signature, `<` is never a comparison.
 fn parts(text: &str, in_signature: bool) -> Option<Vec<&str>> {
     let text = text.trim_start();
     let text = if text.starts_with('<') { text.get(generic(text)?..)?.trim_start() } else { text };
@@ -75,7 +76,7 @@ fn parts(text: &str, in_signature: bool) -> Option<Vec<&str>> {
             b')' | b']' | b'}' if depth > 0 => depth -= 1,
             b')' => {
                 parts.push(inside.get(begin..at - 1)?.trim());
-                // `f()` passes nothing; a comma may stand behind the last.
+                // `f()` passes nothing; a trailing comma is allowed.
                 if parts.last().is_some_and(|part| part.is_empty()) {
                     parts.pop();
                 }
@@ -91,12 +92,12 @@ fn parts(text: &str, in_signature: bool) -> Option<Vec<&str>> {
     None
 }
 
-/// Whether what is behind a `>` says that it ends type arguments rather than compares.
+/// Whether the text after a `>` shows that it ends type arguments rather than compares.
 fn is_type(text: &str, end: usize) -> bool {
     text.get(end..).is_some_and(|behind| behind.starts_with(['(', ')', '{', '[', '.', ':', ',']))
 }
 
-/// The length of a string or character that `text` begins with.
+/// The length of a string or character literal at the start of `text`.
 fn quoted(text: &str) -> Option<usize> {
     let quote = text.chars().next()?;
     if let Some(rest) = text.strip_prefix("\"\"\"") {
@@ -115,7 +116,7 @@ fn quoted(text: &str) -> Option<usize> {
     None
 }
 
-/// The length of type arguments that `text` begins with; `None` if that `<` compares.
+/// The length of type arguments at the start of `text`; `None` if that `<` is a comparison.
 fn generic(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {

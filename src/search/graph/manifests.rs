@@ -1,7 +1,7 @@
-//! What others import from a repository: manifests and folders → packages.
+//! The packages that a repository offers: manifests and folders → packages.
 //!
-//! A manifest says what its package is called; where a language has none that says so, the folders do. Of tests,
-//! examples and vendored copies nothing is imported. A manifest that can't be read is as good as none.
+//! A manifest names its package. In languages without one, folders name it. Tests, examples and
+//! vendored copies are not offered. An unreadable manifest is ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use bstr::{BStr, ByteSlice};
 use super::{Ecosystem, Package};
 use crate::search::segment::Index;
 
-/// Manifests of one repository that are read at most, those nearest to the root first.
+/// Maximum number of manifests read per repository, those nearest to the root first.
 const MAX_MANIFESTS: usize = 1000;
 /// Longest manifest that is read, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 /// Top-level modules of Python that no other repository imports.
 const SCRIPTS: [&str; 7] = ["setup", "conftest", "noxfile", "tasks", "fabfile", "manage", "versioneer"];
-/// Folders that a language's packages lie in, beside the root.
+/// Folders besides the root that hold a language's packages.
 const PYTHON_ROOTS: [&str; 5] = ["src", "lib", "python", "py", "source"];
 
-/// What others import from a repository, sorted. `origin` is its address, `text` reads a file of it.
+/// The packages of a repository, sorted. `origin` is its address, `text` reads a file of it.
 pub(crate) fn packages(
     index: &Index<'_>,
     origin: &str,
@@ -46,7 +46,7 @@ pub(crate) fn packages(
             paths.push(path);
         }
     }
-    // What has no language of its own may not be indexed.
+    // A manifest without a language of its own may not be indexed.
     let skipped = index.skipped().map(|file| file.path).filter(|path| is_manifest(path));
     paths.extend(skipped);
     paths.sort_by_key(|path| (path.find_iter("/").count(), *path));
@@ -178,11 +178,12 @@ fn swift_module(path: &BStr) -> Option<String> {
     let path = path.to_str().ok()?;
     let segments: Vec<&str> = path.split('/').collect();
     let at = segments.iter().position(|one| matches!(*one, "Sources" | "Source"))?;
-    // A file right there belongs to the only module, which is called as who knows what.
+    // A file directly there belongs to the only module, whose name is unknown.
     (segments.len() > at + 2).then(|| segments.get(..=at + 1).unwrap_or_default().join("/"))
 }
 
-/// Top-level packages: the outermost folders with `__init__.py`, at the root or where sources lie; and modules there.
+/// Top-level packages: the outermost folders with `__init__.py`, at the root or in source folders;
+/// and modules there.
 fn python_packages(paths: &[&BStr], roots: &BTreeSet<&[u8]>) -> Vec<Package> {
     let is_init = |path: &&&BStr| path.ends_with(b"/__init__.py");
     let inner: BTreeSet<&[u8]> = paths.iter().filter(is_init).map(|path| folder(path)).collect();

@@ -11,9 +11,9 @@
 //!
 //! **Source text.** The index has none, and this stage opens no file. One module reads source text:
 //! `recall::message`, for a query that may be a message of a program. It gets the text of at most a
-//! few dozen chunks from the [`Sources`] that the caller passes in [`SideSignals`], and reads none if
-//! there are no sources. Quoted phrases are not verified here: hits contain all words of the phrase,
-//! and [`Answer::needs_text_check`] lists the phrases that the caller has to look for.
+//! few dozen chunks from the [`Sources`] that the caller passes in [`SideSignals`], and reads none
+//! if there are no sources. Quoted phrases are not verified here: hits contain all words of the
+//! phrase, and [`Answer::needs_text_check`] lists the phrases that the caller has to look for.
 
 mod parse;
 pub mod rank;
@@ -268,7 +268,7 @@ pub struct Hit {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contribution {
     /// The signal that the part comes from: `word`, `meaning`, `stem`, `path`, `coverage`,
-    /// `definition`, `users`, `mention`, `coherence`, `references`, `fitting`, `message`,
+    /// `definition`, `users`, `mention`, `coherence`, `references`, `rerank`, `message`,
     /// `commentary`, `history`, `named path`, `named line`, `demotion` or `boost`.
     pub part: &'static str,
     /// The amount that the part adds to the score; may be negative.

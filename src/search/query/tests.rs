@@ -272,7 +272,7 @@ fn a_question_is_compared_with_chunks_as_wholes() {
         let of = |symbol: &str| {
             let hit = answer.hits.iter().find(|hit| hit.symbol == symbol);
             let parts = hit.into_iter().flat_map(|hit| &hit.contributions);
-            parts.filter(|one| one.part == "fitting").map(|one| one.value).sum::<f64>()
+            parts.filter(|one| one.part == "rerank").map(|one| one.value).sum::<f64>()
         };
         of("discard") - of("add_row")
     };

@@ -187,7 +187,8 @@ impl SegmentBuilder {
         self.part()?.begin_file(path, file)
     }
 
-    /// Begins a chunk of the current file. Its declarations come next, then its tokens and references.
+    /// Begins a chunk of the current file. Its declarations come next, then its tokens and
+    /// references.
     pub(crate) fn begin_chunk(&mut self, chunk: &Chunk) -> Result<()> {
         self.part()?.begin_chunk(chunk)
     }

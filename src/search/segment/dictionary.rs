@@ -34,7 +34,7 @@ impl<'s> Dictionary<'s> {
         // The closure leaves nothing half changed outside: its result is dropped on a panic.
         catch_unwind(AssertUnwindSafe(|| Map::new(self.bytes).map(|map| work(&map))))
             .map_err(|_| corrupt("has a damaged node"))?
-            .map_err(|_| corrupt("is no dictionary"))
+            .map_err(|_| corrupt("is not a dictionary"))
     }
 
     /// Returns the number of a key.

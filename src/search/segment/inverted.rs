@@ -1,8 +1,8 @@
 //! Keys with growing lists of chunks, while a segment is built.
 //!
-//! Owns [`InvertedLists`]: the interned keys, the state of each key's list, and the pool that stores all
-//! lists. A list has the byte format of `postings`, with differences that count from the builder's
-//! own first chunk. `write` rebases the lists when it merges builders.
+//! Owns [`InvertedLists`]: the interned keys, the state of each key's list, and the pool that
+//! stores all lists. A list has the byte format of `postings`, with differences that count from the
+//! builder's own first chunk. `write` rebases the lists when it merges builders.
 
 use super::intern::Interner;
 use super::pool::{List, Pool};

@@ -41,8 +41,8 @@ impl Segment {
     /// Maps and checks a segment file.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Version`], [`Error::CorruptHistory`]. After the last two, rebuild the
-    /// segment.
+    /// [`Error::Io`], [`Error::Version`], [`Error::CorruptHistory`]. After the last two, rebuild
+    /// the segment.
     pub fn open(path: &Path) -> Result<Self> {
         Ok(Self { path: Some(path.to_owned()), ..Self::check(Bytes::map(path)?)? })
     }

@@ -14,8 +14,8 @@ use crate::base::text::stem::stem;
 pub enum TermKind {
     /// One part of the identifier, stemmed; or a pair of ideographs.
     Part,
-    /// A whole identifier of several parts, joined without separators, not stemmed: `parse_header` and
-    /// `parseHeader` both give `parseheader`.
+    /// A whole identifier of several parts, joined without separators, not stemmed: `parse_header`
+    /// and `parseHeader` both give `parseheader`.
     Compound,
     /// A whole identifier of one part, not stemmed, if it differs from its stem.
     Word,

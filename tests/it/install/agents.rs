@@ -144,7 +144,7 @@ fn one_bad_file_leaves_all_as_they_are() {
         let run = repo.try_cora(&["init", "--agent", "claude,codex,cursor"]).exits(2);
         run.says(".mcp.json").says("'.cursor/mcp.json' was not touched either");
         assert_same(&before, &tree(&repo), what);
-        // Nothing of ours is in the file, so it is no reason to fail.
+        // Nothing of ours is in the file, so the command succeeds.
         repo.cora(&["init", "--agent", "codex,cursor"]);
         repo.cora(&["uninstall"]).says("removed 'cora' from '.codex/config.toml'");
         assert_same(&before, &tree(&repo), what);

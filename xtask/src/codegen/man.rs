@@ -27,6 +27,14 @@ fn page(command: &Command, top: &Command) -> Result<Output> {
     man.render_name_section(&mut text)?;
     man.render_synopsis_section(&mut text)?;
     man.render_description_section(&mut text)?;
+    let examples = examples(command);
+    if !examples.is_empty() {
+        writeln!(text, ".SH EXAMPLES\n.nf")?;
+        for example in examples {
+            writeln!(text, "{}", escape(&example))?;
+        }
+        writeln!(text, ".fi")?;
+    }
     if command.has_subcommands() {
         man.render_subcommands_section(&mut text)?;
     }
@@ -40,14 +48,6 @@ fn page(command: &Command, top: &Command) -> Result<Output> {
         }
         writeln!(text, ".SH ENVIRONMENT\n.TP\n\\fB{}\\fR\n0 switches the hooks off.", config::ENV_SWITCH)?;
     }
-    let examples = examples(command);
-    if !examples.is_empty() {
-        writeln!(text, ".SH EXAMPLES\n.nf")?;
-        for example in examples {
-            writeln!(text, "{}", escape(&example))?;
-        }
-        writeln!(text, ".fi")?;
-    }
     writeln!(
         text,
         ".SH \"EXIT STATUS\"\n0 found or done, 1 nothing found, 2 usage error or failure, 128 not in a Git repository."
@@ -58,7 +58,7 @@ fn page(command: &Command, top: &Command) -> Result<Output> {
     writeln!(text, ".SH \"SEE ALSO\"\n{}", others.join(", "))?;
     // Written here, because clap_mangen omits the quotes around an empty date, which shifts the
     // later arguments.
-    let title = format!(".TH {} 1 \"\" \"git-cora\" \"Git Manual\"\n", name.to_uppercase());
+    let title = format!(".TH {} 1 \"\" \"git-cora\" \"git-cora manual\"\n", name.to_uppercase());
     Ok(Output { path: format!("man/{name}.1"), text: title + &embolden(&String::from_utf8(text)?) })
 }
 

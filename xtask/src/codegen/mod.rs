@@ -162,6 +162,17 @@ mod tests {
     /// Parses every example that has no quotes, pipes or substitutions with the parser it
     /// documents.
     #[test]
+    fn each_command_is_in_one_group() {
+        let top = command("git cora");
+        let mut named: Vec<&str> =
+            crate::definitions::args::GROUPS.iter().flat_map(|group| group.1).copied().collect();
+        let mut defined: Vec<&str> = top.get_subcommands().map(Command::get_name).collect();
+        named.sort_unstable();
+        defined.sort_unstable();
+        assert_eq!(named, defined);
+    }
+
+    #[test]
     fn examples_are_valid() {
         let top = command("git cora");
         let mut n_parsed = 0;

@@ -10,6 +10,7 @@ use crate::definitions::config::{self, Kind};
 use clap::{Arg, ArgAction, Command};
 
 use super::{Output, examples};
+use crate::definitions::args::GROUPS;
 
 /// Renders both documents.
 pub(super) fn outputs() -> Vec<Output> {
@@ -27,9 +28,12 @@ fn commands(top: &Command) -> String {
     );
     out += &about(top);
     out += "\n| command | |\n|---|---|\n";
-    for sub in top.get_subcommands() {
-        let about = sub.get_about().map(ToString::to_string).unwrap_or_default();
-        let _ = writeln!(out, "| [`{0}`](#git-cora-{0}) | {1} |", sub.get_name(), cell(&about));
+    for (heading, names) in GROUPS {
+        let _ = writeln!(out, "| **{heading}** | |");
+        for sub in names.iter().filter_map(|name| top.find_subcommand(name)) {
+            let about = sub.get_about().map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(out, "| [`{0}`](#git-cora-{0}) | {1} |", sub.get_name(), cell(&about));
+        }
     }
     out += "\n## General options\n\nEvery command accepts these.\n\n";
     for arg in top.get_arguments().filter(|arg| arg.is_global_set()) {

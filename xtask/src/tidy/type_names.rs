@@ -25,6 +25,13 @@ const ENDINGS: &[&str] = &["ed", "ing", "able", "ible", "ly"];
 
 /// Nouns with such an ending.
 const NOUNS: &[&str] = &[
+    // The phases of the ranking, which the style guide names.
+    "Recalled",
+    "Scored",
+    "Expanded",
+    "Reranked",
+    "Ordered",
+    "Sharing",
     "Assembly",
     "Being",
     "Binding",

@@ -1,12 +1,13 @@
 //! `train encoder`: a teacher's directions of pairs, and questions with chunks -> the encoder that
 //! reranks.
 //!
-//! The student is a deep averaging network over sets of sub-tokens ([`git_cora::search::embed::encoder`]).
-//! Initially the row of a sub-token is the teacher's vector of it without any context. In the first
-//! stage the student learns three things from the teacher: its directions (1 − cosine), its order
-//! among the codes of a batch (divergence of the softmaxes), and to tell a pair's code from the
-//! others (cross-entropy). In the second stage it learns its actual task ([`super::compared`]).
-//! Both stages use Adam (Kingma & Ba 2015) with a rate that falls to 0.
+//! The student is a deep averaging network over sets of sub-tokens
+//! ([`git_cora::search::embed::encoder`]). Initially the row of a sub-token is the teacher's vector
+//! of it without any context. In the first stage the student learns three things from the teacher:
+//! its directions (1 − cosine), its order among the codes of a batch (divergence of the softmaxes),
+//! and to tell a pair's code from the others (cross-entropy). In the second stage it learns its
+//! actual task ([`super::compared`]). Both stages use Adam (Kingma & Ba 2015) with a rate that
+//! falls to 0.
 //!
 //! Everything random comes from a seed, and sums are taken in a fixed order.
 

@@ -1,13 +1,15 @@
-//! `train kernels`: texts and the chunks that they ask for → `src/search/embed/kernels.bin`, `src/search/embed/kernels-long.bin`.
+//! `train kernels`: texts and the chunks that they ask for → `src/search/embed/kernels.bin`,
+//! `src/search/embed/kernels-long.bin`.
 //!
 //! The two files hold the kernels for questions and for long texts. The former are learned from
 //! pairs, sentences, names and subjects, the latter from whole commit messages and subjects.
 //!
 //! Each text comes with its right chunk and [`WRONG`] other chunks of its repository, drawn from
-//! those nearest to the text by their vectors. The rating of [`git_cora::search::embed::KernelQuestion`] is trained
-//! so that the right chunk gets the highest one: softmax cross-entropy, Adam (Kingma & Ba 2015), a
-//! falling rate. Only the weights of sub-tokens and kernels are learned; the rows of the built-in
-//! model stay unchanged. Everything random comes from a seed, and sums are taken in a fixed order.
+//! those nearest to the text by their vectors. The rating of
+//! [`git_cora::search::embed::KernelQuestion`] is trained so that the right chunk gets the highest
+//! one: softmax cross-entropy, Adam (Kingma & Ba 2015), a falling rate. Only the weights of
+//! sub-tokens and kernels are learned; the rows of the built-in model stay unchanged. Everything
+//! random comes from a seed, and sums are taken in a fixed order.
 
 use std::path::{Path, PathBuf};
 

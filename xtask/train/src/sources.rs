@@ -30,7 +30,8 @@ pub(crate) struct Sources {
     /// Sets of questions (`train sets`) whose functions must not be learnt, wherever they occur.
     #[arg(long)]
     ban: Vec<PathBuf>,
-    /// Git folders, `…/owner+name` or `…/owner+name/repo`; those whose files exist already are skipped.
+    /// Git folders, `…/owner+name` or `…/owner+name/repo`; those whose files exist already are
+    /// skipped.
     #[arg(required = true)]
     repositories: Vec<PathBuf>,
 }

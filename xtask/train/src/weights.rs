@@ -18,7 +18,8 @@ use super::judge::{self, EmbeddingModel};
 /// Options of `train write`.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// Weights that `fit` left; of several, with the same sub-tokens and begun from the same model, their mean.
+    /// Weights that `fit` left; of several, with the same sub-tokens and begun from the same model,
+    /// their mean.
     #[arg(long, required = true)]
     weights: Vec<PathBuf>,
     /// Folder of sets to judge the written model by, beside the floats.

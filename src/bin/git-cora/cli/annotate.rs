@@ -118,9 +118,9 @@ fn complain(context: &Context, plan: &Plan, report: &Report) {
             .complain(&format!("warning: {} could not be read", counted(plan.n_unreadable, "file", "files")));
     }
     if report.n_left > report.n_useless {
-        let why = if report.is_over_budget { "the budget is spent: " } else { "" };
+        let why = if report.is_over_budget { "the budget is used up: " } else { "" };
         context.complain(&format!(
-            "warning: {why}{} left; run 'git cora annotate' again to go on",
+            "warning: {why}{} left; run 'git cora annotate' again to continue",
             counted(report.n_left, "chunk is", "chunks are")
         ));
     }

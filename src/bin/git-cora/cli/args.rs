@@ -22,7 +22,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, Styles};
-use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{ArgAction, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 
 /// The kinds that `--kind` accepts: a declaration's kind, or a chunk's if it belongs to no
 /// declaration.
@@ -58,11 +58,46 @@ pub(crate) const KINDS: &[&str] = &[
 
 /// Parses a number from 1.
 fn positive(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "a number from 1 on is wanted".to_owned())
+    text.parse().map_err(|_| "expected a number from 1".to_owned())
 }
 
 /// Heading of the flags that every command has, to separate them from a command's own flags.
 const GENERAL: &str = "General options";
+/// Headings of flags that say what is searched, narrow it, shape the results, and write them.
+const SCOPE: &str = "What to search";
+const FILTERS: &str = "Filters";
+const RESULTS: &str = "Results";
+const OUTPUT: &str = "Output";
+
+/// The commands by purpose, in the order of the help. Each visible command is in one group.
+pub(crate) const GROUPS: &[(&str, &[&str])] = &[
+    ("Search", &["query", "ask"]),
+    ("Explore", &["map", "list", "refs", "related", "explain", "diff", "show", "stats"]),
+    ("Set up", &["init", "uninstall", "doctor"]),
+    ("Index and share", &["index", "watch", "push", "fetch", "verify", "prune", "export"]),
+    ("Serve agents, programs and people", &["mcp", "serve"]),
+    ("Use remote models", &["embed", "annotate"]),
+];
+
+/// Returns the command line as the program parses it: the help lists commands by purpose, and
+/// examples come before options.
+pub(crate) fn command() -> clap::Command {
+    const EXAMPLES_FIRST: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n{all-args}";
+    let mut command = Args::command();
+    command.build();
+    let mut list = String::new();
+    for (heading, names) in GROUPS {
+        list += &format!("\n{heading}:\n");
+        for name in *names {
+            let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+            list += &format!("  {name:<10} {}\n", about.map(ToString::to_string).unwrap_or_default());
+        }
+    }
+    let template =
+        format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}{{after-help}}\n{list}\n{{all-args}}");
+    // The list above stands for the commands.
+    command.mut_subcommands(|sub| sub.hide(true).help_template(EXAMPLES_FIRST)).help_template(template)
+}
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -83,12 +118,13 @@ Examples:
   git cora query --remote https://example.org/lib.git retry   # without a clone
   git cora query --json -k 5 RefStore | jq -r '.results[].path'";
 
-const INDEX_EXAMPLES: &str = "\
-Examples:
+const INDEX_EXAMPLES: &str = "Examples:
   git cora index                 # the current commit
-  git cora index --branches      # every local branch
-  git cora index v1.0..v2.0      # every commit of a range
-  git cora index --force HEAD    # compute all of it anew";
+  \
+git cora index --branches      # every local branch
+  git cora index v1.0..v2.0      # every \
+commit of a range
+  git cora index --force HEAD    # compute all of it again";
 
 const REFS_EXAMPLES: &str = "Examples:
   git cora refs index_commit                        # who calls it, what it calls
@@ -155,17 +191,18 @@ Examples:
 
 /// Code retrieval with its index inside the Git repository.
 ///
-/// `git cora` finds the places in a repository that answer a question: by words, by names and by paths, at any
-/// commit and in the working tree. The index of a commit lies in the repository itself, under
-/// `refs/cora/<commit>`: unchanged files are never indexed twice, linked worktrees share it, `git cora push` and
-/// `git cora fetch` hand it to others, and deleting it loses nothing but time.
+/// `git cora` finds the places in a repository that answer a question: by meaning, words, names and
+/// paths, at any commit and in the working tree. The index of a commit is stored in the repository
+/// itself, under `refs/cora/<commit>`. Unchanged files are never indexed twice, linked worktrees
+/// share the index, and `git cora push` and `git cora fetch` share it with others. Deleting it
+/// loses nothing but time.
 ///
-/// Start with `git cora init`, or just ask: `git cora query TEXT` indexes what is missing on the way.
+/// Start with `git cora init`, or just ask: `git cora query TEXT` indexes what is missing.
 ///
-/// The exit status is 0 if something was found or done, 1 if nothing was found, 2 for a usage error or a
-/// failure, and 128 outside a Git repository.
+/// The exit status is 0 if something was found or done, 1 if nothing was found, 2 for an error, and
+/// 128 outside a Git repository.
 ///
-/// The environment variable `CORA=0` makes the hooks do nothing; settings are `cora.*` keys of `git config`.
+/// `CORA=0` in the environment switches the hooks off. Settings are `cora.*` keys of `git config`.
 #[derive(Debug, Parser)]
 #[command(
     name = "git-cora",
@@ -191,7 +228,7 @@ pub(crate) struct Args {
 pub(crate) struct Global {
     /// Run as if started in DIR.
     ///
-    /// Like `git -C`: relative paths that follow are read from DIR.
+    /// Like `git -C`: later relative paths are read from DIR.
     #[arg(short = 'C', value_name = "DIR", global = true, help_heading = GENERAL, value_hint = ValueHint::DirPath)]
     pub(crate) directory: Option<PathBuf>,
 
@@ -201,9 +238,9 @@ pub(crate) struct Global {
     #[arg(short, long, global = true, help_heading = GENERAL, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
-    /// Say more about what is done, and how long it took.
+    /// Report each step, and how long it took.
     ///
-    /// The notes go to standard error, so that results can still be piped.
+    /// The notes go to standard error, so results can still be piped.
     #[arg(short, long, global = true, help_heading = GENERAL, action = ArgAction::Count)]
     pub(crate) verbose: u8,
 }
@@ -244,16 +281,16 @@ pub(crate) enum Command {
 pub(crate) struct Json {
     /// Write JSON instead of text.
     ///
-    /// One object on standard output (`list` writes one for each declaration, a line each), UTF-8, with a final line feed.
-    /// Fields may be added later; none changes its meaning.
-    #[arg(long)]
+    /// One object on standard output, UTF-8; `list` writes one per declaration and line. Fields may
+    /// be added later; none changes its meaning.
+    #[arg(help_heading = OUTPUT, long)]
     pub(crate) json: bool,
 }
 
 /// `--dry-run`, for the commands that change the repository or a remote.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DryRun {
-    /// Say what would be done, and do nothing.
+    /// Show what would be done, and do nothing.
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 }
@@ -261,36 +298,37 @@ pub(crate) struct DryRun {
 /// Which revision is looked at.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Revision {
-    /// Look at revision REV.
+    /// Use revision REV.
     ///
-    /// Without it, the working tree is looked at, by `show` and `stats` the index of HEAD. REV is
-    /// anything that `git rev-parse` understands and that names a commit. One that is not indexed yet is indexed
-    /// on the way, from whatever is known of other commits.
+    /// Without it, the working tree is used; `show` and `stats` use the index of HEAD. REV is
+    /// anything that `git rev-parse` understands and that names a commit. A commit without an index
+    /// is indexed first, from the records of other commits.
     #[arg(long, value_name = "REV")]
     pub(crate) rev: Option<String>,
 }
 
-/// Which files and declarations are looked at. Filters of different kinds must all hold; of several values for
-/// one kind, any.
+/// Which files and declarations are looked at. Filters of different kinds must all hold; of several
+/// values for one kind, any.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Filter {
     /// Only files that match the pathspec SPEC; may be repeated.
     ///
-    /// Git's own pathspecs, from the current directory: `src`, `'*.rs'`, `':(top)doc'`, `':(exclude)vendor'`.
-    #[arg(long, value_name = "SPEC", value_hint = ValueHint::AnyPath)]
+    /// Git's own pathspecs, from the current directory: `src`, `'*.rs'`, `':(top)doc'`,
+    /// `':(exclude)vendor'`.
+    #[arg(help_heading = FILTERS, long, value_name = "SPEC", value_hint = ValueHint::AnyPath)]
     pub(crate) path: Vec<OsString>,
 
     /// Only files in language LANG; may be repeated.
     ///
-    /// The name as `git cora stats` prints it, in any case: `rust`, `c++`, `TypeScript`. Several may be joined
-    /// by commas.
-    #[arg(long, value_name = "LANG", value_delimiter = ',')]
+    /// The name as `git cora stats` prints it, in any case: `rust`, `c++`, `TypeScript`. Commas
+    /// separate several.
+    #[arg(help_heading = FILTERS, long, value_name = "LANG", value_delimiter = ',')]
     pub(crate) lang: Vec<String>,
 
     /// Only this kind of chunk or declaration; may be repeated.
     ///
-    /// Several may be joined by commas.
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(KINDS))]
+    /// Commas separate several.
+    #[arg(help_heading = FILTERS, long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(KINDS))]
     pub(crate) kind: Vec<String>,
 }
 
@@ -299,15 +337,15 @@ pub(crate) struct Filter {
 pub(crate) struct Screen {
     /// When to colour the text.
     ///
-    /// Without this flag, `color.cora` and then `color.ui` decide, as for Git's own commands; `auto` means on a
-    /// terminal, unless NO_COLOR is set.
-    #[arg(long, value_name = "WHEN", value_enum)]
+    /// Without this flag, `color.cora` and then `color.ui` decide, as in Git's own commands. `auto`
+    /// means on a terminal, unless NO_COLOR is set.
+    #[arg(help_heading = OUTPUT, long, value_name = "WHEN", value_enum)]
     pub(crate) color: Option<ColorWhen>,
 
     /// Do not send long output through a pager.
     ///
     /// Without this flag, `pager.cora` and Git's choice of pager decide, and only on a terminal.
-    #[arg(long)]
+    #[arg(help_heading = OUTPUT, long)]
     pub(crate) no_pager: bool,
 }
 
@@ -318,7 +356,7 @@ pub(crate) enum ColorWhen {
     Auto,
     /// Even into a pipe.
     Always,
-    /// At no time.
+    /// Never.
     Never,
 }
 
@@ -369,8 +407,8 @@ pub(crate) enum Family {
 /// shell script is left alone. So is a hooks directory outside the repository, or one in the work
 /// tree that is not ignored; the line to add is printed instead.
 ///
-/// With `--agent`, tells a coding agent's client about `git cora mcp` instead, in the client's own file in the work
-/// tree, where all else stays as it is.
+/// With `--agent`, tells a coding agent's client about `git cora mcp` instead, in the client's own
+/// file in the work tree, where all else stays as it is.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INIT_EXAMPLES)]
 pub(crate) struct Init {
@@ -384,9 +422,10 @@ pub(crate) struct Init {
 
     /// Only write the configuration of this coding agent's client; may be repeated.
     ///
-    /// An entry `cora` that starts `git-cora mcp`, in `.mcp.json` for Claude Code, `.codex/config.toml`,
-    /// `.cursor/mcp.json`, `.gemini/settings.json`, `.vscode/mcp.json` or `.zed/settings.json`. Several may be joined
-    /// by commas. With `--dry-run` the file is printed as it would be.
+    /// Adds an entry `cora` that starts `git-cora mcp` to `.mcp.json` for Claude Code,
+    /// `.codex/config.toml`, `.cursor/mcp.json`, `.gemini/settings.json`, `.vscode/mcp.json` or
+    /// `.zed/settings.json`. Commas separate several. With `--dry-run` the resulting file is
+    /// printed.
     #[arg(long, value_name = "AGENT", value_enum, value_delimiter = ',', conflicts_with_all = ["hooks_only", "no_hooks"])]
     pub(crate) agent: Vec<Agent>,
 
@@ -429,12 +468,12 @@ pub(crate) struct Uninstall {
 
 /// Index commits.
 ///
-/// Stores an index of each named commit under `refs/cora/<commit>`. What an earlier index holds of unchanged
-/// files is reused, so that a next commit takes milliseconds. The first-parent line back to the nearest indexed
-/// ancestor is filled as well, within `cora.fill`, so that a later push stays small.
+/// Stores an index of each named commit under `refs/cora/<commit>`. Records of unchanged files are
+/// reused, so the next commit takes milliseconds. Commits between it and its nearest indexed
+/// ancestor are indexed too, within `cora.fill`, so that a later push stays small.
 ///
-/// Interrupting it at any point leaves the repository as it was, or complete. A commit that is indexed already
-/// costs nothing.
+/// Interrupting it at any point leaves the repository as it was, or complete. A commit that is
+/// already indexed costs nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INDEX_EXAMPLES)]
 pub(crate) struct Index {
@@ -454,9 +493,9 @@ pub(crate) struct Index {
     #[arg(long)]
     pub(crate) tags: bool,
 
-    /// Compute every record anew instead of reusing stored ones.
+    /// Compute every record again instead of reusing stored ones.
     ///
-    /// The result has the same object ids; use `git cora verify` to see whether it would.
+    /// The result has the same object ids. `git cora verify` checks that without writing.
     #[arg(long)]
     pub(crate) force: bool,
 
@@ -473,184 +512,188 @@ pub(crate) struct Index {
 
 /// Search the working tree or a revision.
 ///
-/// Searches by words (identifiers whole and split), by names of declarations and by paths. TEXT may be a
-/// question, a name, a path, an error message with its stack trace, or a whole issue. Text in double quotes must
-/// occur as it is; `path:`, `lang:` and `symbol:` narrow the search from within TEXT.
+/// Searches by meaning, words (identifiers whole and split), names of declarations, and paths. TEXT
+/// may be a question, a name, a path, an error message with its stack trace, or a whole issue. Text
+/// in double quotes must occur exactly; `path:`, `lang:` and `symbol:` in TEXT narrow the search.
 ///
-/// Results come best first: each is a span of lines in one file, with the symbol that it belongs to. The score
-/// orders the results of one query; it can't be compared between queries. Lines are counted from 1.
+/// Results come best first. Each is a range of lines in one file, with the symbol that it belongs
+/// to. A score orders the results of one query; scores of different queries can't be compared.
+/// Lines are counted from 1.
 ///
-/// A file appears once, unless `--all-chunks` asks for more, the question asks for everything that uses something («what
-/// calls parse_header»), or the text is long (an issue, a log, a stack trace), which may be about several functions of a file.
-/// The results of a long text are not in the order of their scores alone: each further one of a file is put a little lower.
+/// A file appears once, with these exceptions: `--all-chunks` shows all its matches; a question
+/// such as "what calls parse_header" shows all references; a long text (an issue, a log, a stack
+/// trace) may be about several functions of a file, and each further one is ranked a little lower.
 ///
-/// The working tree is searched by default, and files that differ from HEAD are marked with their Git status.
-/// The exit status is 1 if nothing was found, or if not even a note of what was cut fits the budget.
+/// The working tree is searched by default, and files that differ from HEAD are marked with their
+/// Git status. The exit status is 1 if nothing was found, or if the budget is too small for any
+/// result.
 ///
-/// Meanings are compared by the built-in model. If `cora.embedder` names a remote one and `git cora embed` has made its
-/// vectors, the text of a question is sent to that one.
+/// Meaning is compared by the built-in model. If `cora.embedder` names a remote model and `git cora
+/// embed` has computed its vectors, the text of a question is sent to that model.
 #[derive(Debug, clap::Args)]
 #[command(after_help = QUERY_EXAMPLES)]
 pub(crate) struct Query {
-    /// What to look for; several words are joined by blanks, `-` reads standard input.
+    /// What to search for; several words need no quotes, `-` reads standard input.
     #[arg(value_name = "TEXT", required_unless_present_any = ["batch", "messages"])]
     pub(crate) text: Vec<String>,
 
     /// Take the question from a chat: FILE holds its messages as JSON, `-` is standard input.
     ///
-    /// A list of `{"role", "content"}` as OpenAI's API takes it, or an object with such a list as `messages`. The
-    /// latest turn is the question, unless TEXT is one; names, paths and code of those before it count too, the older
-    /// the less. System messages are left out.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// A list of `{"role", "content"}` as in OpenAI's API, or an object with such a list as
+    /// `messages`. The latest turn is the question, unless TEXT is given. Names, paths and code in
+    /// earlier turns count too, older ones less. System messages are ignored.
+    #[arg(help_heading = SCOPE, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) messages: Option<PathBuf>,
 
-    /// Search the repository around PATH, at revision REV, instead of the one around the current directory; may be
+    /// Search the repository around PATH, at revision REV, instead of the current one; may be
     /// repeated.
     ///
-    /// The results of several are merged by score, and each says which repository it is from, and what of another one
-    /// it uses or is used by, as far as imports leave no doubt. Without REV its working tree is searched.
-    #[arg(long, value_name = "PATH[@REV]", conflicts_with_all = ["rev", "batch", "include"])]
+    /// Results of several are merged by score. Each says which repository it is from, and which
+    /// certain references connect it with another. Without REV the working tree is searched.
+    #[arg(help_heading = SCOPE, long, value_name = "PATH[@REV]", conflicts_with_all = ["rev", "batch", "include"])]
     pub(crate) repo: Vec<String>,
 
     /// Search the repository at URL, without a clone of it.
     ///
-    /// Fetches the index of HEAD there, or of what `--rev` names (a branch, a tag, a full commit id, with `~N` behind it),
-    /// and of the sources those that are shown. Git's own settings hold for addresses, keys and proxies. What was
-    /// fetched is kept in the user's directory for caches, within `cora.remoteCacheBytes`. Nothing is indexed: if the
-    /// remote has no index, `git cora index` and `git cora push` in a clone give it one.
-    #[arg(long, value_name = "URL", conflicts_with_all = ["repo", "batch", "no_worktree"])]
+    /// Fetches the index of HEAD there, or of `--rev` (a branch, a tag, a full commit id,
+    /// optionally with `~N`), and the sources that are shown. Git's settings for addresses, keys
+    /// and proxies apply. Fetched objects are cached within `cora.remoteCacheBytes`. Nothing is
+    /// indexed: if the remote has no index, run `git cora index` and `git cora push` in a clone.
+    #[arg(help_heading = SCOPE, long, value_name = "URL", conflicts_with_all = ["repo", "batch", "no_worktree"])]
     pub(crate) remote: Option<String>,
 
-    /// Drop what is kept of the remote repository first.
-    #[arg(long, requires = "remote")]
+    /// Delete the cached copy of the remote repository first.
+    #[arg(help_heading = SCOPE, long, requires = "remote")]
     pub(crate) fresh: bool,
 
     /// Search the repositories that were exported to the database at URL.
     ///
-    /// `postgres://USER@HOST/DATABASE`, as `git cora export` takes it. All of them, or those that `--repo` names, by their
-    /// names there or the last parts of these. Results have their source only if it was exported.
-    #[arg(long, value_name = "URL", conflicts_with_all = ["remote", "rev", "batch", "no_worktree", "include"])]
+    /// `postgres://USER@HOST/DATABASE`, as for `git cora export`. Searches all of them, or those
+    /// that `--repo` names by the last parts of their names. Results show source only if it was
+    /// exported.
+    #[arg(help_heading = SCOPE, long, value_name = "URL", conflicts_with_all = ["remote", "rev", "batch", "no_worktree", "include"])]
     pub(crate) store: Option<String>,
 
-    /// Show FILE, or a declaration in it, before all that is found; may be repeated.
+    /// Show FILE, or a declaration in it, before all results; may be repeated.
     ///
-    /// SYMBOL is a name or a symbol path, as `git cora list` prints it. `:signature` at the end shows its doc comment and
-    /// signature alone.
-    #[arg(long, value_name = "FILE[:SYMBOL[:signature]]", conflicts_with = "batch")]
+    /// SYMBOL is a name or a symbol path, as `git cora list` prints it. `:signature` at the end
+    /// shows only its doc comment and signature.
+    #[arg(help_heading = RESULTS, long, value_name = "FILE[:SYMBOL[:signature]]", conflicts_with = "batch")]
     pub(crate) include: Vec<String>,
 
     /// Multiply the scores of files that match the pathspec SPEC by FACTOR; may be repeated.
     ///
     /// `--boost 'src/net=2'`, `--boost '*.sql=0.5'`. From 0.01 to 100.
-    #[arg(long, value_name = "SPEC=FACTOR")]
+    #[arg(help_heading = FILTERS, long, value_name = "SPEC=FACTOR")]
     pub(crate) boost: Vec<String>,
 
-    /// Look at revision REV, or at what changed in A..B.
+    /// Search revision REV, or what changed in A..B.
     ///
-    /// Without it, the working tree is searched. REV is anything that `git rev-parse` understands and that names a
-    /// commit; one that is not indexed yet is indexed on the way. With a range A..B only what differs between the two
-    /// is found, marked as added, changed or moved in B, or as removed: that is shown as it was in A.
-    #[arg(long, value_name = "REV")]
+    /// Without it, the working tree is searched. REV is anything that `git rev-parse` understands
+    /// and that names a commit; a commit without an index is indexed first. A range A..B finds only
+    /// what differs between the two, marked as added, changed or moved in B, or as removed and then
+    /// shown as it was in A.
+    #[arg(help_heading = SCOPE, long, value_name = "REV")]
     pub(crate) rev: Option<String>,
 
     /// Search HEAD, not the working tree.
     ///
-    /// Saves the look at the work tree's state: the answer is about the last commit.
-    #[arg(long, conflicts_with = "rev")]
+    /// Skips the check of the work tree's state: the answer is about the last commit.
+    #[arg(help_heading = SCOPE, long, conflicts_with = "rev")]
     pub(crate) no_worktree: bool,
 
     /// Return at most N results.
     ///
-    /// 10 if not given; with `--format rag` and a budget, as many as the budget has place for, several of a file
-    /// included.
-    #[arg(short = 'k', long, value_name = "N", value_parser = positive)]
+    /// The default is 10. With `--format rag` and a budget it is as many as fit, several per file.
+    #[arg(help_heading = RESULTS, short = 'k', long, value_name = "N", value_parser = positive)]
     pub(crate) limit: Option<NonZeroUsize>,
 
-    /// What to look at.
+    /// Which files and declarations.
     #[command(flatten)]
     pub(crate) filter: Filter,
 
     /// Find tests only.
-    #[arg(long, overrides_with = "no_test")]
+    #[arg(help_heading = FILTERS, long, overrides_with = "no_test")]
     pub(crate) test: bool,
 
     /// Find no tests.
-    #[arg(long, overrides_with = "test")]
+    #[arg(help_heading = FILTERS, long, overrides_with = "test")]
     pub(crate) no_test: bool,
 
     /// Return every chunk that matches, not just the best of each file.
-    #[arg(long)]
+    #[arg(help_heading = RESULTS, long)]
     pub(crate) all_chunks: bool,
 
     /// How to write the answer.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text, conflicts_with = "json")]
+    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, default_value_t = Format::Text, conflicts_with = "json")]
     pub(crate) format: Format,
 
-    /// The short way to `--format json`.
+    /// Short for `--format json`.
     #[command(flatten)]
     pub(crate) json: Json,
 
-    /// Write what the numbers of `--format markdown` stand for to FILE.
+    /// Write the places behind the numbers of `--format markdown` to FILE.
     ///
     /// A JSON object: `{"1": {"path", "start_line", "end_line", "commit"}, …}`.
-    #[arg(long, value_name = "FILE", conflicts_with = "batch", value_hint = ValueHint::FilePath)]
+    #[arg(help_heading = OUTPUT, long, value_name = "FILE", conflicts_with = "batch", value_hint = ValueHint::FilePath)]
     pub(crate) references: Option<PathBuf>,
 
-    /// Which tags `--format rag` has.
-    #[arg(long, value_name = "DIALECT", value_enum, conflicts_with = "family")]
+    /// Which tags `--format rag` uses.
+    #[arg(help_heading = OUTPUT, long, value_name = "DIALECT", value_enum, conflicts_with = "family")]
     pub(crate) dialect: Option<Dialect>,
 
-    /// Write `--format rag` as the vendor of a family of models advises.
+    /// Write `--format rag` in the form that a vendor of models recommends.
     ///
-    /// `claude`: each file a `<document>` with its source, for the question to follow. `openai`: each chunk a `<doc>`,
-    /// what the reader has to know before and after them.
-    #[arg(long, value_name = "FAMILY", value_enum)]
+    /// `claude`: each file is a `<document>`, and the question follows. `openai`: each chunk is a
+    /// `<doc>`, with instructions before and after.
+    #[arg(help_heading = OUTPUT, long, value_name = "FAMILY", value_enum)]
     pub(crate) family: Option<Family>,
 
     /// Keep the whole answer within N characters.
     ///
-    /// What had to be left out is named at the end.
-    #[arg(long, value_name = "N", value_parser = positive)]
+    /// The end says what was left out.
+    #[arg(help_heading = OUTPUT, long, value_name = "N", value_parser = positive)]
     pub(crate) length: Option<NonZeroUsize>,
 
     /// Keep the whole answer within N tokens of a language model.
     ///
-    /// Counted by the encoding `cl100k_base`; models with another one count some more or less. What had to be left
-    /// out is named at the end. With `--length`, both hold.
-    #[arg(long, value_name = "N", value_parser = positive)]
+    /// Counted by the encoding `cl100k_base`; other models count slightly more or less. The end
+    /// says what was left out. With `--length`, both limits apply.
+    #[arg(help_heading = OUTPUT, long, value_name = "N", value_parser = positive)]
     pub(crate) tokens: Option<NonZeroUsize>,
 
     /// Show N more lines of the file before and after each result.
     ///
-    /// In text, rag and Markdown; what a budget reduces to its signature is shown without them.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// In text, rag and Markdown. A result that a budget reduces to its signature is shown without
+    /// them.
+    #[arg(help_heading = RESULTS, long, value_name = "N", default_value_t = 0)]
     pub(crate) context: usize,
 
-    /// Say for each result how its score came about.
+    /// Show how each score is composed.
     ///
-    /// Every contribution by name: words by field, declared names, paths, what speaks for or against the file;
-    /// they add up to the score.
-    #[arg(long)]
+    /// Each contribution by name: words by field, declared names, paths, and what counts for or
+    /// against the file. They add up to the score.
+    #[arg(help_heading = RESULTS, long)]
     pub(crate) explain: bool,
 
     /// Read queries as JSON lines from standard input, write answers as JSON lines.
     ///
-    /// A line in is `{"id", "query", "rev"?, "path"?, "k"?}`, a line out the id and what `--json` writes, or
-    /// `{"id", "error"}` if that query failed; the others go on. `path` is a pathspec or a list of them, from the
-    /// current directory as with `--path`. All run in one process, so that only the first pays for opening the
-    /// index. Flags set what a line leaves out.
-    #[arg(long, conflicts_with_all = ["text", "format", "explain"])]
+    /// A line in is `{"id", "query", "rev"?, "path"?, "k"?}`. A line out has the id and what
+    /// `--json` writes, or `{"id", "error"}` if that query failed; the others continue. `path` is a
+    /// pathspec or a list of them, from the current directory. All run in one process, so only the
+    /// first pays for opening the index. Flags set what a line omits.
+    #[arg(help_heading = OUTPUT, long, conflicts_with_all = ["text", "format", "explain"])]
     pub(crate) batch: bool,
 
-    /// How it reaches the screen.
+    /// How it is displayed.
     #[command(flatten)]
     pub(crate) screen: Screen,
 }
 
 /// Show what an index holds.
 ///
-/// Counts files, chunks and declarations by language, says how large the index is, how old, and which files were
-/// skipped for which reason.
+/// Counts files, chunks and declarations by language, and prints the size and age of the index, and
+/// which files were skipped for which reason.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora stats\n  git cora stats --rev v1.0 --skipped")]
 pub(crate) struct Stats {
@@ -658,7 +701,7 @@ pub(crate) struct Stats {
     #[command(flatten)]
     pub(crate) revision: Revision,
 
-    /// Name every file that was skipped, with the reason.
+    /// List every skipped file with the reason.
     #[arg(long)]
     pub(crate) skipped: bool,
 
@@ -669,22 +712,23 @@ pub(crate) struct Stats {
 
 /// List declarations.
 ///
-/// One declaration a line, by path, then by line: place, kind, symbol. The exit status is 1 if there is none.
+/// One declaration per line, ordered by path and line: place, kind, symbol. The exit status is 1 if
+/// there is none.
 #[derive(Debug, clap::Args)]
 #[command(after_help = LIST_EXAMPLES)]
 pub(crate) struct List {
     /// Only symbols that match PATTERN.
     ///
-    /// `*` stands for any characters, `?` for one; without either, a part of the symbol. Case matters only if
-    /// PATTERN has a capital letter.
+    /// `*` stands for any characters, `?` for one. Without either, PATTERN may be any part of the
+    /// symbol. Case matters only if PATTERN has a capital letter.
     #[arg(value_name = "PATTERN")]
     pub(crate) pattern: Option<String>,
 
-    /// Where to look.
+    /// Which revision.
     #[command(flatten)]
     pub(crate) revision: Revision,
 
-    /// What to look at.
+    /// Which files and declarations.
     #[command(flatten)]
     pub(crate) filter: Filter,
 
@@ -695,9 +739,9 @@ pub(crate) struct List {
 
 /// Show what refers to a declaration, and what it refers to.
 ///
-/// Names are resolved with what the sources say: imports, qualifiers, declared types, the type or file around, supertypes. What
-/// that leaves no doubt about comes first; a guess, such as the method of an object of unknown type, is marked
-/// with a `?`. The exit status is 1 if no declaration is called so.
+/// Names are resolved by what the source says: imports, qualifiers, declared types, the type or
+/// file around, supertypes. Certain references come first. A guess, such as a method of an object
+/// of unknown type, is marked with `?`. The exit status is 1 if no declaration has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = REFS_EXAMPLES)]
 pub(crate) struct Refs {
@@ -705,7 +749,7 @@ pub(crate) struct Refs {
     #[arg(value_name = "SYMBOL")]
     pub(crate) symbol: String,
 
-    /// Only what calls it or names it.
+    /// Only what calls or names it.
     #[arg(long)]
     pub(crate) callers: bool,
 
@@ -717,7 +761,7 @@ pub(crate) struct Refs {
     #[arg(long)]
     pub(crate) implementers: bool,
 
-    /// Follow the relations of relations, N deep.
+    /// Follow relations up to N steps.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=8))]
     pub(crate) depth: u8,
 
@@ -725,20 +769,21 @@ pub(crate) struct Refs {
     #[arg(long)]
     pub(crate) certain: bool,
 
-    /// Most places in each list.
+    /// Maximum number of places in each list.
     #[arg(short = 'k', long, value_name = "N", default_value = "20", value_parser = positive)]
     pub(crate) limit: NonZeroUsize,
 
-    /// Where to look.
+    /// Which revision.
     #[command(flatten)]
     pub(crate) revision: Revision,
 
-    /// Look in the repository around PATH, at revision REV, instead of the one around the current directory; may be
+    /// Use the repository around PATH, at revision REV, instead of the current one; may be
     /// repeated.
     ///
-    /// SYMBOL is looked for in all of them, and followed from one to another by imports: what an application takes from
-    /// a library, and who uses what the library declares. Each place says which repository it is from. Without REV its
-    /// working tree is searched. The PATH of a SYMBOL is from the root of its repository.
+    /// SYMBOL is searched in all of them and followed from one to another by imports: what an
+    /// application uses of a library, and who uses what the library declares. Each place says which
+    /// repository it is from. Without REV the working tree is used. The PATH of a SYMBOL is from
+    /// the root of its repository.
     #[arg(long, value_name = "PATH[@REV]", conflicts_with = "rev")]
     pub(crate) repo: Vec<String>,
 
@@ -749,8 +794,8 @@ pub(crate) struct Refs {
 
 /// Show what references lead to from a place.
 ///
-/// Follows calls, types and supertypes from the chunk around a line, and back to what refers to it, and lists what
-/// is nearest: names that few refer to count for more, doubtful references for less.
+/// Follows calls, types and supertypes from the chunk around a line, in both directions, and lists
+/// the nearest places. Rarely used names count more, guesses count less.
 #[derive(Debug, clap::Args)]
 #[command(after_help = RELATED_EXAMPLES)]
 pub(crate) struct Related {
@@ -758,20 +803,20 @@ pub(crate) struct Related {
     #[arg(value_name = "PATH:LINE", value_hint = ValueHint::FilePath)]
     pub(crate) place: String,
 
-    /// Most places.
+    /// Maximum number of places.
     #[arg(short = 'k', long, value_name = "N", default_value = "10", value_parser = positive)]
     pub(crate) limit: NonZeroUsize,
 
-    /// Where to look.
+    /// Which revision.
     #[command(flatten)]
     pub(crate) revision: Revision,
 
-    /// Look in the repository around PATH, at revision REV, instead of the one around the current directory; may be
+    /// Use the repository around PATH, at revision REV, instead of the current one; may be
     /// repeated.
     ///
-    /// The place lies in the first of them that has its file, whose path is from the root of that one. What it uses of the
-    /// others and what of them uses it is listed too. Each place says which repository it is from. Without REV its working
-    /// tree is searched.
+    /// The place is in the first repository that has its file; the path is from the root of that
+    /// one. References to and from the others are listed too. Each place says which repository it
+    /// is from. Without REV the working tree is used.
     #[arg(long, value_name = "PATH[@REV]", conflicts_with = "rev")]
     pub(crate) repo: Vec<String>,
 
@@ -782,19 +827,19 @@ pub(crate) struct Related {
 
 /// Show the declarations that matter most, by file.
 ///
-/// An outline of the repository, for somebody who does not know it, or for a language model: the functions and types
-/// that the rest hangs on, each with the line that declares it and its signature, as many as the budget holds. With a
-/// question (words, or a whole issue), what answers it comes first, then what that refers to. With `--file`, what these
-/// files refer to and what refers to them comes first. Tests are left out unless a question finds them. References are
-/// resolved as by `git cora refs`. The exit status is 1 if there is nothing to show.
+/// An outline of the repository for a newcomer or a language model: the functions and types that
+/// most others depend on, each with its line and signature, as many as the budget holds. With a
+/// question (words, or a whole issue), results for it come first, then what they refer to. With
+/// `--file`, what these files refer to and what refers to them comes first. Tests are left out
+/// unless a question finds them. The exit status is 1 if there is nothing to show.
 #[derive(Debug, clap::Args)]
 #[command(after_help = MAP_EXAMPLES)]
 pub(crate) struct Map {
-    /// What the map is for. Several words need no quotes; `-` reads standard input.
+    /// The question for the map; several words need no quotes, `-` reads standard input.
     #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
 
-    /// A file in hand, which needs no outline itself; may be repeated.
+    /// A file that you are working on, and that needs no outline; may be repeated.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Vec<OsString>,
 
@@ -802,11 +847,11 @@ pub(crate) struct Map {
     #[arg(long, value_name = "N", default_value = "1024", value_parser = positive)]
     pub(crate) tokens: NonZeroUsize,
 
-    /// Which files and declarations may be in it.
+    /// Which files and declarations.
     #[command(flatten)]
     pub(crate) filter: Filter,
 
-    /// Where to look.
+    /// Which revision.
     #[command(flatten)]
     pub(crate) revision: Revision,
 
@@ -817,27 +862,28 @@ pub(crate) struct Map {
 
 /// Write a page about a file or a declaration.
 ///
-/// One Markdown document: what the source says of it in comments, its signature, what it declares inside, what inherits
-/// or implements it, who calls it, what it calls; for a file, which files use it and which it uses. Everything that is
-/// named is a link, relative to the root of the repository. Guesses are marked, as by `git cora refs`. The exit status is
-/// 1 if there is nothing of that name.
+/// One Markdown document: comments from the source, the signature, what it declares, what inherits
+/// or implements it, who calls it and what it calls; for a file, which files use it and which it
+/// uses. Names are links, relative to the root of the repository. Guesses are marked, as by `git
+/// cora refs`. The exit status is 1 if nothing has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
 pub(crate) struct Explain {
     /// What to explain: PATH, PATH:SYMBOL, PATH:LINE or SYMBOL.
     ///
-    /// A symbol is a name or a symbol path, as `git cora list` prints it; of a document, the title of a section.
+    /// A symbol is a name or a symbol path, as `git cora list` prints it, or the title of a
+    /// section.
     #[arg(value_name = "PATH[:SYMBOL]", value_hint = ValueHint::FilePath)]
     pub(crate) place: String,
 
-    /// Most places in each list.
+    /// Maximum number of places in each list.
     #[arg(short = 'k', long, value_name = "N", default_value = "20", value_parser = positive)]
     pub(crate) limit: NonZeroUsize,
 
-    /// Write links to the forge that `origin` lies on, at the commit.
+    /// Link to the forge of `origin`, at the commit.
     ///
-    /// For GitHub, GitLab, Bitbucket, Codeberg, SourceHut, and servers called after their software. Files that differ
-    /// from the commit keep relative links.
+    /// Works for GitHub, GitLab, Bitbucket, Codeberg, SourceHut, and servers whose name contains
+    /// one of these. Files that differ from the commit keep relative links.
     #[arg(long)]
     pub(crate) permalinks: bool,
 
@@ -849,23 +895,23 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) tokens: Option<NonZeroUsize>,
 
-    /// Where to look.
+    /// Which revision.
     #[command(flatten)]
     pub(crate) revision: Revision,
 
-    /// How the page is written; JSON has all of it, whatever the budget.
+    /// How the page is written. JSON is complete, whatever the budget.
     #[command(flatten)]
     pub(crate) json: Json,
 }
 
 /// Show what is recorded of a file.
 ///
-/// Prints a file's record: its chunks with their line ranges, its declarations, its keywords and what it refers
-/// to. This is what the file can be found by.
+/// Prints a file's record: its chunks with line ranges, its declarations, its keywords, and what it
+/// refers to. Searches find the file by these.
 #[derive(Debug, clap::Args)]
 #[command(after_help = SHOW_EXAMPLES)]
 pub(crate) struct Show {
-    /// The file: PATH, or REV:PATH as `git show` takes it.
+    /// The file: PATH, or REV:PATH as in `git show`.
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: OsString,
 
@@ -873,7 +919,7 @@ pub(crate) struct Show {
     #[command(flatten)]
     pub(crate) revision: Revision,
 
-    /// Show chunk N alone, with its text; counted from 1.
+    /// Show only chunk N, with its text; counted from 1.
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) chunk: Option<NonZeroUsize>,
 
@@ -884,12 +930,13 @@ pub(crate) struct Show {
 
 /// Show which declarations differ between two commits.
 ///
-/// One declaration a line, by path, then by line: what became of it (added, changed, moved, removed), its place, kind
-/// and symbol. An edit of a method is no edit of its class; what was only indented anew is not changed, unless indentation
-/// means something in its language, as in Python. A declaration is moved if its text is the same in another place, or its
-/// body under another name, of 60 characters and more without blanks around its lines.
+/// One declaration per line, ordered by path and line: what happened to it (added, changed, moved,
+/// removed), its place, kind and symbol. An edit of a method is not an edit of its class.
+/// Indentation alone is not a change, except in languages where it has meaning. A declaration is
+/// moved if the same text is in another place, or the same body has another name; very short ones
+/// (below 60 characters) are not matched.
 ///
-/// Both commits are indexed on the way. The exit status is 1 if no declaration differs.
+/// Both commits are indexed first if necessary. The exit status is 1 if no declaration differs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = DIFF_EXAMPLES)]
 pub(crate) struct Diff {
@@ -897,7 +944,7 @@ pub(crate) struct Diff {
     #[arg(value_name = "REV", required = true, num_args = 1..=2)]
     pub(crate) revs: Vec<String>,
 
-    /// What to look at.
+    /// Which files and declarations.
     #[command(flatten)]
     pub(crate) filter: Filter,
 
@@ -912,8 +959,9 @@ pub(crate) struct Diff {
 
 /// Compute an index again and compare.
 ///
-/// Recomputes records from the source and compares them, byte for byte, with the stored ones. An index that was
-/// fetched needs no other trust than this. The first difference is named, and the exit status is 2.
+/// Recomputes records from the source and compares them, byte for byte, with the stored ones. This
+/// is all you need to trust a fetched index. The first difference is reported, and the exit status
+/// is 2.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora verify\n  git cora verify --sample 100 origin/main")]
 pub(crate) struct Verify {
@@ -936,13 +984,15 @@ pub(crate) struct Verify {
 
 /// Drop indexes that are no longer needed.
 ///
-/// Keeps the indexes of branch tips, of tags, and of the newest commits of each branch; drops the refs of the
-/// others, and cached segments that no longer serve. Objects go with Git's next `git gc`. Nothing is lost but
-/// the time to index again. Vectors of remote models go with the indexes of their commits, but for the newest of
-/// each model; they would have to be paid for again. Refs below `refs/cora/` that nobody can use, as after a crash, go too.
+/// Keeps the indexes of branch tips, of tags, and of the newest commits of each branch; drops the
+/// refs of the others, and cached segments that no longer serve. Objects go with Git's next `git
+/// gc`. Nothing is lost but the time to index again. Vectors of remote models go with the indexes
+/// of their commits, but for the newest of each model; they would have to be paid for again. Refs
+/// below `refs/cora/` that nobody can use, as after a crash, go too.
 ///
-/// With `--remote` it deletes from a remote instead: the indexes, vectors and commentary of commits that no branch or tag
-/// of the remote reaches. These are commits that were rewritten there, or that were never public.
+/// With `--remote` it deletes from a remote instead: the indexes, vectors and commentary of commits
+/// that no branch or tag of the remote reaches. These are commits that were rewritten there, or
+/// that were never public.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git cora prune --dry-run
@@ -957,8 +1007,9 @@ pub(crate) struct Prune {
 
     /// Delete from REMOTE, by name or address, instead of from this repository.
     ///
-    /// Without REMOTE it is the one that `git cora push` would choose. What is deleted there can't be had back from it, so
-    /// it has to be confirmed. This repository must know all branches and tags of the remote.
+    /// Without REMOTE it is the one that `git cora push` would choose. What is deleted there can't
+    /// be had back from it, so it has to be confirmed. This repository must know all branches and
+    /// tags of the remote.
     #[arg(long, value_name = "REMOTE", num_args = 0..=1, conflicts_with = "keep")]
     pub(crate) remote: Option<Option<String>>,
 
@@ -984,8 +1035,8 @@ pub(crate) struct Prune {
 pub(crate) struct Transfer {
     /// The remote, by name or address. Without it, the one that Git would choose.
     ///
-    /// For a push these are `branch.<name>.pushRemote`, `remote.pushDefault` and `branch.<name>.remote`, for a fetch the
-    /// last of these; then `origin`, or the only remote.
+    /// For a push these are `branch.<name>.pushRemote`, `remote.pushDefault` and
+    /// `branch.<name>.remote`, for a fetch the last of these; then `origin`, or the only remote.
     #[arg(value_name = "REMOTE")]
     pub(crate) remote: Option<String>,
 
@@ -995,14 +1046,15 @@ pub(crate) struct Transfer {
 
     /// Move the vectors of remote models too, of all models.
     ///
-    /// They lie under `refs/cora/embeddings/`. Where both sides have different ones of a commit, both stay as they are.
-    /// `cora.shareEmbeddings` makes it the default.
+    /// They are stored under `refs/cora/embeddings/`. If both sides have different ones for a
+    /// commit, both stay as they are. `cora.shareEmbeddings` makes this the default.
     #[arg(long)]
     pub(crate) embeddings: bool,
 
     /// Move the commentary of language models too.
     ///
-    /// It is stored under `refs/cora/commentary/`. Where both sides have a different one of a commit, both stay as they are.
+    /// It is stored under `refs/cora/commentary/`. Where both sides have a different one of a
+    /// commit, both stay as they are.
     #[arg(long)]
     pub(crate) commentary: bool,
 
@@ -1013,27 +1065,28 @@ pub(crate) struct Transfer {
 
 /// Send indexes to a remote.
 ///
-/// Sends `refs/cora/<commit>` of all indexed commits that a branch or tag of the remote reaches, as far as this
-/// repository knows. The other indexes stay here: a private branch, a commit that was amended away. Naming a commit sends
-/// its index in any case. An index holds names and words of the commit's files and of its first parent's.
+/// Sends `refs/cora/<commit>` of all indexed commits that a branch or tag of the remote reaches, as
+/// far as this repository knows. The other indexes stay here: a private branch, a commit that was
+/// amended away. Naming a commit sends its index in any case. An index holds names and words of the
+/// commit's files and of its first parent's.
 ///
-/// Only differences travel. Indexing is reproducible: the same commit has the same index on every machine, and a push
-/// can't conflict. The `pre-push` hook runs as in any push. `git push origin 'refs/cora/*'` works too, but sends every
-/// index that is here.
+/// Only differences travel. Indexing is reproducible: the same commit has the same index on every
+/// machine, and a push can't conflict. The `pre-push` hook runs as in any push. `git push origin
+/// 'refs/cora/*'` works too, but sends every index that is here.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora push\n  git cora push origin main v1.0")]
 pub(crate) struct Push {
-    /// What goes where.
+    /// What is sent where.
     #[command(flatten)]
     pub(crate) transfer: Transfer,
 }
 
 /// Get indexes from a remote.
 ///
-/// Gets `refs/cora/<commit>` of the named commits, or of all that are in this repository, as far as the remote has
-/// them. A fetched index serves at
-/// once: nothing is computed. `git cora verify` tells whether it is what this machine would have computed.
-/// `git fetch origin 'refs/cora/*:refs/cora/*'` works too; this gets less.
+/// Fetches `refs/cora/<commit>` of the named commits, or of all commits in this repository, if the
+/// remote has them. A fetched index is usable immediately. `git cora verify` checks that this
+/// computer would have computed the same. `git fetch origin 'refs/cora/*:refs/cora/*'` works too;
+/// this fetches less.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora fetch\n  git cora fetch origin main v1.0")]
 pub(crate) struct Fetch {
@@ -1044,14 +1097,15 @@ pub(crate) struct Fetch {
 
 /// Answer a question, with sources.
 ///
-/// Splits the question into parts, searches for each as `git cora query` does, follows references from what it finds, and
-/// shows the evidence: part by part, each place numbered.
+/// Splits the question into parts, searches for each like `git cora query`, follows references from
+/// the results, and shows the evidence part by part, each place with a number.
 ///
-/// If `cora.model` names a language model, that one splits the question, judges after each step what is still missing,
-/// asks on, and writes the answer. The question and the evidence are sent to it; without the setting nothing is sent
-/// anywhere. Each citation `[n]` of its answer exists, or is removed and reported; sentences that cite nothing are marked
-/// with `[?]`. The key comes from the provider's environment variable (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`,
-/// `TOGETHER_API_KEY`, `OLLAMA_API_KEY`, for others `CORA_MODEL_API_KEY`) or from `git credential`.
+/// If `cora.model` names a language model, the model splits the question, judges after each step
+/// what is missing, asks again, and writes the answer. The question and the evidence are sent to
+/// it. Without the setting nothing is sent anywhere. Each citation `[n]` in its answer exists, or
+/// is removed and reported; sentences without a citation are marked `[?]`. The key comes from the
+/// provider's environment variable (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `TOGETHER_API_KEY`,
+/// `OLLAMA_API_KEY`, for others `CORA_MODEL_API_KEY`) or from `git credential`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git cora ask 'how are tokens refreshed, and who evicts the session cache?'
@@ -1060,19 +1114,19 @@ pub(crate) struct Fetch {
   git cora ask --trace t.json 'how are retries bounded?'
   git cora ask --resume t.json                            # pays for nothing twice")]
 pub(crate) struct Ask {
-    /// The question; several words are joined by blanks, `-` reads standard input.
+    /// The question; several words need no quotes, `-` reads standard input.
     #[arg(value_name = "QUESTION", required_unless_present = "resume")]
     pub(crate) question: Vec<String>,
 
-    /// Ask at revision REV, not of the working tree.
+    /// Use revision REV instead of the working tree.
     #[arg(long, value_name = "REV")]
     pub(crate) rev: Option<String>,
 
-    /// Ask at HEAD, not of the working tree.
+    /// Use HEAD instead of the working tree.
     #[arg(long, conflicts_with = "rev")]
     pub(crate) no_worktree: bool,
 
-    /// What to look at.
+    /// Which files and declarations.
     #[command(flatten)]
     pub(crate) filter: Filter,
 
@@ -1088,21 +1142,21 @@ pub(crate) struct Ask {
     #[arg(long, value_name = "N", default_value = "6000", value_parser = positive)]
     pub(crate) tokens: NonZeroUsize,
 
-    /// Spend at most N tokens of the model; 0 means any number.
+    /// Use at most N tokens of the model; 0 means no limit.
     ///
-    /// Overrides `cora.askBudget`. When the budget is spent, the evidence is the answer.
+    /// Overrides `cora.askBudget`. When the budget is used up, the evidence is the answer.
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
 
-    /// Keep what is asked, found and answered in FILE, as JSON lines; it must not exist yet.
+    /// Record questions, results and replies in FILE, as JSON lines; the file must not exist.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) trace: Option<PathBuf>,
 
-    /// Go on from a trace: what the model has answered there is not asked again.
+    /// Continue from a trace; replies in it are not requested again.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "trace")]
     pub(crate) resume: Option<PathBuf>,
 
-    /// Print what the model is shown too.
+    /// Also print what the model is shown.
     #[arg(long)]
     pub(crate) show_context: bool,
 
@@ -1114,24 +1168,24 @@ pub(crate) struct Ask {
     #[command(flatten)]
     pub(crate) json: Json,
 
-    /// How text reaches the screen.
+    /// How text is displayed.
     #[command(flatten)]
     pub(crate) screen: Screen,
 }
 
 /// Embed a commit by a remote model.
 ///
-/// Sends the text of the commit's indexed chunks to the model that `cora.embedder` names, and keeps the vectors under
-/// `refs/cora/embeddings/<model>/<commit>`. Queries then compare meanings by that model; without the setting nothing is
-/// sent anywhere.
+/// Sends the text of the commit's indexed chunks to the model in `cora.embedder`, and stores the
+/// vectors under `refs/cora/embeddings/<model>/<commit>`. Queries then compare meaning by that
+/// model. Without the setting nothing is sent anywhere.
 ///
-/// What is known is not sent again: files and texts that any commit has vectors of, and what an interrupted run has
-/// received. A run spends at most `cora.embedBudget` tokens; the next one goes on. The key comes from the provider's
-/// environment variable (`VOYAGE_API_KEY`, `OPENAI_API_KEY`, `TOGETHER_API_KEY`, `OLLAMA_API_KEY`, for others
-/// `CORA_EMBED_API_KEY`) or from `git credential`.
+/// Nothing is sent twice: vectors of other commits are reused, and what an interrupted run received
+/// is kept. A run uses at most `cora.embedBudget` tokens; the next run continues. The key comes
+/// from the provider's environment variable (`VOYAGE_API_KEY`, `OPENAI_API_KEY`,
+/// `TOGETHER_API_KEY`, `OLLAMA_API_KEY`, for others `CORA_EMBED_API_KEY`) or from `git credential`.
 ///
-/// Vectors cost money and are not reproducible: nothing drops them unasked, `git cora prune` keeps the newest of a model,
-/// and `git cora push --embeddings` shares them, as plain Git does.
+/// Vectors cost money and can't be reproduced: nothing drops them on its own, `git cora prune`
+/// keeps the newest of each model, and `git cora push --embeddings` shares them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git config cora.embedder voyage:voyage-code-3
@@ -1143,7 +1197,7 @@ pub(crate) struct Embed {
     #[arg(value_name = "REV")]
     pub(crate) rev: Option<String>,
 
-    /// Send at most N tokens; 0 means any number.
+    /// Send at most N tokens; 0 means no limit.
     ///
     /// Overrides `cora.embedBudget`.
     #[arg(long, value_name = "N")]
@@ -1160,17 +1214,18 @@ pub(crate) struct Embed {
 
 /// Have a language model write commentary on a commit.
 ///
-/// Sends the indexed chunks of the commit, each with what the reference graph says of it, to the model that `cora.model`
-/// names, which writes a short paragraph on each: what it does and what it is for. These are kept under
-/// `refs/cora/commentary/<commit>`; queries find chunks by them too, and `--json`, `--format rag` and `git cora explain`
-/// show them, marked as generated, with the model's name.
+/// Sends the indexed chunks of the commit, each with its references, to the model in `cora.model`,
+/// which writes a short paragraph on each: what it does and what it is for. These are stored under
+/// `refs/cora/commentary/<commit>`. Queries find chunks by them; `--json`, `--format rag` and `git
+/// cora explain` show them, marked as generated, with the model's name.
 ///
-/// Before anything is sent, the number of chunks and tokens is told, and has to be confirmed. A run spends at most
-/// `cora.annotateBudget` tokens; the next one goes on. Chunks that the model has written about for any commit are not sent
-/// again, nor is what an interrupted run has received. Source that talks to the model is sent as data, and told to be it.
+/// Before anything is sent, the number of chunks and tokens is shown and must be confirmed. A run
+/// uses at most `cora.annotateBudget` tokens; the next run continues. Chunks that the model has
+/// described for any commit are not sent again. Source is sent as data, between fences that it
+/// can't close.
 ///
-/// Commentary costs money and is not reproducible: `git cora prune` leaves it alone, and
-/// `git cora push --commentary` shares it, as plain Git does.
+/// Commentary costs money and can't be reproduced: `git cora prune` leaves it alone, and plain Git
+/// shares it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git config cora.model anthropic:claude-haiku-4-5
@@ -1184,11 +1239,11 @@ pub(crate) struct Annotate {
 
     /// Only files that match the pathspec SPEC; may be repeated.
     ///
-    /// Others keep the commentary that they have.
+    /// Other files keep their commentary.
     #[arg(long, value_name = "SPEC", value_hint = ValueHint::AnyPath)]
     pub(crate) path: Vec<OsString>,
 
-    /// Spend at most N tokens, sent and received; 0 means any number.
+    /// Use at most N tokens, sent and received; 0 means no limit.
     ///
     /// Overrides `cora.annotateBudget`.
     #[arg(long, value_name = "N")]
@@ -1198,7 +1253,7 @@ pub(crate) struct Annotate {
     #[arg(short, long)]
     pub(crate) yes: bool,
 
-    /// Whether anything is sent. Each request is printed as it would be, a JSON object a line.
+    /// Each request is printed as a line of JSON.
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
 
@@ -1209,13 +1264,13 @@ pub(crate) struct Annotate {
 
 /// Write an index to a PostgreSQL database.
 ///
-/// For more repositories than one machine holds: each chunk becomes a row with its place, symbol, embedding and words, and
-/// `git cora query --store` searches all of them together. Needs the extension pgvector. What is there and the same is not
-/// written again; an export that was interrupted goes on. Without `--with-text` no source leaves the repository, but names,
-/// words and paths do.
+/// For more repositories than one computer holds: each chunk becomes a row with its place, symbol,
+/// embedding and words, and `git cora query --store` searches all of them. Needs the extension
+/// pgvector. Unchanged files are not written again, and an interrupted export continues. Names,
+/// words and paths are exported; source text only with `--with-text`.
 ///
-/// The password may stand in URL or in `PGPASSWORD`; it is not shown. To another machine the connection is encrypted,
-/// unless URL ends in `?sslmode=disable`.
+/// Put the password into URL or `PGPASSWORD`; it is never shown. A connection to another computer
+/// is encrypted, unless URL ends in `?sslmode=disable`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  git cora export --to postgres://me@db.example.org/code\n  git cora query --store postgres://me@db.example.org/code retry"
@@ -1225,7 +1280,7 @@ pub(crate) struct Export {
     #[arg(long, value_name = "URL")]
     pub(crate) to: String,
 
-    /// Call the repository NAME there; otherwise it is called by its remote's address, or its directory.
+    /// Name of the repository in the database; by default its remote's address, or its directory.
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
 
@@ -1237,7 +1292,7 @@ pub(crate) struct Export {
     #[arg(long)]
     pub(crate) with_text: bool,
 
-    /// Drop what is there of the repository first.
+    /// Delete the repository's rows first.
     #[arg(long)]
     pub(crate) fresh: bool,
 
@@ -1246,12 +1301,12 @@ pub(crate) struct Export {
     pub(crate) json: Json,
 }
 
-/// Check the set-up and say what to do.
+/// Check the set-up and suggest what to do.
 ///
-/// Looks at Git's version, the hooks, the index of HEAD, settings, caches and what failed in the background, and
-/// recomputes a sample of 20 records as `git cora verify --sample 20` does. For everything that could be better it
-/// says what to do. `note` is what works as it is, missing hooks for example; the exit status is 1 if there is a
-/// `problem`.
+/// Checks Git's version, the hooks, the index of HEAD, settings, caches and failures in the
+/// background, and recomputes 20 records like `git cora verify --sample 20`. Each finding comes
+/// with what to do. A `note` needs no action, for example missing hooks. The exit status is 1 if
+/// there is a `problem`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Doctor {
     /// How the report is written.
@@ -1261,33 +1316,36 @@ pub(crate) struct Doctor {
 
 /// Serve coding agents over the Model Context Protocol.
 ///
-/// Speaks the protocol on standard input and output, for the current repository, that of `-C`, or those that are named. An
-/// agent's client starts it; `git cora init --agent` writes what the client needs for that. Tools: `search`, `symbol`,
-/// `read`, `map` and `changes`, in the working tree or at any revision. A repository that is not indexed is indexed in the background
-/// while it is asked. With `cora.ann` set to `hnsw`, what it finds by meaning is found by a graph, and may differ a
-/// little from what `git cora query` finds. It ends when the client closes standard input.
+/// Speaks the protocol on standard input and output, for the current repository, that of `-C`, or
+/// those that are named. An agent's client starts it; `git cora init --agent` writes what the
+/// client needs. Tools: `search`, `symbol`, `read`, `map` and `changes`, in the working tree or at
+/// any revision. A repository without an index is indexed in the background. With `cora.ann` set to
+/// `hnsw`, results by meaning may differ a little from those of `git cora query`. It ends when the
+/// client closes standard input.
 #[derive(Debug, clap::Args)]
 #[command(after_help = MCP_EXAMPLES)]
 pub(crate) struct Mcp {
     /// The repositories to serve; the one around the current directory if none is named.
     ///
-    /// Of several all are searched, and what one uses of another is followed. In what the agent reads and writes, paths
-    /// begin with the name of their repository, which is that of its directory.
+    /// All of them are searched, and references between them are followed. Paths begin with the
+    /// name of their repository, which is that of its directory.
     #[arg(value_name = "REPO", value_hint = ValueHint::DirPath)]
     pub(crate) repositories: Vec<PathBuf>,
 }
 
 /// Serve programs over HTTP, and people a page.
 ///
-/// The page is at `/`: search at any revision, source, why something was found, what refers to what. Programs are
-/// answered at `POST /coderag/query` and others, which `/openapi.json` describes, and at `GET /healthz` and `/metrics`. Only the repositories that are named, or lie under a root, are served; the current one if
-/// none is. Whoever asks needs a token, which is made and printed at the first start, and kept in a file that only
-/// its owner can read. With `cora.ann` set to `hnsw`, what is found by meaning is found by a graph, and may differ a
-/// little from what `git cora query` finds. Requests are logged to standard error as lines of JSON, without what was
-/// asked or found. Ctrl-C ends it, when the requests at work are answered.
+/// The page is at `/`: search at any revision, source, reasons, references. Programs use `POST
+/// /coderag/query` and other routes, described at `/openapi.json`, and `GET /healthz` and
+/// `/metrics`. Only the repositories that are named, or are under a root, are served; by default
+/// the current one. Clients need a token. It is created and printed at the first start, and stored
+/// in a file that only its owner can read. With `cora.ann` set to `hnsw`, results by meaning may
+/// differ a little from those of `git cora query`. Requests are logged to standard error as JSON
+/// lines, without questions and results. Ctrl-C ends the server when running requests are answered.
 ///
-/// At each start the page's address is printed with a key behind `#`. It opens the page once, within an hour, in a browser
-/// on this machine; the browser gives it back for the token, which it keeps until its tab is closed. `--open` does that by itself.
+/// At each start the page's address is printed with a key after `#`. It opens the page once, within
+/// an hour, in a browser on this computer. The browser exchanges it for the token and keeps that
+/// until its tab is closed. `--open` does this for you.
 #[derive(Debug, clap::Args)]
 #[command(after_help = SERVE_EXAMPLES)]
 pub(crate) struct Serve {
@@ -1295,9 +1353,10 @@ pub(crate) struct Serve {
     #[arg(value_name = "REPO", value_hint = ValueHint::DirPath)]
     pub(crate) repositories: Vec<PathBuf>,
 
-    /// Listen on ADDRESS and port; port 0 is any free one, which is printed.
+    /// Listen on ADDRESS and port; port 0 picks a free one and prints it.
     ///
-    /// An address that others can reach is for a network that you trust: nothing is encrypted.
+    /// Use an address that other computers can reach only in a network that you trust: nothing is
+    /// encrypted.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8417")]
     pub(crate) listen: SocketAddr,
 
@@ -1305,47 +1364,48 @@ pub(crate) struct Serve {
     #[arg(long)]
     pub(crate) open: bool,
 
-    /// Serve every repository under DIR too; may be repeated.
+    /// Also serve every repository under DIR; may be repeated.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) root: Vec<PathBuf>,
 
     /// Keep the token in FILE.
     ///
-    /// Without it, in `git-cora/token` in the user's directory for state: `$XDG_STATE_HOME`, or `~/.local/state`.
+    /// The default is `git-cora/token` in `$XDG_STATE_HOME` or `~/.local/state`.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// Let clients call this host HOST; may be repeated.
+    /// Accept HOST as a name of this server; may be repeated.
     ///
-    /// Beside the names of the loopback and the address that it listens on. A request whose header `Host` has another
-    /// name is refused: that is how a web page would reach a server on this machine.
+    /// The names of the loopback and the listening address are always accepted. Requests with
+    /// another `Host` header are rejected, because a web page could otherwise reach this server.
     #[arg(long, value_name = "HOST")]
     pub(crate) allow_host: Vec<String>,
 
-    /// Let web pages of ORIGIN ask, as `https://example.org`; may be repeated.
+    /// Accept requests from web pages of ORIGIN, such as `https://example.org`; may be repeated.
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) allow_origin: Vec<String>,
 }
 
 /// Keep searches fast while files and refs change.
 ///
-/// Runs until Ctrl-C. Indexes HEAD whenever a ref moves, whichever program moved it, merges its segment before a query
-/// needs it, and parses an edited file when it is saved, so that queries need not. Says what it does on standard error.
-/// Queries work without it and answer the same: it only does earlier what they would have to do themselves.
+/// Runs until Ctrl-C. It indexes HEAD whenever a ref moves, merges its segment before a query needs
+/// it, and parses an edited file when it is saved. It reports on standard error. Queries give the
+/// same answers without it; it only does earlier what they would have to do themselves.
 ///
-/// One watches each work tree. Ignored directories are not watched.
+/// One process watches each work tree. Ignored directories are not watched.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora watch\n  git cora watch --branches --quiet &")]
 pub(crate) struct Watch {
-    /// Index the tips of all local branches, not of HEAD alone.
+    /// Index the tips of all local branches, not only HEAD.
     #[arg(long)]
     pub(crate) branches: bool,
 }
 
 /// Run what a Git hook asks for.
 ///
-/// Called by the hooks, not by people. Whatever happens, it exits with 0 and prints nothing: a failing index
-/// must not fail a commit. Hence EVENT is any word, and what follows it is taken as it comes.
+/// Called by the hooks, not by people. Whatever happens, it exits with 0 and prints nothing: a
+/// failing index must not fail a commit. Hence EVENT is any word, and what follows it is taken as
+/// it comes.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Hook {
     /// The hook's name, as `post-commit`.

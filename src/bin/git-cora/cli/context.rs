@@ -135,8 +135,8 @@ impl Context {
         let _ = writeln!(stderr, "{}", git_cora::answer::view::visible(message));
     }
 
-    /// Asks the user for confirmation. Without a terminal the answer is no. `done` is what is not done
-    /// then, as in "nothing was sent".
+    /// Asks the user for confirmation. Without a terminal it counts as refused. `done` is what is
+    /// not done then, as in "nothing was sent".
     pub(crate) fn confirm(&self, question: &str, done: &str) -> anyhow::Result<bool> {
         let (stdin, mut stderr) = (std::io::stdin(), std::io::stderr());
         if !stdin.is_terminal() || !stderr.is_terminal() {
@@ -162,7 +162,7 @@ impl Context {
     pub(crate) fn tell_of_budget(&self, n_tokens: u64, budget: Option<u64>) {
         if let Some(budget) = budget.filter(|budget| n_tokens > *budget) {
             self.say(&format!(
-                "note: that is more than the budget of {budget} tokens; the rest is left for another run"
+                "note: that is more than the budget of {budget} tokens; the next run continues"
             ));
         }
     }

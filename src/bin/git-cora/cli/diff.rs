@@ -86,7 +86,7 @@ fn commits(session: &Session, revs: &[String]) -> anyhow::Result<[ObjectId; 2]> 
             None => Ok([session.repo().resolve(one)?, session.repo().resolve("HEAD")?]),
         },
         [old, new] => Ok([session.repo().resolve(old)?, session.repo().resolve(new)?]),
-        _ => anyhow::bail!("two commits are wanted"),
+        _ => anyhow::bail!("expected two commits"),
     }
 }
 

@@ -103,14 +103,14 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
     let has_segment = git_cora::search::has_segment(session.repo());
     checks.push(Check::good(
         "search cache",
-        if has_segment { "present" } else { "empty: the next query makes it" },
+        if has_segment { "present" } else { "empty: the next query builds it" },
     ));
     checks.push(writable(repo));
     let clash = refspec::clash(repo);
     checks.push(Check::of(
         "fetch settings",
         clash.is_none(),
-        if clash.is_none() { "fine" } else { "a remote maps into refs/cora/" },
+        if clash.is_none() { "fine" } else { "a configured refspec writes to refs/cora/" },
         clash.map(|clash| clash.advice()).unwrap_or_default(),
     ));
     checks.extend(refs::checks(repo)?);
@@ -120,7 +120,7 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
         "background indexing",
         last.is_empty(),
         if last.is_empty() { "no failures".to_owned() } else { format!("last failure: {last}") },
-        format!("mend it and delete '{}'", hook::log_path(&session).display()),
+        format!("repair the cause, then delete '{}'", hook::log_path(&session).display()),
     ));
 
     let embedder = session.providers().embedder(false).map(|embedder| {
@@ -176,7 +176,7 @@ fn hooks(repo: &Repository) -> anyhow::Result<Check> {
     }
     let elsewhere = |dir: &Path, why: &str| {
         let found = format!("they are in '{}', {why}", dir.display());
-        Check::new(WHAT, Level::Note, found, "run 'git cora init' to see the line that belongs into them")
+        Check::new(WHAT, Level::Note, found, "run 'git cora init' to see the line to add")
     };
     Ok(match (&installed.plan, installed.changed.as_slice(), installed.refused.as_slice()) {
         (Plan::Foreign(dir), ..) => elsewhere(dir, "outside the repository, or shared with others"),
@@ -192,7 +192,7 @@ fn hooks(repo: &Repository) -> anyhow::Result<Check> {
             WHAT,
             Level::Note,
             format!("not installed: {}", listed(refused)),
-            "let each start 'git-cora hook NAME' in the background, NAME being its own",
+            "let each start 'git-cora hook NAME' in the background, with its own name",
         ),
         (_, changed, refused) if changed.len() + refused.len() == hook::SCRIPTS.len() => Check::new(
             WHAT,
@@ -224,8 +224,9 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
     let snapshot = match index::open(repo, id, &session.indexer().options().manifest()) {
         Ok(CommitIndex::Current(snapshot)) => snapshot,
         Ok(CommitIndex::Absent) => {
-            let advice = "run 'git cora fetch' to get it from the remote, or 'git cora index' to make it now";
-            return Ok(vec![Check::new(WHAT, Level::Note, "missing: the next query makes it", advice)]);
+            let advice = "run 'git cora fetch' to get it from the remote, or 'git cora index' to \
+            build it now";
+            return Ok(vec![Check::new(WHAT, Level::Note, "missing: the next query builds it", advice)]);
         }
         Ok(CommitIndex::Outdated { .. }) => {
             let found = "made by another version or with other options: the next query replaces it";
@@ -258,13 +259,13 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
     let records = match report.differences.as_slice() {
         [] => Check::good(
             "records",
-            format!("{} of {} recomputed, as they should be", report.n_checked, report.n_files),
+            format!("{} of {} recomputed, all correct", report.n_checked, report.n_files),
         ),
         [first, ..] => Check::new(
             "records",
             Level::Problem,
-            format!("{} not what the source gives, '{}' first", report.differences.len(), first.path),
-            "run 'git cora index --force', and 'git cora verify --all' to see whether others are too",
+            format!("{} not as computed from the source ('{}' first)", report.differences.len(), first.path),
+            "run 'git cora index --force', then 'git cora verify --all' to check the others",
         ),
     };
     Ok(vec![present, records])
@@ -280,8 +281,7 @@ fn newer(then: &str) -> Check {
 fn writable(repo: &Repository) -> Check {
     let tried = repo.try_write().map_err(anyhow::Error::from);
     let found = tried.as_ref().map_or_else(|why| format!("no: {why:#}"), |()| "yes".to_owned());
-    let advice =
-        "make it writable: until then no commit can be indexed, and queries answer from what is there";
+    let advice = "make it writable: until then no commit can be indexed, and queries use existing indexes";
     Check::of("writable", tried.is_ok(), found, advice)
 }
 

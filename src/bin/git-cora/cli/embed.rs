@@ -21,7 +21,7 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
     let session = context.session()?;
     let Some(embedder) = session.providers().embedder(true)? else {
         context.complain("error: no remote model is set");
-        context.complain("hint: name one, as in: git config cora.embedder voyage:voyage-code-3");
+        context.complain("hint: run 'git config cora.embedder voyage:voyage-code-3'");
         return Ok(Outcome::Failed);
     };
     let model = embedder.model();
@@ -84,22 +84,24 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
 fn complain(context: &Context, session: &Session, model: &Model, plan: &Plan, report: &Report) {
     if report.n_cut > 0 {
         context.complain(&format!(
-            "warning: {} longer than the {} tokens that the model takes and cut",
+            "warning: {} longer than the model's limit of {} tokens and cut",
             counted(report.n_cut, "text was", "texts were"),
             model.limits().text_tokens
         ));
         let size = session.indexer().options().chunk.target_bytes;
-        context
-            .say(&format!("hint: cora.chunkBytes, now {size}, makes chunks smaller; so does another index"));
+        context.say(&format!(
+            "hint: lower cora.chunkBytes (now {size}) and index again for smaller \
+            chunks"
+        ));
     }
     if plan.n_unreadable > 0 {
         context
             .complain(&format!("warning: {} could not be read", counted(plan.n_unreadable, "file", "files")));
     }
     if report.n_left > 0 {
-        let why = if report.is_over_budget { "the budget is spent: " } else { "" };
+        let why = if report.is_over_budget { "the budget is used up: " } else { "" };
         context.complain(&format!(
-            "warning: {why}{} left; run 'git cora embed' again to go on",
+            "warning: {why}{} left; run 'git cora embed' again to continue",
             counted(report.n_left, "text is", "texts are")
         ));
     }

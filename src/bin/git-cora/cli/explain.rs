@@ -31,7 +31,7 @@ pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Out
         _ if !args.permalinks => None,
         Some(forge) => Some(forge),
         None => {
-            context.complain("error: 'origin' lies on no forge whose form of address is known");
+            context.complain("error: 'origin' is not on a known forge");
             context.complain("hint: without --permalinks links are relative to the root of the repository");
             return Ok(Outcome::Failed);
         }
@@ -54,7 +54,7 @@ pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Out
     let budget = Budget { characters: most(args.length), tokens: most(args.tokens) };
     let text = page(&found, forge.as_ref(), &budget);
     if text.is_empty() {
-        context.complain("error: not even the heading fits into the budget");
+        context.complain("error: the budget is too small for the heading");
         context.say("hint: allow more with --tokens or --length");
         return Ok(Outcome::Failed);
     }
@@ -72,8 +72,8 @@ fn nothing(context: &Context, searcher: &Searcher, place: &str) {
         index.files().any(|file| file.path().starts_with(below.as_bytes()))
     };
     if is_directory {
-        context.say(&format!("'{place}' is a directory: a file or a declaration is wanted"));
-        context.say(&format!("hint: list what is declared in it with 'git cora list --path {place}'"));
+        context.say(&format!("'{place}' is a directory; expected a file or a declaration"));
+        context.say(&format!("hint: run 'git cora list --path {place}' to see what it declares"));
         return;
     }
     if let Some(skipped) = index.skipped().find(|file| file.path == place) {
@@ -81,7 +81,7 @@ fn nothing(context: &Context, searcher: &Searcher, place: &str) {
         context.say(&format!("'{place}' is not indexed: {reason}"));
         return;
     }
-    context.say(&format!("nothing is called '{place}'"));
+    context.say(&format!("no file or declaration named '{place}'"));
     let names: BTreeSet<&str> = match in_file {
         Some(file) => file.declarations().map(|one| one.name()).collect(),
         None => index.declarations().map(|one| one.name()).collect(),

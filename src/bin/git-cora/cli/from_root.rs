@@ -25,8 +25,7 @@ pub(crate) fn path(context: &Context, session: &Session, path: BString) -> anyho
     let here = std::path::absolute(context.directory())?;
     let here = here.canonicalize().unwrap_or(here);
     let mut full = PathBuf::new();
-    for part in here.join(path.to_path().context("the path has no form that this system knows")?).components()
-    {
+    for part in here.join(path.to_path().context("this system can't represent the path")?).components() {
         match part {
             Component::ParentDir => drop(full.pop()),
             Component::CurDir => {}
@@ -37,7 +36,7 @@ pub(crate) fn path(context: &Context, session: &Session, path: BString) -> anyho
     let inside = full.strip_prefix(&root).or_else(|_| full.strip_prefix(typed_root));
     match inside {
         Ok(inside) => {
-            let inside = <[u8]>::from_path(inside).context("the path has no form that Git stores")?;
+            let inside = <[u8]>::from_path(inside).context("Git can't store this path")?;
             Ok(if cfg!(windows) { inside.replace("\\", "/").into() } else { inside.into() })
         }
         Err(_) => anyhow::bail!("'{path}' is outside the repository"),
@@ -72,7 +71,7 @@ pub(crate) fn pathspecs(
     let moved = |spec: &OsString| match spec.to_str() {
         Some(spec) => Ok(moved(&prefix, spec, absolute)),
         None => anyhow::bail!(
-            "pathspec '{}' is not UTF-8; put '?' for each byte that is not, and '/*' behind a directory",
+            "pathspec '{}' is not UTF-8; write '?' for each such byte, and '/*' after a directory",
             spec.display()
         ),
     };

@@ -151,14 +151,15 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
     }
     if let Some(first) = mended.first() {
         context.complain(&format!(
-            "warning: {} damaged in the index that this one was built on, '{first}' first, and made anew",
+            "warning: {} damaged in the index that this one was built on ('{first}' first) and \
+            rebuilt",
             counted(mended.len(), "record was", "records were")
         ));
-        context.say("hint: 'git cora verify' tells whether the others are as they should be");
+        context.say("hint: run 'git cora verify' to check the others");
     }
     if let Some(first) = unreadable.first() {
         context.complain(&format!(
-            "warning: {} could not be read, '{first}' first; this index is kept local",
+            "warning: {} could not be read ('{first}' first); this index will not be pushed",
             counted(unreadable.len(), "file", "files")
         ));
     }

@@ -23,7 +23,12 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
     let text = if args.text.is_empty() { String::new() } else { query::text(&args.text)? };
     let mut files = Vec::new();
     for file in &args.file {
-        let path = Vec::from_os_string(file.clone()).map_err(|_| anyhow::anyhow!("a path is no text"))?;
+        let path = Vec::from_os_string(file.clone()).map_err(|_| {
+            anyhow::anyhow!(
+                "a path is not \
+        text"
+            )
+        })?;
         files.push(from_root::path(context, &session, BString::from(path))?);
     }
     let languages = args.filter.lang.iter().map(|name| query::language(name));
@@ -55,7 +60,7 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
     let task = Task::new(progress.as_ref(), &context.cancel);
     let found = session.read_or_repair(&mut searcher, task, |one| session.map(one, &map, task))?;
     if found.is_missed {
-        context.say("note: nothing is found for the question; this is what matters most in the repository");
+        context.say("note: no result for the question; this is an outline of the whole repository");
     }
     let budget = Budget { tokens: Some(args.tokens.get()), characters: None };
     let drawn_as_json = |outlined: &OutlineView<'_>| {
@@ -82,8 +87,8 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         return Ok(Outcome::Found);
     }
     match found.n_ranked {
-        0 => context.say("there is no declaration to show"),
-        _ => context.say("not one declaration fits into the budget; allow more with --tokens"),
+        0 => context.say("no declaration to show"),
+        _ => context.say("the budget is too small for one declaration; allow more with --tokens"),
     }
     Ok(Outcome::Nothing)
 }

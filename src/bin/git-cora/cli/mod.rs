@@ -38,7 +38,7 @@ mod watch;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches as _;
 use clap::error::ErrorKind as ClapKind;
 
 use git_cora::base::error::{ClassifiedError, ErrorKind};
@@ -67,7 +67,12 @@ const EXIT_INTERRUPTED: u8 = 130;
 
 /// Parses the arguments, runs the command, and reports errors.
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
-    let args = match Args::try_parse_from(args) {
+    let mut command = args::command();
+    let parsed = command
+        .try_get_matches_from_mut(args)
+        .and_then(|matches| Args::from_arg_matches(&matches))
+        .map_err(|error| error.format(&mut command));
+    let args = match parsed {
         Ok(args) => args,
         Err(error) => {
             let _ = error.print();
@@ -127,7 +132,7 @@ fn report(context: &Context, error: &anyhow::Error) -> ExitCode {
     let classified = error.chain().find_map(classified);
     let kind = classified.map(ClassifiedError::kind);
     if kind == Some(ErrorKind::Cancelled) || context.cancel.is_cancelled() {
-        context.complain("interrupted: nothing was changed that is not whole");
+        context.complain("interrupted; nothing was left half-written");
         return ExitCode::from(EXIT_INTERRUPTED);
     }
     let mut message = String::new();

@@ -39,10 +39,10 @@ const CODE_LINES: usize = 12;
 
 pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outcome> {
     if (args.dialect.is_some() || args.family.is_some()) && args.format != Format::Rag {
-        anyhow::bail!("--dialect and --family are for --format rag");
+        anyhow::bail!("--dialect and --family need --format rag");
     }
     if args.references.is_some() && args.format != Format::Markdown {
-        anyhow::bail!("--references is for --format markdown");
+        anyhow::bail!("--references needs --format markdown");
     }
     if let Some(url) = &args.store {
         return super::export::query(context, args, url);
@@ -72,7 +72,14 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
             let searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
             include::add(context, &session, &searcher, &args.include, &mut results)?;
         }
-        return finish(context, &session, args, results, "hint: nothing that changed there has these words");
+        return finish(
+            context,
+            &session,
+            args,
+            results,
+            "hint: nothing that changed there contains \
+        these words",
+        );
     }
     let (target, revision) = target(&session, args.rev.as_deref(), args.no_worktree)?;
     let begun = Instant::now();
@@ -207,10 +214,10 @@ fn boost(session: &Session, context: &Context, text: &str) -> anyhow::Result<(St
     match parsed {
         Some((spec, factor)) if !spec.is_empty() && BOOSTS.contains(&factor) => {
             let specs = from_root::pathspecs(context, session, &[spec.into()])?;
-            let spec = specs.into_iter().next().context("a pathspec is wanted")?;
+            let spec = specs.into_iter().next().context("expected a pathspec")?;
             Ok((spec, factor))
         }
-        _ => anyhow::bail!("'{text}' is no SPEC=FACTOR with a factor from 0.01 to 100"),
+        _ => anyhow::bail!("'{text}' is not SPEC=FACTOR with a factor from 0.01 to 100"),
     }
 }
 
@@ -221,7 +228,7 @@ pub(crate) fn language(name: &str) -> anyhow::Result<String> {
         None => {
             let known: Vec<&str> = Language::all().map(|language| language.name()).collect();
             let question = near::question(&near::names(name, known.into_iter()));
-            let hint = question.unwrap_or("'git cora stats' lists those of this repository".to_owned());
+            let hint = question.unwrap_or("run 'git cora stats' to list those of this repository".to_owned());
             anyhow::bail!("unknown language '{name}'; {hint}")
         }
     }
@@ -266,7 +273,7 @@ pub(crate) fn complain_of_languages(context: &Context, index: &Index<'_>, names:
         let known = Language::from_name(name).map_or(name.to_lowercase(), |one| one.name().to_lowercase());
         if !present.iter().any(|one| one.to_lowercase() == known) {
             context.say(&format!("note: no file is in language '{name}'"));
-            context.say(&format!("hint: there are {}", present.join(", ")));
+            context.say(&format!("hint: languages here: {}", present.join(", ")));
             is_told = true;
         }
     }
@@ -314,7 +321,7 @@ fn show(
     };
     let is_shown = !text.is_empty();
     if !is_shown && !results.results.is_empty() {
-        context.say("warning: nothing is shown, for not even a note of what was cut fits the budget");
+        context.say("warning: the budget is too small to show anything");
     }
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');

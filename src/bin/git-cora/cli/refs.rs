@@ -75,7 +75,7 @@ fn query(args: &args::Refs, symbol: String) -> RelationQuery {
 
 /// Reports that no declaration has this name, and suggests similar ones.
 fn nothing(context: &Context, args: &args::Refs, indexes: &[Index<'_>]) -> Outcome {
-    context.say(&format!("no declaration is called '{}'", args.symbol));
+    context.say(&format!("no declaration named '{}'", args.symbol));
     let names: BTreeSet<&str> =
         indexes.iter().flat_map(|index| index.declarations()).map(|one| one.name()).collect();
     let wanted = args.symbol.rsplit([':', '.']).next().unwrap_or(&args.symbol);
@@ -101,14 +101,14 @@ fn print(context: &Context, found: &Relations, places: &[&str]) -> anyhow::Resul
         if lists.into_iter().flatten().all(|listed| listed.items.is_empty()) {
             // A Go type does not declare which interfaces it implements.
             let is_silent = symbol.implementers.is_some() && symbol.place.path.ends_with(".go");
-            let why = if is_silent { ": a type of Go does not name its interfaces" } else { "" };
+            let why = if is_silent { ": Go types do not name their interfaces" } else { "" };
             let _ = writeln!(out, "  none found{why}");
         }
     }
     if found.more > 0 {
         let _ = writeln!(
             out,
-            "\n{} of this name: say which, as TYPE.NAME or PATH:NAME",
+            "\n{} of this name: choose one by TYPE.NAME or PATH:NAME",
             counted(found.more, "more declaration", "more declarations")
         );
     }
@@ -192,7 +192,7 @@ fn show_related(
         context.print(&out)?;
     }
     if neighbours.is_empty() {
-        context.say("no reference leads anywhere from there");
+        context.say("no references from there");
         return Ok(Outcome::Nothing);
     }
     Ok(Outcome::Found)

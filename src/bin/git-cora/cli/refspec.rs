@@ -1,8 +1,8 @@
 //! Fetch settings that write into our refs.
 //!
-//! A remote whose refspec maps into `refs/cora/` makes `git fetch --prune` delete the indexes that the
-//! remote lacks. `git clone --mirror` sets such a refspec. `git cora doctor` and `git cora init` warn
-//! of it.
+//! A remote whose refspec maps into `refs/cora/` makes `git fetch --prune` delete the indexes that
+//! the remote lacks. `git clone --mirror` sets such a refspec. `git cora doctor` and `git cora
+//! init` warn of it.
 
 use git_cora::git::Repository;
 use git_cora::index::{LOCAL_PREFIX, REF_PREFIX};

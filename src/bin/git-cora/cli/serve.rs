@@ -29,9 +29,8 @@ pub(crate) fn run(context: &Context, args: &args::Serve) -> anyhow::Result<Outco
     let (key, key_text) = Key::make()?;
     let listen = args.listen;
     if !listen.ip().is_loopback() {
-        context.complain(
-            "warning: others on the network can reach this address, and nothing on it is encrypted",
-        );
+        context
+            .complain("warning: other machines can reach this address, and the connection is not encrypted");
     }
     context.start_threads(0);
     let revealed = is_new.then(|| token.reveal().to_owned());

@@ -84,8 +84,8 @@ fn no_file(
     let shown = path.to_string();
     if is_directory || path.is_empty() {
         let place = if path.is_empty() { "." } else { shown.as_str() };
-        context.complain(&format!("error: '{place}' is a directory: a file is wanted"));
-        context.say(&format!("hint: list what is declared in it with 'git cora list --path {place}'"));
+        context.complain(&format!("error: '{place}' is a directory; expected a file"));
+        context.say(&format!("hint: run 'git cora list --path {place}' to see what it declares"));
         return Ok(Outcome::Failed);
     }
     let files = session.repo().tree_files(files)?;
@@ -96,7 +96,7 @@ fn no_file(
         .zip(path.to_path().ok())
         .is_some_and(|(root, path)| root.join(path).exists());
     if is_uncommitted {
-        context.say("hint: it is not committed; 'show' tells what is recorded of a commit");
+        context.say("hint: it is not committed; 'show' prints the records of a commit");
     } else if let Some(question) =
         near::question(&near::paths(&shown, files.iter().map(|file| file.path.as_bstr())))
     {
@@ -125,7 +125,7 @@ fn source_of(session: &Session, file: &IndexedFile, chunk: &Chunk) -> anyhow::Re
 ///
 /// As in Git, `REV:PATH` is from the root and `REV:./PATH` is relative. `PATH` alone is relative.
 fn split(args: &args::Show) -> anyhow::Result<(String, BString, bool)> {
-    let bytes = <[u8]>::from_os_str(&args.file).context("the path has no form that Git stores")?;
+    let bytes = <[u8]>::from_os_str(&args.file).context("Git can't store this path")?;
     if let Some(revision) = &args.revision.rev {
         return Ok((revision.clone(), bytes.into(), true));
     }

@@ -78,7 +78,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
         size(bytes)
     );
     let commits = counted(n_indexed, "commit", "commits");
-    let _ = writeln!(out, "{commits} indexed in this repository; no embeddings");
+    let _ = writeln!(out, "{commits} indexed in this repository; no remote embeddings");
     let _ = writeln!(
         out,
         "\n{:<14} {:>8} {:>9} {:>13} {:>10} {:>10}",

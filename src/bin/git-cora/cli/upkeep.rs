@@ -137,7 +137,7 @@ pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Out
             ));
         }
         context.say(&format!(
-            "{verb} {}, kept {}; 'git gc' frees the space in time",
+            "{verb} {}, kept {}; 'git gc' frees the space later",
             counted(report.dropped.len(), "index", "indexes"),
             report.n_kept
         ));

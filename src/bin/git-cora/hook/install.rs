@@ -13,7 +13,7 @@
 //! | not executable, so switched off | moves to `before-git-cora/` and stays off |
 //! | another program, or a directory | stays as it is, and the user gets a hint |
 //!
-//! A program that is no shell script is not moved: it may look for files beside itself. A hooks
+//! A program that is not a shell script is not moved: it may look for files beside itself. A hooks
 //! directory is left alone if it belongs to someone else: outside the repository, shared by a
 //! global setting, or part of the work tree's own content.
 

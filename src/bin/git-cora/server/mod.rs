@@ -1,4 +1,5 @@
-//! The long-running doors: MCP over standard input and output, HTTP on loopback, and the repositories they keep open.
+//! The long-running doors: MCP over standard input and output, HTTP on loopback, and the
+//! repositories they keep open.
 
 #[cfg(feature = "http")]
 pub(crate) mod http;

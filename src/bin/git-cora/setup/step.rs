@@ -14,7 +14,7 @@ use git_cora::base::tempfile;
 /// One change of a file or directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Makes a directory. It is no error if it exists.
+    /// Makes a directory. An existing one is kept.
     MakeDir(PathBuf),
     /// Writes a new program, in place of whatever has the name.
     Program { path: PathBuf, bytes: Vec<u8> },

@@ -191,7 +191,7 @@ fn index(context: &Context, session: &Session, tip: ObjectId, is_head: bool) -> 
         let start = Instant::now();
         git_cora::search::warm(session.indexer(), &built.snapshot, Task::new(&NoProgress, &context.cancel))?;
         context.say(&format!(
-            "readied the search of {} in {:.2} s",
+            "prepared the search of {} in {:.2} s",
             tip.abbreviated(10),
             start.elapsed().as_secs_f64()
         ));
@@ -219,7 +219,7 @@ fn lock(session: &Session) -> anyhow::Result<File> {
         Err(TryLockError::WouldBlock) => {
             let mut pid = String::new();
             let _ = file.take(PID_BYTES).read_to_string(&mut pid);
-            anyhow::bail!("this work tree is watched already, by process {}", pid.trim());
+            anyhow::bail!("this work tree is already watched by process {}", pid.trim());
         }
         Err(TryLockError::Error(error)) => {
             return Err(error).with_context(|| format!("can't lock '{}'", path.display()));

@@ -94,8 +94,8 @@ impl Places {
             return Ok(None);
         }
         Ok(Some(format!(
-            "the operating system watches no more directories, {} are left out: the repository is looked at every two \
-             seconds instead; 'sysctl fs.inotify.max_user_watches=1048576' lets it watch more",
+            "the operating system allows no more watches ({} left out): the repository is checked \
+            every two seconds instead; 'sysctl fs.inotify.max_user_watches=1048576' allows more",
             self.n_refused
         )))
     }

@@ -1,7 +1,7 @@
 //! Bindings: nodes of the syntax tree → names with types, recorded during the walk.
 //!
-//! Follows the table's rules in [`TypeRule`]. Only the text is recorded here; `Types` reads it after
-//! the walk, when all declarations of the file are known.
+//! Follows the table's rules in [`TypeRule`]. Only the text is recorded here; `Types` reads it
+//! after the walk, when all declarations of the file are known.
 
 use super::head::NOTHING;
 use super::written::{made, written};

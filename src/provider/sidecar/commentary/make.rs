@@ -141,7 +141,7 @@ pub fn plan(
     sources: &dyn Sources,
     task: Task<'_>,
 ) -> Result<Plan> {
-    task.progress.begin("looking for what is known", "files", Some(files.len() as u64));
+    task.progress.begin("looking up stored results", "files", Some(files.len() as u64));
     let keyed: Vec<(FileToAnnotate, Vec<(Key, u64)>)> = files
         .into_par_iter()
         .map(|file| {
@@ -230,8 +230,8 @@ fn journal_path(repo: &Repository) -> std::path::PathBuf {
 /// A failure of the model is part of the report.
 ///
 /// # Errors
-/// [`Error::Busy`], [`Error::Io`], [`Error::Repo`], [`Error::Cancelled`]; what was received before is kept for the next
-/// run. A failure of the model is in the report.
+/// [`Error::Busy`], [`Error::Io`], [`Error::Repo`], [`Error::Cancelled`]; what was received before
+/// is kept for the next run. A failure of the model is in the report.
 pub fn make(repo: &Repository, plan: &Plan, wish: &RunInputs<'_>, task: Task<'_>) -> Result<Report> {
     let Some(commit) = plan.commit else { return Ok(Report::default()) };
     let mut journal = Journal::open(journal_path(repo), repo.sharing())?;

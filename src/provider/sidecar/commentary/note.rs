@@ -113,15 +113,20 @@ pub fn encode(record: ObjectId, notes: &[Note]) -> (Vec<u8>, usize) {
 /// # Errors
 /// [`Error::CorruptHistory`] for any bytes that break a rule of the format.
 pub fn decode(bytes: &[u8]) -> Result<(ObjectId, Vec<Note>)> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Error::Corrupt("it is no text"))?;
+    let text = std::str::from_utf8(bytes).map_err(|_| Error::Corrupt("it is not text"))?;
     let mut lines = text.lines();
     let head = lines.next().and_then(|line| serde_json::from_str::<Head>(line).ok());
     let record =
         head.and_then(|head| head.record.parse().ok()).ok_or(Error::Corrupt("it names no record"))?;
     let mut notes: Vec<Note> = Vec::new();
     for line in lines {
-        let line: Line = serde_json::from_str(line).map_err(|_| Error::Corrupt("a line is no note"))?;
-        let note = line.note().ok_or(Error::Corrupt("a note can't be"))?;
+        let line: Line = serde_json::from_str(line).map_err(|_| {
+            Error::Corrupt(
+                "a line is not a \
+        note",
+            )
+        })?;
+        let note = line.note().ok_or(Error::Corrupt("a note is invalid"))?;
         if notes.last().is_some_and(|last| last.chunk >= note.chunk) {
             return Err(Error::Corrupt("its notes are out of order"));
         }

@@ -286,7 +286,7 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
-    /// Returns the sizes of the requests for chunks of so many tokens.
+    /// Returns the sizes of the requests for chunks with these numbers of tokens.
     fn sizes(tokens: &[u64], size: usize) -> Vec<usize> {
         let missing: Vec<PendingWork> = (0..)
             .zip(tokens)

@@ -107,10 +107,10 @@ pub fn decode(bytes: &[u8]) -> Result<FileVectors<'_>> {
     let (body, crc) = bytes.split_last_chunk::<4>().ok_or(Error::Corrupt("they are too short"))?;
     let (magic, rest) = body.split_first_chunk::<4>().ok_or(Error::Corrupt("they are too short"))?;
     if magic != MAGIC {
-        return Err(Error::Corrupt("they begin otherwise"));
+        return Err(Error::Corrupt("their first bytes are wrong"));
     }
     if u32::from_le_bytes(*crc) != crc32fast::hash(body) {
-        return Err(Error::Corrupt("their checksum is another"));
+        return Err(Error::Corrupt("their checksum does not match"));
     }
     let Some(([format, id_len], rest)) = rest.split_first_chunk::<2>() else {
         return Err(Error::Corrupt("they are too short"));
@@ -128,13 +128,13 @@ pub fn decode(bytes: &[u8]) -> Result<FileVectors<'_>> {
     }
     let dimensions = dimensions as usize;
     if rows.len() as u64 != u64::from(n_rows) * (ROW_HEAD as u64 + dimensions as u64) {
-        return Err(Error::Corrupt("their length is another"));
+        return Err(Error::Corrupt("their length does not match"));
     }
     let vectors = FileVectors { record, dimensions, rows };
     for row in vectors.rows() {
         if !(row.scale.is_finite() && row.scale >= 0.0 && row.scale <= 1.0) || row.components.contains(&0x80)
         {
-            return Err(Error::Corrupt("a vector can't be"));
+            return Err(Error::Corrupt("a vector is invalid"));
         }
     }
     Ok(vectors)

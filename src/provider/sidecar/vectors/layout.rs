@@ -11,7 +11,8 @@ pub const REF_PREFIX: &str = "refs/cora/embeddings/";
 
 const FORMAT: &str = "1";
 
-/// Returns the prefix of a model's refs; `component` is [`crate::provider::embedding::Model::component`].
+/// Returns the prefix of a model's refs; `component` is
+/// [`crate::provider::embedding::Model::component`].
 pub(super) fn model_prefix(component: &str) -> String {
     format!("{REF_PREFIX}{component}/")
 }
@@ -37,9 +38,10 @@ impl Manifest {
     /// Parses a manifest.
     ///
     /// # Errors
-    /// [`Error::Newer`] for another format, [`Error::CorruptHistory`] for anything else that is wrong.
+    /// [`Error::Newer`] for another format, [`Error::CorruptHistory`] for anything else that is
+    /// wrong.
     pub(super) fn decode(bytes: &[u8], commit: ObjectId) -> Result<Self> {
-        let text = std::str::from_utf8(bytes).map_err(|_| Error::Corrupt("the manifest is no text"))?;
+        let text = std::str::from_utf8(bytes).map_err(|_| Error::Corrupt("the manifest is not text"))?;
         let mut lines = text.lines().map(|line| line.split_once(' ').unwrap_or((line, "")));
         match lines.next() {
             Some(("format", FORMAT)) => {}

@@ -4,8 +4,8 @@
 //!    texts are taken over by their keys, from those refs and from the journal.
 //! 2. Send. A user may take long to confirm the plan. So the list is checked again with the journal
 //!    locked, and texts that others have embedded meanwhile are not sent. The remaining texts are
-//!    sent in batches. Each answer is in the journal before its thread sends the next request, so an
-//!    interruption loses no answer.
+//!    sent in batches. Each answer is in the journal before its thread sends the next request, so
+//!    an interruption loses no answer.
 //! 3. Publish. Files with a vector for every text become the ref's tree, together with those that
 //!    the ref has by then.
 
@@ -134,7 +134,7 @@ pub fn plan(
         }
     }
     plan.n_files_known = plan.taken.len();
-    let phase = Phase::begin(task.progress, "looking for what is known", "files", rest.len(), 500);
+    let phase = Phase::begin(task.progress, "looking up stored results", "files", rest.len(), 500);
     let most = model.limits().text_tokens;
     let read: Vec<_> = rest
         .into_par_iter()

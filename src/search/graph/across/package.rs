@@ -1,8 +1,8 @@
 //! Packages: their names in imports, and where in the repository their sources are.
 //!
-//! Owns [`Package`], which callers read from manifests, and `PackageIdentity`, the form in which imports are
-//! compared with it. Converts between paths of files and names of modules, by the rules of each
-//! ecosystem. Must not: read manifests.
+//! Owns [`Package`], which callers read from manifests, and `PackageIdentity`, the form in which
+//! imports are compared with it. Converts between paths of files and names of modules, by the rules
+//! of each ecosystem. Must not: read manifests.
 
 use crate::search::graph::family::Family;
 use crate::search::graph::module::{normal, plain, without_extension};

@@ -30,15 +30,15 @@ pub(in crate::search::query) fn quotes_in_passing(text: &str) -> bool {
         && (plain.split_whitespace().filter(is_word).count() > MOST_BESIDE || phrases.iter().any(is_ended))
 }
 
-/// Returns the quoted phrases of a text, as written. Hits contain their words, and the caller has to
-/// look for the phrases themselves: they are [`Answer::needs_text_check`] of its answer.
+/// Returns the quoted phrases of a text, as written. Hits contain their words, and the caller has
+/// to look for the phrases themselves: they are [`Answer::needs_text_check`] of its answer.
 pub fn phrases(text: &str) -> Vec<String> {
     // Parsing a long text only to find none would take too long.
     if !text.contains('"') || is_long(text) { Vec::new() } else { parse(text).phrases }
 }
 
-/// Returns a text without its quotation marks, for another search if the phrase occurs nowhere; `None` if
-/// there is no phrase, or nothing but phrases and filters.
+/// Returns a text without its quotation marks, for another search if the phrase occurs nowhere;
+/// `None` if there is no phrase, or nothing but phrases and filters.
 pub fn unquoted(text: &str) -> Option<String> {
     let mut phrases = Vec::new();
     let rest = without_phrases(text, &mut phrases);

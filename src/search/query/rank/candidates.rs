@@ -73,7 +73,7 @@ impl<'s> Candidates<'s> {
         let mut all = Self::default();
         let mut found = Vec::new();
         for of_segment in matches.cells {
-            let mut matching = Matching::new(matches, of_segment, everything);
+            let mut matching = MatchingChunks::new(matches, of_segment, everything);
             for ord in 0..of_segment.segment.n_files() {
                 matching.chunks_of(ord, &mut found);
                 let named = matches.named.get(&(of_segment.part, ord));
@@ -139,7 +139,7 @@ impl<'s> Candidates<'s> {
     }
 
     /// Returns the place of a candidate's file among the files, and of the chunk among all
-    /// candidates; `None` if it is no candidate.
+    /// candidates; `None` if it is not a candidate.
     pub(super) fn place_of(&self, index: &Index<'_>, chunk: ChunkRef) -> Option<(usize, usize)> {
         let row = index.segment(chunk.part).and_then(|segment| segment.chunk(chunk.ord))?;
         let at = self.place_of_file((chunk.part, row.file))?;
@@ -150,7 +150,7 @@ impl<'s> Candidates<'s> {
 }
 
 /// The chunks of one segment that match, visited file by file.
-struct Matching<'m, 's> {
+struct MatchingChunks<'m, 's> {
     cells: &'m Cells<'s>,
     defined: Peekable<IntoIter<u32>>,
     near: Peekable<IntoIter<u32>>,
@@ -158,7 +158,7 @@ struct Matching<'m, 's> {
     everything: bool,
 }
 
-impl<'m, 's> Matching<'m, 's> {
+impl<'m, 's> MatchingChunks<'m, 's> {
     fn new(matches: &Matches<'m, 's>, cells: &'m Cells<'s>, everything: bool) -> Self {
         let is_here = |chunk: &ChunkRef| chunk.part == cells.part;
         let defined: Vec<u32> =

@@ -2,7 +2,7 @@
 //! chunks.
 //!
 //! The best chunk of each of the best files is a seed. References are followed from the seeds only,
-//! so the cost does not grow with the index. Chunks that are no candidates stay none.
+//! so the cost does not grow with the index. No further chunks become candidates.
 
 use std::collections::HashMap;
 

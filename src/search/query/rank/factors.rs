@@ -55,7 +55,7 @@ const FACTORS: [Factor; 12] = [
         }),
     },
     Factor {
-        name: "another language than asked for",
+        name: "not in the requested language",
         of: Of::File(|all, file| all.weights.other_language.when(is_other(&all.parsed, file.language()))),
     },
     Factor { name: "typings", of: Of::File(|all, file| all.weights.typings.when(has_typings(file.path()))) },

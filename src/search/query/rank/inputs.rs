@@ -10,7 +10,7 @@ use crate::search::segment::{ChunkRow, FileView};
 use super::expanded::References;
 use super::factors;
 use super::recalled::Recalled;
-use super::reranked::Reranking;
+use super::reranked::RereadSignals;
 use super::signals::{N_SIGNALS, SIGNALS, WORD};
 use crate::search::query::ChunkRef;
 use crate::search::query::recall::named::NamedFile;
@@ -24,7 +24,7 @@ pub(super) enum Known<'k, 's> {
     /// After references have been followed.
     Expanded(&'k Recalled<'s>, &'k References),
     /// After the best chunks have been read again.
-    Reranked(&'k Recalled<'s>, &'k References, &'k Reranking),
+    Reranked(&'k Recalled<'s>, &'k References, &'k RereadSignals),
 }
 
 impl<'k, 's> Known<'k, 's> {
@@ -41,7 +41,7 @@ impl<'k, 's> Known<'k, 's> {
         }
     }
 
-    pub(super) fn reranking(self) -> Option<&'k Reranking> {
+    pub(super) fn reranking(self) -> Option<&'k RereadSignals> {
         match self {
             Self::Recalled(_) | Self::Expanded(..) => None,
             Self::Reranked(_, _, reranking) => Some(reranking),

@@ -40,8 +40,8 @@ impl Inquiry {
     /// Understands a query.
     ///
     /// # Errors
-    /// [`Error::Kind`] and [`Error::Pathspec`] for invalid filters, [`Error::Segment`] for a damaged
-    /// index.
+    /// [`Error::Kind`] and [`Error::Pathspec`] for invalid filters, [`Error::Segment`] for a
+    /// damaged index.
     pub(super) fn new(index: &Index<'_>, query: &Query, weights: &Weights) -> Result<Self, Error> {
         let parsed = parsed(index, query, weights);
         let weights = weights_of(query, parsed.kind, weights);

@@ -1,9 +1,9 @@
 //! The order of candidates: scores → the best chunk of each file, and the order inside a file.
 //!
 //! [`firsts`] gives the best chunk of each of the best files, [`all`] gives the candidates in the
-//! order of the hits. A chunk keeps its score; only its place is lowered, so that explanations still
-//! add up. The order must not depend on which segment stores a chunk: ties are broken by path and
-//! start.
+//! order of the hits. A chunk keeps its score; only its place is lowered, so that explanations
+//! still add up. The order must not depend on which segment stores a chunk: ties are broken by path
+//! and start.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -37,7 +37,7 @@ pub(super) struct Candidate {
 /// A candidate with the score that it is ordered by: its own, or less if better chunks of its file
 /// come first.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Placed {
+struct PlacedChunk {
     candidate: Candidate,
     order: f64,
 }
@@ -79,7 +79,11 @@ impl WithinFileFactors {
 pub(super) fn firsts(recalled: &Recalled<'_>, scores: &Scores, n: usize) -> Vec<Candidate> {
     let groups = groups(recalled, scores, n);
     let best = groups.iter().filter_map(|group| first(&group.candidates(recalled, scores)));
-    sorted(recalled.index, best.map(|candidate| Placed { candidate, order: candidate.score }).collect(), n)
+    sorted(
+        recalled.index,
+        best.map(|candidate| PlacedChunk { candidate, order: candidate.score }).collect(),
+        n,
+    )
 }
 
 /// Returns the candidates in the order of the hits, at most `limit`. `known` must have all signals.
@@ -105,7 +109,7 @@ pub(super) fn all(known: Known<'_, '_>, scores: &Scores, limit: usize) -> Vec<Ca
             };
             placed.extend(put_back(candidates.into_iter().map(rival).collect(), best.score, again));
         } else {
-            placed.extend(candidates.into_iter().map(|one| Placed { candidate: one, order: one.score }));
+            placed.extend(candidates.into_iter().map(|one| PlacedChunk { candidate: one, order: one.score }));
         }
     }
     sorted(recalled.index, placed, limit)
@@ -167,9 +171,9 @@ fn first(candidates: &[Candidate]) -> Option<Candidate> {
 }
 
 /// Puts a candidate behind the best chunks of all files, unless it is the best of its own.
-fn behind(candidate: Candidate, best: Candidate) -> Placed {
+fn behind(candidate: Candidate, best: Candidate) -> PlacedChunk {
     let lowered = if candidate.chunk == best.chunk { 0.0 } else { BEHIND };
-    Placed { candidate, order: candidate.score - lowered }
+    PlacedChunk { candidate, order: candidate.score - lowered }
 }
 
 /// A chunk that is compared with the others of its file.
@@ -204,7 +208,7 @@ fn has_function(segment: &Segment, row: &ChunkRow) -> bool {
 ///
 /// A file ranks by its best chunk. Within a file, a function goes first unless a non-function
 /// scores more than 1 / `plain_first` times as high; later chunks are lowered.
-fn put_back(mut rivals: Vec<Rival>, highest: f64, again: WithinFileFactors) -> Vec<Placed> {
+fn put_back(mut rivals: Vec<Rival>, highest: f64, again: WithinFileFactors) -> Vec<PlacedChunk> {
     let as_first = |one: &Rival| one.own * if one.has_function { 1.0 } else { again.plain_first };
     // The sort is stable: among equals, the chunk that starts first stays first.
     rivals.sort_by(|a, b| as_first(b).total_cmp(&as_first(a)));
@@ -222,14 +226,14 @@ fn put_back(mut rivals: Vec<Rival>, highest: f64, again: WithinFileFactors) -> V
         } else {
             share *= again.chunk;
         }
-        placed.push(Placed { candidate, order: order.min(highest) });
+        placed.push(PlacedChunk { candidate, order: order.min(highest) });
     }
     placed
 }
 
 /// Returns the best `limit` candidates, sorted.
-fn sorted(index: &Index<'_>, mut placed: Vec<Placed>, limit: usize) -> Vec<Candidate> {
-    let order = |a: &Placed, b: &Placed| {
+fn sorted(index: &Index<'_>, mut placed: Vec<PlacedChunk>, limit: usize) -> Vec<Candidate> {
+    let order = |a: &PlacedChunk, b: &PlacedChunk| {
         let places = || place(index, a.candidate.chunk).cmp(&place(index, b.candidate.chunk));
         b.order.total_cmp(&a.order).then_with(places)
     };

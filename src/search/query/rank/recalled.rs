@@ -134,7 +134,8 @@ impl<'s> Recalled<'s> {
         })
     }
 
-    /// Returns whether the index is so large that starting a thread (a tenth of a millisecond) pays.
+    /// Returns whether the index is so large that starting a thread (a tenth of a millisecond)
+    /// pays.
     pub(super) fn is_large(&self) -> bool {
         is_large(self.index)
     }

@@ -23,7 +23,7 @@ pub(super) type Ratings = HashMap<ChunkRef, f64>;
 
 /// What the best chunks say when they are read again.
 #[derive(Debug, Default)]
-pub(super) struct Reranking {
+pub(super) struct RereadSignals {
     pub(super) ratings: Ratings,
     /// Chunks whose string literals match the message in the query.
     pub(super) said: HashMap<ChunkRef, MessageMatch>,
@@ -33,7 +33,7 @@ pub(super) struct Reranking {
 pub(super) struct Reranked<'s> {
     pub(super) recalled: Recalled<'s>,
     pub(super) references: References,
-    pub(super) reranking: Reranking,
+    pub(super) reranking: RereadSignals,
     pub(super) scores: Scores,
 }
 
@@ -44,7 +44,7 @@ impl Scored<'_> {
     /// [`Error::Segment`] for a damaged index.
     pub(super) fn ratings(&self, encoder: Option<&Encoder<'_>>) -> Result<Ratings, Error> {
         let Self { recalled, scores } = self;
-        if recalled.weights.fitting <= 0.0 || recalled.parsed.asked.is_empty() {
+        if recalled.weights.rerank <= 0.0 || recalled.parsed.asked.is_empty() {
             return Ok(Ratings::new());
         }
         let best = scores.best(&recalled.candidates, rerank::BEST);
@@ -66,7 +66,7 @@ impl<'s> Expanded<'s> {
     ) -> Result<Reranked<'s>, Error> {
         let Self { recalled, references, scores } = self;
         let said = sources.map_or_else(|| Ok(HashMap::new()), |sources| said(&recalled, sources))?;
-        let reranking = Reranking { ratings, said };
+        let reranking = RereadSignals { ratings, said };
         let known = Known::Reranked(&recalled, &references, &reranking);
         let scores = scores.again(known, reranking.ratings.keys().chain(reranking.said.keys()));
         Ok(Reranked { recalled, references, reranking, scores })

@@ -15,7 +15,7 @@ use super::expanded::References;
 use super::explain::Explanation;
 use super::inputs::Inputs;
 use super::over;
-use super::reranked::Reranking;
+use super::reranked::RereadSignals;
 use super::weights::Weights;
 
 /// Something that adds to the score of a chunk.
@@ -38,7 +38,7 @@ pub(super) enum Source {
     /// What references lead to.
     Expanded(fn(&References, ChunkRef) -> f64),
     /// What the best chunks say when they are read again.
-    Reranked(fn(&Reranking, ChunkRef) -> f64),
+    Reranked(fn(&RereadSignals, ChunkRef) -> f64),
 }
 
 /// The explanation of a signal's contribution, for people to read.
@@ -89,7 +89,7 @@ const MEANING: Signal = Signal {
     source: Source::Recalled(|of| of.recalled().meaning.of(of.chunk)),
     detail: Detail::Text(|_, of, _| {
         let cosine = of.recalled().meaning.cosine(of.chunk).unwrap_or(0.0);
-        Ok(format!("its vector and the question's have cosine {cosine:.2}"))
+        Ok(format!("cosine {cosine:.2} between its vector and the query's"))
     }),
 };
 
@@ -99,7 +99,7 @@ const STEM: Signal = Signal {
     weight: |weights, _| weights.stem_share,
     source: Source::Recalled(|of| share(of.cell.stem_words, of.of_file.file.row.n_stem_words.into())),
     detail: Detail::Text(|_, _, share| {
-        Ok(format!("{} of the words of the file's name are asked for", percent(share)))
+        Ok(format!("{} of the words in the file's name are in the query", percent(share)))
     }),
 };
 
@@ -108,7 +108,9 @@ const PATH: Signal = Signal {
     name: "path",
     weight: |weights, kind| only_if(kind == QueryKind::NaturalLanguage, weights.path_share),
     source: Source::Recalled(|of| share(of.cell.path_words, of.recalled().words.n_parts)),
-    detail: Detail::Text(|_, _, share| Ok(format!("{} of the words are in its path", percent(share)))),
+    detail: Detail::Text(|_, _, share| {
+        Ok(format!("{} of the query's words are in its path", percent(share)))
+    }),
 };
 
 /// Share of the query's words that the chunk has, by idf.
@@ -117,7 +119,7 @@ const COVERAGE: Signal = Signal {
     weight: |weights, kind| only_if(kind == QueryKind::NaturalLanguage, weights.coverage),
     source: Source::Recalled(|of| over(of.cell.covered.into(), of.recalled().words.total_idf.into())),
     detail: Detail::Text(|_, _, share| {
-        Ok(format!("it has {} of the words, by their rarity", percent(share)))
+        Ok(format!("it has {} of the query's words, weighted by rarity", percent(share)))
     }),
 };
 
@@ -145,7 +147,7 @@ const USERS: Signal = Signal {
     source: Source::Recalled(|of| of.recalled().users.get(&of.chunk).copied().unwrap_or_default()),
     detail: Detail::Text(|_, _, sure| {
         let how = if sure < 1.0 { "may refer" } else { "refers" };
-        Ok(format!("it {how} to what is asked for"))
+        Ok(format!("it {how} to the symbol in question"))
     }),
 };
 
@@ -155,7 +157,7 @@ const MENTION: Signal = Signal {
     weight: |weights, _| weights.mention,
     source: Source::Recalled(|of| of.recalled().words.mentioned.share(of.chunk)),
     detail: Detail::Text(|_, _, share| {
-        Ok(format!("it mentions {} of the names as they are", percent(share)))
+        Ok(format!("it mentions {} of the query's names exactly", percent(share)))
     }),
 };
 
@@ -177,14 +179,14 @@ const REFERENCES: Signal = Signal {
 
 /// The reranker's log-odds over the lowest-rated of the best chunks; at least 0.
 const FITTING: Signal = Signal {
-    name: "fitting",
-    weight: |weights, _| weights.fitting,
+    name: "rerank",
+    weight: |weights, _| weights.rerank,
     source: Source::Reranked(|reranking, chunk| reranking.ratings.get(&chunk).copied().unwrap_or_default()),
     detail: Detail::Text(|_, of, log_odds| {
         let is_encoded = of.recalled().is_encoded();
-        let how = if is_encoded { "word by word and as a whole" } else { "word by word" };
+        let how = if is_encoded { "by words and meaning" } else { "word by word" };
         let odds = log_odds.exp();
-        Ok(format!("{how}, its file answers {odds:.0} times as well as the last of the best chunks"))
+        Ok(format!("{how}: {odds:.0} : 1 over the lowest-ranked of the best chunks"))
     }),
 };
 
@@ -195,7 +197,7 @@ const MESSAGE: Signal = Signal {
     source: Source::Reranked(|reranking, chunk| reranking.said.get(&chunk).map_or(0.0, |said| said.share)),
     detail: Detail::Text(|explanation, of, _| {
         let said = explanation.reranked().reranking.said.get(&of.chunk);
-        Ok(said.map(|said| format!("a string of it says '{}'", said.run)).unwrap_or_default())
+        Ok(said.map(|said| format!("one of its strings is '{}'", said.run)).unwrap_or_default())
     }),
 };
 
@@ -204,9 +206,7 @@ const COMMENTARY: Signal = Signal {
     name: "commentary",
     weight: |weights, _| weights.commentary,
     source: Source::Recalled(|of| of.recalled().noted.get(&of.chunk).copied().unwrap_or_default()),
-    detail: Detail::Text(|_, _, rating| {
-        Ok(format!("what a model wrote about it fits to {}", percent(rating)))
-    }),
+    detail: Detail::Text(|_, _, rating| Ok(format!("its commentary matches to {}", percent(rating)))),
 };
 
 /// The similarity of the question to a commit message that changed the file, relative to the most
@@ -217,7 +217,12 @@ const HISTORY: Signal = Signal {
     source: Source::Recalled(|of| of.of_file.told.map_or(0.0, |told| told.likeness)),
     detail: Detail::Text(|_, of, _| {
         let commit = of.of_file.told.map(|told| told.commit.abbreviated(10));
-        let says = |commit| format!("commit {commit} changed its file, and says the like");
+        let says = |commit| {
+            format!(
+                "the message of commit {commit}, which changed its file, is \
+        similar"
+            )
+        };
         Ok(commit.map(says).unwrap_or_default())
     }),
 };
@@ -244,7 +249,7 @@ const NAMED_LINE: Signal = Signal {
         let named = of.of_file.named.filter(|named| named.lines_of(of.chunk.ord).next().is_some());
         named.map_or(0.0, |named| named.strength)
     }),
-    detail: Detail::Text(|_, _, _| Ok("the query names a line of it".to_owned())),
+    detail: Detail::Text(|_, _, _| Ok("the query names a line in it".to_owned())),
 };
 
 fn only_if(holds: bool, weight: f64) -> f64 {

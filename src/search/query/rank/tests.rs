@@ -88,11 +88,9 @@ fn each_signal_gives_its_weight_to_the_chunk_that_it_suits_best() {
         seen.insert(part);
     }
     // These two have no scale that ends at 1 here.
-    for (part, text, range) in [
-        ("fitting", QUESTION, 0.05..20.0),
-        ("fitting", ISSUE, 0.05..20.0),
-        ("commentary", QUESTION, 0.2..0.5),
-    ] {
+    for (part, text, range) in
+        [("rerank", QUESTION, 0.05..20.0), ("rerank", ISSUE, 0.05..20.0), ("commentary", QUESTION, 0.2..0.5)]
+    {
         let most = most(&repository, text, part);
         assert!(range.contains(&most), "{part} of '{text}': {most}, not {range:?}");
         seen.insert(part);
@@ -116,7 +114,7 @@ fn a_signal_weighs_what_its_kind_of_query_says() {
         ("mention", [0.3; 5]),
         ("coherence", [0.2, 0.2, 0.2, 0.3, 0.3]),
         ("references", [0.1, 0.1, 0.1, 0.3, 0.3]),
-        ("fitting", [0.12, 0.12, 0.12, 0.15, 0.15]),
+        ("rerank", [0.12, 0.12, 0.12, 0.15, 0.15]),
         ("message", [4.0, 4.0, 4.0, 0.3, 0.3]),
         ("commentary", [0.5; 5]),
         ("history", [0.1, 0.0, 0.0, 0.2, 0.2]),
@@ -277,7 +275,7 @@ fn each_factor_lowers_the_files_that_it_is_for() {
         ("needle", "fix.patch", "× 0.6 (patch)"),
         // A file without a grammar is prose for a question.
         ("the needle of a socket", "fix.patch", "× 0.36 (prose, patch)"),
-        ("find a needle socket in Rust", "src/lib.py", "× 0.5 (another language than asked for)"),
+        ("find a needle socket in Rust", "src/lib.py", "× 0.5 (not in the requested language)"),
         ("find a needle socket in Rust", "src/main.rs", ""),
     ] {
         assert_eq!(factor_of(&segment, &Query::new(text), path), expected, "{text} {path}");
@@ -328,9 +326,9 @@ fn signals_of_a_later_phase_are_worth_nothing_before() {
     };
     let early = Known::Recalled(recalled);
     let middle = Known::Expanded(recalled, &reranked.references);
-    assert_eq!((most("references", early), most("fitting", early)), (0.0, 0.0));
-    assert_eq!((most("references", middle), most("fitting", middle)), (1.0, 0.0));
-    assert!(most("fitting", reranked.known()) > 0.0);
+    assert_eq!((most("references", early), most("rerank", early)), (0.0, 0.0));
+    assert_eq!((most("references", middle), most("rerank", middle)), (1.0, 0.0));
+    assert!(most("rerank", reranked.known()) > 0.0);
 }
 
 /// Returns files with a chunk each, whose scores differ if `differ` is set.

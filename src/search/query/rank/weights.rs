@@ -120,12 +120,12 @@ weights! {
     graph: f64 = 0.1,
     /// Weight of the reranker's log-odds, relative to the lowest-rated of the chunks that are
     /// reranked.
-    fitting: f64 = 0.12,
-    /// Share of the [kernels](crate::search::embed::kernels) in the reranker's rating: a factor of their
-    /// log-odds.
+    rerank: f64 = 0.12,
+    /// Share of the [kernels](crate::search::embed::kernels) in the reranker's rating: a factor of
+    /// their log-odds.
     kernels: f64 = 1.0,
-    /// Share of the [encoder](crate::search::embed::encoder) in the reranker's rating, for questions only:
-    /// a factor of the cosine between the question and the best chunk of the file.
+    /// Share of the [encoder](crate::search::embed::encoder) in the reranker's rating, for
+    /// questions only: a factor of the cosine between the question and the best chunk of the file.
     encoder: f64 = 18.0,
     /// Weight of how much of a message occurs word for word in the chunk's strings, relative to the
     /// best chunk.
@@ -184,7 +184,8 @@ const FIELDS: [f32; N_FIELDS] = [5.0, 1.0, 1.5, 1.0, 3.0, 5.0, 0.5];
 
 const LENGTH: [f32; N_FIELDS] = [0.5, 0.5, 0.6, 0.6, 0.5, 0.5, 0.5];
 
-/// Generates [`LongTextWeights`], its default values and [`LongTextWeights::NAMES`] from one row for each weight.
+/// Generates [`LongTextWeights`], its default values and [`LongTextWeights::NAMES`] from one row
+/// for each weight.
 macro_rules! long {
     ($($name:ident = $value:literal,)+) => {
         /// The weights that differ for a long text (an issue, a log, a message), named as in
@@ -225,7 +226,7 @@ long! {
     stem_share = 0.1,
     coherence = 0.3,
     graph = 0.3,
-    fitting = 0.15,
+    rerank = 0.15,
     history = 0.2,
     said = 0.3,
     prose = 0.3,

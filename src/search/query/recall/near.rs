@@ -240,7 +240,7 @@ mod tests {
     use crate::search::segment::samples::{file, segment};
     use crate::search::segment::{Index, Segment};
 
-    /// Returns a segment in which each word is in so many chunks.
+    /// Returns a segment in which each word is in the given number of chunks.
     fn with(counts: &[(&str, usize)]) -> Segment {
         let chunks: Vec<(&str, &str, &str)> =
             counts.iter().flat_map(|&(word, n)| (0..n).map(move |_| ("", "", word))).collect();

@@ -138,8 +138,8 @@ impl<'c> SemanticScores<'c> {
         Ok(meaning)
     }
 
-    /// Computes the products with the vectors of further chunks, so that [`SemanticScores::of`] knows
-    /// them.
+    /// Computes the products with the vectors of further chunks, so that [`SemanticScores::of`]
+    /// knows them.
     pub(in crate::search::query) fn look_at(
         &mut self,
         index: &Index<'_>,
@@ -253,7 +253,8 @@ impl<'c> OtherModel<'c> {
         Some(other)
     }
 
-    /// Returns the similarity of a chunk, scaled as in [`SemanticScores::of`]; `None` if it has no cosine.
+    /// Returns the similarity of a chunk, scaled as in [`SemanticScores::of`]; `None` if it has no
+    /// cosine.
     fn of(&self, chunk: ChunkRef) -> Option<f64> {
         let cosine = f64::from(self.cosines.get(chunk)?);
         let width = self.max - self.mean;

@@ -47,7 +47,8 @@ pub(crate) struct Options {
     /// Measure without each part of the ranking.
     #[arg(long)]
     ablate: bool,
-    /// Print every metric of the sets' scorers, by language and kind, for words alone, vectors alone, and both.
+    /// Print every metric of the sets' scorers, by language and kind, for words alone, vectors
+    /// alone, and both.
     #[arg(long, conflicts_with_all = ["sweep", "ablate", "cross_validate", "budget"])]
     signals: bool,
     /// Choose weights on all repositories but one and measure on that one, for each.
@@ -59,17 +60,20 @@ pub(crate) struct Options {
     /// Ask only of repositories whose name contains this.
     #[arg(long)]
     only: Option<String>,
-    /// Of sets of issues: measure the view for language models with each of these budgets, in tokens.
+    /// Of sets of issues: measure the view for language models with each of these budgets, in
+    /// tokens.
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     budget: Vec<usize>,
     /// With `--budget`: measure the map for the issue in place of the view.
     #[arg(long, requires = "budget")]
     map: bool,
-    /// Of sets of issues: join the titles of two of a repository into one question, and measure for how many `git cora ask
-    /// --extractive` has evidence of both, against a single query, with each budget.
+    /// Of sets of issues: join the titles of two of a repository into one question, and measure for
+    /// how many `git cora ask --extractive` has evidence of both, against a single query, with each
+    /// budget.
     #[arg(long, requires = "budget")]
     joined: bool,
-    /// Of sets of issues: count the tokens that an agent reads until it has the functions of an issue, by search and by grep.
+    /// Of sets of issues: count the tokens that an agent reads until it has the functions of an
+    /// issue, by search and by grep.
     #[arg(long)]
     trial: bool,
     /// Print each query that found none of its answers first, with what it found.
@@ -91,10 +95,10 @@ pub(crate) struct Setting {
 const PARTS: [(&str, &[(&str, f64)]); 23] = [
     (
         "words alone",
-        &[("meaning", 0.0), ("unsaid", 0.0), ("long.meaning", 0.0), ("fitting", 0.0), ("long.fitting", 0.0)],
+        &[("meaning", 0.0), ("unsaid", 0.0), ("long.meaning", 0.0), ("rerank", 0.0), ("long.rerank", 0.0)],
     ),
     ("meaning instead of words", &[("meaning", 1.0), ("unsaid", 0.0), ("long.meaning", 1.0)]),
-    ("no comparison word by word", &[("fitting", 0.0), ("long.fitting", 0.0)]),
+    ("no comparison word by word", &[("rerank", 0.0), ("long.rerank", 0.0)]),
     ("no strings of messages", &[("said", 0.0), ("long.said", 0.0)]),
     ("no more meaning for what is not said", &[("unsaid", 0.0)]),
     ("no stem share", &[("stem_share", 0.0)]),

@@ -21,8 +21,8 @@ const VECTORS_ALONE: [(&str, f64); 20] = [
     ("meaning", 1.0),
     ("long.meaning", 1.0),
     ("floor", -1.0),
-    ("fitting", 0.0),
-    ("long.fitting", 0.0),
+    ("rerank", 0.0),
+    ("long.rerank", 0.0),
     ("history", 0.0),
     ("long.history", 0.0),
     ("coverage", 0.0),
@@ -47,14 +47,14 @@ const KEYWORD_ALONE: [(&str, f64); 8] = [
     ("unsaid", 0.0),
     ("long.meaning", 0.0),
     ("floor", 2.0),
-    ("fitting", 0.0),
-    ("long.fitting", 0.0),
+    ("rerank", 0.0),
+    ("long.rerank", 0.0),
     ("history", 0.0),
     ("long.history", 0.0),
 ];
 
 /// Weights that let the encoder compare the chunks that vectors found.
-const AND_ENCODER: [(&str, f64); 2] = [("fitting", 0.12), ("kernels", 0.0)];
+const AND_ENCODER: [(&str, f64); 2] = [("rerank", 0.12), ("kernels", 0.0)];
 
 /// Chunks of more lines than this do not count for the edited lines that they cover.
 const MOST_LINES: u32 = 400;

@@ -47,7 +47,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
         _ => query::text(&args.question)?.trim().to_owned(),
     };
     if let Some(header) = header.as_ref().filter(|header| header.question != question) {
-        anyhow::bail!("the trace is of another question: '{}'", header.question);
+        anyhow::bail!("the trace answers another question: '{}'", header.question);
     }
     let session = context.session()?;
     let of_trace = header.as_ref().map(|header| header.revision.as_str()).filter(|rev| *rev != WORKTREE);
@@ -72,7 +72,10 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     if let Some(before) = header.as_ref().filter(|before| before.commit != commit || before.model != id) {
         let (from, to) =
             if before.commit == commit { (&before.model, &id) } else { (&before.commit, &commit) };
-        context.say(&format!("note: the trace is of '{from}', this is '{to}': what differs is asked anew"));
+        context.say(&format!(
+            "note: the trace is of '{from}', this is '{to}': what differs is \
+        asked again"
+        ));
     }
     let max_tokens = u32::try_from(session.repo().setting(&config::MODEL_MAX_TOKENS)?).unwrap_or(u32::MAX);
     let limits = Limits::default().with_steps(args.steps.get());
@@ -87,7 +90,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
         let mut asking = ModelController { model: &dry, tokens, max_tokens, cancel: context.cancel.clone() };
         let state = ask::gather(&question, &mut asking, &finder, &limits, &mut (), &context.cancel)?;
         if state.stop == Some(Stop::Nothing) {
-            context.say("nothing would be sent: nothing that is found has to do with the question");
+            context.say("nothing would be sent: no relevant result");
             return Ok(Outcome::Found);
         }
         let shown = ask::context(&state, tokens);
@@ -121,7 +124,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
                     let path =
                         args.trace.as_ref().or(args.resume.as_ref()).map(|path| path.display().to_string());
                     context.say(&format!(
-                        "note: what was paid for is kept: go on with --resume {}",
+                        "note: replies so far are saved: continue with --resume {}",
                         path.unwrap_or_default()
                     ));
                     return Err(error);
@@ -190,7 +193,10 @@ fn answer(
     }
     let written = match ask::write(model, &state, &shown, max_tokens, steps, &context.cancel) {
         Err(ask::Error::Model(git_cora::provider::chat::Error::Budget { limit, unit })) => {
-            state.notes.push(format!("the budget of {limit} {unit} is spent: the evidence is the answer"));
+            state.notes.push(format!(
+                "the budget of {limit} {unit} is used up: the evidence is the \
+            answer"
+            ));
             state.stop = Some(Stop::Budget);
             None
         }
@@ -208,13 +214,13 @@ fn answer(
         }
         if !written.checked.removed.is_empty() {
             let list = written.checked.removed.join(" ");
-            state.notes.push(format!("citations of nothing were removed: {list}"));
+            state.notes.push(format!("removed citations of sources that don't exist: {list}"));
         }
     }
     let written = written.filter(|written| {
         let cites = !written.checked.cited.is_empty();
         if !cites {
-            state.notes.push("the model cited none of the evidence: that is the answer instead".to_owned());
+            state.notes.push("the model cited no evidence: the evidence is shown instead".to_owned());
         }
         cites
     });
@@ -246,9 +252,12 @@ impl DryRunModel<'_> {
         let mut n = self.n.lock().unwrap_or_else(PoisonError::into_inner);
         *n += 1;
         if *n == 2 {
-            self.context.say("note: what follows depends on the answer; here, the question has no parts");
+            self.context.say(
+                "note: later requests depend on the replies; this one assumes a \
+            question without parts",
+            );
         }
-        let body = String::from_utf8(body).context("the request is no text")?;
+        let body = String::from_utf8(body).context("the request is not text")?;
         self.context.print(&format!("POST {url}\n{body}\n"))?;
         Ok(*n)
     }

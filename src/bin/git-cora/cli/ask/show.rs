@@ -112,8 +112,8 @@ impl AnswerContent<'_> {
         let mut parts = Vec::new();
         if self.context.numbers.is_empty() {
             parts.push(match self.context.n_cut {
-                0 => "nothing that is found has to do with the question".to_owned(),
-                _ => "no place fits into --tokens".to_owned(),
+                0 => "no relevant result".to_owned(),
+                _ => "--tokens is too small for one result".to_owned(),
             });
         }
         let commit = self.searcher.commit().map(|commit| commit.abbreviated(12));
@@ -128,7 +128,7 @@ impl AnswerContent<'_> {
         if self.written.is_none() && !self.context.numbers.is_empty() {
             let why = match self.spent.calls {
                 0 => "no language model was asked",
-                _ => "the language model has given no answer",
+                _ => "the language model gave no answer",
             };
             parts.push(format!("{why}: these are the sources, not an answer"));
         }

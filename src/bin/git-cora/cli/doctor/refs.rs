@@ -1,5 +1,5 @@
-//! What `git cora doctor` says about our refs: those that nobody can use, those that are not ours, and
-//! indexes of commits that nothing reaches.
+//! What `git cora doctor` says about our refs: those that nobody can use, those that are not ours,
+//! and indexes of commits that nothing reaches.
 
 use git_cora::answer::view::counted;
 use git_cora::git::{FaultKind, Repository};

@@ -71,5 +71,5 @@ fn find(
     let index = searcher.index();
     let question = near::question(&near::paths(file, index.files().map(|file| file.path())));
     let hint = question.map(|question| format!("; {question}")).unwrap_or_default();
-    anyhow::bail!("there is no file '{file}' to include{hint}")
+    anyhow::bail!("no file '{file}' to include{hint}")
 }

@@ -53,7 +53,7 @@ pub(super) fn turns(context: &Context, path: &Path) -> anyhow::Result<Vec<String
     };
     let n = read.with_context(|| format!("can't read '{}'", path.display()))?;
     anyhow::ensure!(n as u64 <= MAX_BYTES, "'{}' has more than {MAX_BYTES} bytes", path.display());
-    parse(&text).with_context(|| format!("'{}' is no chat history", path.display()))
+    parse(&text).with_context(|| format!("'{}' is not a chat history", path.display()))
 }
 
 fn parse(text: &str) -> anyhow::Result<Vec<String>> {
@@ -62,7 +62,8 @@ fn parse(text: &str) -> anyhow::Result<Vec<String>> {
         // serde's error would name our types, which means nothing to the user.
         .map_err(|_| {
             anyhow::anyhow!(
-                "a list of objects with 'role' and 'content' is wanted, or an object with it as 'messages'"
+                "expected a list of objects with 'role' and 'content', or an object with that list \
+                as 'messages'"
             )
         })?;
     let texts = messages.into_iter().rev().filter(|one| !matches!(one.role.as_str(), "system" | "developer"));

@@ -63,6 +63,6 @@ fn cache_dir() -> anyhow::Result<PathBuf> {
             dir(if cfg!(windows) { "LOCALAPPDATA" } else { "HOME" })
                 .map(|home| if cfg!(windows) { home } else { home.join(".cache") })
         })
-        .context("there is no home directory to keep the copy in: 'XDG_CACHE_HOME' may name a place")?;
+        .context("no home directory for the copy: set 'XDG_CACHE_HOME'")?;
     Ok(cache.join("git-cora"))
 }

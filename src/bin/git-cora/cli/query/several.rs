@@ -31,6 +31,6 @@ pub(super) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     let mut results = merge(answers, limit);
     let all: Vec<_> = searched.iter().collect();
     follow(&all, None, results.results.iter_mut())?;
-    let session = &repositories.first().context("a repository is wanted")?.session;
+    let session = &repositories.first().context("expected a repository")?.session;
     finish(context, session, args, results, "hint: try fewer or other words, or without filters")
 }

@@ -1,7 +1,7 @@
 //! `git cora prune --remote`: deletes indexes, vectors and commentary from a remote.
 //!
 //! Only refs with a name of ours are deleted. Without `--all` these are the refs of commits that no
-//! branch or tag of the remote reaches. That can be told only if all of them are known here, with
+//! branch or tag of the remote reaches. That is known only if all of them are known here, with
 //! their history; otherwise nothing is deleted.
 
 use serde_json::json;
@@ -71,7 +71,7 @@ pub(super) fn prune(context: &Context, args: &args::Prune, asked: Option<&str>) 
     Ok(Outcome::Failed)
 }
 
-/// Returns the refs to delete; `None`, with the reason printed, if that can't be told.
+/// Returns the refs to delete; `None`, with the reason printed, if that is not known.
 fn doomed(
     context: &Context,
     session: &Session,

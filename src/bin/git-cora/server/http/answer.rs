@@ -105,7 +105,7 @@ async fn work_within<T: Send + 'static>(
     patience: RetryLimits,
     work: impl FnOnce(&Cancel) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    let busy = || Problem::new(Kind::Busy, format!("{AT_ONCE} questions are being worked on"));
+    let busy = || Problem::new(Kind::Busy, format!("{AT_ONCE} questions are in progress"));
     let turn = tokio::time::timeout(patience.queue, Arc::clone(turns).acquire_owned()).await;
     let Ok(Ok(turn)) = turn else { return Err(busy()) };
     let cancel = Cancel::default();
@@ -119,7 +119,7 @@ async fn work_within<T: Send + 'static>(
     let total = patience.total;
     match tokio::time::timeout(total, running).await {
         Ok(Ok(answer)) => answer,
-        Ok(Err(_)) => Err(Problem::new(Kind::Internal, "a defect of git-cora ended the work")),
+        Ok(Err(_)) => Err(Problem::new(Kind::Internal, "internal error of git-cora")),
         Err(_) => Err(Problem::new(Kind::TimedOut, format!("no answer within {} seconds", total.as_secs()))),
     }
 }
@@ -128,7 +128,13 @@ pub(super) fn bounded(what: &str, n: usize, least: usize, most: usize) -> Result
     if (least..=most).contains(&n) {
         return Ok(());
     }
-    Err(Problem::new(Kind::BadRequest, format!("'{what}' has {n} entries: {least} to {most} are wanted")))
+    Err(Problem::new(
+        Kind::BadRequest,
+        format!(
+            "'{what}' has {n} entries; expected {least} to \
+    {most}"
+        ),
+    ))
 }
 
 fn check(asked: &QueryRequest) -> Result<(), Problem> {
@@ -137,7 +143,13 @@ fn check(asked: &QueryRequest) -> Result<(), Problem> {
     bounded("boost.files", asked.boost.files.len(), 0, BOOSTS)?;
     bounded("boost.declarations", asked.boost.declarations.len(), 0, BOOSTS)?;
     if asked.approx_length.is_some_and(|length| !(1..=MAX_LENGTH).contains(&length)) {
-        return Err(Problem::new(Kind::BadRequest, format!("'approxLength' is from 1 to {MAX_LENGTH}")));
+        return Err(Problem::new(
+            Kind::BadRequest,
+            format!(
+                "'approxLength' must be from 1 to \
+        {MAX_LENGTH}"
+            ),
+        ));
     }
     Ok(())
 }
@@ -173,7 +185,7 @@ pub(super) fn target(kept: &OpenRepository, wanted: &Repo) -> Result<(Target, St
             // Only commits, branches, tags and steps back from these. Other revisions, such as
             // `:/text`, search the history, which costs time.
             if !is_plain_version(name) {
-                return Err(no_version("the version is no commit, branch or tag".to_owned()));
+                return Err(no_version("the version is not a commit, branch or tag".to_owned()));
             }
             Ok((kept.target(Some(name))?.0, name.to_owned()))
         }

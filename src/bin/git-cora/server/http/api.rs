@@ -32,8 +32,8 @@ pub(super) fn objects<'de, D: Deserializer<'de>, T: DeserializeOwned>(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct QueryRequest {
-    /// The conversation, oldest message first. The last one of the user is the question; what was said before it
-    /// counts less, the older the less.
+    /// The conversation, oldest message first. The last one of the user is the question; what was
+    /// said before it counts less, the older the less.
     #[schemars(length(min = 1, max = 1000))]
     #[serde(deserialize_with = "objects")]
     pub(super) messages: Vec<Message>,
@@ -47,8 +47,8 @@ pub(super) struct QueryRequest {
     /// What is wanted in any case.
     #[serde(default, deserialize_with = "object")]
     pub(super) boost: Boost,
-    /// Which family of models reads the answer: `ragText` has the form that its vendor advises. Without one, it has the
-    /// form `<cora:rag-result>`.
+    /// Which family of models reads the answer: `ragText` has the form that its vendor advises.
+    /// Without one, it has the form `<cora:rag-result>`.
     #[serde(default)]
     pub(super) model_family: Option<ModelFamily>,
     /// The server's token, for clients that can't set the header `Authorization`.
@@ -83,8 +83,8 @@ pub(super) enum ModelFamily {
     Openai,
 }
 
-/// A repository and its state: by the path of a checkout on this host, or by the URL that it came from. By neither: the
-/// only one that is served.
+/// A repository and its state: by the path of a checkout on this host, or by the URL that it came
+/// from. By neither: the only one that is served.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Repo {
@@ -97,8 +97,8 @@ pub(super) struct Repo {
     /// Path of the checkout, absolute.
     #[serde(default)]
     pub(super) checkout_path: Option<String>,
-    /// `latest` (the commit that is checked out), `workspace` (with uncommitted changes), or a commit, branch or tag.
-    /// Default: `workspace`, or `latest` without a work tree.
+    /// `latest` (the commit that is checked out), `workspace` (with uncommitted changes), or a
+    /// commit, branch or tag. Default: `workspace`, or `latest` without a work tree.
     #[serde(default)]
     pub(super) version_specifier: Option<String>,
 }

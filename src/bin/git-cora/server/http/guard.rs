@@ -78,7 +78,7 @@ impl Guard {
     fn host(&self, request: &Request) -> Result<(), Problem> {
         let mut named = request.headers().get_all(HOST).iter();
         let (Some(host), None) = (named.next(), named.next()) else {
-            return Err(Problem::new(Kind::BadRequest, "one header 'Host' is wanted"));
+            return Err(Problem::new(Kind::BadRequest, "expected one header 'Host'"));
         };
         let is_known =
             |host: &str| self.hosts.iter().any(|known| *known == without_port(host).to_lowercase());
@@ -87,7 +87,7 @@ impl Guard {
             return Ok(());
         }
         Err(Problem {
-            hint: Some("a further name is allowed with '--allow-host'".to_owned()),
+            hint: Some("allow another name with '--allow-host'".to_owned()),
             ..Problem::new(Kind::ForeignHost, "the header 'Host' names another server")
         })
     }
@@ -98,8 +98,8 @@ impl Guard {
             return Ok(());
         }
         Err(Problem {
-            hint: Some("an origin is allowed with '--allow-origin'".to_owned()),
-            ..Problem::new(Kind::ForeignOrigin, "the header 'Origin' names a page of somebody else")
+            hint: Some("allow an origin with '--allow-origin'".to_owned()),
+            ..Problem::new(Kind::ForeignOrigin, "the header 'Origin' names another site")
         })
     }
 
@@ -112,7 +112,7 @@ impl Guard {
         });
         match (token, given.next()) {
             (Some(token), None) if self.token.is(token) => Ok(Authorized(true)),
-            _ => Err(no_token("the header 'Authorization' has another token, or no bearer token")),
+            _ => Err(no_token("wrong or missing token")),
         }
     }
 }
@@ -120,7 +120,7 @@ impl Guard {
 fn no_token(detail: &str) -> Problem {
     Problem {
         hint: Some(
-            "'git cora serve' prints the token when it makes it, and says where it is kept".to_owned(),
+            "'git cora serve' prints the token when it creates it, and the path of its file".to_owned(),
         ),
         ..Problem::new(Kind::NoToken, detail)
     }
@@ -149,11 +149,7 @@ pub(super) async fn check(
             // These routes may carry the token in the body, which is checked when it is read.
             let may_follow =
                 OPEN.contains(&path.as_str()) || page::is_part(&path) || path.starts_with("/coderag/");
-            if authorized.0 || may_follow {
-                Ok(authorized)
-            } else {
-                Err(no_token("a bearer token is wanted"))
-            }
+            if authorized.0 || may_follow { Ok(authorized) } else { Err(no_token("expected a bearer token")) }
         });
     match checked {
         Ok(authorized) => {
@@ -190,8 +186,8 @@ pub(super) async fn read<T: DeserializeOwned>(
             note_token(&extensions);
             Ok(value)
         }
-        Some(_) => Err(no_token("the token in the body is another one")),
-        None => Err(no_token("no token was given")),
+        Some(_) => Err(no_token("wrong token in the body")),
+        None => Err(no_token("missing token")),
     }
 }
 
@@ -202,10 +198,7 @@ pub(super) async fn body<T: DeserializeOwned>(request: Request, may_know: bool) 
     let media = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media = media.split(';').next().unwrap_or_default().trim();
     if !media.eq_ignore_ascii_case("application/json") || parts.headers.contains_key(CONTENT_ENCODING) {
-        return Err(Problem::new(
-            Kind::MediaType,
-            "'Content-Type: application/json' is wanted, uncompressed",
-        ));
+        return Err(Problem::new(Kind::MediaType, "expected 'Content-Type: application/json', uncompressed"));
     }
     let announced =
         parts.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
@@ -214,7 +207,7 @@ pub(super) async fn body<T: DeserializeOwned>(request: Request, may_know: bool) 
         return Err(too_large());
     }
     let bytes = match tokio::time::timeout(BODY_TIME, collect(body)).await {
-        Err(_) => return Err(Problem::new(Kind::TooSlow, "the body did not come in time")),
+        Err(_) => return Err(Problem::new(Kind::TooSlow, "the body took too long")),
         Ok(Err(error)) if error.downcast_ref::<LengthLimitError>().is_some() => return Err(too_large()),
         Ok(Err(_)) => return Err(Problem::new(Kind::BadRequest, "the body could not be read")),
         Ok(Ok(bytes)) => bytes,
@@ -222,11 +215,7 @@ pub(super) async fn body<T: DeserializeOwned>(request: Request, may_know: bool) 
     let map = serde_json::from_slice::<Map<String, Value>>(&bytes);
     map.and_then(|map| serde_json::from_value(Value::Object(map))).map_err(|error| {
         // An unauthorised client learns nothing about the expected format.
-        if may_know {
-            Problem::new(Kind::BadRequest, error.to_string())
-        } else {
-            no_token("no token was given")
-        }
+        if may_know { Problem::new(Kind::BadRequest, error.to_string()) } else { no_token("missing token") }
     })
 }
 

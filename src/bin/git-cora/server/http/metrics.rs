@@ -51,7 +51,7 @@ impl Default for Metrics {
             Unit::Seconds,
             seconds.clone(),
         );
-        registry.register("http_requests_in_flight", "Requests that are worked on", in_flight.clone());
+        registry.register("http_requests_in_flight", "Requests in progress", in_flight.clone());
         registry.register_with_unit("resident_memory", "Memory in use", Unit::Bytes, resident.clone());
         Self { registry, requests, seconds, in_flight, resident }
     }

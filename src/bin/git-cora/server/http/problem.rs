@@ -67,7 +67,12 @@ impl Kind {
     fn parts(self) -> (StatusCode, &'static str, &'static str) {
         use StatusCode as S;
         match self {
-            Self::BadRequest => (S::BAD_REQUEST, "urn:git-cora:bad-request", "The request makes no sense"),
+            Self::BadRequest => (
+                S::BAD_REQUEST,
+                "urn:git-cora:bad-request",
+                "The request is \
+            invalid",
+            ),
             Self::TooLarge => (S::PAYLOAD_TOO_LARGE, "urn:git-cora:too-large", "The body is too large"),
             Self::TooSlow => (S::REQUEST_TIMEOUT, "urn:git-cora:too-slow", "The body takes too long"),
             Self::MediaType => (S::UNSUPPORTED_MEDIA_TYPE, "urn:git-cora:media-type", "The body is not JSON"),
@@ -76,12 +81,15 @@ impl Kind {
                 (S::MISDIRECTED_REQUEST, "urn:git-cora:foreign-host", "This server has another name")
             }
             Self::ForeignOrigin => {
-                (S::FORBIDDEN, "urn:git-cora:foreign-origin", "Pages of this origin may not ask")
+                (S::FORBIDDEN, "urn:git-cora:foreign-origin", "This origin is not allowed")
             }
-            Self::NoRoute => (S::NOT_FOUND, "urn:git-cora:no-route", "There is nothing at this path"),
-            Self::NoMethod => {
-                (S::METHOD_NOT_ALLOWED, "urn:git-cora:no-method", "This path knows no such method")
-            }
+            Self::NoRoute => (S::NOT_FOUND, "urn:git-cora:no-route", "There is no such path"),
+            Self::NoMethod => (
+                S::METHOD_NOT_ALLOWED,
+                "urn:git-cora:no-method",
+                "This path does not take this \
+                method",
+            ),
             Self::NoRepository => {
                 (S::NOT_FOUND, "urn:git-cora:no-repository", "No such repository is served")
             }
@@ -148,7 +156,7 @@ impl IntoResponse for Problem {
 /// Returns the problem for an unknown path.
 pub(super) async fn no_route() -> Problem {
     Problem {
-        hint: Some("'/openapi.json' lists them".to_owned()),
+        hint: Some("'/openapi.json' lists all paths".to_owned()),
         ..Problem::new(Kind::NoRoute, "no such path")
     }
 }

@@ -48,7 +48,7 @@ impl Roots {
     pub(super) fn new(host: &RepositoryPool, roots: &[PathBuf], named: &[PathBuf]) -> anyhow::Result<Self> {
         let canonical = |path: &PathBuf| {
             let found = path.canonicalize().with_context(|| format!("can't serve '{}'", path.display()))?;
-            anyhow::ensure!(found.is_dir(), "can't serve '{}': it is no directory", path.display());
+            anyhow::ensure!(found.is_dir(), "can't serve '{}': it is not a directory", path.display());
             anyhow::Ok(found)
         };
         let roots = roots.iter().map(canonical).collect::<anyhow::Result<Vec<_>>>()?;
@@ -77,9 +77,7 @@ impl Roots {
         };
         let Some(top) = by_path.or_else(by_origin).or_else(only) else {
             return Err(Problem {
-                hint: Some(
-                    "'git cora serve' serves those named at its start, and those under '--root'".to_owned(),
-                ),
+                hint: Some("name it when you start 'git cora serve', or use '--root'".to_owned()),
                 ..Problem::new(
                     Kind::NoRepository,
                     "no repository is served by that 'checkoutPath' or 'originUri'",

@@ -71,7 +71,7 @@ impl Token {
                 dir(if cfg!(windows) { "LOCALAPPDATA" } else { "HOME" })
                     .map(|home| if cfg!(windows) { home } else { home.join(".local").join("state") })
             })
-            .context("there is no home directory to keep the token in: name a place with '--token-file'")?;
+            .context("no home directory for the token: use '--token-file'")?;
         Ok(state.join("git-cora").join("token"))
     }
 
@@ -93,7 +93,7 @@ fn read(path: &Path, file: &File) -> anyhow::Result<Token> {
         use std::os::unix::fs::MetadataExt as _;
         let mode = file.metadata()?.mode();
         if mode & 0o077 != 0 {
-            anyhow::bail!("others can read the token in '{shown}': 'chmod 600 {shown}' mends that");
+            anyhow::bail!("other users can read the token in '{shown}': run 'chmod 600 {shown}'");
         }
     }
     let mut text = String::new();
@@ -102,7 +102,7 @@ fn read(path: &Path, file: &File) -> anyhow::Result<Token> {
         .with_context(|| format!("can't read the token in '{shown}'"))?;
     let token = text.trim();
     if !(MIN_LEN..=MAX_LEN).contains(&token.len()) || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-        anyhow::bail!("'{shown}' holds no token: one of {MIN_LEN} or more printable characters is wanted");
+        anyhow::bail!("'{shown}' holds no token: expected {MIN_LEN} or more printable characters");
     }
     Ok(Token(token.to_owned()))
 }
@@ -111,7 +111,7 @@ fn read(path: &Path, file: &File) -> anyhow::Result<Token> {
 fn random() -> anyhow::Result<String> {
     let mut bytes = [0_u8; BYTES];
     getrandom::fill(&mut bytes)
-        .map_err(|error| anyhow::anyhow!("the system gives no random numbers: {error}"))?;
+        .map_err(|error| anyhow::anyhow!("can't get random numbers from the system: {error}"))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 

@@ -52,10 +52,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     let (at, path) = match call.chosen(&path).as_slice() {
         [(at, path)] => (*at, path.clone()),
         _ => {
-            return Err(CallError::with_hint(
-                "'changes' is about one repository",
-                "say which by its name in 'path'",
-            ));
+            return Err(CallError::with_hint("'changes' takes one repository", "name it in 'path'"));
         }
     };
     let kept = call.kept(at)?;
@@ -71,7 +68,8 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
             SearcherState::Exact(_) => {}
             SearcherState::Nearest(_, how_far) | SearcherState::Nothing(how_far) => {
                 return Ok(format!(
-                    "not indexed yet: the index of {} is being made in the background ({how_far}). Ask again then.",
+                    "not indexed yet: the index of {} is being built in the background \
+                    ({how_far}). Ask again later.",
                     commit.abbreviated(12)
                 ));
             }
@@ -90,7 +88,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         let mut out = head.clone();
         lines.iter().take(n).for_each(|line| out.push_str(line));
         if n < lines.len() {
-            let _ = writeln!(out, "cut: {} more, by max_tokens; 'path' narrows it", lines.len() - n);
+            let _ = writeln!(out, "cut: {} more, by max_tokens; narrow it with 'path'", lines.len() - n);
         }
         out
     };

@@ -86,7 +86,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         if let Some(missing) = own.iter().find(|file| index.file_by_path(file.as_bstr()).is_none()) {
             return Err(CallError::with_hint(
                 format!("no file '{}' is indexed", visible(&begun(name, &missing.to_str_lossy()))),
-                "'search' with its name finds where it is".to_owned(),
+                "use 'search' with its name to find it".to_owned(),
             ));
         }
         let map = MapQuery::new(outline_limit(tokens))
@@ -96,13 +96,13 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         let task = Task::new(&NoProgress, call.cancel);
         let mut found = kept.read(searcher, call.cancel, |one| kept.session.map(one, &map, task))?;
         found.items.iter_mut().for_each(|item| item.path = begun(name, &item.path));
-        let missed = "nothing is found for the query; this is what matters most in the repository\n";
+        let missed = "no result for the query; this is an outline of the whole repository\n";
         let notes = if found.is_missed { notes + missed } else { notes };
         let (_, text) = outline(&found, &reply::rest(tokens, &notes));
         let why = match found.n_ranked {
             _ if !text.is_empty() => "",
-            0 => "there is no declaration to show",
-            _ => "not one declaration fits into max_tokens; allow more",
+            0 => "no declaration to show",
+            _ => "max_tokens is too small for one declaration",
         };
         if !call.is_several() {
             return if why.is_empty() { Ok(notes + &text) } else { Err(CallError::new(why)) };
@@ -114,7 +114,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     if n_cut > 0 {
         let _ = writeln!(
             reply,
-            "cut: {}, by max_tokens; 'path' chooses",
+            "cut: {}, by max_tokens; narrow it with 'path'",
             view::counted(n_cut, "repository", "repositories")
         );
     }

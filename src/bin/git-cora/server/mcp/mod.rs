@@ -191,7 +191,7 @@ impl ServerHandler for Server {
         Ok(match outcome {
             Ok(Ok(reply)) => CallToolResult::success(text(reply)),
             Ok(Err(trouble)) => CallToolResult::error(text(trouble.to_string())),
-            Err(_) => return Err(ErrorData::internal_error("a defect of git-cora ended the call", None)),
+            Err(_) => return Err(ErrorData::internal_error("internal error of git-cora", None)),
         }
         .into())
     }

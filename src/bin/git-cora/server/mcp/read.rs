@@ -110,7 +110,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     }
     if first > last {
         return Err(CallError::new(format!(
-            "'{path}' has {}; lines {first} to {} are none of them",
+            "'{path}' has {}; it has no lines {first} to {}",
             counted(n_lines, "line", "lines"),
             end_line.unwrap_or(n_lines)
         )));

@@ -171,7 +171,8 @@ pub(super) fn state(
             Ok(State { searcher, revision: commit, notes })
         }
         SearcherState::Nothing(how_far) => Err(format!(
-            "not indexed yet: the index is being made in the background ({how_far}). Ask again then; 'read' and grep work meanwhile."
+            "not indexed yet: the index is being built in the background ({how_far}). Ask again \
+            later; 'read' and grep work now."
         )),
     })
 }

@@ -227,7 +227,7 @@ impl Call<'_> {
         if open.is_empty() {
             return match troubles.into_iter().next() {
                 Some(trouble) if notes.is_empty() => Err(trouble),
-                _ if notes.is_empty() => Err(CallError::new("'path' leaves no repository")),
+                _ if notes.is_empty() => Err(CallError::new("'path' matches no repository")),
                 _ => Ok(Err(notes.join("\n"))),
             };
         }

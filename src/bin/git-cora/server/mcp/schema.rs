@@ -91,7 +91,7 @@ pub(super) fn strings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<
 /// Reads a number. Agents also write it as a string, or null.
 pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     #[derive(serde::Deserialize)]
-    #[serde(untagged, expecting = "a whole number from 0 is wanted")]
+    #[serde(untagged, expecting = "expected a whole number from 0")]
     enum Number {
         Number(usize),
         Written(String),
@@ -99,7 +99,7 @@ pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
     let read = |text: String| {
         text.trim()
             .parse()
-            .map_err(|_| serde::de::Error::custom(format!("'{text}' is no whole number from 0")))
+            .map_err(|_| serde::de::Error::custom(format!("'{text}' is not a whole number from 0")))
     };
     Ok(match Option::<Number>::deserialize(deserializer)? {
         None => None,

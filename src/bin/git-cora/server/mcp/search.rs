@@ -18,7 +18,8 @@ use super::schema;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// A question, names, an error with its stack trace, or a whole issue. Text that is all or first "quoted" is exact.
+    /// A question, names, an error with its stack trace, or a whole issue. Text that is all or
+    /// first "quoted" is exact.
     query: String,
     /// Branch, tag or commit; default: the working tree.
     rev: Option<String>,

@@ -66,9 +66,9 @@ struct Output {
 
 /// Tells whether the client has closed its end of the output.
 #[derive(Clone)]
-pub(super) struct Closed(watch::Receiver<bool>);
+pub(super) struct ClosedOutput(watch::Receiver<bool>);
 
-impl Closed {
+impl ClosedOutput {
     /// Returns whether it has.
     pub(super) fn is_closed(&self) -> bool {
         *self.0.borrow()
@@ -94,8 +94,8 @@ impl Lines {
     }
 
     /// Returns the flag that outlives the transport.
-    pub(super) fn closed(&self) -> Closed {
-        Closed(self.output.is_closed.clone())
+    pub(super) fn closed(&self) -> ClosedOutput {
+        ClosedOutput(self.output.is_closed.clone())
     }
 
     /// Returns whether a message may go on to the library.
@@ -230,7 +230,7 @@ fn parse(line: &[u8]) -> ParsedQuery {
         Ok(message) => return ParsedQuery::Message(Box::new(message)),
         Err(error) => error,
     };
-    // This parser needs no stack, so depth is no obstacle to it. It overlooks bytes that are not
+    // This parser needs no stack, so it accepts any depth. It overlooks bytes that are not
     // UTF-8.
     let damage = serde_json::from_slice::<IgnoredAny>(line).err().map(|error| error.to_string());
     let damage = damage.or_else(|| Some(std::str::from_utf8(line).err()?.to_string()));

@@ -1,14 +1,14 @@
 //! The pool of open repositories, for the long-running surfaces (MCP and HTTP).
 //!
-//! Owns [`RepositoryPool`], all repositories of one process, and [`OpenRepository`], one open repository. A later
-//! request reuses what an earlier one opened. Opening runs as a [`Job`] on its own thread, so that
-//! no request waits longer than its patience. When that is over, the job continues in the
-//! background. The request is answered from the nearest commit that is ready, or with the progress
-//! of the job.
+//! Owns [`RepositoryPool`], all repositories of one process, and [`OpenRepository`], one open
+//! repository. A later request reuses what an earlier one opened. Opening runs as a [`Job`] on its
+//! own thread, so that no request waits longer than its patience. When that is over, the job
+//! continues in the background. The request is answered from the nearest commit that is ready, or
+//! with the progress of the job.
 //!
-//! **Invariants.** [`SearcherState::Exact`] reflects the repository at the time of the request or later.
-//! The number of background jobs is bounded. Every other job has a waiting request, and stops when
-//! the last of these gives up.
+//! **Invariants.** [`SearcherState::Exact`] reflects the repository at the time of the request or
+//! later. The number of background jobs is bounded. Every other job has a waiting request, and
+//! stops when the last of these gives up.
 
 mod definitions;
 mod job;
@@ -180,8 +180,8 @@ impl RepositoryPool {
         }
     }
 
-    /// Runs work on its own thread, which [`RepositoryPool::close`] waits for; `false` if no thread could be
-    /// started.
+    /// Runs work on its own thread, which [`RepositoryPool::close`] waits for; `false` if no thread
+    /// could be started.
     fn spawn(self: &Arc<Self>, name: &str, work: impl FnOnce() + Send + 'static) -> bool {
         lock(&self.live).n_threads += 1;
         let ending = Ending(Arc::clone(self));
@@ -192,8 +192,8 @@ impl RepositoryPool {
         thread.is_ok()
     }
 
-    /// Reserves a place for a background job, until [`RepositoryPool::leave_background`]; `false` if none is
-    /// free.
+    /// Reserves a place for a background job, until [`RepositoryPool::leave_background`]; `false`
+    /// if none is free.
     fn enter_background(&self) -> bool {
         let mut live = lock(&self.live);
         let is_free = live.n_background < BACKGROUND;

@@ -33,7 +33,7 @@ impl JobProgress {
     pub(crate) fn line(&self) -> String {
         let phase = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(Phase { what, unit, total, done, begun }) = phase.as_ref() else {
-            return "looking at the repository".to_owned();
+            return "opening the repository".to_owned();
         };
         if unit.is_empty() {
             return what.clone();
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn says_how_far_it_is() {
         let stage = JobProgress::default();
-        assert_eq!(stage.line(), "looking at the repository");
+        assert_eq!(stage.line(), "opening the repository");
         stage.begin("chunking", "files", Some(10));
         stage.advance(3);
         assert_eq!(stage.line(), "chunking: 3 of 10 files");

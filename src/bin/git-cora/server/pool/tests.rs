@@ -1,4 +1,5 @@
-//! Tests of the pool: its limits, its end, and the repair of a damaged cache for all later requests.
+//! Tests of the pool: its limits, its end, and the repair of a damaged cache for all later
+//! requests.
 
 use std::process::Command;
 

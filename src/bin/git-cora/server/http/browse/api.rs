@@ -152,7 +152,8 @@ pub(in crate::server::http) struct PlaceHit {
     pub(super) end_line: u32,
     /// Symbol path of the declaration; null if there is none.
     pub(super) symbol: Option<String>,
-    /// Line of the declaration's name, or the first one: `path:line` is what `/coderag/relations` takes.
+    /// Line of the declaration's name, or the first one: `path:line` is what `/coderag/relations`
+    /// takes.
     pub(super) symbol_line: u32,
     /// `function`, `class`, ….
     pub(super) kind: String,

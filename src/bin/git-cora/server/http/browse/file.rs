@@ -46,7 +46,7 @@ pub(in crate::server::http) async fn file(
         guard::read(&shared, request, |asked: &FileRequest| asked.token.as_deref()).await?;
     let path = match &asked.path_bytes {
         Some(digits) => unhex(digits).ok_or_else(|| {
-            Problem::new(Kind::BadRequest, "'pathBytes' are hexadecimal digits, two a byte")
+            Problem::new(Kind::BadRequest, "'pathBytes' must be hexadecimal digits, two per byte")
         })?,
         None => asked.path.strip_prefix("./").unwrap_or(&asked.path).into(),
     };
@@ -108,10 +108,7 @@ fn read(
     };
     let bytes = match &content.blob {
         Blob::Bytes(bytes) if bytes.contains(&0) => {
-            return Err(Problem::new(
-                Kind::NotText,
-                format!("it has {} bytes that are no text", bytes.len()),
-            ));
+            return Err(Problem::new(Kind::NotText, format!("its {} bytes are not text", bytes.len())));
         }
         Blob::Bytes(bytes) => bytes,
         Blob::TooLarge { bytes } => {

@@ -61,8 +61,8 @@ pub(super) async fn key(
     match shared.guard.unlock(&asked.key) {
         Some(token) => Ok(Json(KeyAnswer { token }).into_response()),
         None => Err(Problem {
-            hint: Some("a key works once, and for an hour: the token always does".to_owned()),
-            ..Problem::new(Kind::NoToken, "the key is used up, too old, or another one")
+            hint: Some("a key works once, within an hour; use the token instead".to_owned()),
+            ..Problem::new(Kind::NoToken, "the key was used, has expired, or is wrong")
         }),
     }
 }
@@ -99,7 +99,13 @@ pub(super) async fn relations(
     let asked: RelationsRequest =
         guard::read(&shared, request, |asked: &RelationsRequest| asked.token.as_deref()).await?;
     if !(1..=SYMBOL_BYTES).contains(&asked.symbol.len()) {
-        return Err(Problem::new(Kind::BadRequest, format!("'symbol' has 1 to {SYMBOL_BYTES} bytes")));
+        return Err(Problem::new(
+            Kind::BadRequest,
+            format!(
+                "'symbol' must have 1 to {SYMBOL_BYTES} \
+        bytes"
+            ),
+        ));
     }
     let limit = within("limit", asked.limit, api::RELATED, 1, 200)?;
     let found = move |shared: &ServerState, cancel: &Cancel| related(shared, &asked, limit, cancel);
@@ -120,7 +126,13 @@ pub(super) async fn revisions(
 /// Checks a text that has to be asked for.
 fn question(what: &str, text: &str) -> Result<(), Problem> {
     if text.trim().is_empty() || text.chars().count() > QUESTION {
-        return Err(Problem::new(Kind::BadRequest, format!("'{what}' has 1 to {QUESTION} characters")));
+        return Err(Problem::new(
+            Kind::BadRequest,
+            format!(
+                "'{what}' must have 1 to {QUESTION} \
+        characters"
+            ),
+        ));
     }
     Ok(())
 }
@@ -132,7 +144,13 @@ fn checked(asked: &SearchRequest) -> Result<(u32, u32), Problem> {
     let limit = within("limit", asked.limit, api::RESULTS, 1, 100)?;
     let lines = within("lines", asked.lines, api::EXCERPT, 0, 100)?;
     if limit * lines > EXCERPTS {
-        return Err(Problem::new(Kind::BadRequest, format!("'limit' times 'lines' is at most {EXCERPTS}")));
+        return Err(Problem::new(
+            Kind::BadRequest,
+            format!(
+                "'limit' times 'lines' must be at most \
+        {EXCERPTS}"
+            ),
+        ));
     }
     Ok((limit, lines))
 }
@@ -143,7 +161,7 @@ fn within(what: &str, given: Option<u32>, default: u32, least: u32, most: u32) -
     if (least..=most).contains(&given) {
         return Ok(given);
     }
-    Err(Problem::new(Kind::BadRequest, format!("'{what}' is from {least} to {most}")))
+    Err(Problem::new(Kind::BadRequest, format!("'{what}' must be from {least} to {most}")))
 }
 
 fn searched(
