@@ -111,7 +111,7 @@ impl Controller for ModelController<'_> {
             Ok(plan) => Ok(plan.questions),
             Err(why) => {
                 state.notes.push(format!(
-                    "the model's plan could not be read ({why}): the question was searched for as it is"
+                    "the model's plan could not be read ({why}): the whole question was searched"
                 ));
                 Ok(vec![state.question.clone()])
             }
@@ -138,7 +138,7 @@ impl Controller for ModelController<'_> {
             Err(why) => {
                 state
                     .notes
-                    .push(format!("the model's judgement could not be read ({why}): nothing more was asked"));
+                    .push(format!("the model's judgement could not be read ({why}): no further search"));
                 return Ok(Judgement::default());
             }
         };

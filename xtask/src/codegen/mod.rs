@@ -7,6 +7,7 @@
 
 mod completions;
 mod man;
+mod messages;
 mod reference;
 
 use anyhow::{Context as _, Result, bail};
@@ -72,7 +73,7 @@ fn drift(outputs: &[Output], files: &[tree::File]) -> Vec<String> {
 }
 
 fn outputs() -> Result<Vec<Output>> {
-    let outputs = [man::outputs()?, completions::outputs()?, reference::outputs()];
+    let outputs = [man::outputs()?, completions::outputs()?, reference::outputs(), messages::outputs()?];
     let tidied = outputs.into_iter().flatten().map(|output| {
         let lines: Vec<_> = output.text.lines().map(str::trim_end).collect();
         Output { text: lines.join("\n").trim_end().to_owned() + "\n", ..output }

@@ -224,9 +224,8 @@ mod tests {
     use super::*;
 
     const MAP_TEXT: &str = "//! Map.\n//!\n//! ```edges\n//! git ->\n//! index -> git\n//! index/chunk ->\n\
-                            //! index/record -> index/chunk\n//! index/deep -> index\n//! search ->
-                            //! index\n\
-                            //! search/query ->\n//! ```\n";
+                            //! index/record -> index/chunk\n//! index/deep -> index\n\
+                            //! search -> index\n//! search/query ->\n//! ```\n";
 
     fn complaints(path: &str, text: &str) -> Vec<String> {
         let others = ["src/index/chunk/x.rs", "src/index/record/x.rs", "src/search/query/x.rs"];

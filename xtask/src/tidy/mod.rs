@@ -23,6 +23,8 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::tree::{self, File};
 
+pub(crate) use source::strings;
+
 /// Runs all checks and prints their complaints.
 pub(crate) fn run() -> Result<()> {
     let files = tree::files()?;

@@ -17,6 +17,53 @@ pub(super) fn prose(text: &str) -> String {
     String::from_utf8_lossy(&kept).into_owned()
 }
 
+/// Returns the strings of a source, in order, as the program sees them but for escapes: a line that
+/// ends in a backslash continues in the next.
+pub(crate) fn strings(text: &str) -> Vec<String> {
+    let code = code(text);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text.as_bytes()[at..];
+        let is_blanked = code.as_bytes()[at] == b' ' && rest[0] != b' ';
+        if !is_blanked {
+            at += 1;
+            continue;
+        }
+        let len = if rest.starts_with(b"//") {
+            rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())
+        } else if rest.starts_with(b"/*") {
+            block_comment_len(rest)
+        } else if let Some(len) = raw_string_len(rest) {
+            found.extend(text.get(at..at + len).map(|raw| inner(raw).to_owned()));
+            len
+        } else if rest[0] == b'"' {
+            let len = quoted_len(rest, b'"').min(rest.len());
+            found.extend(text.get(at..at + len).map(|quoted| joined(inner(quoted))));
+            len
+        } else {
+            1
+        };
+        at += len.max(1);
+    }
+    found
+}
+
+/// Returns what is between the first and the last quote.
+fn inner(literal: &str) -> &str {
+    let start = literal.find('"').map_or(0, |at| at + 1);
+    literal.rfind('"').and_then(|end| literal.get(start..end)).unwrap_or_default()
+}
+
+/// Joins the lines of a string that a backslash continues.
+fn joined(text: &str) -> String {
+    let mut out = String::new();
+    for (ord, part) in text.split("\\\n").enumerate() {
+        out += if ord == 0 { part } else { part.trim_start() };
+    }
+    out
+}
+
 /// Replaces comments and literals by spaces and keeps line feeds: what the compiler reads.
 pub(super) fn code(text: &str) -> String {
     let bytes = text.as_bytes();
@@ -105,6 +152,12 @@ fn char_len(text: &str, at: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn strings_are_found_whole() {
+        let text = "f(\"a \\\n   b\", 'x', r#\"c \"d\"\"#) // \"no\"\n/* \"no\" */ g(\"e\\\"f\")";
+        assert_eq!(strings(text), ["a b", "c \"d\"", "e\\\"f"]);
+    }
 
     #[test]
     fn code_and_prose_complete_each_other() {
