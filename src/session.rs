@@ -92,7 +92,7 @@ impl Session {
     ///
     /// # Errors
     /// Of kind `Git` if the remote can't be reached or has no such revision, `NotIndexed` if it has
-    /// no index of it, and `CorruptHistory` if that index is damaged.
+    /// no index of it, and `Corrupt` if that index is damaged.
     ///
     /// # Examples
     ///
@@ -222,7 +222,7 @@ impl Session {
     /// indexed ancestor.
     ///
     /// # Errors
-    /// Of kind `Git` if the repository can't be read or written, `UnsupportedClaim` for an index of
+    /// Of kind `Git` if the repository can't be read or written, `Unsupported` for an index of
     /// a newer version, and `Cancelled`.
     ///
     /// # Examples

@@ -27,7 +27,7 @@ impl Repository {
     ///
     /// # Errors
     /// [`Error::Internal`] if edits are out of order or contradict each other,
-    /// [`Error::MissingObject`] or [`Error::CorruptHistory`] if a tree can't be read,
+    /// [`Error::MissingObject`] or [`Error::Corrupt`] if a tree can't be read,
     /// [`Error::Limit`] if a path is too deep.
     pub fn edit_tree(
         &self,

@@ -8,6 +8,7 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use super::storage::Component;
 use super::{Error, Repository, Result};
@@ -15,6 +16,11 @@ use crate::base::id::ObjectId;
 
 /// Number of attempts when somebody removes the directory of the ref because it became empty.
 const ATTEMPTS: usize = 5;
+
+/// Longest wait for a lock that another process holds, and the time between two looks. A lock is
+/// held for one write; Git waits as long (`core.filesRefLockTimeout`).
+const LONGEST: Duration = Duration::from_millis(100);
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// A lock on a ref, removed on drop unless it became the ref.
 struct Lock {
@@ -64,6 +70,7 @@ impl Repository {
         lock.push(".lock");
         let lock = PathBuf::from(lock);
         let mut attempt = 0;
+        let begun = Instant::now();
         loop {
             let opened = self
                 .sharing()
@@ -72,6 +79,13 @@ impl Repository {
             match opened {
                 Ok(file) => return Ok(Lock { path: lock, file: Some(file) }),
                 Err(error) if error.kind() == ErrorKind::NotFound && attempt < ATTEMPTS => attempt += 1,
+                Err(error)
+                    if error.kind() == ErrorKind::AlreadyExists
+                        && self.ref_above(name).is_none()
+                        && begun.elapsed() < LONGEST =>
+                {
+                    std::thread::sleep(PAUSE);
+                }
                 Err(error) => {
                     return Err(match self.ref_above(name) {
                         Some(above) => {

@@ -2,7 +2,7 @@
 //!
 //! Owns [`Blob`] and the only place where objects are inflated. A blob's size is read from its
 //! header and compared with the caller's limit first, so a blob of gigabytes costs nothing. An
-//! unreadable blob is [`Blob::PendingWork`], not an error: one damaged file must not stop an index
+//! unreadable blob is [`Blob::Missing`], not an error: one damaged file must not stop an index
 //! of thousands.
 //!
 //! An object may be damaged in a pack and intact as a loose copy. That is how Git repairs a
@@ -36,7 +36,7 @@ impl Repository {
     /// In a partial clone a promised blob is fetched, unless `GIT_NO_LAZY_FETCH` forbids it.
     ///
     /// # Errors
-    /// None for stored data: see [`Blob::PendingWork`].
+    /// None for stored data: see [`Blob::Missing`].
     pub fn blob(&self, id: ObjectId, limit_bytes: u64) -> Result<Blob> {
         let gix_id = to_gix(id)?;
         let handle = self.handle();

@@ -201,7 +201,7 @@ impl Repository {
     /// Reads a commit.
     ///
     /// # Errors
-    /// [`Error::MissingObject`] or [`Error::CorruptHistory`] if it can't be read.
+    /// [`Error::MissingObject`] or [`Error::Corrupt`] if it can't be read.
     pub fn commit(&self, id: ObjectId) -> Result<Commit> {
         let handle = self.handle();
         let bytes = self.structure(&handle, id, gix::objs::Kind::Commit)?;

@@ -73,7 +73,7 @@ impl Repository {
     /// of their paths.
     ///
     /// # Errors
-    /// [`Error::MissingObject`] or [`Error::CorruptHistory`] for a tree that can't be read,
+    /// [`Error::MissingObject`] or [`Error::Corrupt`] for a tree that can't be read,
     /// [`Error::Limit`] above 512 nested directories, 5,000,000 entries or 1 GiB of paths.
     pub fn tree_files(&self, tree: ObjectId) -> Result<Vec<TreeEntry>> {
         let handle = self.handle();
@@ -102,7 +102,7 @@ impl Repository {
     /// Subdirectories are included. The result is empty if there is no such directory.
     ///
     /// # Errors
-    /// [`Error::MissingObject`] or [`Error::CorruptHistory`] for a tree that can't be read.
+    /// [`Error::MissingObject`] or [`Error::Corrupt`] for a tree that can't be read.
     pub fn tree_directory(&self, tree: ObjectId, path: &BStr) -> Result<Vec<TreeEntry>> {
         let id = if path.is_empty() {
             tree
@@ -126,7 +126,7 @@ impl Repository {
     /// nothing.
     ///
     /// # Errors
-    /// [`Error::MissingObject`] or [`Error::CorruptHistory`] for a tree on the way that can't be
+    /// [`Error::MissingObject`] or [`Error::Corrupt`] for a tree on the way that can't be
     /// read.
     pub fn tree_entry(&self, tree: ObjectId, path: &BStr) -> Result<Option<TreeEntry>> {
         let handle = self.handle();

@@ -37,7 +37,7 @@ pub enum WorktreeFile {
 impl Repository {
     /// Reads a file of the work tree of at most `limit` bytes.
     ///
-    /// Returns [`Blob::PendingWork`] for a link, a directory, a device, a file behind a link, and
+    /// Returns [`Blob::Missing`] for a link, a directory, a device, a file behind a link, and
     /// an unreadable file.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ impl Repository {
     /// They see the files that are searched: tracked ones, even if they match an ignore rule, and
     /// untracked ones that no rule ignores. The rules are those of Git, with `info/exclude` and
     /// `core.excludesFile`. As for [`Repository::read_worktree`], links and whatever is not an
-    /// ordinary file are [`Blob::PendingWork`]. So is everything in Git's own directory.
+    /// ordinary file are [`Blob::Missing`]. So is everything in Git's own directory.
     ///
     /// # Errors
     /// [`super::Error::Command`] if `git ls-files` fails.

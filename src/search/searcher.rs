@@ -20,7 +20,7 @@ use crate::index::{Snapshot, source};
 
 /// A state of a repository, opened for searching: an index and the sources behind it.
 ///
-/// It is opened by [`Session::searcher`](crate::Session::searchable) once and may be used many
+/// It is opened by [`Session::searcher`](crate::Session::searcher) once and may be used many
 /// times, by several threads. It shows the repository as it was when it was opened.
 pub struct Searcher {
     pub(super) repo: Arc<Repository>,

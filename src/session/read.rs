@@ -16,7 +16,7 @@ use super::{Error, Result, Session};
 /// Asking.
 ///
 /// A cached segment may turn out damaged while it is read; the call then fails with an error of
-/// kind `CorruptHistory`. [`Session::answer_or_repair`] and [`Session::read_or_repair`] rebuild it.
+/// kind `Corrupt`. [`Session::answer_or_repair`] and [`Session::read_or_repair`] rebuild it.
 impl Session {
     /// Answers a query: ranked chunks with their source texts.
     ///
@@ -25,7 +25,7 @@ impl Session {
     /// user wrote it; the answer repeats it.
     ///
     /// # Errors
-    /// Of kind `Config` for invalid filters, and `CorruptHistory` for a damaged cache.
+    /// Of kind `Config` for invalid filters, and `Corrupt` for a damaged cache.
     ///
     /// # Examples
     ///
@@ -238,7 +238,7 @@ impl Session {
     /// tests last. The answer has no symbols if no declaration has the name.
     ///
     /// # Errors
-    /// Of kind `CorruptHistory` for a damaged cache.
+    /// Of kind `Corrupt` for a damaged cache.
     ///
     /// # Examples
     ///
@@ -260,7 +260,7 @@ impl Session {
     /// Collects what is known of a file or a declaration; `None` if nothing has that name.
     ///
     /// # Errors
-    /// Of kind `CorruptHistory` for a damaged cache.
+    /// Of kind `Corrupt` for a damaged cache.
     ///
     /// # Examples
     ///
@@ -271,7 +271,7 @@ impl Session {
     /// # let session = git_cora::Session::open(dir.path())?;
     /// # let searcher = session.searcher(&git_cora::Target::Worktree, git_cora::Task::silent())?;
     /// let page = session.explain(&searcher, &git_cora::ExplainQuery::new("retry_upload"))?.unwrap();
-    /// assert_eq!(page.subjects[0].doc, "Sends a file again until it arrives.");
+    /// assert_eq!(page.subjects[0].doc.trim(), "Sends a file again until it arrives.");
     /// # Ok(()) }
     /// ```
     pub fn explain(&self, searcher: &Searcher, what: &ExplainQuery) -> Result<Option<Page>> {
@@ -283,7 +283,7 @@ impl Session {
     /// Ranked declarations come first, in descending order of their weight.
     ///
     /// # Errors
-    /// Of kind `Config` for invalid filters, `CorruptHistory` for a damaged cache, and `Cancelled`.
+    /// Of kind `Config` for invalid filters, `Corrupt` for a damaged cache, and `Cancelled`.
     ///
     /// # Examples
     ///

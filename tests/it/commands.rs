@@ -38,8 +38,8 @@ fn of_methods_that_share_a_chunk_each_has_its_own_calls() {
 #[test]
 fn init_says_what_it_did() {
     let repo = Repo::sample();
-    repo.cora(&["init", "-n"]).says("hooks: would write post-commit").says("config: would add log.");
-    repo.cora(&["init"]).says("hooks: wrote post-commit").says("config: added log.").says("indexed commit");
+    repo.cora(&["init", "-n"]).says("hooks: would write post-commit").says("index: would index HEAD");
+    repo.cora(&["init"]).says("hooks: wrote post-commit").says("indexed commit");
     repo.cora(&["init"]).says("hooks: already in").says("already indexed");
 }
 

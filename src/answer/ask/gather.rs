@@ -92,7 +92,7 @@ const EXPAND_AFTER: usize = 6;
 /// evidence gathered so far is returned.
 ///
 /// # Errors
-/// [`Error::EvidenceSource`], [`Error::Model`], [`Error::Cancelled`].
+/// [`Error::Retrieve`], [`Error::Model`], [`Error::Cancelled`].
 pub fn gather(
     question: &str,
     controller: &mut dyn Controller,

@@ -103,7 +103,7 @@ pub trait EvidenceSource {
     /// Returns the results of a query, best first, at most `limit`.
     ///
     /// # Errors
-    /// [`Error::EvidenceSource`], [`Error::Cancelled`].
+    /// [`Error::Retrieve`], [`Error::Cancelled`].
     fn find(&self, query: &str, limit: usize) -> Result<Vec<ResultItem>>;
 
     /// Returns the chunks that refer to a place or that it refers to, nearest first, at most

@@ -127,7 +127,7 @@ impl<'a> RecordView<'a> {
     ///
     /// # Errors
     /// [`Error::Version`] for another format or content version, otherwise
-    /// [`Error::CorruptHistory`] or [`Error::Limit`] with the offset.
+    /// [`Error::Corrupt`] or [`Error::Limit`] with the offset.
     pub fn open(bytes: &'a [u8]) -> Result<OpenRecord<'a>, Error> {
         if bytes.len() > limits::RECORD_BYTES {
             return Err(Error::Limit {
@@ -242,7 +242,7 @@ impl<'a> RecordView<'a> {
     /// error.
     ///
     /// # Errors
-    /// The error of `f`, or [`Error::CorruptHistory`] or [`Error::Limit`] if the bytes break the
+    /// The error of `f`, or [`Error::Corrupt`] or [`Error::Limit`] if the bytes break the
     /// format.
     pub fn visit<E: From<Error>>(
         &self,

@@ -71,7 +71,7 @@ pub(super) fn compress(raw: &[u8], out: &mut Vec<u8>) -> usize {
 /// [`limits::FRAME_BYTES`]).
 ///
 /// # Errors
-/// [`Error::Limit`] if `raw_len` is above its bound, [`Error::CorruptHistory`] if the frame is
+/// [`Error::Limit`] if `raw_len` is above its bound, [`Error::Corrupt`] if the frame is
 /// broken or gives another number of bytes. A frame that would inflate further is stopped at
 /// `raw_len`.
 pub(super) fn decompress(

@@ -76,7 +76,7 @@ impl Manifest {
     /// Decodes a manifest.
     ///
     /// # Errors
-    /// [`Error::Version`] for another format, [`Error::CorruptHistory`] for anything else that is
+    /// [`Error::Version`] for another format, [`Error::Corrupt`] for anything else that is
     /// not a manifest.
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
         let corrupt = |offset, why| Error::Corrupt { what: "manifest", offset, why };
@@ -97,7 +97,7 @@ impl Manifest {
     /// Compares an index with the manifest bytes `found` to one with this manifest.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`] for bytes that are not a manifest of any version.
+    /// [`Error::Corrupt`] for bytes that are not a manifest of any version.
     pub fn compare(&self, found: &[u8]) -> Result<ManifestState, Error> {
         match Self::decode(found) {
             Ok(other) if other == *self => Ok(ManifestState::Current),

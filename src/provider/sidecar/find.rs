@@ -34,7 +34,7 @@ pub(super) struct Tree {
 /// Reads the tree of a ref; `None` without the ref.
 ///
 /// # Errors
-/// [`Error::CorruptHistory`], [`Error::Repo`].
+/// [`Error::Corrupt`], [`Error::Repo`].
 pub(super) fn read<S: Sidecar>(repo: &Repository, refname: &str) -> Result<Option<Tree>, Error<S>> {
     let Some(target) = repo.read_ref(refname)? else { return Ok(None) };
     let top = repo.commit(target)?;

@@ -30,7 +30,7 @@ impl<'s> Graph<'_, 's> {
     /// samples are taken in order of positions.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`](super::Error::Corrupt).
+    /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn important(
         &self,
         limit: usize,

@@ -224,7 +224,7 @@ impl<'i, 's> Graph<'i, 's> {
     /// Returns the live declarations with exactly this name, by path, then by start.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`].
+    /// [`Error::Corrupt`].
     pub fn named(&self, name: &str) -> Result<Vec<DeclarationRef>> {
         Ok(self.candidates(name)?.iter().map(|candidate| candidate.at).collect())
     }

@@ -50,7 +50,7 @@ impl<'s> Graph<'_, 's> {
     /// if the mention means nothing in this repository, and for links.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`](super::Error::Corrupt).
+    /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn resolve(&self, from: ChunkRef, mention: &Mention<'_>) -> Result<Vec<ResolvedDeclaration>> {
         match self.site(from)? {
             Some(site) => site.resolved(mention),

@@ -47,7 +47,7 @@ impl Spread {
     /// taken in that order.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`](super::Error::Corrupt).
+    /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn run(&self, graph: &Graph<'_, '_>, start: &[(ChunkRef, f64)]) -> Result<Vec<(ChunkRef, f64)>> {
         let mut rest: BTreeMap<Place<'_>, f64> = BTreeMap::new();
         let mut come: BTreeMap<Place<'_>, f64> = BTreeMap::new();
@@ -85,7 +85,7 @@ impl Spread {
     /// [`Spread::referrers`] count.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`](super::Error::Corrupt).
+    /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn abroad(
         &self,
         graphs: &Graphs<'_, '_>,

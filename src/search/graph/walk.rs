@@ -36,7 +36,7 @@ impl<'s> Graph<'_, 's> {
     /// Returns the references of a chunk, in order of its mentions.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`](super::Error::Corrupt).
+    /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn outgoing(&self, from: ChunkRef) -> Result<Vec<Edge>> {
         self.outgoing_by(from, |_| Ok(true))
     }
@@ -72,7 +72,7 @@ impl<'s> Graph<'_, 's> {
     /// constructor's name are included.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`](super::Error::Corrupt).
+    /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn incoming(&self, to: DeclarationRef, kinds: &[ReferenceKind]) -> Result<Vec<Edge>> {
         let Some((file, row)) = self.declaration(to) else { return Ok(Vec::new()) };
         let name = file.segment.name(&row);
@@ -113,7 +113,7 @@ impl<'s> Graph<'_, 's> {
     /// Returns the types that inherit or implement a type, as edges from their chunks.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`](super::Error::Corrupt).
+    /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn implementers(&self, to: DeclarationRef) -> Result<Vec<Edge>> {
         self.incoming(to, &[ReferenceKind::Inherits])
     }
@@ -185,7 +185,7 @@ impl<'s> Graph<'_, 's> {
     /// only if none matches as written.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`](super::Error::Corrupt).
+    /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn find(&self, symbol: &str) -> Result<Vec<DeclarationRef>> {
         if let Some((path, rest)) = symbol.rsplit_once(':')
             && !path.ends_with(':')

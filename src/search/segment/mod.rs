@@ -12,7 +12,7 @@
 //!
 //! **Invariants.** The bytes of a segment depend on the files alone, whatever the number of
 //! builders that shared the work. A segment is a cache and never a source of truth: any damage is
-//! an [`Error::CorruptHistory`], and the segment is rebuilt. Reading any bytes ends in a value or
+//! an [`Error::Corrupt`], and the segment is rebuilt. Reading any bytes ends in a value or
 //! an error, never in a panic. Field lengths and document frequencies are whole numbers. Sums over
 //! base ∖ outdated ∪ overlay are therefore exact, and a score does not depend on the base at hand.
 //!

@@ -41,7 +41,7 @@ impl Segment {
     /// Maps and checks a segment file.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Version`], [`Error::CorruptHistory`]. After the last two, rebuild
+    /// [`Error::Io`], [`Error::Version`], [`Error::Corrupt`]. After the last two, rebuild
     /// the segment.
     pub fn open(path: &Path) -> Result<Self> {
         Ok(Self { path: Some(path.to_owned()), ..Self::check(Bytes::map(path)?)? })
@@ -138,7 +138,7 @@ impl Segment {
     /// Compares the checksums of all sections, those that opening leaves for later included.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`] naming the section.
+    /// [`Error::Corrupt`] naming the section.
     pub fn verify(&self) -> Result<()> {
         SECTIONS.iter().try_for_each(|(section, ..)| self.table.check(&self.bytes, *section))
     }
@@ -312,7 +312,7 @@ impl Segment {
     /// Returns a chunk's vector; `None` for an ordinal that no chunk has.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`] if the vector does not match its checksum.
+    /// [`Error::Corrupt`] if the vector does not match its checksum.
     pub fn vector(&self, chunk: u32) -> Result<Option<Vector>> {
         let Some(row) = self.row::<VECTOR_BYTES>(Section::Vectors, chunk) else { return Ok(None) };
         let Some((bytes, sum)) = row.split_first_chunk::<DIMENSIONS>() else { return Ok(None) };
@@ -359,7 +359,7 @@ impl Segment {
     /// Returns the postings of several terms, in the terms' order.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`] if the dictionary or a list is damaged.
+    /// [`Error::Corrupt`] if the dictionary or a list is damaged.
     pub fn postings<'s, 'k>(&'s self, terms: impl Iterator<Item = &'k str>) -> Result<Vec<Postings<'s>>> {
         let dictionary = Dictionary::new(self.section(Section::Terms), Section::Terms.name());
         let values = dictionary.get_all(terms.map(str::as_bytes))?;
@@ -380,7 +380,7 @@ impl Segment {
     /// Returns all terms, sorted.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`] if the dictionary is damaged.
+    /// [`Error::Corrupt`] if the dictionary is damaged.
     pub fn term_names(&self) -> Result<Vec<String>> {
         let mut names = Vec::new();
         // A crafted dictionary may have no end: stop at more terms than its bytes can hold.
@@ -416,7 +416,7 @@ impl Segment {
     /// Returns the declarations whose name has this key ([`super::terms::symbol_key`]), in order.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`].
+    /// [`Error::Corrupt`].
     pub fn symbol(&self, key: &str) -> Result<Vec<u32>> {
         match self.symbols().get(key.as_bytes())? {
             None => Ok(Vec::new()),
@@ -451,7 +451,7 @@ impl Segment {
     /// declarations, in order, until it returns false.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`].
+    /// [`Error::Corrupt`].
     pub fn symbols_with_prefix(
         &self,
         prefix: &str,
@@ -472,7 +472,7 @@ impl Segment {
     /// declarations.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`].
+    /// [`Error::Corrupt`].
     pub fn symbols_like(&self, word: &str, edits: u32) -> Result<Vec<(String, Vec<u32>)>> {
         let similar = self.symbols().similar(word, edits)?;
         similar.into_iter().map(|(name, value)| Ok((name, self.symbol_list(value)?))).collect()
@@ -482,7 +482,7 @@ impl Segment {
     /// ordinal that no chunk has.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`].
+    /// [`Error::Corrupt`].
     pub fn mentions(&self, chunk: u32) -> Result<Vec<Mention<'_>>> {
         self.mentions_that(chunk, |_| true)
     }
@@ -490,7 +490,7 @@ impl Segment {
     /// Returns the mentions of a chunk that are imports.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`].
+    /// [`Error::Corrupt`].
     pub fn imports(&self, chunk: u32) -> Result<Vec<Mention<'_>>> {
         self.mentions_that(chunk, |kind| kind == ReferenceKind::Import)
     }
@@ -515,7 +515,7 @@ impl Segment {
     /// chunk has.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`].
+    /// [`Error::Corrupt`].
     pub fn subtokens(&self, chunk: u32) -> Result<Vec<SubToken>> {
         if chunk >= self.n_chunks {
             return Ok(Vec::new());
@@ -530,7 +530,7 @@ impl Segment {
     /// Returns the chunks that refer to `name` (as written) with this kind of reference.
     ///
     /// # Errors
-    /// [`Error::CorruptHistory`].
+    /// [`Error::Corrupt`].
     pub fn references(&self, kind: ReferenceKind, name: &str) -> Result<RoaringBitmap> {
         let corrupt = |why| Error::Corrupt { section: Section::ReferenceLists.name(), why };
         let dictionary = Dictionary::new(self.section(Section::References), Section::References.name());

@@ -57,7 +57,7 @@ pub(super) fn bases(repo: &Repository, commit: ObjectId) -> Result<Vec<Commentar
 /// Opens the commentary of `commit`; `None` if it has none.
 ///
 /// # Errors
-/// [`Error::Newer`], [`Error::CorruptHistory`], [`Error::Repo`].
+/// [`Error::Newer`], [`Error::Corrupt`], [`Error::Repo`].
 fn open(repo: &Repository, commit: ObjectId) -> Result<Option<CommentaryRef>> {
     let Some(tree) = find::read::<Comments>(repo, &ref_name(commit))? else { return Ok(None) };
     let first = tree.manifest.lines().next().unwrap_or_default();

@@ -111,7 +111,7 @@ pub fn encode(record: ObjectId, notes: &[Note]) -> (Vec<u8>, usize) {
 /// Decodes a file's notes and the id of the record that they are about.
 ///
 /// # Errors
-/// [`Error::CorruptHistory`] for any bytes that break a rule of the format.
+/// [`Error::Corrupt`] for any bytes that break a rule of the format.
 pub fn decode(bytes: &[u8]) -> Result<(ObjectId, Vec<Note>)> {
     let text = std::str::from_utf8(bytes).map_err(|_| Error::Corrupt("it is not text"))?;
     let mut lines = text.lines();

@@ -102,7 +102,7 @@ pub fn encode(record: ObjectId, rows: &[(Key, Row)]) -> Option<Vec<u8>> {
 /// Checks and opens the bytes of a file's vectors.
 ///
 /// # Errors
-/// [`Error::CorruptHistory`] for any bytes that [`encode`] does not give.
+/// [`Error::Corrupt`] for any bytes that [`encode`] does not give.
 pub fn decode(bytes: &[u8]) -> Result<FileVectors<'_>> {
     let (body, crc) = bytes.split_last_chunk::<4>().ok_or(Error::Corrupt("they are too short"))?;
     let (magic, rest) = body.split_first_chunk::<4>().ok_or(Error::Corrupt("they are too short"))?;

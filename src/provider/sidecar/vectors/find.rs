@@ -56,7 +56,7 @@ pub(super) fn bases(repo: &Repository, model: &Model, commit: ObjectId) -> Resul
 /// Opens the vectors of `commit`; `None` if it has none.
 ///
 /// # Errors
-/// [`Error::Newer`], [`Error::CorruptHistory`], [`Error::Repo`].
+/// [`Error::Newer`], [`Error::Corrupt`], [`Error::Repo`].
 fn open(repo: &Repository, id: &str, component: &str, commit: ObjectId) -> Result<Option<VectorsRef>> {
     let Some(tree) = find::read::<Vectors>(repo, &ref_name(component, commit))? else { return Ok(None) };
     let manifest = Manifest::decode(&tree.manifest, commit)?;

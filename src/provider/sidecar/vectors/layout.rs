@@ -38,7 +38,7 @@ impl Manifest {
     /// Parses a manifest.
     ///
     /// # Errors
-    /// [`Error::Newer`] for another format, [`Error::CorruptHistory`] for anything else that is
+    /// [`Error::Newer`] for another format, [`Error::Corrupt`] for anything else that is
     /// wrong.
     pub(super) fn decode(bytes: &[u8], commit: ObjectId) -> Result<Self> {
         let text = std::str::from_utf8(bytes).map_err(|_| Error::Corrupt("the manifest is not text"))?;

@@ -128,7 +128,7 @@ impl<'i, 's> Graphs<'i, 's> {
     /// A certain meaning stands alone. Of guesses, those in the own repository come first.
     ///
     /// # Errors
-    /// [`super::Error::CorruptHistory`].
+    /// [`super::Error::Corrupt`].
     pub fn resolve(&self, home: usize, from: ChunkRef, mention: &Mention<'_>) -> Result<Vec<Meaning>> {
         let Some(graph) = self.graph(home) else { return Ok(Vec::new()) };
         let own = graph.resolve(from, mention)?;
@@ -170,7 +170,7 @@ impl<'i, 's> Graphs<'i, 's> {
     /// lead to.
     ///
     /// # Errors
-    /// [`super::Error::CorruptHistory`].
+    /// [`super::Error::Corrupt`].
     pub fn outgoing(&self, home: usize, from: ChunkRef) -> Result<Vec<(usize, Edge)>> {
         let segment = self.graph(home).and_then(|graph| graph.index().segment(from.part));
         let mut edges = Vec::new();
@@ -187,7 +187,7 @@ impl<'i, 's> Graphs<'i, 's> {
     /// from the others in order. Otherwise as [`Graph::incoming`].
     ///
     /// # Errors
-    /// [`super::Error::CorruptHistory`].
+    /// [`super::Error::Corrupt`].
     pub fn incoming(
         &self,
         home: usize,
@@ -205,7 +205,7 @@ impl<'i, 's> Graphs<'i, 's> {
     /// Returns the references from the repository `at` to a declaration of `home`.
     ///
     /// # Errors
-    /// [`super::Error::CorruptHistory`].
+    /// [`super::Error::Corrupt`].
     pub fn incoming_from(
         &self,
         at: usize,

@@ -48,7 +48,7 @@ impl Point for Row<'_> {
 /// end.
 ///
 /// # Errors
-/// [`Error::Io`], [`Error::Limit`], [`Error::CorruptHistory`] for a damaged segment.
+/// [`Error::Io`], [`Error::Limit`], [`Error::Corrupt`] for a damaged segment.
 pub fn build_neighbours(segment: &Segment, out: &Path, sharing: Sharing) -> Result<u64> {
     let bytes = graph(segment)?;
     tempfile::write(out, ".neighbours-", 0o666, sharing, &bytes)

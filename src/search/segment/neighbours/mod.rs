@@ -78,7 +78,7 @@ impl Neighbours {
     /// Maps and checks the graph of a segment.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Version`], [`Error::CorruptHistory`]. After the last two, rebuild
+    /// [`Error::Io`], [`Error::Version`], [`Error::Corrupt`]. After the last two, rebuild
     /// the graph.
     pub fn open(path: &Path, segment: &Segment) -> Result<Self> {
         Self::check(Bytes::map(path)?, segment)
