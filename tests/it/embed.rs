@@ -192,7 +192,7 @@ fn when_the_model_fails_the_built_in_one_answers() {
     repo.cora(&["embed"]);
     let run = repo
         .cora(&["query", "--json", question])
-        .says("warning: openai-compatible:acme/two-meanings-1.0 can't be asked");
+        .says("warning: can't ask openai-compatible:acme/two-meanings-1.0");
     assert!(
         run.err.contains("500: out of order") && run.err.contains("the built-in model is used"),
         "{}",

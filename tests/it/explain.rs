@@ -91,9 +91,9 @@ fn pages_as_json_within_budgets_and_with_permanent_links() {
     assert!(less.chars().count() <= most && less.contains("At "), "{less}");
     repo.try_cora(&["explain", "shop/cart.py:Cart", "--tokens", "5"])
         .exits(2)
-        .says("not even the heading fits");
+        .says("the budget is too small for the heading");
     let page = |args: &[&str]| repo.try_cora(&[&["explain", "shop/cart.py:Cart"], args].concat());
-    page(&["--permalinks"]).exits(2).says("error: 'origin' lies on no forge");
+    page(&["--permalinks"]).exits(2).says("error: 'origin' is not on a known forge");
     repo.git(&["remote", "add", "origin", "https://name:secret@github.com/a/shop.git"]);
     let link = format!("(https://github.com/a/shop/blob/{}/shop/cart.py#L4-L9)", repo.rev("HEAD"));
     page(&["--permalinks"]).exits(0).prints(&link);
@@ -107,7 +107,7 @@ fn what_is_not_there_is_said() {
     let repo = shop();
     repo.try_cora(&["explain", "Crat"])
         .exits(1)
-        .says("nothing is called 'Crat'")
+        .says("no file or declaration named 'Crat'")
         .says("did you mean 'Cart'?");
     repo.try_cora(&["explain", "shop/cart.py:pya"]).exits(1).says("did you mean 'pay'?");
     repo.try_cora(&["explain", "shop/carts.py"]).exits(1).says("did you mean 'shop/cart.py'?");

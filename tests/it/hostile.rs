@@ -146,7 +146,8 @@ fn ask(server: &Server, kept: &mut BufReader<TcpStream>) {
 #[test]
 fn idle_and_slow_strangers_do_not_keep_others_out() {
     let repo = Repo::sample();
-    let server = Server::start(&repo, &[]);
+    // Nobody reads the log here, and its pipe would fill.
+    let server = Server::start(&repo, &["--quiet"]);
     let slow_body = "POST /coderag/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
                      Content-Length: 100\r\n\r\n{";
     let wrong_token = "POST /coderag/query HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong\r\n\

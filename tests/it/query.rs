@@ -115,7 +115,10 @@ fn exit_codes() {
     repo.cora(&["query", "--help"]).prints("--rev");
     repo.cora(&["--version"]).prints(env!("CARGO_PKG_VERSION"));
     repo.git(&["config", "cora.chunkBytes", "huge"]);
-    repo.try_cora(&["query", "x"]).exits(2).says("cora.chunkBytes").says("hint: see where it is set");
+    repo.try_cora(&["query", "x"])
+        .exits(2)
+        .says("cora.chunkBytes")
+        .says("hint: run 'git config --show-origin");
     Repo::no_repository().try_cora(&["query", "x"]).exits(128).says("error: not a git repository");
 }
 
