@@ -113,6 +113,11 @@ fn exit_codes() {
     }
     repo.cora(&["--help"]).prints("git cora");
     repo.cora(&["query", "--help"]).prints("--rev");
+    repo.cora(&["-h"]).prints("<COMMAND>").prints("Explore:\n  map ");
+    for name in ["search", "find", "grep"] {
+        let same = repo.cora(&["query", "refresh"]).out;
+        assert_eq!(repo.cora(&[name, "refresh"]).out, same, "{name}");
+    }
     repo.cora(&["--version"]).prints(env!("CARGO_PKG_VERSION"));
     repo.git(&["config", "cora.chunkBytes", "huge"]);
     repo.try_cora(&["query", "x"])

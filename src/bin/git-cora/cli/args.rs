@@ -96,7 +96,10 @@ pub(crate) fn command() -> clap::Command {
     let template =
         format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}{{after-help}}\n{list}\n{{all-args}}");
     // The list above stands for the commands.
-    command.mut_subcommands(|sub| sub.hide(true).help_template(EXAMPLES_FIRST)).help_template(template)
+    command
+        .override_usage("git cora [OPTIONS] <COMMAND>")
+        .mut_subcommands(|sub| sub.hide(true).help_template(EXAMPLES_FIRST))
+        .help_template(template)
 }
 
 const AFTER_HELP: &str = "\
@@ -531,7 +534,8 @@ pub(crate) struct Index {
 /// Meaning is compared by the built-in model. If `cora.embedder` names a remote model and `git cora
 /// embed` has computed its vectors, the text of a question is sent to that model.
 #[derive(Debug, clap::Args)]
-#[command(after_help = QUERY_EXAMPLES)]
+// Other tools call it so; whoever types that gets there.
+#[command(after_help = QUERY_EXAMPLES, aliases = ["search", "find", "grep"])]
 pub(crate) struct Query {
     /// What to search for; several words need no quotes, `-` reads standard input.
     #[arg(value_name = "TEXT", required_unless_present_any = ["batch", "messages"])]
