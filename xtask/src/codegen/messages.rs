@@ -24,7 +24,7 @@ fn document(files: &[File]) -> String {
          program can print, by file. `{}` stands for a value.\n",
     );
     for file in files.iter().filter(|file| is_source(file)) {
-        let code = file.text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+        let code = file.text.split("\nmod tests {").next().unwrap_or_default();
         let messages: Vec<String> = strings(&without_reasons(code))
             .into_iter()
             .filter(|text| is_message(text))

@@ -95,7 +95,7 @@ fn argument(arg: &Arg) -> String {
     let values = arg.get_possible_values();
     if arg.get_action().takes_values() && !values.is_empty() {
         let values = values.iter().map(|value| match value.get_help() {
-            Some(help) => format!("`{}` ({})", value.get_name(), decapitalised(&help.to_string())),
+            Some(help) => format!("`{}` ({})", value.get_name(), help.to_string().trim_end_matches('.')),
             None => format!("`{}`", value.get_name()),
         });
         let _ = write!(out, "\n\n  One of {}.", values.collect::<Vec<_>>().join(", "));
@@ -150,15 +150,6 @@ fn cell(text: &str) -> String {
     prose(text).replace('|', "\\|")
 }
 
-fn decapitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    // A second capital means an abbreviation.
-    match (chars.next(), chars.clone().next()) {
-        (Some(first), Some(second)) if !second.is_uppercase() => first.to_lowercase().chain(chars).collect(),
-        _ => text.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,7 +158,5 @@ mod tests {
     fn brackets_are_markup_only_in_code() {
         assert_eq!(prose("a <b> `<c>`"), "a \\<b> `<c>`");
         assert_eq!(cell("a|b"), "a\\|b");
-        assert_eq!(decapitalised("On a terminal"), "on a terminal");
-        assert_eq!(decapitalised("JSON"), "JSON");
     }
 }

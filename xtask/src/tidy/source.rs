@@ -41,6 +41,8 @@ pub(crate) fn strings(text: &str) -> Vec<String> {
             let len = quoted_len(rest, b'"').min(rest.len());
             found.extend(text.get(at..at + len).map(|quoted| joined(inner(quoted))));
             len
+        } else if rest[0] == b'\'' {
+            char_len(text, at).unwrap_or_else(|| quoted_len(rest, b'\''))
         } else {
             1
         };
@@ -155,7 +157,8 @@ mod tests {
 
     #[test]
     fn strings_are_found_whole() {
-        let text = "f(\"a \\\n   b\", 'x', r#\"c \"d\"\"#) // \"no\"\n/* \"no\" */ g(\"e\\\"f\")";
+        let text =
+            "f(\"a \\\n   b\", 'x', r#\"c \"d\"\"#) // \"no\"\n/* \"no\" */ g('\"', '\\'', \"e\\\"f\")";
         assert_eq!(strings(text), ["a b", "c \"d\"", "e\\\"f"]);
     }
 
