@@ -99,15 +99,13 @@ impl Attempt {
                 let Outcome { n_read, answer, .. } = outcome;
                 let n = answer.n_candidates;
                 Some(format!(
-                    "the quoted text was searched in the {n_read} best of {n} chunks with its words"
+                    "only the {n_read} best of {n} chunks with these words were checked for the quoted text"
                 ))
             }
             Reason::AsAsked | Reason::Quoted | Reason::QuotedOnceMore => None,
-            Reason::Unquoted => Some(
-                "nothing contains the quoted text: its words were searched \
-            instead"
-                    .to_owned(),
-            ),
+            Reason::Unquoted => {
+                Some("nothing contains the quoted text: its words were searched for instead".to_owned())
+            }
         }
     }
 }

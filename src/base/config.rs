@@ -125,7 +125,7 @@ pub const REMOTE_BYTES: Key = Key {
     kind: Kind::Bytes(1 << 20, 1 << 40),
     default: "1g",
     changes_records: false,
-    doc: "`git cora query --remote` stops a transfer that brings more than this.",
+    doc: "`git cora query --remote` stops a transfer that exceeds this.",
 };
 
 /// Maximum bytes of all copies of remote repositories.
@@ -182,7 +182,7 @@ pub const FILL: Key = Key {
     default: "200",
     changes_records: false,
     doc: "Maximum number of commits between a tip and its nearest indexed ancestor that are \
-    indexed too. A line without gaps keeps pushes and fetches small.",
+    indexed too. History without gaps keeps pushes and fetches small.",
 };
 
 /// Number of threads.
@@ -226,9 +226,8 @@ pub const EMBEDDER: Key = Key {
     doc: "A remote model for search by meaning: `voyage:voyage-code-3`, \
     `openai:text-embedding-3-small`, `together:BAAI/bge-large-en-v1.5`, `ollama:MODEL`, \
     `openai-compatible:URL` (with `cora.embedModel`). `git cora embed` sends it the text of \
-    indexed files, and queries that ask for a meaning are sent to it too. Without this setting \
-    nothing is sent anywhere. A value from a file of the work tree, which an `include` may name, \
-    does not count.",
+    indexed files, and queries by meaning are sent to it too. Without this setting nothing is \
+    sent anywhere. A value from a file in the working tree, which an `include` may name, is ignored.",
 };
 
 /// Address of the remote embedding model.
@@ -238,7 +237,7 @@ pub const EMBED_URL: Key = Key {
     default: "",
     changes_records: false,
     doc: "Address to use instead of the provider's own, for example a gateway or an Ollama server \
-    on another machine. A value from a file of the work tree does not count.",
+    on another machine. A value from a file in the working tree is ignored.",
 };
 
 /// Embedding model on a server that is named by its address.
@@ -267,7 +266,7 @@ pub const EMBED_MAX_TOKENS: Key = Key {
     default: "0",
     changes_records: false,
     doc: "Maximum tokens of one text for the remote model; longer texts are cut. 0 means the \
-    model's known limit, else 8192.",
+    model's limit if it is known, otherwise 8192.",
 };
 
 /// Maximum tokens that one run of `embed` may spend.
@@ -289,7 +288,7 @@ pub const MODEL: Key = Key {
     doc: "A language model for `git cora ask` and `git cora annotate`: `anthropic:MODEL`, \
     `openai:MODEL`, `together:MODEL`, `ollama:MODEL`, `openai-compatible:URL` (with \
     `cora.modelName`). They send it questions and source. Without this setting nothing is sent \
-    anywhere. A value from a file of the work tree, which an `include` may name, does not count.",
+    anywhere. A value from a file in the working tree, which an `include` may name, is ignored.",
 };
 
 /// Address of the language model.
@@ -299,7 +298,7 @@ pub const MODEL_URL: Key = Key {
     default: "",
     changes_records: false,
     doc: "Address to use instead of the provider's own, for example a gateway or an Ollama server \
-    on another machine. A value from a file of the work tree does not count.",
+    on another machine. A value from a file in the working tree is ignored.",
 };
 
 /// Language model on a server that is named by its address.
@@ -366,7 +365,7 @@ pub const REMOTE_TIMEOUT: Key = Key {
     default: "60",
     changes_records: false,
     doc: "Seconds to wait for a reply of a remote model, or for the next part of a reply. A query \
-    waits at most ten.",
+    waits at most ten seconds.",
 };
 
 /// When text is coloured.
@@ -474,7 +473,7 @@ pub enum Pager {
 #[non_exhaustive]
 pub enum ConfigError {
     /// The value does not have the key's type.
-    #[error("bad value '{value}' for '{key}': expected {expected}")]
+    #[error("invalid value '{value}' for '{key}': expected {expected}")]
     BadValue {
         /// The key or flag.
         key: String,
@@ -484,7 +483,7 @@ pub enum ConfigError {
         expected: &'static str,
     },
     /// The number is too small or too large.
-    #[error("bad value '{value}' for '{key}': expected a number from {min} to {max}")]
+    #[error("invalid value '{value}' for '{key}': expected a number from {min} to {max}")]
     OutOfRange {
         /// The key or flag.
         key: String,
@@ -555,7 +554,7 @@ pub fn parse_count(key: &str, value: &str, min: u64, max: u64) -> Result<u64, Co
 /// let error = parse_bytes("cora.cacheBytes", "much", 0, u64::MAX).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "bad value 'much' for 'cora.cacheBytes': expected a number of bytes, as in 1500, 64k, 10m or 2g"
+///     "invalid value 'much' for 'cora.cacheBytes': expected a number of bytes, as in 1500, 64k, 10m or 2g"
 /// );
 /// ```
 pub fn parse_bytes(key: &str, value: &str, min: u64, max: u64) -> Result<u64, ConfigError> {
@@ -714,7 +713,7 @@ mod tests {
     #[test]
     fn an_error_says_where_to_look() {
         let error = parse_count("cora.keep", "0", 1, 1000).unwrap_err();
-        assert_eq!(error.to_string(), "bad value '0' for 'cora.keep': expected a number from 1 to 1000");
+        assert_eq!(error.to_string(), "invalid value '0' for 'cora.keep': expected a number from 1 to 1000");
         let hint = "run 'git config --show-origin --get-all cora.keep' to see where it is set";
         assert_eq!(error.hint().as_deref(), Some(hint));
         assert_eq!(parse_count("--limit", "x", 1, 2).unwrap_err().hint(), None);

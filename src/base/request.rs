@@ -12,7 +12,7 @@ pub const KEY_USER: &str = "api-key";
 #[non_exhaustive]
 pub enum Error {
     /// The address can't be used.
-    #[error("can't use address '{address}': {why}")]
+    #[error("can't use the address '{address}': {why}")]
     Address {
         /// The address, without what it may hold of a password.
         address: String,
@@ -54,7 +54,7 @@ pub enum Error {
         message: String,
     },
     /// The server wants a longer pause than we wait.
-    #[error("'{host}' asks for a pause of {seconds} s ({status}: {message})")]
+    #[error("'{host}' asks to wait {seconds} s ({status}: {message})")]
     Later {
         /// The server.
         host: String,
@@ -74,7 +74,7 @@ pub enum Error {
         why: String,
     },
     /// No answer in time.
-    #[error("no complete answer from '{host}' in {seconds} s")]
+    #[error("no complete answer from '{host}' within {seconds} s")]
     TimedOut {
         /// The server.
         host: String,
@@ -90,7 +90,7 @@ pub enum Error {
         why: String,
     },
     /// An answer larger than any right one.
-    #[error("the answer of '{host}' is larger than {limit_bytes} bytes")]
+    #[error("the answer from '{host}' is larger than {limit_bytes} bytes")]
     TooLarge {
         /// The server.
         host: String,

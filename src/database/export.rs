@@ -372,8 +372,8 @@ impl Store {
                  AND to_regclass('cora.chunk_repository') IS NOT NULL",
                 &[],
             )
-            .map_err(failed("be looked at"))?;
-        if row.try_get::<_, bool>(0).map_err(failed("be looked at"))? {
+            .map_err(failed("be read"))?;
+        if row.try_get::<_, bool>(0).map_err(failed("be read"))? {
             return Ok(());
         }
         progress.begin("indexing words and vectors in the database", "", None);

@@ -279,18 +279,18 @@ impl Store {
         let there = self
             .client
             .query_one("SELECT to_regclass('cora.meta') IS NOT NULL", &[])
-            .map_err(failed("be looked at"))?;
-        if !there.try_get::<_, bool>(0).map_err(failed("be looked at"))? {
+            .map_err(failed("be read"))?;
+        if !there.try_get::<_, bool>(0).map_err(failed("be read"))? {
             return Ok(false);
         }
         let rows = self
             .client
             .query("SELECT schema_version, content, model FROM cora.meta", &[])
-            .map_err(failed("be looked at"))?;
+            .map_err(failed("be read"))?;
         let Some(row) = rows.first() else { return Ok(false) };
-        let version: i32 = row.try_get(0).map_err(failed("be looked at"))?;
-        let made_with: String = row.try_get(1).map_err(failed("be looked at"))?;
-        let model: String = row.try_get(2).map_err(failed("be looked at"))?;
+        let version: i32 = row.try_get(0).map_err(failed("be read"))?;
+        let made_with: String = row.try_get(1).map_err(failed("be read"))?;
+        let model: String = row.try_get(2).map_err(failed("be read"))?;
         if version > SCHEMA_VERSION {
             return Err(Error::Version("a newer"));
         }

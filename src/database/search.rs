@@ -137,9 +137,9 @@ impl Store {
             let sums: Vec<i64> = row.try_get(6).map_err(failed("read"))?;
             let lengths: Vec<u64> = lengths.into_iter().map(|n| u64::try_from(n).unwrap_or(0)).collect();
             let total_lengths: [u64; N_FIELDS] =
-                lengths.try_into().map_err(|_| damaged("another number of fields"))?;
+                lengths.try_into().map_err(|_| damaged("wrong number of fields"))?;
             let sums: [i64; DIMENSIONS] =
-                sums.try_into().map_err(|_| damaged("another number of dimensions"))?;
+                sums.try_into().map_err(|_| damaged("wrong number of dimensions"))?;
             let statistics = Statistics {
                 n_chunks: u64::try_from(n_chunks).unwrap_or(0),
                 total_lengths,
@@ -184,7 +184,7 @@ impl Store {
                 "SELECT repository_id, term, n_chunks FROM cora.term WHERE term = ANY($1) AND repository_id = ANY($2)",
                 &[&terms, &ids],
             )
-            .map_err(failed("look words up"))?;
+            .map_err(failed("look up words"))?;
         let mut found: BTreeMap<i32, HashMap<String, u64>> = BTreeMap::new();
         for row in rows {
             let n: i32 = row.try_get(2).map_err(failed("read"))?;
@@ -311,7 +311,7 @@ impl Store {
         for row in rows {
             let path: String = row.try_get(2).map_err(failed("read"))?;
             let path = unquoted(&path)
-                .ok_or_else(|| Error::Damaged { table: "file", why: "a path has bad quotes".into() })?;
+                .ok_or_else(|| Error::Damaged { table: "file", why: "a path has invalid quotes".into() })?;
             found.entry(row.try_get(1).map_err(failed("read"))?).or_default().push(FoundFile {
                 id: row.try_get(0).map_err(failed("read"))?,
                 path,

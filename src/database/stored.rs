@@ -84,7 +84,7 @@ struct StoredCommit<'s> {
 
 impl Source for StoredCommit<'_> {
     fn record(&self, at: usize) -> std::result::Result<Vec<u8>, String> {
-        let file = self.sources.get(at).ok_or("there is no such file")?;
+        let file = self.sources.get(at).ok_or("no such file")?;
         let loaded = self.loader.load(file, self.records.get(&file.path).copied());
         loaded.map(|loaded| loaded.bytes).map_err(|error| error.to_string())
     }

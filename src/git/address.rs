@@ -88,7 +88,7 @@ pub(super) fn check_address(url: &str) -> Result<String> {
     let head = url.split(['/', '\\']).next().unwrap_or_default();
     // `helper::address` runs the program `git-remote-helper`.
     if head.contains("::") {
-        return refuse("remote helpers are not run");
+        return refuse("remote helpers are not supported");
     }
     if cfg!(windows) && head.len() == 2 && head.ends_with(':') {
         return Ok(url.to_owned());

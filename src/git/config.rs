@@ -174,7 +174,7 @@ mod tests {
         }
         assert_eq!(repo.config_private("cora.many").as_deref(), Some("b c"));
         for error in [repo.config_bool("cora.bad").unwrap_err(), repo.config_i64("cora.bad").unwrap_err()] {
-            assert!(error.to_string().starts_with("bad value 'perhaps' for 'cora.bad'"), "{error}");
+            assert!(error.to_string().starts_with("invalid value 'perhaps' for 'cora.bad'"), "{error}");
         }
     }
 

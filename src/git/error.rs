@@ -34,7 +34,7 @@ pub enum Error {
         advice: Option<String>,
     },
     /// A ref that can't be stored because something else has the name of its directory.
-    #[error("cannot store '{name}': '{above}' exists, so no ref can begin with '{above}/'")]
+    #[error("can't store '{name}': '{above}' exists, so no ref can begin with '{above}/'")]
     RefAbove {
         /// The ref that was to be written.
         name: String,
@@ -44,7 +44,7 @@ pub enum Error {
         broken: Option<PathBuf>,
     },
     /// Nothing can be stored while Git checks objects that were pushed.
-    #[error("cannot store '{name}' before the push is accepted")]
+    #[error("can't store '{name}' before the push is accepted")]
     Quarantine {
         /// The ref that was to be written.
         name: String,
@@ -86,7 +86,7 @@ pub enum Error {
         detail: String,
     },
     /// A limit that protects against hostile input was exceeded.
-    #[error("{what} in tree {id}: more than {limit}")]
+    #[error("too many {what} in tree {id}: more than {limit}")]
     Limit {
         /// The thing that is counted.
         what: &'static str,
@@ -96,7 +96,7 @@ pub enum Error {
         limit: usize,
     },
     /// An invalid configuration value.
-    #[error("bad value '{value}' for '{key}': expected {expected}")]
+    #[error("invalid value '{value}' for '{key}': expected {expected}")]
     Config {
         /// The configuration key.
         key: String,
@@ -106,16 +106,16 @@ pub enum Error {
         expected: &'static str,
     },
     /// Reading or writing the repository failed.
-    #[error("cannot {action}")]
+    #[error("can't {action}")]
     Git {
-        /// The attempted action, which completes "cannot …".
+        /// The attempted action, which completes "can't …".
         action: String,
         /// The cause.
         #[source]
         source: Source,
     },
     /// The `git` program could not be started.
-    #[error("cannot run the git program")]
+    #[error("can't run git")]
     NoGit(#[source] std::io::Error),
     /// The `git` program failed.
     #[error("git {command} failed{}: {stderr}", .status.map(|code| format!(" with status {code}")).unwrap_or_default())]
@@ -128,9 +128,9 @@ pub enum Error {
         stderr: String,
     },
     /// A file operation failed.
-    #[error("cannot {action} '{}'", .path.display())]
+    #[error("can't {action} '{}'", .path.display())]
     Io {
-        /// The attempted action, which completes "cannot …".
+        /// The attempted action, which completes "can't …".
         action: &'static str,
         /// The file.
         path: PathBuf,
@@ -238,15 +238,15 @@ impl ClassifiedError for Error {
                 documents'"
                     .into()
             }
-            Self::Refused { advice: Some(advice), .. } => format!("'{advice}' trusts this directory"),
+            Self::Refused { advice: Some(advice), .. } => format!("run '{advice}' to trust this directory"),
             Self::Refused { dir, reason, .. } if reason.contains("safe.bareRepository") => {
-                format!("'export GIT_DIR={}' names the repository explicitly", dir.display())
+                format!("run 'export GIT_DIR={}' to name the repository explicitly", dir.display())
             }
-            Self::Refused { .. } => "'git rev-parse --git-dir' gives the same reason".into(),
-            Self::RefAbove { broken: Some(path), .. } => format!("'rm {}' deletes it", path.display()),
-            Self::RefAbove { above, .. } => format!("'git update-ref -d {above}' deletes it"),
+            Self::Refused { .. } => "run 'git rev-parse --git-dir' to see Git's own message".into(),
+            Self::RefAbove { broken: Some(path), .. } => format!("run 'rm {}' to delete it", path.display()),
+            Self::RefAbove { above, .. } => format!("run 'git update-ref -d {above}' to delete it"),
             Self::Command { command, .. } if command == "status" => {
-                "the option '--no-worktree' searches HEAD without the work tree".into()
+                "use '--no-worktree' to search HEAD without the working tree".into()
             }
             Self::NotFound { .. } => "run 'git log --oneline --all' to see the commits of this \
             repository"
@@ -256,7 +256,7 @@ impl ClassifiedError for Error {
                 let end = end.split('^').next().unwrap_or_default();
                 format!("name one end of it, for example '{}'", if end.is_empty() { "HEAD" } else { end })
             }
-            Self::Unborn => "make a first commit: 'git commit'".into(),
+            Self::Unborn => "run 'git commit' to make the first commit".into(),
             Self::MissingObject { .. } | Self::Corrupt { .. } => {
                 "run 'git fsck' to see what else is missing or damaged".into()
             }
@@ -275,7 +275,7 @@ impl ClassifiedError for Error {
             Self::NoRemoteRevision { .. } => {
                 "use HEAD, a branch, a tag or a full commit id, optionally followed by '~N'".into()
             }
-            Self::NoGit(_) => "install git and put it on PATH".into(),
+            Self::NoGit(_) => "install Git 2.30 or newer and put it on PATH".into(),
             _ => return None,
         })
     }
@@ -285,13 +285,13 @@ impl ClassifiedError for Error {
 fn transfer_hint(operation: &str, remote: &str, why: Refusal) -> String {
     match (why, operation) {
         (Refusal::Denied, "push") => {
-            format!("'git push --dry-run {remote} HEAD' shows whether you may push there at all")
+            format!("run 'git push --dry-run {remote} HEAD' to see whether you may push there")
         }
         (Refusal::Rejected, _) => {
             "let the server allow refs under 'refs/cora/', or share through another remote".to_owned()
         }
         (Refusal::Hook, _) => {
-            format!("'git push --dry-run {remote} HEAD' runs the hook by itself, and sends nothing")
+            format!("use 'git push --dry-run {remote} HEAD' to run the hook without sending anything")
         }
         (Refusal::Unreachable | Refusal::Denied, _) => {
             format!("run 'git remote -v' to list the remotes, and 'git ls-remote {remote}' to test this one")

@@ -40,12 +40,12 @@ impl FaultKind {
     /// Describes the fault for the user.
     pub fn describe(self) -> &'static str {
         match self {
-            Self::Unreadable => "its file holds no object id",
+            Self::Unreadable => "its file has no object id",
             Self::Symbolic => "it is a symbolic ref",
             Self::Dangling(_) => "its object is missing",
             Self::NotACommit(_) => "its object is not a commit",
-            Self::Lock => "a killed process left it",
-            Self::InTheWay => "it is in the place of a directory",
+            Self::Lock => "it was left by a killed process",
+            Self::InTheWay => "it is where a directory must be",
         }
     }
 }

@@ -118,7 +118,7 @@ impl Pack {
             .once(&deflated, &mut data)
             .map_err(Error::git("inflate an object"))?;
         if produced != entry.size {
-            return Err(Error::Internal(format!("object {} inflates to another size", entry.id)));
+            return Err(Error::Internal(format!("object {} inflates to a different size", entry.id)));
         }
         Ok(data)
     }

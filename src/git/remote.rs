@@ -307,7 +307,7 @@ fn rejections(output: &Output) -> Vec<Rejection> {
 fn failure(direction: Direction, remote: &str, output: &Output) -> Error {
     let (why, shown) = (refusal(output), without_credentials(remote));
     let message = match why {
-        Refusal::Hook => format!("the pre-push hook refused it{}", hook_output(output)),
+        Refusal::Hook => format!("the pre-push hook rejected it{}", hook_output(output)),
         // Git repeats an address as it was given, with any password in it.
         _ => message(output).replace(remote, &shown),
     };
@@ -423,7 +423,7 @@ mod tests {
             assert_eq!(refusal(&output("", stderr)), expected, "{stderr}");
         }
         let error = failure(Direction::Push, "origin", &output("a secret!\n", failed));
-        assert_eq!(error.to_string(), "push failed: the pre-push hook refused it: a secret!");
+        assert_eq!(error.to_string(), "push failed: the pre-push hook rejected it: a secret!");
     }
 
     #[test]

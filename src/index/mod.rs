@@ -167,7 +167,7 @@ impl ClassifiedError for Error {
             Self::Damaged { commit, .. } => {
                 Some(format!("rebuild it with 'git cora index --force {commit}'"))
             }
-            Self::Record { .. } => Some("find what is wrong with 'git cora verify --all'".to_owned()),
+            Self::Record { .. } => Some("run 'git cora verify --all' to find what is wrong".to_owned()),
             Self::Newer { .. } => Some("upgrade git-cora, or query another commit".to_owned()),
             Self::NotIndexed { commit } => Some(format!("index it with 'git cora index {commit}'")),
             Self::NotShared { commit, .. } => Some(format!(
@@ -175,7 +175,7 @@ impl ClassifiedError for Error {
             {commit}'"
             )),
             Self::NoRecord { .. } => {
-                Some("see what is skipped, and why, with 'git cora stats --skipped'".to_owned())
+                Some("run 'git cora stats --skipped' to see what is skipped, and why".to_owned())
             }
             Self::Config(error) => error.hint(),
             Self::Io { .. } | Self::Cancelled => None,

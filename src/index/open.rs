@@ -77,7 +77,7 @@ pub fn open(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<
             Ok(Some(target)) => target,
             // A crash may leave an empty file, which Git can't read either.
             Ok(None) | Err(_) if repo.is_unusable_ref(&refname) => {
-                return Ok(CommitIndex::Damaged { why: format!("'{refname}' holds no object id"), refname });
+                return Ok(CommitIndex::Damaged { why: format!("'{refname}' has no object id"), refname });
             }
             Ok(None) => continue,
             Err(error) => return Err(error.into()),

@@ -372,8 +372,8 @@ fn gaps(index: &Index<'_>, commit: ObjectId) -> Option<String> {
     let first = files.next()?;
     let n = counted(1 + files.count(), "file", "files");
     Some(format!(
-        "{n} could not be read when {commit} was indexed ('{}' first): not searched; 'git cora \
-        index {commit}' tries again",
+        "{n} could not be read when {commit} was indexed ('{}' first): not searched; run 'git cora \
+        index {commit}' to try again",
         first.path,
         commit = commit.abbreviated(12)
     ))

@@ -130,8 +130,8 @@ pub(crate) fn add_missing(
     if found.is_stored() {
         return Ok(found.is_beside_newer.then(|| {
             format!(
-                "the index of {commit} was made by a newer version of git-cora, so one that was made here is searched; \
-                 upgrade git-cora to use that one"
+                "the index of {commit} was made by a newer version of git-cora, so one built here is searched; \
+                 upgrade git-cora to use the newer one"
             )
         }));
     }

@@ -55,7 +55,7 @@ fn without_a_model_the_evidence_is_the_answer_and_nothing_is_sent() {
     for name in ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "CORA_MODEL_API_KEY"] {
         let with_key = repo.with_env(name, "sk-1").with_env("http_proxy", server.url(""));
         with_key.cora(&["ask", QUESTION]).prints("[1] ").prints("— how long until a session is expired\n");
-        with_key.cora(&["ask", QUESTION]).prints("no language model was asked");
+        with_key.cora(&["ask", QUESTION]).prints("no language model was used");
         with_key.cora(&["ask", "--dry-run", QUESTION]).says("nothing would be sent");
     }
     configure(&repo, &server);

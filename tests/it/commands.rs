@@ -189,7 +189,7 @@ fn show_prints_a_record() {
     repo.try_cora(&["show", "lib"]).exits(2).says("'lib' is a directory").says("git cora list --path lib");
     repo.try_cora(&["show", "HEAD~2:src/retry.rs"]).exits(2).says("no file 'src/retry.rs'");
     repo.write("fresh.py", "pass\n");
-    repo.try_cora(&["show", "fresh.py"]).exits(2).says("not committed");
+    repo.try_cora(&["show", "fresh.py"]).exits(2).says("commit it first");
     let lib = repo.below("lib");
     lib.cora(&["show", "../src/header.rs"]).prints("parse_header");
     lib.cora(&["show", "HEAD~2:./auth.py"]).prints("SessionStore");
@@ -204,7 +204,7 @@ fn verify_compares() {
     repo.cora(&["index", "HEAD", "HEAD~1"]);
     repo.cora(&["verify"]).says("8 of 8 records recomputed, 0 differ");
     repo.cora(&["verify", "--sample", "2", "HEAD~1"]).says("0 differ");
-    repo.cora(&["verify", "--all"]).says("records recomputed, 7 more of a commit before, 0 differ");
+    repo.cora(&["verify", "--all"]).says("records recomputed, 7 checked with an earlier commit, 0 differ");
     let report = repo.cora(&["verify", "--all", "--json"]).json();
     let commits = report["commits"].as_array().unwrap();
     assert_eq!(commits.len(), 2);

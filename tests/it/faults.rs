@@ -52,9 +52,9 @@ fn doctor_names_them_and_prune_and_index_remove_them() {
                     .prints(&format!("'{name}' first"))
                     .prints("git cora prune");
                 if command == "prune" {
-                    let run = repo.cora(&["prune", "-n"]).says("would remove 1 ref that nobody could use");
+                    let run = repo.cora(&["prune", "-n"]).says("would remove 1 unusable ref");
                     assert!(repo.path().join(".git").join(&name).exists(), "{what}: {}", run.err);
-                    repo.cora(&["prune"]).says("removed 1 ref that nobody could use");
+                    repo.cora(&["prune"]).says("removed 1 unusable ref");
                 } else {
                     repo.cora(&["index"]);
                 }
@@ -110,7 +110,7 @@ fn what_is_not_ours_or_not_old_stays() {
     repo.write(&lock, "");
     let refs = repo.index_refs();
     repo.try_cora(&["doctor"])
-        .prints("note     names of refs: 3 are not of ours, 'refs/cora/later/kind' first")
+        .prints("note     names of refs: 3 are not created by git-cora, 'refs/cora/later/kind' first")
         .prints("git update-ref -d refs/cora/later/kind");
     repo.cora(&["prune"]);
     repo.cora(&["index"]);
@@ -118,8 +118,8 @@ fn what_is_not_ours_or_not_old_stays() {
     assert!(repo.path().join(&lock).exists(), "another process may hold it");
     let old = std::fs::File::options().write(true).open(repo.path().join(&lock)).unwrap();
     old.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(120)).unwrap();
-    repo.try_cora(&["doctor"]).exits(1).prints("a killed process left it");
-    repo.cora(&["prune"]).says("removed 1 ref that nobody could use");
+    repo.try_cora(&["doctor"]).exits(1).prints("it was left by a killed process");
+    repo.cora(&["prune"]).says("removed 1 unusable ref");
     assert!(!repo.path().join(&lock).exists());
 }
 
@@ -128,7 +128,7 @@ fn a_file_in_the_place_of_our_directory_is_found() {
     let repo = Repo::sample();
     repo.write(".git/refs/cora", "");
     repo.try_cora(&["doctor"]).exits(1).prints("'refs/cora' first");
-    repo.cora(&["prune"]).says("removed 1 ref");
+    repo.cora(&["prune"]).says("removed 1 unusable ref");
     repo.cora(&["index"]);
     // A usable ref of somebody is not ours to delete.
     let other = Repo::sample();
@@ -147,7 +147,7 @@ fn reftables_have_fewer_faults_and_these_are_found() {
     let refs = repo.index_refs();
     repo.git(&["update-ref", &format!("refs/cora/{}", repo.rev("HEAD~1")), &repo.rev("HEAD:README.md")]);
     repo.try_cora(&["doctor"]).exits(1).prints("its object is not a commit");
-    repo.cora(&["prune"]).says("removed 1 ref that nobody could use");
+    repo.cora(&["prune"]).says("removed 1 unusable ref");
     assert_eq!(repo.index_refs(), refs);
 }
 

@@ -55,7 +55,7 @@ fn a_bare_repository_inside_a_work_tree_is_opened_only_if_it_is_named() {
         refused(&place, "cannot use bare repository");
         assert!(!mark.exists(), "{}", place.path().display());
     }
-    inner.try_cora(&["query", "refresh_token"]).says("hint: 'export GIT_DIR=");
+    inner.try_cora(&["query", "refresh_token"]).says("hint: run 'export GIT_DIR=");
     // The same from outside, by its path.
     let path = inner.path().to_str().unwrap();
     for args in [&["-C", path, "query", "x"][..], &["query", "--repo", path, "x"], &["mcp", path]] {
@@ -88,7 +88,7 @@ fn a_repository_of_somebody_else_needs_safe_directory() {
         return; // this Git has no such variable
     }
     for run in refused(&other, "detected dubious ownership in repository at") {
-        run.says("hint: 'git config --global --add safe.directory");
+        run.says("hint: run 'git config --global --add safe.directory");
     }
     let path = repo.path().display().to_string();
     let above = repo.path().parent().unwrap().display().to_string();

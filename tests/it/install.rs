@@ -146,7 +146,7 @@ fn every_shape_of_hook_comes_back() {
         assert_same(&before, &tree(&repo), &what);
         let run = repo.cora(&["init"]);
         if !is_ours {
-            run.says("the post-commit hook ").says("was left alone");
+            run.says("the post-commit hook ").says("was left unchanged");
             assert_eq!(fs::read(hook(&repo, "post-commit")).unwrap(), bytes, "{what}");
         }
         let installed = fs::read(hook(&repo, "post-commit")).unwrap();
@@ -204,7 +204,7 @@ fn links_directories_and_hard_links_come_back() {
         let inode = path.symlink_metadata().unwrap().ino();
         let run = repo.cora(&["init"]);
         if ["directory", "pipe", "no room"].contains(&what) {
-            run.says("was left alone").says("wrote post-checkout, post-merge, post-rewrite");
+            run.says("was left unchanged").says("wrote post-checkout, post-merge, post-rewrite");
         } else {
             assert!(fs::read_to_string(&path).unwrap().contains("git-cora hook post-commit"), "{what}");
         }
@@ -280,7 +280,7 @@ fn edits_made_in_between_stay() {
     fs::set_permissions(&aside, fs::Permissions::from_mode(0o755)).unwrap();
     // Another program replaces our script.
     put(&hook(&repo, "post-rewrite"), b"#!/bin/sh\necho manager\n", 0o755);
-    repo.try_cora(&["uninstall"]).exits(2).says("was replaced; the hook from before is");
+    repo.try_cora(&["uninstall"]).exits(2).says("was replaced; the previous hook is");
     let read = |event: &str| fs::read_to_string(hook(&repo, event)).unwrap();
     assert_eq!(read("post-commit"), "#!/bin/sh\necho one\necho \u{e9}\n");
     assert_eq!(hook(&repo, "post-commit").metadata().unwrap().permissions().mode() & 0o777, 0o700);
@@ -407,10 +407,10 @@ fn a_hooks_path_is_respected() {
         ("", "switched off"),
         ("/dev/null", "switched off"),
         ("README.md", "switched off"),
-        (".", "part of the work tree"),
-        (".githooks", "part of the work tree"),
-        ("tracked", "part of the work tree"),
-        ("new/deep", "part of the work tree"),
+        (".", "part of the working tree"),
+        (".githooks", "part of the working tree"),
+        ("tracked", "part of the working tree"),
+        ("new/deep", "part of the working tree"),
         (shared.to_str().unwrap(), "outside the repository"),
         (elsewhere.to_str().unwrap(), "outside the repository"),
         ("../beside", "outside the repository"),

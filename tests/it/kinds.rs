@@ -53,7 +53,9 @@ fn reftable() {
 #[test]
 fn before_the_first_commit() {
     let repo = Repo::new();
-    repo.try_cora(&["query", "anything"]).exits(1).says("hint: there is no file to search yet");
+    repo.try_cora(&["query", "anything"])
+        .exits(1)
+        .says("hint: add a file first: there is nothing to search yet");
     for (path, text) in SAMPLE {
         repo.write(path, text);
     }

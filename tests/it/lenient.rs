@@ -227,7 +227,7 @@ fn objects_are_where_the_environment_says() {
 fn what_is_in_the_way_is_named_with_a_way_out() {
     let repo = Repo::sample();
     let way_out = |run: &crate::harness::Run| {
-        let line = run.err.lines().find_map(|line| line.strip_prefix("hint: '")).unwrap().to_owned();
+        let line = run.err.lines().find_map(|line| line.strip_prefix("hint: run '")).unwrap().to_owned();
         line.split('\'').next().unwrap().to_owned()
     };
     let head = format!("{}\n", repo.rev("HEAD"));

@@ -377,7 +377,7 @@ fn what_makes_no_sense_is_told_and_breaks_nothing() {
     for (tool, arguments, complaint) in [
         ("search", json!({"query": "  "}), "the query is empty"),
         ("search", json!({"q": "x"}), "unknown field `q`"),
-        ("search", json!({"query": "x", "k": -1}), "bad arguments: 'k': a whole number"),
+        ("search", json!({"query": "x", "k": -1}), "invalid arguments: 'k': a whole number"),
         ("search", json!({"query": "x", "rev": "nope"}), "unknown revision 'nope'"),
         ("search", json!({"query": "x", "path": ":(bogus)a"}), "can't use pathspec"),
         ("search", json!({"query": "x", "detail": "all"}), "unknown variant"),
@@ -450,7 +450,7 @@ fn init_writes_what_clients_read() {
     assert!(!repo.path().join(".codex").exists() && !repo.path().join(".cursor").exists(), "made for us");
     // A file with other content is not changed.
     repo.write(".mcp.json", "[1]");
-    repo.try_cora(&["init", "--agent", "claude"]).exits(2).says("which was not touched");
+    repo.try_cora(&["init", "--agent", "claude"]).exits(2).says("which was left unchanged");
     assert_eq!(std::fs::read_to_string(repo.path().join(".mcp.json")).unwrap(), "[1]");
     repo.clone_to("bare.git", &["--bare"]).try_cora(&["init", "--agent", "claude"]).exits(2).says("bare");
 }

@@ -46,7 +46,7 @@ fn an_agent_reads_no_ignored_file() {
     for path in PRIVATE {
         for written in [path.to_owned(), format!("./{path}"), repo.path().join(path).display().to_string()] {
             let trouble = client.fails("read", json!({ "path": written }));
-            assert!(trouble.contains(&format!("'{path}' is not read: Git ignores it")), "{trouble}");
+            assert!(trouble.contains(&format!("'{path}' can't be read: Git ignores it")), "{trouble}");
             let hint = format!("hint: to see the rule: git check-ignore -v -- '{path}'");
             assert!(trouble.ends_with(&hint), "{trouble}");
         }

@@ -141,7 +141,7 @@ fn a_remote_branch_that_was_rewritten_has_the_commit_no_more() {
     repo.cora(&["index"]);
     let run = repo.cora(&["push"]).says("sent 0 indexes").says("2 indexes stay here");
     assert!(
-        run.err.contains("hint: 1 branch or tag there is not known here; 'git fetch --tags origin "),
+        run.err.contains("hint: 1 branch or tag there is not known here; run 'git fetch --tags origin "),
         "{}",
         run.err
     );
@@ -247,8 +247,8 @@ fn the_users_pre_push_hook_sees_every_push_and_may_refuse() {
     );
     repo.try_cora(&["push"])
         .exits(2)
-        .says("error: push failed: the pre-push hook refused it: a secret in it!")
-        .says("hint: 'git push --dry-run origin HEAD' runs the hook");
+        .says("error: push failed: the pre-push hook rejected it: a secret in it!")
+        .says("hint: use 'git push --dry-run origin HEAD' to run the hook");
     assert_eq!(indexed(&bare), Vec::<String>::new());
     let seen = std::fs::read_to_string(repo.root().join("seen")).unwrap();
     assert!(
@@ -420,7 +420,7 @@ fn prune_deletes_from_the_remote_what_nothing_there_reaches() {
     repo.try_cora(&["prune", "--remote"])
         .exits(2)
         .says("error: nothing was deleted")
-        .says("hint: --yes confirms");
+        .says("hint: use --yes to confirm");
     assert_eq!(bare.refs("refs/cora"), all);
     repo.cora(&["prune", "--remote", "origin", "--yes"]).says("deleted 3 refs from 'origin', kept 3");
     assert_eq!(bare.refs("refs/cora").len(), 4);

@@ -403,7 +403,7 @@ fn what_filters_name_and_is_not_there_is_said() {
     repo.try_cora(&["list", "--path", "libs"]).exits(1).says("did you mean 'lib'?");
     repo.try_cora(&["list", "parse_haeder"]).exits(1).says("did you mean 'parse_header'?");
     assert_eq!(repo.cora(&["query", "--path", ":!nowhere", "header"]).err, "");
-    repo.try_cora(&["query", "-C", "nowhere", "header"]).exits(2).says("cannot change to 'nowhere'");
+    repo.try_cora(&["query", "-C", "nowhere", "header"]).exits(2).says("can't change to 'nowhere'");
     repo.try_cora(&["query", "-k", "0", "header"]).exits(2).says("expected a number from 1");
     repo.try_cora(&["query", "--tokens", "2", "header"]).exits(1).says(
         "warning: the budget is too \
@@ -417,7 +417,7 @@ fn what_filters_name_and_is_not_there_is_said() {
         repo.cora(&["query", "--format", "paths", "--tokens", &tokens, "header"]).out.trim_end(),
         first
     );
-    Repo::new().try_cora(&["query", "header"]).exits(1).says("there is no file to search yet");
+    Repo::new().try_cora(&["query", "header"]).exits(1).says("there is nothing to search yet");
     assert_eq!(repo.try_cora(&["query", "-q", "--path", "sr", "header"]).err, "");
 }
 

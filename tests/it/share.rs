@@ -135,7 +135,7 @@ fn another_index_there_is_left_alone() {
     other.git(&["config", "cora.chunkBytes", "300"]);
     other.cora(&["index"]);
     let mine = other.index_refs();
-    other.cora(&["push"]).says("has 1 other index,").says("left alone");
+    other.cora(&["push"]).says("has 1 other index,").says("left unchanged");
     assert_eq!(bare.index_refs(), refs);
     other.cora(&["fetch"]).says("1 here already");
     assert_eq!(other.index_refs(), mine, "ours stays");
@@ -160,7 +160,7 @@ fn what_cant_be_moved_is_an_error_with_gits_words() {
         .exits(2)
         .says("'origin' has no index of commit")
         .says("hint: build it here with 'git cora index ");
-    repo.try_cora(&["fetch"]).exits(1).says("'origin' has no indexes yet").says("hint: make them here");
+    repo.try_cora(&["fetch"]).exits(1).says("'origin' has no indexes yet").says("hint: build them here");
     repo.try_cora(&["push", "main"])
         .exits(2)
         .says("'main' is a revision, not a remote")
@@ -231,7 +231,7 @@ fn a_partial_clone_without_its_remote_has_gaps_and_says_so() {
     let run = partial.cora(&["index"]).says("could not be read");
     assert!(run.err.contains("will not be pushed"), "{}", run.err);
     assert_eq!(partial.refs("refs/cora"), Vec::<String>::new());
-    let hint = format!("'git cora index {}' tries again", &partial.rev("HEAD")[..12]);
+    let hint = format!("run 'git cora index {}' to try again", &partial.rev("HEAD")[..12]);
     partial.try_cora(&["query", "refresh", "--rev", "HEAD"]).prints("files could not be read").prints(&hint);
     // When the remote is back, the answer is complete again.
     std::fs::rename(bare.root().join("gone.git"), bare.path()).unwrap();

@@ -64,7 +64,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The file is not a trace, or is a trace of something else.
-    #[error("can't go on from '{path}': {why}")]
+    #[error("can't continue from '{path}': {why}")]
     Resume {
         /// The file.
         path: String,
@@ -90,9 +90,9 @@ impl ClassifiedError for Error {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Model(error) => {
-                Some(error.hint().unwrap_or_else(|| "--extractive answers without a model".to_owned()))
+                Some(error.hint().unwrap_or_else(|| "use --extractive to answer without a model".to_owned()))
             }
-            Self::Resume { .. } => Some("begin anew with --trace".to_owned()),
+            Self::Resume { .. } => Some("start again with --trace".to_owned()),
             _ => None,
         }
     }

@@ -56,7 +56,7 @@ pub enum Error {
         why: String,
     },
     /// The model answered without any text.
-    #[error("{model} gave no text ({why})")]
+    #[error("{model} returned no text ({why})")]
     Empty {
         /// The model's id.
         model: String,

@@ -132,7 +132,7 @@ impl Choice {
                 let name = settings
                     .name
                     .as_deref()
-                    .ok_or_else(|| bad("names no model", "name the model: git config cora.modelName NAME"))?;
+                    .ok_or_else(|| bad("names no model", "run 'git config cora.modelName NAME'"))?;
                 (name, rest)
             }
             _ => (rest, settings.url.as_deref().or(provider.address()).unwrap_or_default()),

@@ -207,7 +207,7 @@ impl Embedder {
             .map(|vector| {
                 if vector.len() != expected {
                     let n = vector.len();
-                    return Err(malformed(format!("a vector has {n} dimensions, {expected} are expected")));
+                    return Err(malformed(format!("a vector has {n} dimensions; expected {expected}")));
                 }
                 Row::quantise(vector).map_err(|why| malformed(why.to_owned()))
             })

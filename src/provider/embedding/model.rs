@@ -122,9 +122,10 @@ impl Model {
             .ok_or_else(|| bad("names an unknown provider", known))?;
         let (name, address) = match provider {
             Provider::Compatible => {
-                let name = settings.model.as_deref().ok_or_else(|| {
-                    bad("names no model", "name the model: git config cora.embedModel NAME")
-                })?;
+                let name = settings
+                    .model
+                    .as_deref()
+                    .ok_or_else(|| bad("names no model", "run 'git config cora.embedModel NAME'"))?;
                 (name, rest)
             }
             _ => (rest, settings.url.as_deref().or(provider.address()).unwrap_or_default()),
@@ -136,7 +137,7 @@ impl Model {
         if settings.dimensions.is_some() && !provider.can_shorten() {
             return Err(bad(
                 "can't be asked for fewer dimensions",
-                "unset it: git config --unset cora.embedDimensions",
+                "run 'git config --unset cora.embedDimensions'",
             ));
         }
         let dimensions = settings.dimensions.or_else(|| limits::dimensions(name));

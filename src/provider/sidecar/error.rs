@@ -96,7 +96,7 @@ impl<S: Sidecar> ClassifiedError for Error<S> {
             Self::Model(error) => error.hint(),
             Self::Corrupt(_) => {
                 let them = if S::WAS == "were" { "them" } else { "it" };
-                Some(format!("'{}' makes {them} again", S::COMMAND))
+                Some(format!("run '{}' to make {them} again", S::COMMAND))
             }
             Self::Newer { .. } => Some("upgrade git-cora".to_owned()),
             Self::Busy => Some("wait for it to end".to_owned()),

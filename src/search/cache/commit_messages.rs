@@ -84,7 +84,7 @@ pub(crate) fn history_for(
         return None;
     }
     history(searcher, task).unwrap_or_else(|error| {
-        warnings.push(format!("what commits said can't be read: {error}"));
+        warnings.push(format!("the commit messages can't be read: {error}"));
         None
     })
 }

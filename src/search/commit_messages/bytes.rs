@@ -84,7 +84,7 @@ impl History {
         let bytes = Arc::new(bytes);
         let mut reader = Reader { range: 0..bytes.len(), all: &bytes };
         if reader.word()? != VERSION {
-            return Err(CorruptHistory("it is of another version"));
+            return Err(CorruptHistory("it has another version"));
         }
         if reader.word()? != crc32fast::hash(&reader.rest()) {
             return Err(CorruptHistory("it does not match its checksum"));
@@ -92,7 +92,7 @@ impl History {
         let id_len = reader.word()? as usize;
         let ids = reader.bytes()?;
         if !matches!(id_len, 20 | 32) || !ids.len().is_multiple_of(id_len) || ids.len() / id_len > COMMITS {
-            return Err(CorruptHistory("its commits are not whole"));
+            return Err(CorruptHistory("its commit ids are incomplete"));
         }
         let n_commits = ids.len() / id_len;
         let (paths, terms) = (reader.strings()?, reader.strings()?);
@@ -161,7 +161,7 @@ impl Reader<'_> {
                 && lists.get(at).last().is_none_or(|last| (last as usize) < bound)
         };
         if lists.ends.len() != n || !(0..n).all(is_list) {
-            return Err(CorruptHistory("its lists are none"));
+            return Err(CorruptHistory("its lists are invalid"));
         }
         Ok(lists)
     }
@@ -173,7 +173,7 @@ fn are_ends(ends: &Words, len: usize) -> Result<(), CorruptHistory> {
     if last == len && ends.iter().is_sorted() {
         Ok(())
     } else {
-        Err(CorruptHistory("its lengths do not agree"))
+        Err(CorruptHistory("its lengths don't match"))
     }
 }
 

@@ -140,8 +140,8 @@ fn lists_that_are_all_of_it_again_and_again_are_none() {
         History::decode(bytes.clone()).unwrap_err().to_string()
     };
     // The end of the second to last list, then the last item.
-    assert_eq!(crafted(2997, 0), "corrupt history: its lengths do not agree");
-    assert_eq!(crafted(2, 4), "corrupt history: its lists are none");
+    assert_eq!(crafted(2997, 0), "corrupt history: its lengths don't match");
+    assert_eq!(crafted(2, 4), "corrupt history: its lists are invalid");
 }
 
 #[test]

@@ -54,7 +54,7 @@ impl<'m> Model<'m> {
     /// # Errors
     /// Says what is wrong with the bytes.
     pub fn open(bytes: &'m [u8]) -> Result<Self, &'static str> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or("the first bytes are not a model's")?;
+        let rest = bytes.strip_prefix(MAGIC).ok_or("it does not begin like a model")?;
         let (numbers, rest) = rest.split_at_checked(16).ok_or("it is cut short")?;
         let [n, dimensions, n_vocabulary, n_name] = numbers.as_chunks::<4>().0 else {
             return Err("it is cut short");
@@ -62,7 +62,7 @@ impl<'m> Model<'m> {
         let number = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes) as usize;
         let n = number(n);
         if number(dimensions) != DIMENSIONS {
-            return Err("it has another number of dimensions");
+            return Err("it has the wrong number of dimensions");
         }
         if n > usize::from(u16::MAX) {
             return Err("it has more sub-tokens than sixteen bits can number");
@@ -72,11 +72,11 @@ impl<'m> Model<'m> {
         let (code, rest) = rest.split_at_checked(n * 2).ok_or("its weights are cut short")?;
         let (rows, rest) = rest.split_at_checked(n * DIMENSIONS).ok_or("its rows are cut short")?;
         if rest.len() != number(n_vocabulary) {
-            return Err("its vocabulary has another length");
+            return Err("its vocabulary has the wrong length");
         }
         let vocabulary = Vocabulary::open(Cow::Borrowed(rest)).map_err(|_| "its vocabulary is damaged")?;
         if vocabulary.len() != n {
-            return Err("its vocabulary has another number of sub-tokens");
+            return Err("its vocabulary has the wrong number of sub-tokens");
         }
         Ok(Self {
             name: std::str::from_utf8(name).map_err(|_| "its name is not text")?,

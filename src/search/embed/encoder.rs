@@ -119,7 +119,7 @@ impl<'m> Reader<'m> {
         if floats.iter().all(|x| x.is_finite()) {
             Ok(floats)
         } else {
-            Err("an encoder has a number that is none")
+            Err("an encoder has a value that is not a number")
         }
     }
 
@@ -150,7 +150,7 @@ impl<'m> Encoder<'m> {
         let [width, neurons] = sizes;
         if !sizes.iter().zip(LARGEST).all(|(&size, largest)| (2..=largest).contains(&size)) || width % 2 != 0
         {
-            return Err("an encoder of impossible sizes");
+            return Err("an encoder with invalid sizes");
         }
         let n = reader.number()?;
         let name_len = reader.number()?;
@@ -429,12 +429,12 @@ mod tests {
         };
         assert_eq!(changed(0, 0), "not an encoder");
         for size in [0, u32::MAX] {
-            assert_eq!(changed(8, size), "an encoder of impossible sizes");
-            assert_eq!(changed(12, size), "an encoder of impossible sizes");
+            assert_eq!(changed(8, size), "an encoder with invalid sizes");
+            assert_eq!(changed(12, size), "an encoder with invalid sizes");
         }
         assert_eq!(changed(16, 3), "an encoder for another model");
         assert_eq!(changed(20, u32::MAX), "an encoder ends early");
         let first_scale = 24 + builtin::builtin().name().len();
-        assert_eq!(changed(first_scale, f32::NAN.to_bits()), "an encoder has a number that is none");
+        assert_eq!(changed(first_scale, f32::NAN.to_bits()), "an encoder has a value that is not a number");
     }
 }

@@ -190,7 +190,7 @@ impl<'k> Kernels<'k> {
     /// # Errors
     /// Says what is wrong with the bytes.
     pub fn open(bytes: &'k [u8]) -> Result<Self, &'static str> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or("the first bytes are not those of kernels")?;
+        let rest = bytes.strip_prefix(MAGIC).ok_or("it does not begin like kernels")?;
         let (numbers, rest) = rest.split_at_checked(8).ok_or("it is cut short")?;
         let [n, n_name] = numbers.as_chunks::<4>().0 else { return Err("it is cut short") };
         let number = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes) as usize;
@@ -199,12 +199,12 @@ impl<'k> Kernels<'k> {
         let (asked, rest) = rest.split_at_checked(n * 2).ok_or("its weights are cut short")?;
         let (code, rest) = rest.split_at_checked(n * 2).ok_or("its weights are cut short")?;
         if rest.len() != (N_KERNELS * (2 + 2 * N_PLACES) + 1) * 4 {
-            return Err("its kernels have another length");
+            return Err("its kernels have the wrong length");
         }
         let floats: Vec<f32> =
             rest.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
         if !floats.iter().all(|x| x.is_finite()) {
-            return Err("a number of its kernels is none");
+            return Err("a value in its kernels is not a number");
         }
         let (kernels, size) = floats.as_chunks::<{ 2 + 2 * N_PLACES }>();
         let mut pools = [[Pool::default(); N_KERNELS]; N_PLACES];

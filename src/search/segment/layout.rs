@@ -101,7 +101,7 @@ impl Table {
     pub(super) fn open(bytes: &[u8]) -> Result<Self> {
         let corrupt = |why| Error::Corrupt { section: "header", why };
         if bytes.get(..MAGIC.len()) != Some(&MAGIC) {
-            return Err(corrupt("has no segment's first bytes"));
+            return Err(corrupt("does not begin like a segment"));
         }
         let found = u32_at(bytes, 8);
         if found != SEGMENT_VERSION {
@@ -116,20 +116,20 @@ impl Table {
             return Err(corrupt("does not match its checksum"));
         }
         if u32_at(bytes, 12) as usize != SECTIONS.len() {
-            return Err(corrupt("has another number of sections"));
+            return Err(corrupt("has the wrong number of sections"));
         }
         let mut table = Self::default();
         for (i, (section, tag, _)) in SECTIONS.iter().enumerate() {
             let at = FIXED + i * ENTRY;
             if head.get(at..at + 4) != Some(tag) {
-                return Err(Error::Corrupt { section: section.name(), why: "has another tag" });
+                return Err(Error::Corrupt { section: section.name(), why: "has the wrong tag" });
             }
             let range = usize::try_from(u64_at(head, at + 8))
                 .ok()
                 .zip(usize::try_from(u64_at(head, at + 16)).ok())
                 .and_then(|(start, len)| Some(start..start.checked_add(len)?))
                 .filter(|range| range.end <= bytes.len())
-                .ok_or(Error::Corrupt { section: section.name(), why: "lies outside the file" })?;
+                .ok_or(Error::Corrupt { section: section.name(), why: "is outside the file" })?;
             if let (Some(slot), Some(sum)) = (table.ranges.get_mut(i), table.checksums.get_mut(i)) {
                 *slot = range;
                 *sum = u32_at(head, at + 4);

@@ -92,7 +92,7 @@ pub enum Error {
         why: &'static str,
     },
     /// The segment has another version.
-    #[error("segment has version {found}, this program reads version {expected}")]
+    #[error("segment has version {found}; this program reads version {expected}")]
     Version {
         /// The version found.
         found: u32,

@@ -75,12 +75,15 @@ impl Segment {
         if rows(Section::Lengths, LENGTHS_BYTES)? != n_chunks {
             return Err(Error::Corrupt {
                 section: Section::Lengths.name(),
-                why: "has another number of chunks",
+                why: "has a different number of chunks",
             });
         }
         for offsets in [Section::MentionOffsets, Section::SubTokenOffsets] {
             if rows(offsets, 4)? != n_chunks.saturating_add(1) {
-                return Err(Error::Corrupt { section: offsets.name(), why: "has another number of chunks" });
+                return Err(Error::Corrupt {
+                    section: offsets.name(),
+                    why: "has a different number of chunks",
+                });
             }
         }
         let n_blocks = n_chunks.div_ceil(narrow(BLOCK_ROWS, "rows")?);
@@ -88,14 +91,17 @@ impl Segment {
             [(Section::Signs, size_of::<SignBlock>(), n_blocks), (Section::Vectors, VECTOR_BYTES, n_chunks)]
         {
             if rows(section, size)? != n {
-                return Err(Error::Corrupt { section: section.name(), why: "has another number of chunks" });
+                return Err(Error::Corrupt {
+                    section: section.name(),
+                    why: "has a different number of chunks",
+                });
             }
         }
         let corrupt = |why| Error::Corrupt { section: Section::Model.name(), why };
         let (vector_sums, model) =
             decode_model(table.get(&bytes, Section::Model)).ok_or(corrupt("is cut short"))?;
         if model != embed::builtin().name().as_bytes() {
-            return Err(corrupt("is another one than this program's"));
+            return Err(corrupt("is not this program's"));
         }
         let languages = languages(table.get(&bytes, Section::Languages))?;
         let segment =
@@ -368,7 +374,7 @@ impl Segment {
             .map(|value| match value {
                 None => Ok(Postings::empty()),
                 Some(value) if value & 1 == 1 => Postings::one(value)
-                    .ok_or(Error::Corrupt { section: Section::Terms.name(), why: "has an impossible value" }),
+                    .ok_or(Error::Corrupt { section: Section::Terms.name(), why: "has an invalid value" }),
                 Some(value) => {
                     let (n, list) = self.list(Section::Postings, value)?;
                     Ok(Postings::list(list, n))
@@ -429,8 +435,7 @@ impl Segment {
     }
 
     fn symbol_list(&self, value: u64) -> Result<Vec<u32>> {
-        let corrupt =
-            || Error::Corrupt { section: Section::SymbolLists.name(), why: "has an impossible list" };
+        let corrupt = || Error::Corrupt { section: Section::SymbolLists.name(), why: "has an invalid list" };
         if value & 1 == 1 {
             return Ok(vec![u32::try_from(value >> 1).map_err(|_| corrupt())?]);
         }
@@ -538,7 +543,7 @@ impl Segment {
         key.extend_from_slice(name.as_bytes());
         let Some(value) = dictionary.get(&key)? else { return Ok(RoaringBitmap::new()) };
         if value & 1 == 1 {
-            let chunk = u32::try_from(value >> 1).map_err(|_| corrupt("has an impossible value"))?;
+            let chunk = u32::try_from(value >> 1).map_err(|_| corrupt("has an invalid value"))?;
             return Ok(RoaringBitmap::from_iter([chunk]));
         }
         let (n, list) = self.list(Section::ReferenceLists, value)?;

@@ -142,7 +142,7 @@ fn one_bad_file_leaves_all_as_they_are() {
         repo.write(".cursor/mcp.json", "{}");
         let before = tree(&repo);
         let run = repo.try_cora(&["init", "--agent", "claude,codex,cursor"]).exits(2);
-        run.says(".mcp.json").says("'.cursor/mcp.json' was not touched either");
+        run.says(".mcp.json").says("'.cursor/mcp.json' was left unchanged too");
         assert_same(&before, &tree(&repo), what);
         // Nothing of ours is in the file, so the command succeeds.
         repo.cora(&["init", "--agent", "codex,cursor"]);

@@ -50,7 +50,7 @@ const CLIENTS: [Client; 6] = [
         key: "mcpServers",
         folder: None,
         more: &[("type", "stdio")],
-        then: "Claude Code asks once whether to use it; '/mcp' shows it",
+        then: "Claude Code asks once whether to use it; run '/mcp' to see it",
     },
     Client {
         agent: Agent::Codex,
@@ -58,7 +58,7 @@ const CLIENTS: [Client; 6] = [
         key: "mcp_servers",
         folder: None,
         more: &[],
-        then: "Codex reads it in projects that it trusts; '/mcp' shows it",
+        then: "Codex reads it in projects that it trusts; run '/mcp' to see it",
     },
     Client {
         agent: Agent::Cursor,
@@ -74,7 +74,7 @@ const CLIENTS: [Client; 6] = [
         key: "mcpServers",
         folder: None,
         more: &[],
-        then: "'/mcp' shows it",
+        then: "run '/mcp' to see it",
     },
     Client {
         agent: Agent::Vscode,
@@ -90,7 +90,7 @@ const CLIENTS: [Client; 6] = [
         key: "context_servers",
         folder: None,
         more: &[],
-        then: "the agent panel's settings show it",
+        then: "open the agent panel's settings to see it",
     },
 ];
 
@@ -227,7 +227,7 @@ fn split_mark(text: &str) -> (&str, &str) {
 /// Fails if an object has a key twice: programs differ in which one they read.
 fn only_once(object: &CstObject, key: &str) -> anyhow::Result<()> {
     let n = object.properties().iter().filter(|one| one.decoded_name().as_deref() == Some(key)).count();
-    anyhow::ensure!(n < 2, "'{key}' in it is there {n} times");
+    anyhow::ensure!(n < 2, "'{key}' occurs in it {n} times");
     Ok(())
 }
 
@@ -267,7 +267,8 @@ pub(crate) fn add(
         match plan_addition(repo, &root, client, &ledger) {
             Ok(change) => changes.push(change),
             Err(error) => {
-                errors.push(error.context(format!("can't add to '{}', which was not touched", client.file)));
+                errors
+                    .push(error.context(format!("can't add to '{}', which was left unchanged", client.file)));
             }
         }
     }
@@ -276,7 +277,7 @@ pub(crate) fn add(
             context.complain(&format!("error: {error:#}"));
         }
         for change in &changes {
-            context.complain(&format!("note: '{}' was not touched either", change.client.file));
+            context.complain(&format!("note: '{}' was left unchanged too", change.client.file));
         }
         return Err(last);
     }
@@ -369,7 +370,7 @@ pub(crate) fn remove(
                 ledger.set(&name, None);
             }
             Err(error) if ledger.edit(&name).is_some() => problems.push(format!("{error:#}")),
-            Err(error) => context.complain(&format!("note: {error:#}; it was left alone")),
+            Err(error) => context.complain(&format!("note: {error:#}; it was left unchanged")),
         }
     }
     files

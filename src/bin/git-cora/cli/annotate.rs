@@ -20,7 +20,7 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
     let session = context.session()?;
     let Some(model) = session.providers().language_model(true)? else {
         context.complain("error: no language model is set");
-        context.complain("hint: name one, as in: git config cora.model ollama:qwen2.5-coder");
+        context.complain("hint: run 'git config cora.model ollama:qwen2.5-coder'");
         return Ok(Outcome::Failed);
     };
     let commit = context.commit(&session, args.rev.as_deref())?;
@@ -109,7 +109,7 @@ fn show(context: &Context, request: &RequestBody) -> anyhow::Result<()> {
 fn complain(context: &Context, plan: &Plan, report: &Report) {
     if report.n_useless > 0 {
         context.complain(&format!(
-            "warning: about {} the model said nothing of use",
+            "warning: the model wrote nothing useful about {}",
             counted(report.n_useless, "chunk", "chunks")
         ));
     }
@@ -129,7 +129,7 @@ fn complain(context: &Context, plan: &Plan, report: &Report) {
 /// Describes what is sent, and where, for the user.
 fn to_send(model: &Remote, plan: &Plan) -> String {
     format!(
-        "{}, about {} with the answers, to {} at '{}'; known: {} of {}",
+        "{}, about {} including the answers, to {} at '{}'; already stored: {} of {}",
         counted(plan.n_missing, "chunk", "chunks"),
         counted(plan.n_tokens, "token", "tokens"),
         model.id(),

@@ -134,11 +134,11 @@ const REFS_EXAMPLES: &str = "Examples:
   git cora refs Session.answer --callers --depth 2
   git cora refs Progress --implementers
   git cora refs src/index/build.rs:120 --callees --certain --json
-  git cora refs Flask --repo . --repo ../flask      # which is declared there, and used here";
+  git cora refs Flask --repo . --repo ../flask      # declared there, used here";
 const RELATED_EXAMPLES: &str = "Examples:
   git cora related src/index/build.rs:120
   git cora related --rev v1.0 --json lib/retry.py:33
-  git cora related src/flask/app.py:81 --repo ../flask --repo ../shop  # what of the shop uses it, too";
+  git cora related src/flask/app.py:81 --repo ../flask --repo ../shop  # and what in the shop uses it";
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   git cora explain src/index/build.rs
@@ -148,7 +148,7 @@ Examples:
 
 const MAP_EXAMPLES: &str = "\
 Examples:
-  git cora map                                # what this repository hangs on
+  git cora map                                # the core of this repository
   git cora map --tokens 4000 --path src
   git cora map retry failed uploads           # for a question
   git cora map --file src/net/client.rs       # around the file at hand
@@ -284,7 +284,7 @@ pub(crate) enum Command {
 pub(crate) struct Json {
     /// Write JSON instead of text.
     ///
-    /// One object on standard output, UTF-8; `list` writes one per declaration and line. Fields may
+    /// One object on standard output, UTF-8; `list` writes one line per declaration. Fields may
     /// be added later; none changes its meaning.
     #[arg(help_heading = OUTPUT, long)]
     pub(crate) json: bool,
@@ -372,7 +372,7 @@ pub(crate) enum Format {
     Json,
     /// A `<cora:rag-result>` view for a language model.
     Rag,
-    /// One `path:line: symbol` a line, best first.
+    /// One `path:line: symbol` per line, best first.
     Paths,
     /// Headings and fenced code.
     Markdown,
@@ -410,8 +410,8 @@ pub(crate) enum Family {
 /// shell script is left alone. So is a hooks directory outside the repository, or one in the work
 /// tree that is not ignored; the line to add is printed instead.
 ///
-/// With `--agent`, tells a coding agent's client about `git cora mcp` instead, in the client's own
-/// file in the work tree, where all else stays as it is.
+/// With `--agent`, registers `git cora mcp` with a coding agent's client instead, in the client's
+/// own file in the working tree; the rest of the file stays unchanged.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INIT_EXAMPLES)]
 pub(crate) struct Init {
@@ -475,8 +475,8 @@ pub(crate) struct Uninstall {
 /// reused, so the next commit takes milliseconds. Commits between it and its nearest indexed
 /// ancestor are indexed too, within `cora.fill`, so that a later push stays small.
 ///
-/// Interrupting it at any point leaves the repository as it was, or complete. A commit that is
-/// already indexed costs nothing.
+/// Interrupting it at any point leaves the repository either as it was or complete. A commit that
+/// is already indexed costs nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INDEX_EXAMPLES)]
 pub(crate) struct Index {
@@ -602,7 +602,7 @@ pub(crate) struct Query {
 
     /// Search HEAD, not the working tree.
     ///
-    /// Skips the check of the work tree's state: the answer is about the last commit.
+    /// Skips the check of the working tree's state: the answer is about the last commit.
     #[arg(help_heading = SCOPE, long, conflicts_with = "rev")]
     pub(crate) no_worktree: bool,
 
@@ -743,8 +743,8 @@ pub(crate) struct List {
 
 /// Show what refers to a declaration, and what it refers to.
 ///
-/// Names are resolved by what the source says: imports, qualifiers, declared types, the type or
-/// file around, supertypes. Certain references come first. A guess, such as a method of an object
+/// Names are resolved by what the source says: imports, qualifiers, declared types, the surrounding
+/// type or file, supertypes. Certain references come first. A guess, such as a method of an object
 /// of unknown type, is marked with `?`. The exit status is 1 if no declaration has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = REFS_EXAMPLES)]
@@ -796,7 +796,7 @@ pub(crate) struct Refs {
     pub(crate) json: Json,
 }
 
-/// Show what references lead to from a place.
+/// Show what is connected to a place by references.
 ///
 /// Follows calls, types and supertypes from the chunk around a line, in both directions, and lists
 /// the nearest places. Rarely used names count more, guesses count less.
@@ -908,7 +908,7 @@ pub(crate) struct Explain {
     pub(crate) json: Json,
 }
 
-/// Show what is recorded of a file.
+/// Show what is recorded about a file.
 ///
 /// Prints a file's record: its chunks with line ranges, its declarations, its keywords, and what it
 /// refers to. Searches find the file by these.
@@ -961,7 +961,7 @@ pub(crate) struct Diff {
     pub(crate) json: Json,
 }
 
-/// Compute an index again and compare.
+/// Recompute an index and compare it.
 ///
 /// Recomputes records from the source and compares them, byte for byte, with the stored ones. This
 /// is all you need to trust a fetched index. The first difference is reported, and the exit status
@@ -989,10 +989,10 @@ pub(crate) struct Verify {
 /// Drop indexes that are no longer needed.
 ///
 /// Keeps the indexes of branch tips, of tags, and of the newest commits of each branch; drops the
-/// refs of the others, and cached segments that no longer serve. Objects go with Git's next `git
+/// refs of the others, and cached segments that are no longer used. Objects go with Git's next `git
 /// gc`. Nothing is lost but the time to index again. Vectors of remote models go with the indexes
-/// of their commits, but for the newest of each model; they would have to be paid for again. Refs
-/// below `refs/cora/` that nobody can use, as after a crash, go too.
+/// of their commits, except the newest of each model, which would have to be paid for again. Refs
+/// below `refs/cora/` that are unusable, for example after a crash, go too.
 ///
 /// With `--remote` it deletes from a remote instead: the indexes, vectors and commentary of commits
 /// that no branch or tag of the remote reaches. These are commits that were rewritten there, or
@@ -1012,7 +1012,7 @@ pub(crate) struct Prune {
     /// Delete from REMOTE, by name or address, instead of from this repository.
     ///
     /// Without REMOTE it is the one that `git cora push` would choose. What is deleted there can't
-    /// be had back from it, so it has to be confirmed. This repository must know all branches and
+    /// be restored from it, so it must be confirmed. This repository must know all branches and
     /// tags of the remote.
     #[arg(long, value_name = "REMOTE", num_args = 0..=1, conflicts_with = "keep")]
     pub(crate) remote: Option<Option<String>>,
@@ -1039,8 +1039,8 @@ pub(crate) struct Prune {
 pub(crate) struct Transfer {
     /// The remote, by name or address. Without it, the one that Git would choose.
     ///
-    /// For a push these are `branch.<name>.pushRemote`, `remote.pushDefault` and
-    /// `branch.<name>.remote`, for a fetch the last of these; then `origin`, or the only remote.
+    /// For a push Git reads `branch.<name>.pushRemote`, `remote.pushDefault` and
+    /// `branch.<name>.remote`, for a fetch only the last; then comes `origin`, or the only remote.
     #[arg(value_name = "REMOTE")]
     pub(crate) remote: Option<String>,
 
@@ -1057,7 +1057,7 @@ pub(crate) struct Transfer {
 
     /// Move the commentary of language models too.
     ///
-    /// It is stored under `refs/cora/commentary/`. Where both sides have a different one of a
+    /// It is stored under `refs/cora/commentary/`. If both sides have different commentary for a
     /// commit, both stay as they are.
     #[arg(long)]
     pub(crate) commentary: bool,
@@ -1070,13 +1070,13 @@ pub(crate) struct Transfer {
 /// Send indexes to a remote.
 ///
 /// Sends `refs/cora/<commit>` of all indexed commits that a branch or tag of the remote reaches, as
-/// far as this repository knows. The other indexes stay here: a private branch, a commit that was
-/// amended away. Naming a commit sends its index in any case. An index holds names and words of the
-/// commit's files and of its first parent's.
+/// far as this repository knows. The other indexes stay here, such as those of a private branch or
+/// of an amended commit. Naming a commit sends its index in any case. An index holds names and
+/// words of the commit's files and of its first parent's.
 ///
 /// Only differences travel. Indexing is reproducible: the same commit has the same index on every
 /// machine, and a push can't conflict. The `pre-push` hook runs as in any push. `git push origin
-/// 'refs/cora/*'` works too, but sends every index that is here.
+/// 'refs/cora/*'` works too, but sends every local index.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora push\n  git cora push origin main v1.0")]
 pub(crate) struct Push {
@@ -1148,7 +1148,7 @@ pub(crate) struct Ask {
 
     /// Use at most N tokens of the model; 0 means no limit.
     ///
-    /// Overrides `cora.askBudget`. When the budget is used up, the evidence is the answer.
+    /// Overrides `cora.askBudget`. When the budget is used up, the evidence is shown instead.
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
 
@@ -1177,10 +1177,10 @@ pub(crate) struct Ask {
     pub(crate) screen: Screen,
 }
 
-/// Embed a commit by a remote model.
+/// Embed a commit with a remote model.
 ///
 /// Sends the text of the commit's indexed chunks to the model in `cora.embedder`, and stores the
-/// vectors under `refs/cora/embeddings/<model>/<commit>`. Queries then compare meaning by that
+/// vectors under `refs/cora/embeddings/<model>/<commit>`. Queries then compare meaning with that
 /// model. Without the setting nothing is sent anywhere.
 ///
 /// Nothing is sent twice: vectors of other commits are reused, and what an interrupted run received
@@ -1337,7 +1337,7 @@ pub(crate) struct Mcp {
     pub(crate) repositories: Vec<PathBuf>,
 }
 
-/// Serve programs over HTTP, and people a page.
+/// Serve programs over HTTP, and a web page for people.
 ///
 /// The page is at `/`: search at any revision, source, reasons, references. Programs use `POST
 /// /coderag/query` and other routes, described at `/openapi.json`, and `GET /healthz` and
@@ -1345,7 +1345,7 @@ pub(crate) struct Mcp {
 /// the current one. Clients need a token. It is created and printed at the first start, and stored
 /// in a file that only its owner can read. With `cora.ann` set to `hnsw`, results by meaning may
 /// differ a little from those of `git cora query`. Requests are logged to standard error as JSON
-/// lines, without questions and results. Ctrl-C ends the server when running requests are answered.
+/// lines, without questions or results. Ctrl-C stops the server once running requests are answered.
 ///
 /// At each start the page's address is printed with a key after `#`. It opens the page once, within
 /// an hour, in a browser on this computer. The browser exchanges it for the token and keeps that
@@ -1396,7 +1396,7 @@ pub(crate) struct Serve {
 /// it, and parses an edited file when it is saved. It reports on standard error. Queries give the
 /// same answers without it; it only does earlier what they would have to do themselves.
 ///
-/// One process watches each work tree. Ignored directories are not watched.
+/// One process watches each working tree. Ignored directories are not watched.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora watch\n  git cora watch --branches --quiet &")]
 pub(crate) struct Watch {

@@ -141,7 +141,7 @@ impl Context {
         let (stdin, mut stderr) = (std::io::stdin(), std::io::stderr());
         if !stdin.is_terminal() || !stderr.is_terminal() {
             self.complain(&format!("error: nothing was {done}: it was not confirmed"));
-            self.complain("hint: --yes confirms it");
+            self.complain("hint: use --yes to confirm");
             return Ok(false);
         }
         write!(stderr, "{question} [y/N] ")?;

@@ -120,7 +120,7 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
         "background indexing",
         last.is_empty(),
         if last.is_empty() { "no failures".to_owned() } else { format!("last failure: {last}") },
-        format!("repair the cause, then delete '{}'", hook::log_path(&session).display()),
+        format!("fix the cause, then delete '{}'", hook::log_path(&session).display()),
     ));
 
     let embedder = session.providers().embedder(false).map(|embedder| {
@@ -180,7 +180,7 @@ fn hooks(repo: &Repository) -> anyhow::Result<Check> {
     };
     Ok(match (&installed.plan, installed.changed.as_slice(), installed.refused.as_slice()) {
         (Plan::Foreign(dir), ..) => elsewhere(dir, "outside the repository, or shared with others"),
-        (Plan::Tracked(dir), ..) => elsewhere(dir, "part of the work tree"),
+        (Plan::Tracked(dir), ..) => elsewhere(dir, "part of the working tree"),
         (Plan::Off(why), ..) => Check::new(
             WHAT,
             Level::Note,
@@ -236,7 +236,7 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
             let advice = "run 'git cora index --force'";
             return Ok(vec![Check::new(WHAT, Level::Problem, format!("damaged: {why}"), advice)]);
         }
-        Ok(CommitIndex::Newer) => return Ok(vec![newer("the next query makes one beside it")]),
+        Ok(CommitIndex::Newer) => return Ok(vec![newer("the next query builds one next to it")]),
         Err(index::Error::Newer { .. }) => return Ok(vec![newer("queries read all files each time")]),
         Err(error) => {
             let advice = error.hint().unwrap_or_default();
@@ -250,7 +250,7 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
     let kind = if snapshot.is_local { "present, local" } else { "present" };
     let present = if snapshot.is_local && index::is_newer(repo, id, &session.indexer().options().manifest())?
     {
-        newer("queries use one that was made here")
+        newer("queries use one built here")
     } else {
         Check::good(WHAT, kind)
     };
@@ -264,7 +264,7 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
         [first, ..] => Check::new(
             "records",
             Level::Problem,
-            format!("{} not as computed from the source ('{}' first)", report.differences.len(), first.path),
+            format!("{} not matching the source ('{}' first)", report.differences.len(), first.path),
             "run 'git cora index --force', then 'git cora verify --all' to check the others",
         ),
     };

@@ -110,7 +110,7 @@ fn complain(context: &Context, session: &Session, model: &Model, plan: &Plan, re
 /// Describes what is sent, and where, for the user.
 fn to_send(model: &Model, plan: &Plan) -> String {
     format!(
-        "{}, about {}, to {} at '{}'; known: {} and {}",
+        "{}, about {}, to {} at '{}'; already stored: {} and {}",
         counted(plan.n_texts, "text", "texts"),
         counted(plan.n_tokens, "token", "tokens"),
         model.id(),

@@ -32,7 +32,7 @@ pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Out
         Some(forge) => Some(forge),
         None => {
             context.complain("error: 'origin' is not on a known forge");
-            context.complain("hint: without --permalinks links are relative to the root of the repository");
+            context.complain("hint: leave out --permalinks for links relative to the root of the repository");
             return Ok(Outcome::Failed);
         }
     };

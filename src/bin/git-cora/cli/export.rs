@@ -65,7 +65,7 @@ mod of_postgres {
             }))?;
         } else {
             context.say(&format!(
-                "exported {} of '{}': {} written, {}, {} removed, {} as they were",
+                "exported {} of '{}': {} written, {}, {} removed, {} unchanged",
                 commit.abbreviated(12),
                 options.name,
                 counted(report.n_written, "file", "files"),
@@ -103,6 +103,6 @@ mod of_postgres {
         let mut store = Store::connect(url).map_err(SessionError::from)?;
         let names: Vec<String> = args.repo.clone();
         let results = answer_stored(&mut store, &query, &names)?;
-        finish(context, &session, args, results, "hint: try fewer or other words, or without filters")
+        finish(context, &session, args, results, "hint: try fewer or different words, or remove filters")
     }
 }

@@ -140,12 +140,15 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
             ));
         }
         if filled.is_cut {
-            context.say("hint: the line to the nearest indexed ancestor is longer than cora.fill; index the rest with 'git cora index OLD..NEW'");
+            context.say(
+                "hint: index the rest with 'git cora index OLD..NEW': the nearest indexed ancestor is more than \
+                cora.fill commits away",
+            );
         }
     }
     if n_newer > 0 {
         context.say(&format!(
-            "note: {} made by a newer version of git-cora and left as it is; upgrade git-cora to use it",
+            "note: {} made by a newer version of git-cora and left unchanged; upgrade git-cora to use it",
             counted(n_newer, "index was", "indexes were")
         ));
     }

@@ -72,16 +72,18 @@ fn tell_of_hooks(context: &Context, installed: &InstallReport, settings: &Config
             context.say(&format!("hooks: {wrote} {} in '{}'", installed.changed.join(", "), dir.display()));
         }
         Plan::Foreign(dir) => {
-            let why = "hooks are outside the repository, or shared with others: not touched";
+            let why = "hooks are outside the repository, or shared with others: left unchanged";
             advise(context, &format!("warning: '{}': {why}", dir.display()));
         }
         Plan::Tracked(dir) => {
-            let why = "hooks are part of the work tree: not touched";
+            let why = "hooks are part of the working tree: left unchanged";
             advise(context, &format!("warning: '{}': {why}", dir.display()));
         }
         Plan::Off(why) => {
             context.complain(&format!("warning: hooks are switched off, as {why}: none was written"));
-            context.complain("hint: new commits are indexed by the next query, or run 'git cora watch'");
+            context.complain(
+                "hint: run 'git cora watch' to index new commits in the background, or let the next query do it",
+            );
         }
     }
     for event in &installed.aside {
@@ -93,7 +95,7 @@ fn tell_of_hooks(context: &Context, installed: &InstallReport, settings: &Config
     }
     for refusal in &installed.refused {
         let event = refusal.event;
-        context.complain(&format!("warning: the {event} hook {} and was left alone", refusal.why));
+        context.complain(&format!("warning: the {event} hook {} and was left unchanged", refusal.why));
         context.complain(&format!("hint: let it start 'git-cora hook {event}' in the background"));
     }
 }
@@ -165,7 +167,7 @@ pub(crate) fn uninstall(context: &Context, args: &args::Uninstall) -> anyhow::Re
     }
     if !problems.is_empty() {
         context
-            .complain("hint: everything else is removed; run 'git cora uninstall' again once that is solved");
+            .complain("hint: run 'git cora uninstall' again once that is fixed; everything else is removed");
         return Ok(Outcome::Failed);
     }
     context.say("the indexes stay; 'git cora uninstall --help' says how to drop them");

@@ -23,12 +23,7 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
     let text = if args.text.is_empty() { String::new() } else { query::text(&args.text)? };
     let mut files = Vec::new();
     for file in &args.file {
-        let path = Vec::from_os_string(file.clone()).map_err(|_| {
-            anyhow::anyhow!(
-                "a path is not \
-        text"
-            )
-        })?;
+        let path = Vec::from_os_string(file.clone()).map_err(|_| anyhow::anyhow!("a path is not UTF-8"))?;
         files.push(from_root::path(context, &session, BString::from(path))?);
     }
     let languages = args.filter.lang.iter().map(|name| query::language(name));

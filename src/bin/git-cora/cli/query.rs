@@ -77,8 +77,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
             &session,
             args,
             results,
-            "hint: nothing that changed there contains \
-        these words",
+            "hint: try other words: nothing that changed contains these",
         );
     }
     let (target, revision) = target(&session, args.rev.as_deref(), args.no_worktree)?;
@@ -97,8 +96,8 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     include::add(context, &session, &searcher, &args.include, &mut results)?;
     let hint = match searcher.index().files().next() {
         _ if is_told => "",
-        Some(_) => "hint: try fewer or other words, or without filters",
-        None => "hint: there is no file to search yet",
+        Some(_) => "hint: try fewer or different words, or remove filters",
+        None => "hint: add a file first: there is nothing to search yet",
     };
     let outcome = finish(context, &session, args, results, hint)?;
     // The answer is printed, so there is time for the segment that makes the next query faster.
@@ -273,7 +272,7 @@ pub(crate) fn complain_of_languages(context: &Context, index: &Index<'_>, names:
         let known = Language::from_name(name).map_or(name.to_lowercase(), |one| one.name().to_lowercase());
         if !present.iter().any(|one| one.to_lowercase() == known) {
             context.say(&format!("note: no file is in language '{name}'"));
-            context.say(&format!("hint: languages here: {}", present.join(", ")));
+            context.say(&format!("hint: use one of these languages: {}", present.join(", ")));
             is_told = true;
         }
     }
@@ -389,7 +388,7 @@ fn batch(context: &Context, session: &Session, args: &args::Query) -> anyhow::Re
                 let id = serde_json::from_str::<serde_json::Value>(&line)
                     .ok()
                     .and_then(|value| value.get("id").cloned());
-                (id.unwrap_or(serde_json::Value::Null), Err(anyhow::anyhow!("bad line: {error}")))
+                (id.unwrap_or(serde_json::Value::Null), Err(anyhow::anyhow!("invalid line: {error}")))
             }
             Ok(asked) => {
                 let id = asked.id.clone();

@@ -108,7 +108,7 @@ fn print(context: &Context, found: &Relations, places: &[&str]) -> anyhow::Resul
     if found.more > 0 {
         let _ = writeln!(
             out,
-            "\n{} of this name: choose one by TYPE.NAME or PATH:NAME",
+            "\n{} of this name: choose one with TYPE.NAME or PATH:NAME",
             counted(found.more, "more declaration", "more declarations")
         );
     }

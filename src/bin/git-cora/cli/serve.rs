@@ -65,7 +65,7 @@ pub(crate) fn run(context: &Context, args: &args::Serve) -> anyhow::Result<Outco
             }
         }
     })
-    .context("the server ended")?;
+    .context("the server stopped")?;
     drop(opener);
     printed?;
     Ok(Outcome::Found)

@@ -37,7 +37,7 @@ pub(super) fn remote(session: &Session, direction: Direction, asked: Option<&str
     match (repo.default_remote(direction)?, remotes.is_empty()) {
         (Some(remote), _) => Ok(remote),
         (None, true) => anyhow::bail!("there is no remote; add one with 'git remote add origin URL'"),
-        (None, false) => anyhow::bail!("there are several remotes; name the one that is meant"),
+        (None, false) => anyhow::bail!("there are several remotes; name one"),
     }
 }
 
@@ -88,7 +88,7 @@ fn say_sidecar(
     ));
     if let Some(first) = carried.conflicting.first() {
         context.complain(&format!(
-            "warning: {} different {noun} on both sides, of '{first}' first, and left alone",
+            "warning: {} different {noun} on both sides, of '{first}' first, and left unchanged",
             counted(carried.conflicting.len(), "commit has", "commits have")
         ));
     }
@@ -140,7 +140,7 @@ fn say_withheld(context: &Context, session: &Session, destination: &Destination,
         ));
     } else {
         context.say(&format!(
-            "hint: 'git cora push {remote} {}' sends one all the same",
+            "hint: run 'git cora push {remote} {}' to send one anyway",
             newest.abbreviated(12)
         ));
     }
@@ -149,9 +149,9 @@ fn say_withheld(context: &Context, session: &Session, destination: &Destination,
 /// Returns how to fetch all branches and tags of a remote.
 pub(super) fn get_to_know(remotes: &[String], remote: &str) -> String {
     if remotes.iter().any(|name| name == remote) {
-        format!("'git fetch --tags {remote} \"+refs/heads/*:refs/remotes/{remote}/*\"' gets them")
+        format!("run 'git fetch --tags {remote} \"+refs/heads/*:refs/remotes/{remote}/*\"' to get them")
     } else {
-        format!("'git remote add NAME {remote}' and 'git fetch --tags NAME' get them")
+        format!("run 'git remote add NAME {remote}', then 'git fetch --tags NAME', to get them")
     }
 }
 
@@ -190,7 +190,7 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
             context.say("nothing is indexed here yet");
             context.say("hint: index the current commit with 'git cora index'");
         } else {
-            context.say("there are only local indexes here, made where history is cut off: none to share");
+            context.say("only local indexes here, built from a shallow clone: none to share");
             context.say("hint: get the history with 'git fetch --unshallow', then 'git cora index'");
         }
         return Ok(match (is_rejected, has_sidecars) {
@@ -206,7 +206,8 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
     ));
     if let Some(first) = pushed.conflicting.first() {
         context.complain(&format!(
-            "warning: '{shown}' has {}, of {first} first: made by another version or with other options, and left alone",
+            "warning: '{shown}' has {}, of {first} first: made by another version or with other \
+            options, and left unchanged",
             counted(pushed.conflicting.len(), "other index", "other indexes")
         ));
     }
@@ -238,7 +239,7 @@ pub(crate) fn fetch(context: &Context, args: &args::Transfer) -> anyhow::Result<
     let is_empty = fetched.received.is_empty() && fetched.n_here == 0;
     if is_empty && fetched.n_foreign == 0 {
         context.say(&format!("'{shown}' has no indexes yet"));
-        context.say("hint: make them here with 'git cora index', and share them with 'git cora push'");
+        context.say("hint: build them here with 'git cora index', and share them with 'git cora push'");
         return Ok(if has_sidecars { Outcome::Found } else { Outcome::Nothing });
     }
     let foreign = match fetched.n_foreign {

@@ -96,13 +96,13 @@ fn no_file(
         .zip(path.to_path().ok())
         .is_some_and(|(root, path)| root.join(path).exists());
     if is_uncommitted {
-        context.say("hint: it is not committed; 'show' prints the records of a commit");
+        context.say("hint: commit it first: 'show' prints the records of a commit");
     } else if let Some(question) =
         near::question(&near::paths(&shown, files.iter().map(|file| file.path.as_bstr())))
     {
         context.say(&format!("hint: {question}"));
     } else {
-        context.say("hint: paths in REV:PATH are from the root; 'git ls-files' lists them");
+        context.say("hint: run 'git ls-files' to list the paths; in REV:PATH they start at the root");
     }
     Ok(Outcome::Failed)
 }
@@ -132,7 +132,7 @@ fn split(args: &args::Show) -> anyhow::Result<(String, BString, bool)> {
     match bytes.split_once_str(b":") {
         Some((revision, path)) if !revision.is_empty() => {
             let is_relative = path.starts_with(b"./") || path.starts_with(b"../");
-            Ok((revision.to_str().context("a revision is UTF-8")?.to_owned(), path.into(), is_relative))
+            Ok((revision.to_str().context("the revision is not UTF-8")?.to_owned(), path.into(), is_relative))
         }
         _ => Ok(("HEAD".to_owned(), bytes.into(), true)),
     }

@@ -74,7 +74,7 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
         }
         let known = match report.n_known {
             0 => String::new(),
-            n => format!(", {n} more of a commit before"),
+            n => format!(", {n} checked with an earlier commit"),
         };
         context.say(&format!(
             "{}: {} of {} records recomputed{known}, {} differ",
@@ -129,9 +129,9 @@ pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Out
         }
         if let Some(first) = report.faults.first() {
             context.say(&format!(
-                "{} {} that nobody could use, '{}' first: {}",
+                "{} {}, '{}' first: {}",
                 if dry_run { "would remove" } else { "removed" },
-                counted(report.faults.len(), "ref", "refs"),
+                counted(report.faults.len(), "unusable ref", "unusable refs"),
                 first.name,
                 first.kind.describe()
             ));

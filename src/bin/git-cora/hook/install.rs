@@ -15,7 +15,7 @@
 //!
 //! A program that is not a shell script is not moved: it may look for files beside itself. A hooks
 //! directory is left alone if it belongs to someone else: outside the repository, shared by a
-//! global setting, or part of the work tree's own content.
+//! global setting, or part of the working tree's own content.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -429,7 +429,7 @@ impl Hook {
             (Present::Absent, _) | (_, Rest::Made) => (self.put_back(&here, &aside), None),
             (Present::File { bytes, .. }, Rest::Lines(lines)) if block::is_wrapper(bytes) => {
                 let kept = self.aside.display();
-                (vec![write(lines)], Some(format!("'{path}' was edited; the hook from before is '{kept}'")))
+                (vec![write(lines)], Some(format!("'{path}' was edited; the previous hook is '{kept}'")))
             }
             // A hook with hard links: its own file comes back, unless the user edited the new one.
             (Present::File { permissions, .. }, Rest::Lines(bytes)) => {
@@ -440,7 +440,7 @@ impl Hook {
             }
             _ => {
                 let kept = self.aside.display();
-                let problem = format!("'{path}' was replaced; the hook from before is '{kept}'");
+                let problem = format!("'{path}' was replaced; the previous hook is '{kept}'");
                 (Vec::new(), Some(problem))
             }
         }

@@ -219,7 +219,7 @@ fn lock(session: &Session) -> anyhow::Result<File> {
         Err(TryLockError::WouldBlock) => {
             let mut pid = String::new();
             let _ = file.take(PID_BYTES).read_to_string(&mut pid);
-            anyhow::bail!("this work tree is already watched by process {}", pid.trim());
+            anyhow::bail!("this working tree is already watched by process {}", pid.trim());
         }
         Err(TryLockError::Error(error)) => {
             return Err(error).with_context(|| format!("can't lock '{}'", path.display()));

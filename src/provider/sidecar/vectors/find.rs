@@ -61,7 +61,7 @@ fn open(repo: &Repository, id: &str, component: &str, commit: ObjectId) -> Resul
     let Some(tree) = find::read::<Vectors>(repo, &ref_name(component, commit))? else { return Ok(None) };
     let manifest = Manifest::decode(&tree.manifest, commit)?;
     if manifest.model != id {
-        return Err(Error::Corrupt("they are of another model"));
+        return Err(Error::Corrupt("they are from another model"));
     }
     Ok(Some(VectorsRef {
         commit,

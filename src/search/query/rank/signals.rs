@@ -186,7 +186,7 @@ const FITTING: Signal = Signal {
         let is_encoded = of.recalled().is_encoded();
         let how = if is_encoded { "by words and meaning" } else { "word by word" };
         let odds = log_odds.exp();
-        Ok(format!("{how}: {odds:.0} : 1 over the lowest-ranked of the best chunks"))
+        Ok(format!("{how}: odds of {odds:.0} : 1 over the lowest-ranked of the best chunks"))
     }),
 };
 
@@ -206,7 +206,7 @@ const COMMENTARY: Signal = Signal {
     name: "commentary",
     weight: |weights, _| weights.commentary,
     source: Source::Recalled(|of| of.recalled().noted.get(&of.chunk).copied().unwrap_or_default()),
-    detail: Detail::Text(|_, _, rating| Ok(format!("its commentary matches to {}", percent(rating)))),
+    detail: Detail::Text(|_, _, rating| Ok(format!("its commentary matches by {}", percent(rating)))),
 };
 
 /// The similarity of the question to a commit message that changed the file, relative to the most

@@ -81,7 +81,7 @@ pub(super) fn graph(segment: &Segment) -> Result<Vec<u8>> {
 /// The library writes search width, points, lowest layer, upper layers; lengths and the width have
 /// 64 bits.
 fn encode(built: &[u8], segment: &Segment) -> Result<Vec<u8>> {
-    let moved = || corrupt("is not laid out as the library does");
+    let moved = || corrupt("has a layout that differs from the library's");
     let mut rest = built.get(8..).ok_or_else(moved)?;
     let n = segment.n_chunks() as usize;
     let chunks = table(&mut rest, 4).filter(|table| table.len() == 4 * n).ok_or_else(moved)?;

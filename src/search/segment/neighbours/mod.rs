@@ -86,14 +86,14 @@ impl Neighbours {
 
     fn check(bytes: Bytes, segment: &Segment) -> Result<Self> {
         if bytes.get(..MAGIC.len()) != Some(&MAGIC) || bytes.len() < FIXED {
-            return Err(corrupt("has not a graph's first bytes"));
+            return Err(corrupt("does not begin like a graph"));
         }
         let found = u32_at(&bytes, 8);
         if found != VERSION {
             return Err(Error::Version { found, expected: VERSION });
         }
         if u32_at(&bytes, 12) != segment.n_chunks() || u32_at(&bytes, 16) != segment.vectors_checksum() {
-            return Err(corrupt("is of other vectors"));
+            return Err(corrupt("belongs to other vectors"));
         }
         let n = segment.n_chunks() as usize;
         let n_layers = u32_at(&bytes, 24) as usize;
@@ -104,14 +104,14 @@ impl Neighbours {
         let mut below = n;
         for &size in &layers {
             if size > below || size == 0 {
-                return Err(corrupt("has layers of impossible sizes"));
+                return Err(corrupt("has layers of invalid sizes"));
             }
             below = size;
         }
         let uppers: usize = layers.iter().sum();
         let expected = FIXED + 4 * n_layers + n * (4 + LINK_BYTES) + uppers * UPPER_BYTES;
         if bytes.len() != expected {
-            return Err(corrupt("has another length than its layers say"));
+            return Err(corrupt("has a different length than its layers need"));
         }
         if bytes.get(CHECKED..).map(crc32fast::hash) != Some(u32_at(&bytes, 20)) {
             return Err(corrupt("does not match its checksum"));
@@ -126,14 +126,14 @@ impl Neighbours {
                 .all(|word| (word as usize) < end || may_end && word == NONE)
         };
         if !inside(graph.chunks(), n, false) {
-            return Err(corrupt("names chunks that there are not"));
+            return Err(corrupt("names chunks that don't exist"));
         }
         let mut is_inside = inside(graph.zero(), n, true);
         for (layer, &size) in graph.layers.iter().enumerate() {
             is_inside &= inside(graph.layer(layer), size, true);
         }
         if !is_inside {
-            return Err(corrupt("has neighbours that there are not"));
+            return Err(corrupt("has neighbours that don't exist"));
         }
         Ok(graph)
     }
@@ -334,6 +334,6 @@ mod tests {
         }
         let other = samples::segment(&[samples::file("other.py", &[("", "", "text")])]);
         let error = Neighbours::check(Bytes::Owned(good), &other).unwrap_err();
-        assert_eq!(error.to_string(), "corrupt segment: neighbours is of other vectors");
+        assert_eq!(error.to_string(), "corrupt segment: neighbours belongs to other vectors");
     }
 }

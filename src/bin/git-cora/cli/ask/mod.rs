@@ -73,8 +73,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
         let (from, to) =
             if before.commit == commit { (&before.model, &id) } else { (&before.commit, &commit) };
         context.say(&format!(
-            "note: the trace is of '{from}', this is '{to}': what differs is \
-        asked again"
+            "note: the trace is from '{from}', this run uses '{to}': what differs is asked again"
         ));
     }
     let max_tokens = u32::try_from(session.repo().setting(&config::MODEL_MAX_TOKENS)?).unwrap_or(u32::MAX);
@@ -83,7 +82,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
 
     if args.dry_run.dry_run {
         let Some(model) = &model else {
-            context.say("nothing would be sent: no model is asked");
+            context.say("nothing would be sent: no model is used");
             return Ok(Outcome::Found);
         };
         let dry = DryRunModel { model, question: &question, n: Mutex::new(0), context };
@@ -160,7 +159,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     if shown_context.numbers.is_empty() {
         if !args.json.json {
             context.say(match shown_context.n_cut {
-                0 => "hint: try other words, or 'git cora query'",
+                0 => "hint: try other words, or search with 'git cora query'",
                 _ => "hint: allow more with --tokens",
             });
         }
@@ -193,15 +192,14 @@ fn answer(
     }
     let written = match ask::write(model, &state, &shown, max_tokens, steps, &context.cancel) {
         Err(ask::Error::Model(git_cora::provider::chat::Error::Budget { limit, unit })) => {
-            state.notes.push(format!(
-                "the budget of {limit} {unit} is used up: the evidence is the \
-            answer"
-            ));
+            state
+                .notes
+                .push(format!("the budget of {limit} {unit} is used up: the evidence is shown instead"));
             state.stop = Some(Stop::Budget);
             None
         }
         Err(ask::Error::Model(error @ git_cora::provider::chat::Error::Empty { .. })) => {
-            state.notes.push(format!("{error}: the evidence is the answer"));
+            state.notes.push(format!("{error}: the evidence is shown instead"));
             None
         }
         other => Some(other?),
@@ -209,8 +207,8 @@ fn answer(
     if let Some(written) = &written {
         match written.end {
             End::Whole => {}
-            End::Length => state.notes.push("the answer is cut: cora.modelMaxTokens".to_owned()),
-            End::Refused => state.notes.push("the model would not say more".to_owned()),
+            End::Length => state.notes.push("the answer was cut at cora.modelMaxTokens".to_owned()),
+            End::Refused => state.notes.push("the model refused to continue".to_owned()),
         }
         if !written.checked.removed.is_empty() {
             let list = written.checked.removed.join(" ");
@@ -257,7 +255,7 @@ impl DryRunModel<'_> {
             question without parts",
             );
         }
-        let body = String::from_utf8(body).context("the request is not text")?;
+        let body = String::from_utf8(body).context("the request is not UTF-8")?;
         self.context.print(&format!("POST {url}\n{body}\n"))?;
         Ok(*n)
     }

@@ -90,7 +90,7 @@ impl AnswerContent<'_> {
                 out.push_str(&format!("— {}\n", view::visible(title)));
             }
             if numbers.is_empty() {
-                out.push_str("nothing was found\n\n");
+                out.push_str("nothing found\n\n");
             }
             let items = numbers.iter().filter_map(|(_, at)| Some(self.state.evidence.get(*at)?.item.clone()));
             let mut results = Results::default();
@@ -127,7 +127,7 @@ impl AnswerContent<'_> {
         }
         if self.written.is_none() && !self.context.numbers.is_empty() {
             let why = match self.spent.calls {
-                0 => "no language model was asked",
+                0 => "no language model was used",
                 _ => "the language model gave no answer",
             };
             parts.push(format!("{why}: these are the sources, not an answer"));

@@ -26,12 +26,12 @@ fn faults(repo: &Repository) -> anyhow::Result<Check> {
     let faults = repo.ref_faults()?;
     let Some(first) = faults.first() else { return Ok(Check::good(WHAT, "fine")) };
     let advice = match first.kind {
-        FaultKind::InTheWay => format!("if nobody needs it, run 'git update-ref -d {}'", first.name),
-        _ => "run 'git cora prune', which removes them".to_owned(),
+        FaultKind::InTheWay => format!("if it is not needed, run 'git update-ref -d {}'", first.name),
+        _ => "run 'git cora prune' to remove them".to_owned(),
     };
     let found = format!(
-        "{} that nobody can use, '{}' first: {}",
-        counted(faults.len(), "ref", "refs"),
+        "{}, '{}' first: {}",
+        counted(faults.len(), "unusable ref", "unusable refs"),
         first.name,
         first.kind.describe()
     );
@@ -50,8 +50,9 @@ fn foreign(repo: &Repository) -> anyhow::Result<Option<Check>> {
     };
     let foreign: Vec<String> = names.iter().map(ToString::to_string).filter(is_foreign).collect();
     Ok(foreign.first().map(|first| {
-        let found = format!("{} not of ours, '{first}' first", counted(foreign.len(), "is", "are"));
-        let advice = format!("if nobody needs it, run 'git update-ref -d {first}'");
+        let found =
+            format!("{} not created by git-cora, '{first}' first", counted(foreign.len(), "is", "are"));
+        let advice = format!("if it is not needed, run 'git update-ref -d {first}'");
         Check::new("names of refs", Level::Note, found, advice)
     }))
 }
@@ -62,7 +63,8 @@ fn packed_refs_lock(repo: &Repository) -> Option<Check> {
     let age = std::fs::metadata(&path).ok()?.modified().ok()?.elapsed().ok()?.as_secs();
     (age > OLD_LOCK_S).then(|| {
         let found = format!("'{}' is {} minutes old", path.display(), age / 60);
-        let advice = "if no Git process runs here, delete that file: it stops 'git gc' and 'git branch -d'";
+        let advice =
+            "if no Git process is running here, delete that file: it blocks 'git gc' and 'git branch -d'";
         Check::new("lock of packed refs", Level::Problem, found, advice)
     })
 }
@@ -71,12 +73,7 @@ fn packed_refs_lock(repo: &Repository) -> Option<Check> {
 fn unreachable(repo: &Repository) -> Check {
     const WHAT: &str = "indexes of lost commits";
     let Ok((lost, n_in_reflog)) = index::unreachable(repo) else {
-        return Check::new(
-            WHAT,
-            Level::Note,
-            "not known",
-            "run 'git fsck' to see why history can't be walked",
-        );
+        return Check::new(WHAT, Level::Note, "not known", "run 'git fsck' to see why history can't be read");
     };
     let Some(first) = lost.first() else { return Check::good(WHAT, "none") };
     let in_reflog = match n_in_reflog {

@@ -42,7 +42,7 @@ pub(super) fn run(context: &Context, args: &args::Query, url: &str) -> anyhow::R
             git_cora::answer::view::counted(lacks_text, "result", "results")
         ));
     }
-    let hint = if is_told { "" } else { "hint: try fewer or other words, or without filters" };
+    let hint = if is_told { "" } else { "hint: try fewer or different words, or remove filters" };
     let outcome = finish(context, &session, args, results, hint)?;
     // The answer is printed, so there is time for the segment that makes the next query faster, and
     // for removing old copies.

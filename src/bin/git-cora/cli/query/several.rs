@@ -32,5 +32,5 @@ pub(super) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     let all: Vec<_> = searched.iter().collect();
     follow(&all, None, results.results.iter_mut())?;
     let session = &repositories.first().context("expected a repository")?.session;
-    finish(context, session, args, results, "hint: try fewer or other words, or without filters")
+    finish(context, session, args, results, "hint: try fewer or different words, or remove filters")
 }

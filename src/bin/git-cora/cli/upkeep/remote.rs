@@ -57,7 +57,7 @@ pub(super) fn prune(context: &Context, args: &args::Prune, asked: Option<&str>) 
         context.say(&format!("would keep {n_kept} there"));
     } else {
         context.say(&format!(
-            "deleted {} from '{shown}', kept {n_kept}; the server frees their objects in time",
+            "deleted {} from '{shown}', kept {n_kept}; the server frees their objects later",
             counted(shipment.moved.len(), "ref", "refs")
         ));
     }
@@ -87,15 +87,15 @@ fn doomed(
     let unknown = destination.unknown(repo);
     if let Some(first) = unknown.first() {
         context.complain(&format!(
-            "error: '{remote}' has {} not known here, '{first}' first: nobody can tell which commits it needs",
+            "error: '{remote}' has {} not known here, '{first}' first: can't tell which commits it needs",
             counted(unknown.len(), "branch or tag that is", "branches and tags that are")
         ));
         context.complain(&format!("hint: {}", get_to_know(&repo.remotes()?, &remote)));
         return Ok(None);
     }
     if !repo.shallow_boundary()?.is_empty() {
-        context.complain("error: history is cut off here: nobody can tell which commits the remote needs");
-        context.complain(&format!("hint: 'git fetch --unshallow {remote}' gets the rest"));
+        context.complain("error: history is cut off here: can't tell which commits the remote needs");
+        context.complain(&format!("hint: run 'git fetch --unshallow {remote}' to get the rest"));
         return Ok(None);
     }
     let commits: Vec<ObjectId> = ours.iter().map(|(_, commit)| *commit).collect();

@@ -105,7 +105,7 @@ async fn work_within<T: Send + 'static>(
     patience: RetryLimits,
     work: impl FnOnce(&Cancel) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    let busy = || Problem::new(Kind::Busy, format!("{AT_ONCE} questions are in progress"));
+    let busy = || Problem::new(Kind::Busy, format!("{AT_ONCE} requests are in progress"));
     let turn = tokio::time::timeout(patience.queue, Arc::clone(turns).acquire_owned()).await;
     let Ok(Ok(turn)) = turn else { return Err(busy()) };
     let cancel = Cancel::default();
@@ -178,7 +178,7 @@ pub(super) fn target(kept: &OpenRepository, wanted: &Repo) -> Result<(Target, St
         }
         Some("workspace") => match kept.session.repo().work_dir() {
             Some(_) => Ok((Target::Worktree, "workspace".to_owned())),
-            None => Err(no_version("the repository has no work tree".to_owned())),
+            None => Err(no_version("the repository has no working tree".to_owned())),
         },
         Some("latest") => Ok((kept.target(Some("HEAD"))?.0, "latest".to_owned())),
         Some(name) => {
@@ -251,7 +251,7 @@ fn answer(shared: &ServerState, asked: &QueryRequest, cancel: &Cancel) -> Result
     let begun = Instant::now();
     let end = begun + PATIENCE;
     let Some((question, context)) = question(&asked.messages) else {
-        return Err(Problem::new(Kind::BadRequest, "no message of the user has a question"));
+        return Err(Problem::new(Kind::BadRequest, "no user message has a question"));
     };
     let style = match asked.model_family {
         None => Style::Cora,
@@ -420,7 +420,7 @@ fn boost(
         let declared =
             definitions(&kept.session, found, &wanted.name, &specs, OF_ONE_NAME, &results.revision).results;
         if declared.is_empty() {
-            results.warnings.push(format!("no declaration '{}'", wanted.name));
+            results.warnings.push(format!("no declaration named '{}'", wanted.name));
         }
         for one in declared {
             let wanted =

@@ -119,9 +119,7 @@ impl Guard {
 
 fn no_token(detail: &str) -> Problem {
     Problem {
-        hint: Some(
-            "'git cora serve' prints the token when it creates it, and the path of its file".to_owned(),
-        ),
+        hint: Some("use the token that 'git cora serve' printed, or read it from its file".to_owned()),
         ..Problem::new(Kind::NoToken, detail)
     }
 }

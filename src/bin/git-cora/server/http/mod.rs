@@ -122,7 +122,7 @@ async fn serve(
 ) -> anyhow::Result<()> {
     let listener = TcpListener::bind(settings.listen)
         .await
-        .map_err(|error| anyhow::anyhow!("can't listen on {}: {error}", settings.listen))?;
+        .map_err(|error| anyhow::anyhow!("can't listen on '{}': {error}", settings.listen))?;
     let address = listener.local_addr()?;
     let shared = Arc::new(ServerState {
         roots: Roots::new(&host, &settings.roots, &settings.repositories)?,

@@ -49,7 +49,7 @@ pub(super) fn document() -> Value {
             post(
                 $summary,
                 reference::<$request>(&mut taken),
-                vec![("200", response::<$answer>(&mut given, "What was asked for", "application/json"))],
+                vec![("200", response::<$answer>(&mut given, "The requested data", "application/json"))],
             )
         };
     }
@@ -59,7 +59,7 @@ pub(super) fn document() -> Value {
         browse::SearchAnswer
     );
     let ask = browse!(
-        "What the sources say to a question, with citations; no model is asked",
+        "What the sources say about a question, with citations; no model is used",
         browse::AskRequest,
         browse::AskAnswer
     );
@@ -69,10 +69,11 @@ pub(super) fn document() -> Value {
         browse::RelationsRequest,
         browse::RelationsAnswer
     );
-    let revisions = browse!("Commits that can be asked", browse::RevisionsRequest, browse::RevisionsAnswer);
+    let revisions =
+        browse!("Commits that can be searched", browse::RevisionsRequest, browse::RevisionsAnswer);
     let repositories =
         browse!("The repositories that are served", browse::RepositoriesRequest, browse::RepositoriesAnswer);
-    let mut key = browse!("The token, for the key of the page", browse::KeyRequest, browse::KeyAnswer);
+    let mut key = browse!("Exchange the page's key for the token", browse::KeyRequest, browse::KeyAnswer);
     key["post"]["security"] = json!([]);
     let plain = |summary: &str, media: &str, schema: Value, security: Value| {
         json!({ "get": {

@@ -78,18 +78,15 @@ impl Kind {
             Self::MediaType => (S::UNSUPPORTED_MEDIA_TYPE, "urn:git-cora:media-type", "The body is not JSON"),
             Self::NoToken => (S::UNAUTHORIZED, "urn:git-cora:no-token", "The token is missing or wrong"),
             Self::ForeignHost => {
-                (S::MISDIRECTED_REQUEST, "urn:git-cora:foreign-host", "This server has another name")
+                (S::MISDIRECTED_REQUEST, "urn:git-cora:foreign-host", "This host name is not allowed")
             }
             Self::ForeignOrigin => {
                 (S::FORBIDDEN, "urn:git-cora:foreign-origin", "This origin is not allowed")
             }
             Self::NoRoute => (S::NOT_FOUND, "urn:git-cora:no-route", "There is no such path"),
-            Self::NoMethod => (
-                S::METHOD_NOT_ALLOWED,
-                "urn:git-cora:no-method",
-                "This path does not take this \
-                method",
-            ),
+            Self::NoMethod => {
+                (S::METHOD_NOT_ALLOWED, "urn:git-cora:no-method", "This path does not support this method")
+            }
             Self::NoRepository => {
                 (S::NOT_FOUND, "urn:git-cora:no-repository", "No such repository is served")
             }
@@ -156,14 +153,14 @@ impl IntoResponse for Problem {
 /// Returns the problem for an unknown path.
 pub(super) async fn no_route() -> Problem {
     Problem {
-        hint: Some("'/openapi.json' lists all paths".to_owned()),
+        hint: Some("see '/openapi.json' for all paths".to_owned()),
         ..Problem::new(Kind::NoRoute, "no such path")
     }
 }
 
 /// Returns the response for a method that a route does not support.
 pub(super) async fn no_method(uri: axum::http::Uri) -> Response {
-    let mut response = Problem::new(Kind::NoMethod, "no such method here").into_response();
+    let mut response = Problem::new(Kind::NoMethod, "the path does not support this method").into_response();
     let allowed = if uri.path().starts_with("/coderag/") { "POST" } else { "GET, HEAD" };
     response.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
     response

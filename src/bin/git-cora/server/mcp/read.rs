@@ -78,7 +78,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
             WorktreeFile::Ignored => return Err(ignored(&path, wanted)),
             WorktreeFile::Foreign { repository } => {
                 return Err(CallError::new(format!(
-                    "'{path}' is not read: it belongs to another repository, '{}'",
+                    "'{path}' can't be read: it belongs to another repository, '{}'",
                     begun(call.name(at), &repository.to_str_lossy())
                 )));
             }
@@ -134,7 +134,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
 fn ignored(path: &str, own: &str) -> CallError {
     let quoted = own.replace('\'', "'\\''");
     CallError::with_hint(
-        format!("'{path}' is not read: Git ignores it"),
+        format!("'{path}' can't be read: Git ignores it"),
         format!("to see the rule: git check-ignore -v -- '{quoted}'"),
     )
 }

@@ -112,7 +112,7 @@ pub(super) fn arguments<T: DeserializeOwned>(arguments: Value) -> Result<T, Call
             "." => String::new(),
             path => format!("'{path}': "),
         };
-        CallError::new(format!("bad arguments: {whose}{}", error.inner()))
+        CallError::new(format!("invalid arguments: {whose}{}", error.inner()))
     })
 }
 

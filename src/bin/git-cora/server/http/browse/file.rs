@@ -54,7 +54,9 @@ pub(in crate::server::http) async fn file(
     if !is_path || !is_range(asked.start_line, asked.end_line) {
         return Err(Problem::new(
             Kind::BadRequest,
-            format!("'path' has up to {PATH_BYTES} bytes, and 'endLine' is not before 'startLine', from 1"),
+            format!(
+                "'path' must have at most {PATH_BYTES} bytes, 'startLine' must be 1 or more and 'endLine' not before it"
+            ),
         ));
     }
     let read = move |shared: &ServerState, cancel: &Cancel| read(shared, &asked, path.as_bstr(), cancel);
@@ -190,7 +192,7 @@ fn missing(repo: &Repository, content: &Content, path: &BStr) -> Problem {
     let files = repo.tree_files(content.tree).unwrap_or_default();
     let shown = path.to_str_lossy();
     let hint = near::question(&near::paths(&shown, files.iter().map(|file| file.path.as_bstr())));
-    Problem { hint, ..Problem::new(Kind::NoFile, format!("no file '{shown}' there")) }
+    Problem { hint, ..Problem::new(Kind::NoFile, format!("no file '{shown}' at this version")) }
 }
 
 /// Formats bytes as hexadecimal digits.
