@@ -377,7 +377,7 @@ fn what_makes_no_sense_is_told_and_breaks_nothing() {
     for (tool, arguments, complaint) in [
         ("search", json!({"query": "  "}), "the query is empty"),
         ("search", json!({"q": "x"}), "unknown field `q`"),
-        ("search", json!({"query": "x", "k": -1}), "invalid arguments: 'k': a whole number"),
+        ("search", json!({"query": "x", "k": -1}), "invalid arguments: 'k': expected a whole number"),
         ("search", json!({"query": "x", "rev": "nope"}), "unknown revision 'nope'"),
         ("search", json!({"query": "x", "path": ":(bogus)a"}), "can't use pathspec"),
         ("search", json!({"query": "x", "detail": "all"}), "unknown variant"),
