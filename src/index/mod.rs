@@ -17,13 +17,15 @@
 //! - A ref is written only after all of its objects.
 //! - The base index is untrusted. In directories that change, each reused record is opened and
 //!   compared with its source id (at most 2,000). Unchanged directories are reused by tree id,
-//!   unchecked. Only `verify` proves an index correct.
+//!   unchecked. What is shown is compared with the source before ([`check`]). Only `verify` proves an
+//!   index correct.
 //! - A ref made by a newer version is never overwritten.
 //! - An index at a shallow boundary, or beside one of a newer version, is stored outside
 //!   `refs/cora/`. So a plain `git push origin 'refs/cora/*'` can't send it, and can't cause
 //!   conflicts.
 
 mod build;
+mod check;
 pub mod chunk;
 mod fill;
 mod indexer;
@@ -47,6 +49,7 @@ use chunk::ChunkOptions;
 use record::Manifest;
 
 pub use build::{BuildReport, index_commit};
+pub use check::{LoadedRecord, check, load_record, max_record_bytes};
 pub use fill::{FillReport, fill};
 pub use indexer::Indexer;
 pub use layout::{LOCAL_PREFIX, REF_PREFIX, commit_of_ref, ref_name};
@@ -54,7 +57,7 @@ pub use open::{CommitIndex, Snapshot, incomplete, indexed_commits, is_newer, nea
 pub use prune::{PruneReport, prune, remove_faults, retained, unreachable};
 pub use recorder::{Recorder, Work, file_name};
 pub use share::{Destination, FetchReport, Presence, PushReport, Shipment, fetch, push, receive};
-pub use tree::{changes, is_record_of};
+pub use tree::changes;
 pub use verify::{Difference, Verifier, VerifyReport};
 
 /// The options of an index that change its records.

@@ -16,7 +16,7 @@ use std::sync::Mutex;
 use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
 
-use super::record::{self, FileRecord, RecordView, Scratch, limits};
+use super::record::{self, FileRecord, RecordView, limits};
 use super::source::SkipReason;
 use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
@@ -344,19 +344,6 @@ fn is_opened(bytes: &[u8], source: ObjectId) -> bool {
     match RecordView::open(bytes) {
         Ok(record::OpenRecord::Skipped(_)) => true,
         Ok(record::OpenRecord::Indexed(view)) => view.blob() == source,
-        Err(_) => false,
-    }
-}
-
-/// Returns whether the bytes are a valid record of this source blob, from the header to the last
-/// keyword. Its content may still be wrong: only `verify` can tell.
-pub fn is_record_of(bytes: &[u8], source: ObjectId) -> bool {
-    match RecordView::open(bytes) {
-        Ok(record::OpenRecord::Skipped(_)) => true,
-        Ok(record::OpenRecord::Indexed(view)) => {
-            view.blob() == source
-                && view.visit(&mut Scratch::default(), |_| Ok::<(), record::Error>(())).is_ok()
-        }
         Err(_) => false,
     }
 }

@@ -20,6 +20,7 @@ mod embed;
 mod examples;
 mod explain;
 mod faults;
+mod foreign;
 mod forged;
 mod guards;
 mod harness;

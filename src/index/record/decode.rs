@@ -114,6 +114,8 @@ pub struct ChunkView<'r> {
     pub keywords: &'r [KeywordRef<'r>],
     /// Its references.
     pub references: &'r [ReferenceRef<'r>],
+    /// Number of bytes that its strings take, used ones and others.
+    pub string_bytes: usize,
 }
 
 /// Buffers that are reused from record to record.
@@ -330,6 +332,7 @@ impl<'a> RecordView<'a> {
                 declarations: &declarations,
                 keywords: &keywords,
                 references: &references,
+                string_bytes: raw_len,
             })?;
         }
         if n_declarations != self.n_declarations {

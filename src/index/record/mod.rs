@@ -3,8 +3,8 @@
 //! Owns [`FileRecord`], its byte format (`FORMAT.md` next to this file), the two versions, and the
 //! manifest of an index. A record is a pure function of the file's bytes, its language and the
 //! chunk options. It holds no path, no time and nothing of the machine. It holds words but no
-//! source text: snippets are always read from the source blob. So a received record can misrank but
-//! never put words into a result.
+//! source text: snippets are always read from the source blob. A received record can misrank; its
+//! names are compared with the source (`index::check`) before they are shown.
 //!
 //! **Invariants.** [`encode`] is deterministic. Decoding any bytes gives a value or an error, never
 //! a panic. It allocates no more than the bounds in [`limits`] allow, whatever the bytes are.

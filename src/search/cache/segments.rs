@@ -16,8 +16,8 @@ use rayon::prelude::*;
 use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
 use crate::git::{self, Attributes, Blob, Repository, TreeEntry};
-use crate::index::record::{self, RecordView, Scratch, limits};
-use crate::index::{IndexOptions, Recorder, Snapshot, is_record_of};
+use crate::index::record::{self, RecordView, Scratch};
+use crate::index::{IndexOptions, LoadedRecord, Recorder, Snapshot, load_record, max_record_bytes};
 use crate::search::segment::{self, SEGMENT_VERSION, Segment, SegmentBuilder};
 
 use crate::search::{Error, Result};
@@ -243,13 +243,6 @@ pub(crate) struct Loader<'r> {
     rest: Option<(AtomicU64, ObjectId)>,
 }
 
-/// A record's bytes.
-pub(crate) struct RecordBytes {
-    pub(crate) bytes: Vec<u8>,
-    /// Whether the stored record was unusable and this one was built from the source.
-    pub(crate) is_remade: bool,
-}
-
 impl<'r> Loader<'r> {
     pub(crate) fn new(repo: &'r Repository, options: &IndexOptions, snapshot: &Snapshot) -> Result<Self> {
         Ok(Self {
@@ -260,19 +253,16 @@ impl<'r> Loader<'r> {
         })
     }
 
-    /// The record of a source file: the stored one if it is intact and of this blob, else a new
-    /// one.
-    pub(crate) fn load(&self, file: &TreeEntry, stored: Option<ObjectId>) -> Result<RecordBytes> {
-        if let Some(stored) = stored
-            && let Blob::Bytes(bytes) = self.repo.blob(stored, limits::RECORD_BYTES as u64)?
-            && self.spend(bytes.len() as u64)?
-            && is_record_of(&bytes, file.id)
-        {
-            return Ok(RecordBytes { bytes, is_remade: false });
-        }
-        let attributes = self.attributes.of(file.path.as_bstr());
-        let record = self.recorder.record_entry(self.repo, file, &attributes)?;
-        Ok(RecordBytes { bytes: record::encode(&record), is_remade: true })
+    /// The record of a source file: the stored one if its source may give it, else a new one.
+    pub(crate) fn load(&self, file: &TreeEntry, stored: Option<ObjectId>) -> Result<LoadedRecord> {
+        let stored = match stored {
+            Some(stored) => match self.repo.blob(stored, max_record_bytes(self.repo, file)?)? {
+                Blob::Bytes(bytes) if self.spend(bytes.len() as u64)? => Some(bytes),
+                Blob::Bytes(_) | Blob::TooLarge { .. } | Blob::Missing => None,
+            },
+            None => None,
+        };
+        Ok(load_record(self.repo, &self.recorder, &self.attributes, file, stored)?)
     }
 
     /// Subtracts bytes from the limit of a foreign index, and fails if it is used up.

@@ -1,6 +1,7 @@
 //! `git cora show`: prints the record of a file as it is stored.
 //!
-//! A record contains no source, so `show` reads source from the blob.
+//! A record contains no source, so `show` reads source from the blob. A record that its source can't
+//! give is made again first.
 
 use std::fmt::Write as _;
 
@@ -15,7 +16,7 @@ use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
 use git_cora::git::{Blob, EntryMode};
 use git_cora::index::chunk::Chunk;
-use git_cora::index::record::{self, FileRecord, IndexedFile, limits};
+use git_cora::index::record::{self, FileRecord, IndexedFile};
 use git_cora::index::{self, source};
 
 use super::context::Context;
@@ -33,9 +34,13 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
         Some(entry) if entry.mode != EntryMode::Directory => entry,
         found => return no_file(context, &session, snapshot.files, path.as_bstr(), commit, found.is_some()),
     };
-    let Blob::Bytes(bytes) = session.repo().blob(entry.id, limits::RECORD_BYTES as u64)? else {
-        return Err(missing().into());
-    };
+    let (bytes, is_remade) = load(&session, &snapshot, path.as_bstr(), entry.id)?.ok_or_else(missing)?;
+    if is_remade {
+        context.say(&format!(
+            "warning: the record of '{}' was damaged and made anew from the source; see 'git cora verify --all'",
+            visible(&path.to_string())
+        ));
+    }
     let record =
         record::decode(&bytes).map_err(|source| index::Error::Record { path: path.to_string(), source })?;
     match record {
@@ -70,6 +75,26 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
         }
     }
     Ok(Outcome::Found)
+}
+
+/// Returns the record of a file, and whether it had to be made again; `None` if it is missing.
+fn load(
+    session: &Session,
+    snapshot: &index::Snapshot,
+    path: &BStr,
+    stored: ObjectId,
+) -> anyhow::Result<Option<(Vec<u8>, bool)>> {
+    let repo = session.repo();
+    // What has no source is not a file of the commit.
+    let Some(file) = repo.tree_entry(snapshot.source_tree, path)? else { return Ok(None) };
+    let stored = match repo.blob(stored, index::max_record_bytes(repo, &file)?)? {
+        Blob::Bytes(bytes) => Some(bytes),
+        Blob::TooLarge { .. } | Blob::Missing => None,
+    };
+    let recorder = index::Recorder::new(session.indexer().options().clone());
+    let attributes = repo.attributes(snapshot.source_tree)?;
+    let loaded = index::load_record(repo, &recorder, &attributes, &file, stored)?;
+    Ok(Some((loaded.bytes, loaded.is_remade)))
 }
 
 /// Reports that there is no such file, and suggests similar paths.

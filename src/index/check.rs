@@ -1,0 +1,365 @@
+//! Whether a record may be what the writer makes of its source: received records are only data.
+//!
+//! Owns [`check`] and [`load_record`]. The checks need the text of the source, never its syntax tree.
+//! So they cost one pass over the text, not a new record. They are strict: an unusual but honest
+//! record may fail. Then [`load_record`] makes the record again. Equal bytes prove it to be honest.
+//!
+//! What a record that passes can still do: misrank, and leave names out. It can't show a name that
+//! does not stand at its place. It can't cost more than an honest record of a similar source.
+
+use std::hash::{BuildHasher as _, RandomState};
+
+use bstr::ByteSlice as _;
+
+use super::chunk::{ByteRange, DeclarationKind, Method, unescaped};
+use super::record::{self, ChunkView, DeclarationRef, Error, RecordView, Scratch, limits, tokens};
+use super::{Recorder, Result, source};
+use crate::base::id::ObjectId;
+use crate::git::{Attributes, Blob, EntryMode, Repository, TreeEntry};
+
+/// Bytes of strings for each byte of a record, if there is no source to compare with. Honest
+/// records have 3.
+const INFLATION: usize = 16;
+
+/// Bytes of text for each byte of a record, if there is no source to compare with.
+const TEXT_PER_BYTE: usize = 1024;
+
+/// Most bytes of a record for each byte of its source, above [`SMALL_RECORD`]. Honest records of
+/// more than 2,000 bytes have half a byte.
+const RECORD_PER_BYTE: u64 = 4;
+
+/// Bytes that each record may have.
+const SMALL_RECORD: u64 = 64 << 10;
+
+/// What each count may have above its share of the text.
+const FREE: usize = 64;
+
+/// Fewest bytes of text for each chunk, each declaration and each reference, on average. The least
+/// that honest files of more than 2,000 bytes have is 500, 50 and 33.
+const BYTES_PER: [usize; 3] = [256, 48, 24];
+
+/// Divides [`BYTES_PER`] if there is no source to compare with, because then no record can be made
+/// to prove an unusual one honest.
+const LENIENCE: usize = 4;
+
+/// Most bytes of strings for each byte of text. Honest files have 1.1.
+const STRINGS_PER_BYTE: usize = 2;
+
+/// Longest line of a heading whose words are compared one by one.
+const HEADING_BYTES: usize = 1000;
+
+/// How a stored record was loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoadedRecord {
+    /// The encoded record.
+    pub bytes: Vec<u8>,
+    /// Whether the stored record was damaged or missing, and this one was made from the source.
+    pub is_remade: bool,
+}
+
+/// Returns the record of a source file: the stored bytes if they pass [`check`], else a new record.
+///
+/// The source is read only if it is in the store. A promised blob is not fetched for the check.
+///
+/// # Errors
+/// [`super::Error::Repo`] if Git fails.
+pub fn load_record(
+    repo: &Repository,
+    recorder: &Recorder,
+    attributes: &Attributes,
+    file: &TreeEntry,
+    mut stored: Option<Vec<u8>>,
+) -> Result<LoadedRecord> {
+    if let Some(bytes) = stored.take_if(|bytes| is_accepted(repo, recorder, file, bytes)) {
+        return Ok(LoadedRecord { bytes, is_remade: false });
+    }
+    let bytes = record::encode(&recorder.record_entry(repo, file, &attributes.of(file.path.as_bstr()))?);
+    let is_remade = stored.is_none_or(|stored| stored != bytes);
+    Ok(LoadedRecord { bytes, is_remade })
+}
+
+/// Returns the most bytes that the stored record of a file is read to.
+///
+/// Git compresses objects. A short one may inflate to more than its source can give.
+///
+/// # Errors
+/// [`super::Error::Repo`] if Git fails.
+pub fn max_record_bytes(repo: &Repository, file: &TreeEntry) -> Result<u64> {
+    let most = limits::RECORD_BYTES as u64;
+    if !repo.contains(file.id) {
+        return Ok(most);
+    }
+    let size = repo.blob_size(file.id)?;
+    Ok(size.map_or(most, |size| size.saturating_mul(RECORD_PER_BYTE).saturating_add(SMALL_RECORD).min(most)))
+}
+
+/// Returns whether a stored record passes all checks that are possible here.
+fn is_accepted(repo: &Repository, recorder: &Recorder, file: &TreeEntry, bytes: &[u8]) -> bool {
+    match RecordView::open(bytes) {
+        Ok(record::OpenRecord::Skipped(_)) => return true,
+        Ok(record::OpenRecord::Indexed(view)) if view.blob() == file.id => {}
+        Ok(record::OpenRecord::Indexed(_)) | Err(_) => return false,
+    }
+    // The writer skips all other entries.
+    if !matches!(file.mode, EntryMode::File | EntryMode::Executable) {
+        return false;
+    }
+    if !repo.contains(file.id) {
+        return check(bytes, file.id, None).is_ok();
+    }
+    match repo.blob(file.id, recorder.max_file_bytes()) {
+        Ok(Blob::Bytes(content)) => check(bytes, file.id, Some(&source::decode(&content))).is_ok(),
+        Ok(Blob::TooLarge { .. }) => false,
+        // Damaged: no better record can be made from it.
+        Ok(Blob::Missing) | Err(_) => check(bytes, file.id, None).is_ok(),
+    }
+}
+
+/// Checks that the bytes are a valid record of this source blob, from the header to the last
+/// keyword, and that the text may give it.
+///
+/// Without a text, the checks are those of the format, and bounds by the size of the record.
+///
+/// # Errors
+/// [`Error`] with the first rule that is broken.
+pub fn check(bytes: &[u8], blob: ObjectId, text: Option<&str>) -> std::result::Result<(), Error> {
+    let view = match RecordView::open(bytes)? {
+        record::OpenRecord::Skipped(_) => return Ok(()),
+        record::OpenRecord::Indexed(view) => view,
+    };
+    if view.blob() != blob {
+        return Err(broken("record of another blob"));
+    }
+    let mut check = Check::new(&view, bytes.len(), text)?;
+    view.visit(&mut Scratch::default(), |chunk| check.chunk(&chunk))
+}
+
+fn broken(why: &'static str) -> Error {
+    Error::Corrupt { what: "record", offset: 0, why }
+}
+
+/// Returns an error with this reason unless the rule holds.
+fn holds(rule: bool, why: &'static str) -> std::result::Result<(), Error> {
+    if rule { Ok(()) } else { Err(broken(why)) }
+}
+
+/// The state of a check between the chunks of a record.
+struct Check<'t> {
+    text: Option<&'t str>,
+    is_escaped: bool,
+    is_window: bool,
+    /// Starts of the lines of the text.
+    lines: Vec<u32>,
+    /// What is left of each bound.
+    strings: usize,
+    references: usize,
+    covered: usize,
+    end: u32,
+    /// Makes the hashes differ per record, so that nobody can choose words with equal ones.
+    seed: u64,
+    /// Hashes of the tokens of the chunk, sorted.
+    tokens: Vec<u64>,
+    /// Hashes of the tokens of the text, sorted; made when the first is needed.
+    all_tokens: Option<Vec<u64>>,
+}
+
+impl<'t> Check<'t> {
+    fn new(
+        view: &RecordView<'_>,
+        record_bytes: usize,
+        text: Option<&'t str>,
+    ) -> std::result::Result<Self, Error> {
+        let bytes = view.source_bytes() as usize;
+        let mut lines = Vec::new();
+        if let Some(text) = text {
+            holds(bytes == text.len(), "source has another size")?;
+            lines.push(0);
+            lines.extend(
+                text.as_bytes().find_iter(b"\n").filter_map(|at| u32::try_from(at.saturating_add(1)).ok()),
+            );
+            let n_lines = lines.len() - usize::from(text.is_empty() || text.ends_with('\n'));
+            holds(view.n_lines() as usize == n_lines, "source has another number of lines")?;
+        } else {
+            let most = record_bytes.saturating_mul(TEXT_PER_BYTE);
+            holds(bytes <= most, "source is too large for this record")?;
+        }
+        let lenience = if text.is_some() { 1 } else { LENIENCE };
+        let [chunks, declarations, references] =
+            BYTES_PER.map(|per| bytes.saturating_mul(lenience) / per + FREE);
+        holds(view.n_chunks() as usize <= chunks, "too many chunks for this source")?;
+        holds(view.n_declarations() as usize <= declarations, "too many declarations for this source")?;
+        let strings = bytes.saturating_mul(STRINGS_PER_BYTE * lenience);
+        let strings = strings.saturating_add(FREE * limits::STRING_BYTES);
+        let inflated = record_bytes.saturating_mul(INFLATION);
+        Ok(Self {
+            text,
+            is_escaped: view.language() == "json-lines",
+            is_window: view.method() != Method::Syntax,
+            lines,
+            strings: if text.is_some() { strings } else { strings.min(inflated) },
+            references,
+            covered: bytes.saturating_mul(2).saturating_add(FREE),
+            end: 0,
+            seed: RandomState::new().hash_one(bytes),
+            tokens: Vec::new(),
+            all_tokens: None,
+        })
+    }
+
+    fn chunk(&mut self, view: &ChunkView<'_>) -> std::result::Result<(), Error> {
+        let span = view.chunk.span;
+        holds(self.is_window || span.bytes.start >= self.end, "chunks overlap")?;
+        self.end = span.bytes.end;
+        let spend = |rest: &mut usize, n: usize, why| match rest.checked_sub(n) {
+            Some(less) => {
+                *rest = less;
+                Ok(())
+            }
+            None => Err(broken(why)),
+        };
+        spend(&mut self.covered, (span.bytes.end - span.bytes.start) as usize, "chunks cover too much")?;
+        spend(&mut self.strings, view.string_bytes, "too many words for this source")?;
+        spend(&mut self.references, view.references.len(), "too many references for this source")?;
+        let is_sorted = view.keywords.is_sorted_by(|a, b| a.token < b.token);
+        holds(is_sorted, "tokens are not sorted")?;
+        holds(
+            view.keywords.iter().all(|keyword| keyword.token.len() <= limits::TOKEN_BYTES),
+            "token is too long",
+        )?;
+        for declaration in view.declarations {
+            is_clean(declaration.name)?;
+            is_clean(declaration.scope)?;
+            holds(!declaration.name.is_empty(), "name is empty")?;
+        }
+        for reference in view.references {
+            for name in [reference.name, reference.qualifier, reference.alias] {
+                is_clean(name)?;
+            }
+        }
+        let Some(text) = self.text else { return Ok(()) };
+        let piece = text
+            .get(span.bytes.start as usize..span.bytes.end as usize)
+            .ok_or_else(|| broken("chunk cuts a character"))?;
+        self.lines_of(span.bytes, span.start_line, span.end_line)?;
+        if self.is_escaped {
+            self.tokens_of(view, &unescaped(piece).0)?;
+        } else {
+            self.tokens_of(view, piece)?;
+        }
+        for declaration in view.declarations {
+            self.declaration(text, declaration)?;
+        }
+        for reference in view.references {
+            for name in [reference.name, reference.qualifier, reference.alias] {
+                holds(self.is_of(text, piece, name), "reference does not stand in the source")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that all tokens of a chunk stand in it.
+    fn tokens_of(&mut self, view: &ChunkView<'_>, piece: &str) -> std::result::Result<(), Error> {
+        self.tokens.clear();
+        self.tokens.extend(tokens(piece).map(|(_, token)| hash(self.seed, token)));
+        self.tokens.sort_unstable();
+        let stands = |token: &str| self.tokens.binary_search(&hash(self.seed, token)).is_ok();
+        holds(view.keywords.iter().all(|keyword| stands(keyword.token)), "token does not stand in the source")
+    }
+
+    /// Checks that a range of bytes has these lines.
+    fn lines_of(&self, range: ByteRange, first: u32, last: u32) -> std::result::Result<(), Error> {
+        let line = |at: u32| self.lines.partition_point(|&start| start <= at);
+        let end = line(range.end.saturating_sub(1).max(range.start));
+        holds(line(range.start) == first as usize && end == last as usize, "lines are not those of the bytes")
+    }
+
+    /// Checks that a declaration's name stands in its lines, and its scope in the text.
+    fn declaration(
+        &mut self,
+        text: &str,
+        declaration: &DeclarationRef<'_>,
+    ) -> std::result::Result<(), Error> {
+        let span = declaration.span;
+        self.lines_of(span.bytes, span.start_line, span.end_line)?;
+        holds(
+            (span.start_line..=span.end_line).contains(&declaration.name_line),
+            "line of a name is outside",
+        )?;
+        let start = |line: u32| self.lines.get(line as usize).map_or(text.len(), |&start| start as usize);
+        let (from, to) = (start(span.start_line.saturating_sub(1)), start(span.end_line));
+        let own = text.get(from..to).ok_or_else(|| broken("declaration cuts a character"))?;
+        let heading = start(declaration.name_line.saturating_sub(1))..start(declaration.name_line);
+        let is_title = declaration.kind == DeclarationKind::Section
+            && text.get(heading).is_some_and(|line| words_stand(line, declaration.name));
+        holds(is_title || stands(own, declaration.name), "name does not stand in the source")?;
+        holds(self.is_of(text, own, declaration.scope), "scope does not stand in the source")
+    }
+
+    /// Returns whether a name stands in a piece of the text, or all its words stand in the text.
+    ///
+    /// A name with blanks must stand in the piece: else any words of a text could be made a
+    /// sentence.
+    fn is_of(&mut self, text: &str, piece: &str, name: &str) -> bool {
+        if name.is_empty() || self.tokens.binary_search(&hash(self.seed, name)).is_ok() || stands(piece, name)
+        {
+            return true;
+        }
+        if name.contains(char::is_whitespace) {
+            return false;
+        }
+        let seed = self.seed;
+        let all = self.all_tokens.get_or_insert_with(|| {
+            let mut all: Vec<u64> = tokens(text).map(|(_, token)| hash(seed, token)).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        });
+        tokens(name).all(|(_, token)| all.binary_search(&hash(seed, token)).is_ok())
+    }
+}
+
+/// Returns whether a name stands in a text as it is written.
+fn stands(text: &str, name: &str) -> bool {
+    text.as_bytes().find(name.as_bytes()).is_some()
+}
+
+/// Returns whether the words of a title stand in its line, in this order.
+///
+/// The marks of links, code and emphasis are not part of a title.
+fn words_stand(line: &str, title: &str) -> bool {
+    let mut rest = line.as_bytes();
+    line.len() <= HEADING_BYTES
+        && title.split_whitespace().all(|word| match rest.split_once_str(word) {
+            Some((_, after)) => {
+                rest = after;
+                true
+            }
+            None => false,
+        })
+}
+
+/// Returns a hash of a token; the seed must not be known to who chose the tokens.
+fn hash(seed: u64, token: &str) -> u64 {
+    token.as_bytes().chunks(8).fold(seed, |hash, part| {
+        let mut bytes = [0; 8];
+        bytes.iter_mut().zip(part).for_each(|(to, &from)| *to = from);
+        let mixed = (hash ^ u64::from_le_bytes(bytes)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed ^ (mixed >> 29)
+    })
+}
+
+/// Checks the length and the characters of a name.
+fn is_clean(name: &str) -> std::result::Result<(), Error> {
+    holds(name.len() <= limits::STRING_BYTES, "name is too long")?;
+    holds(name.is_ascii() || !name.chars().any(is_hidden), "name has hidden characters")?;
+    holds(!name.bytes().any(|byte| byte.is_ascii_control()), "name has control characters")
+}
+
+/// Returns whether a character changes how the others are shown, or can't be seen.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests;
