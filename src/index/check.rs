@@ -1,8 +1,9 @@
 //! Whether a record may be what the writer makes of its source: received records are only data.
 //!
-//! Owns [`check`] and [`load_record`]. The checks need the text of the source, never its syntax tree.
-//! So they cost one pass over the text, not a new record. They are strict: an unusual but honest
-//! record may fail. Then [`load_record`] makes the record again. Equal bytes prove it to be honest.
+//! Owns [`check`] and [`load_record`]. The checks need the text of the source, never its syntax
+//! tree. So they cost one pass over the text, not a new record. They are strict: an unusual but
+//! honest record may fail. Then [`load_record`] makes the record again. Equal bytes prove it to be
+//! honest.
 //!
 //! What a record that passes can still do: misrank, and leave names out. It can't show a name that
 //! does not stand at its place. It can't cost more than an honest record of a similar source.

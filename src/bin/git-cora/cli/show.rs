@@ -1,7 +1,7 @@
 //! `git cora show`: prints the record of a file as it is stored.
 //!
-//! A record contains no source, so `show` reads source from the blob. A record that its source can't
-//! give is made again first.
+//! A record contains no source, so `show` reads source from the blob. A record that its source
+//! can't give is made again first.
 
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
     let (bytes, is_remade) = load(&session, &snapshot, path.as_bstr(), entry.id)?.ok_or_else(missing)?;
     if is_remade {
         context.say(&format!(
-            "warning: the record of '{}' was damaged and made anew from the source; see 'git cora verify --all'",
+            "warning: the record of '{}' was damaged and rebuilt from the source; see 'git cora verify --all'",
             visible(&path.to_string())
         ));
     }
