@@ -249,7 +249,7 @@ impl<'t> Check<'t> {
         self.tokens.clear();
         // Whoever forges many words can't know which chunks are looked at; few cost nothing.
         let chance = mixed(self.seed, u64::from(view.ord));
-        if view.ord == 0 || chance % TOKEN_SAMPLE == 0 {
+        if view.ord == 0 || chance.is_multiple_of(TOKEN_SAMPLE) {
             let read = if self.is_escaped { unescaped(piece).0 } else { piece.into() };
             self.tokens_of(view, &read)?;
         }
