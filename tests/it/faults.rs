@@ -142,6 +142,9 @@ fn a_file_in_the_place_of_our_directory_is_found() {
 
 #[test]
 fn reftables_have_fewer_faults_and_these_are_found() {
+    if !Repo::knows_reftables() {
+        return;
+    }
     let repo = Repo::sample_in(&["--ref-format=reftable"]);
     repo.cora(&["index"]);
     let refs = repo.index_refs();

@@ -88,6 +88,11 @@ impl Repo {
         Self { root: Arc::new(Root { dir, n_runs: AtomicU64::new(0) }), path, env: Vec::new() }
     }
 
+    /// Returns whether this Git has reftables (2.45 and newer).
+    pub(crate) fn knows_reftables() -> bool {
+        Self::no_repository().try_git(&["init", "-q", "--ref-format=reftable", "probe"]).code == 0
+    }
+
     /// Creates a repository without a commit.
     pub(crate) fn new() -> Self {
         Self::init(&[])

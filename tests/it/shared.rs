@@ -48,7 +48,7 @@ fn check(value: &str, umask: &str, reftable: bool) {
         sample.write(&format!("many/file{n}.rs"), format!("fn number_{n}() {{}}\n"));
     }
     sample.commit("many");
-    let format = if reftable { "--ref-format=reftable" } else { "--ref-format=files" };
+    let format = if reftable { "--ref-format=reftable" } else { "" };
     under(&sample, umask, &format!("git init -q --bare {format} --shared={value} ../shared.git"));
     let repo = sample.beside("shared.git");
     // Git marks a forced mode so that `git init` accepts it.
@@ -103,7 +103,7 @@ fn what_is_written_has_the_permissions_that_git_gives() {
 
 #[test]
 fn a_reftable_is_shared_as_well() {
-    if Repo::no_repository().try_git(&["init", "-q", "--ref-format=reftable", "probe"]).code == 0 {
+    if Repo::knows_reftables() {
         check("group", "077", true);
     }
 }
