@@ -177,7 +177,7 @@ fn vectors_that_can_not_be_are_refused() {
         (one("[1,1e39]"), "finite"),
         (one("[1,1e999]"), "out of range"),
         (one("[]"), "dimensions"),
-        (one("[1,2,3]"), "a vector has 3 dimensions, 2 are expected"),
+        (one("[1,2,3]"), "a vector has 3 dimensions; expected 2"),
         (one(r#""AAAA""#), "expected a sequence"),
         (r#"{"data":[]}"#.to_owned(), "0 vectors for 1 texts"),
         (r#"{"data":[{"embedding":[1,2]},{"embedding":[1,2]}]}"#.to_owned(), "2 vectors for 1 texts"),
