@@ -17,7 +17,7 @@
 //! - A ref is written only after all of its objects.
 //! - The base index is untrusted. In directories that change, each reused record is opened and
 //!   compared with its source id (at most 2,000). Unchanged directories are reused by tree id,
-//!   unchecked. What is shown is compared with the source before ([`check`]). Only `verify` proves
+//!   unchecked. What is shown is compared with the source before (`check`). Only `verify` proves
 //!   an index correct.
 //! - A ref made by a newer version is never overwritten.
 //! - An index at a shallow boundary, or beside one of a newer version, is stored outside

@@ -1,6 +1,6 @@
 //! Questions: a question → evidence, gathered step by step → an answer with checked citations.
 //!
-//! Owns the loop ([`gather`]): split the question, search each part, look at the results, ask
+//! Owns the loop (`gather`): split the question, search each part, look at the results, ask
 //! further, stop. A [`Controller`] decides what to search and when to stop: [`Rules`] needs no
 //! model, [`ModelController`] asks one. Then [`write()`] has a model write the answer from the
 //! evidence, and [`check`] removes citations that do not exist. A [`Journal`] stores answers that
@@ -8,7 +8,7 @@
 //!
 //! **Invariants.** Evidence comes only from a [`EvidenceSource`], at one revision. A model's output
 //! is checked before use, and can only decide which words to search and which words to print.
-//! Repository content is data: it reaches a model between fences that it can't know ([`context`]).
+//! Repository content is data: it reaches a model between fences that it can't know (`context`).
 //! Must not: open a repository, send, print.
 
 mod asking;

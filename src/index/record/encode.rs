@@ -25,7 +25,7 @@ pub(super) const HAS_ALIAS: u8 = 0x80;
 
 /// Encodes a record; the same record always gives the same bytes.
 ///
-/// The record must come from [`super::build`] or from decoding: its names are normalised and its
+/// The record must come from `super::build` or from decoding: its names are normalised and its
 /// lists sorted.
 pub fn encode(record: &FileRecord) -> Vec<u8> {
     let mut out = Vec::with_capacity(1024);

@@ -6,7 +6,7 @@
 //! source text: snippets are always read from the source blob. A received record can misrank; its
 //! names are compared with the source (`index::check`) before they are shown.
 //!
-//! **Invariants.** [`encode`] is deterministic. Decoding any bytes gives a value or an error, never
+//! **Invariants.** `encode` is deterministic. Decoding any bytes gives a value or an error, never
 //! a panic. It allocates no more than the bounds in [`limits`] allow, whatever the bytes are.
 //!
 //! A record keeps *tokens* as written (`parseHttpHeader`), not index terms. The segment splits,

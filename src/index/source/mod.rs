@@ -1,6 +1,6 @@
 //! Source files: path, bytes and attributes → whether to index the file, and its text.
 //!
-//! Owns the decision, [`classify`], with its reasons, [`SkipReason`], and [`decode`].
+//! Owns the decision, `classify`, with its reasons, [`SkipReason`], and `decode`.
 //!
 //! Invariant: these are pure functions of their arguments. An index must be the same on every
 //! machine, so nothing here looks at the work tree, the clock, the machine's configuration or other

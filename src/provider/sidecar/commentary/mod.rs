@@ -2,7 +2,7 @@
 //!
 //! Owns everything under `refs/cora/commentary/` (see `FORMAT.md`). For a commit there is a tree
 //! that mirrors the source tree, with the notes of each file. This stage makes notes ([`plan`],
-//! [`make`]) and finds them ([`find`], [`read`]).
+//! `make`) and finds them (`find`, [`read`]).
 //!
 //! **Invariants.**
 //!

@@ -91,7 +91,7 @@ fn passages(plan: &Plan, batch: &mut Vec<PendingWork>, sources: &dyn Sources) ->
     passages
 }
 
-/// Returns the requests that [`super::make`] would send if every answer were complete, in order.
+/// Returns the requests that `super::make` would send if every answer were complete, in order.
 ///
 /// For a user who wants to see what leaves the machine.
 pub fn requests<'p>(plan: &'p Plan, wish: &'p RunInputs<'p>) -> impl Iterator<Item = RequestBody> + use<'p> {
