@@ -209,7 +209,7 @@ fn vectors_that_can_not_be_are_refused() {
     // A model with known dimensions, and vectors of another length.
     let server = Server::start(|_, asked| list(asked, 8));
     let error = embed(&embedder(&server, "voyage:voyage-code-3"), &["a"]).unwrap_err();
-    assert!(error.to_string().contains("8 dimensions, 1024 are expected"), "{error}");
+    assert!(error.to_string().contains("8 dimensions; expected 1024"), "{error}");
 }
 
 #[test]
