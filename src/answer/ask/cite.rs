@@ -56,7 +56,16 @@ pub fn check(text: &str, n: usize) -> CheckedText {
             out.push(line.into_owned());
             continue;
         }
-        let line = rewrite(&line, n, &mut checked);
+        let mut line = rewrite(&line, n, &mut checked);
+        // What stood around a removed citation may be one itself, as in '[3[3]]'.
+        loop {
+            let n_removed = checked.removed.len();
+            let again = rewrite(&line, n, &mut checked);
+            if checked.removed.len() == n_removed {
+                break;
+            }
+            line = again;
+        }
         out.push(mark(&line, &mut checked.unsupported));
     }
     checked.text = out.join("\n").trim().to_owned();
@@ -338,6 +347,16 @@ mod tests {
             }
         }
         found
+    }
+
+    #[test]
+    fn a_removed_citation_leaves_none_behind() {
+        for (text, n_removed) in [("[3[3]]", 2), ("[[4]5][1[9]]", 1), ("[9[9[9]]] and [2]", 3)] {
+            let checked = check(text, 2);
+            let cited: Vec<String> = citations(&checked.text).into_iter().map(Into::into).collect();
+            assert!(cited.iter().all(|one| one == "1" || one == "2"), "{text}: {}", checked.text);
+            assert!(checked.removed.len() >= n_removed, "{text}: {:?}", checked.removed);
+        }
     }
 
     proptest! {
