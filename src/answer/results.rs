@@ -85,8 +85,8 @@ pub(crate) fn answer_kept(
     if task.is_cancelled() {
         return Err(Error::Cancelled);
     }
-    // What would have to be fetched is no reason to wait, and what was fetched before none for
-    // another answer.
+    // In a clone without all blobs the search does without sources. It would wait for a fetch, and
+    // its answer would depend on what was fetched before.
     let sources: Option<&dyn Sources> = if repo.has_all_blobs() { Some(&texts) } else { None };
     let beside = SideSignals {
         cosines: cosines.as_ref(),
@@ -331,7 +331,7 @@ pub(crate) fn item(
     }
 }
 
-/// The declarations of a file that lie in or around a span.
+/// The declarations of a file that are in or around a span.
 pub(crate) fn around<'s>(index: &Index<'s>, path: &BStr, span: &Span) -> Vec<DeclarationView<'s>> {
     let declarations = index.file_by_path(path).into_iter().flat_map(|file| file.declarations());
     let meets = |one: &DeclarationView<'_>| {

@@ -2,7 +2,7 @@
 //!
 //! It does not send anything and reads no settings itself: the caller passes their values.
 
-use crate::provider::http::{Address, without_secrets};
+use crate::provider::http::{Address, Choices, without_secrets};
 
 use super::{Error, Result};
 
@@ -107,10 +107,6 @@ pub struct Choice {
     address: Address,
 }
 
-/// Maximum length of a model's name in bytes, because the name is stored with each text that the
-/// model writes.
-const NAME_BYTES: usize = 100;
-
 impl Choice {
     /// Parses the value of `cora.model`: `provider:model` or `openai-compatible:URL`.
     ///
@@ -119,28 +115,17 @@ impl Choice {
     /// for an address that can't be used.
     pub fn parse(value: &str, settings: &ChoiceSettings) -> Result<Self> {
         let bad = |why, hint| Error::Model { value: without_secrets(value), why, hint };
-        let known = "write it as 'anthropic:MODEL', 'openai:MODEL', 'together:MODEL', 'ollama:MODEL' or \
-                     'openai-compatible:URL'";
-        let (provider, rest) =
-            value.split_once(':').ok_or_else(|| bad("names no provider and model", known))?;
-        let (provider, _) = Provider::ALL
-            .into_iter()
-            .find(|(_, name)| *name == provider)
-            .ok_or_else(|| bad("names an unknown provider", known))?;
-        let (name, address) = match provider {
-            Provider::Compatible => {
-                let name = settings
-                    .name
-                    .as_deref()
-                    .ok_or_else(|| bad("names no model", "run 'git config cora.modelName NAME'"))?;
-                (name, rest)
-            }
-            _ => (rest, settings.url.as_deref().or(provider.address()).unwrap_or_default()),
+        let choices = Choices {
+            providers: &Provider::ALL,
+            address: Provider::address,
+            url: settings.url.as_deref(),
+            name: settings.name.as_deref(),
+            is_plain: |c| c.is_ascii_graphic(),
+            form: "write it as 'anthropic:MODEL', 'openai:MODEL', 'together:MODEL', 'ollama:MODEL' or \
+                   'openai-compatible:URL'",
+            naming: "run 'git config cora.modelName NAME'",
         };
-        let is_plain = |c: char| c.is_ascii_graphic();
-        if name.is_empty() || name.len() > NAME_BYTES || !name.chars().all(is_plain) {
-            return Err(bad("has an invalid model name", known));
-        }
+        let (provider, name, address) = choices.parse(value).map_err(|(why, hint)| bad(why, hint))?;
         Ok(Self { provider, name: name.to_owned(), address: Address::parse(address)? })
     }
 

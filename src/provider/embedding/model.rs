@@ -3,7 +3,7 @@
 //! Settings → [`Model`]. The id must not depend on the address: the same model gives the same
 //! vectors wherever it runs.
 
-use crate::provider::http::{Address, without_secrets};
+use crate::provider::http::{Address, Choices, without_secrets};
 
 use super::{Error, Limits, Purpose, Result, limits};
 
@@ -101,9 +101,6 @@ pub struct Model {
     limits: Limits,
 }
 
-/// Longest name of a model, in bytes; the name becomes part of a file's name.
-const NAME_BYTES: usize = 100;
-
 impl Model {
     /// Parses `cora.embedder`: `provider:model`, or `openai-compatible:URL`.
     ///
@@ -112,28 +109,18 @@ impl Model {
     /// - [`Error::Remote`] for an address that can't be used.
     pub fn parse(value: &str, settings: &ModelSettings) -> Result<Self> {
         let bad = |why, hint| Error::Model { value: without_secrets(value), why, hint };
-        let known = "write it as 'voyage:voyage-code-3', 'openai:text-embedding-3-small', \
-                     'together:BAAI/bge-large-en-v1.5', 'ollama:MODEL' or 'openai-compatible:URL'";
-        let (provider, rest) =
-            value.split_once(':').ok_or_else(|| bad("names no provider and model", known))?;
-        let (provider, _) = Provider::ALL
-            .into_iter()
-            .find(|(_, name)| *name == provider)
-            .ok_or_else(|| bad("names an unknown provider", known))?;
-        let (name, address) = match provider {
-            Provider::Compatible => {
-                let name = settings
-                    .model
-                    .as_deref()
-                    .ok_or_else(|| bad("names no model", "run 'git config cora.embedModel NAME'"))?;
-                (name, rest)
-            }
-            _ => (rest, settings.url.as_deref().or(provider.address()).unwrap_or_default()),
+        let choices = Choices {
+            providers: &Provider::ALL,
+            address: Provider::address,
+            url: settings.url.as_deref(),
+            name: settings.model.as_deref(),
+            // '@' separates the name from the dimensions in an id.
+            is_plain: |c| c.is_ascii_graphic() && c != '@',
+            form: "write it as 'voyage:voyage-code-3', 'openai:text-embedding-3-small', \
+                   'together:BAAI/bge-large-en-v1.5', 'ollama:MODEL' or 'openai-compatible:URL'",
+            naming: "run 'git config cora.embedModel NAME'",
         };
-        let is_plain = |c: char| c.is_ascii_graphic() && c != '@';
-        if name.is_empty() || name.len() > NAME_BYTES || !name.chars().all(is_plain) {
-            return Err(bad("has an invalid model name", known));
-        }
+        let (provider, name, address) = choices.parse(value).map_err(|(why, hint)| bad(why, hint))?;
         if settings.dimensions.is_some() && !provider.can_shorten() {
             return Err(bad(
                 "can't be asked for fewer dimensions",

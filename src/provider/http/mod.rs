@@ -13,6 +13,7 @@
 //! do.
 
 mod address;
+mod choice;
 mod client;
 mod key;
 mod message;
@@ -27,6 +28,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use address::{Address, Proxies, without_secrets};
+pub(crate) use choice::Choices;
 pub use client::{Client, Endpoint};
 pub use key::{KEY_USER, KeySource, Secret};
 pub use retry::RetryLimits;

@@ -38,8 +38,8 @@ mod watch;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::FromArgMatches as _;
 use clap::error::ErrorKind as ClapKind;
+use clap::{FromArgMatches as _, Parser as _};
 
 use git_cora::base::error::{ClassifiedError, ErrorKind};
 
@@ -65,14 +65,22 @@ const EXIT_NO_REPOSITORY: u8 = 128;
 /// Exit code after Ctrl-C, the same as a shell's for a process ended by the signal.
 const EXIT_INTERRUPTED: u8 = 130;
 
+/// Parses again, for the help and the errors of the whole command line.
+///
+/// To put its help together takes longer than to parse, so a command that is well formed does
+/// without.
+fn parse_with_help(words: &[OsString]) -> Result<Args, clap::Error> {
+    let mut command = args::command();
+    command
+        .try_get_matches_from_mut(words)
+        .and_then(|matches| Args::from_arg_matches(&matches))
+        .map_err(|error| error.format(&mut command))
+}
+
 /// Parses the arguments, runs the command, and reports errors.
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
-    let mut command = args::command();
-    let parsed = command
-        .try_get_matches_from_mut(args)
-        .and_then(|matches| Args::from_arg_matches(&matches))
-        .map_err(|error| error.format(&mut command));
-    let args = match parsed {
+    let words: Vec<OsString> = args.collect();
+    let args = match Args::try_parse_from(&words).or_else(|_| parse_with_help(&words)) {
         Ok(args) => args,
         Err(error) => {
             let _ = error.print();
