@@ -353,7 +353,7 @@ mod tests {
     fn a_removed_citation_leaves_none_behind() {
         for (text, n_removed) in [("[3[3]]", 2), ("[[4]5][1[9]]", 1), ("[9[9[9]]] and [2]", 3)] {
             let checked = check(text, 2);
-            let cited: Vec<String> = citations(&checked.text).into_iter().map(Into::into).collect();
+            let cited = citations(&checked.text);
             assert!(cited.iter().all(|one| one == "1" || one == "2"), "{text}: {}", checked.text);
             assert!(checked.removed.len() >= n_removed, "{text}: {:?}", checked.removed);
         }
