@@ -5,7 +5,7 @@
 
 pub mod ask;
 mod attempts;
-mod changes;
+mod diff;
 mod explain;
 mod finder;
 mod include;
@@ -17,7 +17,7 @@ mod relations;
 mod results;
 pub mod view;
 
-pub use changes::{Changes, DeclarationChange, DeclarationPlace, answer_changed, changes};
+pub use diff::{Changes, DeclarationChange, DeclarationPlace, answer_changed, changes};
 pub use explain::{ExplainQuery, explain};
 pub use finder::Finder;
 pub use include::{Include, can_include, include, included};

@@ -6,14 +6,14 @@
 //! progress and cancellation. Each tool has its own file. No tool writes anything but the index,
 //! and none waits longer than [`PATIENCE`] for an index before it replies.
 
-mod changes;
+mod diff;
 mod map;
+mod query;
 mod read;
+mod refs;
 mod reply;
 mod repositories;
 mod schema;
-mod search;
-mod symbol;
 mod transport;
 
 use std::sync::Arc;
@@ -119,11 +119,11 @@ struct Entry {
 
 /// All tools, in the order in which they are listed.
 const TOOLS: [Entry; 5] = [
-    Entry { tool: search::tool, run: search::run },
-    Entry { tool: symbol::tool, run: symbol::run },
+    Entry { tool: query::tool, run: query::run },
+    Entry { tool: refs::tool, run: refs::run },
     Entry { tool: read::tool, run: read::run },
     Entry { tool: map::tool, run: map::run },
-    Entry { tool: changes::tool, run: changes::run },
+    Entry { tool: diff::tool, run: diff::run },
 ];
 
 impl ServerHandler for Server {
