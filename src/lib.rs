@@ -9,7 +9,7 @@
 //! | [`Session::relations`] | [`RelationQuery`] | [`Relations`] |
 //! | [`Session::explain`] | [`ExplainQuery`] | [`Page`] |
 //! | [`Session::map`] | [`MapQuery`] | [`Outline`] |
-//! | [`Session::changes`] | two commits | [`Changes`] |
+//! | [`Session::diff`] | two commits | [`Diff`] |
 //! | [`Session::ask`] | a question, [`Limits`] | [`State`] with its [`Evidence`] |
 //!
 //! ```no_run
@@ -148,7 +148,7 @@ pub use answer::view::{
     SearchedRepository, Subject,
 };
 pub use answer::{
-    Changes, DeclarationChange, DeclarationPlace, ExplainQuery, MapQuery, Place, RelatedPlace, RelatedPlaces,
+    DeclarationChange, DeclarationPlace, Diff, ExplainQuery, MapQuery, Place, RelatedPlace, RelatedPlaces,
     Relation, RelationQuery, Relations, SymbolRelations,
 };
 pub use base::error::{ClassifiedError, ErrorKind};

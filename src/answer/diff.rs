@@ -41,7 +41,7 @@ const RANKED: usize = 100_000;
 /// What changed between two commits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Changes {
+pub struct Diff {
     /// The first commit.
     pub old: ObjectId,
     /// The second.
@@ -113,15 +113,15 @@ struct File {
 ///
 /// # Errors
 /// As [`Indexer::snapshot`]; [`Error::Query`] for a pathspec that makes no sense.
-pub fn changes(
+pub fn diff(
     indexer: &Indexer,
     old: ObjectId,
     new: ObjectId,
     pathspecs: &[String],
     task: Task<'_>,
-) -> Result<Changes> {
+) -> Result<Diff> {
     let files = changed_files(indexer, old, new, pathspecs, task)?;
-    Ok(Changes { old, new, n_files: files.len(), declarations: compare(&files) })
+    Ok(Diff { old, new, n_files: files.len(), declarations: compare(&files) })
 }
 
 /// Like [`super::answer`], limited to differences between two commits: additions and changes are
@@ -129,8 +129,8 @@ pub fn changes(
 /// user wrote.
 ///
 /// # Errors
-/// As [`changes`] and [`super::answer`].
-pub fn answer_changed(
+/// As [`diff`] and [`super::answer`].
+pub fn answer_in_diff(
     indexer: &Indexer,
     models: &dyn OutsideModels,
     [old, new]: [ObjectId; 2],

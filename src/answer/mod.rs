@@ -17,7 +17,7 @@ mod relations;
 mod results;
 pub mod view;
 
-pub use diff::{Changes, DeclarationChange, DeclarationPlace, answer_changed, changes};
+pub use diff::{DeclarationChange, DeclarationPlace, Diff, answer_in_diff, diff};
 pub use explain::{ExplainQuery, explain};
 pub use finder::Finder;
 pub use include::{Include, can_include, include, included};

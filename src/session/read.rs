@@ -5,7 +5,7 @@
 
 use crate::answer::ask::{self, Limits, Rules, State};
 use crate::answer::view::{Outline, Page, Results};
-use crate::answer::{self, Changes, ExplainQuery, Finder, MapQuery, RelationQuery, Relations};
+use crate::answer::{self, Diff, ExplainQuery, Finder, MapQuery, RelationQuery, Relations};
 use crate::base::id::ObjectId;
 use crate::base::progress::{Cancel, Task};
 use crate::search::Searcher;
@@ -184,18 +184,12 @@ impl Session {
     /// # let session = git_cora::Session::open(dir.path())?;
     /// # let searcher = session.searcher(&git_cora::Target::Worktree, git_cora::Task::silent())?;
     /// let (old, new) = (session.commit("HEAD~1")?, session.commit("HEAD")?);
-    /// let changes = session.changes(old, new, &[], git_cora::Task::silent())?;
-    /// assert_eq!(changes.declarations[0].new.as_ref().unwrap().symbol, "retry_upload");
+    /// let diff = session.diff(old, new, &[], git_cora::Task::silent())?;
+    /// assert_eq!(diff.declarations[0].new.as_ref().unwrap().symbol, "retry_upload");
     /// # Ok(()) }
     /// ```
-    pub fn changes(
-        &self,
-        old: ObjectId,
-        new: ObjectId,
-        pathspecs: &[String],
-        task: Task<'_>,
-    ) -> Result<Changes> {
-        Ok(answer::changes(&self.indexer, old, new, pathspecs, task)?)
+    pub fn diff(&self, old: ObjectId, new: ObjectId, pathspecs: &[String], task: Task<'_>) -> Result<Diff> {
+        Ok(answer::diff(&self.indexer, old, new, pathspecs, task)?)
     }
 
     /// Answers a query only with what differs between two commits, the older one first.
@@ -204,7 +198,7 @@ impl Session {
     /// and scores are those of [`Session::answer`].
     ///
     /// # Errors
-    /// As [`Session::changes`] and [`Session::answer_watched`].
+    /// As [`Session::diff`] and [`Session::answer_watched`].
     ///
     /// # Examples
     ///
@@ -217,11 +211,11 @@ impl Session {
     /// use git_cora::{Query, Task};
     ///
     /// let commits = [session.commit("HEAD~1")?, session.commit("HEAD")?];
-    /// let results = session.answer_changed(commits, &Query::new("upload"), "HEAD~1..HEAD", Task::silent())?;
+    /// let results = session.answer_in_diff(commits, &Query::new("upload"), "HEAD~1..HEAD", Task::silent())?;
     /// assert_eq!(results.results[0].symbol, "retry_upload");
     /// # Ok(()) }
     /// ```
-    pub fn answer_changed(
+    pub fn answer_in_diff(
         &self,
         commits: [ObjectId; 2],
         query: &Query,
@@ -229,7 +223,7 @@ impl Session {
         task: Task<'_>,
     ) -> Result<Results> {
         let (indexer, providers) = (&self.indexer, &self.providers);
-        Ok(answer::answer_changed(indexer, providers, commits, query, revision, task)?)
+        Ok(answer::answer_in_diff(indexer, providers, commits, query, revision, task)?)
     }
 
     /// Finds what refers to a symbol, and what the symbol refers to.

@@ -19,7 +19,7 @@ fn bad_messages_get_a_reply_and_the_server_goes_on() {
     let long = "x".repeat(3 << 20);
     let call = |id: &str, arguments: &str| {
         format!(
-            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"search","arguments":{arguments}}}}}"#
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"query","arguments":{arguments}}}}}"#
         )
     };
     for (line, id) in [
@@ -61,7 +61,7 @@ fn bad_messages_get_a_reply_and_the_server_goes_on() {
         client.send_line(line);
     }
     assert_eq!(client.request("ping", json!({}))["result"], json!({}));
-    assert!(client.ok("search", json!({ "query": "refresh the token" })).contains("lib/auth.py"));
+    assert!(client.ok("query", json!({ "query": "refresh the token" })).contains("lib/auth.py"));
     assert_eq!(client.close(), 0);
 }
 

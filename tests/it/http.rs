@@ -190,7 +190,7 @@ fn one_question_has_one_answer_at_every_door() {
             if let Some(rev) = rev {
                 arguments["rev"] = json!(rev);
             }
-            let (reply, is_error) = agent.call("search", arguments);
+            let (reply, is_error) = agent.call("query", arguments);
             assert!(!is_error, "{reply}");
             let lines: Vec<String> = line
                 .iter()

@@ -140,7 +140,7 @@ fn clients_of_every_age_are_answered_in_their_version() {
             .iter()
             .map(|tool| tool["name"].as_str().unwrap())
             .collect();
-        assert_eq!(names, ["search", "symbol", "read", "map", "changes"]);
+        assert_eq!(names, ["query", "refs", "read", "map", "diff"]);
         assert_eq!(client.close(), 0);
     }
 }
@@ -163,11 +163,12 @@ fn search_finds_what_the_command_line_finds() {
         for detail in ["locations", "signatures", "full"] {
             let mut arguments = arguments.clone();
             arguments["detail"] = json!(detail);
-            let reply = client.ok("search", arguments);
+            let reply = client.ok("query", arguments);
             assert_eq!(places(&reply), cli_places(&repo, &args), "{reply}");
         }
     }
-    let reply = client.ok("search", json!({"query": "refresh_session"}));
+    let reply = client.ok("query", json!({"query": "refresh_session"}));
+    assert_eq!(client.ok("search", json!({"query": "refresh_session"})), reply, "a name that agents may keep");
     assert!(
         reply.contains("lib/auth.py:1-2  refresh_session  function  [modified]\n1  def refresh"),
         "{reply}"
@@ -180,23 +181,23 @@ fn search_finds_what_the_command_line_finds() {
 fn what_changes_between_two_calls_is_seen() {
     let repo = Repo::sample();
     let mut client = Client::start(&repo);
-    let nothing = client.ok("search", json!({"query": "\"zanzibar\""}));
+    let nothing = client.ok("query", json!({"query": "\"zanzibar\""}));
     assert!(nothing.contains("nothing found"), "{nothing}");
     for (text, word) in [("fn zanzibar() {}\n", "zanzibar"), ("fn quagga__() {}\n", "quagga__")] {
         // Both texts have the same length and fall into the same clock tick.
         repo.write("src/new.rs", text);
-        let reply = client.ok("search", json!({"query": format!("\"{word}\"")}));
+        let reply = client.ok("query", json!({"query": format!("\"{word}\"")}));
         assert!(reply.contains("src/new.rs:1") && reply.contains("[untracked]"), "{reply}");
     }
     let commit = repo.commit("new");
-    let reply = client.ok("symbol", json!({"name": "quagga__"}));
+    let reply = client.ok("refs", json!({"name": "quagga__"}));
     assert!(reply.contains(&format!("working tree at {}", &commit[..12])), "{reply}");
     repo.remove("src/new.rs");
-    let text = client.fails("symbol", json!({"name": "quagga__"}));
+    let text = client.fails("refs", json!({"name": "quagga__"}));
     assert!(text.contains("no declaration named 'quagga__'"), "{text}");
     repo.git(&["config", "cora.maxFileBytes", "1k"]);
     repo.write("big.txt", "zanzibar\n".repeat(200));
-    let reply = client.ok("search", json!({"query": "\"zanzibar\""}));
+    let reply = client.ok("query", json!({"query": "\"zanzibar\""}));
     assert!(reply.contains("nothing found"), "settings are read again: {reply}");
 }
 
@@ -204,9 +205,9 @@ fn what_changes_between_two_calls_is_seen() {
 fn what_is_nowhere_is_named() {
     let repo = Repo::sample();
     let mut client = Client::start(&repo);
-    let text = client.fails("search", json!({"query": "token", "path": ["no/such", "nor/this"]}));
+    let text = client.fails("query", json!({"query": "token", "path": ["no/such", "nor/this"]}));
     assert!(text.contains("no file matches 'no/such'"), "{text}");
-    for (tool, name) in [("search", "query"), ("map", "query"), ("symbol", "name")] {
+    for (tool, name) in [("query", "query"), ("map", "query"), ("refs", "name")] {
         let text = client.fails(tool, json!({name: "refresh_token", "path": ["lib", ":!lib"]}));
         assert!(text.contains("no file matches 'lib'"), "{tool}: {text}");
         let reply = client.ok(tool, json!({name: "refresh_token", "path": ["no/such", "lib"]}));
@@ -226,12 +227,12 @@ fn what_agents_write_otherwise_is_understood() {
     let reply =
         client.ok("read", json!({"path": absolute("lib/auth.py"), "start_line": "10", "end_line": 11}));
     assert!(reply.starts_with("lib/auth.py:10-11 of "), "{reply}");
-    let reply = client.ok("search", json!({"query": "token", "path": [absolute("lib")], "k": "1"}));
+    let reply = client.ok("query", json!({"query": "token", "path": [absolute("lib")], "k": "1"}));
     assert_eq!(places(&reply).len(), 1, "{reply}");
     assert!(places(&reply)[0].starts_with("lib/"), "{reply}");
-    client.ok("search", json!({"query": "token", "path": absolute("")}));
+    client.ok("query", json!({"query": "token", "path": absolute("")}));
     client.ok("map", json!({"files": [absolute("lib/auth.py")]}));
-    let text = client.fails("search", json!({"query": "token", "k": "many"}));
+    let text = client.fails("query", json!({"query": "token", "k": "many"}));
     assert!(text.contains("'k': 'many' is not a whole number from 0"), "{text}");
     let text = client.fails("read", json!({"path": "lib"}));
     assert!(text.contains("'lib' is a directory") && text.contains("it has auth.py"), "{text}");
@@ -244,10 +245,10 @@ fn symbol_gives_declarations_by_name() {
     let repo = Repo::sample();
     repo.write("tests/refresh_token.py", "def refresh_token():\n    pass\n");
     let mut client = Client::start(&repo);
-    let reply = client.ok("symbol", json!({"name": "refresh_token"}));
+    let reply = client.ok("refs", json!({"name": "refresh_token"}));
     assert_eq!(places(&reply), ["lib/auth.py:10-13", "tests/refresh_token.py:1-2"], "{reply}");
     assert!(reply.contains("Gives a user a fresh token"), "{reply}");
-    let reply = client.ok("symbol", json!({"name": "SessionStore.refresh_token", "detail": "locations"}));
+    let reply = client.ok("refs", json!({"name": "SessionStore.refresh_token", "detail": "locations"}));
     assert_eq!(places(&reply), ["lib/auth.py:10-13"], "{reply}");
     repo.write(
         "lib/login.py",
@@ -255,7 +256,7 @@ fn symbol_gives_declarations_by_name() {
     );
     repo.write("lib/auth.py", "def refresh_token(user):\n    return user\n");
     let reply = client
-        .ok("symbol", json!({"name": "refresh_token", "path": "lib", "relations": ["callers", "callees"]}));
+        .ok("refs", json!({"name": "refresh_token", "path": "lib", "relations": ["callers", "callees"]}));
     assert!(reply.contains("1 caller of refresh_token (lib/auth.py:1):\n"), "{reply}");
     assert!(reply.contains("  lib/login.py:4  log_in  function\n"), "{reply}");
     assert!(reply.contains("no callees of refresh_token"), "{reply}");
@@ -266,10 +267,10 @@ fn symbol_gives_declarations_by_name() {
     for max_tokens in 100..200 {
         let asked =
             json!({"name": "refresh_token", "relations": ["callers", "callees"], "max_tokens": max_tokens});
-        let reply = client.ok("symbol", asked);
+        let reply = client.ok("refs", asked);
         assert!(tokens(&reply) <= max_tokens, "{max_tokens}: {reply}");
     }
-    let text = client.fails("symbol", json!({"name": "refresh_token", "path": "tests", "rev": "HEAD"}));
+    let text = client.fails("refs", json!({"name": "refresh_token", "path": "tests", "rev": "HEAD"}));
     assert!(text.contains("no file matches 'tests'"), "not committed: {text}");
 }
 
@@ -277,13 +278,13 @@ fn symbol_gives_declarations_by_name() {
 fn changes_are_those_of_the_command_line() {
     let repo = Repo::sample();
     let mut client = Client::start(&repo);
-    let reply = client.ok("changes", json!({"from": "HEAD~2"}));
+    let reply = client.ok("diff", json!({"from": "HEAD~2"}));
     assert!(reply.starts_with("2 declarations differ in 2 changed files, "), "{reply}");
     assert!(reply.contains("added   src/retry.rs:6  exponential_backoff  function\n"), "{reply}");
     assert!(reply.contains("changed lib/auth.py:10  SessionStore.refresh_token  method\n"), "{reply}");
-    let reply = client.ok("changes", json!({"from": "HEAD~1", "to": "HEAD~2", "path": "src"}));
+    let reply = client.ok("diff", json!({"from": "HEAD~1", "to": "HEAD~2", "path": "src"}));
     assert!(reply.contains("removed src/retry.rs"), "{reply}");
-    let text = client.fails("changes", json!({"from": "nope"}));
+    let text = client.fails("diff", json!({"from": "nope"}));
     assert!(text.contains("unknown revision 'nope'"), "{text}");
 }
 
@@ -359,8 +360,7 @@ fn replies_keep_their_budget_and_name_every_place() {
     repo.commit("more");
     let mut client = Client::start(&repo);
     for max_tokens in [300, 600, 1200, 4000] {
-        let reply =
-            client.ok("search", json!({"query": "parses a header", "k": 6, "max_tokens": max_tokens}));
+        let reply = client.ok("query", json!({"query": "parses a header", "k": 6, "max_tokens": max_tokens}));
         // A rough bound: in such text a token is rarely shorter than two characters.
         assert!(reply.len() <= max_tokens * 5, "{max_tokens}: {}", reply.len());
         assert_eq!(places(&reply).len(), 6, "{reply}");
@@ -375,14 +375,14 @@ fn what_makes_no_sense_is_told_and_breaks_nothing() {
     let repo = Repo::sample();
     let mut client = Client::start(&repo);
     for (tool, arguments, complaint) in [
-        ("search", json!({"query": "  "}), "the query is empty"),
-        ("search", json!({"q": "x"}), "unknown field `q`"),
-        ("search", json!({"query": "x", "k": -1}), "invalid arguments: 'k': expected a whole number"),
-        ("search", json!({"query": "x", "rev": "nope"}), "unknown revision 'nope'"),
-        ("search", json!({"query": "x", "path": ":(bogus)a"}), "can't use pathspec"),
-        ("search", json!({"query": "x", "detail": "all"}), "unknown variant"),
-        ("symbol", json!({"name": "..."}), "the name is empty"),
-        ("symbol", json!({"name": "parse_heder"}), "did you mean 'parse_header'"),
+        ("query", json!({"query": "  "}), "the query is empty"),
+        ("query", json!({"q": "x"}), "unknown field `q`"),
+        ("query", json!({"query": "x", "k": -1}), "invalid arguments: 'k': expected a whole number"),
+        ("query", json!({"query": "x", "rev": "nope"}), "unknown revision 'nope'"),
+        ("query", json!({"query": "x", "path": ":(bogus)a"}), "can't use pathspec"),
+        ("query", json!({"query": "x", "detail": "all"}), "unknown variant"),
+        ("refs", json!({"name": "..."}), "the name is empty"),
+        ("refs", json!({"name": "parse_heder"}), "did you mean 'parse_header'"),
     ] {
         let text = client.fails(tool, arguments);
         assert!(text.contains(complaint), "{text}");
@@ -392,7 +392,7 @@ fn what_makes_no_sense_is_told_and_breaks_nothing() {
     client.send_line("this is no JSON");
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 99}}));
     assert!(client.request("ping", json!({}))["result"].is_object());
-    client.ok("search", json!({"query": "header"}));
+    client.ok("query", json!({"query": "header"}));
     assert_eq!(client.close(), 0);
 }
 
@@ -402,10 +402,10 @@ fn a_cancelled_call_is_not_answered_and_the_next_one_is() {
     let mut client = Client::start(&repo);
     client.send(&json!({
         "jsonrpc": "2.0", "id": 70, "method": "tools/call",
-        "params": {"name": "search", "arguments": {"query": "header"}},
+        "params": {"name": "query", "arguments": {"query": "header"}},
     }));
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 70}}));
-    client.ok("search", json!({"query": "header"}));
+    client.ok("query", json!({"query": "header"}));
     assert_eq!(client.close(), 0);
 }
 
@@ -413,17 +413,17 @@ fn a_cancelled_call_is_not_answered_and_the_next_one_is() {
 fn repositories_of_every_shape_are_served() {
     let none = Repo::no_repository();
     let mut client = Client::start(&none);
-    let text = client.fails("search", json!({"query": "x"}));
+    let text = client.fails("query", json!({"query": "x"}));
     assert!(text.contains("not a git repository"), "{text}");
     none.git(&["init", "-q", "-b", "main", "."]);
     none.write("a.rs", "fn later() {}\n");
-    let reply = client.ok("search", json!({"query": "later"}));
+    let reply = client.ok("query", json!({"query": "later"}));
     assert!(reply.contains("a.rs:1") && reply.contains("before the first commit"), "{reply}");
 
     let repo = Repo::sample();
     let bare = repo.clone_to("bare.git", &["--bare"]);
     let mut client = Client::start(&bare);
-    let reply = client.ok("search", json!({"query": "refresh the token"}));
+    let reply = client.ok("query", json!({"query": "refresh the token"}));
     assert!(reply.contains("lib/auth.py:1-16") && reply.contains("commit "), "{reply}");
     let reply = client.ok("read", json!({"path": "web/app.ts", "end_line": 1}));
     assert!(reply.contains("fetchJson"), "{reply}");
@@ -469,7 +469,7 @@ fn several_repositories_are_searched_as_one() {
 
     // All repositories are searched, references between them are followed, and the state of each is
     // reported.
-    let reply = client.ok("search", json!({"query": "url_for endpoint"}));
+    let reply = client.ok("query", json!({"query": "url_for endpoint"}));
     let found = places(&reply);
     assert!(found.iter().any(|place| place.starts_with("library/src/flask/helpers.py:")), "{reply}");
     assert!(found.iter().any(|place| place.starts_with("work/shop/")), "{reply}");
@@ -478,20 +478,20 @@ fn several_repositories_are_searched_as_one() {
     let states = format!("work: working tree at {} · library: working tree at {}", commits[0], commits[1]);
     assert!(reply.lines().last().unwrap().starts_with(&states), "{reply}");
     // A repository is selected by its name in a path, and results keep that name.
-    let reply = client.ok("search", json!({"query": "url_for", "path": "library/src"}));
+    let reply = client.ok("query", json!({"query": "url_for", "path": "library/src"}));
     assert!(!places(&reply).is_empty() && !reply.contains("work/"), "{reply}");
     assert!(places(&reply).iter().all(|place| place.starts_with("library/src/")), "{reply}");
-    let reply = client.ok("search", json!({"query": "url_for", "path": [":!library"]}));
+    let reply = client.ok("query", json!({"query": "url_for", "path": [":!library"]}));
     assert!(places(&reply).iter().all(|place| place.starts_with("work/")), "{reply}");
 
-    let reply = client.ok("symbol", json!({"name": "url_for", "relations": ["callers"]}));
+    let reply = client.ok("refs", json!({"name": "url_for", "relations": ["callers"]}));
     assert!(reply.contains("  work/shop/web.py:8  Shop.open  method\n"), "{reply}");
     assert!(reply.contains("1 caller of url_for (work/shop/local.py:1):\n"), "{reply}");
     assert_eq!(places(&reply).len(), 2, "{reply}");
     // Other spellings are left out if one repository has the name as written.
-    let reply = client.ok("symbol", json!({"name": "Shop"}));
+    let reply = client.ok("refs", json!({"name": "Shop"}));
     assert!(places(&reply).iter().all(|place| place.starts_with("work/")), "{reply}");
-    assert!(client.fails("symbol", json!({"name": "url_forr"})).contains("did you mean 'url_for'?"));
+    assert!(client.fails("refs", json!({"name": "url_forr"})).contains("did you mean 'url_for'?"));
 
     let reply = client.ok("read", json!({"path": "library/src/flask/helpers.py", "end_line": 1}));
     assert!(reply.starts_with("library/src/flask/helpers.py:1-1 of "), "{reply}");
@@ -510,20 +510,20 @@ fn several_repositories_are_searched_as_one() {
     let reply = client.ok("map", json!({"files": ["library/src/flask/app.py"]}));
     assert!(!reply.contains("outline of work") && reply.contains("outline of library, "), "{reply}");
 
-    let trouble = client.fails("changes", json!({"from": "HEAD"}));
+    let trouble = client.fails("diff", json!({"from": "HEAD"}));
     assert!(trouble.contains("takes one repository"), "{trouble}");
-    let trouble = client.fails("changes", json!({"from": "v0", "path": "library"}));
+    let trouble = client.fails("diff", json!({"from": "v0", "path": "library"}));
     assert!(trouble.contains("library: ") && trouble.contains("v0"), "{trouble}");
     library.write("src/flask/late.py", "def late():\n    return 'late'\n");
     library.commit("late");
-    let reply = client.ok("changes", json!({"from": "HEAD~1", "path": "library"}));
+    let reply = client.ok("diff", json!({"from": "HEAD~1", "path": "library"}));
     assert!(reply.contains("library/src/flask/late.py:1  late  function"), "{reply}");
     // Repositories that lack the revision are reported; the others answer.
     library.git(&["tag", "v1"]);
-    let reply = client.ok("search", json!({"query": "late", "rev": "v1"}));
+    let reply = client.ok("query", json!({"query": "late", "rev": "v1"}));
     assert!(reply.starts_with("note: work: ") && reply.contains("library/src/flask/late.py:1"), "{reply}");
     assert!(reply.lines().last().unwrap().starts_with("library: commit "), "{reply}");
-    let trouble = client.fails("search", json!({"query": "x", "rev": "v2"}));
+    let trouble = client.fails("query", json!({"query": "x", "rev": "v2"}));
     assert!(trouble.contains("work: ") && trouble.contains("v2"), "{trouble}");
     assert_eq!(client.close(), 0);
 
@@ -552,17 +552,17 @@ fn one_repository_of_several_that_fails_is_told_and_no_more() {
     let mut client = Client::spawn(&app, &places_of);
     let told = client.shake_hands("2025-06-18");
     assert!(told["instructions"].as_str().unwrap().contains("library-2 ("), "{told}");
-    let reply = client.ok("search", json!({"query": "url_for endpoint"}));
+    let reply = client.ok("query", json!({"query": "url_for endpoint"}));
     assert!(reply.starts_with("note: empty: there is no commit yet"), "{reply}");
     assert!(reply.contains("called by use in library;"), "by the name that paths have: {reply}");
     assert!(reply.contains("calls url_for in library-2"), "{reply}");
     // Even the smallest budget gives results and the last line.
-    let reply = client.ok("search", json!({"query": "url_for endpoint", "max_tokens": 1}));
+    let reply = client.ok("query", json!({"query": "url_for endpoint", "max_tokens": 1}));
     assert!(!places(&reply).is_empty() && reply.contains(" · work: working tree at "), "{reply}");
     // Declarations of the product come before tests, in whichever repository they are.
-    let reply = client.ok("symbol", json!({"name": "build", "k": 1, "path": ["library", "library-2"]}));
+    let reply = client.ok("refs", json!({"name": "build", "k": 1, "path": ["library", "library-2"]}));
     assert_eq!(places(&reply), ["library-2/src/flask/helpers.py:5-6"], "{reply}");
-    let trouble = client.fails("search", json!({"query": "x", "path": "empty"}));
+    let trouble = client.fails("query", json!({"query": "x", "path": "empty"}));
     assert!(trouble.contains("empty: there is no commit yet"), "{trouble}");
     assert_eq!(client.close(), 0);
 }

@@ -62,7 +62,7 @@ fn an_agent_reads_no_ignored_file() {
     client.ok("read", json!({ "path": "new.txt" }));
     let trouble = client.fails("read", json!({ "path": "nested/file.txt" }));
     assert!(trouble.contains("it belongs to another repository, 'nested'"), "{trouble}");
-    let reply = client.ok("search", json!({ "query": "SECRET" }));
+    let reply = client.ok("query", json!({ "query": "SECRET" }));
     assert!(!reply.contains("1  SECRET"), "{reply}");
 }
 

@@ -747,7 +747,7 @@ pub(crate) struct List {
 /// type or file, supertypes. Certain references come first. A guess, such as a method of an object
 /// of unknown type, is marked with `?`. The exit status is 1 if no declaration has that name.
 #[derive(Debug, clap::Args)]
-#[command(after_help = REFS_EXAMPLES)]
+#[command(after_help = REFS_EXAMPLES, aliases = ["symbol"])]
 pub(crate) struct Refs {
     /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE.
     #[arg(value_name = "SYMBOL")]
@@ -942,7 +942,7 @@ pub(crate) struct Show {
 ///
 /// Both commits are indexed first if necessary. The exit status is 1 if no declaration differs.
 #[derive(Debug, clap::Args)]
-#[command(after_help = DIFF_EXAMPLES)]
+#[command(after_help = DIFF_EXAMPLES, aliases = ["changes"])]
 pub(crate) struct Diff {
     /// The commits: A and B, or A..B; B is HEAD if it is left out.
     #[arg(value_name = "REV", required = true, num_args = 1..=2)]
@@ -1322,7 +1322,7 @@ pub(crate) struct Doctor {
 ///
 /// Speaks the protocol on standard input and output, for the current repository, that of `-C`, or
 /// those that are named. An agent's client starts it; `git cora init --agent` writes what the
-/// client needs. Tools: `search`, `symbol`, `read`, `map` and `changes`, in the working tree or at
+/// client needs. Tools: `query`, `refs`, `read`, `map` and `diff`, in the working tree or at
 /// any revision. A repository without an index is indexed in the background. With `cora.ann` set to
 /// `hnsw`, results by meaning may differ a little from those of `git cora query`. It ends when the
 /// client closes standard input.

@@ -24,13 +24,13 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
     let paths = [args.filter.path.as_slice(), &args.paths].concat();
     let paths = from_root::pathspecs(context, &session, &paths)?;
     let progress = context.progress();
-    let mut changes = session.changes(old, new, &paths, Task::new(progress.as_ref(), &context.cancel))?;
-    changes.declarations.retain(|one| {
+    let mut diff = session.diff(old, new, &paths, Task::new(progress.as_ref(), &context.cancel))?;
+    diff.declarations.retain(|one| {
         (languages.is_empty() || languages.contains(&one.language))
             && (args.filter.kind.is_empty() || args.filter.kind.iter().any(|kind| kind == one.kind))
     });
     if args.json.json {
-        let list: Vec<Value> = changes
+        let list: Vec<Value> = diff
             .declarations
             .iter()
             .map(|one| {
@@ -41,12 +41,12 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
             })
             .collect();
         let answer = json!({
-            "old": old.to_string(), "new": new.to_string(), "files": changes.n_files, "changes": list,
+            "old": old.to_string(), "new": new.to_string(), "files": diff.n_files, "changes": list,
         });
         context.print_json(&answer)?;
     } else {
         let mut out = String::new();
-        for one in &changes.declarations {
+        for one in &diff.declarations {
             let Some(at) = one.new.as_ref().or(one.old.as_ref()) else { continue };
             let (path, symbol) = (at.path.to_str_lossy(), visible(&at.symbol));
             let change = one.change.name();
@@ -64,7 +64,7 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
         }
         context.print(&out)?;
     }
-    if changes.declarations.is_empty() {
+    if diff.declarations.is_empty() {
         context.say("no declaration differs");
         return Ok(Outcome::Nothing);
     }

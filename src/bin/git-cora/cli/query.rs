@@ -61,7 +61,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     let progress = context.progress();
     if let Some(commits) = args.rev.as_deref().map(|rev| diff::range(&session, rev)).transpose()?.flatten() {
         let revision = args.rev.as_deref().unwrap_or_default();
-        let mut results = session.answer_changed(
+        let mut results = session.answer_in_diff(
             commits,
             &asked,
             revision,

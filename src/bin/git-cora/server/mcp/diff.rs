@@ -1,6 +1,6 @@
-//! The tool `changes`: two revisions → the declarations that differ.
+//! The tool `diff`: two revisions → the declarations that differ.
 //!
-//! It never returns a diff: declarations with their lines take far fewer tokens. Both commits need
+//! It never returns changed lines: declarations with their lines take far fewer tokens. Both commits need
 //! an index; if one is not ready within the patience, the reply says so.
 
 use std::fmt::Write as _;
@@ -42,8 +42,8 @@ struct Arguments {
 
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
-        "changes",
-        "List the functions, types … that were added, changed, moved or removed between two commits: shorter than a diff.",
+        "diff",
+        "List the functions, types … that were added, changed, moved or removed between two commits: shorter than 'git diff'.",
     )
 }
 
@@ -52,7 +52,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     let (at, path) = match call.chosen(&path).as_slice() {
         [(at, path)] => (*at, path.clone()),
         _ => {
-            return Err(CallError::with_hint("'changes' takes one repository", "name it in 'path'"));
+            return Err(CallError::with_hint("'diff' takes one repository", "name it in 'path'"));
         }
     };
     let kept = call.kept(at)?;
@@ -75,15 +75,15 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
             }
         }
     }
-    let changes = kept.session.changes(old, new, &path, Task::new(&NoProgress, call.cancel))?;
+    let diff = kept.session.diff(old, new, &path, Task::new(&NoProgress, call.cancel))?;
     let head = format!(
         "{} in {}, {}..{}\n",
-        counted(changes.declarations.len(), "declaration differs", "declarations differ"),
-        counted(changes.n_files, "changed file", "changed files"),
+        counted(diff.declarations.len(), "declaration differs", "declarations differ"),
+        counted(diff.n_files, "changed file", "changed files"),
         old.abbreviated(12),
         new.abbreviated(12)
     );
-    let lines: Vec<String> = changes.declarations.iter().filter_map(|one| line(one, name)).collect();
+    let lines: Vec<String> = diff.declarations.iter().filter_map(|one| line(one, name)).collect();
     let draw = |n: usize| {
         let mut out = head.clone();
         lines.iter().take(n).for_each(|line| out.push_str(line));

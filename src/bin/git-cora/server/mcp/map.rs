@@ -86,7 +86,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         if let Some(missing) = own.iter().find(|file| index.file_by_path(file.as_bstr()).is_none()) {
             return Err(CallError::with_hint(
                 format!("no file '{}' is indexed", visible(&begun(name, &missing.to_str_lossy()))),
-                "use 'search' with its name to find it".to_owned(),
+                "use 'query' with its name to find it".to_owned(),
             ));
         }
         let map = MapQuery::new(outline_limit(tokens))

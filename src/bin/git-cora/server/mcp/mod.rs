@@ -52,10 +52,10 @@ const SHUTDOWN: Duration = Duration::from_secs(1);
 /// Instructions to the agent: when to use which tool.
 const INSTRUCTIONS: &str = "\
 Finds code in Git repositories by meaning, words and names, in the working tree (uncommitted changes included) or at \
-any revision. Use 'search' before grep when you don't know the exact string or the file: one call with the question, \
+any revision. Use 'query' before grep when you don't know the exact string or the file: one call with the question, \
 error message or issue text gives the best places of the whole repository, ranked, with their code. What it returns is \
-read from the files just now: don't grep or open it again to confirm. 'symbol' gives a declaration by name, 'read' more \
-lines of a file, 'map' an outline of it all, 'changes' what differs between two commits. Use grep for every occurrence \
+read from the files just now: don't grep or open it again to confirm. 'refs' gives a declaration by name, with its callers, 'read' more \
+lines of a file, 'map' an outline of it all, 'diff' what differs between two commits. Use grep for every occurrence \
 of an exact string. The last line of a reply says what was searched and what was cut. ";
 
 /// Serves standard input and output until the client closes them.
@@ -111,20 +111,28 @@ struct Call<'a> {
     tell: &'a dyn Fn(&JobProgress),
 }
 
-/// A tool: its schema and its implementation.
+/// A tool: its schema and its implementation. A tool has the name of the command that does the same.
 struct Entry {
     tool: fn() -> Tool,
+    /// Another name that a call may use. Agents keep names of tools in rules and permissions.
+    alias: Option<&'static str>,
     run: fn(&Call<'_>, Value) -> Result<String, CallError>,
 }
 
 /// All tools, in the order in which they are listed.
 const TOOLS: [Entry; 5] = [
-    Entry { tool: query::tool, run: query::run },
-    Entry { tool: refs::tool, run: refs::run },
-    Entry { tool: read::tool, run: read::run },
-    Entry { tool: map::tool, run: map::run },
-    Entry { tool: diff::tool, run: diff::run },
+    Entry { tool: query::tool, alias: Some("search"), run: query::run },
+    Entry { tool: refs::tool, alias: Some("symbol"), run: refs::run },
+    Entry { tool: read::tool, alias: None, run: read::run },
+    Entry { tool: map::tool, alias: None, run: map::run },
+    Entry { tool: diff::tool, alias: Some("changes"), run: diff::run },
 ];
+
+impl Entry {
+    fn has_name(&self, name: &str) -> bool {
+        (self.tool)().name == name || self.alias == Some(name)
+    }
+}
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
@@ -144,7 +152,7 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        TOOLS.iter().map(|entry| (entry.tool)()).find(|tool| tool.name == name)
+        TOOLS.iter().find(|entry| entry.has_name(name)).map(|entry| (entry.tool)())
     }
 
     async fn call_tool(
@@ -152,7 +160,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(entry) = TOOLS.iter().find(|entry| (entry.tool)().name == request.name) else {
+        let Some(entry) = TOOLS.iter().find(|entry| entry.has_name(&request.name)) else {
             return Err(ErrorData::invalid_params(format!("unknown tool '{}'", request.name), None));
         };
         let arguments = Value::Object(request.arguments.unwrap_or_default());

@@ -1,4 +1,4 @@
-//! The tool `search`: a question → the best chunks of the repositories.
+//! The tool `query`: a question → the best chunks of the repositories.
 //!
 //! Ranking is the library's; this file maps arguments to a query and the results to a reply.
 
@@ -41,7 +41,7 @@ struct Arguments {
 
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
-        "search",
+        "query",
         "Find the code that answers a question, anywhere in the repository, ranked, with line numbers. Understands \
          meaning, words and names. Use it before grep; no need to grep for what it shows.",
     )

@@ -181,7 +181,7 @@ fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> CallEr
         None => {
             let root =
                 if name.is_empty() { "of the repository" } else { "of the repository that they begin with" };
-            CallError::with_hint(message, format!("paths are from the root {root}; 'search' finds files"))
+            CallError::with_hint(message, format!("paths are from the root {root}; 'query' finds files"))
         }
     }
 }

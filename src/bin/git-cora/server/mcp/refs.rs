@@ -1,4 +1,4 @@
-//! The tool `symbol`: a name → its declarations and, on request, their relations.
+//! The tool `refs`: a name → its declarations and, on request, their relations.
 //!
 //! Relations are callers, callees and implementers, resolved across files. If no declaration has
 //! the name, the error suggests similar names.
@@ -78,7 +78,7 @@ impl From<RelationArgument> for Relation {
 
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
-        "symbol",
+        "refs",
         "Go to the declaration of a function, type, constant … by its name; all of that name if there are several. Lists \
          its callers, callees and implementers on request, resolved across files: better than grep for its name.",
     )
@@ -119,7 +119,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         let known: BTreeSet<&str> =
             indexes.iter().flat_map(|index| index.declarations()).map(|one| one.name()).collect();
         let question = near::question(&near::names(&bare, known.into_iter()));
-        let hint = question.unwrap_or_else(|| "use 'search' to find it as a word".to_owned());
+        let hint = question.unwrap_or_else(|| "use 'query' to find it as a word".to_owned());
         return Err(CallError::with_hint(format!("no declaration named '{name}'"), hint));
     }
     let notes = notes(&open) + &strays;
