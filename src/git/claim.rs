@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::storage::{Component, Storage};
 use super::{Error, Repository, Result};
 use crate::base::tempfile as temporary;
 
@@ -38,19 +39,29 @@ pub(super) struct Lock {
 }
 
 impl Claim {
-    /// Makes a claim with this content, which is stored safely before a lock is taken.
+    /// Makes a claim with this content, which every lock file that is taken from it has.
     pub(super) fn new(repo: &Repository, bytes: Vec<u8>) -> Result<Self> {
         let dir = repo.cora_dir().join("locks");
         let failed = || Error::io("create a lock in", &dir);
         repo.sharing().create_dir_all(&dir).map_err(failed())?;
         let mut file = temporary::file_in(&dir, PREFIX, 0o666).map_err(failed())?;
         // A file system without locks can't show which claims are dead, and then
-        // nothing is ever recovered.
+        // nothing is ever recovered. On Windows, a lock would also keep others from reading.
+        #[cfg(unix)]
         let _ = file.as_file().lock();
-        if !bytes.is_empty() {
-            file.write_all(&bytes).and_then(|()| file.as_file().sync_all()).map_err(failed())?;
-        }
+        file.write_all(&bytes).map_err(failed())?;
         Ok(Self { file, bytes })
+    }
+
+    /// Flushes the content to the disk.
+    pub(super) fn sync(&self) -> Result<()> {
+        self.file.as_file().sync_all().map_err(Error::io("sync", self.file.path()))
+    }
+
+    /// Completes the claim as a file of the repository: permissions, and a flush if the user asks.
+    pub(super) fn complete(&self, storage: Storage, component: Component) -> Result<()> {
+        let path = self.file.path();
+        storage.complete(component, self.file.as_file(), path).map_err(Error::io("write", path))
     }
 
     /// Gives the claim, and the lock files that are taken from it, the permissions of a file.
@@ -62,11 +73,13 @@ impl Claim {
     }
 
     /// Takes the lock file `path`; `None` if somebody has it.
+    ///
+    /// # Errors
+    /// [`Error::Io`], with [`ErrorKind::NotFound`] if its directory does not exist.
     pub(super) fn lock(&self, path: PathBuf) -> Result<Option<Lock>> {
         let taken = match fs::hard_link(self.file.path(), &path) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-                let made = File::options().write(true).create_new(true).open(&path);
-                made.and_then(|mut file| file.write_all(&self.bytes))
+            Err(error) if !matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {
+                self.copy(&path)
             }
             linked => linked,
         };
@@ -78,10 +91,29 @@ impl Claim {
     }
 }
 
+impl Claim {
+    /// Makes a lock file that is a copy: the file system has no hard links.
+    fn copy(&self, path: &Path) -> std::io::Result<()> {
+        let mut file = File::options().write(true).create_new(true).open(path)?;
+        file.write_all(&self.bytes)?;
+        if let Ok(meta) = self.file.as_file().metadata() {
+            let _ = file.set_permissions(meta.permissions());
+        }
+        Ok(())
+    }
+}
+
 impl Lock {
-    /// Puts the lock file in the place of `target`, which gives the lock back.
+    /// Puts the lock file in the place of `target`, which gives the lock back. Empty directories in
+    /// that place are left over from deleted refs; they are removed.
     pub(super) fn commit(mut self, target: &Path) -> Result<()> {
-        fs::rename(&self.path, target).map_err(Error::io("replace", target))?;
+        let renamed = match fs::rename(&self.path, target) {
+            Err(_) if target.is_dir() => {
+                remove_empty(target, 0).and_then(|()| fs::rename(&self.path, target))
+            }
+            renamed => renamed,
+        };
+        renamed.map_err(Error::io("replace", target))?;
         self.is_held = false;
         Ok(())
     }
@@ -145,6 +177,19 @@ impl Repository {
         let path = self.common_dir().join("packed-refs");
         fs::canonicalize(&path).unwrap_or(path)
     }
+}
+
+/// Removes a directory that holds nothing but empty directories.
+fn remove_empty(dir: &Path, depth: usize) -> std::io::Result<()> {
+    if depth < MAX_DEPTH {
+        for entry in fs::read_dir(dir)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                remove_empty(&entry.path(), depth + 1)?;
+            }
+        }
+    }
+    fs::remove_dir(dir)
 }
 
 /// Adds the lock files below a directory.

@@ -79,6 +79,7 @@ impl Repository {
             }
             let claim = Claim::new(self, new)?;
             claim.set_permissions_of(&path);
+            claim.sync()?;
             match claim.lock(path.with_extension("lock"))? {
                 // Whoever changed the file in between has to be heard.
                 Some(lock) if fs::read(&path).is_ok_and(|bytes| bytes == old) => {
