@@ -8,6 +8,7 @@
 //! What a record that passes can still do: misrank, and leave names out. It can't show a name that
 //! does not stand at its place. It can't cost more than an honest record of a similar source.
 
+use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
 
 use bstr::ByteSlice as _;
@@ -49,6 +50,9 @@ const STRINGS_PER_BYTE: usize = 2;
 /// The tokens of the first chunk are looked up in the text, and those of one chunk in this number,
 /// chosen at random. To look up those of all chunks would take a third of a segment's time.
 const TOKEN_SAMPLE: u64 = 8;
+
+/// Most searches of a text for names, before it is tokenised instead.
+const SEARCHES: u32 = 40;
 
 /// Longest line of a heading whose words are compared one by one.
 const HEADING_BYTES: usize = 1000;
@@ -164,6 +168,11 @@ struct Check<'t> {
     seed: u64,
     /// Hashes of the tokens of the chunk, sorted.
     tokens: Vec<u64>,
+    /// Hashes of names that stand in the text. Most names stand in many chunks.
+    names: HashSet<u64>,
+    /// How often the text may still be searched for a name. To tokenise it costs as much as about
+    /// forty searches.
+    searches: u32,
     /// Hashes of the tokens of the text, sorted; made when the first is needed.
     all_tokens: Option<Vec<u64>>,
 }
@@ -207,6 +216,8 @@ impl<'t> Check<'t> {
             end: 0,
             seed: RandomState::new().hash_one(bytes),
             tokens: Vec::new(),
+            names: HashSet::new(),
+            searches: SEARCHES,
             all_tokens: None,
         })
     }
@@ -313,6 +324,26 @@ impl<'t> Check<'t> {
         if name.contains(char::is_whitespace) {
             return false;
         }
+        let hashed = hash(self.seed, name);
+        let is_known = self.names.contains(&hashed);
+        let is_found = is_known || self.searched(text, name) || self.words_stand(text, name);
+        if is_found && !is_known {
+            self.names.insert(hashed);
+        }
+        is_found
+    }
+
+    /// Returns whether a search of the text finds a name. It does not search too often.
+    fn searched(&mut self, text: &str, name: &str) -> bool {
+        if self.all_tokens.is_some() || self.searches == 0 {
+            return false;
+        }
+        self.searches -= 1;
+        stands(text, name)
+    }
+
+    /// Returns whether all words of a name are tokens of the text.
+    fn words_stand(&mut self, text: &str, name: &str) -> bool {
         let seed = self.seed;
         let all = self.all_tokens.get_or_insert_with(|| {
             let mut all: Vec<u64> = tokens(text).map(|(_, token)| hash(seed, token)).collect();
