@@ -41,11 +41,11 @@ impl<'p> Phase<'p> {
     /// Begins a phase of `total` units, as [`Progress::begin`]. A phase of at most `few` units is
     /// not reported.
     pub fn begin(progress: &'p dyn Progress, what: &str, unit: &str, total: usize, few: usize) -> Self {
-        let told = (total > few).then_some(progress);
-        if let Some(progress) = told {
+        let shown = (total > few).then_some(progress);
+        if let Some(progress) = shown {
             progress.begin(what, unit, Some(total as u64));
         }
-        Self(told)
+        Self(shown)
     }
 
     /// Reports that `n` more units are done.

@@ -43,7 +43,7 @@ pub enum Error {
         /// The server.
         host: String,
     },
-    /// The server answered with an error that trying again did not mend, or would not.
+    /// The server answered with an error that another attempt did not, or would not, remove.
     #[error("'{host}' answered {status}: {message}")]
     Refused {
         /// The server.

@@ -22,7 +22,7 @@ use crate::index::Indexer;
 use crate::search;
 use crate::search::cache::segments::{Cache, Loader, add};
 
-/// With quoted text, so many hits are read to see whether they have it.
+/// Number of hits that are read to see whether they have the quoted text.
 const PHRASE_HITS: usize = 400;
 
 /// What is exported, and how.

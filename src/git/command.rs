@@ -316,22 +316,22 @@ impl Watch {
 /// The thread is never joined, because a program that outlives the one we started may hold the
 /// other end open.
 struct Pipe {
-    shared: Arc<Shared>,
+    shared: Arc<PipeState>,
     end: Receiver<std::io::Result<()>>,
 }
 
 /// What the thread of a pipe shares with the caller.
 #[derive(Default)]
-struct Shared {
+struct PipeState {
     bytes: Mutex<Vec<u8>>,
     /// Set when nobody waits for the pipe any more. The thread closes it at its next step.
     is_abandoned: AtomicBool,
 }
 
 impl Pipe {
-    fn start(work: impl FnOnce(&Shared) -> std::io::Result<()> + Send + 'static) -> Self {
+    fn start(work: impl FnOnce(&PipeState) -> std::io::Result<()> + Send + 'static) -> Self {
         let (sender, end) = channel();
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(PipeState::default());
         let own = Arc::clone(&shared);
         std::thread::spawn(move || {
             let outcome = work(&own);

@@ -97,10 +97,10 @@ fn path(bytes: Vec<u8>) -> PathBuf {
 fn refusal(dir: &Path, uses_environment: bool, stderr: &str) -> Error {
     let mut lines = stderr.lines();
     // Advice comes after the reasons.
-    let told = lines.by_ref().take_while(|line| !line.starts_with("To add an exception"));
+    let message = lines.by_ref().take_while(|line| !line.starts_with("To add an exception"));
     let mut reasons: Vec<String> = Vec::new();
     let mut is_reason = false;
-    for line in told {
+    for line in message {
         let reason = line.strip_prefix("error: ").or_else(|| line.strip_prefix("fatal: "));
         if let Some(reason) = reason {
             reasons.push(reason.to_owned());

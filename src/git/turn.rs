@@ -108,7 +108,7 @@ impl Repository {
         let Ok(mut file) = opened else { return Ok(JobLock { _held: None }) };
         let begun = Instant::now();
         let mut life = (file.metadata().and_then(|meta| meta.modified()).ok(), begun);
-        let mut told: Option<String> = None;
+        let mut shown: Option<String> = None;
         let turn = loop {
             match file.try_lock() {
                 Ok(()) => break Ok(JobLock { _held: Some(LockHolder::new(file)) }),
@@ -120,12 +120,12 @@ impl Repository {
                     }
                     if begun.elapsed() > SHORT {
                         let what = format!("waiting for {}, which {doing}", holder(&mut file));
-                        if told.as_ref() != Some(&what) {
-                            if told.is_some() {
+                        if shown.as_ref() != Some(&what) {
+                            if shown.is_some() {
                                 task.progress.end();
                             }
                             task.progress.wait(&what);
-                            told = Some(what);
+                            shown = Some(what);
                         }
                     }
                     thread::sleep(POLL);
@@ -133,7 +133,7 @@ impl Repository {
                 Err(_) => break Ok(JobLock { _held: None }),
             }
         };
-        if told.is_some() {
+        if shown.is_some() {
             task.progress.end();
         }
         turn

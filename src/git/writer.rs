@@ -8,7 +8,7 @@
 //! before [`ObjectWriter::finish`], and a dropped writer leaves nothing behind.
 //!
 //! The writer asks whether the store has an object, not whether it is readable: reading would cost
-//! as much as writing. Only a repairing writer ([`ObjectWriter::mend`]) reads it. It writes a
+//! as much as writing. Only a repairing writer ([`ObjectWriter::repair`]) reads it. It writes a
 //! damaged object loose, wherever the damage is. A damaged pack stays as it is, because it holds
 //! other objects too. Readers, both Git and ours, go on to the loose copy.
 
@@ -130,7 +130,7 @@ impl Repository {
 impl ObjectWriter {
     /// Makes this writer repair objects: from now on, a stored object whose bytes don't match its
     /// id is written again.
-    pub fn mend(&mut self) {
+    pub fn repair(&mut self) {
         self.mends = true;
     }
 

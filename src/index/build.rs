@@ -38,7 +38,7 @@ pub struct BuildReport {
     pub n_objects: u64,
     /// Source files whose records were rebuilt because the base's were damaged, missing, or of
     /// another file.
-    pub mended: Vec<BString>,
+    pub repaired: Vec<BString>,
     /// Source files that could not be read and are recorded as unreadable. An index with such files
     /// is local.
     pub unreadable: Vec<BString>,
@@ -80,7 +80,7 @@ pub fn index_commit(
                 was_there: true,
                 work: Work::default(),
                 n_objects: 0,
-                mended: Vec::new(),
+                repaired: Vec::new(),
                 unreadable: Vec::new(),
                 is_beside_newer,
             });
@@ -130,7 +130,7 @@ impl Job<'_> {
         };
         let mut writer = repo.writer()?;
         if repairs {
-            writer.mend();
+            writer.repair();
         }
         let manifest_id = writer.blob(&manifest.encode())?;
         let own = builder.record_tree(&mut writer, base, source.tree)?;
@@ -190,7 +190,7 @@ impl Job<'_> {
             was_there: false,
             work: builder.report.work,
             n_objects: written.objects as u64,
-            mended: builder.report.mended,
+            repaired: builder.report.repaired,
             unreadable: builder.report.unreadable,
             is_beside_newer: self.is_beside_newer,
         })

@@ -44,7 +44,7 @@ pub(super) struct TreePair {
 pub(super) struct Report {
     pub(super) work: Work,
     /// Files whose records in the base were damaged, missing, or of another file.
-    pub(super) mended: Vec<BString>,
+    pub(super) repaired: Vec<BString>,
     /// Files that could not be read.
     pub(super) unreadable: Vec<BString>,
 }
@@ -95,12 +95,12 @@ impl Builder<'_> {
         if let Some(base) = base
             && base.is_stored
         {
-            let mended = self.damaged_beside(base, source_tree, &changes)?;
-            if !mended.is_empty() {
-                writer.mend();
+            let repaired = self.damaged_beside(base, source_tree, &changes)?;
+            if !repaired.is_empty() {
+                writer.repair();
             }
-            self.report.mended.extend(mended.iter().map(|change| change.path.clone()));
-            changes.extend(mended);
+            self.report.repaired.extend(repaired.iter().map(|change| change.path.clone()));
+            changes.extend(repaired);
             let moved = self.moved(base, &changes)?;
             self.copies.extend(moved);
         }
@@ -135,7 +135,7 @@ impl Builder<'_> {
         let changed: HashSet<&BStr> = changes.iter().map(|change| change.path.as_bstr()).collect();
         let directories: BTreeSet<&BStr> = changed.iter().map(|path| parent(path)).collect();
         let mut pairs: Vec<(TreeEntry, Option<ObjectId>)> = Vec::new();
-        let mut mended = self.records_in_place_of(base, source_tree, &directories, &changed)?;
+        let mut repaired = self.records_in_place_of(base, source_tree, &directories, &changed)?;
         for directory in directories {
             let records = self.repo.tree_directory(base.files, directory)?;
             let sources = self.repo.tree_directory(source_tree, directory)?;
@@ -150,13 +150,13 @@ impl Builder<'_> {
                 // Changes below this path replace or remove this entry.
                 let is_above = || changed.iter().any(|path| is_below(path, record.path.as_bstr()));
                 if at(&sources, &record.path).is_none() && !is_above() {
-                    mended.push(TreeChange { path: record.path.clone(), old: None, new: None });
+                    repaired.push(TreeChange { path: record.path.clone(), old: None, new: None });
                 }
             }
             for records in records.iter().filter(is_directory) {
                 let source = at(&sources, &records.path).filter(|source| is_directory(&source));
                 if source.is_none() && !changed.contains(records.path.as_bstr()) {
-                    mended.push(TreeChange { path: records.path.clone(), old: None, new: None });
+                    repaired.push(TreeChange { path: records.path.clone(), old: None, new: None });
                 }
             }
             for source in sources.iter().filter(is_file) {
@@ -180,10 +180,10 @@ impl Builder<'_> {
                 Ok((!is_whole).then_some(TreeChange { path: source.path, old: None, new }))
             })
             .collect::<Result<_>>()?;
-        mended.extend(damaged.into_iter().flatten());
-        mended.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        mended.dedup_by(|a, b| a.path == b.path);
-        Ok(mended)
+        repaired.extend(damaged.into_iter().flatten());
+        repaired.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        repaired.dedup_by(|a, b| a.path == b.path);
+        Ok(repaired)
     }
 
     /// Returns changes that remove records of the base which are in the place of a directory with

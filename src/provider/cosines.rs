@@ -37,7 +37,7 @@ const ENOUGH: f64 = 0.9;
 pub(crate) struct QueryEmbedder {
     /// The settings, read at the first query that asks for a meaning.
     embedder: OnceLock<std::result::Result<Option<Embedder>, String>>,
-    known: Mutex<Known>,
+    known: Mutex<QueryVectors>,
     failed_at: Mutex<Option<Instant>>,
 }
 
@@ -148,7 +148,7 @@ impl Providers {
     }
 }
 
-/// Whether so many rated files of so many are few enough to tell the user.
+/// Returns whether so few of the files are rated that the user should know.
 fn is_sparse(n_rated: usize, n_clean: usize) -> bool {
     (n_rated as f64) < n_clean as f64 * ENOUGH
 }
@@ -160,9 +160,9 @@ fn is_resting(since: Duration) -> bool {
 
 /// The vectors of the last queries. When there are [`REMEMBERED`], it begins again.
 #[derive(Default)]
-struct Known(HashMap<String, Row>);
+struct QueryVectors(HashMap<String, Row>);
 
-impl Known {
+impl QueryVectors {
     fn get(&self, text: &str) -> Option<Row> {
         self.0.get(text).cloned()
     }
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn the_vectors_of_256_queries_are_remembered() {
-        let mut known = Known::default();
+        let mut known = QueryVectors::default();
         let row = |n: u16| Row::quantise(&[f32::from(n), 1.0]).unwrap();
         for n in 0..256 {
             known.put(&n.to_string(), row(n));

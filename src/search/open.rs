@@ -184,7 +184,6 @@ impl Searcher {
             status.unwrap_or_default().into_iter().map(|entry| (entry.path, entry.state)).collect();
         let mut repaired = Vec::new();
         let mut warnings = Vec::new();
-        let cache = Cache::new(repo);
         // The overlay: for each path its record, or that it is gone.
         let mut over: BTreeMap<BString, Option<Vec<u8>>> = BTreeMap::new();
         let base = match found.as_ref().and_then(|found| found.records.as_ref()) {
@@ -192,36 +191,7 @@ impl Searcher {
                 files: repo.empty_tree(),
                 segment: Segment::from_bytes(SegmentBuilder::new().into_memory()?)?,
             },
-            Some(snapshot) => {
-                let look = || match cache.exact(snapshot) {
-                    Some(base) => Some((base, Vec::new())),
-                    None => nearest(repo, &cache, snapshot),
-                };
-                let build = || {
-                    let base = cache.build(snapshot, options, &mut repaired, task)?;
-                    Ok((base, Vec::new()))
-                };
-                let (base, changes) = cache.find_or_build(look, build, task)?;
-                // Only these need the attributes of the tree.
-                if !changes.is_empty() {
-                    let loader = Loader::new(repo, options, snapshot)?;
-                    for (path, record) in changes {
-                        let file = repo.tree_entry(snapshot.source_tree, path.as_bstr())?;
-                        let bytes = match (file, record) {
-                            (Some(file), Some(record)) => {
-                                let loaded = loader.load(&file, Some(record))?;
-                                if loaded.is_remade {
-                                    repaired.push(path.clone());
-                                }
-                                Some(loaded.bytes)
-                            }
-                            _ => None,
-                        };
-                        over.insert(path, bytes);
-                    }
-                }
-                base
-            }
+            Some(snapshot) => base(indexer, snapshot, &mut over, &mut repaired, task)?,
         };
         if let Some(first) = repaired.first() {
             let n = counted(repaired.len(), "record was", "records were");
@@ -257,20 +227,7 @@ impl Searcher {
             over.extend(read.records);
         }
 
-        let mut masked = RoaringBitmap::new();
-        let mut builder = SegmentBuilder::new();
-        let mut scratch = Scratch::default();
-        let mut has_overlay = false;
-        for (path, bytes) in &over {
-            if let Some(ord) = base.segment.file_by_path(path.as_bstr()) {
-                masked.insert(ord);
-            }
-            if let Some(bytes) = bytes {
-                add(&mut builder, path.as_bstr(), bytes, &mut scratch)?;
-                has_overlay = true;
-            }
-        }
-        let overlay = if has_overlay { Some(Segment::from_bytes(builder.into_memory()?)?) } else { None };
+        let (masked, overlay) = overlay(&base.segment, &over)?;
         // Only a local index has gaps; it may be local for another reason.
         if let Some(snapshot) = snapshot.filter(|snapshot| snapshot.is_local) {
             let index = Index::new(&base.segment, masked.clone(), overlay.as_ref());
@@ -293,6 +250,70 @@ impl Searcher {
             warnings,
         })
     }
+}
+
+/// Returns the segment of a snapshot, or the nearest one in the cache. Records that differ from the
+/// nearest one go into `over`; paths of damaged records that were rebuilt go into `repaired`.
+fn base(
+    indexer: &Indexer,
+    snapshot: &Snapshot,
+    over: &mut BTreeMap<BString, Option<Vec<u8>>>,
+    repaired: &mut Vec<BString>,
+    task: Task<'_>,
+) -> Result<Base> {
+    let (repo, options) = (indexer.repo(), indexer.options());
+    let cache = Cache::new(repo);
+    let look = || match cache.exact(snapshot) {
+        Some(base) => Some((base, Vec::new())),
+        None => nearest(repo, &cache, snapshot),
+    };
+    let build = || {
+        let base = cache.build(snapshot, options, repaired, task)?;
+        Ok((base, Vec::new()))
+    };
+    let (base, changes) = cache.find_or_build(look, build, task)?;
+    // Only these need the attributes of the tree.
+    if changes.is_empty() {
+        return Ok(base);
+    }
+    let loader = Loader::new(repo, options, snapshot)?;
+    for (path, record) in changes {
+        let file = repo.tree_entry(snapshot.source_tree, path.as_bstr())?;
+        let bytes = match (file, record) {
+            (Some(file), Some(record)) => {
+                let loaded = loader.load(&file, Some(record))?;
+                if loaded.is_remade {
+                    repaired.push(path.clone());
+                }
+                Some(loaded.bytes)
+            }
+            _ => None,
+        };
+        over.insert(path, bytes);
+    }
+    Ok(base)
+}
+
+/// Returns the files of `base` that the overlay replaces, and the segment of the overlay's records.
+fn overlay(
+    base: &Segment,
+    over: &BTreeMap<BString, Option<Vec<u8>>>,
+) -> Result<(RoaringBitmap, Option<Segment>)> {
+    let mut masked = RoaringBitmap::new();
+    let mut builder = SegmentBuilder::new();
+    let mut scratch = Scratch::default();
+    let mut has_overlay = false;
+    for (path, bytes) in over {
+        if let Some(ord) = base.file_by_path(path.as_bstr()) {
+            masked.insert(ord);
+        }
+        if let Some(bytes) = bytes {
+            add(&mut builder, path.as_bstr(), bytes, &mut scratch)?;
+            has_overlay = true;
+        }
+    }
+    let segment = if has_overlay { Some(Segment::from_bytes(builder.into_memory()?)?) } else { None };
+    Ok((masked, segment))
 }
 
 /// Caches a commit's segment, and its commit messages if they were used before. Runs after an
@@ -327,7 +348,7 @@ pub(super) fn wants_warming(n_overlay: usize) -> bool {
     n_overlay > WARM_FILES
 }
 
-/// Whether a base that differs in so many files is near enough.
+/// Returns whether a base that differs in this number of files is near enough.
 fn fits_an_overlay(n_changes: usize) -> bool {
     n_changes <= OVERLAY_FILES
 }

@@ -13,7 +13,7 @@ const QUERIES: [&str; 7] = [
     "matrix invoice kernel",
     "where is the socket",
     "b.rs tokn",
-    "The matrix is wrong\n\nSince the ledger of the kernel was mended, it is not parsed any more.\nWhere is that done?\n",
+    "The matrix is wrong\n\nSince the ledger of the kernel was repaired, it is not parsed any more.\nWhere is that done?\n",
 ];
 
 /// Returns the exact answers at a revision, or in the work tree if there is none.

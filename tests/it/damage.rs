@@ -46,7 +46,7 @@ fn edited(repo: &Repo, edits: &[(&str, Option<&str>)]) -> String {
 /// Rebuilds the index of `HEAD` and checks that it is the correct one.
 fn repairs(repo: &Repo, refs: &[String], answer: &str) {
     repo.cora(&["index", "--force"]);
-    assert_eq!(repo.index_refs(), refs, "built anew");
+    assert_eq!(repo.index_refs(), refs, "rebuilt");
     repo.cora(&["verify"]);
     repo.drop_cached();
     assert_eq!(repo.cora(&QUERY).out, answer);
@@ -200,7 +200,7 @@ fn records_that_cant_be_trusted_are_made_anew() {
         repo.try_cora(&["verify"]).exits(2).prints("lib/auth.py").says("index --force");
         let run = repo.try_cora(&QUERY).exits(0);
         if run.err.contains("warning: ") {
-            assert_eq!(without_stale(&run.out), without_stale(&answer), "what is noticed is mended");
+            assert_eq!(without_stale(&run.out), without_stale(&answer), "what is noticed is repaired");
         }
         let _ = repo.try_cora(&["show", "lib/auth.py"]);
         repairs(&repo, &refs, &answer);
@@ -271,11 +271,11 @@ fn damage_beside_a_change_is_mended() {
     assert_eq!(verified.out.lines().count(), 1, "{}", verified.out);
     repo.write("web/more.ts", "export const more = 1;\n");
     repo.commit("more");
-    assert_eq!(repo.cora(&["index", "--json"]).json()["mended"], serde_json::json!(["web/app.ts"]));
+    assert_eq!(repo.cora(&["index", "--json"]).json()["repaired"], serde_json::json!(["web/app.ts"]));
     repo.cora(&["verify"]);
     // Intact records are not touched, and the index is the one that everybody builds.
     clean.git(&["fetch", "-q", "origin"]);
-    assert_eq!(clean.cora(&["index", "--json", "origin/main"]).json()["mended"], serde_json::json!([]));
+    assert_eq!(clean.cora(&["index", "--json", "origin/main"]).json()["repaired"], serde_json::json!([]));
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn repo() -> Repo {
     repo
 }
 
-fn told(answer: &Value) -> Vec<(String, String)> {
+fn listed(answer: &Value) -> Vec<(String, String)> {
     let changes = answer["changes"].as_array().unwrap();
     let of = |one: &Value| {
         let place = if one["new"].is_null() { &one["old"] } else { &one["new"] };
@@ -81,9 +81,9 @@ fn declarations_are_added_changed_moved_and_removed() {
     let answer = repo.cora(&["diff", "--json", "HEAD~..HEAD"]).json();
     assert_eq!(answer["files"], 4);
     assert_eq!((&answer["old"], &answer["new"]), (&json!(repo.rev("HEAD~")), &json!(repo.rev("HEAD"))));
-    assert_eq!(told(&answer).len(), 5);
+    assert_eq!(listed(&answer).len(), 5);
     // The reverse direction gives the reverse changes.
-    let back = told(&repo.cora(&["diff", "--json", "HEAD", "HEAD~"]).json());
+    let back = listed(&repo.cora(&["diff", "--json", "HEAD", "HEAD~"]).json());
     let changes: Vec<&str> = back.iter().map(|one| one.0.as_str()).collect();
     assert_eq!(changes.iter().filter(|change| **change == "moved").count(), 2, "{back:?}");
     assert!(back.contains(&("added".to_owned(), "app/store.py:unused".to_owned())), "{back:?}");

@@ -512,8 +512,8 @@ fn a_query_whose_vector_fits_none_is_judged_by_the_built_in_model() {
         let question = ["query", "--explain", "where do tokens of a gnu end"];
         let run = repo.cora(&question).says(why).says("the built-in model is used");
         repo.git(&["config", "--unset", "cora.embedder"]);
-        let told: Vec<&str> = run.out.lines().filter(|line| !line.starts_with("warning: ")).collect();
-        assert_eq!(told, repo.cora(&question).out.lines().collect::<Vec<_>>());
+        let lines: Vec<&str> = run.out.lines().filter(|line| !line.starts_with("warning: ")).collect();
+        assert_eq!(lines, repo.cora(&question).out.lines().collect::<Vec<_>>());
     }
 }
 

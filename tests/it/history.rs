@@ -52,7 +52,7 @@ pub(crate) fn random(repo: &Repo, seed: u64, n: usize) -> Vec<String> {
         let branch = ["main", "side"][side];
         let mark = at + 1;
         let time = 1_700_000_000 + at * 60;
-        let message = format!("Mend the {} of the {}", WORDS[at % 8], WORDS[at * 3 % 8]);
+        let message = format!("Patch the {} of the {}", WORDS[at % 8], WORDS[at * 3 % 8]);
         let _ = write!(
             stream,
             "commit refs/heads/{branch}\nmark :{mark}\ncommitter C <c@example.com> {time} +0000\ndata {}\n{message}\n",

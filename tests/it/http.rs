@@ -250,7 +250,7 @@ fn a_graph_of_neighbours_is_built_where_it_is_wanted() {
     std::fs::write(graph, &whole[..whole.len() - 9]).unwrap();
     let server = Server::start(&repo, &[]);
     assert_eq!(best(&server.ask(question, json!({})))[0], "new.py");
-    wait_for(120, "the graph is mended", || std::fs::read(graph).unwrap() == whole);
+    wait_for(120, "the graph is repaired", || std::fs::read(graph).unwrap() == whole);
     drop(server);
 
     repo.git(&["config", "cora.ann", "quick"]);

@@ -168,7 +168,11 @@ fn search_finds_what_the_command_line_finds() {
         }
     }
     let reply = client.ok("query", json!({"query": "refresh_session"}));
-    assert_eq!(client.ok("search", json!({"query": "refresh_session"})), reply, "a name that agents may keep");
+    assert_eq!(
+        client.ok("search", json!({"query": "refresh_session"})),
+        reply,
+        "a name that agents may keep"
+    );
     assert!(
         reply.contains("lib/auth.py:1-2  refresh_session  function  [modified]\n1  def refresh"),
         "{reply}"
@@ -389,7 +393,7 @@ fn what_makes_no_sense_is_told_and_breaks_nothing() {
     }
     let unknown = client.request("tools/call", json!({"name": "delete", "arguments": {}}));
     assert!(unknown["error"]["message"].as_str().unwrap().contains("unknown tool 'delete'"), "{unknown}");
-    client.send_line("this is no JSON");
+    client.send_line("this is not JSON");
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 99}}));
     assert!(client.request("ping", json!({}))["result"].is_object());
     client.ok("query", json!({"query": "header"}));
@@ -463,9 +467,9 @@ fn several_repositories_are_searched_as_one() {
     }
     let mut client = Client::spawn(&app, &[".", "../library", "."]);
     let server = client.shake_hands("2025-06-18");
-    let told = server["instructions"].as_str().unwrap();
-    assert!(told.contains(&format!("work ({})", app.path().display())), "{told}");
-    assert!(told.contains(&format!(", library ({})", library.path().display())), "{told}");
+    let reply = server["instructions"].as_str().unwrap();
+    assert!(reply.contains(&format!("work ({})", app.path().display())), "{reply}");
+    assert!(reply.contains(&format!(", library ({})", library.path().display())), "{reply}");
 
     // All repositories are searched, references between them are followed, and the state of each is
     // reported.
@@ -550,8 +554,8 @@ fn one_repository_of_several_that_fails_is_told_and_no_more() {
     }
     let places_of = ["../empty", "../other/library", "../library", "."];
     let mut client = Client::spawn(&app, &places_of);
-    let told = client.shake_hands("2025-06-18");
-    assert!(told["instructions"].as_str().unwrap().contains("library-2 ("), "{told}");
+    let reply = client.shake_hands("2025-06-18");
+    assert!(reply["instructions"].as_str().unwrap().contains("library-2 ("), "{reply}");
     let reply = client.ok("query", json!({"query": "url_for endpoint"}));
     assert!(reply.starts_with("note: empty: there is no commit yet"), "{reply}");
     assert!(reply.contains("called by use in library;"), "by the name that paths have: {reply}");

@@ -373,9 +373,9 @@ fn redirects_and_nonsense_end_in_an_error() {
     let url = server.url("/x.git").replace("http://", "http://me:pass-word@");
     let run = here.try_cora(&["query", "--remote", &url, "x"]).exits(2).says("can't fetch from");
     assert!(!run.err.contains("pass-word") && !run.err.contains("secret of"), "{}", run.err);
-    let told: Vec<_> =
+    let sent: Vec<_> =
         secret.asked().iter().filter_map(|asked| asked.header("authorization").map(str::to_owned)).collect();
-    assert_eq!(told, Vec::<String>::new(), "what one host is told is not for another");
+    assert_eq!(sent, Vec::<String>::new(), "a key of one host is not for another");
     let elsewhere = Server::start(|_, _| Answer::new(302, "").with("location", "file:///etc/passwd"));
     here.try_cora(&["query", "--remote", &elsewhere.url("/x"), "x"]).exits(2).says("can't fetch from");
     // The password of an address is stored nowhere.

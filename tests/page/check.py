@@ -363,7 +363,7 @@ def drive(checks, url, server):
     page.locator("#revision").fill("")
     press("Enter")
     expect(page.locator("#moment")).to_contain_text("working tree")
-    checks.says("a revision may be named; a wrong one is told")
+    checks.says("a revision may be named; a wrong one gets an error")
 
     # Browser history and links.
     page.goto(link)

@@ -62,7 +62,7 @@ impl ModelController<'_> {
         let complaint =
             format!("That can't be read: {why}. Answer with the JSON object alone, as asked for.");
         again.turns.push(Turn { role: Role::User, text: complaint });
-        watch.tell(Event::Asking("to mend its JSON"));
+        watch.tell(Event::Asking("to repair its JSON"));
         match complete(self.model, &again, watch, &self.cancel) {
             Err(Error::Model(crate::base::chat::Error::Empty { .. })) => Ok(Err(why)),
             other => Ok(read(&other?.text)),
@@ -89,14 +89,14 @@ pub(super) fn complete(
     cancel: &Cancel,
 ) -> Result<crate::base::chat::Reply> {
     let mut n = 0;
-    let mut told = |told: ReplyUpdate<'_>| {
-        match told {
+    let mut on_update = |update: ReplyUpdate<'_>| {
+        match update {
             ReplyUpdate::Text(text) => n += text.chars().count(),
             ReplyUpdate::Again => n = 0,
         }
         watch.tell(Event::Receiving(n));
     };
-    match model.complete(prompt, &mut told, cancel) {
+    match model.complete(prompt, &mut on_update, cancel) {
         Err(crate::base::chat::Error::Remote(crate::base::request::Error::Cancelled)) => {
             Err(Error::Cancelled)
         }

@@ -234,14 +234,14 @@ impl<M: LanguageModel> LanguageModel for JournaledModel<'_, M> {
     fn complete(
         &self,
         prompt: &Prompt,
-        told: &mut dyn FnMut(ReplyUpdate<'_>),
+        update: &mut dyn FnMut(ReplyUpdate<'_>),
         cancel: &Cancel,
     ) -> chat::Result<Reply> {
         let key = key(&self.model.id(), prompt);
         if let Some(call) = self.journal().known.get(&key) {
             return Ok(call.reply.clone());
         }
-        let reply = self.model.complete(prompt, told, cancel)?;
+        let reply = self.model.complete(prompt, update, cancel)?;
         let call = Call { key: key.clone(), prompt: prompt.clone(), reply: reply.clone() };
         let mut journal = self.journal();
         let written = journal.append(&serde_json::json!({ "call": call }));

@@ -241,7 +241,7 @@ mod tests {
             assert_eq!(split(question), parts, "{question}");
         }
         let many = "this is a sentence about the parser. ".repeat(20);
-        assert_eq!(split(&many).len(), 1, "a text is no list of questions");
+        assert_eq!(split(&many).len(), 1, "a text is not a list of questions");
         assert!(split("é and ü; ÄÖÜ / ß and 中文 and İstanbul").len() <= 6);
     }
 

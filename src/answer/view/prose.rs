@@ -168,8 +168,8 @@ pub(super) fn code(text: &str) -> String {
     format!("{marks}{pad}{text}{pad}{marks}")
 }
 
-/// Where a file's first comment or docstring lies, in bytes, if it comes before any code and is no
-/// licence.
+/// Returns the byte range of a file's first comment or docstring, if it comes before any code and
+/// is not a licence.
 pub fn head_comment(text: &str, language: &str) -> Option<Range<usize>> {
     let comments = Language::from_name(language)?.comments();
     let lines = Lines::new(text);

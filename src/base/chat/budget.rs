@@ -99,11 +99,11 @@ impl<M: LanguageModel> LanguageModel for MeteredModel<M> {
     fn complete(
         &self,
         prompt: &Prompt,
-        told: &mut dyn FnMut(ReplyUpdate<'_>),
+        update: &mut dyn FnMut(ReplyUpdate<'_>),
         cancel: &Cancel,
     ) -> Result<Reply> {
         let (max_tokens, reserved) = self.reserve(prompt)?;
-        let asked = self.model.complete(&Prompt { max_tokens, ..prompt.clone() }, told, cancel);
+        let asked = self.model.complete(&Prompt { max_tokens, ..prompt.clone() }, update, cancel);
         let usage = match &asked {
             Ok(reply) => reply.usage,
             // The provider has already processed the prompt of a call that broke off.

@@ -186,7 +186,7 @@ pub struct RequestBody {
     pub body: Vec<u8>,
 }
 
-/// What is told while an answer comes.
+/// An update while a reply arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyUpdate<'t> {
     /// More of its text, as the model has it.
@@ -197,7 +197,7 @@ pub enum ReplyUpdate<'t> {
 
 /// A language model. Calls may come from several threads.
 pub trait LanguageModel: Send + Sync {
-    /// Which model it is, as `provider:model`; where it runs is no part of it.
+    /// The model, as `provider:model`, without its address.
     fn id(&self) -> String;
 
     /// The request that a prompt becomes.
@@ -210,7 +210,7 @@ pub trait LanguageModel: Send + Sync {
     fn complete(
         &self,
         prompt: &Prompt,
-        told: &mut dyn FnMut(ReplyUpdate<'_>),
+        update: &mut dyn FnMut(ReplyUpdate<'_>),
         cancel: &Cancel,
     ) -> Result<Reply>;
 }
@@ -227,9 +227,9 @@ impl<M: LanguageModel + ?Sized> LanguageModel for Box<M> {
     fn complete(
         &self,
         prompt: &Prompt,
-        told: &mut dyn FnMut(ReplyUpdate<'_>),
+        update: &mut dyn FnMut(ReplyUpdate<'_>),
         cancel: &Cancel,
     ) -> Result<Reply> {
-        (**self).complete(prompt, told, cancel)
+        (**self).complete(prompt, update, cancel)
     }
 }

@@ -251,22 +251,11 @@ impl<'t> Walk<'t> {
         if name.is_empty() || name.len() > MAX_NAME {
             return false;
         }
-        let mut kind = found.kind;
-        if kind == DeclarationKind::Function && (parent_kind.is_some_and(is_type) || found.owner.is_some()) {
-            kind = DeclarationKind::Method;
-        }
-        let parent_name =
-            parent.and_then(|at| self.out.declarations.get(at as usize)).map(|one| one.name.as_str());
         let owner = found
             .owner
             .and_then(|owner| identifiers::read(self.resolved, owner, self.text))
             .map(|one| one.name);
-        let is_constructor = |one: &str| one == name || (one == "=" && owner.or(parent_name) == Some(name));
-        if kind == DeclarationKind::Method
-            && self.resolved.table.constructors.iter().any(|one| is_constructor(one))
-        {
-            kind = DeclarationKind::Constructor;
-        }
+        let kind = self.kind_within(found.kind, name, found.owner.is_some(), owner, parent);
         if rule.joins && self.join(bytes, name, kind, parent) {
             self.own_name = at;
             return true;
@@ -286,18 +275,7 @@ impl<'t> Walk<'t> {
             // A short value is more useful as part of the signature than as a body.
             body = ByteRange::default();
         }
-        let signature_end = if body.is_empty() { bytes.end } else { body.start };
-        let mut signature = ByteRange { start: bytes.start.min(signature_end), end: signature_end };
-        if !body.is_empty() && signature.of(self.text).contains('\n') {
-            signature.end = self.comment_before(node, at + offset(name.len()), signature.end);
-        }
-        let words =
-            signature.of(self.text).trim_end_matches(|c: char| c.is_whitespace() || c == ';' || c == ',');
-        signature.end = signature.start + offset(words.strip_suffix(" =").unwrap_or(words).trim_end().len());
-        if kind == DeclarationKind::Key {
-            let line = signature.of(self.text).lines().next().unwrap_or_default();
-            signature.end = signature.start + offset(line.trim_end().len());
-        }
+        let signature = self.signature(node, bytes, body, at + offset(name.len()), kind);
         let mut doc = lead.map(|lead| lead.doc).unwrap_or_default();
         // A string above is not a comment node, so it is recorded here. `finish` drops duplicates.
         if !doc.is_empty() && !self.resolved.table.above.is_empty() {
@@ -328,6 +306,58 @@ impl<'t> Walk<'t> {
             wrap.declaration = index;
         }
         true
+    }
+
+    /// Returns the kind of a declaration in its context: a function of a type is a method, and a
+    /// method that creates its type is a constructor. `owner` is the type's name if the declaration
+    /// names it.
+    fn kind_within(
+        &self,
+        kind: DeclarationKind,
+        name: &str,
+        is_owned: bool,
+        owner: Option<&str>,
+        parent: Option<u32>,
+    ) -> DeclarationKind {
+        let parent = parent.and_then(|at| self.out.declarations.get(at as usize));
+        let is_member = is_owned || parent.is_some_and(|parent| is_type(parent.kind));
+        let kind = match kind {
+            DeclarationKind::Function if is_member => DeclarationKind::Method,
+            kind => kind,
+        };
+        let type_name = owner.or(parent.map(|parent| parent.name.as_str()));
+        let constructs = |one: &str| one == name || (one == "=" && type_name == Some(name));
+        if kind == DeclarationKind::Method
+            && self.resolved.table.constructors.iter().any(|one| constructs(one))
+        {
+            return DeclarationKind::Constructor;
+        }
+        kind
+    }
+
+    /// Returns the signature of a declaration: its text before the body, without the end of a
+    /// statement. `name_end` is where its name ends.
+    fn signature(
+        &self,
+        node: Node<'_>,
+        bytes: ByteRange,
+        body: ByteRange,
+        name_end: u32,
+        kind: DeclarationKind,
+    ) -> ByteRange {
+        let end = if body.is_empty() { bytes.end } else { body.start };
+        let mut signature = ByteRange { start: bytes.start.min(end), end };
+        if !body.is_empty() && signature.of(self.text).contains('\n') {
+            signature.end = self.comment_before(node, name_end, signature.end);
+        }
+        let words =
+            signature.of(self.text).trim_end_matches(|c: char| c.is_whitespace() || c == ';' || c == ',');
+        signature.end = signature.start + offset(words.strip_suffix(" =").unwrap_or(words).trim_end().len());
+        if kind == DeclarationKind::Key {
+            let line = signature.of(self.text).lines().next().unwrap_or_default();
+            signature.end = signature.start + offset(line.trim_end().len());
+        }
+        signature
     }
 
     /// Returns the kinds of the two nodes around the current one.

@@ -416,7 +416,7 @@ fn references(chunks: &[Chunk], mentions: Vec<Mention<'_>>) -> Vec<Reference> {
     found.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
     found.dedup_by(|a, b| key(a) == key(b));
     // A use adds nothing if the chunk already calls, inherits or names the same thing as a type.
-    let told: HashSet<(u32, &str, &str)> = found
+    let mentioned: HashSet<(u32, &str, &str)> = found
         .iter()
         .filter(|(_, one)| {
             matches!(one.kind, ReferenceKind::Call | ReferenceKind::Type | ReferenceKind::Inherits)
@@ -424,7 +424,7 @@ fn references(chunks: &[Chunk], mentions: Vec<Mention<'_>>) -> Vec<Reference> {
         .map(|(chunk, one)| (*chunk, one.name, &*one.qualifier))
         .collect();
     let is_new = |(chunk, one): &(u32, Mention<'_>)| {
-        one.kind != ReferenceKind::Use || !told.contains(&(*chunk, one.name, &*one.qualifier))
+        one.kind != ReferenceKind::Use || !mentioned.contains(&(*chunk, one.name, &*one.qualifier))
     };
     let is_new: Vec<bool> = found.iter().map(is_new).collect();
     found

@@ -66,12 +66,15 @@ pub(super) fn add<'t>(
         return;
     }
     let known = known(declarations, mentions);
-    let told: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, one.name)).collect();
+    let mentioned: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, one.name)).collect();
     let hidden = ShadowedNames::new(declarations, bound);
     let mut found = Vec::new();
     for leaf in leaves {
         let of_file = |name: &str| known.get(name).copied().unwrap_or_default();
-        if leaf.name.len() < MIN_NAME || leaf.name.len() > MAX_NAME || told.contains(&(leaf.at, leaf.name)) {
+        if leaf.name.len() < MIN_NAME
+            || leaf.name.len() > MAX_NAME
+            || mentioned.contains(&(leaf.at, leaf.name))
+        {
             continue;
         }
         let qualifier = match before(text, leaf.at) {
@@ -209,11 +212,11 @@ mod tests {
     fn uses(language: &str, text: &str) -> Vec<String> {
         let file = chunk(Language::from_name(language).unwrap(), text, &ChunkOptions::default());
         let uses = file.references.iter().filter(|one| one.kind == ReferenceKind::Use);
-        let told = |one: &Reference| match one.qualifier.as_str() {
+        let name_of = |one: &Reference| match one.qualifier.as_str() {
             "" => one.name.clone(),
             qualifier => format!("{} of {qualifier}", one.name),
         };
-        uses.map(told).collect()
+        uses.map(name_of).collect()
     }
 
     fn check(language: &str, text: &str, expected: &[&str]) {

@@ -1,11 +1,11 @@
-//! Framing: a stream of bytes → its messages, either server-sent events or lines.
+//! MessageFormat: a stream of bytes → its messages, either server-sent events or lines.
 //!
 //! Server-sent events follow the HTML standard. Only their `data` is used, because the JSON in it
 //! names the kind of event. Input may be split anywhere, even within a character.
 
 /// The separation of messages in a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Framing {
+pub(super) enum MessageFormat {
     /// The `data` of server-sent events.
     Events,
     /// One message per line.
@@ -15,7 +15,7 @@ pub(super) enum Framing {
 /// A decoder with the input that is not yet a complete message. The caller must bound the input.
 #[derive(Debug)]
 pub(super) struct Decoder {
-    framing: Framing,
+    framing: MessageFormat,
     rest: Vec<u8>,
     data: String,
     /// Whether the input is a single JSON object, from a server that does not stream. The first
@@ -24,8 +24,8 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    pub(super) fn new(framing: Framing) -> Self {
-        let is_object = (framing == Framing::Lines).then_some(false);
+    pub(super) fn new(framing: MessageFormat) -> Self {
+        let is_object = (framing == MessageFormat::Lines).then_some(false);
         Self { framing, rest: Vec::new(), data: String::new(), is_object }
     }
 
@@ -67,14 +67,14 @@ impl Decoder {
         let line = String::from_utf8_lossy(line);
         let line = line.trim_end_matches(['\r', '\n']);
         match self.framing {
-            Framing::Lines if line.trim().is_empty() => {}
-            Framing::Lines => messages.push(line.to_owned()),
-            Framing::Events if line.is_empty() => {
+            MessageFormat::Lines if line.trim().is_empty() => {}
+            MessageFormat::Lines => messages.push(line.to_owned()),
+            MessageFormat::Events if line.is_empty() => {
                 if !self.data.is_empty() {
                     messages.push(std::mem::take(&mut self.data));
                 }
             }
-            Framing::Events => {
+            MessageFormat::Events => {
                 if let Some(data) = line.strip_prefix("data:") {
                     if !self.data.is_empty() {
                         self.data.push('\n');
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn all(framing: Framing, pieces: &[&[u8]]) -> Vec<String> {
+    fn all(framing: MessageFormat, pieces: &[&[u8]]) -> Vec<String> {
         let mut decoder = Decoder::new(framing);
         let mut messages: Vec<String> = pieces.iter().flat_map(|piece| decoder.push(piece)).collect();
         messages.extend(decoder.finish());
@@ -102,9 +102,9 @@ mod tests {
     fn events_are_told_apart() {
         let stream =
             b": ping\r\nevent: a\r\ndata: {\"x\":1}\r\n\r\ndata: one\ndata:two\nid: 7\n\n\n\ndata: [DONE]";
-        assert_eq!(all(Framing::Events, &[stream]), ["{\"x\":1}", "one\ntwo", "[DONE]"]);
-        assert_eq!(all(Framing::Events, &[b" \n{\n \"a\":", b" 1\n}\n"]), [" \n{\n \"a\": 1\n}\n"]);
-        assert_eq!(all(Framing::Lines, &[b"{}\n\n{\"a\"", b":1}"]), ["{}", "{\"a\":1}"]);
+        assert_eq!(all(MessageFormat::Events, &[stream]), ["{\"x\":1}", "one\ntwo", "[DONE]"]);
+        assert_eq!(all(MessageFormat::Events, &[b" \n{\n \"a\":", b" 1\n}\n"]), [" \n{\n \"a\": 1\n}\n"]);
+        assert_eq!(all(MessageFormat::Lines, &[b"{}\n\n{\"a\"", b":1}"]), ["{}", "{\"a\":1}"]);
     }
 
     proptest! {
@@ -119,13 +119,13 @@ mod tests {
                 rest = after;
             }
             pieces.push(rest);
-            prop_assert_eq!(all(Framing::Events, &pieces), all(Framing::Events, &[stream]));
+            prop_assert_eq!(all(MessageFormat::Events, &pieces), all(MessageFormat::Events, &[stream]));
         }
 
         #[test]
         fn any_bytes_end(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            all(Framing::Events, &[&bytes]);
-            all(Framing::Lines, &[&bytes]);
+            all(MessageFormat::Events, &[&bytes]);
+            all(MessageFormat::Lines, &[&bytes]);
         }
     }
 }

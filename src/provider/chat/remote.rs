@@ -48,7 +48,7 @@ impl Remote {
     }
 
     /// Reads one answer to its end.
-    fn read(&self, stream: &mut Stream, told: &mut dyn FnMut(ReplyUpdate<'_>)) -> http::Result<Answer> {
+    fn read(&self, stream: &mut Stream, update: &mut dyn FnMut(ReplyUpdate<'_>)) -> http::Result<Answer> {
         let provider = self.choice.provider();
         let mut decoder = Decoder::new(wire::framing(provider));
         let mut answer = Answer::default();
@@ -73,7 +73,7 @@ impl Remote {
                 }
                 let more = answer.text.get(before..).unwrap_or_default();
                 if !more.is_empty() {
-                    told(ReplyUpdate::Text(more));
+                    update(ReplyUpdate::Text(more));
                 }
             }
             if answer.is_over || is_end && answer.end.is_some() {
@@ -105,7 +105,7 @@ impl LanguageModel for Remote {
     fn complete(
         &self,
         prompt: &Prompt,
-        told: &mut dyn FnMut(ReplyUpdate<'_>),
+        update: &mut dyn FnMut(ReplyUpdate<'_>),
         cancel: &Cancel,
     ) -> Result<Reply> {
         let answer = loop {
@@ -115,9 +115,9 @@ impl LanguageModel for Remote {
             let path = self.choice.provider().path();
             let asked = self.client.stream_to(path, &body, ANSWER_BYTES, cancel, |stream| {
                 if std::mem::replace(&mut is_again, true) {
-                    told(ReplyUpdate::Again);
+                    update(ReplyUpdate::Again);
                 }
-                self.read(stream, told)
+                self.read(stream, update)
             });
             match asked {
                 Ok(answer) => break answer,

@@ -155,10 +155,10 @@ fn answers_are_read_and_told_as_they_come() {
     for (value, answer) in ALL {
         let server = Server::start(move |_, _| Answer::new(200, answer()));
         let model = model(&server, value);
-        let mut told = Vec::new();
-        let mut tell = |what: ReplyUpdate<'_>| told.push(format!("{what:?}"));
+        let mut updates = Vec::new();
+        let mut tell = |what: ReplyUpdate<'_>| updates.push(format!("{what:?}"));
         assert_eq!(model.complete(&prompt(), &mut tell, &Cancel::default()).unwrap(), hello(), "{value}");
-        assert_eq!(told, ["Text(\"Héllo\")", "Text(\" there\")"], "{value}");
+        assert_eq!(updates, ["Text(\"Héllo\")", "Text(\" there\")"], "{value}");
         // A dry run shows exactly what is sent.
         let (asked, outgoing) = (&server.asked()[0], model.outgoing(&prompt()));
         assert_eq!(asked.body, outgoing.body);
@@ -306,7 +306,7 @@ fn an_answer_that_breaks_off_is_none() {
                 _ => Answer::new(200, short.clone()),
             });
             let mut n_again = 0;
-            let mut tell = |told: ReplyUpdate<'_>| n_again += usize::from(told == ReplyUpdate::Again);
+            let mut tell = |update: ReplyUpdate<'_>| n_again += usize::from(update == ReplyUpdate::Again);
             let reply = model(&server, value).complete(&prompt(), &mut tell, &Cancel::default()).unwrap();
             assert_eq!((reply, n_again), (hello(), 2), "{value} {at}");
         }

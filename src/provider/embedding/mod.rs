@@ -97,7 +97,7 @@ pub enum Purpose {
 
 /// The vectors of a batch.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Embedded {
+pub struct EmbeddingBatch {
     /// One vector for each text, in order.
     pub rows: Vec<Row>,
     /// Tokens that the provider counted, or our estimate if it reports none or an implausible
@@ -142,8 +142,8 @@ impl Embedder {
     /// # Errors
     /// [`Error::Remote`]; it holds [`http::Error::Malformed`] if the answer has other vectors
     /// than requested.
-    pub fn embed(&self, texts: &[&str], purpose: Purpose, cancel: &Cancel) -> Result<Embedded> {
-        let mut embedded = Embedded::default();
+    pub fn embed(&self, texts: &[&str], purpose: Purpose, cancel: &Cancel) -> Result<EmbeddingBatch> {
+        let mut embedded = EmbeddingBatch::default();
         let mut rows: Vec<Option<Row>> = vec![None; texts.len()];
         // Pending requests: a range of texts, the most tokens of a text, and how often that was
         // halved.

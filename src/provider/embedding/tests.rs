@@ -77,11 +77,11 @@ fn list(asked: &ReceivedRequest, dimensions: usize) -> Answer {
     Answer::new(200, answer.to_string())
 }
 
-fn peaks(embedded: &Embedded) -> Vec<usize> {
+fn peaks(embedded: &EmbeddingBatch) -> Vec<usize> {
     embedded.rows.iter().map(|row| row.components.iter().position(|&x| x == 127).unwrap()).collect()
 }
 
-fn embed(embedder: &Embedder, texts: &[&str]) -> Result<Embedded> {
+fn embed(embedder: &Embedder, texts: &[&str]) -> Result<EmbeddingBatch> {
     embedder.embed(texts, Purpose::Document, &Cancel::default())
 }
 
@@ -303,7 +303,7 @@ fn no_batch_has_an_answer_above_the_bound() {
 #[test]
 fn an_empty_batch_sends_nothing() {
     let server = Server::start(|_, asked| list(asked, 4));
-    assert_eq!(embed(&embedder(&server, "openai-compatible:m"), &[]).unwrap(), Embedded::default());
+    assert_eq!(embed(&embedder(&server, "openai-compatible:m"), &[]).unwrap(), EmbeddingBatch::default());
     assert_eq!(server.asked().len(), 0);
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Ancestors of a commit → [`History`]: the terms of each message and the files that the commit
 //! changed. A question's terms → the files changed by the commits with the most similar messages
-//! ([`History::told`]). An issue often shares words with the messages of earlier fixes nearby,
+//! ([`History::matches`]). An issue often shares words with the messages of earlier fixes nearby,
 //! where the code has none of them.
 //!
 //! A history is a function of the commits in the clone, and bounded in size. This module also owns
@@ -147,7 +147,10 @@ impl History {
     /// terms shared with the question. Its denominator is the square root of the sum of the squared
     /// idf of all terms of the message, plus a smoothing constant. For a file, that of each commit
     /// is divided by the square root of the number of files it changed, and the maximum counts.
-    pub fn told<'t>(&self, asked: impl IntoIterator<Item = (&'t str, f64)>) -> BTreeMap<&BStr, CommitMatch> {
+    pub fn matches<'t>(
+        &self,
+        asked: impl IntoIterator<Item = (&'t str, f64)>,
+    ) -> BTreeMap<&BStr, CommitMatch> {
         let has_said: Vec<bool> =
             (0..self.n_commits()).map(|commit| self.changed.get(commit).len() > 0).collect();
         let n = has_said.iter().filter(|has| **has).count() as f64;
@@ -179,18 +182,18 @@ impl History {
             .collect();
         // Among equals, the newest commit comes first.
         alike.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let mut told: BTreeMap<&BStr, CommitMatch> = BTreeMap::new();
+        let mut matches: BTreeMap<&BStr, CommitMatch> = BTreeMap::new();
         for (likeness, at) in alike.into_iter().take(MOST_ALIKE) {
             let (changed, Some(commit)) = (self.changed.get(at), self.id(at)) else { continue };
             let likeness = likeness / (changed.len() as f64).sqrt();
             for path in changed {
                 let Some(path) = self.paths.get(path as usize) else { continue };
-                let known = told.entry(path.into()).or_insert(CommitMatch { likeness, commit });
+                let known = matches.entry(path.into()).or_insert(CommitMatch { likeness, commit });
                 if likeness > known.likeness {
                     *known = CommitMatch { likeness, commit };
                 }
             }
         }
-        told
+        matches
     }
 }

@@ -23,11 +23,11 @@ fn gathered(fixture: &Fixture, commit: ObjectId, known: Option<&History>) -> His
     }
 }
 
-fn told(history: &History, words: &str) -> Vec<(String, ObjectId)> {
-    let told = history.told(words.split(' ').map(|word| (word, 1.0)));
-    let mut told: Vec<_> = told.into_iter().collect();
-    told.sort_by(|a, b| b.1.likeness.total_cmp(&a.1.likeness));
-    told.into_iter().map(|(path, told)| (path.to_string(), told.commit)).collect()
+fn matches(history: &History, words: &str) -> Vec<(String, ObjectId)> {
+    let matches = history.matches(words.split(' ').map(|word| (word, 1.0)));
+    let mut matches: Vec<_> = matches.into_iter().collect();
+    matches.sort_by(|a, b| b.1.likeness.total_cmp(&a.1.likeness));
+    matches.into_iter().map(|(path, matches)| (path.to_string(), matches.commit)).collect()
 }
 
 #[test]
@@ -40,13 +40,17 @@ fn a_file_is_told_of_by_the_commit_that_is_most_like_the_question() {
     let history = gathered(&fixture, other, None);
     assert_eq!(history.n_commits(), 4);
     assert_eq!(
-        told(&history, "retri upload timeout"),
+        matches(&history, "retri upload timeout"),
         [("upload.py".into(), late), ("notes.md".into(), early)]
     );
-    assert_eq!(told(&history, "pars"), [("parse.py".into(), other)], "who signed it off is not what it says");
-    assert_eq!(told(&history, "begin"), [], "in the first commit all is new");
-    assert_eq!(told(&history, "nothing of that"), []);
-    assert_eq!(told(&History::default(), "retri"), []);
+    assert_eq!(
+        matches(&history, "pars"),
+        [("parse.py".into(), other)],
+        "who signed it off is not what it says"
+    );
+    assert_eq!(matches(&history, "begin"), [], "in the first commit all is new");
+    assert_eq!(matches(&history, "nothing of that"), []);
+    assert_eq!(matches(&History::default(), "retri"), []);
 }
 
 #[test]
@@ -63,8 +67,8 @@ fn merges_and_commits_of_very_many_files_say_nothing() {
     let merge: ObjectId = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
     let history = gathered(&fixture, merge, None);
     assert_eq!(history.n_commits(), 4);
-    assert_eq!(told(&history, "reformat"), []);
-    assert_eq!(told(&history, "frob merg"), [("side.py".into(), side)]);
+    assert_eq!(matches(&history, "reformat"), []);
+    assert_eq!(matches(&history, "frob merg"), [("side.py".into(), side)]);
 }
 
 #[test]
@@ -72,13 +76,13 @@ fn what_is_known_changes_nothing() {
     let fixture = Fixture::with_history();
     let base: ObjectId = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
     let mut commits = vec![base];
-    commits.push(commit(&fixture, "Mend the token", &["src/main.rs"]));
-    commits.push(commit(&fixture, "Mend the socket", &["src/second.rs"]));
+    commits.push(commit(&fixture, "Patch the token", &["src/main.rs"]));
+    commits.push(commit(&fixture, "Patch the socket", &["src/second.rs"]));
     fixture.git(&["checkout", "-q", "-b", "side", &base.to_string()]);
-    commits.push(commit(&fixture, "Mend the side", &["src/side.rs"]));
+    commits.push(commit(&fixture, "Patch the side", &["src/side.rs"]));
     fixture.git(&["merge", "-q", "--no-ff", "-m", "Merge", "main"]);
     commits.push(fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap());
-    commits.push(commit(&fixture, "Mend it all", &["src/side.rs", "src/main.rs"]));
+    commits.push(commit(&fixture, "Patch it all", &["src/side.rs", "src/main.rs"]));
     for &of in &commits {
         let fresh = gathered(&fixture, of, None);
         for &from in &commits {
@@ -110,7 +114,7 @@ fn it_is_read_as_it_was_written_and_damage_is_found() {
             bytes[4..8].copy_from_slice(&sum.to_le_bytes());
             if let Ok(history) = History::decode(bytes.clone()) {
                 assert_eq!(history.encode().unwrap(), bytes);
-                assert!(told(&history, "second third").len() <= 4, "byte {at}");
+                assert!(matches(&history, "second third").len() <= 4, "byte {at}");
                 gathered(&fixture, head, Some(&history));
             }
         }
@@ -170,25 +174,25 @@ fn odd_paths_and_messages_are_kept() {
 #[test]
 fn a_commit_that_is_too_large_to_be_true_says_nothing() {
     let fixture = Fixture::with_history();
-    let early = commit(&fixture, "Mend the token", &["src/main.rs"]);
-    let message = format!("Mend the socket {}", "x".repeat(2 << 20));
+    let early = commit(&fixture, "Patch the token", &["src/main.rs"]);
+    let message = format!("Patch the socket {}", "x".repeat(2 << 20));
     fixture.write("src/second.rs", "other\n");
     fixture.git(&["add", "-A"]);
     fixture.git_input(&["commit", "-q", "-F", "-"], message.as_bytes());
     let head = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
     let history = gathered(&fixture, head, None);
-    assert_eq!(told(&history, "mend socket"), [("src/main.rs".into(), early)]);
+    assert_eq!(matches(&history, "patch socket"), [("src/main.rs".into(), early)]);
 }
 
 #[test]
 fn a_commit_that_is_lost_ends_its_line() {
     let fixture = Fixture::with_history();
     let lost = fixture.git_line(&["rev-parse", "HEAD~1"]);
-    let head = commit(&fixture, "Mend the token", &["src/main.rs"]);
+    let head = commit(&fixture, "Patch the token", &["src/main.rs"]);
     std::fs::remove_file(fixture.path().join(format!(".git/objects/{}/{}", &lost[..2], &lost[2..]))).unwrap();
     let history = gathered(&fixture, head, None);
     assert_eq!(history.n_commits(), 2);
-    assert_eq!(told(&history, "token").len(), 1);
+    assert_eq!(matches(&history, "token").len(), 1);
 }
 
 /// Adds `n` commits to `main` with one process; each changes a file of its own.
@@ -242,7 +246,7 @@ fn commits_of_twenty_files_still_say_something() {
     let files: Vec<String> = (0..20).map(|n| format!("lib/f{n}.py")).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let twenty = commit(&fixture, "Reformat the library", &files);
-    assert_eq!(told(&gathered(&fixture, twenty, None), "reformat").len(), 20);
+    assert_eq!(matches(&gathered(&fixture, twenty, None), "reformat").len(), 20);
 }
 
 #[test]

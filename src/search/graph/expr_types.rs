@@ -40,7 +40,7 @@ pub(super) fn is_expression(alias: &str) -> bool {
 impl<'g, 's> Site<'g, '_, 's> {
     /// Resolves a member behind an expression whose type other files declare. `None` if the type is
     /// unknown or has no such member.
-    pub(super) fn of_told_type(
+    pub(super) fn of_inferred_type(
         &self,
         candidates: &[&'g Candidate<'s>],
         mention: &Mention<'_>,
@@ -50,24 +50,24 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(None);
         }
         let expression = if is_expression(mention.alias) { mention.alias } else { mention.qualifier };
-        let Some(told) = self.told(expression)? else { return Ok(None) };
-        let types = self.types_of(&told)?;
-        let found = self.of_type(candidates, &told.name, &types, true)?;
+        let Some(inferred) = self.inferred(expression)? else { return Ok(None) };
+        let types = self.types_of(&inferred)?;
+        let found = self.of_type(candidates, &inferred.name, &types, true)?;
         Ok(found.filter(|found| !found.1.is_empty()))
     }
 
     /// Returns the type of an expression; `None` if it is unknown.
-    fn told(&self, expression: &str) -> Result<Option<ExprType>> {
+    fn inferred(&self, expression: &str) -> Result<Option<ExprType>> {
         let key = (self.from.part, self.file.ord, self.class.to_owned(), expression.to_owned());
-        if let Some(known) = self.graph.told.get(&key) {
+        if let Some(known) = self.graph.inferred.get(&key) {
             return Ok(known.clone());
         }
-        let told = self.follow(expression)?;
-        Ok(self.graph.told.insert(key, Box::new(told)).clone())
+        let inferred = self.follow(expression)?;
+        Ok(self.graph.inferred.insert(key, Box::new(inferred)).clone())
     }
 
     fn follow(&self, expression: &str) -> Result<Option<ExprType>> {
-        let (mut told, rest) = if let Some(begun) = expression.strip_prefix('<') {
+        let (mut inferred, rest) = if let Some(begun) = expression.strip_prefix('<') {
             let Some((ty, rest)) = begun.split_once('>') else { return Ok(None) };
             (self.named_type(ty)?, rest)
         } else if let Some(path) = first_call(expression) {
@@ -82,10 +82,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         for (n, step) in
             rest.split(['.', ':', '>', '-', '?', '!']).filter(|step| !step.is_empty()).enumerate()
         {
-            let Some(from) = told.filter(|_| n < MAX_STEPS) else { return Ok(None) };
-            told = self.member_of(&from, step.trim_end_matches("()"))?;
+            let Some(from) = inferred.filter(|_| n < MAX_STEPS) else { return Ok(None) };
+            inferred = self.member_of(&from, step.trim_end_matches("()"))?;
         }
-        Ok(told)
+        Ok(inferred)
     }
 
     /// Returns the type with this name, as this file sees it.
@@ -136,13 +136,13 @@ impl<'g, 's> Site<'g, '_, 's> {
         let candidates = self.candidates(name, ReferenceKind::Call)?;
         if let Some((evidence, found)) = self.of_type(&candidates, &of.name, &types, true)?
             && evidence.is_certain()
-            && let Some(told) = self.given(&found)?
+            && let Some(inferred) = self.given(&found)?
         {
-            return Ok(Some(told));
+            return Ok(Some(inferred));
         }
         // Fields are not declarations in every language, so the chunks of the type are searched,
         // too.
-        let mut told = None;
+        let mut inferred = None;
         for ty in &types {
             let span = ty.row.span.bytes;
             let chunks = ty.file.segment.chunks_of(ty.file.ord).filter(|ord| {
@@ -151,13 +151,13 @@ impl<'g, 's> Site<'g, '_, 's> {
             });
             for ord in chunks.take(MAX_CHUNKS) {
                 match self.given_in(ChunkRef { part: ty.file.part, ord }, name)? {
-                    Some(next) if told.as_ref().is_some_and(|known| *known != next) => return Ok(None),
-                    Some(next) => told = Some(next),
+                    Some(next) if inferred.as_ref().is_some_and(|known| *known != next) => return Ok(None),
+                    Some(next) => inferred = Some(next),
                     None => {}
                 }
             }
         }
-        Ok(told)
+        Ok(inferred)
     }
 
     /// Returns the type that all of these declarations give or hold; `None` if they differ.
@@ -165,15 +165,15 @@ impl<'g, 's> Site<'g, '_, 's> {
         if found.len() > MAX_GIVING {
             return Ok(None);
         }
-        let mut told = None;
+        let mut inferred = None;
         for one in found {
             let chunk = ChunkRef { part: one.at.part, ord: one.file.segment.chunk_of_name(&one.row) };
             match self.given_in(chunk, one.file.segment.name(&one.row))? {
-                Some(next) if told.as_ref().is_none_or(|known| *known == next) => told = Some(next),
+                Some(next) if inferred.as_ref().is_none_or(|known| *known == next) => inferred = Some(next),
                 _ => return Ok(None),
             }
         }
-        Ok(told)
+        Ok(inferred)
     }
 
     /// Returns the type that a chunk records for a name; `None` unless it records exactly one.
@@ -189,8 +189,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         site.named_type(&written)
     }
 
-    fn types_of(&self, told: &ExprType) -> Result<Candidates<'g, 's>> {
-        let all = self.graph.candidates(&told.name)?;
-        Ok(all.iter().filter(|one| told.at.contains(&one.at)).collect())
+    fn types_of(&self, inferred: &ExprType) -> Result<Candidates<'g, 's>> {
+        let all = self.graph.candidates(&inferred.name)?;
+        Ok(all.iter().filter(|one| inferred.at.contains(&one.at)).collect())
     }
 }

@@ -195,7 +195,7 @@ pub struct Graph<'i, 's> {
     /// Implementations of methods that have no body.
     implementing: FrozenMap<DeclarationRef, Box<[Candidate<'s>]>>,
     /// Types of expressions.
-    told: FrozenMap<expr_types::Key, Box<Option<expr_types::ExprType>>>,
+    inferred: FrozenMap<expr_types::Key, Box<Option<expr_types::ExprType>>>,
     counted: RefCell<HashMap<(&'s str, ReferenceKind), u64>>,
     /// Outdated chunks of the base.
     masked: OnceCell<RoaringBitmap>,
@@ -210,7 +210,7 @@ impl<'i, 's> Graph<'i, 's> {
             named: FrozenMap::new(),
             constants: FrozenMap::new(),
             implementing: FrozenMap::new(),
-            told: FrozenMap::new(),
+            inferred: FrozenMap::new(),
             counted: RefCell::default(),
             masked: OnceCell::new(),
         }

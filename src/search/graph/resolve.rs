@@ -119,11 +119,11 @@ impl<'g, 's> Site<'g, '_, 's> {
             Evidence::Declared | Evidence::Inherited => self.implementing(&found, mention)?,
             _ => Vec::new(),
         };
-        let told = |found: Candidates<'g, 's>, evidence: Evidence| {
+        let with_evidence = |found: Candidates<'g, 's>, evidence: Evidence| {
             let confidence = evidence.confidence(found.len());
             found.into_iter().map(move |one| ResolvedDeclaration { to: one.at, evidence, confidence })
         };
-        Ok(told(found, evidence).chain(told(implementing, Evidence::Implements)).collect())
+        Ok(with_evidence(found, evidence).chain(with_evidence(implementing, Evidence::Implements)).collect())
     }
 
     /// Returns the chunk's mentions, in order.
@@ -300,24 +300,12 @@ impl<'g, 's> Site<'g, '_, 's> {
         let family = self.scope.family;
         let qualifier = mention.qualifier;
         if let Some(only_super) = family.is_self(qualifier) {
-            let own = pick(candidates, |one| one.owner == self.class && !self.class.is_empty());
-            let here = pick(&own, |one| self.is_here(one));
-            if !only_super && !here.is_empty() {
-                return Ok((Evidence::Class, here));
-            }
-            if !only_super && !own.is_empty() && self.is_one_type(self.class)? {
-                return Ok((Evidence::Class, own));
-            }
-            let inherited = self.inherited(candidates, self.class, &self.file)?;
-            if !inherited.is_empty() {
-                return Ok((Evidence::Inherited, inherited));
-            }
-            return Ok(guess(pick(candidates, is_member)));
+            return self.of_own_class(candidates, only_super);
         }
         if let Some(found) = self.of_declared_type(candidates, mention)? {
             return Ok(found);
         }
-        if let Some(found) = self.of_told_type(candidates, mention)? {
+        if let Some(found) = self.of_inferred_type(candidates, mention)? {
             return Ok(found);
         }
         if mention.alias == HIDING {
@@ -366,24 +354,8 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok((Evidence::Qualifier, of_constant));
         }
         let owned = pick(candidates, |one| one.owner == last_segment(last));
-        if !owned.is_empty() {
-            let here = pick(&owned, |one| self.is_here(one));
-            if !here.is_empty() {
-                return Ok((Evidence::Qualifier, here));
-            }
-            let beside = self.scope.of_package(&owned);
-            if !beside.is_empty() {
-                return Ok((Evidence::Qualifier, beside));
-            }
-            for import in &self.scope.imports {
-                let found = self.in_module(&owned, &import.module, |_| true);
-                if !found.is_empty() {
-                    return Ok((Evidence::Qualifier, found));
-                }
-            }
-            if self.is_one_type(last_segment(last))? {
-                return Ok((Evidence::Qualifier, owned));
-            }
+        if let Some(members) = self.of_named_owner(&owned, last_segment(last))? {
+            return Ok((Evidence::Qualifier, members));
         }
         if family == Family::Rust || segments.len() > 1 && family.has_dotted_modules() {
             let module = Module::parse(family, self.scope.path, qualifier);
@@ -397,6 +369,46 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(guess(owned));
         }
         self.member(candidates, last)
+    }
+
+    /// Resolves a member of the class around the mention, or of its supertypes only.
+    fn of_own_class(&self, candidates: &[&'g Candidate<'s>], only_super: bool) -> Result<Matches<'g, 's>> {
+        let own = pick(candidates, |one| one.owner == self.class && !self.class.is_empty());
+        let here = pick(&own, |one| self.is_here(one));
+        if !only_super && !here.is_empty() {
+            return Ok((Evidence::Class, here));
+        }
+        if !only_super && !own.is_empty() && self.is_one_type(self.class)? {
+            return Ok((Evidence::Class, own));
+        }
+        let inherited = self.inherited(candidates, self.class, &self.file)?;
+        if !inherited.is_empty() {
+            return Ok((Evidence::Inherited, inherited));
+        }
+        Ok(guess(pick(candidates, is_member)))
+    }
+
+    /// Chooses among the members of types named `owner`: those of this file, of this package, of an
+    /// imported module, or all of them if only one type has the name.
+    fn of_named_owner(&self, owned: &[&'g Candidate<'s>], owner: &str) -> Result<Option<Candidates<'g, 's>>> {
+        if owned.is_empty() {
+            return Ok(None);
+        }
+        let here = pick(owned, |one| self.is_here(one));
+        if !here.is_empty() {
+            return Ok(Some(here));
+        }
+        let beside = self.scope.of_package(owned);
+        if !beside.is_empty() {
+            return Ok(Some(beside));
+        }
+        for import in &self.scope.imports {
+            let found = self.in_module(owned, &import.module, |_| true);
+            if !found.is_empty() {
+                return Ok(Some(found));
+            }
+        }
+        Ok(if self.is_one_type(owner)? { Some(owned.to_vec()) } else { None })
     }
 
     /// Returns the declarations of a qualified name whose first segment is an import's local name.

@@ -451,7 +451,7 @@ fn what_lies_in_the_overlay_makes_no_difference() {
 fn symbols_are_found_as_they_are_written() {
     let segment = sources(&[
         ("src/cart.py", "class Cart:\n    def pay(self):\n        return 'what is in the cart is paid'\n"),
-        ("src/till.py", "def pay():\n    return 'what lies at the till is paid'\n"),
+        ("src/till.py", "def pay():\n    return 'what is at the till is paid'\n"),
     ]);
     let index = Index::whole(&segment);
     let graph = Graph::new(&index);

@@ -2,7 +2,7 @@
 //! implement a method.
 //!
 //! Input: a mention and the candidates of its name. Output: the candidates that a type or its
-//! supertypes declare. Types are told apart by name, file and folder; there is no inference of
+//! supertypes declare. Types are distinguished by name, file and folder; there is no inference of
 //! generics or overloads. Walks up the supertypes are bounded.
 
 use crate::index::chunk::{DeclarationKind, ReferenceKind};

@@ -206,7 +206,7 @@ pub struct Answer {
     /// The kind that the query was classified as.
     pub query_kind: QueryKind,
     /// Words that occur nowhere, each with the words searched for instead; in order of the words.
-    pub near: Vec<Near>,
+    pub near: Vec<UnknownTerm>,
     /// Phrases that the source of a hit must contain as written. The index only knows that all
     /// their words occur.
     pub needs_text_check: Vec<String>,
@@ -225,7 +225,7 @@ pub struct ReferrerTarget {
 
 /// A word of the query that is not in the index, or a compound name of which only parts are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Near {
+pub struct UnknownTerm {
     /// The word, in lower case; a name keeps its spelling.
     pub word: String,
     /// The words of the index with the most similar spelling, most frequent first; at most three.

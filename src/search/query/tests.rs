@@ -89,7 +89,7 @@ fn signs_that_end_a_name_tell_it_from_others() {
         assert_eq!(first(&segment, text), symbol, "{text}");
     }
     assert_eq!(found(&segment, "=>"), []);
-    assert_eq!(found(&segment, "<=> path:lib").len(), 1, "an operator is no filter alone");
+    assert_eq!(found(&segment, "<=> path:lib").len(), 1, "an operator alone is not a filter");
 }
 
 #[test]

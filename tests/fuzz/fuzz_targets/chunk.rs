@@ -56,7 +56,7 @@ fn check(text: &str, file: &ChunkedFile) {
         assert!(one.declaration.is_none_or(|at| (at as usize) < file.declarations.len()));
     }
     for (line, is_covered) in text.lines().zip(covered) {
-        assert!(is_covered || line.trim().is_empty(), "{line:?} lies in no chunk");
+        assert!(is_covered || line.trim().is_empty(), "{line:?} is in no chunk");
     }
     for (at, one) in file.declarations.iter().enumerate() {
         [one.span.bytes, one.signature, one.body, one.doc].into_iter().for_each(lies);

@@ -272,6 +272,17 @@ pub(crate) fn mine(
         }
     }
     let forbidden = |at: u32| forbidden.iter().any(|range| range.contains(at));
+    comments(text, file, &forbidden, &mut push);
+    messages(text, file, &forbidden, &mut push);
+}
+
+/// Mines comments inside code, each with the code below it.
+fn comments(
+    text: &str,
+    file: &ChunkedFile,
+    forbidden: &impl Fn(u32) -> bool,
+    push: &mut impl FnMut(Kind, &str, &str),
+) {
     let docs: HashSet<u32> =
         file.declarations.iter().filter(|d| !d.doc.is_empty()).map(|d| d.doc.start).collect();
     let mut i = 0;
@@ -302,7 +313,6 @@ pub(crate) fn mine(
             push(Kind::Comment, &comment, block);
         }
     }
-    messages(text, file, &forbidden, &mut push);
 }
 
 /// Mines error texts: string literals that read like a sentence, on a line with a word of failure.

@@ -50,7 +50,7 @@ pub(crate) fn train(repositories: &[PathBuf]) -> Result<()> {
 fn collect(repository: &Path, by_language: &mut BTreeMap<String, Vec<Vec<u8>>>) -> Result<()> {
     let listed =
         std::process::Command::new("git").arg("-C").arg(repository).args(["ls-files", "-z"]).output()?;
-    ensure!(listed.status.success(), "it is no checkout");
+    ensure!(listed.status.success(), "it is not a checkout");
     let text = String::from_utf8_lossy(&listed.stdout);
     let paths: Vec<&str> = text.split('\0').filter(|path| !path.is_empty()).collect();
     let step = paths.len().div_ceil(FILES_PER_REPOSITORY).max(1);

@@ -140,6 +140,17 @@ fn counts(places: Places, without_around: bool) -> [f32; N_PLACES] {
     counts
 }
 
+/// Returns the share of each word of an example's text; they sum to 1.
+fn shares(learnt: &LearnedWeights, example: &Example) -> Vec<f32> {
+    let raw: Vec<f32> = example
+        .text
+        .iter()
+        .map(|&(word, emphasis)| emphasis * learnt.words[0][usize::from(word)].exp())
+        .collect();
+    let sum: f32 = raw.iter().sum();
+    raw.iter().map(|x| x / sum.max(f32::MIN_POSITIVE)).collect()
+}
+
 /// Computes the loss of an example's ratings and its gradient.
 fn rate(
     learnt: &LearnedWeights,
@@ -149,15 +160,7 @@ fn rate(
     without_around: bool,
 ) -> Gradient {
     let n = example.text.len();
-    let shares: Vec<f32> = {
-        let raw: Vec<f32> = example
-            .text
-            .iter()
-            .map(|&(word, emphasis)| emphasis * learnt.words[0][usize::from(word)].exp())
-            .collect();
-        let sum: f32 = raw.iter().sum();
-        raw.iter().map(|x| x / sum.max(f32::MIN_POSITIVE)).collect()
-    };
+    let shares = shares(learnt, example);
     let size_of = usize::from(example.is_of_lists);
     // For each chunk: sums by word, place and kernel; the pooled value of each word; the size.
     let mut sums = vec![[[0f32; N_KERNELS]; N_PLACES]; n * example.chunks.len()];

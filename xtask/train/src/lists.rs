@@ -25,7 +25,7 @@ use git_cora::base::id::ObjectId;
 use git_cora::base::text::identifier;
 use git_cora::git::{Blob, FileAttributes};
 use git_cora::index::chunk::DeclarationKind as K;
-use git_cora::index::record::{self, FileRecord, OpenRecord, RecordView, Scratch};
+use git_cora::index::record::{self, FileRecord, IndexedFile, OpenRecord, RecordView, Scratch};
 use git_cora::index::{IndexOptions, Recorder};
 use git_cora::search::embed::{N_FIELDS, builtin};
 use git_cora::search::segment::{Embedding, SegmentBuilder};
@@ -93,6 +93,38 @@ pub(crate) struct Lists {
     pub(crate) texts: Vec<Text>,
 }
 
+/// Returns the texts that ask for a declaration of a file: the first sentence of its documentation,
+/// and the words of its name. Each comes with the number of its chunk.
+fn questions(file: &IndexedFile, text: &str, banned: &HashSet<u64>) -> Vec<(u32, Kind, String)> {
+    let mut asking = Vec::new();
+    for (at, declaration) in file.declarations.iter().enumerate() {
+        let is_code = matches!(
+            declaration.kind,
+            K::Function
+                | K::Method
+                | K::Class
+                | K::Struct
+                | K::Interface
+                | K::Enum
+                | K::Module
+                | K::Constructor
+        );
+        let chunk = file.chunks.iter().position(|chunk| chunk.declaration == Some(at as u32));
+        let Some(chunk) = chunk.filter(|_| is_code && !declared::is_test(declaration)) else { continue };
+        if banned.contains(&words_hash(&declared::body(text, declaration))) {
+            continue;
+        }
+        if let Some(sentence) = declared::first_sentence(text, declaration, 3) {
+            asking.push((chunk as u32, Kind::Doc, sentence));
+        }
+        let words = name_words(&declaration.name);
+        if words.split(' ').count() >= 2 {
+            asking.push((chunk as u32, Kind::Name, words));
+        }
+    }
+    asking
+}
+
 fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
     let listed = listed(git)?;
     let messages = history::messages(git)?;
@@ -114,32 +146,7 @@ fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
         let record = recorder.record(name.into(), id, &blob, &attributes);
         let FileRecord::Indexed(file) = &record else { return };
         let text = git_cora::index::source::decode(bytes);
-        let mut asking = Vec::new();
-        for (at, declaration) in file.declarations.iter().enumerate() {
-            let is_code = matches!(
-                declaration.kind,
-                K::Function
-                    | K::Method
-                    | K::Class
-                    | K::Struct
-                    | K::Interface
-                    | K::Enum
-                    | K::Module
-                    | K::Constructor
-            );
-            let chunk = file.chunks.iter().position(|chunk| chunk.declaration == Some(at as u32));
-            let Some(chunk) = chunk.filter(|_| is_code && !declared::is_test(declaration)) else { continue };
-            if banned.contains(&words_hash(&declared::body(&text, declaration))) {
-                continue;
-            }
-            if let Some(sentence) = declared::first_sentence(&text, declaration, 3) {
-                asking.push((chunk as u32, Kind::Doc, sentence));
-            }
-            let words = name_words(&declaration.name);
-            if words.split(' ').count() >= 2 {
-                asking.push((chunk as u32, Kind::Name, words));
-            }
-        }
+        let asking = questions(file, &text, banned);
         let mut lines = HashMap::new();
         if let Some(written) = written.get(path) {
             for (chunk, number) in file.chunks.iter().zip(0..) {
@@ -208,6 +215,13 @@ fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
         }
     }
     asking.sort();
+    lists.texts = texts(asking);
+    Ok(lists)
+}
+
+/// Parses the asking texts, and keeps at most [`TEXTS`] of each kind.
+fn texts(asking: Vec<(u64, Kind, Vec<u32>, &str)>) -> Vec<Text> {
+    let mut texts = Vec::new();
     let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
     for (_, kind, answers, text) in asking {
         let count = counts.entry(kind).or_default();
@@ -218,10 +232,10 @@ fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
         };
         if *count < TEXTS && words.len() >= 2 {
             *count += 1;
-            lists.texts.push(Text { kind, answers, words });
+            texts.push(Text { kind, answers, words });
         }
     }
-    Ok(lists)
+    texts
 }
 
 /// Reads a file that [`run`] wrote.
@@ -229,13 +243,13 @@ pub(crate) fn read(path: &Path) -> Result<Lists> {
     let bytes = std::fs::read(path).with_context(|| format!("can't read '{}'", path.display()))?;
     let bytes = zstd::decode_all(&bytes[..])?;
     let (sum, lists) =
-        bytes.split_first_chunk().with_context(|| format!("'{}' is no file of lists", path.display()))?;
+        bytes.split_first_chunk().with_context(|| format!("'{}' is not a file of lists", path.display()))?;
     ensure!(
         u32::from_le_bytes(*sum) == sub_tokens(),
         "'{}' has the numbers of another model's sub-tokens: make it again with `train lists`",
         path.display()
     );
-    Lists::decode(lists).with_context(|| format!("'{}' is no file of lists", path.display()))
+    Lists::decode(lists).with_context(|| format!("'{}' is not a file of lists", path.display()))
 }
 
 /// Returns a checksum that identifies the model's vocabulary.

@@ -104,7 +104,7 @@ pub(crate) fn read(path: &Path, mut each: impl FnMut(Kind, &str, &str, &str)) ->
         }
         let [language, text, code] = &strings;
         let Some(kind) = Kind::ALL.into_iter().find(|k| *k as u8 == kind[0]) else {
-            bail!("'{}' is no file of pairs", path.display());
+            bail!("'{}' is not a file of pairs", path.display());
         };
         each(kind, std::str::from_utf8(language)?, std::str::from_utf8(text)?, std::str::from_utf8(code)?);
     }

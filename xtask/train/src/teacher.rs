@@ -59,7 +59,7 @@ impl Tensors {
         ensure!(tensor.dtype == "F32", "'{name}' is of {}", tensor.dtype);
         let (from, to) = tensor.data_offsets;
         let bytes = self.bytes.get(self.data..).and_then(|data| data.get(from..to));
-        let bytes = bytes.with_context(|| format!("'{name}' lies outside the file"))?;
+        let bytes = bytes.with_context(|| format!("'{name}' is outside the file"))?;
         let numbers: Vec<f32> =
             bytes.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect();
         if n.is_some_and(|n| n != numbers.len()) {

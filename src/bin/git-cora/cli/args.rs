@@ -259,7 +259,7 @@ pub(crate) enum Command {
     Stats(Stats),
     List(List),
     Refs(Refs),
-    Related(Related),
+    Related(RelatedArgs),
     Map(Map),
     Explain(Explain),
     Show(Show),
@@ -343,7 +343,7 @@ pub(crate) struct Screen {
     /// Without this flag, `color.cora` and then `color.ui` decide, as in Git's own commands. `auto`
     /// means on a terminal, unless NO_COLOR is set.
     #[arg(help_heading = OUTPUT, long, value_name = "WHEN", value_enum)]
-    pub(crate) color: Option<ColorWhen>,
+    pub(crate) color: Option<ColorMode>,
 
     /// Do not send long output through a pager.
     ///
@@ -354,7 +354,7 @@ pub(crate) struct Screen {
 
 /// When text is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ColorWhen {
+pub(crate) enum ColorMode {
     /// On a terminal.
     Auto,
     /// Even into a pipe.
@@ -802,7 +802,7 @@ pub(crate) struct Refs {
 /// the nearest places. Rarely used names count more, guesses count less.
 #[derive(Debug, clap::Args)]
 #[command(after_help = RELATED_EXAMPLES)]
-pub(crate) struct Related {
+pub(crate) struct RelatedArgs {
     /// The place: PATH:LINE, or PATH for its beginning.
     #[arg(value_name = "PATH:LINE", value_hint = ValueHint::FilePath)]
     pub(crate) place: String,

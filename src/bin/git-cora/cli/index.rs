@@ -6,13 +6,14 @@
 use std::collections::HashSet;
 use std::time::Instant;
 
-use serde_json::json;
+use bstr::BString;
+use serde_json::{Value, json};
 
 use git_cora::answer::view::counted;
 use git_cora::base::config;
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
-use git_cora::index::{FillReport, Work};
+use git_cora::index::{BuildReport, FillReport, Snapshot, Work};
 use git_cora::{Session, SessionError, index, search};
 
 use super::args;
@@ -41,6 +42,55 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
         return Ok(Outcome::Nothing);
     }
     let progress = context.progress();
+    let task = Task::new(progress.as_ref(), &context.cancel);
+    let totals = index_all(context, &session, args, &commits, task)?;
+    // The first index of a repository gets its segment now, so that the first query is fast.
+    if let Some(snapshot) = &totals.newest
+        && !search::has_segment(session.repo())
+    {
+        search::warm(session.indexer(), snapshot, task)?;
+    }
+    upkeep::auto_prune(&session)?;
+
+    let seconds = started.elapsed().as_secs_f64();
+    if args.json.json {
+        context.print_json(&totals.json(seconds))?;
+    } else {
+        totals.say(context, &commits, seconds);
+    }
+    totals.complain(context);
+    Ok(Outcome::Found)
+}
+
+/// What one run of the command did, over all its commits.
+#[derive(Default)]
+struct Totals {
+    work: Work,
+    /// Number of commits that had no index before.
+    n_new: usize,
+    /// Number of indexes that a newer version of this program made.
+    n_newer: usize,
+    /// Number of Git objects written.
+    n_objects: u64,
+    /// Paths of damaged records that were rebuilt.
+    repaired: Vec<BString>,
+    /// Paths of files that could not be read.
+    unreadable: Vec<BString>,
+    filled: FillReport,
+    /// One JSON object for each commit.
+    lines: Vec<Value>,
+    /// The index of the first commit: tips are listed newest first.
+    newest: Option<Snapshot>,
+}
+
+/// Indexes the commits, and the commits behind them.
+fn index_all(
+    context: &Context,
+    session: &Session,
+    args: &args::Index,
+    commits: &[ObjectId],
+    task: Task<'_>,
+) -> anyhow::Result<Totals> {
     let max_fill = match args.max_fill {
         Some(n) => n,
         None => usize::try_from(session.repo().setting(&config::FILL)?).unwrap_or(usize::MAX),
@@ -49,20 +99,13 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
     // literally.
     let fills =
         args.revs.is_empty() || args.revs.iter().all(|rev| !rev.contains("..") && !rev.starts_with('^'));
-    let mut work = Work::default();
-    let (mut n_new, mut n_objects) = (0usize, 0u64);
-    let (mut mended, mut unreadable) = (Vec::new(), Vec::new());
-    let mut filled = FillReport::default();
-    let mut lines = Vec::new();
-    let mut newest = None;
+    let mut totals = Totals::default();
     // Subtrees that are known to be complete: most commits share nearly all of theirs.
     let mut checked = HashSet::new();
-    let mut n_newer = 0usize;
-    for &commit in &commits {
-        let task = Task::new(progress.as_ref(), &context.cancel);
+    for &commit in commits {
         let mut built = match session.index(commit, args.force, task) {
             Err(SessionError::Search(search::Error::Index(index::Error::Newer { .. }))) => {
-                n_newer += 1;
+                totals.n_newer += 1;
                 continue;
             }
             built => built?,
@@ -76,97 +119,103 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
             ));
             built = session.index(commit, true, task)?;
         }
-        n_newer += usize::from(built.is_beside_newer);
-        work.add(built.work);
-        n_new += usize::from(!built.was_there);
-        n_objects += built.n_objects;
-        mended.extend(built.mended.iter().cloned());
-        unreadable.extend(built.unreadable.iter().cloned());
-        lines.push(json!({
+        totals.add(commit, &built);
+        if fills && !built.was_there {
+            totals.add_fill(session.indexer().fill(&built, max_fill, task)?);
+        }
+        totals.newest.get_or_insert(built.snapshot);
+    }
+    Ok(totals)
+}
+
+impl Totals {
+    fn add(&mut self, commit: ObjectId, built: &BuildReport) {
+        self.n_newer += usize::from(built.is_beside_newer);
+        self.work.add(built.work);
+        self.n_new += usize::from(!built.was_there);
+        self.n_objects += built.n_objects;
+        self.repaired.extend(built.repaired.iter().cloned());
+        self.unreadable.extend(built.unreadable.iter().cloned());
+        self.lines.push(json!({
             "commit": commit.to_string(),
             "index": built.snapshot.index_commit.to_string(),
             "was_there": built.was_there,
             "local": built.snapshot.is_local,
         }));
-        if fills && !built.was_there {
-            let report =
-                session.indexer().fill(&built, max_fill, Task::new(progress.as_ref(), &context.cancel))?;
-            work.add(report.work);
-            n_objects += report.n_objects;
-            filled.indexed.extend(report.indexed);
-            filled.is_cut |= report.is_cut;
-        }
-        newest.get_or_insert(built.snapshot);
     }
-    // The first index of a repository gets its segment now, so that the first query is fast.
-    if let Some(snapshot) = newest
-        && !git_cora::search::has_segment(session.repo())
-    {
-        git_cora::search::warm(session.indexer(), &snapshot, Task::new(progress.as_ref(), &context.cancel))?;
-    }
-    upkeep::auto_prune(&session)?;
 
-    let seconds = started.elapsed().as_secs_f64();
-    if args.json.json {
-        context.print_json(&json!({
-            "commits": lines,
-            "filled": filled.indexed.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "files": work.n_files,
-            "skipped": work.n_skipped,
-            "source_bytes": work.source_bytes,
-            "chunks": work.n_chunks,
-            "objects": n_objects,
-            "mended": mended.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "unreadable": unreadable.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    fn add_fill(&mut self, report: FillReport) {
+        self.work.add(report.work);
+        self.n_objects += report.n_objects;
+        self.filled.indexed.extend(report.indexed);
+        self.filled.is_cut |= report.is_cut;
+    }
+
+    fn json(&self, seconds: f64) -> Value {
+        json!({
+            "commits": self.lines,
+            "filled": self.filled.indexed.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "files": self.work.n_files,
+            "skipped": self.work.n_skipped,
+            "source_bytes": self.work.source_bytes,
+            "chunks": self.work.n_chunks,
+            "objects": self.n_objects,
+            "repaired": self.repaired.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "unreadable": self.unreadable.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "seconds": seconds,
-        }))?;
-    } else {
-        let n_all = n_new + filled.indexed.len();
-        if n_all == 0 {
-            context.say(&format!("already indexed: {}", name(&commits)));
+        })
+    }
+
+    fn say(&self, context: &Context, commits: &[ObjectId], seconds: f64) {
+        let filled = &self.filled.indexed;
+        if self.n_new + filled.len() == 0 {
+            context.say(&format!("already indexed: {}", name(commits)));
         } else {
-            let behind = if filled.indexed.is_empty() {
+            let behind = if filled.is_empty() {
                 String::new()
             } else {
-                format!(" and {} behind", counted(filled.indexed.len(), "commit", "commits"))
+                format!(" and {} behind", counted(filled.len(), "commit", "commits"))
             };
             context.say(&format!(
                 "indexed {}{behind}: {} read, {} skipped, {}, {} written in {seconds:.2} s",
-                name(&commits),
-                counted(work.n_files, "file", "files"),
-                work.n_skipped,
-                counted(work.n_chunks, "chunk", "chunks"),
-                counted(n_objects, "object", "objects")
+                name(commits),
+                counted(self.work.n_files, "file", "files"),
+                self.work.n_skipped,
+                counted(self.work.n_chunks, "chunk", "chunks"),
+                counted(self.n_objects, "object", "objects")
             ));
         }
-        if filled.is_cut {
+        if self.filled.is_cut {
             context.say(
                 "hint: index the rest with 'git cora index OLD..NEW': the nearest indexed ancestor is more than \
                 cora.fill commits away",
             );
         }
     }
-    if n_newer > 0 {
-        context.say(&format!(
-            "note: {} made by a newer version of git-cora and left unchanged; upgrade git-cora to use it",
-            counted(n_newer, "index was", "indexes were")
-        ));
+
+    /// Prints warnings about indexes, records and files that need the user's attention.
+    fn complain(&self, context: &Context) {
+        if self.n_newer > 0 {
+            context.say(&format!(
+                "note: {} made by a newer version of git-cora and left unchanged; upgrade git-cora to use it",
+                counted(self.n_newer, "index was", "indexes were")
+            ));
+        }
+        if let Some(first) = self.repaired.first() {
+            context.complain(&format!(
+                "warning: {} damaged in the index that this one was built on ('{first}' first) and \
+                rebuilt",
+                counted(self.repaired.len(), "record was", "records were")
+            ));
+            context.say("hint: run 'git cora verify' to check the others");
+        }
+        if let Some(first) = self.unreadable.first() {
+            context.complain(&format!(
+                "warning: {} could not be read ('{first}' first); this index will not be pushed",
+                counted(self.unreadable.len(), "file", "files")
+            ));
+        }
     }
-    if let Some(first) = mended.first() {
-        context.complain(&format!(
-            "warning: {} damaged in the index that this one was built on ('{first}' first) and \
-            rebuilt",
-            counted(mended.len(), "record was", "records were")
-        ));
-        context.say("hint: run 'git cora verify' to check the others");
-    }
-    if let Some(first) = unreadable.first() {
-        context.complain(&format!(
-            "warning: {} could not be read ('{first}' first); this index will not be pushed",
-            counted(unreadable.len(), "file", "files")
-        ));
-    }
-    Ok(Outcome::Found)
 }
 
 /// Describes the indexed commits, for the user.

@@ -12,7 +12,7 @@ use anyhow::Context as _;
 use git_cora::base::config::{self, Color, Pager};
 use git_cora::git::Repository;
 
-use super::args::{ColorWhen, Screen};
+use super::args::{ColorMode, Screen};
 
 /// Whether output is coloured: by `--color`, then `color.cora`, then `color.ui`, then whether it is
 /// a terminal.
@@ -22,9 +22,9 @@ pub(crate) fn is_coloured(repo: &Repository, screen: &Screen) -> anyhow::Result<
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
         && std::env::var_os("TERM").is_none_or(|value| value != "dumb");
     match screen.color {
-        Some(ColorWhen::Always) => return Ok(true),
-        Some(ColorWhen::Never) => return Ok(false),
-        Some(ColorWhen::Auto) => return Ok(automatic),
+        Some(ColorMode::Always) => return Ok(true),
+        Some(ColorMode::Never) => return Ok(false),
+        Some(ColorMode::Auto) => return Ok(automatic),
         None => {}
     }
     for key in [config::COLOR.name, "color.ui"] {

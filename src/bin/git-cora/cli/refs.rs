@@ -116,7 +116,7 @@ fn print(context: &Context, found: &Relations, places: &[&str]) -> anyhow::Resul
     Ok(Outcome::Found)
 }
 
-pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result<Outcome> {
+pub(crate) fn related(context: &Context, args: &args::RelatedArgs) -> anyhow::Result<Outcome> {
     let (path, at) = match args.place.rsplit_once(':') {
         Some((path, line)) if line.parse::<u32>().is_ok() => (path, line.parse().unwrap_or(1)),
         _ => (args.place.as_str(), 1),
@@ -171,7 +171,7 @@ fn not_indexed(context: &Context, path: &BStr, indexes: &[Index<'_>]) -> Outcome
 /// Prints related places. `searched` are the repositories, the current one first.
 fn show_related(
     context: &Context,
-    args: &args::Related,
+    args: &args::RelatedArgs,
     place: &Place,
     neighbours: &[Neighbour],
     searched: &[SearchedRepository],

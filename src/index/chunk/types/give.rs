@@ -115,7 +115,11 @@ impl<'t> Types<'_, 't> {
                 if let Some(ty) = self.known(begun, at) {
                     // The type and this member are both declared here, so no other file knows more.
                     let next = parts.get(n)?;
-                    return if self.is_own(&ty, next) { None } else { self.told(&format!("<{ty}>"), rest) };
+                    return if self.is_own(&ty, next) {
+                        None
+                    } else {
+                        self.inferred(&format!("<{ty}>"), rest)
+                    };
                 }
             }
             let first = parts.first()?;
@@ -123,10 +127,10 @@ impl<'t> Types<'_, 't> {
             let [one] = named.as_slice() else {
                 // A name that is not bound here is another file's. One that is bound in several
                 // ways is ambiguous.
-                return (is_other && named.is_empty()).then(|| self.told("", &expression)).flatten();
+                return (is_other && named.is_empty()).then(|| self.inferred("", &expression)).flatten();
             };
             if first.is_call {
-                return is_other.then(|| self.told("", &expression)).flatten();
+                return is_other.then(|| self.inferred("", &expression)).flatten();
             }
             let Value::Same(source) = &one.value else { return None };
             let rest = expression.get(first.end..)?;
@@ -135,7 +139,7 @@ impl<'t> Types<'_, 't> {
             expression = Cow::Owned(next);
             is_other = true;
             if let Some(ty) = self.known(&expression, at) {
-                return self.told(&format!("<{ty}>"), "");
+                return self.inferred(&format!("<{ty}>"), "");
             }
         }
         None
@@ -172,8 +176,8 @@ impl<'t> Types<'_, 't> {
 
     /// Joins `root` and `rest`, without the steps that return their receiver; `None` if the result
     /// says nothing new or is too long.
-    fn told(&self, root: &str, rest: &str) -> Option<String> {
-        let mut told = root.to_owned();
+    fn inferred(&self, root: &str, rest: &str) -> Option<String> {
+        let mut inferred = root.to_owned();
         let mut is_called = false;
         for part in rest.split_inclusive(['.', '>']) {
             let name = part.trim_matches(['.', '-', '>', '?', '!', '&']);
@@ -182,13 +186,13 @@ impl<'t> Types<'_, 't> {
                 continue;
             }
             is_called |= bare.is_some();
-            if !told.is_empty() {
-                told.push('.');
+            if !inferred.is_empty() {
+                inferred.push('.');
             }
-            told.push_str(name);
+            inferred.push_str(name);
         }
-        let says = told.starts_with('<') && told.len() > root.len() || is_called;
-        (says && told.len() <= MAX_QUALIFIER).then_some(told)
+        let says = inferred.starts_with('<') && inferred.len() > root.len() || is_called;
+        (says && inferred.len() <= MAX_QUALIFIER).then_some(inferred)
     }
 }
 

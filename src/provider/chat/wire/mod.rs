@@ -13,7 +13,7 @@ mod openai;
 
 use serde::{Deserialize, Serialize};
 
-use super::events::Framing;
+use super::events::MessageFormat;
 use super::{Choice, End, Prompt, Provider, Role};
 
 /// Request fields that not every server knows. A field is left out once a server has refused it.
@@ -77,8 +77,8 @@ pub(super) fn request(choice: &Choice, prompt: &Prompt, extras: Extras) -> Vec<u
 }
 
 /// Returns how the messages of an answer are separated.
-pub(super) fn framing(provider: Provider) -> Framing {
-    if provider == Provider::Ollama { Framing::Lines } else { Framing::Events }
+pub(super) fn framing(provider: Provider) -> MessageFormat {
+    if provider == Provider::Ollama { MessageFormat::Lines } else { MessageFormat::Events }
 }
 
 /// The part of an answer that has arrived.

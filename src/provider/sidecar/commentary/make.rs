@@ -238,11 +238,11 @@ pub fn make(repo: &Repository, plan: &Plan, wish: &RunInputs<'_>, task: Task<'_>
     let model = wish.model.id();
     // The lock is held: from here on nobody else adds notes. Notes added since planning are already
     // paid for.
-    let mut anew = None;
+    let mut reread = None;
     if bases(repo, commit)? != plan.given.bases {
-        anew = Some(given(repo, commit, &plan.keys(), task.cancel)?);
+        reread = Some(given(repo, commit, &plan.keys(), task.cancel)?);
     }
-    let there = &anew.as_ref().unwrap_or(&plan.given).notes;
+    let there = &reread.as_ref().unwrap_or(&plan.given).notes;
     let lacks = |journal: &Journal, key: Key| {
         let by = (key, model.clone());
         !there.contains_key(&by) && !journal.entries.contains_key(&by)

@@ -68,12 +68,12 @@ pub struct Plan {
     pub(super) open: Vec<OpenFile>,
     /// File and chunk of each text to send; the file is a position in `open`.
     missing: Vec<(usize, usize)>,
-    known: Known,
+    known: StoredVectors,
 }
 
 /// The vectors in Git that a commit can take over.
 #[derive(Debug, Default)]
-struct Known {
+struct StoredVectors {
     bases: Vec<VectorsRef>,
     /// By record: the blob, and the number of its vectors.
     by_record: HashMap<ObjectId, (ObjectId, usize)>,
@@ -123,7 +123,7 @@ pub fn plan(
     texts: &dyn Texts,
     task: Task<'_>,
 ) -> Result<Plan> {
-    let known = Known::read(repo, bases(repo, model, commit)?, task.cancel)?;
+    let known = StoredVectors::read(repo, bases(repo, model, commit)?, task.cancel)?;
     let mut plan = Plan { n_files: files.len(), commit: Some(commit), known, ..Plan::default() };
     let journal = Journal::peek(&journal_path(repo, model));
     let mut rest = Vec::new();
@@ -177,7 +177,7 @@ impl Plan {
     }
 }
 
-impl Known {
+impl StoredVectors {
     /// Reads the keys of all vectors of the bases; if several match, the first base's.
     fn read(repo: &Repository, bases: Vec<VectorsRef>, cancel: &Cancel) -> Result<Self> {
         let mut blobs = Vec::new();
@@ -287,7 +287,7 @@ fn publish(
         let reread = plan.known.reread(repo, model, commit, cancel)?;
         let known = reread.as_ref().unwrap_or(&plan.known);
         let mut files = Files { repo, plan, known, received, blobs: HashMap::new() };
-        let Written { edits, published, dimensions } = files.write(writer, cancel)?;
+        let VectorChanges { edits, published, dimensions } = files.write(writer, cancel)?;
         is_all = received.keys().all(|key| published.contains(key) || known.places.contains_key(key));
         report.n_files = edits.len();
         let Some(dimensions) = dimensions.filter(|_| !edits.is_empty()) else { return Ok(None) };
@@ -307,7 +307,7 @@ fn publish(
 struct Files<'f> {
     repo: &'f Repository,
     plan: &'f Plan,
-    known: &'f Known,
+    known: &'f StoredVectors,
     received: &'f Rows,
     /// Some of the blobs of the bases.
     blobs: HashMap<ObjectId, Vec<u8>>,
@@ -315,14 +315,14 @@ struct Files<'f> {
 
 /// The blobs of all complete files, the keys of the vectors in those that are new, and the
 /// dimensions.
-struct Written {
+struct VectorChanges {
     edits: Edits,
     published: HashSet<Key>,
     dimensions: Option<usize>,
 }
 
 impl Files<'_> {
-    fn write(&mut self, writer: &mut ObjectWriter, cancel: &Cancel) -> Result<Written> {
+    fn write(&mut self, writer: &mut ObjectWriter, cancel: &Cancel) -> Result<VectorChanges> {
         let mut edits: Edits = self.plan.taken.iter().map(|(path, id)| (path.clone(), Some(*id))).collect();
         let mut published = HashSet::new();
         let mut dimensions = self.known.bases.first().map(|base| base.dimensions);
@@ -349,7 +349,7 @@ impl Files<'_> {
                 published.extend(&file.keys);
             }
         }
-        Ok(Written { edits, published, dimensions })
+        Ok(VectorChanges { edits, published, dimensions })
     }
 
     /// Returns the row of a key, from the journal or from a base's blob.

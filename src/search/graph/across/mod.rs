@@ -143,8 +143,9 @@ impl<'i, 's> Graphs<'i, 's> {
         let (evidence, handed) = self.handed_at_home(home, graph, from, mention)?;
         if !handed.is_empty() && (!is_settled || evidence == Evidence::Import) {
             let confidence = evidence.confidence(handed.len());
-            let told = handed.into_iter().map(|one| ResolvedDeclaration { to: one.at, evidence, confidence });
-            return Ok(told.map(|resolved| Meaning { repository: home, resolved }).collect());
+            let edges =
+                handed.into_iter().map(|one| ResolvedDeclaration { to: one.at, evidence, confidence });
+            return Ok(edges.map(|resolved| Meaning { repository: home, resolved }).collect());
         }
         if is_settled || self.len() < 2 {
             return Ok(found);

@@ -181,7 +181,7 @@ fn rust() {
             "core/src/lib.rs",
             "pub mod deep;\npub fn heart() -> u32 {\n    7 // which beats for all of them\n}\n",
         ),
-        ("core/src/deep.rs", "pub fn below() -> u32 {\n    8 // lies far below the surface\n}\n"),
+        ("core/src/deep.rs", "pub fn below() -> u32 {\n    8 // is far below the surface\n}\n"),
     ];
     let app: Files<'_> = &[
         (
@@ -262,7 +262,7 @@ fn java() {
     let library: Files<'_> = &[
         (
             "clients/src/main/java/org/kafka/clients/Producer.java",
-            "package org.kafka.clients;\n\npublic class Producer extends Base {\n    public static Producer of(int n) {\n        return new Producer(); // of so many things\n    }\n\n    \
+            "package org.kafka.clients;\n\npublic class Producer extends Base {\n    public static Producer of(int n) {\n        return new Producer(); // of many things\n    }\n\n    \
              public void send(int n) {\n        System.out.println(\"something is sent away\");\n    }\n\n    public static class Options {\n        int n; // of them there are many\n    }\n}\n",
         ),
         (
@@ -468,7 +468,7 @@ fn ruby_php_swift_and_dart() {
         ),
         (
             "src/Loader/FileLoader.php",
-            "<?php\nnamespace Twig\\Loader;\n\nclass FileLoader\n{\n    public function load($name)\n    {\n        return 'what lies in the file of that name';\n    }\n}\n",
+            "<?php\nnamespace Twig\\Loader;\n\nclass FileLoader\n{\n    public function load($name)\n    {\n        return 'what is in the file of that name';\n    }\n}\n",
         ),
         (
             "Sources/NIOCore/Buffer.swift",
@@ -524,7 +524,7 @@ fn names_are_handed_from_module_to_module() {
         ("pkg/__init__.py", "from .api import load\nfrom .round import *\n"),
         ("pkg/round.py", "from . import *\nfrom .round import *\nfrom .api import *\n"),
         ("pkg/api/__init__.py", "from .inner.files import load\n"),
-        ("pkg/api/inner/files.py", "def load(n):\n    return 'what lies in a file of that number'\n"),
+        ("pkg/api/inner/files.py", "def load(n):\n    return 'what is in a file of that number'\n"),
         ("pkg/other.py", "def load(n):\n    return 'a heavy load of something else'\n"),
         ("web/package/src/index.ts", "export * from './core'\n"),
         ("web/package/src/core/index.ts", "export * from './use-it.js'\n"),

@@ -160,7 +160,7 @@ impl ReferrerQuestion {
     }
 
     /// Returns the symbol and the kind for the answer.
-    pub(in crate::search::query) fn told(&self) -> ReferrerTarget {
+    pub(in crate::search::query) fn target(&self) -> ReferrerTarget {
         let name = self.symbol.rsplit(['.', ':', '#']).next().unwrap_or_default().to_owned();
         ReferrerTarget { name, kind: self.kinds.first().copied().unwrap_or(ReferenceKind::Use) }
     }

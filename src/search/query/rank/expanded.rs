@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::search::graph::{Graph, Spread};
 
-use super::inputs::Known;
+use super::inputs::PhaseInputs;
 use super::order::firsts;
 use super::over;
 use super::recalled::Recalled;
@@ -63,7 +63,7 @@ impl<'s> Scored<'s> {
     /// Adds what references lead to.
     pub(super) fn expand(self, references: References) -> Expanded<'s> {
         let Self { recalled, scores } = self;
-        let known = Known::Expanded(&recalled, &references);
+        let known = PhaseInputs::Expanded(&recalled, &references);
         let scores = scores.again(known, references.reached.keys());
         Expanded { recalled, references, scores }
     }

@@ -18,7 +18,7 @@ use crate::search::query::recall::score::Cell;
 
 /// What is known of the candidates, by phase.
 #[derive(Clone, Copy)]
-pub(super) enum Known<'k, 's> {
+pub(super) enum PhaseInputs<'k, 's> {
     /// After recall.
     Recalled(&'k Recalled<'s>),
     /// After references have been followed.
@@ -27,7 +27,7 @@ pub(super) enum Known<'k, 's> {
     Reranked(&'k Recalled<'s>, &'k References, &'k RereadSignals),
 }
 
-impl<'k, 's> Known<'k, 's> {
+impl<'k, 's> PhaseInputs<'k, 's> {
     pub(super) fn recalled(self) -> &'k Recalled<'s> {
         match self {
             Self::Recalled(recalled) | Self::Expanded(recalled, _) | Self::Reranked(recalled, ..) => recalled,
@@ -51,12 +51,12 @@ impl<'k, 's> Known<'k, 's> {
 
 /// The inputs that all chunks of a file share.
 pub(super) struct FileInputs<'k, 's> {
-    known: Known<'k, 's>,
+    known: PhaseInputs<'k, 's>,
     pub(super) file: FileView<'s>,
     /// How the query names the file; `None` if it does not.
     pub(super) named: Option<&'k NamedFile>,
     /// The commit message most similar to the question, among those that changed the file.
-    pub(super) told: Option<&'k CommitMatch>,
+    pub(super) commit_match: Option<&'k CommitMatch>,
     /// The file's sum of squared scores, relative to the largest.
     pub(super) coherence: f64,
     /// The product of the file's factors.
@@ -65,14 +65,14 @@ pub(super) struct FileInputs<'k, 's> {
 
 impl<'k, 's> FileInputs<'k, 's> {
     /// Looks up the inputs of a file; `place` is its place among the files with candidates.
-    pub(super) fn new(known: Known<'k, 's>, place: usize, file: FileView<'s>) -> Self {
+    pub(super) fn new(known: PhaseInputs<'k, 's>, place: usize, file: FileView<'s>) -> Self {
         let recalled = known.recalled();
         let key = (file.part, file.ord);
         Self {
             known,
             file,
             named: recalled.named.get(&key),
-            told: recalled.told.get(&key),
+            commit_match: recalled.commit_matches.get(&key),
             coherence: recalled.coherence.share(place),
             factor: factors::of_file(recalled, &file).map(|one| one.1).product(),
         }
@@ -102,7 +102,7 @@ impl<'i, 'k, 's> Inputs<'i, 'k, 's> {
         Self { of_file, chunk, cell: recalled.words.cell(chunk), row, factor }
     }
 
-    pub(super) fn known(&self) -> Known<'k, 's> {
+    pub(super) fn known(&self) -> PhaseInputs<'k, 's> {
         self.of_file.known
     }
 

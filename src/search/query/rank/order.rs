@@ -15,7 +15,7 @@ use crate::search::graph::is_function;
 use crate::search::segment::{ChunkRow, Index, Segment};
 
 use super::candidates::Run;
-use super::inputs::{FileInputs, Inputs, Known};
+use super::inputs::{FileInputs, Inputs, PhaseInputs};
 use super::recalled::Recalled;
 use super::scores::{Scores, value_at};
 use super::weights::Weights;
@@ -87,7 +87,7 @@ pub(super) fn firsts(recalled: &Recalled<'_>, scores: &Scores, n: usize) -> Vec<
 }
 
 /// Returns the candidates in the order of the hits, at most `limit`. `known` must have all signals.
-pub(super) fn all(known: Known<'_, '_>, scores: &Scores, limit: usize) -> Vec<Candidate> {
+pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> Vec<Candidate> {
     let recalled = known.recalled();
     let again = WithinFileFactors::of(recalled);
     // If there are enough files, only the best chunk of each can be among the hits.

@@ -29,7 +29,7 @@ use crate::search::query::recall::score::{Cell, Cells, NameMentions, Scorer};
 use crate::search::query::recall::semantic::{CandidateRuns, SemanticScores};
 use crate::search::query::recall::symbols::{self, DefinitionMatch};
 use crate::search::query::recall::{near, short};
-use crate::search::query::{ChunkRef, Error, Near, Query, QueryKind, ReferrerTarget};
+use crate::search::query::{ChunkRef, Error, Query, QueryKind, ReferrerTarget, UnknownTerm};
 
 /// Number of chunks, best by words, whose embeddings are compared even if they are not among the
 /// nearest.
@@ -60,7 +60,7 @@ pub(super) struct Recalled<'s> {
     pub(super) noted: BTreeMap<ChunkRef, f64>,
     /// By file, the commit message most similar to the question, relative to the most similar of
     /// all files.
-    pub(super) told: HashMap<(Part, u32), CommitMatch>,
+    pub(super) commit_matches: HashMap<(Part, u32), CommitMatch>,
     /// Referrers of the symbol in a "who uses X" query, with the confidence of each, from 0 to 1.
     pub(super) users: HashMap<ChunkRef, f64>,
     /// The symbol of such a query.
@@ -91,11 +91,11 @@ impl<'s> Recalled<'s> {
             named.values_mut().for_each(|named| named.strength = named.strength.max(WHOLE_NAME));
         }
         let noted = beside.notes.map(|notes| notes.rate(&parsed)).unwrap_or_default();
-        let told = match beside.history {
-            Some(history) if weights.history > 0.0 => told(index, history, &parsed.terms),
+        let commit_matches = match beside.history {
+            Some(history) if weights.history > 0.0 => commit_matches(index, history, &parsed.terms),
             _ => HashMap::new(),
         };
-        let users_asked = users.as_ref().map(ReferrerQuestion::told);
+        let users_asked = users.as_ref().map(ReferrerQuestion::target);
         let users = users.map_or_else(|| Ok(HashMap::new()), |users| users.of(index))?;
         let matches = Matches {
             parsed: &parsed,
@@ -125,7 +125,7 @@ impl<'s> Recalled<'s> {
             meaning,
             named,
             noted,
-            told,
+            commit_matches,
             users,
             users_asked,
             boosts,
@@ -154,7 +154,7 @@ pub(super) struct Words<'s> {
     /// For a query of names, the chunks that mention them whole.
     pub(super) mentioned: NameMentions,
     /// The words that occur nowhere, with their replacements.
-    pub(super) near: Vec<Near>,
+    pub(super) near: Vec<UnknownTerm>,
 }
 
 impl<'s> Words<'s> {
@@ -338,15 +338,19 @@ pub(super) fn admitted(index: &Index<'_>, filter: &Filter) -> CandidateRuns {
 /// Returns, by live file, its most similar commit message, relative to the maximum over all files.
 /// The weights of terms enter by their square root: a title word, or a word said ten times, is not
 /// ten times as relevant to a fix. See `doc/experiments/ranking.md`.
-fn told(index: &Index<'_>, history: &History, terms: &[QueryTerm]) -> HashMap<(Part, u32), CommitMatch> {
+fn commit_matches(
+    index: &Index<'_>,
+    history: &History,
+    terms: &[QueryTerm],
+) -> HashMap<(Part, u32), CommitMatch> {
     let asked = terms.iter().map(|term| (term.term.as_str(), f64::from(term.weight).sqrt()));
-    let told = history.told(asked);
-    let of_files = told.into_iter().filter_map(|(path, told)| {
+    let commit_matches = history.matches(asked);
+    let of_files = commit_matches.into_iter().filter_map(|(path, one)| {
         let file = index.file_by_path(path)?;
-        Some(((file.part, file.ord), told))
+        Some(((file.part, file.ord), one))
     });
     let mut of_files: HashMap<_, _> = of_files.collect();
-    let most = of_files.values().map(|told| told.likeness).fold(0.0, f64::max);
-    of_files.values_mut().for_each(|told| told.likeness = over(told.likeness, most));
+    let most = of_files.values().map(|one| one.likeness).fold(0.0, f64::max);
+    of_files.values_mut().for_each(|one| one.likeness = over(one.likeness, most));
     of_files
 }

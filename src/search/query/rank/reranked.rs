@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use crate::search::embed::encoder::{self, Encoder};
 
 use super::expanded::{Expanded, References};
-use super::inputs::Known;
+use super::inputs::PhaseInputs;
 use super::recalled::Recalled;
 use super::rerank;
 use super::scored::Scored;
@@ -67,7 +67,7 @@ impl<'s> Expanded<'s> {
         let Self { recalled, references, scores } = self;
         let said = sources.map_or_else(|| Ok(HashMap::new()), |sources| said(&recalled, sources))?;
         let reranking = RereadSignals { ratings, said };
-        let known = Known::Reranked(&recalled, &references, &reranking);
+        let known = PhaseInputs::Reranked(&recalled, &references, &reranking);
         let scores = scores.again(known, reranking.ratings.keys().chain(reranking.said.keys()));
         Ok(Reranked { recalled, references, reranking, scores })
     }
@@ -75,8 +75,8 @@ impl<'s> Expanded<'s> {
 
 impl<'s> Reranked<'s> {
     /// Returns all that is known.
-    pub(super) fn known(&self) -> Known<'_, 's> {
-        Known::Reranked(&self.recalled, &self.references, &self.reranking)
+    pub(super) fn known(&self) -> PhaseInputs<'_, 's> {
+        PhaseInputs::Reranked(&self.recalled, &self.references, &self.reranking)
     }
 }
 

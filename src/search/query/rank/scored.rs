@@ -3,7 +3,7 @@
 //! The scores have all signals that recall knows. What the next phases need is read from here: the
 //! best chunks, whose references are followed and which are reranked.
 
-use super::inputs::Known;
+use super::inputs::PhaseInputs;
 use super::recalled::Recalled;
 use super::scores::Scores;
 use super::weights::Weights;
@@ -18,7 +18,7 @@ pub(super) struct Scored<'s> {
 impl<'s> Recalled<'s> {
     /// Scores all candidates.
     pub(super) fn score(self) -> Scored<'s> {
-        let scores = Scores::new(Known::Recalled(&self), self.is_large());
+        let scores = Scores::new(PhaseInputs::Recalled(&self), self.is_large());
         Scored { recalled: self, scores }
     }
 

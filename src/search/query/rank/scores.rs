@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::base::threads;
 
 use super::candidates::{Candidates, Run};
-use super::inputs::{FileInputs, Inputs, Known};
+use super::inputs::{FileInputs, Inputs, PhaseInputs};
 use crate::search::query::ChunkRef;
 
 /// The scores of all candidates.
@@ -18,7 +18,7 @@ pub(super) struct Scores(Vec<f64>);
 
 impl Scores {
     /// Scores all candidates, on two threads if `at_once` is set.
-    pub(super) fn new(known: Known<'_, '_>, at_once: bool) -> Self {
+    pub(super) fn new(known: PhaseInputs<'_, '_>, at_once: bool) -> Self {
         let candidates = &known.recalled().candidates;
         let of_runs = |first: usize, runs: &[Run<'_>]| {
             let mut scores = Vec::new();
@@ -41,7 +41,7 @@ impl Scores {
     /// Scores some chunks again, with what is known now.
     pub(super) fn again<'c>(
         mut self,
-        known: Known<'_, '_>,
+        known: PhaseInputs<'_, '_>,
         chunks: impl IntoIterator<Item = &'c ChunkRef>,
     ) -> Self {
         let recalled = known.recalled();

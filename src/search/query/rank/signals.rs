@@ -214,9 +214,9 @@ const COMMENTARY: Signal = Signal {
 const HISTORY: Signal = Signal {
     name: "history",
     weight: |weights, _| weights.history,
-    source: Source::Recalled(|of| of.of_file.told.map_or(0.0, |told| told.likeness)),
+    source: Source::Recalled(|of| of.of_file.commit_match.map_or(0.0, |one| one.likeness)),
     detail: Detail::Text(|_, of, _| {
-        let commit = of.of_file.told.map(|told| told.commit.abbreviated(10));
+        let commit = of.of_file.commit_match.map(|one| one.commit.abbreviated(10));
         let says = |commit| {
             format!(
                 "the message of commit {commit}, which changed its file, is \

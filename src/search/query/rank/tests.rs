@@ -307,13 +307,13 @@ fn some_factors_are_of_a_chunk_alone() {
 
 #[test]
 fn signals_of_a_later_phase_are_worth_nothing_before() {
-    use super::inputs::{FileInputs, Inputs, Known};
+    use super::inputs::{FileInputs, Inputs, PhaseInputs};
     let repository = Repository::new();
     let index = Index::whole(&repository.segment);
     let query = Query::new(QUESTION);
     let reranked = reranked(&index, &query, repository.beside(), &WEIGHTS);
     let recalled = &reranked.recalled;
-    let most = |name: &str, known: Known<'_, '_>| {
+    let most = |name: &str, known: PhaseInputs<'_, '_>| {
         let signal = SIGNALS.iter().find(|signal| signal.name == name).unwrap();
         let mut most = 0.0f64;
         for (place, run) in recalled.candidates.files().iter().enumerate() {
@@ -324,8 +324,8 @@ fn signals_of_a_later_phase_are_worth_nothing_before() {
         }
         most
     };
-    let early = Known::Recalled(recalled);
-    let middle = Known::Expanded(recalled, &reranked.references);
+    let early = PhaseInputs::Recalled(recalled);
+    let middle = PhaseInputs::Expanded(recalled, &reranked.references);
     assert_eq!((most("references", early), most("rerank", early)), (0.0, 0.0));
     assert_eq!((most("references", middle), most("rerank", middle)), (1.0, 0.0));
     assert!(most("rerank", reranked.known()) > 0.0);

@@ -18,7 +18,7 @@ use crate::search::query::parse::parser::{ParsedQuery, QueryTerm, directed};
 use crate::search::query::parse::{language, words};
 use crate::search::query::rank::weights;
 use crate::search::query::rank::weights::Weights;
-use crate::search::query::{Error, Near};
+use crate::search::query::{Error, UnknownTerm};
 
 /// Minimum length of a corrected word, in letters: shorter words are one edit from too many others.
 const MIN_LETTERS: usize = 4;
@@ -43,7 +43,7 @@ pub(in crate::search::query) fn words(
     index: &Index<'_>,
     parsed: &ParsedQuery,
     ranking: &Weights,
-) -> Result<(Vec<Near>, Vec<QueryTerm>), Error> {
+) -> Result<(Vec<UnknownTerm>, Vec<QueryTerm>), Error> {
     let known = |term: &str| {
         let at = parsed.terms.binary_search_by(|known| known.term.as_str().cmp(term)).ok();
         let is_here = at.and_then(|at| parsed.terms.get(at)).is_some_and(|term| term.idf > 0.0);
@@ -83,7 +83,7 @@ pub(in crate::search::query) fn words(
                 }
             });
         }
-        found.push(Near { word: word.clone(), instead });
+        found.push(UnknownTerm { word: word.clone(), instead });
     }
     // The parts of a compound name are searched for, but the user should know that the name itself
     // is absent.
@@ -98,7 +98,7 @@ pub(in crate::search::query) fn words(
     // The language that the query asks for, and "code".
     missing.retain(|word| parsed.written_in.is_empty() || !language::says_so(word));
     missing.truncate(MAX_WORDS);
-    found.extend(missing.into_iter().map(|word| Near { word, instead: Vec::new() }));
+    found.extend(missing.into_iter().map(|word| UnknownTerm { word, instead: Vec::new() }));
     Ok((found, terms))
 }
 
@@ -120,7 +120,7 @@ fn not_in_paths(index: &Index<'_>, words: &mut Vec<String>) {
 /// words that occur nowhere.
 pub(in crate::search::query) fn question(
     parsed: &ParsedQuery,
-    found: &[Near],
+    found: &[UnknownTerm],
 ) -> (Question, Vec<(u16, f32)>) {
     let of = |word: &str| found.iter().find(|near| near.word == word).and_then(|near| near.instead.first());
     let words: Vec<&str> = parsed.words.iter().map(|(word, _)| of(word).unwrap_or(word).as_str()).collect();

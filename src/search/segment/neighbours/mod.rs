@@ -72,7 +72,7 @@ pub struct Neighbours {
 }
 
 /// A node with its nearness: the product with the question first, for sorting.
-type Near = (i32, u32);
+type Neighbour = (i32, u32);
 
 impl Neighbours {
     /// Maps and checks the graph of a segment.
@@ -175,7 +175,7 @@ impl Neighbours {
             Some(embed::dot_stored(question, segment.stored_vector(self.chunk(node)?)?))
         };
         let Some(first) = product(0) else { return Vec::new() };
-        let mut near: Vec<Near> = vec![(first, 0)];
+        let mut near: Vec<Neighbour> = vec![(first, 0)];
         let mut visited = vec![0u64; self.n.div_ceil(64)];
         for layer in (0..self.layers.len()).rev() {
             near = walk(self.layer(layer).as_chunks::<UPPER_BYTES>().0, near, 1, &mut visited, product);
@@ -189,11 +189,11 @@ impl Neighbours {
 /// nearest, nearest first (algorithm 2 of the paper).
 fn walk<const BYTES: usize>(
     links: &[[u8; BYTES]],
-    start: Vec<Near>,
+    start: Vec<Neighbour>,
     n: usize,
     visited: &mut [u64],
     product: impl Fn(u32) -> Option<i32>,
-) -> Vec<Near> {
+) -> Vec<Neighbour> {
     visited.fill(0);
     let mut is_new = |node: u32| {
         let Some(word) = visited.get_mut(node as usize / 64) else { return false };
@@ -205,9 +205,9 @@ fn walk<const BYTES: usize>(
     for (_, node) in &start {
         is_new(*node);
     }
-    let mut next: BinaryHeap<Near> = start.iter().copied().collect();
+    let mut next: BinaryHeap<Neighbour> = start.iter().copied().collect();
     // A min-heap: the farthest is on top.
-    let mut kept: BinaryHeap<Reverse<Near>> = start.into_iter().map(Reverse).collect();
+    let mut kept: BinaryHeap<Reverse<Neighbour>> = start.into_iter().map(Reverse).collect();
     while let Some(one) = next.pop() {
         let farthest = kept.peek().map_or(i32::MIN, |farthest| farthest.0.0);
         if kept.len() >= n && one.0 < farthest {
@@ -233,7 +233,7 @@ fn walk<const BYTES: usize>(
             }
         }
     }
-    let mut found: Vec<Near> = kept.into_iter().map(|one| one.0).collect();
+    let mut found: Vec<Neighbour> = kept.into_iter().map(|one| one.0).collect();
     found.sort_unstable_by(|a, b| b.cmp(a));
     found
 }

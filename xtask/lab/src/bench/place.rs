@@ -44,7 +44,7 @@ impl Place {
     pub(super) fn new(repository: &Path, binary: &Path) -> Result<Self> {
         let repository = repository.canonicalize()?;
         let dir = tempfile::Builder::new().prefix("git-cora-bench-").tempdir()?;
-        let binary_dir = binary.parent().context("the program lies in no directory")?;
+        let binary_dir = binary.parent().context("the program is in no directory")?;
         let others = env::var_os("PATH").unwrap_or_default();
         let path_variable =
             env::join_paths([binary_dir.to_path_buf()].into_iter().chain(env::split_paths(&others)))?;

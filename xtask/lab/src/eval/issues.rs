@@ -147,7 +147,8 @@ fn line(reached: &SettingSums) -> String {
     )
 }
 
-pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result<()> {
+/// Returns the issues of a set that the options select.
+fn selected(options: &Options, text: &str) -> Result<Vec<Issue>> {
     let mut issues: Vec<Issue> =
         text.lines().map(serde_json::from_str).collect::<Result<_, serde_json::Error>>()?;
     issues.retain(|i| {
@@ -162,6 +163,11 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
         let mut at = 0..;
         issues.retain(|_| at.next().is_some_and(|i| keep.contains(&i)));
     }
+    Ok(issues)
+}
+
+pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result<()> {
+    let issues = selected(options, text)?;
     let mut by_repository: BTreeMap<&str, Vec<&Issue>> = BTreeMap::new();
     for issue in &issues {
         by_repository.entry(&issue.fetch_repo).or_default().push(issue);

@@ -54,7 +54,7 @@ pub(crate) struct Options {
     /// Choose weights on all repositories but one and measure on that one, for each.
     #[arg(long)]
     cross_validate: bool,
-    /// Ask only the first so many queries of each set.
+    /// Ask only this number of queries of each set, from its start.
     #[arg(long)]
     limit: Option<usize>,
     /// Ask only of repositories whose name contains this.
@@ -182,7 +182,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         } else if first.contains("\"gold_spans\"") {
             issues::run(options, &settings, &text)?;
         } else {
-            bail!("'{}' is no set of a form that is known", path.display());
+            bail!("'{}' is not a set of a known form", path.display());
         }
     }
     functions.finish(&settings);

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context as _;
 
-use git_cora::Session;
+use git_cora::answer::Finder;
 use git_cora::answer::ask::{
     self, Controller, Event, Header, Journal, Limits, ModelController, Rules, Stop, Watch,
 };
@@ -21,6 +21,7 @@ use git_cora::provider::chat::{
     Budget, End, LanguageModel, MeteredModel, Prompt, Reply, ReplyUpdate, RequestBody, Usage,
 };
 use git_cora::search::query::Filters;
+use git_cora::{Searcher, Session};
 
 use super::context::Context;
 use super::{Outcome, args, from_root, pathspec, query, several};
@@ -38,32 +39,14 @@ pub(crate) fn run(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome
 }
 
 fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
-    let (header, journal) = match args.resume.as_deref().map(Journal::read).transpose()? {
-        Some((header, journal)) => (Some(header), journal),
-        None => (None, Journal::none()),
-    };
-    let question = match &header {
-        Some(header) if args.question.is_empty() => header.question.clone(),
-        _ => query::text(&args.question)?.trim().to_owned(),
-    };
-    if let Some(header) = header.as_ref().filter(|header| header.question != question) {
-        anyhow::bail!("the trace answers another question: '{}'", header.question);
-    }
+    let (header, journal, question) = trace(args)?;
     let session = context.session()?;
     let of_trace = header.as_ref().map(|header| header.revision.as_str()).filter(|rev| *rev != WORKTREE);
     let rev = args.rev.as_deref().or(of_trace);
     let (target, revision) = several::target(&session, rev, args.no_worktree)?;
     let progress = context.progress();
     let searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
-    let languages = args.filter.lang.iter().map(|name| query::language(name));
-    let filters = Filters::default()
-        .with_paths(from_root::pathspecs(context, &session, &args.filter.path)?)
-        .with_languages(languages.collect::<anyhow::Result<_>>()?)
-        .with_kinds(args.filter.kind.clone());
-    let typed: Vec<String> =
-        args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    pathspec::complain_of_strays(context, &searcher.index(), &typed, &filters.paths);
-    query::complain_of_languages(context, &searcher.index(), &filters.languages);
+    let filters = filters(context, args, &session, &searcher)?;
     let finder = session.finder(&searcher, &revision, filters, &context.cancel);
     let model = if args.extractive { None } else { session.providers().language_model(true)? };
     let commit = searcher.commit().map(|commit| commit.to_string()).unwrap_or_default();
@@ -80,21 +63,13 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     let limits = Limits::default().with_steps(args.steps.get());
     let tokens = args.tokens.get();
 
+    let allowance = Allowance { limits: &limits, tokens, max_tokens };
     if args.dry_run.dry_run {
         let Some(model) = &model else {
             context.say("nothing would be sent: no model is used");
             return Ok(Outcome::Found);
         };
-        let dry = DryRunModel { model, question: &question, n: Mutex::new(0), context };
-        let mut asking = ModelController { model: &dry, tokens, max_tokens, cancel: context.cancel.clone() };
-        let state = ask::gather(&question, &mut asking, &finder, &limits, &mut (), &context.cancel)?;
-        if state.stop == Some(Stop::Nothing) {
-            context.say("nothing would be sent: no relevant result");
-            return Ok(Outcome::Found);
-        }
-        let shown = ask::context(&state, tokens);
-        dry.show(&ask::prompt(&state, &shown, max_tokens))?;
-        return Ok(Outcome::Found);
+        return dry_run(context, &question, model, &finder, allowance);
     }
 
     let header = Header::new(&question, asked, &commit, &id);
@@ -114,22 +89,16 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
             (ask::context(&state, tokens), state, None)
         }
         Some(model) => {
-            let answered =
-                answer(context, &question, model, &finder, (&limits, tokens, max_tokens), &mut steps);
+            let answered = answer(context, &question, model, &finder, allowance, &mut steps);
             spent = model.model().spent();
             steps.end();
-            match answered {
-                Err(error) if args.trace.is_some() || args.resume.is_some() => {
-                    let path =
-                        args.trace.as_ref().or(args.resume.as_ref()).map(|path| path.display().to_string());
-                    context.say(&format!(
-                        "note: replies so far are saved: continue with --resume {}",
-                        path.unwrap_or_default()
-                    ));
-                    return Err(error);
-                }
-                other => other?,
+            if let (Err(_), Some(path)) = (&answered, args.trace.as_ref().or(args.resume.as_ref())) {
+                context.say(&format!(
+                    "note: replies so far are saved: continue with --resume {}",
+                    path.display()
+                ));
             }
+            answered?
         }
     };
     steps.finish()?;
@@ -168,6 +137,72 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     Ok(Outcome::Found)
 }
 
+/// Returns the header and journal of the trace to resume, and the question.
+fn trace(args: &args::Ask) -> anyhow::Result<(Option<Header>, Journal, String)> {
+    let (header, journal) = match args.resume.as_deref().map(Journal::read).transpose()? {
+        Some((header, journal)) => (Some(header), journal),
+        None => (None, Journal::none()),
+    };
+    let question = match &header {
+        Some(header) if args.question.is_empty() => header.question.clone(),
+        _ => query::text(&args.question)?.trim().to_owned(),
+    };
+    if let Some(header) = header.as_ref().filter(|header| header.question != question) {
+        anyhow::bail!("the trace answers another question: '{}'", header.question);
+    }
+    Ok((header, journal, question))
+}
+
+/// Returns the filters of the command line, and warns about those that match nothing.
+fn filters(
+    context: &Context,
+    args: &args::Ask,
+    session: &Session,
+    searcher: &Searcher,
+) -> anyhow::Result<Filters> {
+    let languages = args.filter.lang.iter().map(|name| query::language(name));
+    let filters = Filters::default()
+        .with_paths(from_root::pathspecs(context, session, &args.filter.path)?)
+        .with_languages(languages.collect::<anyhow::Result<_>>()?)
+        .with_kinds(args.filter.kind.clone());
+    let typed: Vec<String> =
+        args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    pathspec::complain_of_strays(context, &searcher.index(), &typed, &filters.paths);
+    query::complain_of_languages(context, &searcher.index(), &filters.languages);
+    Ok(filters)
+}
+
+/// How far one answer may go.
+#[derive(Clone, Copy)]
+struct Allowance<'a> {
+    /// Limits of the search for evidence.
+    limits: &'a Limits,
+    /// Most tokens of evidence.
+    tokens: usize,
+    /// Most tokens of one reply of the model.
+    max_tokens: u32,
+}
+
+/// Prints the requests that a model would get.
+fn dry_run(
+    context: &Context,
+    question: &str,
+    model: &dyn LanguageModel,
+    finder: &Finder<'_>,
+    Allowance { limits, tokens, max_tokens }: Allowance<'_>,
+) -> anyhow::Result<Outcome> {
+    let dry = DryRunModel { model, question, n: Mutex::new(0), context };
+    let mut asking = ModelController { model: &dry, tokens, max_tokens, cancel: context.cancel.clone() };
+    let state = ask::gather(question, &mut asking, finder, limits, &mut (), &context.cancel)?;
+    if state.stop == Some(Stop::Nothing) {
+        context.say("nothing would be sent: no relevant result");
+        return Ok(Outcome::Found);
+    }
+    let shown = ask::context(&state, tokens);
+    dry.show(&ask::prompt(&state, &shown, max_tokens))?;
+    Ok(Outcome::Found)
+}
+
 /// The revision in a trace that stands for the work tree.
 const WORKTREE: &str = "";
 
@@ -179,8 +214,8 @@ fn answer(
     context: &Context,
     question: &str,
     model: &dyn LanguageModel,
-    finder: &git_cora::answer::Finder<'_>,
-    (limits, tokens, max_tokens): (&Limits, usize, u32),
+    finder: &Finder<'_>,
+    Allowance { limits, tokens, max_tokens }: Allowance<'_>,
     steps: &mut Steps<'_>,
 ) -> anyhow::Result<AnswerParts> {
     let mut asking = ModelController { model, tokens, max_tokens, cancel: context.cancel.clone() };

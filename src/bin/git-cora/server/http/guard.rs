@@ -49,7 +49,7 @@ pub(super) struct Guard {
 
 /// Whether the header carried the token. If not, the body may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Authorized(bool);
+pub(super) struct HeaderAuthorization(bool);
 
 impl Guard {
     pub(super) fn new(
@@ -103,15 +103,15 @@ impl Guard {
         })
     }
 
-    fn authorized(&self, headers: &HeaderMap) -> Result<Authorized, Problem> {
+    fn authorized(&self, headers: &HeaderMap) -> Result<HeaderAuthorization, Problem> {
         let mut given = headers.get_all(AUTHORIZATION).iter();
-        let Some(first) = given.next() else { return Ok(Authorized(false)) };
+        let Some(first) = given.next() else { return Ok(HeaderAuthorization(false)) };
         let token = first.to_str().ok().and_then(|value| {
             let (scheme, token) = value.split_once(' ')?;
             scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
         });
         match (token, given.next()) {
-            (Some(token), None) if self.token.is(token) => Ok(Authorized(true)),
+            (Some(token), None) if self.token.is(token) => Ok(HeaderAuthorization(true)),
             _ => Err(no_token("wrong or missing token")),
         }
     }
@@ -175,7 +175,7 @@ pub(super) async fn read<T: DeserializeOwned>(
     request: Request,
     token: impl Fn(&T) -> Option<&str>,
 ) -> Result<T, Problem> {
-    let is_authorized = request.extensions().get::<Authorized>() == Some(&Authorized(true));
+    let is_authorized = request.extensions().get::<HeaderAuthorization>() == Some(&HeaderAuthorization(true));
     let extensions = request.extensions().clone();
     let value: T = body(request, is_authorized).await?;
     match token(&value) {

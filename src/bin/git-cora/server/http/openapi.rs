@@ -12,107 +12,13 @@ use super::{api, browse};
 
 /// Returns the OpenAPI document.
 pub(super) fn document() -> Value {
-    let settings = || {
-        SchemaSettings::draft2020_12()
-            .with(|settings| settings.definitions_path = "/components/schemas".into())
-    };
-    let mut taken = settings().into_generator();
-    let mut given = settings().for_serialize().into_generator();
-    let problem = response::<Document>(&mut given, "What went wrong", "application/problem+json");
-    let post = |summary: &str, body: Value, answers: Vec<(&str, Value)>| {
-        let mut responses: Map<String, Value> =
-            answers.into_iter().map(|(status, answer)| (status.to_owned(), answer)).collect();
-        responses.insert("default".to_owned(), problem.clone());
-        json!({ "post": {
-            "summary": summary,
-            // The token may be in the body instead of the header.
-            "security": [{ "bearer": [] }, {}],
-            "requestBody": { "required": true, "content": { "application/json": { "schema": body } } },
-            "responses": responses,
-        } })
-    };
-    let query = post(
-        "Source that answers a question, for a language model",
-        reference::<api::QueryRequest>(&mut taken),
-        vec![("200", response::<api::QueryAnswer>(&mut given, "What was found", "application/json"))],
-    );
-    let refresh = post(
-        "Index repositories",
-        reference::<api::RefreshRequest>(&mut taken),
-        vec![
-            ("200", response::<api::RefreshAnswer>(&mut given, "All are indexed", "application/json")),
-            ("202", response::<api::RefreshAnswer>(&mut given, "Some are being indexed", "application/json")),
-        ],
-    );
-    macro_rules! browse {
-        ($summary:literal, $request:ty, $answer:ty) => {
-            post(
-                $summary,
-                reference::<$request>(&mut taken),
-                vec![("200", response::<$answer>(&mut given, "The requested data", "application/json"))],
-            )
-        };
+    let mut routes = Routes::new();
+    let mut paths = Map::new();
+    for (path, route) in
+        program_routes(&mut routes).into_iter().chain(page_routes(&mut routes)).chain(plain_routes(&routes))
+    {
+        paths.insert(path.to_owned(), route);
     }
-    let search = browse!(
-        "Places that answer a question, with source, state, and why they were found",
-        browse::SearchRequest,
-        browse::SearchAnswer
-    );
-    let ask = browse!(
-        "What the sources say about a question, with citations; no model is used",
-        browse::AskRequest,
-        browse::AskAnswer
-    );
-    let file = browse!("Lines of a file at a version, highlighted", browse::FileRequest, browse::FileAnswer);
-    let relations = browse!(
-        "What refers to a declaration, and what it refers to",
-        browse::RelationsRequest,
-        browse::RelationsAnswer
-    );
-    let revisions =
-        browse!("Commits that can be searched", browse::RevisionsRequest, browse::RevisionsAnswer);
-    let repositories =
-        browse!("The repositories that are served", browse::RepositoriesRequest, browse::RepositoriesAnswer);
-    let mut key = browse!("Exchange the page's key for the token", browse::KeyRequest, browse::KeyAnswer);
-    key["post"]["security"] = json!([]);
-    let plain = |summary: &str, media: &str, schema: Value, security: Value| {
-        json!({ "get": {
-            "summary": summary,
-            "security": security,
-            "responses": {
-                "200": { "description": summary, "content": { media: { "schema": schema } } },
-                "default": problem,
-            },
-        } })
-    };
-    let health = json!({
-        "type": "object",
-        "properties": { "status": { "type": "string", "enum": ["ok"] }, "version": { "type": "string" } },
-        "required": ["status", "version"],
-    });
-    let paths = json!({
-        "/coderag/query": query,
-        "/coderag/refresh": refresh,
-        "/coderag/search": search,
-        "/coderag/ask": ask,
-        "/coderag/file": file,
-        "/coderag/relations": relations,
-        "/coderag/revisions": revisions,
-        "/coderag/repositories": repositories,
-        "/coderag/key": key,
-        "/": plain("The page for people", "text/html", json!({ "type": "string" }), json!([])),
-        "/file": plain("The page, at a place in a repository", "text/html", json!({ "type": "string" }), json!([])),
-        "/healthz": plain("Whether the server runs", "application/json", health, json!([])),
-        "/metrics": plain(
-            "Counters for Prometheus",
-            "application/openmetrics-text",
-            json!({ "type": "string" }),
-            json!([{ "bearer": [] }]),
-        ),
-        "/openapi.json": plain("This document", "application/json", json!({ "type": "object" }), json!([])),
-    });
-    let mut schemas = taken.take_definitions(true);
-    schemas.extend(given.take_definitions(true));
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -123,10 +29,140 @@ pub(super) fn document() -> Value {
         },
         "paths": paths,
         "components": {
-            "schemas": schemas,
+            "schemas": routes.schemas(),
             "securitySchemes": { "bearer": { "type": "http", "scheme": "bearer" } },
         },
     })
+}
+
+/// Returns the routes for programs.
+fn program_routes(routes: &mut Routes) -> [(&'static str, Value); 2] {
+    let query = routes.post::<api::QueryRequest, api::QueryAnswer>(
+        "Source that answers a question, for a language model",
+        &[("200", "What was found")],
+    );
+    let refresh = routes.post::<api::RefreshRequest, api::RefreshAnswer>(
+        "Index repositories",
+        &[("200", "All are indexed"), ("202", "Some are being indexed")],
+    );
+    [("/coderag/query", query), ("/coderag/refresh", refresh)]
+}
+
+/// Returns the routes that the page calls.
+fn page_routes(routes: &mut Routes) -> [(&'static str, Value); 7] {
+    const DATA: &[(&str, &str)] = &[("200", "The requested data")];
+    let search = routes.post::<browse::SearchRequest, browse::SearchAnswer>(
+        "Places that answer a question, with source, state, and why they were found",
+        DATA,
+    );
+    let ask = routes.post::<browse::AskRequest, browse::AskAnswer>(
+        "What the sources say about a question, with citations; no model is used",
+        DATA,
+    );
+    let file = routes
+        .post::<browse::FileRequest, browse::FileAnswer>("Lines of a file at a version, highlighted", DATA);
+    let relations = routes.post::<browse::RelationsRequest, browse::RelationsAnswer>(
+        "What refers to a declaration, and what it refers to",
+        DATA,
+    );
+    let revisions = routes
+        .post::<browse::RevisionsRequest, browse::RevisionsAnswer>("Commits that can be searched", DATA);
+    let repositories = routes.post::<browse::RepositoriesRequest, browse::RepositoriesAnswer>(
+        "The repositories that are served",
+        DATA,
+    );
+    let mut key =
+        routes.post::<browse::KeyRequest, browse::KeyAnswer>("Exchange the page's key for the token", DATA);
+    key["post"]["security"] = json!([]);
+    [
+        ("/coderag/search", search),
+        ("/coderag/ask", ask),
+        ("/coderag/file", file),
+        ("/coderag/relations", relations),
+        ("/coderag/revisions", revisions),
+        ("/coderag/repositories", repositories),
+        ("/coderag/key", key),
+    ]
+}
+
+/// Returns the routes without a request body.
+fn plain_routes(routes: &Routes) -> [(&'static str, Value); 5] {
+    let string = || json!({ "type": "string" });
+    let health = json!({
+        "type": "object",
+        "properties": { "status": { "type": "string", "enum": ["ok"] }, "version": { "type": "string" } },
+        "required": ["status", "version"],
+    });
+    let bearer = json!([{ "bearer": [] }]);
+    let open = || json!([]);
+    [
+        ("/", routes.get("The page for people", "text/html", string(), open())),
+        ("/file", routes.get("The page, at a place in a repository", "text/html", string(), open())),
+        ("/healthz", routes.get("Whether the server runs", "application/json", health, open())),
+        ("/metrics", routes.get("Counters for Prometheus", "application/openmetrics-text", string(), bearer)),
+        (
+            "/openapi.json",
+            routes.get("This document", "application/json", json!({ "type": "object" }), open()),
+        ),
+    ]
+}
+
+/// Describes routes, and collects the schemas that they refer to.
+struct Routes {
+    requests: SchemaGenerator,
+    answers: SchemaGenerator,
+    /// The answer of every route to a request that fails.
+    problem: Value,
+}
+
+impl Routes {
+    fn new() -> Self {
+        let settings = || {
+            SchemaSettings::draft2020_12()
+                .with(|settings| settings.definitions_path = "/components/schemas".into())
+        };
+        let requests = settings().into_generator();
+        let mut answers = settings().for_serialize().into_generator();
+        let problem = response::<Document>(&mut answers, "What went wrong", "application/problem+json");
+        Self { requests, answers, problem }
+    }
+
+    /// Describes a POST with a request of type `Q`, and an answer of type `A` for each status.
+    fn post<Q: JsonSchema, A: JsonSchema>(&mut self, summary: &str, answers: &[(&str, &str)]) -> Value {
+        let body = reference::<Q>(&mut self.requests);
+        let mut responses = Map::new();
+        for &(status, description) in answers {
+            let answer = response::<A>(&mut self.answers, description, "application/json");
+            responses.insert(status.to_owned(), answer);
+        }
+        responses.insert("default".to_owned(), self.problem.clone());
+        json!({ "post": {
+            "summary": summary,
+            // The token may be in the body instead of the header.
+            "security": [{ "bearer": [] }, {}],
+            "requestBody": { "required": true, "content": { "application/json": { "schema": body } } },
+            "responses": responses,
+        } })
+    }
+
+    /// Describes a GET.
+    fn get(&self, summary: &str, media: &str, schema: Value, security: Value) -> Value {
+        json!({ "get": {
+            "summary": summary,
+            "security": security,
+            "responses": {
+                "200": { "description": summary, "content": { media: { "schema": schema } } },
+                "default": self.problem,
+            },
+        } })
+    }
+
+    /// Returns the schemas of all described routes.
+    fn schemas(&mut self) -> Map<String, Value> {
+        let mut schemas = self.requests.take_definitions(true);
+        schemas.extend(self.answers.take_definitions(true));
+        schemas
+    }
 }
 
 fn reference<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {

@@ -1,7 +1,7 @@
 //! The tool `diff`: two revisions → the declarations that differ.
 //!
-//! It never returns changed lines: declarations with their lines take far fewer tokens. Both commits need
-//! an index; if one is not ready within the patience, the reply says so.
+//! It never returns changed lines: declarations with their places take far fewer tokens. Both
+//! commits need an index; if one is not ready within the patience, the reply says so.
 
 use std::fmt::Write as _;
 

@@ -111,26 +111,27 @@ struct Call<'a> {
     tell: &'a dyn Fn(&JobProgress),
 }
 
-/// A tool: its schema and its implementation. A tool has the name of the command that does the same.
+/// A tool: its schema and its implementation. Its name is that of the command that does the same.
 struct Entry {
-    tool: fn() -> Tool,
+    name: &'static str,
     /// Another name that a call may use. Agents keep names of tools in rules and permissions.
     alias: Option<&'static str>,
+    tool: fn() -> Tool,
     run: fn(&Call<'_>, Value) -> Result<String, CallError>,
 }
 
 /// All tools, in the order in which they are listed.
 const TOOLS: [Entry; 5] = [
-    Entry { tool: query::tool, alias: Some("search"), run: query::run },
-    Entry { tool: refs::tool, alias: Some("symbol"), run: refs::run },
-    Entry { tool: read::tool, alias: None, run: read::run },
-    Entry { tool: map::tool, alias: None, run: map::run },
-    Entry { tool: diff::tool, alias: Some("changes"), run: diff::run },
+    Entry { name: "query", alias: Some("search"), tool: query::tool, run: query::run },
+    Entry { name: "refs", alias: Some("symbol"), tool: refs::tool, run: refs::run },
+    Entry { name: "read", alias: None, tool: read::tool, run: read::run },
+    Entry { name: "map", alias: None, tool: map::tool, run: map::run },
+    Entry { name: "diff", alias: Some("changes"), tool: diff::tool, run: diff::run },
 ];
 
 impl Entry {
     fn has_name(&self, name: &str) -> bool {
-        (self.tool)().name == name || self.alias == Some(name)
+        self.name == name || self.alias == Some(name)
     }
 }
 
@@ -165,7 +166,7 @@ impl ServerHandler for Server {
         };
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let cancel = Cancel::default();
-        let (sender, mut told) = mpsc::unbounded_channel();
+        let (sender, mut updates) = mpsc::unbounded_channel();
         let work = {
             let (host, served, cancel) = (Arc::clone(&self.host), Arc::clone(&self.served), cancel.clone());
             let run = entry.run;
@@ -184,7 +185,7 @@ impl ServerHandler for Server {
                     cancel.cancel();
                     return Err(ErrorData::internal_error("cancelled", None));
                 }
-                Some((sum, line)) = told.recv() => {
+                Some((sum, line)) = updates.recv() => {
                     if let Some(token) = &token {
                         #[allow(clippy::cast_precision_loss)] // Exact below 2^53.
                         let param = ProgressNotificationParam::new(token.clone(), sum as f64);

@@ -122,6 +122,7 @@ mod tests {
         let mut all = tokens(INSTRUCTIONS);
         for entry in &TOOLS {
             let tool = serde_json::to_value((entry.tool)()).unwrap();
+            assert_eq!(tool["name"], entry.name);
             let text = tool.to_string();
             for noise in ["$schema", "\"title\"", "null", "$ref", "uint", "anyOf"] {
                 assert!(!text.contains(noise), "{noise} in {text}");

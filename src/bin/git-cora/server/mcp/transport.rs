@@ -55,11 +55,11 @@ enum Line {
 }
 
 /// A line for the output, and where to report that it was written.
-type Written = (Vec<u8>, oneshot::Sender<io::Result<()>>);
+type OutputLine = (Vec<u8>, oneshot::Sender<io::Result<()>>);
 
 /// The end of the output at which lines are handed over.
 struct Output {
-    lines: std::sync::mpsc::Sender<Written>,
+    lines: std::sync::mpsc::Sender<OutputLine>,
     /// True as soon as the client has closed its end.
     is_closed: watch::Receiver<bool>,
 }
@@ -153,7 +153,7 @@ impl Transport<RoleServer> for Lines {
 
 impl Output {
     fn start(mut output: impl Write + Send + 'static) -> io::Result<Self> {
-        let (lines, queue) = std::sync::mpsc::channel::<Written>();
+        let (lines, queue) = std::sync::mpsc::channel::<OutputLine>();
         let (closed, is_closed) = watch::channel(false);
         std::thread::Builder::new().name("output".to_owned()).spawn(move || {
             for (mut line, report) in queue {

@@ -44,7 +44,7 @@ pub(super) struct Job {
 struct State {
     found: Option<JobResult>,
     n_waiting: usize,
-    /// Whether a client was told that the work continues; then it runs on even if nobody waits.
+    /// Whether a reply said that the work continues; then it runs on even if nobody waits.
     is_promised: bool,
 }
 

@@ -184,7 +184,7 @@ impl RepositoryPool {
     /// could be started.
     fn spawn(self: &Arc<Self>, name: &str, work: impl FnOnce() + Send + 'static) -> bool {
         lock(&self.live).n_threads += 1;
-        let ending = Ending(Arc::clone(self));
+        let ending = ThreadGuard(Arc::clone(self));
         let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
             let _ending = ending;
             work();
@@ -208,9 +208,9 @@ impl RepositoryPool {
 }
 
 /// Guard that removes a thread from the count when it ends, even by a panic.
-struct Ending(Arc<RepositoryPool>);
+struct ThreadGuard(Arc<RepositoryPool>);
 
-impl Drop for Ending {
+impl Drop for ThreadGuard {
     fn drop(&mut self) {
         let mut live = lock(&self.0.live);
         live.n_threads = live.n_threads.saturating_sub(1);
@@ -433,8 +433,8 @@ impl OpenRepository {
         drop(jobs);
         let (kept, owner, work) = (Arc::clone(self), Arc::clone(host), Arc::clone(&job));
         let is_running = host.spawn("open", move || {
-            let ending = JobEnding { kept, host: owner, job: work };
-            let JobEnding { kept, job, .. } = &ending;
+            let ending = JobGuard { kept, host: owner, job: work };
+            let JobGuard { kept, job, .. } = &ending;
             let before = kept.opened(&job.target);
             let found = Searcher::reopen(
                 kept.session.indexer(),
@@ -457,13 +457,13 @@ impl OpenRepository {
 
 /// Guard that removes a job from the list when its thread ends, even by a panic: otherwise requests
 /// would wait forever.
-struct JobEnding {
+struct JobGuard {
     kept: Arc<OpenRepository>,
     host: Arc<RepositoryPool>,
     job: Arc<Job>,
 }
 
-impl Drop for JobEnding {
+impl Drop for JobGuard {
     fn drop(&mut self) {
         lock(&self.kept.jobs).retain(|other| !Arc::ptr_eq(other, &self.job));
         self.job.finish(Err(Arc::new(SessionError::from(search::Error::Internal("'opening ends'")))));

@@ -106,7 +106,7 @@ pub(in crate::server::http) struct SearchAnswer {
     /// Places that match beyond these.
     pub(super) more: usize,
     /// Words that occur nowhere.
-    pub(super) near: Vec<Near>,
+    pub(super) near: Vec<UnknownTerm>,
     /// Milliseconds to answer.
     pub(super) ms: u64,
 }
@@ -139,7 +139,7 @@ pub(in crate::server::http) struct RepositoryScope {
 pub(in crate::server::http) struct PlaceHit {
     /// From 1.
     pub(super) rank: usize,
-    /// Which of `repos` it lies in, from 0.
+    /// The repository, as a position in `repos`, from 0.
     pub(super) repository: usize,
     /// Path from the root; what is not UTF-8 in it is replaced.
     pub(super) path: String,
@@ -184,7 +184,7 @@ pub(in crate::server::http) struct Part {
 /// A word that occurs nowhere.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct Near {
+pub(in crate::server::http) struct UnknownTerm {
     /// As it was asked.
     pub(super) word: String,
     /// What was looked for besides.
@@ -405,7 +405,7 @@ pub(in crate::server::http) struct Symbol {
     pub(super) implementers: Option<Relatives>,
 }
 
-/// Where a declaration, or what lies outside of any, is.
+/// The place of a declaration, or of code outside any declaration.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct Node {

@@ -37,7 +37,7 @@ pub(super) use api::{
     RepositoriesAnswer, RepositoriesRequest, RevisionsAnswer, RevisionsRequest, SearchAnswer, SearchRequest,
     ServedRepository,
 };
-use api::{Line, Near, Part, PlaceHit, RepositoryScope, Revision};
+use api::{Line, Part, PlaceHit, RepositoryScope, Revision, UnknownTerm};
 pub(super) use ask::ask;
 pub(super) use file::file;
 
@@ -203,7 +203,7 @@ fn searched(
     } else {
         view::excerpts(&results, lines as usize, &grammar)
     };
-    let near = results.near.into_iter().map(|near| Near { word: near.word, instead: near.instead });
+    let near = results.near.into_iter().map(|near| UnknownTerm { word: near.word, instead: near.instead });
     Ok(SearchAnswer {
         repos,
         more: results.n_more,

@@ -3,7 +3,7 @@
 import { by, el, fill, name } from "./dom.js";
 
 // Largest number of places described per part; the others are listed by number.
-const TOLD = 4;
+const DESCRIBED = 4;
 
 // Converts an answer to search results: the places in the order of their numbers.
 export function asResults(given) {
@@ -33,14 +33,14 @@ export function draw(answer, { link, open }) {
       open(number - 1);
     },
   }, `[${number}]`);
-  const told = new Set();
+  const described = new Set();
   const parts = answer.topics.map((topic) => {
-    const fresh = topic.cited.filter((number) => !told.has(number));
+    const fresh = topic.cited.filter((number) => !described.has(number));
     if (topic.whole && fresh.length === 0) return null;
     // The best place of a part is described there, even if another part has described it already.
-    const first = [...new Set(topic.whole ? fresh : [...topic.cited.slice(0, 1), ...fresh])].slice(0, TOLD);
-    const others = topic.cited.filter((number) => !first.includes(number) && !(topic.whole && told.has(number))).slice(0, 12);
-    first.forEach((number) => told.add(number));
+    const first = [...new Set(topic.whole ? fresh : [...topic.cited.slice(0, 1), ...fresh])].slice(0, DESCRIBED);
+    const others = topic.cited.filter((number) => !first.includes(number) && !(topic.whole && described.has(number))).slice(0, 12);
+    first.forEach((number) => described.add(number));
     const title = topic.whole ? (answer.topics.length > 1 ? "The question as a whole" : null) : sentence(topic.question);
     return el("div", { class: "part" }, title && el("h3", {}, title),
       topic.cited.length === 0 && el("p", { class: "empty" }, "Nothing was found."),
