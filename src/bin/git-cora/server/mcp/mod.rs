@@ -3,8 +3,8 @@
 //!
 //! Owns the server that `git cora mcp` runs, its instructions to the agent, and how a tool call
 //! becomes a reply. Arguments are parsed strictly; the work runs on a thread that may block, with
-//! progress and cancellation. Each tool has its own file. No tool writes anything but the index,
-//! and none waits longer than [`PATIENCE`] for an index before it replies.
+//! progress and cancellation. Each tool has its own file and a row in [`TOOLS`]. No tool writes
+//! anything but the index, and none waits longer than [`PATIENCE`] for an index before it replies.
 
 mod changes;
 mod map;

@@ -131,7 +131,7 @@ pub(crate) enum SearcherState {
 }
 
 impl RepositoryPool {
-    /// Creates a host. `around` is the directory of the repository that the server was started in;
+    /// Creates a pool. `around` is the directory of the repository that the server was started in;
     /// all others are named by their paths.
     pub(crate) fn around(around: Option<PathBuf>) -> Self {
         Self { around, ..Self::default() }
