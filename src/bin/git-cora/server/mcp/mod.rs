@@ -64,8 +64,8 @@ pub(crate) fn run(served: Vec<ServedRepository>, around: Option<std::path::PathB
         .enable_all()
         .max_blocking_threads(AT_ONCE + 2)
         .build()?;
-    let host = Arc::new(RepositoryPool::around(around));
-    let server = Server { host: Arc::clone(&host), served: served.into() };
+    let pool = Arc::new(RepositoryPool::around(around));
+    let server = Server { pool: Arc::clone(&pool), served: served.into() };
     let (asked, mut stop) = mpsc::unbounded_channel();
     // Fails only if a handler is already set. Then a signal ends the process, which damages
     // nothing.
@@ -92,20 +92,20 @@ pub(crate) fn run(served: Vec<ServedRepository>, around: Option<std::path::PathB
             Some(()) = stop.recv() => Ok(()),
         }
     });
-    host.close();
+    pool.close();
     // A call that does not stop must not hold up the end.
     runtime.shutdown_timeout(SHUTDOWN);
     outcome
 }
 
 struct Server {
-    host: Arc<RepositoryPool>,
+    pool: Arc<RepositoryPool>,
     served: Arc<[ServedRepository]>,
 }
 
 /// The context of a tool call.
 struct Call<'a> {
-    host: Arc<RepositoryPool>,
+    pool: Arc<RepositoryPool>,
     served: &'a [ServedRepository],
     cancel: &'a Cancel,
     tell: &'a dyn Fn(&JobProgress),
@@ -159,11 +159,11 @@ impl ServerHandler for Server {
         let cancel = Cancel::default();
         let (sender, mut told) = mpsc::unbounded_channel();
         let work = {
-            let (host, served, cancel) = (Arc::clone(&self.host), Arc::clone(&self.served), cancel.clone());
+            let (pool, served, cancel) = (Arc::clone(&self.pool), Arc::clone(&self.served), cancel.clone());
             let run = entry.run;
             tokio::task::spawn_blocking(move || {
                 let tell = teller(sender);
-                run(&Call { host, served: &served, cancel: &cancel, tell: &tell }, arguments)
+                run(&Call { pool, served: &served, cancel: &cancel, tell: &tell }, arguments)
             })
         };
         tokio::pin!(work);
