@@ -6,7 +6,7 @@
 //! rows in the tests and in the evaluation: see "Add a ranking signal" in `CONTRIBUTING.md`.
 //!
 //! A signal reads what its phase knows: a [`Source`] of a later phase gets the results of that
-//! phase. This module must not look at the index or at the order of candidates.
+//! phase. This module must not search the index, nor look at the order of candidates.
 
 use crate::search::query::parse::referrers::OWN_DEFINITION;
 use crate::search::query::{ChunkRef, Error, QueryKind};
