@@ -43,8 +43,7 @@ pub(crate) struct Selection<'k> {
 }
 
 /// Answers a query from what `searcher` holds. `revision` is what the user asked for, for the
-/// record. A remote model that is asked about the query reports to `progress`, and stops with
-/// `cancel`.
+/// record. A remote model that is asked about the query reports to `task`, and stops with it.
 ///
 /// # Errors
 /// [`Error::Query`] for filters that make no sense; [`Error::Segment`] for a damaged cache;

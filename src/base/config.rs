@@ -2,7 +2,7 @@
 //!
 //! Owns the table [`KEYS`], from which the reference `doc/config.md` is generated, and one
 //! `parse_…` function per type of value. Text in, value out: this module reads no file, no
-//! environment and no Git. `repo/` looks a key up, and these functions parse the value, so that it
+//! environment and no Git. `git` looks a key up, and these functions parse the value, so that it
 //! means the same everywhere.
 //!
 //! Values are written like Git's own: `true`/`yes`/`on`/`1`, and numbers with `k`, `m` or `g` for

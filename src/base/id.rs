@@ -1,9 +1,8 @@
 //! Object ids: the hashes by which Git names blobs, trees and commits.
 //!
 //! Owns [`ObjectId`], a SHA-1 or SHA-256 id that uses no dependency's type. So every stage can name
-//! objects, and only `repo/` needs gix. It converts between hex text and bytes, without I/O. An id
-//! is always complete: `repo/` resolves abbreviations, because only it can tell whether they are
-//! unique.
+//! objects, and only `git` needs gix. It converts between hex text and bytes, without I/O. An id is
+//! always complete: `git` resolves abbreviations, because only it can tell whether they are unique.
 
 use std::fmt;
 use std::str::FromStr;

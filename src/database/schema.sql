@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS cora.file (
     blob          text NOT NULL,
     language      text NOT NULL,
     record_id     text NOT NULL,
-    record        bytea NOT NULL,     -- see src/record/FORMAT.md
+    record        bytea NOT NULL,     -- see src/index/record/FORMAT.md
     text          text,               -- null unless the export included texts
     UNIQUE (repository_id, path)
 );

@@ -1,8 +1,8 @@
 //! Filling the first-parent line: from a tip back to the nearest indexed ancestor.
 //!
-//! A gap makes the next push expensive. B of a commit shares objects with the snapshot of its first
-//! parent; if the other side has neither, Git sends the whole index. So the line is kept
-//! contiguous, tip first.
+//! A gap makes the next push expensive. The index of a commit (B in the head of [`super`]) shares
+//! objects with the snapshot of the commit's first parent. If the other side has neither, Git sends
+//! the whole index. So the line is kept contiguous, tip first.
 
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;

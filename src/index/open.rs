@@ -272,7 +272,6 @@ const MOST_CHANGES: usize = 100_000;
 ///
 /// # Errors
 /// [`Error::Repo`].
-/// [`Error::Repo`].
 pub fn nearest(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<Option<Snapshot>> {
     let current = |candidate: ObjectId| -> Option<Snapshot> {
         match open(repo, candidate, manifest) {

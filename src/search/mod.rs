@@ -13,7 +13,7 @@ pub mod graph;
 mod models;
 mod open;
 pub mod query;
-mod readonly;
+mod record_source;
 mod remote;
 mod searcher;
 pub mod segment;

@@ -13,7 +13,7 @@ use roaring::RoaringBitmap;
 
 use super::cache::segments::{Base, Cache, Loader, add};
 use super::cache::worktree::{Parser, stamps};
-use super::readonly::{self, RecordSource};
+use super::record_source::{self, RecordSource};
 use super::segment::{Index, Segment, SegmentBuilder};
 use super::{Error, Result, Searcher, Target, cache};
 use crate::base::config;
@@ -46,7 +46,7 @@ impl Searcher {
         let repo = indexer.repo();
         match target {
             Target::Commit(commit) => {
-                let found = readonly::find(indexer, *commit, task)?;
+                let found = record_source::find(indexer, *commit, task)?;
                 Self::of_whole(indexer, Some(found), None, task)
             }
             Target::Worktree => {
@@ -56,7 +56,7 @@ impl Searcher {
                     None => None,
                 };
                 let found = match repo.head()? {
-                    Head::Commit { id, .. } => Some(readonly::find(indexer, id, task)?),
+                    Head::Commit { id, .. } => Some(record_source::find(indexer, id, task)?),
                     Head::Unborn { .. } if job.is_none() => return Err(Error::Nothing),
                     Head::Unborn { .. } => None,
                 };
@@ -82,7 +82,7 @@ impl Searcher {
         };
         let Some((commit, records)) = known else { return Err(error) };
         let Some(why) = index::incomplete(repo, &records, &mut HashSet::new()) else { return Err(error) };
-        let found = readonly::rebuild(indexer, commit, task)?;
+        let found = record_source::rebuild(indexer, commit, task)?;
         let mut searcher = Self::of(indexer, Some(found), status, task)?;
         let shown = records.commit.abbreviated(12);
         searcher.warnings.push(format!("the index of {shown} was damaged and was rebuilt: {why}"));
@@ -208,7 +208,7 @@ impl Searcher {
             });
         }
         if let Some(found) = &found {
-            warnings.extend(readonly::add_missing(repo, found, options, &mut over, task)?);
+            warnings.extend(record_source::add_missing(repo, found, options, &mut over, task)?);
         }
         let is_stored = found.as_ref().is_none_or(RecordSource::is_stored);
         let snapshot = found.map(|found| found.shown);

@@ -249,7 +249,8 @@ static LANGUAGES: &[Entry] = &[
     code("zig", &["zig", "zon"], &[], CommentSyntax { line: "//", block: ("", "") }, ".", lang::zig),
 ];
 
-/// Languages whose grammar needs a cargo feature, and whether this build has it.
+/// Languages whose grammar needs a cargo feature, and whether this build has it. A manifest names
+/// those that are missing, because records differ without them.
 const OPTIONAL: [(&str, bool); 11] = [
     ("c-sharp", cfg!(feature = "lang-c-sharp")),
     ("dart", cfg!(feature = "lang-dart")),

@@ -2,7 +2,7 @@
 //!
 //! Owns [`SkipReason`], [`Limits`], [`Decision`], [`classify`] and [`classify_entry`]. The
 //! repository's attributes come first, then the kind of the bytes, then the look of the content.
-//! The numbers of the reasons are stored in records and never reused.
+//! Records store the numbers of the reasons, which are never reused; `record/FORMAT.md` lists them.
 
 use bstr::{BStr, ByteSlice};
 

@@ -31,8 +31,8 @@ impl Bytes {
             return Ok(Self::Owned(Vec::new()));
         }
         // SAFETY: a mapping is undefined behaviour if the file's bytes change while it is mapped,
-        // and a fault if the file shrinks. Segments, histories and the tables of `vectors` are
-        // never written in place: a temporary file is written and renamed, and cleaning up unlinks.
+        // and a fault if the file shrinks. Segments, histories and tables of vectors are never
+        // written in place: a temporary file is written and renamed, and cleaning up unlinks.
         // On Unix both leave the mapped inode as it is; on Windows the mapping makes them fail. The
         // file is stored in the repository's own Git directory: somebody who can rewrite it there
         // could as well rewrite its hooks. No reference into the mapping outlives `self`, no `str`

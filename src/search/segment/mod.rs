@@ -18,6 +18,7 @@
 //!
 //! Must not: read Git, know a work tree, rank.
 
+mod add_file;
 mod build;
 mod dictionary;
 mod intern;
@@ -25,7 +26,6 @@ mod inverted;
 mod layout;
 mod mapped;
 mod mentions;
-mod merge;
 mod neighbours;
 mod open;
 mod path_words;

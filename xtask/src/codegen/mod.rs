@@ -1,9 +1,10 @@
 //! `cargo xtask codegen`: generates documents from definitions in the code.
 //!
 //! Man pages, completions and the command reference come from `src/bin/git-cora/cli/args.rs`, the
-//! table of settings from `src/base/config.rs`. They are checked in, so that packagers and readers
-//! need no build; a test fails when they are not what the definitions would give. Every output is a
-//! pure function of those definitions: no date, no version, no width of a terminal.
+//! table of settings from `src/base/config.rs`, the list of messages from all sources. They are
+//! checked in, so that packagers and readers need no build; a test fails when they are not what the
+//! definitions would give. Every output is a pure function of those definitions: no date, no
+//! version, no width of a terminal.
 
 mod completions;
 mod man;
@@ -160,8 +161,6 @@ mod tests {
         }
     }
 
-    /// Parses every example that has no quotes, pipes or substitutions with the parser it
-    /// documents.
     #[test]
     fn each_command_is_in_one_group() {
         let top = command("git cora");
@@ -173,6 +172,8 @@ mod tests {
         assert_eq!(named, defined);
     }
 
+    /// Parses every example that has no quotes, pipes or substitutions with the parser it
+    /// documents.
     #[test]
     fn examples_are_valid() {
         let top = command("git cora");

@@ -1,7 +1,7 @@
 //! `--repo PATH[@REV]`: parses and opens the repositories of a query.
 //!
-//! Shared by all commands with this option. It decides where the path ends and the revision begins,
-//! and which state of a repository is the default.
+//! Shared by all commands with this option. It decides where the path ends and the revision begins.
+//! [`target`] also serves these commands without the option, for the repository around.
 
 use anyhow::Context as _;
 

@@ -2,11 +2,11 @@
 //!
 //! Inputs of a chunk → a value for each signal, normalised to about 0–1 (the reranker's log-odds
 //! are not). A [`Signal`] is its name, its weight, its value and its explanation in one place.
-//! [`SIGNALS`] is the only list of them: ranking, `--explain` and the tests go through it.
+//! Ranking and `--explain` go through [`SIGNALS`], and have no other list. A new signal also has
+//! rows in the tests and in the evaluation: see "Add a ranking signal" in `CONTRIBUTING.md`.
 //!
-//! To add a signal, write a constant like those below, add it to [`SIGNALS`], and add its weight to
-//! [`Weights`]. A signal reads what its phase knows: a [`Source`] of a later phase gets the results
-//! of that phase. This module must not look at the index or at the order of candidates.
+//! A signal reads what its phase knows: a [`Source`] of a later phase gets the results of that
+//! phase. This module must not search the index, nor look at the order of candidates.
 
 use crate::search::query::parse::referrers::OWN_DEFINITION;
 use crate::search::query::{ChunkRef, Error, QueryKind};

@@ -4,9 +4,13 @@
 //! `weights!`: what it is for, its name and its value. Why the values are what they are, and what
 //! else was tried, is in `doc/experiments/ranking.md`; so is what an answer loses without each.
 //!
-//! `cargo xtask eval --set` changes a weight for one evaluation, and `--ablate` takes the signals
-//! away one by one. The constants at the end of this file cannot be changed by an evaluation. Only
-//! the module `signals` uses the weights of signals, and only `factors` those of factors.
+//! `cargo xtask eval --set` changes a weight for one evaluation, and `--ablate` takes one part of
+//! the ranking away at a time, from a list of its own. The constants at the end of this file cannot
+//! be changed by an evaluation.
+//!
+//! The module `signals` applies the weights of signals, and `factors` those of factors. A phase
+//! also reads a weight to leave out work that counts 0. `recalled` and `explain` read that of
+//! `meaning`, because words have the rest.
 
 use crate::search::segment::N_FIELDS;
 

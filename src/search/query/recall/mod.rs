@@ -1,4 +1,7 @@
-//! What it asks for → chunks that may answer, each with the evidence that speaks for it.
+//! Recall: a parsed query → chunks that may answer, and by what each was found.
+//!
+//! One module for each way to find chunks. The first phase of the ranking, `rank::recalled`, calls
+//! them. `message` is the exception: it reads the best chunks again, in a later phase.
 
 pub(super) mod message;
 pub(super) mod named;

@@ -213,10 +213,10 @@ pub(super) fn reach(
     patience: Duration,
     cancel: &Cancel,
 ) -> Result<(Arc<OpenRepository>, String, SearcherState), Problem> {
-    let kept = shared.roots.open(&shared.host, wanted)?;
+    let kept = shared.roots.open(&shared.pool, wanted)?;
     let (target, version) = target(&kept, wanted)?;
     let wait = WaitLimits { patience, cancel, tell: &|_| {} };
-    let reached = kept.reach(&shared.host, &target, &wait)?;
+    let reached = kept.reach(&shared.pool, &target, &wait)?;
     Ok((kept, version, reached))
 }
 
@@ -273,7 +273,7 @@ fn answer(shared: &ServerState, asked: &QueryRequest, cancel: &Cancel) -> Result
             let limit = limit(left, asked.repos.len());
             let query = Query::new(question.clone()).with_limit(limit).with_context(context.clone());
             let mut results =
-                kept.answer(&shared.host, &mut found, &query, &state.version_specifier, cancel)?;
+                kept.answer(&shared.pool, &mut found, &query, &state.version_specifier, cancel)?;
             boost(&kept, &found, &asked.boost, &mut results)?;
             timing.search += ms(step);
             answers.push(Answer { at, found, results });

@@ -86,7 +86,7 @@ pub(crate) struct Settings {
 
 /// State shared by all requests.
 struct ServerState {
-    host: Arc<RepositoryPool>,
+    pool: Arc<RepositoryPool>,
     roots: Roots,
     guard: Guard,
     metrics: Metrics,
@@ -101,22 +101,22 @@ pub(crate) fn run(settings: Settings, started: impl FnOnce(SocketAddr)) -> anyho
         .max_blocking_threads(AT_ONCE + 4)
         .enable_all()
         .build()?;
-    let host = Arc::new(RepositoryPool::around(settings.around.clone()));
+    let pool = Arc::new(RepositoryPool::around(settings.around.clone()));
     let (asked, stop) = mpsc::unbounded_channel();
     // Fails only if a handler is already set. Then a signal ends the process, which damages
     // nothing.
     let _ = ctrlc::set_handler(move || {
         let _ = asked.send(());
     });
-    let outcome = runtime.block_on(serve(settings, Arc::clone(&host), stop, started));
-    host.close();
+    let outcome = runtime.block_on(serve(settings, Arc::clone(&pool), stop, started));
+    pool.close();
     runtime.shutdown_timeout(Duration::from_secs(1));
     outcome
 }
 
 async fn serve(
     settings: Settings,
-    host: Arc<RepositoryPool>,
+    pool: Arc<RepositoryPool>,
     mut stop: mpsc::UnboundedReceiver<()>,
     started: impl FnOnce(SocketAddr),
 ) -> anyhow::Result<()> {
@@ -125,8 +125,8 @@ async fn serve(
         .map_err(|error| anyhow::anyhow!("can't listen on '{}': {error}", settings.listen))?;
     let address = listener.local_addr()?;
     let shared = Arc::new(ServerState {
-        roots: Roots::new(&host, &settings.roots, &settings.repositories)?,
-        host,
+        roots: Roots::new(&pool, &settings.roots, &settings.repositories)?,
+        pool,
         guard: Guard::new(address, &settings.hosts, settings.origins, (settings.token, settings.key)),
         metrics: Metrics::default(),
         log: Log::new(settings.is_logged),

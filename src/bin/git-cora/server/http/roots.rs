@@ -45,7 +45,7 @@ struct Place {
 
 impl Roots {
     /// Opens the named repositories. Fails if one can't be opened, or if a root is not a directory.
-    pub(super) fn new(host: &RepositoryPool, roots: &[PathBuf], named: &[PathBuf]) -> anyhow::Result<Self> {
+    pub(super) fn new(pool: &RepositoryPool, roots: &[PathBuf], named: &[PathBuf]) -> anyhow::Result<Self> {
         let canonical = |path: &PathBuf| {
             let found = path.canonicalize().with_context(|| format!("can't serve '{}'", path.display()))?;
             anyhow::ensure!(found.is_dir(), "can't serve '{}': it is not a directory", path.display());
@@ -54,8 +54,8 @@ impl Roots {
         let roots = roots.iter().map(canonical).collect::<anyhow::Result<Vec<_>>>()?;
         let mut places = Vec::new();
         for path in named {
-            let top = top(&host.session(path)?);
-            let kept = host.open(&top)?;
+            let top = top(&pool.session(path)?);
+            let kept = pool.open(&top)?;
             places.push(Place { top, origin: origin(&kept.session) });
         }
         Ok(Self { roots, named: places, found: Mutex::default() })
@@ -63,7 +63,7 @@ impl Roots {
 
     /// Opens the repository that a request names. A missing and a forbidden one give the same
     /// error, so that clients can't explore the file system.
-    pub(super) fn open(&self, host: &RepositoryPool, wanted: &Repo) -> Result<Arc<OpenRepository>, Problem> {
+    pub(super) fn open(&self, pool: &RepositoryPool, wanted: &Repo) -> Result<Arc<OpenRepository>, Problem> {
         let is_here = wanted.checkout_host.as_deref().is_none_or(is_this_host);
         let by_path = wanted.checkout_path.as_deref().filter(|_| is_here).and_then(|path| self.by_path(path));
         let by_origin = || wanted.origin_uri.as_deref().and_then(|uri| self.by_origin(uri));
@@ -84,7 +84,7 @@ impl Roots {
                 )
             });
         };
-        Ok(host.open(&top)?)
+        Ok(pool.open(&top)?)
     }
 
     /// Returns at most `most` of the repositories that may be searched, and their total number.

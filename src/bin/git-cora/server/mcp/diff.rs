@@ -64,7 +64,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     // than a search.
     let wait = WaitLimits { patience: PATIENCE / 2, cancel: call.cancel, tell: call.tell };
     for commit in [old, new] {
-        match kept.reach(&call.host, &Target::Commit(commit), &wait)? {
+        match kept.reach(&call.pool, &Target::Commit(commit), &wait)? {
             SearcherState::Exact(_) => {}
             SearcherState::Nearest(_, how_far) | SearcherState::Nothing(how_far) => {
                 return Ok(format!(

@@ -3,8 +3,8 @@
 //!
 //! Owns the server that `git cora mcp` runs, its instructions to the agent, and how a tool call
 //! becomes a reply. Arguments are parsed strictly; the work runs on a thread that may block, with
-//! progress and cancellation. Each tool has its own file. No tool writes anything but the index,
-//! and none waits longer than [`PATIENCE`] for an index before it replies.
+//! progress and cancellation. Each tool has its own file and a row in [`TOOLS`]. No tool writes
+//! anything but the index, and none waits longer than [`PATIENCE`] for an index before it replies.
 
 mod diff;
 mod map;
@@ -64,8 +64,8 @@ pub(crate) fn run(served: Vec<ServedRepository>, around: Option<std::path::PathB
         .enable_all()
         .max_blocking_threads(AT_ONCE + 2)
         .build()?;
-    let host = Arc::new(RepositoryPool::around(around));
-    let server = Server { host: Arc::clone(&host), served: served.into() };
+    let pool = Arc::new(RepositoryPool::around(around));
+    let server = Server { pool: Arc::clone(&pool), served: served.into() };
     let (asked, mut stop) = mpsc::unbounded_channel();
     // Fails only if a handler is already set. Then a signal ends the process, which damages
     // nothing.
@@ -92,20 +92,20 @@ pub(crate) fn run(served: Vec<ServedRepository>, around: Option<std::path::PathB
             Some(()) = stop.recv() => Ok(()),
         }
     });
-    host.close();
+    pool.close();
     // A call that does not stop must not hold up the end.
     runtime.shutdown_timeout(SHUTDOWN);
     outcome
 }
 
 struct Server {
-    host: Arc<RepositoryPool>,
+    pool: Arc<RepositoryPool>,
     served: Arc<[ServedRepository]>,
 }
 
 /// The context of a tool call.
 struct Call<'a> {
-    host: Arc<RepositoryPool>,
+    pool: Arc<RepositoryPool>,
     served: &'a [ServedRepository],
     cancel: &'a Cancel,
     tell: &'a dyn Fn(&JobProgress),
@@ -168,11 +168,11 @@ impl ServerHandler for Server {
         let cancel = Cancel::default();
         let (sender, mut updates) = mpsc::unbounded_channel();
         let work = {
-            let (host, served, cancel) = (Arc::clone(&self.host), Arc::clone(&self.served), cancel.clone());
+            let (pool, served, cancel) = (Arc::clone(&self.pool), Arc::clone(&self.served), cancel.clone());
             let run = entry.run;
             tokio::task::spawn_blocking(move || {
                 let tell = teller(sender);
-                run(&Call { host, served: &served, cancel: &cancel, tell: &tell }, arguments)
+                run(&Call { pool, served: &served, cancel: &cancel, tell: &tell }, arguments)
             })
         };
         tokio::pin!(work);

@@ -62,7 +62,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     for CallRepository { kept, state, specs, .. } in &mut open {
         let filters = Filters::default().with_paths(specs.clone());
         let query = Query::new(query.as_str()).with_limit(limit).with_filters(filters);
-        answers.push(kept.answer(&call.host, &mut state.searcher, &query, &state.revision, call.cancel)?);
+        answers.push(kept.answer(&call.pool, &mut state.searcher, &query, &state.revision, call.cancel)?);
     }
     let results = call.merged(&open, answers, limit)?;
     Ok(reply::results(&(notes(&open) + &strays), &results, detail.unwrap_or_default(), max_tokens))

@@ -151,13 +151,13 @@ pub(super) struct State {
 
 /// Returns the state to search at a revision. The inner `Err` is a reply: nothing is ready yet.
 pub(super) fn state(
-    host: &Arc<RepositoryPool>,
+    pool: &Arc<RepositoryPool>,
     kept: &Arc<OpenRepository>,
     rev: Option<&str>,
     wait: &WaitLimits<'_>,
 ) -> Result<Result<State, String>, CallError> {
     let (target, revision) = kept.target(rev)?;
-    Ok(match kept.reach(host, &target, wait)? {
+    Ok(match kept.reach(pool, &target, wait)? {
         SearcherState::Exact(searcher) => Ok(State { searcher, revision, notes: String::new() }),
         SearcherState::Nearest(searcher, how_far) => {
             let commit = searcher.commit().map(|id| id.abbreviated(12).to_string()).unwrap_or_default();

@@ -88,7 +88,7 @@ impl Call<'_> {
     /// Returns a repository, opened if necessary.
     pub(super) fn kept(&self, at: usize) -> Result<Arc<OpenRepository>, CallError> {
         let Some(one) = self.served.get(at) else { return Err(CallError::new("there is no repository")) };
-        Ok(self.host.open(&one.dir)?)
+        Ok(self.pool.open(&one.dir)?)
     }
 
     /// Returns the directories that absolute paths of a repository begin with.
@@ -277,11 +277,11 @@ impl Call<'_> {
 
     /// Opens repositories in parallel, so that none waits for the index of another.
     fn reach(&self, chosen: &[(usize, Vec<String>)], rev: Option<&str>) -> Vec<OpenOutcome> {
-        let (host, served, cancel) = (&self.host, self.served, self.cancel);
+        let (pool, served, cancel) = (&self.pool, self.served, self.cancel);
         let reach = |at: usize, tell: &dyn Fn(&JobProgress)| -> OpenOutcome {
             let Some(one) = served.get(at) else { return Err(CallError::new("there is no repository")) };
-            let kept = host.open(&one.dir)?;
-            let state = reply::state(host, &kept, rev, &WaitLimits { patience: PATIENCE, cancel, tell })?;
+            let kept = pool.open(&one.dir)?;
+            let state = reply::state(pool, &kept, rev, &WaitLimits { patience: PATIENCE, cancel, tell })?;
             Ok((kept, state))
         };
         if let [(at, _)] = chosen {
@@ -345,9 +345,9 @@ mod tests {
 
     #[test]
     fn paths_begin_with_names() {
-        let (cancel, host) = (Cancel::default(), Arc::default());
+        let (cancel, pool) = (Cancel::default(), Arc::default());
         let several = served(["/w/app", "/w/lib", "/w/lib/lib-x"].map(PathBuf::from));
-        let call = Call { host: Arc::clone(&host), served: &several, cancel: &cancel, tell: &|_| {} };
+        let call = Call { pool: Arc::clone(&pool), served: &several, cancel: &cancel, tell: &|_| {} };
         assert_eq!(call.file("lib/src/a.rs").unwrap(), (1, "src/a.rs"));
         assert_eq!(call.file("./lib-x/a.rs").unwrap(), (2, "a.rs"));
         assert_eq!(call.file("/w/lib/b.rs").unwrap(), (1, "b.rs"));
@@ -373,7 +373,7 @@ mod tests {
         assert_eq!(chosen(&["^lib", "/lib"]), "0 ^lib /lib, 1 ^lib /lib, 2 ^lib /lib");
         assert_eq!(chosen(&["/w/lib/lib-x/src", "app/a"]), "0 a, 2 src");
         let only = served([PathBuf::from("/w/app")]);
-        let call = Call { host, served: &only, cancel: &cancel, tell: &|_| {} };
+        let call = Call { pool, served: &only, cancel: &cancel, tell: &|_| {} };
         assert_eq!(call.file("app/a.rs").unwrap(), (0, "app/a.rs"));
         assert_eq!(call.chosen(&["app/x".to_owned()]), [(0, vec!["app/x".to_owned()])]);
         assert_eq!(call.name(0), "");

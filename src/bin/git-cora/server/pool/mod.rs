@@ -131,7 +131,7 @@ pub(crate) enum SearcherState {
 }
 
 impl RepositoryPool {
-    /// Creates a host. `around` is the directory of the repository that the server was started in;
+    /// Creates a pool. `around` is the directory of the repository that the server was started in;
     /// all others are named by their paths.
     pub(crate) fn around(around: Option<PathBuf>) -> Self {
         Self { around, ..Self::default() }
@@ -266,7 +266,7 @@ impl OpenRepository {
     /// Opens a target; if that takes longer than the patience, the nearest commit that is ready.
     pub(crate) fn reach(
         self: &Arc<Self>,
-        host: &Arc<RepositoryPool>,
+        pool: &Arc<RepositoryPool>,
         target: &Target,
         wait: &WaitLimits<'_>,
     ) -> Result<SearcherState, Failure> {
@@ -277,7 +277,7 @@ impl OpenRepository {
             return Ok(SearcherState::Exact(found));
         }
         loop {
-            let job = self.join_or_start(host, target)?;
+            let job = self.join_or_start(pool, target)?;
             match job.wait(end, wait) {
                 // A job that began before this request may have seen an older work tree, so another
                 // one is started.
@@ -294,7 +294,7 @@ impl OpenRepository {
                     return Err(Failure::Cancelled);
                 }
                 WaitOutcome::TooLong => {
-                    if !job.promise(|| host.enter_background()) {
+                    if !job.promise(|| pool.enter_background()) {
                         job.leave();
                         return Err(Failure::Busy);
                     }
@@ -313,7 +313,7 @@ impl OpenRepository {
     /// Repairs as [`OpenRepository::read`] does.
     pub(crate) fn answer(
         self: &Arc<Self>,
-        host: &Arc<RepositoryPool>,
+        pool: &Arc<RepositoryPool>,
         searcher: &mut Arc<Searcher>,
         query: &Query,
         revision: &str,
@@ -322,7 +322,7 @@ impl OpenRepository {
         let task = Task::new(&NoProgress, cancel);
         let answer = |one: &Searcher| self.session.answer_watched(one, query, revision, task);
         let results = self.read(searcher, cancel, answer)?;
-        self.warm(host, searcher);
+        self.warm(pool, searcher);
         self.link(searcher);
         Ok(results)
     }
@@ -346,19 +346,19 @@ impl OpenRepository {
     }
 
     /// Builds in the background the segment that would make the next query faster.
-    fn warm(self: &Arc<Self>, host: &Arc<RepositoryPool>, searcher: &Searcher) {
+    fn warm(self: &Arc<Self>, pool: &Arc<RepositoryPool>, searcher: &Searcher) {
         let Some(snapshot) = searcher.snapshot().copied().filter(|_| searcher.wants_warming()) else {
             return;
         };
         if self.is_warming.swap(true, Ordering::Relaxed) {
             return;
         }
-        if !host.enter_background() {
+        if !pool.enter_background() {
             self.is_warming.store(false, Ordering::Relaxed);
             return;
         }
-        let (kept, owner) = (Arc::clone(self), Arc::clone(host));
-        let is_running = host.spawn("warm", move || {
+        let (kept, owner) = (Arc::clone(self), Arc::clone(pool));
+        let is_running = pool.spawn("warm", move || {
             // Only time is lost without it.
             let _ = git_cora::search::warm(
                 kept.session.indexer(),
@@ -371,7 +371,7 @@ impl OpenRepository {
         });
         if !is_running {
             self.is_warming.store(false, Ordering::Relaxed);
-            host.leave_background();
+            pool.leave_background();
         }
     }
 
@@ -421,7 +421,7 @@ impl OpenRepository {
 
     fn join_or_start(
         self: &Arc<Self>,
-        host: &Arc<RepositoryPool>,
+        pool: &Arc<RepositoryPool>,
         target: &Target,
     ) -> Result<Arc<Job>, Failure> {
         let mut jobs = lock(&self.jobs);
@@ -431,9 +431,9 @@ impl OpenRepository {
         let job = Arc::new(Job::new(target.clone()));
         jobs.push(Arc::clone(&job));
         drop(jobs);
-        let (kept, owner, work) = (Arc::clone(self), Arc::clone(host), Arc::clone(&job));
-        let is_running = host.spawn("open", move || {
-            let ending = JobGuard { kept, host: owner, job: work };
+        let (kept, owner, work) = (Arc::clone(self), Arc::clone(pool), Arc::clone(&job));
+        let is_running = pool.spawn("open", move || {
+            let ending = JobGuard { kept, pool: owner, job: work };
             let JobGuard { kept, job, .. } = &ending;
             let before = kept.opened(&job.target);
             let found = Searcher::reopen(
@@ -459,7 +459,7 @@ impl OpenRepository {
 /// would wait forever.
 struct JobGuard {
     kept: Arc<OpenRepository>,
-    host: Arc<RepositoryPool>,
+    pool: Arc<RepositoryPool>,
     job: Arc<Job>,
 }
 
@@ -468,7 +468,7 @@ impl Drop for JobGuard {
         lock(&self.kept.jobs).retain(|other| !Arc::ptr_eq(other, &self.job));
         self.job.finish(Err(Arc::new(SessionError::from(search::Error::Internal("'opening ends'")))));
         if self.job.is_promised() {
-            self.host.leave_background();
+            self.pool.leave_background();
         }
     }
 }

@@ -53,7 +53,7 @@ fn damage(session: &Session, target: &Target, query: &Query) {
 fn later_requests_use_the_repaired_searcher() {
     let dir = tempfile::tempdir().unwrap();
     repository(dir.path());
-    let host = Arc::new(RepositoryPool::default());
+    let pool = Arc::new(RepositoryPool::default());
     let cancel = Cancel::default();
     let query = Query::new("adds 17 to the step");
     let expected = {
@@ -69,18 +69,18 @@ fn later_requests_use_the_repaired_searcher() {
     };
     assert!(!expected.is_empty());
 
-    let kept = host.open(dir.path()).unwrap();
+    let kept = pool.open(dir.path()).unwrap();
     let (target, _) = kept.target(Some("HEAD")).unwrap();
     let wait = WaitLimits { patience: Duration::from_secs(60), cancel: &cancel, tell: &|_| {} };
-    let SearcherState::Exact(damaged) = kept.reach(&host, &target, &wait).unwrap() else {
+    let SearcherState::Exact(damaged) = kept.reach(&pool, &target, &wait).unwrap() else {
         panic!("not ready")
     };
     let mut found = Arc::clone(&damaged);
-    let results = kept.answer(&host, &mut found, &query, "HEAD", &cancel).unwrap().results;
+    let results = kept.answer(&pool, &mut found, &query, "HEAD", &cancel).unwrap().results;
     assert_eq!(results.iter().map(|item| item.symbol.clone()).collect::<Vec<_>>(), expected);
     assert!(!Arc::ptr_eq(&found, &damaged), "the request goes on with the repaired searcher");
 
-    let SearcherState::Exact(later) = kept.reach(&host, &target, &wait).unwrap() else { panic!("not ready") };
+    let SearcherState::Exact(later) = kept.reach(&pool, &target, &wait).unwrap() else { panic!("not ready") };
     assert!(Arc::ptr_eq(&later, &found), "a later request opens nothing again");
     // The graph is built for the searcher that later requests use, not for the damaged one.
     let end = Instant::now() + Duration::from_secs(60);
@@ -93,39 +93,39 @@ fn later_requests_use_the_repaired_searcher() {
 
 #[test]
 fn places_for_background_jobs_are_few() {
-    let host = RepositoryPool::default();
-    assert_eq!([(); 3].map(|()| host.enter_background()), [true, true, false]);
-    host.leave_background();
-    assert_eq!([(); 2].map(|()| host.enter_background()), [true, false]);
+    let pool = RepositoryPool::default();
+    assert_eq!([(); 3].map(|()| pool.enter_background()), [true, true, false]);
+    pool.leave_background();
+    assert_eq!([(); 2].map(|()| pool.enter_background()), [true, false]);
     assert_eq!((REPOSITORIES, OPEN, CLOSING.as_secs()), (64, 6, 5));
 }
 
 #[test]
 fn the_end_waits_for_work_and_not_for_ever() {
-    let host = Arc::new(RepositoryPool::default());
-    let (done, closing) = (Arc::new(AtomicBool::new(false)), host.closing.clone());
+    let pool = Arc::new(RepositoryPool::default());
+    let (done, closing) = (Arc::new(AtomicBool::new(false)), pool.closing.clone());
     let flag = Arc::clone(&done);
-    assert!(host.spawn("quick", move || {
+    assert!(pool.spawn("quick", move || {
         while !closing.is_cancelled() {
             std::thread::sleep(Duration::from_millis(5));
         }
         std::thread::sleep(Duration::from_millis(100));
         flag.store(true, Ordering::Relaxed);
     }));
-    host.close();
+    pool.close();
     assert!(done.load(Ordering::Relaxed), "it reached a safe point");
 
-    let host = Arc::new(RepositoryPool::default());
-    assert!(host.spawn("slow", || std::thread::sleep(Duration::from_secs(5))));
+    let pool = Arc::new(RepositoryPool::default());
+    assert!(pool.spawn("slow", || std::thread::sleep(Duration::from_secs(5))));
     let begun = Instant::now();
-    host.close_within(Duration::from_millis(50));
+    pool.close_within(Duration::from_millis(50));
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
 }
 
 #[test]
 fn a_thread_that_panics_is_no_longer_counted() {
-    let host = Arc::new(RepositoryPool::default());
-    assert!(host.spawn("panic", || std::panic::resume_unwind(Box::new("on purpose"))));
-    host.close();
-    assert_eq!(lock(&host.live).n_threads, 0);
+    let pool = Arc::new(RepositoryPool::default());
+    assert!(pool.spawn("panic", || std::panic::resume_unwind(Box::new("on purpose"))));
+    pool.close();
+    assert_eq!(lock(&pool.live).n_threads, 0);
 }

@@ -83,7 +83,7 @@ fn read(
     path: &BStr,
     cancel: &Cancel,
 ) -> Result<FileAnswer, Problem> {
-    let kept = shared.roots.open(&shared.host, &asked.repo)?;
+    let kept = shared.roots.open(&shared.pool, &asked.repo)?;
     let repo = kept.session.repo();
     let content = match target(&kept, &asked.repo)?.0 {
         // A commit needs no index; Git has the content.

@@ -187,7 +187,7 @@ fn searched(
                 .with_explain(true)
                 .with_all_chunks(asked.all_chunks);
             let mut results =
-                kept.answer(&shared.host, found, &query, &searched.version_specifier, cancel)?;
+                kept.answer(&shared.pool, found, &query, &searched.version_specifier, cancel)?;
             searched.commit = results.commit.map(|id| id.to_string());
             searched.worktree = results.worktree;
             searched.dirty_files = results.n_dirty;
@@ -281,7 +281,7 @@ fn related(
 }
 
 fn commits(shared: &ServerState, wanted: &Repo, limit: usize) -> Result<RevisionsAnswer, Problem> {
-    let kept = shared.roots.open(&shared.host, wanted)?;
+    let kept = shared.roots.open(&shared.pool, wanted)?;
     let repo = kept.session.repo();
     let (head, branch) = match repo.head()? {
         Head::Commit { id, refname } => (Some(id), refname),

@@ -1,7 +1,9 @@
-//! Searching without storing an index: in a read-only repository, or on a full disk.
+//! A commit → the records that it is searched with.
 //!
-//! The records of the nearest indexed commit are used, and those of files that differ are built in
-//! memory for each query. The answer is the same as with an index.
+//! Owns [`RecordSource`]. Every search asks [`find`], which opens the commit's index and builds it
+//! if there is none. Where no index can be stored (a read-only repository, a full disk), the
+//! records of the nearest indexed commit are used. [`add_missing`] builds those of files that
+//! differ, in memory, for each query. The answer is the same as with an index.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
