@@ -41,7 +41,8 @@
 //! # The map
 //!
 //! ```text
-//! git ─▶ index: source ─▶ chunk ─▶ record ─▶ refs ─▶ search: segment, embed, graph ─▶ query ─▶ answer: results, view, ask
+//! git ─▶ index: source ─▶ chunk ─▶ record ─▶ refs
+//!     ─▶ search: segment, embed, graph ─▶ query ─▶ answer: results, view, ask
 //! ```
 //!
 //! | stage | input → output |

@@ -554,7 +554,8 @@ pub fn parse_count(key: &str, value: &str, min: u64, max: u64) -> Result<u64, Co
 /// let error = parse_bytes("cora.cacheBytes", "much", 0, u64::MAX).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "invalid value 'much' for 'cora.cacheBytes': expected a number of bytes, as in 1500, 64k, 10m or 2g"
+///     "invalid value 'much' for 'cora.cacheBytes': \
+///      expected a number of bytes, as in 1500, 64k, 10m or 2g"
 /// );
 /// ```
 pub fn parse_bytes(key: &str, value: &str, min: u64, max: u64) -> Result<u64, ConfigError> {

@@ -258,7 +258,7 @@ impl Store {
                 .map_err(failed("number files"))?;
             for ((at, ord), id) in rest.iter().zip(&ids) {
                 let id: i64 = id.try_get(0).map_err(failed("number files"))?;
-                batch.add(repository, id, export, source, (*at, *ord), terms)?;
+                batch.add(FileKey { repository, id }, export, source, *at, *ord, terms)?;
                 if batch.files.len() + batch.chunks.len() > BYTES {
                     break;
                 }
@@ -424,14 +424,21 @@ struct Batch {
     n_chunks: usize,
 }
 
+/// The key of a file in the database.
+#[derive(Clone, Copy)]
+struct FileKey {
+    repository: i32,
+    id: i64,
+}
+
 impl Batch {
     fn add(
         &mut self,
-        repository: i32,
-        id: i64,
+        FileKey { repository, id }: FileKey,
         export: &Export<'_>,
         source: &dyn Source,
-        (at, ord): (usize, u32),
+        at: usize,
+        ord: u32,
         terms: &Terms<'_>,
     ) -> Result<()> {
         let corrupt = |error: crate::search::segment::Error| Error::Source(error.to_string());

@@ -41,7 +41,8 @@ impl Session {
     /// let query = Query::new("retry a failed upload").with_limit(3).with_filters(filters);
     /// let results = session.answer(&searcher, &query, "HEAD")?;
     /// let best = &results.results[0];
-    /// assert_eq!((best.path.to_string().as_str(), best.symbol.as_str()), ("src/upload.rs", "retry_upload"));
+    /// assert_eq!(best.path, "src/upload.rs");
+    /// assert_eq!(best.symbol, "retry_upload");
     /// # Ok(()) }
     /// ```
     pub fn answer(&self, searcher: &Searcher, query: &Query, revision: &str) -> Result<Results> {
@@ -134,7 +135,8 @@ impl Session {
     /// let mut searcher = searcher;
     /// let query = RelationQuery::new("send");
     /// let relations =
-    ///     session.read_or_repair(&mut searcher, Task::silent(), |one| session.relations(one, &query))?;
+    ///     session
+    ///         .read_or_repair(&mut searcher, Task::silent(), |one| session.relations(one, &query))?;
     /// assert_eq!(relations.symbols.len(), 1);
     /// # Ok(()) }
     /// ```
@@ -211,7 +213,8 @@ impl Session {
     /// use git_cora::{Query, Task};
     ///
     /// let commits = [session.commit("HEAD~1")?, session.commit("HEAD")?];
-    /// let results = session.answer_in_diff(commits, &Query::new("upload"), "HEAD~1..HEAD", Task::silent())?;
+    /// let query = Query::new("upload");
+    /// let results = session.answer_in_diff(commits, &query, "HEAD~1..HEAD", Task::silent())?;
     /// assert_eq!(results.results[0].symbol, "retry_upload");
     /// # Ok(()) }
     /// ```
@@ -316,7 +319,8 @@ impl Session {
     /// use git_cora::{Filters, Limits, Task};
     ///
     /// let question = "how is a failed upload retried?";
-    /// let state = session.ask(&searcher, question, Filters::default(), &Limits::default(), Task::silent())?;
+    /// let (filters, limits) = (Filters::default(), Limits::default());
+    /// let state = session.ask(&searcher, question, filters, &limits, Task::silent())?;
     /// assert_eq!(state.evidence[0].item.path, "src/upload.rs");
     /// # Ok(()) }
     /// ```

@@ -35,7 +35,8 @@ pub struct CheckedText {
 /// Checks a text whose citations may be 1 to `n`, both included.
 ///
 /// ```
-/// let checked = git_cora::answer::ask::check("It opens the file first [1]. Then it reads all of it [7].", 2);
+/// let answer = "It opens the file first [1]. Then it reads all of it [7].";
+/// let checked = git_cora::answer::ask::check(answer, 2);
 /// assert_eq!(checked.text, "It opens the file first [1]. Then it reads all of it. [?]");
 /// assert_eq!(checked.removed, ["[7]"]);
 /// ```

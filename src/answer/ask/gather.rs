@@ -139,11 +139,11 @@ pub fn gather(
         let before = state.evidence.len();
         let mut n_asked = 0;
         for (text, is_whole) in std::mem::take(&mut next) {
+            let question = Question { text, is_whole };
             if cancel.is_cancelled() {
                 return Err(Error::Cancelled);
             }
-            n_asked +=
-                usize::from(search(&mut state, &mut known, retrieve, limits, step, (text, is_whole), watch)?);
+            n_asked += usize::from(search(&mut state, &mut known, retrieve, limits, step, question, watch)?);
         }
         if std::mem::take(&mut expands) {
             let n_before = state.evidence.len();
@@ -190,6 +190,13 @@ pub fn gather(
     Ok(state)
 }
 
+/// A question that is searched for.
+struct Question {
+    text: String,
+    /// Whether it is the user's whole question, not a part of it.
+    is_whole: bool,
+}
+
 /// Searches one question unless a similar one was searched before. Returns whether it searched.
 fn search(
     state: &mut State,
@@ -197,7 +204,7 @@ fn search(
     retrieve: &dyn EvidenceSource,
     limits: &Limits,
     step: usize,
-    (text, is_whole): (String, bool),
+    Question { text, is_whole }: Question,
     watch: &mut dyn Watch,
 ) -> Result<bool> {
     let near = state.parts.iter().filter(|part| part.near.is_none() && !is_whole);

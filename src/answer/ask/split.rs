@@ -26,7 +26,8 @@ const JOINTS: [&str; 9] =
 /// The parts are in order, without the conjunctions. A single part is the question itself.
 ///
 /// ```
-/// let parts = git_cora::answer::ask::split("How are tokens refreshed, and where is the session cache evicted?");
+/// let question = "How are tokens refreshed, and where is the session cache evicted?";
+/// let parts = git_cora::answer::ask::split(question);
 /// assert_eq!(parts, ["How are tokens refreshed", "where is the session cache evicted"]);
 /// assert_eq!(git_cora::answer::ask::split("read and write").len(), 1);
 /// ```

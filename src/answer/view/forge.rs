@@ -43,7 +43,8 @@ impl Forge {
     /// use git_cora::answer::view::Forge;
     ///
     /// let forge = Forge::of("git@github.com:a/b.git").unwrap();
-    /// assert_eq!(forge.link("1234abcd", b"x y.rs", Some((3, 9))), "https://github.com/a/b/blob/1234abcd/x%20y.rs#L3-L9");
+    /// let link = forge.link("1234abcd", b"x y.rs", Some((3, 9)));
+    /// assert_eq!(link, "https://github.com/a/b/blob/1234abcd/x%20y.rs#L3-L9");
     /// ```
     pub fn of(url: &str) -> Option<Self> {
         let (host, path) = match url.split_once("://") {

@@ -39,6 +39,17 @@ fn split_path(path: &str) -> (&str, &str) {
     (module.trim_end_matches(['.', ':', '\\', '/']), name)
 }
 
+/// An import statement, as its parts are read.
+#[derive(Clone, Copy)]
+struct Statement<'r, 't> {
+    rule: &'r Import,
+    /// Separates the segments of a module's name.
+    separator: &'r str,
+    text: &'t str,
+    /// Whether it imports all names of a module.
+    is_wildcard: bool,
+}
+
 /// Reads one import; `found` gets the name, module and local name of each imported thing.
 pub(super) fn read<'t>(
     rule: &Import,
@@ -49,7 +60,8 @@ pub(super) fn read<'t>(
 ) {
     let module_bytes = module(rule, node);
     let module = module_bytes.map(|module| unquoted(module.of(text).trim())).unwrap_or_default();
-    let wildcard = step(node, rule.wildcard).is_some();
+    let is_wildcard = step(node, rule.wildcard).is_some();
+    let statement = Statement { rule, separator, text, is_wildcard };
     let mut n_found = 0;
     if !rule.names.is_empty() {
         // Depth first, with the module that applies. No recursion is needed for the few nodes of an
@@ -63,7 +75,7 @@ pub(super) fn read<'t>(
             match named {
                 Some(named) if named.prefix.is_empty() && has_name(named, at) => {
                     n_found += 1;
-                    one((rule, named, wildcard), separator, at, (module, nearest), text, found);
+                    one(statement, named, at, module, nearest, found);
                 }
                 _ => {
                     let prefix = named.and_then(|named| step(at, named.prefix));
@@ -96,7 +108,7 @@ pub(super) fn read<'t>(
     }
     if n_found == 0 && !module.is_empty() {
         let alias = local_name(rule.alias, node, text);
-        if wildcard {
+        if is_wildcard {
             emit("*", Cow::Borrowed(module), "", found);
         } else if rule.split {
             let (module, name) = split_path(module);
@@ -128,12 +140,14 @@ fn local_name<'t>(path: &str, node: Node<'_>, text: &'t str) -> &'t str {
     if written.contains(['[', '(', ' ', '\n']) || written.starts_with(':') { "" } else { written }
 }
 
+/// Reads one imported name. `module` is the module that applies to it, and `nearest` the last part
+/// of that module which is written in one piece.
 fn one<'t>(
-    (rule, named, wildcard): (&Import, &ImportedNameRule, bool),
-    separator: &str,
+    Statement { rule, separator, text, is_wildcard }: Statement<'_, 't>,
+    named: &ImportedNameRule,
     node: Node<'_>,
-    (module, nearest): (Cow<'t, str>, &'t str),
-    text: &'t str,
+    module: Cow<'t, str>,
+    nearest: &'t str,
     found: ImportCallback<'_, 't>,
 ) {
     let alias = local_name(named.alias, node, text);
@@ -151,7 +165,7 @@ fn one<'t>(
         let path = module.strip_suffix(last).unwrap_or_default().trim_end_matches(separator).to_owned();
         emit(last, Cow::Owned(path), alias, found);
     } else if rule.split {
-        if wildcard {
+        if is_wildcard {
             emit("*", Cow::Borrowed(name), "", found);
             return;
         }

@@ -262,7 +262,7 @@ impl<'s> Graphs<'_, 's> {
             if wanted.known.family == Family::Rust
                 && let Some((module, rest)) = types.split_first()
             {
-                let found = self.in_handed_module(wanted, graph, file, (module, rest), depth)?;
+                let found = self.in_handed_module(wanted, graph, file, module, rest, depth)?;
                 if !found.is_empty() {
                     return Ok(found);
                 }
@@ -292,7 +292,8 @@ impl<'s> Graphs<'_, 's> {
         wanted: &PackageLookup<'_>,
         graph: &Graph<'_, 's>,
         file: ChunkRef,
-        (module, rest): (&str, &[String]),
+        module: &str,
+        rest: &[String],
         depth: usize,
     ) -> Result<Vec<(usize, Candidate<'s>)>> {
         let Some(site) = graph.site(file)?.filter(|_| depth < MAX_DEPTH) else { return Ok(Vec::new()) };

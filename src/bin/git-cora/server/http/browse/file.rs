@@ -5,6 +5,7 @@
 //! one that is searched. The declarations are computed from the bytes that are shown, so that both
 //! always agree.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use axum::Json;
@@ -133,12 +134,10 @@ fn answer(
     let language = Recorder::language(path, bytes, &attributes);
     let text = source::decode(bytes);
     let n_lines = text.lines().count();
-    let first = asked.start_line.unwrap_or(1) as usize;
-    let last = asked.end_line.map_or(n_lines, |last| last as usize).min(first.saturating_add(LINES - 1));
     let grammar = language.grammar();
     let mut lines = Vec::new();
     let mut n_characters = 0;
-    for line in view::lines(&text, first..=last, grammar.as_ref()) {
+    for line in view::lines(&text, range(asked, n_lines), grammar.as_ref()) {
         n_characters += line.pieces.iter().map(|piece| piece.text.len()).sum::<usize>();
         if n_characters > CHARACTERS && !lines.is_empty() {
             break;
@@ -156,6 +155,13 @@ fn answer(
         lines,
         declarations: declarations(kept, path, &content.blob, &attributes)?,
     })
+}
+
+/// Returns the lines to show, from 1: at most [`LINES`].
+fn range(asked: &FileRequest, n_lines: usize) -> RangeInclusive<usize> {
+    let first = asked.start_line.unwrap_or(1) as usize;
+    let last = asked.end_line.map_or(n_lines, |last| last as usize);
+    first..=last.min(first.saturating_add(LINES - 1))
 }
 
 /// Returns the declarations of a file, as its record would list them.
@@ -224,6 +230,22 @@ mod tests {
             (Some(2), Some(1), false),
         ] {
             assert_eq!(is_range(first, last), expected, "{first:?} {last:?}");
+        }
+    }
+
+    #[test]
+    fn two_thousand_lines_are_shown_at_most() {
+        for (body, expected) in [
+            (serde_json::json!({}), 1..=2000),
+            (serde_json::json!({ "startLine": 5 }), 5..=2004),
+            (serde_json::json!({ "startLine": 5, "endLine": 9 }), 5..=9),
+            (serde_json::json!({ "endLine": 4000 }), 1..=2000),
+        ] {
+            let mut body = body;
+            body["repo"] = serde_json::json!({});
+            body["path"] = "a".into();
+            let asked: FileRequest = serde_json::from_value(body).unwrap();
+            assert_eq!(range(&asked, 5000), expected);
         }
     }
 
