@@ -10,11 +10,11 @@ use bstr::{BStr, ByteSlice};
 use super::view::labels;
 use super::view::{Member, Page, PagePlace, RelatedItem, RelatedList, Subject, head_comment};
 use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind, doc_text, first_sentence};
-use crate::search::graph::{DeclarationRef, Graph, is_function};
+use crate::search::graph::{DeclarationRef, Graph, Graphs, is_function};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView};
 
-use super::relations::relations_of;
 use super::relations::{RelatedPlace, RelatedPlaces, Relation, RelationQuery};
+use super::relations::{graphs_of, relations_of};
 use super::results::commentary;
 use crate::search::{OutsideModels, Result, Searcher};
 
@@ -65,12 +65,14 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
         worktree: searcher.is_worktree(),
         ..Page::default()
     };
-    let graph = Graph::new(&index);
+    let indexes = [index];
+    let graphs = graphs_of(&[searcher], &indexes);
+    let ([index], Some(graph)) = (&indexes, graphs.graph(0)) else { return Ok(None) };
     let file = index.file_by_path(BStr::new(what.place.as_bytes()));
     if let Some(file) = file.filter(|file| !file.flags().is_skipped()) {
-        page.subjects.push(file_subject(searcher, &graph, &file, what.limit)?);
+        page.subjects.push(file_subject(searcher, &graphs, &file, what.limit)?);
     } else {
-        let found = named(&graph, &what.place)?;
+        let found = named(graph, &what.place)?;
         if found.is_empty() {
             return Ok(None);
         }
@@ -86,12 +88,12 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
         let of = found.into_iter().take(MAX_SUBJECTS);
         // The page is complete without them.
         let annotations = models.annotations(searcher).ok().flatten();
-        for (view, relations) in relations_of(searcher, graph, of, &query)? {
+        for (view, relations) in relations_of(searcher, graphs, of, &query)? {
             let mut subject = subject(searcher, &view);
             let chunk = ChunkRef { part: view.file.part, ord: view.file.segment.chunk_of_name(&view.row) };
             subject.commentary = annotations
                 .as_ref()
-                .and_then(|all| all.of_chunk(&index, view.file.path(), chunk))
+                .and_then(|all| all.of_chunk(index, view.file.path(), chunk))
                 .map(commentary);
             let path = subject.place.path.clone();
             let callees = relations.callees.unwrap_or_default();
@@ -235,10 +237,11 @@ fn members(file: &FileView<'_>, of: Option<u32>, text: &str) -> Vec<Member> {
 /// A file: its description, its declarations, the files it uses, and those that use it.
 fn file_subject(
     searcher: &Searcher,
-    graph: &Graph<'_, '_>,
+    graphs: &Graphs<'_, '_>,
     file: &FileView<'_>,
     limit: usize,
 ) -> Result<Subject> {
+    let Some(graph) = graphs.graph(0) else { return Ok(Subject::default()) };
     let text = searcher.text(file.path());
     let text = text.as_deref().unwrap_or_default();
     let path = file.path().to_str_lossy().into_owned();
@@ -263,7 +266,8 @@ fn file_subject(
     let mut seen = HashSet::new();
     for ord in file.segment.chunks_of(file.ord) {
         let chunk = ChunkRef { part: file.part, ord };
-        for edge in graph.outgoing(chunk)?.into_iter().filter(|edge| edge.evidence.is_certain()) {
+        for (_, edge) in graphs.outgoing(0, chunk)?.into_iter().filter(|(_, edge)| edge.evidence.is_certain())
+        {
             if let Some((other, row)) = graph.declaration(edge.to) {
                 uses.add(file, &other, other.segment.name(&row));
             }
@@ -283,7 +287,8 @@ fn file_subject(
     ];
     for one in file.declarations().take(MAX_DECLARATIONS) {
         let of = DeclarationRef { part: file.part, ord: one.ord };
-        for edge in graph.incoming(of, &kinds)?.into_iter().filter(|edge| edge.evidence.is_certain()) {
+        let users = graphs.incoming(0, of, &kinds)?.into_iter();
+        for (_, edge) in users.filter(|(_, edge)| edge.evidence.is_certain()) {
             if let Some(other) = graph.file_of(edge.from) {
                 used_by.add(file, &other, one.name());
             }

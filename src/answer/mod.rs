@@ -11,6 +11,7 @@ mod finder;
 mod include;
 mod label;
 mod map;
+mod mentioned;
 mod merge;
 mod neighbours;
 mod relations;

@@ -31,6 +31,7 @@ mod spread;
 mod tests;
 mod types;
 mod walk;
+mod written_name;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -49,6 +50,7 @@ use family::Family;
 use scope::Scope;
 pub use spread::{CrossEdge, Spread};
 pub use walk::Edge;
+pub use written_name::WrittenName;
 
 /// The result type of this stage.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -86,6 +88,9 @@ pub enum Evidence {
     /// The only declaration of that name, in a language where top-level names are visible
     /// everywhere.
     Only,
+    /// One of several declarations of a name that is visible everywhere, of which a build has one:
+    /// per platform or per setting.
+    Alternative,
     /// One of several of that name in the imported package, or in a package whose name is so common
     /// that another one may be meant.
     InPackage,
@@ -115,6 +120,7 @@ impl Evidence {
             | Self::Reexport
             | Self::Constant
             | Self::Only => 0.9,
+            Self::Alternative => 0.5,
             Self::InPackage => 0.6 * shared,
             Self::Receiver => 0.7 * shared.sqrt(),
             Self::Mentioned | Self::Implements => 0.6 * shared.sqrt(),
@@ -141,6 +147,7 @@ impl Evidence {
             Self::Reexport => "re-export",
             Self::Constant => "constant",
             Self::Only => "only one",
+            Self::Alternative => "one of several",
             Self::InPackage => "imported package",
             Self::Receiver => "receiver's name",
             Self::Mentioned => "type is named",

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use bstr::{BStr, ByteSlice};
 
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
-use crate::search::segment::{ChunkRef, FileView, Mention};
+use crate::search::segment::{ChunkRef, FileView, Mention, Part};
 
 use super::expr_types::HIDING;
 use super::family::Family;
@@ -256,7 +256,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         let beside = self.scope.of_package(&pick(&top, |one| one.owner.is_empty()));
         if !beside.is_empty() {
-            return Ok((Evidence::Package, beside));
+            // In Go, a package has a function once for each platform.
+            let is_alternative = family == Family::Go && are_alternatives(&beside);
+            let evidence = if is_alternative { Evidence::Alternative } else { Evidence::Package };
+            return Ok((evidence, beside));
         }
         if family.has_implicit_self() && is_call && !self.class.is_empty() {
             let inherited = self.inherited(candidates, self.class, &self.file)?;
@@ -267,6 +270,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         let global = pick(&seen, |one| one.owner.is_empty());
         Ok(match global.as_slice() {
             [_] if family.is_global() => (Evidence::Only, global),
+            several if family.is_global() && are_alternatives(several) => (Evidence::Alternative, global),
             [_] => (Evidence::Sole, global),
             [] if seen.len() == 1 && !family.has_packages() => (Evidence::Sole, seen),
             _ => guess(seen),
@@ -546,6 +550,15 @@ pub(super) fn first_call(qualifier: &str) -> Option<&str> {
 }
 
 /// Returns candidates with nothing but the name as evidence, or none if there are too many.
+/// Returns whether these are functions of one name in different files: alternatives, of which a build
+/// has one.
+fn are_alternatives(all: &[&Candidate<'_>]) -> bool {
+    let files: HashSet<(Part, u32)> = all.iter().map(|one| (one.file.part, one.file.ord)).collect();
+    (2..=MAX_GUESSES).contains(&all.len())
+        && files.len() == all.len()
+        && all.iter().all(|one| is_function(one.row.kind))
+}
+
 fn guess<'g, 's>(found: Candidates<'g, 's>) -> Matches<'g, 's> {
     if found.len() > MAX_GUESSES { nothing() } else { (Evidence::Name, found) }
 }

@@ -572,3 +572,95 @@ fn what_functions_of_other_files_give_is_followed() {
         ],
     );
 }
+
+/// Returns the places that a written name finds: `path:line`, sorted as they are found.
+fn places(index: &Index<'_>, symbol: &str) -> Vec<String> {
+    let graph = Graph::new(index);
+    let found = graph.find(symbol).unwrap().into_iter();
+    found
+        .map(|at| {
+            let (file, row) = graph.declaration(at).unwrap();
+            format!("{}:{}", file.path(), row.name_line)
+        })
+        .collect()
+}
+
+#[test]
+fn a_name_is_found_by_its_package_namespace_or_module() {
+    let segment = sources(&[
+        (
+            "client/v3/client.go",
+            "package clientv3\n\nfunc New(cfg Config) (*Client, error) {\n\treturn nil, nil\n}\n",
+        ),
+        (
+            "client/v2/client.go",
+            "package client\n\nfunc New(cfg Config) (Client, error) {\n\treturn nil, nil\n}\n",
+        ),
+        (
+            "server/lease/lessor.go",
+            "package lease\n\ntype Lessor interface {\n\tRevoke(id int64) error\n}\n\ntype lessor struct {\n\tn int\n}\n\n\
+             func (l *lessor) Revoke(id int64) error {\n\treturn nil\n}\n",
+        ),
+        ("server/mvcc/kv.go", "package mvcc\n\nfunc New(n int) int {\n\treturn n\n}\n"),
+        ("app/models/user.py", "class User:\n    def save(self):\n        return 'the user is saved'\n"),
+        ("shop/__init__.py", "def save(cart):\n    return 'the cart is saved'\n"),
+        (
+            "src/net/http.rs",
+            "pub struct Client;\n\nimpl Client {\n    pub fn send(&self) -> u32 {\n        7\n    }\n}\n",
+        ),
+        (
+            "lib/store.cc",
+            "namespace db {\nclass Store {\n public:\n  int Open(int mode);\n};\nint Store::Open(int mode) { return mode; }\n}\n",
+        ),
+        ("conf/app.json", "{\n  \"server.port\": 80\n}\n"),
+    ]);
+    let index = Index::whole(&segment);
+    for (written, expected) in [
+        ("clientv3.New", vec!["client/v3/client.go:3"]),
+        ("mvcc.New", vec!["server/mvcc/kv.go:3"]),
+        ("go.etcd.io/etcd/server/mvcc.New", vec!["server/mvcc/kv.go:3"]),
+        ("lease.Lessor", vec!["server/lease/lessor.go:3"]),
+        ("(*lessor).Revoke", vec!["server/lease/lessor.go:11"]),
+        ("lease.(*lessor).Revoke", vec!["server/lease/lessor.go:11"]),
+        ("models.user.User.save", vec!["app/models/user.py:2"]),
+        ("shop.save", vec!["shop/__init__.py:1"]),
+        ("crate::net::http::Client::send", vec!["src/net/http.rs:4"]),
+        ("http::Client", vec!["src/net/http.rs:1"]),
+        ("Client::<T>::send()", vec!["src/net/http.rs:4"]),
+        ("server.port", vec!["conf/app.json:2"]),
+        ("nowhere.New", vec![]),
+    ] {
+        assert_eq!(places(&index, written), expected, "{written}");
+    }
+    assert!(places(&index, "db::Store::Open").contains(&"lib/store.cc:6".to_owned()));
+    assert_eq!(places(&index, "New").len(), 3);
+}
+
+#[test]
+fn alternatives_of_a_global_name_share_their_callers() {
+    let of = |os: &str| format!("char *get_name(int fd)\n{{\n\treturn \"{os}\";\n}}\n");
+    let (linux, bsd) = (of("linux"), of("bsd"));
+    check(
+        &[
+            ("osdep-linux.c", &linux),
+            ("osdep-bsd.c", &bsd),
+            ("format.c", "void show(int fd)\n{\n\tprint(get_name(fd));\n}\n"),
+            ("sys_linux.go", "package sys\n\nfunc open(n int) int {\n\treturn n\n}\n"),
+            ("sys_darwin.go", "package sys\n\nfunc open(n int) int {\n\treturn n + 1\n}\n"),
+            ("use.go", "package sys\n\nfunc Use() int {\n\treturn open(1)\n}\n"),
+        ],
+        &[
+            (
+                "format.c",
+                "get_name",
+                &["osdep-bsd.c get_name (one of several)", "osdep-linux.c get_name (one of several)"],
+            ),
+            (
+                "use.go",
+                "open",
+                &["sys_darwin.go open (one of several)", "sys_linux.go open (one of several)"],
+            ),
+        ],
+    );
+    assert!(!Evidence::Alternative.is_certain());
+}

@@ -7,12 +7,12 @@
 
 use std::collections::BTreeMap;
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString};
 
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
-use super::{DeclarationRef, Evidence, Graph, ResolvedDeclaration, Result, is_type};
+use super::{DeclarationRef, Evidence, Graph, ResolvedDeclaration, Result, WrittenName, is_type};
 
 /// Maximum number of mentions of a name that are followed back, in order of segments and paths.
 const MAX_REFERRERS: usize = 20_000;
@@ -178,10 +178,10 @@ impl<'s> Graph<'_, 's> {
         self.index.file(chunk.part, row.file)
     }
 
-    /// Returns the declarations that a question means: `name`, `Type.name`, `path:name`,
-    /// `path:line`.
+    /// Returns the declarations that a question means: `name`, `Type.name`, `package.name`,
+    /// `path:name`, `path:line`.
     ///
-    /// By path, then by start, with keys, sections and elements last. Names in another case match
+    /// Those whose places agree with the most qualifiers. By path, then by start, with keys, sections and elements last. Names in another case match
     /// only if none matches as written.
     ///
     /// # Errors
@@ -203,11 +203,24 @@ impl<'s> Graph<'_, 's> {
                 }
             });
         }
-        let (owner, name) = match symbol.rfind(['.', ':', '#', '/']) {
-            Some(at) => (symbol.get(..at).unwrap_or_default(), symbol.get(at + 1..).unwrap_or_default()),
-            None => ("", symbol),
-        };
-        let owner = super::last_segment(owner.trim_end_matches([':', '.', '#']));
+        // A key or a title may itself hold what separates the segments of other names.
+        let whole: Vec<NameMatch<'s>> = self.having_name(symbol, &WrittenName::parse(""))?;
+        let mut found: Vec<NameMatch<'s>> = whole.into_iter().filter(|one| one.is_exact).collect();
+        if found.is_empty() {
+            let written = WrittenName::parse(symbol);
+            found = self.having_name(&written.name, &written)?;
+        }
+        if found.iter().any(|one| one.is_exact) {
+            found.retain(|one| one.is_exact);
+        }
+        let most = found.iter().map(|one| one.fit).max();
+        found.retain(|one| Some(one.fit) == most);
+        found.sort_by_key(|one| one.order);
+        Ok(found.into_iter().map(|one| one.at).collect())
+    }
+
+    /// Returns the live declarations of a name, in any case, whose place agrees with the qualifiers.
+    fn having_name(&self, name: &str, qualified: &WrittenName) -> Result<Vec<NameMatch<'s>>> {
         let key = crate::search::segment::terms::symbol_key(name);
         let mut found = Vec::new();
         for (part, segment) in self.index.segments() {
@@ -217,28 +230,20 @@ impl<'s> Graph<'_, 's> {
                 if !self.index.is_live(part, file.ord) {
                     continue;
                 }
-                let of = super::owner(&file, &row).0;
-                let is_owned = owner.is_empty()
-                    || of.eq_ignore_ascii_case(owner)
-                    || stem(file.path()).eq_ignore_ascii_case(owner.as_bytes());
-                if is_owned {
-                    let is_data = matches!(
-                        row.kind,
-                        DeclarationKind::Key | DeclarationKind::Section | DeclarationKind::Element
-                    );
-                    found.push((
-                        at,
-                        segment.name(&row) == name,
-                        (is_data, file.path(), row.span.bytes.start),
-                    ));
-                }
+                let Some(fit) = qualified.fit(&file, &row) else { continue };
+                let is_data = matches!(
+                    row.kind,
+                    DeclarationKind::Key | DeclarationKind::Section | DeclarationKind::Element
+                );
+                found.push(NameMatch {
+                    at,
+                    fit,
+                    is_exact: segment.name(&row) == name,
+                    order: (is_data, file.path(), row.span.bytes.start),
+                });
             }
         }
-        if found.iter().any(|one| one.1) {
-            found.retain(|one| one.1);
-        }
-        found.sort_by_key(|one| one.2);
-        Ok(found.into_iter().map(|one| one.0).collect())
+        Ok(found)
     }
 
     /// Returns whether a declaration is a type.
@@ -256,7 +261,13 @@ fn declaration_at(file: &FileView<'_>, line: u32) -> Option<DeclarationRef> {
     around.last().map(|one| DeclarationRef { part: file.part, ord: one.ord })
 }
 
-fn stem(path: &bstr::BStr) -> &[u8] {
-    let name = path.rsplit_str("/").next().unwrap_or_default();
-    name.split_str(".").next().unwrap_or_default()
+/// A declaration with the name that is looked for.
+struct NameMatch<'s> {
+    at: DeclarationRef,
+    /// How many qualifiers agree with its place.
+    fit: usize,
+    /// Whether the case of the name agrees, too.
+    is_exact: bool,
+    /// Data last, then by path and start.
+    order: (bool, &'s BStr, u32),
 }

@@ -104,6 +104,16 @@ fn print(context: &Context, found: &Relations, places: &[&str]) -> anyhow::Resul
             let why = if is_silent { ": Go types do not name their interfaces" } else { "" };
             let _ = writeln!(out, "  none found{why}");
         }
+        if let Some(mentioned) = symbol.mentioned.as_ref().filter(|one| !one.files.is_empty()) {
+            let n = mentioned.files.len() + mentioned.more;
+            let _ = writeln!(out, "  also mentioned, not resolved, in {}:", counted(n, "file", "files"));
+            for path in &mentioned.files {
+                let _ = writeln!(out, "    {}", visible(path));
+            }
+            if mentioned.more > 0 {
+                let _ = writeln!(out, "    and {} more", mentioned.more);
+            }
+        }
     }
     if found.more > 0 {
         let _ = writeln!(

@@ -203,6 +203,28 @@ impl<'i, 's> Graphs<'i, 's> {
         Ok(edges)
     }
 
+    /// Calls `each` with every mention of a declaration's name in its own repository, by chunk, and
+    /// with what it can mean.
+    ///
+    /// # Errors
+    /// [`super::Error::Corrupt`].
+    pub fn each_mention(
+        &self,
+        home: usize,
+        of: DeclarationRef,
+        kinds: &[ReferenceKind],
+        mut each: impl FnMut(ChunkRef, &[Meaning]),
+    ) -> Result<()> {
+        let Some(graph) = self.graph(home) else { return Ok(()) };
+        let Some((file, row)) = graph.declaration(of) else { return Ok(()) };
+        for &kind in kinds {
+            for (from, mention) in graph.mentions_of(file.segment.name(&row), kind)? {
+                each(from, &self.resolve(home, from, &mention)?);
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the references from the repository `at` to a declaration of `home`.
     ///
     /// # Errors

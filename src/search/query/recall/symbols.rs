@@ -6,9 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use bstr::ByteSlice;
-
 use crate::index::chunk::DeclarationKind;
+use crate::search::graph::WrittenName;
 use crate::search::segment::terms::symbol_key;
 use crate::search::segment::{DeclarationRow, Index, Part, Segment};
 
@@ -38,7 +37,8 @@ pub(in crate::search::query) struct DefinitionMatch {
 }
 
 /// The live declarations of a name.
-type LiveDeclarations = Vec<(Part, u32, DeclarationRow)>;
+type LiveDeclaration = (Part, u32, DeclarationRow);
+type LiveDeclarations = Vec<LiveDeclaration>;
 
 /// Returns the chunks that declare a name in the query.
 pub(in crate::search::query) fn definitions(
@@ -57,8 +57,7 @@ pub(in crate::search::query) fn definitions(
         }
         if !found.is_empty() {
             if parsed.kind == QueryKind::Identifier || found.len() <= COMMON {
-                let is_written =
-                    |(part, _, row): &(Part, u32, DeclarationRow)| name_of(index, *part, row) == asked;
+                let is_written = |(part, _, row): &LiveDeclaration| name_of(index, *part, row) == asked;
                 let any_is_written = found.iter().any(is_written);
                 for (part, ord, row) in found {
                     let name = name_of(index, part, &row);
@@ -88,8 +87,12 @@ pub(in crate::search::query) fn definitions(
     for name in &parsed.symbol_filters {
         let wanted = name.trim_end_matches('*');
         let (qualifier, last) = split_qualifier(wanted);
-        let word =
-            SymbolWord { name: last.to_owned(), written: last.to_owned(), qualifier: qualifier.to_owned() };
+        let word = SymbolWord {
+            name: last.to_owned(),
+            written: last.to_owned(),
+            qualifier: qualifier.to_owned(),
+            kinds: &[],
+        };
         for (part, ord, row) in declaring_one(index, name)? {
             let found = name_of(index, part, &row);
             let quality = if symbol_key(found) == symbol_key(last) {
@@ -152,12 +155,17 @@ fn note(
     index: &Index<'_>,
     chunks: &mut BTreeMap<ChunkRef, DefinitionMatch>,
     word: &SymbolWord,
-    (part, ord, row): (Part, u32, DeclarationRow),
+    (part, ord, row): LiveDeclaration,
     quality: f64,
     how: &'static str,
 ) {
-    let inside = word.qualifier.is_empty() || lies_in(index, part, &row, &word.qualifier);
+    let file = index.segment(part).and_then(|segment| segment.chunk(row.chunk));
+    let file = file.and_then(|chunk| index.file(part, chunk.file));
+    let written = WrittenName::within(&word.qualifier, &word.name);
+    let inside = file.is_some_and(|file| written.fit(&file, &row).is_some());
     let quality = if inside { quality } else { quality * weights::SYMBOL_ELSEWHERE };
+    let is_of_kind = word.kinds.is_empty() || word.kinds.contains(&row.kind);
+    let quality = if is_of_kind { quality } else { quality * weights::SYMBOL_OTHER_KIND };
     let quality = match row.kind {
         DeclarationKind::Implementation => quality * weights::SYMBOL_IMPLEMENTATION,
         DeclarationKind::Constructor => quality * weights::SYMBOL_CONSTRUCTOR,
@@ -172,22 +180,6 @@ fn note(
     if better {
         chunks.insert(chunk, DefinitionMatch { quality, declaration: ord, how });
     }
-}
-
-/// Returns whether the type around the declaration, or its file, has the name of the qualifier.
-fn lies_in(index: &Index<'_>, part: Part, row: &DeclarationRow, qualifier: &str) -> bool {
-    let Some(segment) = index.segment(part) else { return false };
-    let same = |name: &str| name.to_lowercase() == qualifier.to_lowercase();
-    let parent = row.parent.and_then(|parent| segment.declaration(parent));
-    if same(segment.scope(row)) || parent.is_some_and(|parent| same(segment.name(&parent))) {
-        return true;
-    }
-    let file = segment.chunk(row.chunk).and_then(|chunk| segment.file(chunk.file));
-    file.is_some_and(|file| {
-        let path = segment.path(&file).to_str_lossy();
-        let name = path.rsplit('/').next().unwrap_or_default();
-        same(name.split('.').next().unwrap_or_default())
-    })
 }
 
 fn name_of<'s>(index: &Index<'s>, part: Part, row: &DeclarationRow) -> &'s str {

@@ -418,7 +418,7 @@ fn boost(
         let specs: Vec<Pathspec> =
             literal.transpose().map_err(git_cora::SessionError::from)?.into_iter().collect();
         let declared =
-            definitions(&kept.session, found, &wanted.name, &specs, OF_ONE_NAME, &results.revision).results;
+            definitions(&kept.session, found, &wanted.name, &specs, OF_ONE_NAME, &results.revision)?.results;
         if declared.is_empty() {
             results.warnings.push(format!("no declaration named '{}'", wanted.name));
         }

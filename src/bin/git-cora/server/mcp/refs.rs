@@ -14,6 +14,7 @@ use serde_json::Value;
 use git_cora::SessionError;
 use git_cora::answer::view::{Results, counted, visible};
 use git_cora::answer::{self, Place, Relation, RelationQuery, SymbolRelations};
+use git_cora::search::graph::WrittenName;
 use git_cora::search::query::Pathspec;
 use git_cora::search::segment::Index;
 
@@ -22,7 +23,7 @@ use super::reply::{self, CallError, Detail};
 use super::repositories::{CallRepository, begun, notes};
 use super::schema;
 use crate::cli::near;
-use crate::server::pool::{AS_WRITTEN, definitions, name_parts};
+use crate::server::pool::{AS_WRITTEN, definitions};
 
 /// Largest number of declarations whose relations are listed: with more, the agent means none in
 /// particular.
@@ -86,7 +87,8 @@ pub(super) fn tool() -> Tool {
 
 pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError> {
     let Arguments { name, rev, relations, path, k, max_tokens, detail } = reply::arguments(arguments)?;
-    if name_parts(&name).is_empty() {
+    let bare = WrittenName::parse(&name).name;
+    if bare.is_empty() {
         return Err(CallError::new("the name is empty"));
     }
     let open = match call.open(&path, rev.as_deref())? {
@@ -95,7 +97,6 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     };
     let strays = call.strays(&open, &path)?;
     let k = reply::limit(k);
-    let bare = name_parts(&name).pop().unwrap_or_default();
     let mut answers = Vec::new();
     for CallRepository { kept, state, specs, .. } in &open {
         let specs: Vec<Pathspec> = specs
@@ -103,7 +104,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
             .map(|spec| Pathspec::parse(spec))
             .collect::<Result<_, _>>()
             .map_err(SessionError::from)?;
-        answers.push(definitions(&kept.session, &state.searcher, &name, &specs, k, &state.revision));
+        answers.push(definitions(&kept.session, &state.searcher, &name, &specs, k, &state.revision)?);
     }
     // If one repository has the name as written, other cases of it in other repositories are noise.
     let is_written = |answer: &Results| answer.results.first().is_some_and(|item| item.score >= AS_WRITTEN);

@@ -1,8 +1,8 @@
 //! Looks up declarations by name: a symbol path → its declarations, as results.
 //!
-//! Owns how a written name is matched with declared ones, and the order of the matches. It reads
-//! the declarations of an open searcher only. There is no ranking and no full-text search: a client
-//! that gives a name wants that declaration, not similar ones.
+//! Owns the order of the declarations. Which ones a name means is the graph's rule, so that all
+//! doors agree. There is no ranking and no full-text search: a client that gives a name wants that
+//! declaration, not similar ones.
 
 use std::sync::Arc;
 
@@ -11,44 +11,32 @@ use bstr::ByteSlice;
 use git_cora::answer::view::labels;
 use git_cora::answer::view::{DeclarationItem, ResultItem, Results};
 use git_cora::index::chunk::{ByteRange, Span};
+use git_cora::search::graph::{Graph, WrittenName};
 use git_cora::search::query::{Pathspec, admits};
 use git_cora::search::segment::DeclarationView;
-use git_cora::{Searcher, Session};
+use git_cora::{Searcher, Session, SessionError};
 
-/// Splits a symbol path into its names, whatever separator joins them.
-pub(crate) fn name_parts(name: &str) -> Vec<String> {
-    let is_join = |c: char| matches!(c, '.' | ':' | '#' | '/' | '\\') || c.is_whitespace();
-    name.trim_end_matches(['(', ')'])
-        .split(is_join)
-        .filter(|one| !one.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
-/// Returns how badly a declaration's names match those of the request: 0 is exact, `None` no match.
+/// Returns how badly a declaration agrees with the name of the request, from 0 for exact.
 ///
 /// 1 means that the declaration has further names before them, 2 that only the case differs, 3 that
-/// the request has further names before the declaration's.
-fn misfit(wanted: &[String], declared: &[String]) -> Option<u8> {
-    // A fully qualified name includes namespaces, which may not be written around the declaration.
-    if wanted.len() > declared.len() && declared.len() > 1 {
-        return wanted.ends_with(declared).then_some(3);
-    }
-    let tail = declared.len().checked_sub(wanted.len()).and_then(|from| declared.get(from..))?;
-    let is_same = tail == wanted;
-    let is_alike = || tail.iter().zip(wanted).all(|(a, b)| a.to_lowercase() == b.to_lowercase());
-    match (is_same, tail.len() == declared.len()) {
-        (true, true) => Some(0),
-        (true, false) => Some(1),
-        (false, _) if is_alike() => Some(2),
-        _ => None,
+/// the request has qualifiers that are not in the place of the declaration.
+fn misfit(name: &str, one: &DeclarationView<'_>) -> u8 {
+    let wanted = WrittenName::parse(name);
+    match wanted.fit(&one.file, &one.row) {
+        _ if one.name() == name => 0,
+        _ if one.name() != wanted.name => 2,
+        Some(fit) if fit < wanted.n_qualifiers() => 3,
+        _ => u8::from(WrittenName::parse(&one.symbol_path()) != wanted),
     }
 }
 
-/// Returns the declarations with a name, at most `k` of them.
+/// Returns the declarations with a name, at most `k` of them: those that [`Graph::find`] finds.
 ///
-/// Order: exact case before other case, then product code before tests, examples and vendored code.
-/// Equal ones keep the order of the index, by path and line.
+/// Order: product code before tests, examples and vendored code. Equal ones keep the order of the
+/// index, by path and line.
+///
+/// # Errors
+/// Those of the look-up, for a damaged cache.
 pub(crate) fn definitions(
     session: &Session,
     searcher: &Searcher,
@@ -56,27 +44,20 @@ pub(crate) fn definitions(
     specs: &[Pathspec],
     k: usize,
     revision: &str,
-) -> Results {
-    let wanted = name_parts(name);
-    let bare = wanted.last().map(|name| name.to_lowercase()).unwrap_or_default();
+) -> Result<Results, SessionError> {
     let index = searcher.index();
-    let mut found: Vec<(u8, bool, DeclarationView<'_>)> = index
-        .declarations()
-        .filter(|one| one.name().to_lowercase() == bare || one.name() == name)
-        .filter(|one| admits(specs, one.file.path()))
-        .filter_map(|one| {
+    let graph = Graph::new(&index);
+    let declared = graph.find(name).map_err(git_cora::search::Error::from)?;
+    let mut found: Vec<(u8, bool, DeclarationView<'_>)> = declared
+        .into_iter()
+        .filter_map(|at| {
+            let (file, row) = graph.declaration(at)?;
+            let one = DeclarationView { file, ord: at.ord, row };
             let flags = one.file.flags();
             let is_aside = flags.is_test() || flags.is_example() || flags.is_vendored();
-            // A key in a data file may contain dots, so that its name as a whole is compared first.
-            let misfit =
-                if one.name() == name { Some(0) } else { misfit(&wanted, &name_parts(&one.symbol_path())) };
-            Some((misfit?, is_aside, one))
+            admits(specs, one.file.path()).then(|| (misfit(name, &one), is_aside, one))
         })
         .collect();
-    // If the name is found as written, matches in other case or other namespaces are noise.
-    if found.iter().any(|(misfit, ..)| *misfit < 2) {
-        found.retain(|(misfit, ..)| *misfit < 2);
-    }
     found.sort_by_key(|(misfit, is_aside, _)| (*misfit, *is_aside));
     let n_more = found.len().saturating_sub(k);
     let mut results = Results::default();
@@ -93,7 +74,7 @@ pub(crate) fn definitions(
         item.score = score(misfit, is_aside);
         results.results.push(item);
     }
-    results
+    Ok(results)
 }
 
 /// Returns the score that orders declarations of several repositories, in (0, 1], higher is better.
@@ -142,29 +123,6 @@ fn with_doc(span: &Span, doc: &ByteRange, text: Option<&str>) -> Span {
                 bytes: ByteRange { start: doc.start, end: span.bytes.end },
                 ..*span
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_fit_from_their_end() {
-        for (wanted, declared, expected) in [
-            ("parse", "parse", Some(0)),
-            ("parse", "Parser.parse", Some(1)),
-            ("Parser::parse", "net.Parser.parse", Some(1)),
-            ("Parser#parse()", "Parser.parse", Some(0)),
-            ("PARSE", "Parser.parse", Some(2)),
-            ("parser.parse", "Parser::parse", Some(2)),
-            ("Other.parse", "Parser.parse", None),
-            ("net.Parser.parse", "Parser.parse", Some(3)),
-            ("net.Other.parse", "Parser.parse", None),
-            ("net.parse", "parse", None),
-        ] {
-            assert_eq!(misfit(&name_parts(wanted), &name_parts(declared)), expected, "{wanted} {declared}");
         }
     }
 }

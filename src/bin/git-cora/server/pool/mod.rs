@@ -30,9 +30,9 @@ use git_cora::git::Head;
 use git_cora::search;
 use git_cora::{Query, Searcher, Session, SessionError, Target};
 
-pub(crate) use definitions::definitions;
 #[cfg(feature = "mcp")]
-pub(crate) use definitions::{AS_WRITTEN, name_parts};
+pub(crate) use definitions::AS_WRITTEN;
+pub(crate) use definitions::definitions;
 use job::{Job, WaitOutcome};
 use recent::Recent;
 pub(crate) use stage::JobProgress;

@@ -1,0 +1,117 @@
+//! Files that mention a name without a resolved reference: an honest end of a list of callers.
+//!
+//! Templates, build files, dialects and languages without a grammar have no references, and some
+//! mentions can't be resolved. The words of the index find them all the same. The source decides
+//! whether the name stands there as a whole word. So "none found" is only said where it is true.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use bstr::{BStr, BString};
+use serde::Serialize;
+
+use super::relations::mentions;
+use crate::index::chunk::ReferenceKind;
+use crate::search::Result;
+use crate::search::segment::terms::{TermKind, each_term};
+use crate::search::segment::{ChunkRef, DeclarationView, Index};
+
+/// Most files that are listed; the others are counted.
+const LISTED: usize = 12;
+/// Most chunks whose source is read for one name. A name with more is a common word.
+const MOST_CHUNKS: usize = 2000;
+/// Shortest name that is looked for, in bytes: a shorter one is a word of any text.
+const MIN_NAME: usize = 3;
+
+/// Files that mention a name, though no reference there is resolved.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[non_exhaustive]
+pub struct MentioningFiles {
+    /// Their paths: code first, then tests, then other files, each by path.
+    pub files: Vec<String>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+/// Returns the files of an index that mention the name of a declaration in chunks other than
+/// `resolved`. Declarations of the same name are not mentions. `None` if the name is too common.
+///
+/// # Errors
+/// [`crate::search::Error::Segment`] for a damaged index.
+pub(super) fn mentioning<'s>(
+    index: &Index<'s>,
+    target: &DeclarationView<'s>,
+    resolved: &HashSet<ChunkRef>,
+    text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
+) -> Result<Option<MentioningFiles>> {
+    let name = target.name();
+    let Some(term) = term_of(name) else { return Ok(None) };
+    let mut chunks: BTreeMap<BString, Vec<ChunkRef>> = BTreeMap::new();
+    let mut n_chunks = 0;
+    for (part, segment) in index.segments() {
+        let mut postings = segment.postings(std::iter::once(term.as_str()))?.pop();
+        while let Some(posting) = postings.as_mut().and_then(|list| list.next_raw()) {
+            let chunk = ChunkRef { part, ord: posting.chunk };
+            let Some(row) = segment.chunk(chunk.ord).filter(|_| !resolved.contains(&chunk)) else { continue };
+            let Some(file) = index.file(part, row.file).filter(|_| index.is_live(part, row.file)) else {
+                continue;
+            };
+            n_chunks += 1;
+            if n_chunks > MOST_CHUNKS {
+                return Ok(None);
+            }
+            chunks.entry(file.path().to_owned()).or_default().push(chunk);
+        }
+    }
+    let mut found: Vec<(u8, BString)> = Vec::new();
+    for (path, chunks) in chunks {
+        let Some(text) = text(path.as_ref()) else { continue };
+        if chunks.iter().any(|chunk| stands_in(index, *chunk, target, &text)) {
+            found.push((order(index, path.as_ref()), path));
+        }
+    }
+    found.sort();
+    let more = found.len().saturating_sub(LISTED);
+    let files = found.into_iter().take(LISTED).map(|(_, path)| path.to_string()).collect();
+    Ok(Some(MentioningFiles { files, more }))
+}
+
+/// Returns the term under which a name is in the index; `None` if it is too short.
+fn term_of(name: &str) -> Option<String> {
+    let (mut part, mut whole) = (None, None);
+    each_term(name, |term, kind| match kind {
+        TermKind::Part => part = Some(term.to_owned()),
+        TermKind::Compound | TermKind::Word => whole = Some(term.to_owned()),
+    });
+    whole.or(part).filter(|_| name.len() >= MIN_NAME)
+}
+
+/// Returns whether the name stands in a chunk, elsewhere than where it is declared.
+fn stands_in(index: &Index<'_>, chunk: ChunkRef, target: &DeclarationView<'_>, text: &str) -> bool {
+    let Some(segment) = index.segment(chunk.part) else { return false };
+    let Some(row) = segment.chunk(chunk.ord) else { return false };
+    let declared: HashSet<u32> = segment
+        .declarations_of(row.file)
+        .filter_map(|ord| segment.declaration(ord))
+        .filter(|one| segment.name(one) == target.name())
+        .map(|one| one.name_line)
+        .collect();
+    let is_own = (chunk.part, row.file) == (target.file.part, target.file.ord);
+    let own = target.row.span.bytes;
+    mentions(text, row.span.bytes.start, row.span.bytes.end, target.name(), ReferenceKind::Use)
+        .into_iter()
+        .any(|(byte, line)| !declared.contains(&line) && !(is_own && own.contains(byte)))
+}
+
+/// Returns the rank of a file in the list.
+fn order(index: &Index<'_>, path: &BStr) -> u8 {
+    let Some(file) = index.file_by_path(path) else { return 2 };
+    let flags = file.flags();
+    if flags.is_test() || flags.is_vendored() || flags.is_example() {
+        1
+    } else if matches!(file.language(), "markdown" | "text" | "json" | "yaml" | "toml") {
+        2
+    } else {
+        0
+    }
+}

@@ -1,0 +1,79 @@
+//! Where a name stands in a text: its mentions as a word, and the declaration around a place.
+
+use crate::index::chunk::{DeclarationKind, ReferenceKind, Span};
+use crate::search::segment::DeclarationView;
+
+/// The innermost of a file's declarations (given in order) around a place, ignoring plain values.
+pub(crate) fn enclosing<'s>(
+    declarations: impl Iterator<Item = DeclarationView<'s>>,
+    is_around: impl Fn(&Span) -> bool,
+) -> Option<DeclarationView<'s>> {
+    let is_value = |kind| matches!(kind, DeclarationKind::Variant | DeclarationKind::Field);
+    declarations.filter(|one| is_around(&one.row.span) && !is_value(one.row.kind)).last()
+}
+
+/// Beginnings of lines that are comments or imports.
+const REMARKS: [&str; 11] =
+    ["//", "/*", "* ", "# ", "-- ", ";;", "import ", "from ", "use ", "pub use ", "using "];
+
+/// The places of a name as a word in a range of a text: bytes and lines. Comments and imports are
+/// used only if there is no other place. For calls, only places that are calls are used, if there
+/// are any.
+pub(crate) fn mentions(text: &str, start: u32, end: u32, name: &str, kind: ReferenceKind) -> Vec<(u32, u32)> {
+    let Some(range) = text.get(start as usize..end as usize) else { return Vec::new() };
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut all = Vec::new();
+    let (mut called, mut perhaps, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
+    let mut line = 1 + text.get(..start as usize).map_or(0, |before| before.matches('\n').count());
+    let mut counted = 0;
+    for (at, _) in range.match_indices(name) {
+        let before = range.get(..at).and_then(|before| before.chars().next_back());
+        let after = range.get(at + name.len()..).unwrap_or_default();
+        if before.is_some_and(is_word) || after.starts_with(is_word) {
+            continue;
+        }
+        line += range.get(counted..at).map_or(0, |between| between.matches('\n').count());
+        counted = at;
+        let byte = start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
+        let place = (byte, u32::try_from(line).unwrap_or(u32::MAX));
+        let before = range.get(..at).unwrap_or_default();
+        let begun =
+            before.rfind('\n').map_or(before, |end| before.get(end..).unwrap_or_default()).trim_start();
+        if REMARKS.iter().any(|mark| begun.starts_with(mark)) {
+            remarks.push(place);
+            continue;
+        }
+        all.push(place);
+        if after.starts_with(['(', '!', '<']) || after.starts_with("::") {
+            called.push(place);
+        } else if after.trim_start().starts_with(['(', '{']) {
+            perhaps.push(place);
+        }
+    }
+    // A brace may begin a value, or the body of what returns one.
+    if kind != ReferenceKind::Call {
+        (called, perhaps) = (Vec::new(), Vec::new());
+    }
+    [called, perhaps, all, remarks].into_iter().find(|places| !places.is_empty()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ReferenceKind, mentions};
+
+    #[test]
+    fn names_are_found_as_words() {
+        let text = "a get\nget_all()\nx.get(1)\nget\n";
+        assert_eq!(mentions(text, 0, 30, "get", ReferenceKind::Call), []);
+        let end = u32::try_from(text.len()).unwrap();
+        assert_eq!(mentions(text, 0, end, "get", ReferenceKind::Call), [(18, 3)]);
+        assert_eq!(mentions(text, 0, 10, "get", ReferenceKind::Call), [(2, 1)]);
+        assert_eq!(mentions(text, 16, end, "x", ReferenceKind::Call), [(16, 3)]);
+        // Other mentions may stand beside a call; comments count only if there is nothing else.
+        let text = "// open it\nopen();\nlater(open);\n";
+        let end = u32::try_from(text.len()).unwrap();
+        assert_eq!(mentions(text, 0, end, "open", ReferenceKind::Call), [(11, 2)]);
+        assert_eq!(mentions(text, 0, end, "open", ReferenceKind::Use), [(11, 2), (25, 3)]);
+        assert_eq!(mentions(text, 0, 10, "open", ReferenceKind::Use), [(3, 1)]);
+    }
+}

@@ -1,0 +1,298 @@
+//! The references to and from a declaration, read from the graph and from the source.
+//!
+//! The graph connects chunks. A chunk may hold several small declarations, so the source is read to
+//! find which of them mentions the name, and where.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use bstr::{BStr, BString, ByteSlice};
+
+use super::mention::{enclosing, mentions};
+use super::{At, RelatedPlace, RelatedPlaces, Relation, RelationQuery, chunk_place, is_test, place_of};
+use crate::answer::mentioned::{MentioningFiles, mentioning};
+use crate::answer::view::labels;
+use crate::index::chunk::{ChunkKind, ReferenceKind};
+use crate::search::graph::{DeclarationRef, Edge, Graph, Graphs, Meaning, arity};
+use crate::search::segment::{ChunkRef, DeclarationView};
+use crate::search::{Result, Searcher};
+
+/// Guesses below this confidence are dropped.
+const MIN_CONFIDENCE: f64 = 0.1;
+/// The kinds of reference by which a mention is resolved.
+const MENTIONS: [ReferenceKind; 5] = [
+    ReferenceKind::Call,
+    ReferenceKind::Type,
+    ReferenceKind::Use,
+    ReferenceKind::Inherits,
+    ReferenceKind::Import,
+];
+/// Maximum number of related places in an answer, over all depths.
+const MAX_PLACES: usize = 2000;
+/// A place that mentions a name, or the target of a mention.
+struct PlaceMatch<'s> {
+    /// The repository of the other end.
+    repository: usize,
+    edge: Edge,
+    /// The declaration at the other end; `None` outside of any.
+    other: Option<DeclarationView<'s>>,
+    at: u32,
+}
+
+pub(super) struct Reader<'r, 'i, 's> {
+    graphs: Graphs<'i, 's>,
+    searchers: Vec<&'r Searcher>,
+    texts: HashMap<(usize, BString), Option<Arc<str>>>,
+    query: &'r RelationQuery,
+    left: usize,
+}
+
+impl<'r, 'i, 's> Reader<'r, 'i, 's> {
+    pub(super) fn new(
+        graphs: Graphs<'i, 's>,
+        searchers: Vec<&'r Searcher>,
+        query: &'r RelationQuery,
+    ) -> Self {
+        Self { graphs, searchers, texts: HashMap::new(), query, left: MAX_PLACES }
+    }
+
+    pub(super) fn is_type(&self, (repository, at): At) -> bool {
+        self.graphs.graph(repository).is_some_and(|graph| graph.is_type(at))
+    }
+
+    fn text(&mut self, repository: usize, path: &BStr) -> Option<Arc<str>> {
+        let read = || self.searchers.get(repository)?.text(path);
+        self.texts.entry((repository, path.to_owned())).or_insert_with(read).clone()
+    }
+
+    pub(super) fn view(&self, (repository, at): At) -> Option<DeclarationView<'s>> {
+        let (file, row) = self.graphs.graph(repository)?.declaration(at)?;
+        Some(DeclarationView { file, ord: at.ord, row })
+    }
+
+    pub(super) fn list(
+        &mut self,
+        of: At,
+        relation: Relation,
+        depth: usize,
+        path: &mut Vec<At>,
+    ) -> Result<RelatedPlaces> {
+        let mut found = match relation {
+            Relation::Callers => {
+                self.referrers(of, &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Use])?
+            }
+            Relation::Implementers => self.referrers(of, &[ReferenceKind::Inherits])?,
+            Relation::Callees => self.referred(of)?,
+        };
+        found.retain(|one| {
+            one.edge.evidence.is_certain() || !self.query.certain && one.edge.confidence >= MIN_CONFIDENCE
+        });
+        let tests: Vec<bool> = found.iter().map(|one| self.is_test(one, relation)).collect();
+        let mut order: Vec<(usize, bool)> = tests.into_iter().enumerate().collect();
+        // Places in other repositories come first, because several repositories were searched for
+        // them. The sort is stable: by path, or by appearance.
+        order.sort_by_key(|&(at, test)| {
+            let one = found.get(at);
+            let is_certain = one.is_some_and(|one| one.edge.evidence.is_certain());
+            (!is_certain, test, one.is_some_and(|one| one.repository == of.0))
+        });
+        let n = order.len();
+        let mut items = Vec::new();
+        for (at, test) in order.into_iter().take(self.query.limit.min(self.left)) {
+            let Some(one) = found.get(at) else { continue };
+            let at_other = |view: DeclarationView<'_>| DeclarationRef { part: view.file.part, ord: view.ord };
+            let other = one.other.map(|view| (one.repository, at_other(view)));
+            let place = match &one.other {
+                Some(view) => Some(place_of(one.repository, view)),
+                None => self
+                    .graphs
+                    .graph(one.repository)
+                    .and_then(|graph| chunk_place(one.repository, graph, one.edge.from)),
+            };
+            let Some(place) = place else { continue };
+            self.left = self.left.saturating_sub(1);
+            let mut related = Vec::new();
+            if let Some(other) = other.filter(|other| depth < self.query.depth && !path.contains(other)) {
+                path.push(other);
+                related = self.list(other, relation, depth + 1, path)?.items;
+                path.pop();
+            }
+            items.push(RelatedPlace {
+                place,
+                at: one.at,
+                relation: labels::reference_kind(one.edge.kind),
+                how: one.edge.evidence.name(),
+                certain: one.edge.evidence.is_certain(),
+                confidence: one.edge.confidence,
+                test,
+                related,
+            });
+        }
+        Ok(RelatedPlaces { more: n.saturating_sub(items.len()), items })
+    }
+
+    /// Returns the files of a declaration's repository that mention it without a resolved reference.
+    pub(super) fn mentioned(&mut self, of: At) -> Result<Option<MentioningFiles>> {
+        let (home, at) = of;
+        let Some(target) = self.view(of) else { return Ok(None) };
+        let mut resolved = HashSet::new();
+        self.graphs.each_mention(home, at, &MENTIONS, |from, meanings| {
+            let is_certain = meanings.first().is_some_and(|one| one.resolved.evidence.is_certain());
+            let is_shown = |one: &Meaning| {
+                (one.repository, one.resolved.to) == of && one.resolved.confidence >= MIN_CONFIDENCE
+            };
+            if is_certain || meanings.iter().any(is_shown) {
+                resolved.insert(from);
+            }
+        })?;
+        let Some(index) = self.graphs.graph(home).map(Graph::index) else { return Ok(None) };
+        mentioning(index, &target, &resolved, &mut |path| self.text(home, path))
+    }
+
+    fn is_test(&self, one: &PlaceMatch<'_>, relation: Relation) -> bool {
+        let Some(graph) = self.graphs.graph(one.repository) else { return false };
+        let chunk = match relation {
+            Relation::Callees => graph.chunk_of(one.edge.to),
+            _ => Some(one.edge.from),
+        };
+        chunk.is_some_and(|chunk| is_test(graph, chunk))
+    }
+
+    /// The declarations that mention this one, each once, with the line.
+    fn referrers(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<PlaceMatch<'s>>> {
+        let Some(target) = self.view(of) else { return Ok(Vec::new()) };
+        let (home, of) = of;
+        let own_text = self.text(home, target.file.path());
+        let taken = own_text.as_deref().and_then(|text| arity::taken(&target, text));
+        let is_static = own_text.as_deref().is_some_and(|text| is_file_local(&target, text));
+        let own_chunk = self.graphs.graph(home).and_then(|graph| graph.chunk_of(of));
+        let mut found: Vec<PlaceMatch<'s>> = Vec::new();
+        for (repository, edge) in self.graphs.incoming(home, of, kinds)? {
+            let is_home = repository == home;
+            let file = self.graphs.graph(repository).and_then(|graph| graph.file_of(edge.from));
+            let Some(file) = file else { continue };
+            if is_static && !(is_home && (file.part, file.ord) == (target.file.part, target.file.ord)) {
+                continue;
+            }
+            let Some(row) = file.segment.chunk(edge.from.ord) else { continue };
+            let Some(text) = self.text(repository, file.path()) else {
+                found.push(PlaceMatch { repository, edge, other: None, at: row.span.start_line });
+                continue;
+            };
+            let lines = mentions(&text, row.span.bytes.start, row.span.bytes.end, target.name(), edge.kind);
+            let mut n = 0;
+            for (byte, line) in lines {
+                let around = enclosing(file.declarations(), |span| span.bytes.contains(byte));
+                let own = is_home && around.is_some_and(|one| (one.file.part, one.ord) == (of.part, of.ord));
+                // Mentions of a type by its own methods, if they are in one chunk with it.
+                let span = target.row.span.bytes;
+                let own = own
+                    || Some(edge.from) == own_chunk.filter(|_| is_home)
+                        && edge.kind != ReferenceKind::Call
+                        && span.contains(byte);
+                let is_of_kind = edge.kind != ReferenceKind::Inherits
+                    || around.is_none_or(|one| !crate::search::graph::is_function(one.row.kind));
+                let is_name =
+                    around.is_some_and(|one| one.name() == target.name() && one.row.name_line == line);
+                if own || is_name || !is_of_kind {
+                    continue;
+                }
+                n += 1;
+                // It calls another of its overloads.
+                let behind = text.get(byte as usize + target.name().len()..).unwrap_or_default();
+                let is_overload = |taken: &RangeInclusive<usize>| {
+                    edge.kind == ReferenceKind::Call
+                        && arity::passed(behind).is_some_and(|passed| !taken.contains(&passed))
+                };
+                if taken.as_ref().is_some_and(is_overload) {
+                    continue;
+                }
+                let is_known = found.iter().filter(|known| known.repository == repository).any(|known| {
+                    known.other.map(|one| (one.file.part, one.ord))
+                        == around.map(|one| (one.file.part, one.ord))
+                        && (around.is_some() || known.edge.from == edge.from)
+                });
+                if !is_known {
+                    found.push(PlaceMatch { repository, edge, other: around, at: line });
+                }
+            }
+            // Mentioned by an alias, or in a way that this scan does not see.
+            if n == 0 && row.declaration.is_some() && !(is_home && Some(edge.from) == own_chunk) {
+                let other = row
+                    .declaration
+                    .and_then(|ord| Some(DeclarationView { file, ord, row: file.segment.declaration(ord)? }));
+                found.push(PlaceMatch { repository, edge, other, at: row.span.start_line });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The declarations that this one mentions, in order of their first mention.
+    fn referred(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
+        let Some(source) = self.view(of) else { return Ok(Vec::new()) };
+        let (home, of) = of;
+        let span = source.row.span;
+        let text = self.text(home, source.file.path());
+        let mut found: Vec<PlaceMatch<'s>> = Vec::new();
+        for ord in source.file.segment.chunks_of(source.file.ord) {
+            let Some(row) = source.file.segment.chunk(ord) else { continue };
+            if row.span.bytes.end <= span.bytes.start || row.span.bytes.start >= span.bytes.end {
+                continue;
+            }
+            for (repository, edge) in self.graphs.outgoing(home, ChunkRef { part: of.part, ord })? {
+                if matches!(edge.kind, ReferenceKind::Import | ReferenceKind::Link) {
+                    continue;
+                }
+                let itself = (repository, edge.to) == (home, of);
+                let Some(other) = self.view((repository, edge.to)).filter(|_| !itself) else { continue };
+                let at = match &text {
+                    Some(text) => {
+                        let start = row.span.bytes.start.max(span.bytes.start);
+                        let end = row.span.bytes.end.min(span.bytes.end);
+                        let doc = source.row.doc;
+                        let is_said = |one: &(u32, u32)| doc.contains(one.0);
+                        let body = source.row.body;
+                        let found = match edge.kind {
+                            // Calls are in the body; a signature only names types.
+                            ReferenceKind::Call if !body.is_empty() => {
+                                mentions(text, start.max(body.start), end, other.name(), edge.kind)
+                            }
+                            _ => mentions(text, start, end, other.name(), edge.kind),
+                        };
+                        let at = found.into_iter().find(|one| !is_said(one)).map(|one| one.1);
+                        // Mentioned by an alias, in a chunk that holds only this declaration.
+                        let is_alone = span.bytes.start <= row.span.bytes.start
+                            && row.span.bytes.end <= span.bytes.end
+                            && row.kind != ChunkKind::Group;
+                        at.or_else(|| is_alone.then_some(source.row.name_line))
+                    }
+                    None => Some(row.span.start_line),
+                };
+                // A mention outside the declaration belongs to a neighbour in the same chunk.
+                let Some(at) = at else { continue };
+                // Overloads count as one.
+                let here = found.iter().filter(|known| known.repository == repository);
+                let is_known = here.filter_map(|known| known.other).any(|known| {
+                    known.file.path() == other.file.path() && known.symbol_path() == other.symbol_path()
+                });
+                if !is_known {
+                    found.push(PlaceMatch { repository, edge, other: Some(other), at });
+                }
+            }
+        }
+        found.sort_by_key(|one| one.at);
+        Ok(found)
+    }
+}
+
+/// Returns whether a declaration of C is visible in its own file only.
+fn is_file_local(one: &DeclarationView<'_>, text: &str) -> bool {
+    let is_source = matches!(one.file.language(), "c" | "cpp")
+        && !one.file.path().rsplit_str(".").next().is_some_and(|ending| ending.starts_with(b"h"));
+    // A static member of a class is something else.
+    is_source
+        && one.file.segment.scope(&one.row).is_empty()
+        && one.row.parent.is_none()
+        && one.row.signature.of(text).split_whitespace().any(|word| word == "static")
+}

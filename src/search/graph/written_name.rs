@@ -1,0 +1,185 @@
+//! Names as people write them: `Parser.parse`, `lease.Lessor`, `(*raft).Step`, `a::b::C`.
+//!
+//! Owns [`WrittenName`]: the last segment is the name of a declaration, and the segments before it
+//! say where it is. They may be types, namespaces, modules, packages or folders, as the language
+//! has them. [`WrittenName::fit`] says how well a declaration's place agrees with them, so that
+//! references, pages, look-ups by agents and searches all mean the same declaration.
+
+use bstr::ByteSlice;
+
+use crate::search::segment::{DeclarationRow, FileView};
+
+use super::is_type;
+use crate::index::chunk::DeclarationKind;
+
+/// Words that stand for the place where the code is, not for a name.
+const PLACEHOLDERS: [&str; 6] = ["crate", "self", "super", "this", "Self", "static"];
+
+/// Stems of files that a module or package is named after by its folder.
+const MODULE_FILES: [&str; 5] = ["__init__", "index", "lib", "main", "mod"];
+
+/// A name with its qualifiers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenName {
+    /// The name of the declaration.
+    pub name: String,
+    /// The segments before it, nearest first.
+    qualifiers: Vec<String>,
+}
+
+impl WrittenName {
+    /// Parses a name. It is empty if the text has no segment.
+    pub fn parse(text: &str) -> Self {
+        let text = text.trim().trim_end_matches(['(', ')']);
+        let mut segments: Vec<String> = segments(text);
+        let name = segments.pop().unwrap_or_default();
+        segments.retain(|one| !PLACEHOLDERS.contains(&one.as_str()));
+        segments.reverse();
+        Self { name, qualifiers: segments }
+    }
+
+    /// Returns the number of segments before the name.
+    pub fn n_qualifiers(&self) -> usize {
+        self.qualifiers.len()
+    }
+
+    /// Returns a name with one qualifier, or none if it is empty.
+    pub(crate) fn within(qualifier: &str, name: &str) -> Self {
+        let qualifiers = Some(qualifier).filter(|one| !one.is_empty()).map(str::to_owned);
+        Self { name: name.to_owned(), qualifiers: qualifiers.into_iter().collect() }
+    }
+
+    /// Returns how many qualifiers agree with the place of a declaration, counted from the nearest
+    /// one; `None` if the nearest does not.
+    ///
+    /// A qualifier may be a type or namespace around the declaration, or its file. For a declaration
+    /// outside of types it may also be the folder, as packages are named. Further qualifiers may
+    /// leave out segments of the place, but must keep their order.
+    pub fn fit(&self, file: &FileView<'_>, row: &DeclarationRow) -> Option<usize> {
+        let Some((first, further)) = self.qualifiers.split_first() else { return Some(0) };
+        let place = Place::of(file, row);
+        let mut at = place.nearest(first)?;
+        let mut n = 1;
+        for qualifier in further {
+            let Some(next) = place.find(qualifier, at) else { continue };
+            (at, n) = (next, n + 1);
+        }
+        Some(n)
+    }
+}
+
+/// Splits a name at whatever separates its segments, without type arguments and receivers' marks.
+fn segments(text: &str) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let mut depth = 0_u32;
+    let mut before = None;
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let is_operator = found.last().is_some_and(|last| last.starts_with("operator"));
+        match c {
+            '-' if rest.peek() == Some(&'>') => {
+                rest.next();
+                found.push(String::new());
+            }
+            // `Vec<T>::push`, `Set[K].Add`.
+            '<' | '[' if before.is_some_and(char::is_alphanumeric) && !is_operator => depth += 1,
+            '>' | ']' if depth > 0 => depth -= 1,
+            _ if depth > 0 => {}
+            '(' | ')' | '*' | '&' if !is_operator => {}
+            '.' | ':' | '#' | '/' | '\\' => found.push(String::new()),
+            // `Outer$Inner`, but not `$scope`.
+            '$' if before.is_some_and(char::is_alphanumeric) => found.push(String::new()),
+            c if c.is_whitespace() && !is_operator => found.push(String::new()),
+            c => {
+                if let Some(last) = found.last_mut() {
+                    last.push(c);
+                }
+            }
+        }
+        before = Some(c);
+    }
+    found.retain(|segment| !segment.is_empty());
+    found
+}
+
+/// The names around a declaration, innermost first.
+struct Place {
+    /// Types and namespaces.
+    owners: Vec<String>,
+    /// The file without its ending, then its folders.
+    modules: Vec<String>,
+    /// Whether the file stands for its folder.
+    is_module_file: bool,
+    /// Whether it is a member of a type, which nobody names by its folder.
+    is_member: bool,
+}
+
+impl Place {
+    fn of(file: &FileView<'_>, row: &DeclarationRow) -> Self {
+        let segment = file.segment;
+        let mut owners: Vec<String> = Vec::new();
+        let mut is_member = false;
+        let mut at = Some(*row);
+        while let Some(one) = at {
+            let scope = segment.scope(&one);
+            is_member |= !scope.is_empty();
+            owners.extend(segments(scope).into_iter().rev());
+            at = one.parent.and_then(|parent| segment.declaration(parent));
+            if let Some(parent) = &at {
+                is_member |= is_type(parent.kind) && parent.kind != DeclarationKind::Module;
+                owners.extend(segments(segment.name(parent)).into_iter().rev());
+            }
+        }
+        let path = file.path();
+        let mut modules: Vec<String> =
+            path.rsplit_str("/").map(|one| one.to_str_lossy().into_owned()).collect();
+        let mut is_module_file = false;
+        if let Some(stem) = modules.first_mut() {
+            stem.truncate(stem.find('.').unwrap_or(stem.len()));
+            is_module_file = MODULE_FILES.contains(&stem.as_str());
+        }
+        Self { owners, modules, is_module_file, is_member }
+    }
+
+    /// Returns the position of the segment that the nearest qualifier means.
+    fn nearest(&self, qualifier: &str) -> Option<usize> {
+        let same = |one: &String| one.eq_ignore_ascii_case(qualifier);
+        if let Some(at) = self.owners.iter().position(same) {
+            return Some(at);
+        }
+        let stem = self.owners.len();
+        if self.modules.first().is_some_and(|one| is_same_module(one, qualifier)) {
+            return Some(stem);
+        }
+        if self.is_member && !self.is_module_file {
+            return None;
+        }
+        let folder = self.modules.get(1)?;
+        let is_folder = is_same_module(folder, qualifier);
+        // A folder such as `v3` is a version of the package above it, whose name may hold both.
+        let above = self.modules.get(2).filter(|_| is_version(folder));
+        let is_above = above.is_some_and(|above| {
+            is_same_module(above, qualifier) || is_same_module(&format!("{above}{folder}"), qualifier)
+        });
+        (is_folder || is_above).then_some(stem + 1 + usize::from(is_above))
+    }
+
+    /// Returns the position of the next segment after `at` that a qualifier means.
+    fn find(&self, qualifier: &str, at: usize) -> Option<usize> {
+        let all = self.owners.iter().chain(&self.modules).enumerate().skip(at + 1);
+        all.filter(|(_, one)| is_same_module(one, qualifier)).map(|(at, _)| at).next()
+    }
+}
+
+/// Returns whether two names of modules are the same but for case, `-` and `_`.
+fn is_same_module(one: &str, other: &str) -> bool {
+    let letters = |name: &str| -> String {
+        name.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
+    };
+    letters(one) == letters(other)
+}
+
+/// Returns whether a folder is named after a major version, as Go modules are: `v2`, `v3`.
+fn is_version(folder: &str) -> bool {
+    folder.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
+}
