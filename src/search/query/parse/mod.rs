@@ -1,5 +1,6 @@
 //! Query text → what it asks for: words, names, paths, frames, filters, languages.
 
+mod declaration_head;
 pub(super) mod filter;
 pub(super) mod frames;
 pub(super) mod language;

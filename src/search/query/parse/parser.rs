@@ -7,9 +7,11 @@
 use std::collections::HashMap;
 
 use crate::base::text::identifier::{each_part, is_keyword, offset_in, tokens};
+use crate::index::chunk::DeclarationKind;
 use crate::search::embed::{self, Question};
 use crate::search::segment::terms::{TermKind, each_term};
 
+use super::declaration_head;
 use super::paths::{NamedPath, named_paths};
 use super::quotes::{quotes_in_passing, without_phrases};
 use super::words;
@@ -65,6 +67,8 @@ pub struct ParsedQuery {
     pub wants_examples: bool,
     /// Whether the query is about documents.
     pub wants_prose: bool,
+    /// Whether the query is about translated texts.
+    pub wants_translations: bool,
     /// The languages that the query asks for code in; empty if it names none.
     pub written_in: &'static [&'static str],
 }
@@ -95,6 +99,9 @@ pub struct SymbolWord {
     pub written: String,
     /// The qualifier before the name (`Foo` of `Foo.bar`); empty if there is none.
     pub qualifier: String,
+    /// The kinds of declaration that the query's keyword means (`struct` of `struct session`); empty
+    /// if it has none.
+    pub kinds: &'static [DeclarationKind],
 }
 
 /// Parses the text of a query with the default weights.
@@ -128,6 +135,11 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         }
         rest = without_filters(&rest, &mut filters, &mut symbol_filters);
     }
+    let head = declaration_head::read(&rest).filter(|_| !is_long && phrases.is_empty());
+    let (name, kinds) = head.map_or(("", [].as_slice()), |head| (head.name, head.kinds));
+    if !name.is_empty() {
+        rest = name.to_owned();
+    }
     let paths = named_paths(&rest);
     let mentions = mentions(&rest, is_long && !is_wrapped, weights);
     let kind = match kind(&rest, is_long, &paths, &mentions) {
@@ -140,6 +152,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
     let mut symbols: Vec<SymbolWord> = Vec::new();
     let mut counted: HashMap<String, (f32, bool)> = HashMap::new();
     let (mut wants_tests, mut wants_examples, mut wants_prose) = (false, false, false);
+    let mut wants_translations = false;
     let mut single: Vec<(String, f32)> = Vec::new();
     for (mention, next) in mentions.iter().zip(mentions.iter().skip(1).map(Some).chain([None])) {
         let lower = mention.token.to_lowercase();
@@ -149,6 +162,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
                 wants_tests |= words::asks_for_tests(&part);
                 wants_examples |= words::asks_for_examples(&part);
                 wants_prose |= words::asks_for_prose(&part);
+                wants_translations |= words::asks_for_translations(&part);
             });
         }
         // `Foo` of `Foo.bar` says where to look, not what for.
@@ -188,8 +202,9 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
     if mentions.is_empty() && kind == QueryKind::Identifier && !rest.contains(char::is_whitespace) {
         // A single word without any token is an operator.
         let name = rest.trim().trim_matches('`').to_owned();
-        add(&mut symbols, SymbolWord { written: name.clone(), name, qualifier: String::new() });
+        add(&mut symbols, SymbolWord { written: name.clone(), name, qualifier: String::new(), kinds: &[] });
     }
+    symbols.iter_mut().for_each(|symbol| symbol.kinds = kinds);
     let (question, asked) = question(kind, &mentions, &phrases);
     ParsedQuery {
         kind,
@@ -205,6 +220,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         wants_tests,
         wants_examples,
         wants_prose,
+        wants_translations,
         written_in: &[],
     }
 }
@@ -390,7 +406,7 @@ impl Mention<'_> {
 
     fn symbol(&self) -> SymbolWord {
         let (name, qualifier) = (self.token.to_owned(), self.qualifier.to_owned());
-        SymbolWord { written: format!("{name}{}", self.signs), name, qualifier }
+        SymbolWord { written: format!("{name}{}", self.signs), name, qualifier, kinds: &[] }
     }
 }
 

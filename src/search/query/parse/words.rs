@@ -73,6 +73,25 @@ pub(in crate::search::query) fn asks_for_tests(lower: &str) -> bool {
     )
 }
 
+/// Returns whether a lower-case word asks for translated texts.
+pub(in crate::search::query) fn asks_for_translations(lower: &str) -> bool {
+    matches!(
+        lower,
+        "i18n"
+            | "l10n"
+            | "locale"
+            | "locales"
+            | "localisation"
+            | "localised"
+            | "localization"
+            | "localized"
+            | "translated"
+            | "translation"
+            | "translations"
+            | "translator"
+    )
+}
+
 /// Returns whether a lower-case word asks for documents.
 pub(in crate::search::query) fn asks_for_prose(lower: &str) -> bool {
     matches!(

@@ -12,6 +12,7 @@ use crate::search::segment::{ChunkRow, FileView};
 
 use super::is_prose;
 use super::recalled::Recalled;
+use super::translation;
 use crate::search::query::QueryKind;
 use crate::search::query::parse::language;
 use crate::search::query::parse::parser::ParsedQuery;
@@ -32,7 +33,7 @@ enum Of {
 }
 
 /// All factors. They are multiplied in this order.
-const FACTORS: [Factor; 12] = [
+const FACTORS: [Factor; 13] = [
     Factor {
         name: "test",
         of: Of::File(|all, file| all.weights.test.when(file.flags().is_test() && !all.parsed.wants_tests)),
@@ -66,6 +67,13 @@ const FACTORS: [Factor; 12] = [
     Factor {
         name: "patch",
         of: Of::File(|all, file| all.weights.prose.when(is_patch(&all.parsed, file.path()))),
+    },
+    Factor {
+        name: "translation",
+        of: Of::File(|all, file| {
+            let is_aside = !all.parsed.wants_translations && translation::family(file.path()).is_some();
+            all.weights.translation.when(is_aside)
+        }),
     },
     Factor {
         name: "boosted",

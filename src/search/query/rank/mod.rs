@@ -35,6 +35,7 @@ mod scores;
 mod signals;
 #[cfg(test)]
 mod tests;
+mod translation;
 pub mod weights;
 
 /// Returns whether a file holds documents, one a line. These declare their titles, which other data

@@ -5,7 +5,8 @@
 //! still add up. The order must not depend on which segment stores a chunk: ties are broken by path
 //! and start.
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use bstr::BStr;
@@ -18,6 +19,7 @@ use super::candidates::Run;
 use super::inputs::{FileInputs, Inputs, PhaseInputs};
 use super::recalled::Recalled;
 use super::scores::{Scores, value_at};
+use super::translation;
 use super::weights::Weights;
 use super::{is_corpus, over};
 use crate::search::query::ChunkRef;
@@ -78,12 +80,10 @@ impl WithinFileFactors {
 /// Returns the best chunk of each of the best `n` files, best first.
 pub(super) fn firsts(recalled: &Recalled<'_>, scores: &Scores, n: usize) -> Vec<Candidate> {
     let groups = groups(recalled, scores, n);
-    let best = groups.iter().filter_map(|group| first(&group.candidates(recalled, scores)));
-    sorted(
-        recalled.index,
-        best.map(|candidate| PlacedChunk { candidate, order: candidate.score }).collect(),
-        n,
-    )
+    let best = groups.iter().filter_map(|group| Some((group, first(&group.candidates(recalled, scores))?)));
+    let placed =
+        best.map(|(group, candidate)| PlacedChunk { candidate, order: candidate.score - group.lowered });
+    sorted(recalled.index, placed.collect(), n)
 }
 
 /// Returns the candidates in the order of the hits, at most `limit`. `known` must have all signals.
@@ -98,6 +98,7 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
     for group in groups(recalled, scores, limit) {
         let candidates = group.candidates(recalled, scores);
         let Some(best) = first(&candidates) else { continue };
+        let begin = placed.len();
         if again.chunk == 0.0 {
             placed.extend(candidates.into_iter().map(|candidate| behind(candidate, best)));
         } else if again.orders_files() {
@@ -111,6 +112,7 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
         } else {
             placed.extend(candidates.into_iter().map(|one| PlacedChunk { candidate: one, order: one.score }));
         }
+        placed.iter_mut().skip(begin).for_each(|one| one.order -= group.lowered);
     }
     sorted(recalled.index, placed, limit)
 }
@@ -123,6 +125,8 @@ struct Group<'g, 's> {
     place: usize,
     /// The places of the chunks among all candidates.
     chunks: Range<usize>,
+    /// Subtracted from what its chunks are ordered by.
+    lowered: f64,
 }
 
 impl Group<'_, '_> {
@@ -141,14 +145,45 @@ fn groups<'g, 's>(recalled: &'g Recalled<'s>, scores: &Scores, limit: usize) -> 
     // The best chunk of a file is ordered by the file's highest score, and no other chunk comes
     // before it.
     let highest = |run: &Run<'_>| scores.of(run.chunks.clone()).iter().copied().fold(0.0, f64::max);
-    let of_files: Vec<f64> = files.iter().map(highest).collect();
+    let mut of_files: Vec<f64> = files.iter().map(highest).collect();
+    let behind = translations_behind(recalled, &of_files);
+    for place in &behind {
+        if let Some(score) = of_files.get_mut(*place) {
+            *score -= BEHIND;
+        }
+    }
     let least = limit.checked_sub(1).and_then(|last| value_at(last, &of_files)).unwrap_or(0.0);
     let mut groups = Vec::new();
     for ((place, run), _) in files.iter().enumerate().zip(&of_files).filter(|one| *one.1 >= least) {
         let chunks = if is_corpus(&run.file) { documents(recalled, run) } else { vec![run.chunks.clone()] };
-        groups.extend(chunks.into_iter().map(|chunks| Group { run, place, chunks }));
+        let lowered = if behind.contains(&place) { BEHIND } else { 0.0 };
+        groups.extend(chunks.into_iter().map(|chunks| Group { run, place, chunks, lowered }));
     }
     groups
+}
+
+/// Returns the places of the files that translate the same texts as a better file.
+fn translations_behind(recalled: &Recalled<'_>, of_files: &[f64]) -> HashSet<usize> {
+    let mut best: HashMap<Vec<u8>, (usize, f64)> = HashMap::new();
+    let mut behind = HashSet::new();
+    if recalled.parsed.wants_translations {
+        return behind;
+    }
+    for ((place, run), &score) in recalled.candidates.files().iter().enumerate().zip(of_files) {
+        let Some(family) = translation::family(run.file.path()) else { continue };
+        match best.entry(family) {
+            Entry::Vacant(entry) => {
+                entry.insert((place, score));
+            }
+            Entry::Occupied(mut entry) if score > entry.get().1 => {
+                behind.insert(entry.insert((place, score)).0);
+            }
+            Entry::Occupied(_) => {
+                behind.insert(place);
+            }
+        }
+    }
+    behind
 }
 
 /// Returns the candidates of a corpus by document: those that start in the same line.

@@ -96,7 +96,7 @@ impl<'s> Recalled<'s> {
             _ => HashMap::new(),
         };
         let users_asked = users.as_ref().map(ReferrerQuestion::target);
-        let users = users.map_or_else(|| Ok(HashMap::new()), |users| users.of(index))?;
+        let users = users.map_or_else(|| Ok(HashMap::new()), |users| users.of(index, beside.sources))?;
         let matches = Matches {
             parsed: &parsed,
             cells: &words.cells,

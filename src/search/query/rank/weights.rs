@@ -174,6 +174,8 @@ weights! {
     /// Factor for code in another language than the query asks for. Not measured: in the evaluation
     /// sets, no question asks for a language other than the repository's main one.
     other_language: f64 = 0.5,
+    /// Factor for files of translated texts, unless the query is about translations.
+    translation: f64 = 0.5,
     /// Factor for the head of a file: its imports and first comments.
     head: f64 = 0.8,
     /// Factor for declarations without code (`.d.ts`, `.pyi`).
@@ -309,3 +311,5 @@ pub(in crate::search::query) const SYMBOL_VARIABLE: f64 = 0.6;
 /// Factor if the word has a qualifier (`Foo.bar`) and the declaration is in neither that type nor
 /// that file.
 pub(in crate::search::query) const SYMBOL_ELSEWHERE: f64 = 0.7;
+/// The declaration has another kind than the keyword of the query means.
+pub(in crate::search::query) const SYMBOL_OTHER_KIND: f64 = 0.5;

@@ -1,0 +1,165 @@
+//! Files of translated texts, and which of them are translations of the same texts.
+//!
+//! Path → the family of a translation: its path without the language. The files of a family are near
+//! copies of each other, so that one of them says as much as all. Languages are recognised by their
+//! place in the path, as frameworks put them there; a folder `io` alone is not Ido.
+
+use bstr::{BStr, ByteSlice};
+
+/// Languages of ISO 639 that software is translated into.
+const LANGUAGES: &[&str] = &[
+    "af", "am", "an", "ar", "as", "ast", "az", "be", "bg", "bn", "br", "bs", "ca", "ceb", "ckb", "cs", "cy",
+    "da", "de", "el", "en", "eo", "es", "et", "eu", "fa", "fi", "fil", "fo", "fr", "fy", "ga", "gd", "gl",
+    "gu", "ha", "he", "hi", "hr", "hu", "hy", "ia", "id", "ig", "is", "it", "iw", "ja", "jv", "ka", "kab",
+    "kk", "km", "kn", "ko", "ku", "ky", "lb", "lo", "lt", "lv", "mai", "mg", "mi", "mk", "ml", "mn", "mr",
+    "ms", "mt", "my", "nb", "ne", "nl", "nn", "no", "oc", "or", "pa", "pl", "ps", "pt", "ro", "ru", "sc",
+    "sd", "si", "sk", "sl", "sq", "sr", "su", "sv", "sw", "ta", "te", "tg", "th", "tk", "tl", "tr", "tt",
+    "ug", "uk", "ur", "uz", "vi", "xh", "yi", "yo", "zh", "zu",
+];
+
+/// Folders whose files or folders are named after languages.
+const FOLDERS: [&str; 14] = [
+    "i18n",
+    "intl",
+    "l10n",
+    "lang",
+    "langs",
+    "language",
+    "languages",
+    "lc_messages",
+    "locale",
+    "locales",
+    "localization",
+    "nls",
+    "po",
+    "translations",
+];
+
+/// Endings of files that hold translated texts wherever they are, if a language names them.
+const ENDINGS: [&str; 11] =
+    ["arb", "ftl", "mo", "po", "properties", "resx", "strings", "stringsdict", "xlf", "xliff", "xtb"];
+
+/// Returns the family of a file of translated texts: its path with `*` in the place of the language.
+/// `None` for any other file.
+pub(super) fn family(path: &BStr) -> Option<Vec<u8>> {
+    let mut parts: Vec<&[u8]> = path.split_str("/").collect();
+    let name = parts.pop()?;
+    let (stem, ending) = name.rsplit_once_str(".").unwrap_or((name, b""));
+    let is_known_ending = ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known.as_bytes()));
+    let of = |parts: &[&[u8]], name: &[u8]| {
+        let mut family = parts.join(&b"/"[..]);
+        family.push(b'/');
+        family.extend_from_slice(name);
+        family
+    };
+    for (at, part) in parts.iter().enumerate() {
+        // Android: `res/values-pt-rBR/strings.xml`, beside `res/values/strings.xml`.
+        let code = part.strip_prefix(b"values-").filter(|_| ending == b"xml");
+        // Apple: `de.lproj/Main.strings`.
+        let code = code.or_else(|| part.strip_suffix(b".lproj"));
+        let is_base =
+            *part == b"values" && ending == b"xml" && stem.starts_with(b"strings") || *part == b"Base.lproj";
+        if is_base || code.is_some_and(is_language) {
+            let mut parts = parts.clone();
+            parts[at] = b"*";
+            return Some(of(&parts, name));
+        }
+    }
+    let is_folder = |part: &&[u8]| FOLDERS.iter().any(|known| part.eq_ignore_ascii_case(known.as_bytes()));
+    if let Some(at) = parts.iter().position(|part| is_folder(&part)) {
+        // `locales/de/errors.json`, `po/de.po`, `locales/de-DE.json`.
+        if let Some(below) = parts.iter().skip(at + 1).position(|part| is_language(part)) {
+            let mut parts = parts.clone();
+            parts[at + 1 + below] = b"*";
+            return Some(of(&parts, name));
+        }
+        if let Some(before) = parts.iter().take(at).rposition(|part| is_language(part)) {
+            let mut parts = parts.clone();
+            parts[before] = b"*";
+            return Some(of(&parts, name));
+        }
+        if is_language(stem) {
+            return Some(of(&parts, &[b"*.", ending].concat()));
+        }
+        return of_suffix(&parts, stem, ending);
+    }
+    if is_known_ending {
+        if is_language(stem) {
+            return Some(of(&parts, &[b"*.", ending].concat()));
+        }
+        return of_suffix(&parts, stem, ending);
+    }
+    None
+}
+
+/// Returns the family of `messages_de.properties` or `Strings.de.resx`.
+fn of_suffix(parts: &[&[u8]], stem: &[u8], ending: &[u8]) -> Option<Vec<u8>> {
+    for at in stem.find_iter("_").chain(stem.find_iter(".")).chain(stem.find_iter("-")) {
+        let (before, code) = (stem.get(..at)?, stem.get(at + 1..)?);
+        if is_language(code) && !before.is_empty() {
+            let folder = parts.join(&b"/"[..]);
+            return Some([&folder, &b"/"[..], before, b".*.", ending].concat());
+        }
+    }
+    None
+}
+
+/// Returns whether a word is the code of a language, perhaps with a script and a region: `de`,
+/// `pt-BR`, `zh_Hans`, `pt-rBR`.
+fn is_language(word: &[u8]) -> bool {
+    let mut parts = word.split(|byte| matches!(byte, b'-' | b'_' | b'@'));
+    let Some(first) = parts.next() else { return false };
+    let is_code =
+        LANGUAGES.binary_search_by(|known| known.as_bytes().cmp(&first.to_ascii_lowercase())).is_ok();
+    let is_region = |part: &[u8]| {
+        let part = part.strip_prefix(b"r").filter(|rest| rest.len() == 2).unwrap_or(part);
+        (2..=10).contains(&part.len()) && part.iter().all(u8::is_ascii_alphanumeric)
+    };
+    is_code && parts.all(is_region)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn translations_of_the_same_texts_are_a_family() {
+        assert!(LANGUAGES.is_sorted());
+        for (paths, expected) in [
+            (
+                ["packages/app/locales/de-DE.json", "packages/app/locales/zh-CN.json"],
+                "packages/app/locales/*.json",
+            ),
+            (["locales/en/errors.yml", "locales/pt_BR/errors.yml"], "locales/*/errors.yml"),
+            (["res/values-de/strings.xml", "res/values/strings.xml"], "res/*/strings.xml"),
+            (["res/values-pt-rBR/strings.xml", "res/values-zh-rTW/strings.xml"], "res/*/strings.xml"),
+            (["po/de.po", "po/sr@latin.po"], "po/*.po"),
+            (["app/de/LC_MESSAGES/django.po", "app/fr/LC_MESSAGES/django.po"], "app/*/LC_MESSAGES/django.po"),
+            (["src/messages_de.properties", "src/messages_pt_BR.properties"], "src/messages.*.properties"),
+            (["ui/Strings.de.resx", "ui/Strings.fr.resx"], "ui/Strings.*.resx"),
+            (["ios/de.lproj/Main.strings", "ios/Base.lproj/Main.strings"], "ios/*/Main.strings"),
+            (["lib/l10n/app_de.arb", "lib/l10n/app_en.arb"], "lib/l10n/app.*.arb"),
+        ] {
+            for path in paths {
+                let found = family(path.into()).map(|one| String::from_utf8(one).unwrap());
+                assert_eq!(found.as_deref(), Some(expected), "{path}");
+            }
+        }
+        for path in [
+            "src/io/file.rs",
+            "src/lang/rust.rs",
+            "lang/parser.go",
+            "po/Makefile",
+            "src/is/it.py",
+            "res/values/colors.xml",
+            "res/values-night/colors.xml",
+            "res/values-land/dimens.xml",
+            "config/app.properties",
+            "locales/index.ts",
+            "README.md",
+        ] {
+            assert_eq!(family(path.into()), None, "{path}");
+        }
+    }
+}
