@@ -1,6 +1,6 @@
 //! Indexes the commit that `HEAD` names, and prints what the index holds.
 //!
-//! Run it with `cargo run --example index -- PATH`; without a path it takes the current directory.
+//! Run it with `cargo run --example index -- PATH`; without a path it uses the current directory.
 
 use std::error::Error;
 use std::io::Write;

@@ -6,7 +6,7 @@
 //!
 //! Two kinds are recognised. A known prefix, such as `ghp_`, with something random behind it. And
 //! randomness alone: letters of both cases and digits in an order that no name has.
-//! `doc/privacy.md` says what was measured.
+//! `doc/guide/privacy.md` says what was measured.
 //!
 //! Everything is a pure function of the text, because it decides what a record holds.
 
