@@ -115,6 +115,21 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
             ] {
                 push(&mut subject, title, listed, here.then_some(&path), what.limit);
             }
+            if let Some(mentioned) = relations.mentioned.filter(|one| !one.files.is_empty()) {
+                let of_file = |path: String| RelatedItem {
+                    place: PagePlace {
+                        path,
+                        start_line: 1,
+                        end_line: 1,
+                        kind: "file".to_owned(),
+                        ..PagePlace::default()
+                    },
+                    ..RelatedItem::default()
+                };
+                let title = "Also mentioned, not resolved".to_owned();
+                let items = mentioned.files.into_iter().map(of_file).collect();
+                subject.related.push(RelatedList { title, items, more: mentioned.more });
+            }
             page.subjects.push(subject);
         }
     }

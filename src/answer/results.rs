@@ -324,7 +324,7 @@ pub(crate) fn item(
         repository: 0,
         checkout: String::new(),
         change: None,
-        relation: None,
+        relation: hit.relation,
         included: None,
         commentary: None,
     }

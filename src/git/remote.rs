@@ -207,6 +207,8 @@ impl Repository {
         }
         let mut args =
             vec!["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+        // A few small objects need no maintenance, and one that is killed leaves its lock.
+        args.push("--no-auto-maintenance");
         if self.config_string("extensions.partialClone").is_some()
             || self.config_string(&format!("remote.{remote}.promisor")).is_some()
         {

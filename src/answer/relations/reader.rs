@@ -14,7 +14,7 @@ use super::{At, RelatedPlace, RelatedPlaces, Relation, RelationQuery, chunk_plac
 use crate::answer::mentioned::{MentioningFiles, mentioning};
 use crate::answer::view::labels;
 use crate::index::chunk::{ChunkKind, ReferenceKind};
-use crate::search::graph::{DeclarationRef, Edge, Graph, Graphs, Meaning, arity};
+use crate::search::graph::{DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, arity};
 use crate::search::segment::{ChunkRef, DeclarationView};
 use crate::search::{Result, Searcher};
 
@@ -82,7 +82,11 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             Relation::Callers => {
                 self.referrers(of, &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Use])?
             }
-            Relation::Implementers => self.referrers(of, &[ReferenceKind::Inherits])?,
+            Relation::Implementers => {
+                let mut found = self.referrers(of, &[ReferenceKind::Inherits])?;
+                found.extend(self.with_its_methods(of)?);
+                found
+            }
             Relation::Callees => self.referred(of)?,
         };
         found.retain(|one| {
@@ -130,6 +134,37 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             });
         }
         Ok(RelatedPlaces { more: n.saturating_sub(items.len()), items })
+    }
+
+    /// Returns the types that have the methods of an interface of Go, with as many parameters.
+    fn with_its_methods(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
+        let (home, interface) = of;
+        let sets = match self.graphs.graph(home) {
+            Some(graph) => graph.method_sets(interface)?,
+            None => return Ok(Vec::new()),
+        };
+        let mut found = Vec::new();
+        for set in sets {
+            let mut is_same = true;
+            for (asked, own) in &set.methods {
+                is_same &= self.parameters((home, *asked)) == self.parameters((home, *own));
+            }
+            let from = self.graphs.graph(home).and_then(|graph| graph.chunk_of(set.of));
+            let (Some(other), Some(from), true) = (self.view((home, set.of)), from, is_same) else {
+                continue;
+            };
+            let (evidence, kind) = (Evidence::MethodSet, ReferenceKind::Inherits);
+            let edge = Edge { from, to: interface, kind, evidence, confidence: evidence.confidence(1) };
+            found.push(PlaceMatch { repository: home, edge, at: other.row.name_line, other: Some(other) });
+        }
+        Ok(found)
+    }
+
+    /// Returns how many arguments a function takes, if its source says so.
+    fn parameters(&mut self, of: At) -> Option<RangeInclusive<usize>> {
+        let view = self.view(of)?;
+        let text = self.text(of.0, view.file.path())?;
+        arity::parameters(&view, &text)
     }
 
     /// Returns the files of a declaration's repository that mention it without a resolved reference.

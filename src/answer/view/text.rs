@@ -73,16 +73,31 @@ pub fn text(
             [(Detail::Full, full), (Detail::Location, header)]
         })
         .collect();
+    let rule = first_similar(results);
     fit(results, budget, &levels, &|details, cut| {
         let mut out = String::new();
-        for (drawn, wanted) in drawn.iter().zip(details) {
+        for (at, (drawn, wanted)) in drawn.iter().zip(details).enumerate() {
             if let Some((_, text)) = drawn.iter().find(|(detail, _)| detail == wanted) {
+                if Some(at) == rule {
+                    out.push_str(SIMILAR);
+                }
                 out.push_str(text);
             }
         }
         out.push_str(&footer(results, style, cut));
         out
     })
+}
+
+/// The line between the places that refer to what was asked for and those that are merely similar.
+const SIMILAR: &str = "-- similar, without a reference --\n";
+
+/// Returns the position of the first result that does not refer to what was asked for, if those before
+/// it do.
+fn first_similar(results: &Results) -> Option<usize> {
+    let refers = |item: &ResultItem| item.relation.is_some();
+    results.results.first().filter(|first| refers(first))?;
+    results.results.iter().position(|item| !refers(item))
 }
 
 /// Returns the text that [`text`] writes for each result, in order, without budget and footer.

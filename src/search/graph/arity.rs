@@ -25,6 +25,12 @@ pub(crate) fn taken(one: &DeclarationView<'_>, text: &str) -> Option<RangeInclus
     if !has_others {
         return None;
     }
+    parameters(one, text)
+}
+
+/// The number of arguments that a declaration takes. `text` is the file's. `None` if its signature
+/// can't be read.
+pub(crate) fn parameters(one: &DeclarationView<'_>, text: &str) -> Option<RangeInclusive<usize>> {
     let signature = one.row.signature.of(text);
     // Search from the name: an annotation above it may have parentheses.
     let (_, behind) = signature.match_indices(one.name()).find_map(|(at, name)| {

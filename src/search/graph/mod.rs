@@ -22,6 +22,7 @@ mod constant;
 mod expr_types;
 mod family;
 mod importance;
+mod method_sets;
 mod module;
 mod reexport;
 mod resolve;
@@ -47,6 +48,7 @@ use crate::index::chunk::{DeclarationKind, ReferenceKind};
 pub use across::{Ecosystem, Graphs, Meaning, Package};
 use constant::has_constant;
 use family::Family;
+pub use method_sets::MethodSet;
 use scope::Scope;
 pub use spread::{CrossEdge, Spread};
 pub use walk::Edge;
@@ -100,6 +102,8 @@ pub enum Evidence {
     Mentioned,
     /// Implements the called method, in a type that inherits from the method's type.
     Implements,
+    /// Has the methods of the interface, with as many parameters.
+    MethodSet,
     /// The only candidate of that name: a member of any type, or a top-level name.
     Sole,
     /// Has the same name, as other declarations do.
@@ -124,6 +128,7 @@ impl Evidence {
             Self::InPackage => 0.6 * shared,
             Self::Receiver => 0.7 * shared.sqrt(),
             Self::Mentioned | Self::Implements => 0.6 * shared.sqrt(),
+            Self::MethodSet => 0.8,
             Self::Sole => 0.4,
             Self::Name => 0.3 * shared,
         }
@@ -152,6 +157,7 @@ impl Evidence {
             Self::Receiver => "receiver's name",
             Self::Mentioned => "type is named",
             Self::Implements => "implements it",
+            Self::MethodSet => "has its methods",
             Self::Sole => "only member",
             Self::Name => "same name",
         }

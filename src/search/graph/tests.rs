@@ -625,7 +625,7 @@ fn a_name_is_found_by_its_package_namespace_or_module() {
         ("models.user.User.save", vec!["app/models/user.py:2"]),
         ("shop.save", vec!["shop/__init__.py:1"]),
         ("crate::net::http::Client::send", vec!["src/net/http.rs:4"]),
-        ("http::Client", vec!["src/net/http.rs:1"]),
+        ("http::Client", vec!["src/net/http.rs:1", "src/net/http.rs:3"]),
         ("Client::<T>::send()", vec!["src/net/http.rs:4"]),
         ("server.port", vec!["conf/app.json:2"]),
         ("nowhere.New", vec![]),
@@ -663,4 +663,32 @@ fn alternatives_of_a_global_name_share_their_callers() {
         ],
     );
     assert!(!Evidence::Alternative.is_certain());
+}
+
+#[test]
+fn a_type_of_go_implements_the_interfaces_whose_methods_it_has() {
+    let segment = sources(&[
+        (
+            "store/store.go",
+            "package store\n\ntype Store interface {\n\tGet(key string) string\n\tPut(key, value string)\n}\n\n\
+             type Empty interface{}\n",
+        ),
+        (
+            "mem/mem.go",
+            "package mem\n\ntype Memory struct {\n\tn int\n}\n\nfunc (m *Memory) Get(key string) string {\n\treturn key\n}\n\n\
+             func (m *Memory) Put(key, value string) {\n\tm.n++\n}\n\ntype Half struct{}\n\n\
+             func (h Half) Get(key string) string {\n\treturn key\n}\n",
+        ),
+        ("other/half.go", "package other\n\ntype Half struct{}\n\nfunc (h Half) Put(key, value string) {}\n"),
+    ]);
+    let index = Index::whole(&segment);
+    let graph = Graph::new(&index);
+    let having = |name: &str| -> Vec<String> {
+        let sets = graph.method_sets(graph.find(name).unwrap()[0]).unwrap();
+        let path = |set: MethodSet| graph.declaration(set.of).unwrap().0.segment.symbol_path(set.of.ord);
+        sets.into_iter().map(path).collect()
+    };
+    assert_eq!(having("Store"), ["Memory"]);
+    assert_eq!(having("Empty"), Vec::<String>::new());
+    assert_eq!(having("Memory"), Vec::<String>::new());
 }

@@ -12,6 +12,7 @@ use bstr::{BStr, BString};
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
+use super::written_name::Fit;
 use super::{DeclarationRef, Evidence, Graph, ResolvedDeclaration, Result, WrittenName, is_type};
 
 /// Maximum number of mentions of a name that are followed back, in order of segments and paths.
@@ -264,8 +265,8 @@ fn declaration_at(file: &FileView<'_>, line: u32) -> Option<DeclarationRef> {
 /// A declaration with the name that is looked for.
 struct NameMatch<'s> {
     at: DeclarationRef,
-    /// How many qualifiers agree with its place.
-    fit: usize,
+    /// How well the qualifiers agree with its place.
+    fit: Fit,
     /// Whether the case of the name agrees, too.
     is_exact: bool,
     /// Data last, then by path and start.

@@ -27,6 +27,15 @@ pub struct WrittenName {
     qualifiers: Vec<String>,
 }
 
+/// How well a name agrees with the place of a declaration; more is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Fit {
+    /// The number of qualifiers that agree, counted from the nearest one.
+    pub n: usize,
+    /// Whether the nearest agrees in its case, too.
+    pub is_exact: bool,
+}
+
 impl WrittenName {
     /// Parses a name. It is empty if the text has no segment.
     pub fn parse(text: &str) -> Self {
@@ -49,22 +58,23 @@ impl WrittenName {
         Self { name: name.to_owned(), qualifiers: qualifiers.into_iter().collect() }
     }
 
-    /// Returns how many qualifiers agree with the place of a declaration, counted from the nearest
-    /// one; `None` if the nearest does not.
+    /// Returns how well the qualifiers agree with the place of a declaration; `None` if the nearest
+    /// one does not.
     ///
     /// A qualifier may be a type or namespace around the declaration, or its file. For a declaration
     /// outside of types it may also be the folder, as packages are named. Further qualifiers may
     /// leave out segments of the place, but must keep their order.
-    pub fn fit(&self, file: &FileView<'_>, row: &DeclarationRow) -> Option<usize> {
-        let Some((first, further)) = self.qualifiers.split_first() else { return Some(0) };
+    pub fn fit(&self, file: &FileView<'_>, row: &DeclarationRow) -> Option<Fit> {
+        let Some((first, further)) = self.qualifiers.split_first() else { return Some(Fit::default()) };
         let place = Place::of(file, row);
-        let mut at = place.nearest(first)?;
-        let mut n = 1;
+        let nearest = place.nearest(first)?;
+        let (mut at, mut n) = (nearest, 1);
         for qualifier in further {
             let Some(next) = place.find(qualifier, at) else { continue };
             (at, n) = (next, n + 1);
         }
-        Some(n)
+        let is_exact = place.segment(nearest).is_some_and(|segment| segment == first);
+        Some(Fit { n, is_exact })
     }
 }
 
@@ -162,6 +172,10 @@ impl Place {
             is_same_module(above, qualifier) || is_same_module(&format!("{above}{folder}"), qualifier)
         });
         (is_folder || is_above).then_some(stem + 1 + usize::from(is_above))
+    }
+
+    fn segment(&self, at: usize) -> Option<&String> {
+        self.owners.iter().chain(&self.modules).nth(at)
     }
 
     /// Returns the position of the next segment after `at` that a qualifier means.

@@ -253,6 +253,8 @@ pub struct Hit {
     /// If the query names one of several declarations in the chunk, the ordinal of that declaration
     /// in its segment.
     pub named: Option<u32>,
+    /// How it refers to the symbol, if the query asks for what refers to one.
+    pub relation: Option<String>,
     /// The score, at least 0; higher is better. 1 is about the most that words alone give.
     pub score: f64,
     /// The parts that add up to the score, to within rounding; empty unless [`Query::explain`] is

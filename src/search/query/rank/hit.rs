@@ -4,7 +4,7 @@
 //! The name of a hit is the declaration that the query names, since a chunk of several declarations
 //! may begin with any of them.
 
-use crate::index::chunk::{ChunkKind, Span};
+use crate::index::chunk::{ChunkKind, ReferenceKind, Span};
 use crate::search::graph::is_function;
 use crate::search::segment::{Part, Segment};
 
@@ -38,11 +38,21 @@ pub(super) fn hit(recalled: &Recalled<'_>, candidate: &Candidate) -> Option<Hit>
         symbol: named_or_first.map(|d| file.segment.symbol_path(d)).unwrap_or_default(),
         lines: lines.collect(),
         named,
+        relation: relation(recalled, candidate.chunk),
         score: candidate.score,
         contributions: Vec::new(),
         in_overlay: part == Part::Overlay,
         chunk: candidate.chunk,
     })
+}
+
+/// Returns how a chunk refers to the symbol whose referrers the query asks for.
+fn relation(recalled: &Recalled<'_>, chunk: ChunkRef) -> Option<String> {
+    let confidence = recalled.users.get(&chunk)?;
+    let target = recalled.users_asked.as_ref()?;
+    let what = if target.kind == ReferenceKind::Inherits { "inherits from" } else { "refers to" };
+    let how_sure = if *confidence < 1.0 { ", perhaps" } else { "" };
+    Some(format!("{what} {}{how_sure}", target.name))
 }
 
 /// Returns the outermost function around a declaration that begins in the same chunk, or the

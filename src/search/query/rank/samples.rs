@@ -48,6 +48,7 @@ fn files() -> Vec<(&'static str, String)> {
              def send(self, socket):\n        return retry_upload(socket, 3)\n\n\n\
              def deadline_of(socket):\n    return retry_upload(socket, 3)\n",
         ),
+        ("locales/de.json", "{\n  \"upload.retry\": \"Retry the upload of a socket\"\n}\n"),
         ("src/init.py", "def start():\n    load_settings()\n"),
         ("src/net.py", large.as_str()),
         (

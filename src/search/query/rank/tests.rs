@@ -238,6 +238,8 @@ fn files() -> Vec<SampleFile> {
         "docs/guide.txt",
         "examples/demo.py",
         "fix.patch",
+        "locales/de.json",
+        "locales/fr.json",
         "logo.svg",
         "src/lib.py",
         "src/main.rs",
@@ -273,6 +275,8 @@ fn each_factor_lowers_the_files_that_it_is_for() {
         ("needle", "types/lib.pyi", "× 0.7 (typings)"),
         ("needle", "logo.svg", "× 0.6 (drawing)"),
         ("needle", "fix.patch", "× 0.6 (patch)"),
+        ("needle", "locales/de.json", "× 0.5 (translation)"),
+        ("translation of the needle", "locales/de.json", "× 0.6 (prose)"),
         // A file without a grammar is prose for a question.
         ("the needle of a socket", "fix.patch", "× 0.36 (prose, patch)"),
         ("find a needle socket in Rust", "src/lib.py", "× 0.5 (not in the requested language)"),

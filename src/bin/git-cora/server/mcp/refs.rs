@@ -192,5 +192,12 @@ fn lines_of(names: &[&str], symbol: &SymbolRelations, out: &mut Vec<String>) {
         if listed.more > 0 && !listed.items.is_empty() {
             out.push(format!("  … {} more\n", listed.more));
         }
+        let mentioned = symbol.mentioned.as_ref().filter(|one| what == "callers" && !one.files.is_empty());
+        if let Some(mentioned) = mentioned {
+            let n = counted(mentioned.files.len() + mentioned.more, "file", "files");
+            let files: Vec<_> = mentioned.files.iter().map(|path| visible(path)).collect();
+            let more = if mentioned.more > 0 { ", …" } else { "" };
+            out.push(format!("  also mentioned, not resolved, in {n}: {}{more}\n", files.join(", ")));
+        }
     }
 }

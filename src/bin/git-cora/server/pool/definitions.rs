@@ -25,7 +25,7 @@ fn misfit(name: &str, one: &DeclarationView<'_>) -> u8 {
     match wanted.fit(&one.file, &one.row) {
         _ if one.name() == name => 0,
         _ if one.name() != wanted.name => 2,
-        Some(fit) if fit < wanted.n_qualifiers() => 3,
+        Some(fit) if fit.n < wanted.n_qualifiers() => 3,
         _ => u8::from(WrittenName::parse(&one.symbol_path()) != wanted),
     }
 }
