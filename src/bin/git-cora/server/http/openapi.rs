@@ -18,7 +18,7 @@ pub(super) fn document() -> Value {
     };
     let mut taken = settings().into_generator();
     let mut given = settings().for_serialize().into_generator();
-    let problem = response::<Document>(&mut given, "What went wrong", "application/problem+json");
+    let problem = response::<Document>(&mut given, "The problem", "application/problem+json");
     let post = |summary: &str, body: Value, answers: Vec<(&str, Value)>| {
         let mut responses: Map<String, Value> =
             answers.into_iter().map(|(status, answer)| (status.to_owned(), answer)).collect();
@@ -34,14 +34,28 @@ pub(super) fn document() -> Value {
     let query = post(
         "Source that answers a question, for a language model",
         reference::<api::QueryRequest>(&mut taken),
-        vec![("200", response::<api::QueryAnswer>(&mut given, "What was found", "application/json"))],
+        vec![("200", response::<api::QueryAnswer>(&mut given, "The results", "application/json"))],
     );
     let refresh = post(
         "Index repositories",
         reference::<api::RefreshRequest>(&mut taken),
         vec![
-            ("200", response::<api::RefreshAnswer>(&mut given, "All are indexed", "application/json")),
-            ("202", response::<api::RefreshAnswer>(&mut given, "Some are being indexed", "application/json")),
+            (
+                "200",
+                response::<api::RefreshAnswer>(
+                    &mut given,
+                    "All repositories are indexed",
+                    "application/json",
+                ),
+            ),
+            (
+                "202",
+                response::<api::RefreshAnswer>(
+                    &mut given,
+                    "Some repositories are being indexed",
+                    "application/json",
+                ),
+            ),
         ],
     );
     macro_rules! browse {
@@ -59,16 +73,13 @@ pub(super) fn document() -> Value {
         browse::SearchAnswer
     );
     let ask = browse!(
-        "What the sources say about a question, with citations; no model is used",
+        "Evidence from the sources for each part of a question, with citations; no language model is used",
         browse::AskRequest,
         browse::AskAnswer
     );
     let file = browse!("Lines of a file at a version, highlighted", browse::FileRequest, browse::FileAnswer);
-    let relations = browse!(
-        "What refers to a declaration, and what it refers to",
-        browse::RelationsRequest,
-        browse::RelationsAnswer
-    );
+    let relations =
+        browse!("References to and from a declaration", browse::RelationsRequest, browse::RelationsAnswer);
     let revisions =
         browse!("Commits that can be searched", browse::RevisionsRequest, browse::RevisionsAnswer);
     let repositories =
@@ -100,8 +111,8 @@ pub(super) fn document() -> Value {
         "/coderag/revisions": revisions,
         "/coderag/repositories": repositories,
         "/coderag/key": key,
-        "/": plain("The page for people", "text/html", json!({ "type": "string" }), json!([])),
-        "/file": plain("The page, at a place in a repository", "text/html", json!({ "type": "string" }), json!([])),
+        "/": plain("The web page", "text/html", json!({ "type": "string" }), json!([])),
+        "/file": plain("The web page, at a place in a repository", "text/html", json!({ "type": "string" }), json!([])),
         "/healthz": plain("Whether the server runs", "application/json", health, json!([])),
         "/metrics": plain(
             "Counters for Prometheus",
