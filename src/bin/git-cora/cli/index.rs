@@ -70,11 +70,11 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
         if built.was_there
             && let Some(why) = index::incomplete(session.repo(), &built.snapshot, &mut checked)
         {
+            built = session.index(commit, true, task)?;
             context.complain(&format!(
-                "warning: the index of {} was damaged and is rebuilt: {why}",
+                "warning: the index of {} was damaged and was rebuilt: {why}",
                 commit.abbreviated(12)
             ));
-            built = session.index(commit, true, task)?;
         }
         n_newer += usize::from(built.is_beside_newer);
         work.add(built.work);
@@ -155,10 +155,10 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
     if let Some(first) = mended.first() {
         context.complain(&format!(
             "warning: {} damaged in the index that this one was built on ('{first}' first) and \
-            rebuilt",
+            rebuilt from the source",
             counted(mended.len(), "record was", "records were")
         ));
-        context.say("hint: run 'git cora verify' to check the others");
+        context.say("hint: run 'git cora verify --all' to check the others");
     }
     if let Some(first) = unreadable.first() {
         context.complain(&format!(
