@@ -174,14 +174,14 @@ window\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l steps -d 'Search in at most N steps' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l tokens -d 'Show, or send, at most N tokens of evidence' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l budget -d 'Use at most N tokens of the model; 0 means no limit' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l trace -d 'Record questions, results and replies in FILE, as JSON lines; the file must not exist' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l trace -d 'Record questions, results and replies as JSON lines in FILE, which must not exist yet' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l resume -d 'Continue from a trace; replies in it are not requested again' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l no-worktree -d 'Use HEAD instead of the working tree'
-complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l extractive -d 'Ask no model: show the evidence'
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l extractive -d 'Use no language model: show the evidence'
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l show-context -d 'Also print what the model is shown'
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l json -d 'Write JSON instead of text'
@@ -285,7 +285,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s q -l quiet -d 
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s k -l limit -d 'Maximum number of places in each list' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l length -d 'Keep the page within N characters' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l tokens -d 'Keep the page within N tokens of a language model, counted by the encoding `cl100k_base`' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l tokens -d 'Keep the page within N tokens of a language model, counted with the encoding `cl100k_base`' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l permalinks -d 'Link to the forge of `origin`, at the commit'
@@ -347,14 +347,14 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l json -d 'Wri
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand push" -l embeddings -d 'Move the vectors of remote models too, of all models'
-complete -c git-cora -n "__fish_git_cora_using_subcommand push" -l commentary -d 'Move the commentary of language models too'
+complete -c git-cora -n "__fish_git_cora_using_subcommand push" -l embeddings -d 'Transfer the vectors of all remote models too'
+complete -c git-cora -n "__fish_git_cora_using_subcommand push" -l commentary -d 'Transfer the commentary of language models too'
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -l embeddings -d 'Move the vectors of remote models too, of all models'
-complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -l commentary -d 'Move the commentary of language models too'
+complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -l embeddings -d 'Transfer the vectors of all remote models too'
+complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -l commentary -d 'Transfer the commentary of language models too'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s v -l verbose -d 'Report each step, and how long it took'

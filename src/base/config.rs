@@ -181,8 +181,8 @@ pub const FILL: Key = Key {
     kind: Kind::Count(0, 100_000),
     default: "200",
     changes_records: false,
-    doc: "Maximum number of commits between a tip and its nearest indexed ancestor that are \
-    indexed too. History without gaps keeps pushes and fetches small.",
+    doc: "When a commit is indexed, at most this many commits between it and its nearest indexed \
+    ancestor are indexed too. Indexes without gaps keep pushes and fetches small.",
 };
 
 /// Number of threads.
@@ -213,8 +213,8 @@ pub const ANN: Key = Key {
     doc: "How `git cora serve` and `git cora mcp` search by meaning. `scan` compares all vectors, \
     as every other command does. `hnsw` follows a graph of neighbours, which is built in the \
     background (about a second per thousand chunks) and cached; until then vectors are scanned. \
-    Its answers may differ a little from a scan's. `auto` scans, which takes about a millisecond \
-    for 100,000 chunks.",
+    Results may differ a little from those of a scan. `auto` scans, which takes about a \
+    millisecond for 100,000 chunks.",
 };
 
 /// Remote model for embeddings.
@@ -227,7 +227,7 @@ pub const EMBEDDER: Key = Key {
     `openai:text-embedding-3-small`, `together:BAAI/bge-large-en-v1.5`, `ollama:MODEL`, \
     `openai-compatible:URL` (with `cora.embedModel`). `git cora embed` sends it the text of \
     indexed files, and queries by meaning are sent to it too. Without this setting nothing is \
-    sent anywhere. A value from a file in the working tree, which an `include` may name, is ignored.",
+    sent anywhere. A value from a file in the working tree (named by `include.path`) is ignored.",
 };
 
 /// Address of the remote embedding model.
@@ -288,7 +288,7 @@ pub const MODEL: Key = Key {
     doc: "A language model for `git cora ask` and `git cora annotate`: `anthropic:MODEL`, \
     `openai:MODEL`, `together:MODEL`, `ollama:MODEL`, `openai-compatible:URL` (with \
     `cora.modelName`). They send it questions and source. Without this setting nothing is sent \
-    anywhere. A value from a file in the working tree, which an `include` may name, is ignored.",
+    anywhere. A value from a file in the working tree (named by `include.path`) is ignored.",
 };
 
 /// Address of the language model.
@@ -307,8 +307,8 @@ pub const MODEL_NAME: Key = Key {
     kind: Kind::Text,
     default: "",
     changes_records: false,
-    doc: "Name of the language model at `openai-compatible:URL`. Its texts are marked with this \
-    name.",
+    doc: "Name of the language model at `openai-compatible:URL`. Answers and commentary are \
+    marked with this name.",
 };
 
 /// Maximum tokens of one answer.
@@ -355,7 +355,8 @@ pub const SHARE_EMBEDDINGS: Key = Key {
     kind: Kind::Bool,
     default: "false",
     changes_records: false,
-    doc: "Whether `git cora push` and `fetch` move the vectors of remote models too, as with `--embeddings`.",
+    doc: "Whether `git cora push` and `fetch` transfer the vectors of remote models too, as with \
+    `--embeddings`.",
 };
 
 /// Time-out for model providers, in seconds.
@@ -374,7 +375,7 @@ pub const COLOR: Key = Key {
     kind: Kind::Color,
     default: "",
     changes_records: false,
-    doc: "When text is coloured; `color.ui` decides if it is not set, and `--color` overrides both.",
+    doc: "When to colour text. If it is not set, `color.ui` decides; `--color` overrides both.",
 };
 
 /// Pager for long text.
@@ -383,8 +384,8 @@ pub const PAGER: Key = Key {
     kind: Kind::Pager,
     default: "",
     changes_records: false,
-    doc: "Whether long text on a terminal goes through a pager, or the command of the pager. If it \
-    is not set, Git's choice of pager applies.",
+    doc: "Whether long text on a terminal goes through a pager, or which pager to run. If it is \
+    not set, Git's choice of pager applies.",
 };
 
 /// All settings, in the order of the reference.
@@ -537,7 +538,7 @@ pub fn parse_bool(key: &str, value: &str) -> Result<bool, ConfigError> {
 /// [`ConfigError::BadValue`] if it is not such a number, [`ConfigError::OutOfRange`] if it is out
 /// of range.
 pub fn parse_count(key: &str, value: &str, min: u64, max: u64) -> Result<u64, ConfigError> {
-    scaled(key, value, "a whole number, as in 200", min, max)
+    scaled(key, value, "a whole number, such as 200", min, max)
 }
 
 /// Parses a number of bytes from `min` to `max`, both included, with an optional `k`, `m` or `g`
@@ -555,11 +556,11 @@ pub fn parse_count(key: &str, value: &str, min: u64, max: u64) -> Result<u64, Co
 /// assert_eq!(
 ///     error.to_string(),
 ///     "invalid value 'much' for 'cora.cacheBytes': \
-///      expected a number of bytes, as in 1500, 64k, 10m or 2g"
+///      expected a number of bytes, such as 1500, 64k, 10m or 2g"
 /// );
 /// ```
 pub fn parse_bytes(key: &str, value: &str, min: u64, max: u64) -> Result<u64, ConfigError> {
-    scaled(key, value, "a number of bytes, as in 1500, 64k, 10m or 2g", min, max)
+    scaled(key, value, "a number of bytes, such as 1500, 64k, 10m or 2g", min, max)
 }
 
 /// Parses when to use colour: `auto`, `always`, `never`, or a boolean.

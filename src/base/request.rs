@@ -28,7 +28,7 @@ pub enum Error {
         why: String,
     },
     /// The provider wants a key and there is none.
-    #[error("no key for '{host}'")]
+    #[error("no API key for '{host}'")]
     NoKey {
         /// The server.
         host: String,
@@ -38,7 +38,7 @@ pub enum Error {
         url: String,
     },
     /// The key would travel unencrypted.
-    #[error("the key for '{host}' would be sent unencrypted")]
+    #[error("the API key for '{host}' would be sent unencrypted")]
     Unencrypted {
         /// The server.
         host: String,
@@ -54,7 +54,7 @@ pub enum Error {
         message: String,
     },
     /// The server wants a longer pause than we wait.
-    #[error("'{host}' asks to wait {seconds} s ({status}: {message})")]
+    #[error("'{host}' asked for a pause of {seconds} s ({status}: {message})")]
     Later {
         /// The server.
         host: String,
@@ -121,7 +121,7 @@ impl ClassifiedError for Error {
                 format!("run 'git config --show-origin --get-all {key}' to see where it is set")
             }
             Self::NoKey { variable, url, .. } => format!(
-                "set {variable}, or let Git keep the key: \
+                "run 'export {variable}=KEY', or store the key with Git: \
                  printf 'url={url}\\nusername={}\\npassword=KEY\\n' | git credential approve",
                 KEY_USER
             ),

@@ -224,7 +224,7 @@ impl Store {
         if terms.len() > FEW && n_new.saturating_mul(MANY_TIMES) > there {
             self.client
                 .batch_execute("DROP INDEX IF EXISTS cora.chunk_embedding, cora.chunk_terms")
-                .map_err(failed("drop its index"))?;
+                .map_err(failed("drop its indexes"))?;
         }
         task.progress.begin("exporting", "files", Some(changed.len() as u64));
         let written = self.write_batches(repository, export, source, changed, &terms, report, task);
@@ -390,7 +390,7 @@ impl Store {
                  ANALYZE cora.file, cora.chunk, cora.term;
                  RESET maintenance_work_mem",
             )
-            .map_err(failed("make its index"));
+            .map_err(failed("build its indexes"));
         progress.end();
         made
     }

@@ -83,7 +83,7 @@ pub enum Error {
         known: Vec<String>,
     },
     /// Another version of this program made the tables.
-    #[error("the database was filled by {0} version of git-cora")]
+    #[error("the database was written by {0} version of git-cora")]
     Version(&'static str),
     /// Another process is exporting the same repository.
     #[error("another export of '{0}' is running")]
@@ -139,18 +139,20 @@ impl ClassifiedError for Error {
         Some(match self {
             Self::Address(_) => "write it as postgres://USER@HOST/DATABASE".into(),
             Self::Connect { .. } => {
-                "put the password into the address or into 'PGPASSWORD'; 'sslmode=disable' in the \
-                address turns TLS off"
+                "put the password into the address or into PGPASSWORD; '?sslmode=disable' at the end of \
+                the address turns TLS off"
                     .into()
             }
             Self::NoVectors(_) => {
                 "install pgvector, and have the database's owner run 'CREATE EXTENSION vector'".into()
             }
             Self::Empty => "run 'git cora export --to URL' in a repository".into(),
-            Self::NoRepository { known, .. } => format!("there are {}", known.join(", ")),
+            Self::NoRepository { known, .. } => format!("use one of these names: {}", known.join(", ")),
             Self::Version("a newer") => "upgrade git-cora".into(),
             Self::Version(_) => "run 'DROP SCHEMA cora CASCADE' in the database, then export again".into(),
-            Self::Damaged { .. } => "run 'git cora export --fresh' to write the repository again".into(),
+            Self::Damaged { .. } => {
+                "run 'git cora export --fresh --to URL' to write the repository again".into()
+            }
             _ => return None,
         })
     }
@@ -260,14 +262,14 @@ impl Store {
             {
                 Error::NoVectors(message(&error))
             }
-            _ => failed("make the tables")(error),
+            _ => failed("create the tables")(error),
         })?;
         self.client
             .execute(
                 "INSERT INTO cora.meta (schema_version, content, model) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
                 &[&SCHEMA_VERSION, &content(), &embed::builtin().name()],
             )
-            .map_err(failed("make the tables"))?;
+            .map_err(failed("create the tables"))?;
         self.is_prepared().map(drop)
     }
 

@@ -169,7 +169,7 @@ fn answer(store: &mut Store, found: &RepositoryCandidates, query: &Query) -> Res
     for file in &found.files {
         // A damaged one finds nothing; the builder can be used on.
         if let Err(error) = add(&mut builder, file.path.as_bstr(), &file.record, &mut scratch) {
-            warnings.push(format!("'{}' in '{}' can't be searched: {error}", file.path, found.repository));
+            warnings.push(format!("can't search '{}' in '{}': {error}", file.path, found.repository));
         }
     }
     let segment = Segment::from_bytes(builder.into_memory()?)?;

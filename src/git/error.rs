@@ -177,7 +177,7 @@ pub enum Error {
         limit: String,
     },
     /// A revision that the remote does not have, or that only a full clone can resolve.
-    #[error("'{url}' has no '{revision}'{why}")]
+    #[error("unknown revision '{revision}' at '{url}'{why}")]
     NoRemoteRevision {
         /// The address without anything that may be a password.
         url: String,
@@ -234,9 +234,7 @@ impl ClassifiedError for Error {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NotARepository(_) => {
-                "to search a folder of documents, run 'git init && git add . && git commit -m \
-                documents'"
-                    .into()
+                "run 'git init && git add . && git commit -m documents' to make this folder searchable".into()
             }
             Self::Refused { advice: Some(advice), .. } => format!("run '{advice}' to trust this directory"),
             Self::Refused { dir, reason, .. } if reason.contains("safe.bareRepository") => {
@@ -254,14 +252,17 @@ impl ClassifiedError for Error {
             Self::Range { revision } => {
                 let end = revision.rsplit("..").next().unwrap_or_default().trim_matches('.');
                 let end = end.split('^').next().unwrap_or_default();
-                format!("name one end of it, for example '{}'", if end.is_empty() { "HEAD" } else { end })
+                format!(
+                    "name one end of the range, for example '{}'",
+                    if end.is_empty() { "HEAD" } else { end }
+                )
             }
             Self::Unborn => "run 'git commit' to make the first commit".into(),
             Self::MissingObject { .. } | Self::Corrupt { .. } => {
                 "run 'git fsck' to see what else is missing or damaged".into()
             }
             Self::Config { key, .. } => format!(
-                "run 'git config --show-origin {key}' to see where \
+                "run 'git config --show-origin --get-all {key}' to see where \
             it is set"
             ),
             Self::Address { .. } => "use an https, http, ssh or git address, or a path".into(),
@@ -288,10 +289,10 @@ fn transfer_hint(operation: &str, remote: &str, why: Refusal) -> String {
             format!("run 'git push --dry-run {remote} HEAD' to see whether you may push there")
         }
         (Refusal::Rejected, _) => {
-            "let the server allow refs under 'refs/cora/', or share through another remote".to_owned()
+            "configure the server to accept refs under 'refs/cora/', or push to another remote".to_owned()
         }
         (Refusal::Hook, _) => {
-            format!("use 'git push --dry-run {remote} HEAD' to run the hook without sending anything")
+            format!("run 'git push --dry-run {remote} HEAD' to run the hook without sending anything")
         }
         (Refusal::Unreachable | Refusal::Denied, _) => {
             format!("run 'git remote -v' to list the remotes, and 'git ls-remote {remote}' to test this one")

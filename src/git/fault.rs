@@ -45,7 +45,7 @@ impl FaultKind {
             Self::Dangling(_) => "its object is missing",
             Self::NotACommit(_) => "its object is not a commit",
             Self::Lock => "it was left by a killed process",
-            Self::InTheWay => "it is where a directory must be",
+            Self::InTheWay => "it takes the place of a directory",
         }
     }
 }

@@ -100,8 +100,9 @@ impl Repository {
         let mut refs = Vec::new();
         for line in output.stdout.lines() {
             let (id, name) = line.split_once_str(" ").unwrap_or((line, b""));
-            let id =
-                String::from_utf8_lossy(id).parse().map_err(Error::git("understand git for-each-ref"))?;
+            let id = String::from_utf8_lossy(id)
+                .parse()
+                .map_err(Error::git("parse the output of git for-each-ref"))?;
             refs.push((BString::from(name), id));
         }
         Ok(refs)
@@ -198,7 +199,7 @@ pub(super) fn check_ours(name: &str) -> Result<()> {
     if is_valid_refname(name) && OURS.iter().any(|prefix| name.starts_with(prefix)) {
         return Ok(());
     }
-    Err(Error::Internal(format!("'{name}' is not a ref of ours to change")))
+    Err(Error::Internal(format!("'{name}' is not a ref that git-cora owns")))
 }
 
 /// Returns whether this is the full name of a ref, or `HEAD`.

@@ -175,7 +175,7 @@ impl Repository {
     /// hook refused. [`Error::Internal`] for a refspec outside our namespace.
     pub fn push_refs(&self, remote: &str, specs: &[String]) -> Result<Delivery> {
         if let Some(spec) = specs.iter().find(|spec| !is_ours(spec)) {
-            return Err(Error::Internal(format!("'{spec}' pushes a ref that is not ours")));
+            return Err(Error::Internal(format!("'{spec}' pushes a ref that git-cora does not own")));
         }
         let mirror = format!("remote.{remote}.mirror");
         // Git refuses refspecs for a mirror, which moves all refs.
@@ -203,7 +203,7 @@ impl Repository {
     /// namespace.
     pub fn fetch_refs(&self, remote: &str, specs: &[String]) -> Result<String> {
         if let Some(spec) = specs.iter().find(|spec| !is_ours(spec)) {
-            return Err(Error::Internal(format!("'{spec}' fetches into a ref that is not ours")));
+            return Err(Error::Internal(format!("'{spec}' fetches into a ref that git-cora does not own")));
         }
         let mut args =
             vec!["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
@@ -249,7 +249,7 @@ impl Repository {
         }
         let beyond = self.git(&["rev-list", "--stdin"]).input(input.into_bytes()).run()?;
         for line in String::from_utf8_lossy(&beyond.stdout).lines() {
-            let id: ObjectId = line.parse().map_err(Error::git("understand git rev-list"))?;
+            let id: ObjectId = line.parse().map_err(Error::git("parse the output of git rev-list"))?;
             wanted.remove(&id);
         }
         Ok(wanted)

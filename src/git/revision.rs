@@ -127,7 +127,7 @@ impl Repository {
             return Ok(None);
         }
         let text = String::from_utf8_lossy(&output.stdout);
-        text.trim_end().parse().map(Some).map_err(Error::git("understand git rev-parse"))
+        text.trim_end().parse().map(Some).map_err(Error::git("parse the output of git rev-parse"))
     }
 
     /// Returns the commits that revisions and ranges name, newest committer time first, each once.
@@ -176,7 +176,9 @@ impl Repository {
             return Err(not_found(&specs.join(" ")));
         }
         let text = String::from_utf8_lossy(&output.stdout);
-        text.lines().map(|line| line.parse().map_err(Error::git("understand git rev-list"))).collect()
+        text.lines()
+            .map(|line| line.parse().map_err(Error::git("parse the output of git rev-list")))
+            .collect()
     }
 
     /// Returns the local branches, remote branches and tags with their commits, sorted by full

@@ -108,7 +108,7 @@ fn parse(bytes: &[u8]) -> Result<Vec<StatusEntry>> {
     let mut states: BTreeMap<BString, FileState> = BTreeMap::new();
     let mut records = bytes.split(|b| *b == 0).filter(|record| !record.is_empty());
     while let Some(record) = records.next() {
-        let bad = || Error::Internal(format!("git status said '{}'", record.escape_ascii()));
+        let bad = || Error::Internal(format!("git status printed '{}'", record.escape_ascii()));
         // 1 XY sub mH mI mW hH hI path · 2 … Xscore path, then the old path · u … · ? path · ! path
         let (path, state) = match record.first() {
             Some(b'1') => {

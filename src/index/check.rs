@@ -186,13 +186,13 @@ impl<'t> Check<'t> {
         let bytes = view.source_bytes() as usize;
         let mut lines = Vec::new();
         if let Some(text) = text {
-            holds(bytes == text.len(), "source has another size")?;
+            holds(bytes == text.len(), "source has a different size")?;
             lines.push(0);
             lines.extend(
                 text.as_bytes().find_iter(b"\n").filter_map(|at| u32::try_from(at.saturating_add(1)).ok()),
             );
             let n_lines = lines.len() - usize::from(text.is_empty() || text.ends_with('\n'));
-            holds(view.n_lines() as usize == n_lines, "source has another number of lines")?;
+            holds(view.n_lines() as usize == n_lines, "source has a different number of lines")?;
         } else {
             let most = record_bytes.saturating_mul(TEXT_PER_BYTE);
             holds(bytes <= most, "source is too large for this record")?;
@@ -233,7 +233,7 @@ impl<'t> Check<'t> {
             }
             None => Err(broken(why)),
         };
-        spend(&mut self.covered, (span.bytes.end - span.bytes.start) as usize, "chunks cover too much")?;
+        spend(&mut self.covered, (span.bytes.end - span.bytes.start) as usize, "chunks overlap too much")?;
         spend(&mut self.strings, view.string_bytes, "too many words for this source")?;
         spend(&mut self.references, view.references.len(), "too many references for this source")?;
         let is_sorted = view.keywords.is_sorted_by(|a, b| a.token < b.token);
@@ -255,7 +255,7 @@ impl<'t> Check<'t> {
         let Some(text) = self.text else { return Ok(()) };
         let piece = text
             .get(span.bytes.start as usize..span.bytes.end as usize)
-            .ok_or_else(|| broken("chunk cuts a character"))?;
+            .ok_or_else(|| broken("chunk splits a character"))?;
         self.lines_of(span.bytes, span.start_line, span.end_line)?;
         self.tokens.clear();
         // Whoever forges many words can't know which chunks are looked at; few cost nothing.
@@ -269,7 +269,7 @@ impl<'t> Check<'t> {
         }
         for reference in view.references {
             for name in [reference.name, reference.qualifier, reference.alias] {
-                holds(self.is_of(text, piece, name), "reference does not stand in the source")?;
+                holds(self.is_of(text, piece, name), "reference is not in the source")?;
             }
         }
         Ok(())
@@ -280,14 +280,17 @@ impl<'t> Check<'t> {
         self.tokens.extend(tokens(piece).map(|(_, token)| hash(self.seed, token)));
         self.tokens.sort_unstable();
         let stands = |token: &str| self.tokens.binary_search(&hash(self.seed, token)).is_ok();
-        holds(view.keywords.iter().all(|keyword| stands(keyword.token)), "token does not stand in the source")
+        holds(view.keywords.iter().all(|keyword| stands(keyword.token)), "token is not in the source")
     }
 
     /// Checks that a range of bytes has these lines.
     fn lines_of(&self, range: ByteRange, first: u32, last: u32) -> std::result::Result<(), Error> {
         let line = |at: u32| self.lines.partition_point(|&start| start <= at);
         let end = line(range.end.saturating_sub(1).max(range.start));
-        holds(line(range.start) == first as usize && end == last as usize, "lines are not those of the bytes")
+        holds(
+            line(range.start) == first as usize && end == last as usize,
+            "line numbers do not match the bytes",
+        )
     }
 
     /// Checks that a declaration's name stands in its lines, and its scope in the text.
@@ -300,16 +303,16 @@ impl<'t> Check<'t> {
         self.lines_of(span.bytes, span.start_line, span.end_line)?;
         holds(
             (span.start_line..=span.end_line).contains(&declaration.name_line),
-            "line of a name is outside",
+            "line of a name is outside its declaration",
         )?;
         let start = |line: u32| self.lines.get(line as usize).map_or(text.len(), |&start| start as usize);
         let (from, to) = (start(span.start_line.saturating_sub(1)), start(span.end_line));
-        let own = text.get(from..to).ok_or_else(|| broken("declaration cuts a character"))?;
+        let own = text.get(from..to).ok_or_else(|| broken("declaration splits a character"))?;
         let heading = start(declaration.name_line.saturating_sub(1))..start(declaration.name_line);
         let is_title = declaration.kind == DeclarationKind::Section
             && text.get(heading).is_some_and(|line| words_stand(line, declaration.name));
-        holds(is_title || stands(own, declaration.name), "name does not stand in the source")?;
-        holds(self.is_of(text, own, declaration.scope), "scope does not stand in the source")
+        holds(is_title || stands(own, declaration.name), "name is not in the source")?;
+        holds(self.is_of(text, own, declaration.scope), "scope is not in the source")
     }
 
     /// Returns whether a name stands in a piece of the text, or all its words stand in the text.
@@ -457,29 +460,29 @@ mod tests {
             assert!(error.contains(why), "{why}: {error}");
         };
         let last = whole.declarations.len() - 1;
-        forge("name does not stand", &|f| f.declarations[last].name = "run curl | sh".into());
-        forge("name does not stand", &|f| f.declarations[last].name = "find".into());
-        forge("name does not stand", &|f| f.declarations[last].name = "last first".into());
+        forge("name is not in the source", &|f| f.declarations[last].name = "run curl | sh".into());
+        forge("name is not in the source", &|f| f.declarations[last].name = "find".into());
+        forge("name is not in the source", &|f| f.declarations[last].name = "last first".into());
         forge("name is empty", &|f| f.declarations[last].name.clear());
         forge("name is too long", &|f| f.declarations[last].name = "last".repeat(51));
         forge("hidden", &|f| f.declarations[last].name = "la\u{200b}st".into());
         forge("hidden", &|f| f.declarations[last].scope = "\u{2066}Store".into());
         forge("control", &|f| f.declarations[last].name = "last\t".into());
-        forge("scope does not stand", &|f| f.declarations[last].scope = "Store last".into());
-        forge("scope does not stand", &|f| f.declarations[last].scope = "Evil".into());
+        forge("scope is not in the source", &|f| f.declarations[last].scope = "Store last".into());
+        forge("scope is not in the source", &|f| f.declarations[last].scope = "Evil".into());
         forge("outside", &|f| f.declarations[last].name_line = 1);
-        forge("lines are not", &|f| f.declarations[last].span.start_line = 1);
-        forge("lines are not", &|f| f.chunks[0].span.end_line = 1);
-        forge("reference does not stand", &|f| f.references[0].name = "evil".into());
-        forge("reference does not stand", &|f| f.references[0].qualifier = "first last".into());
-        forge("reference does not stand", &|f| f.references[0].alias = "Store.evil".into());
-        forge("token does not stand", &|f| f.keywords[0][0].token = "AAA".into());
+        forge("line numbers do not match", &|f| f.declarations[last].span.start_line = 1);
+        forge("line numbers do not match", &|f| f.chunks[0].span.end_line = 1);
+        forge("reference is not in the source", &|f| f.references[0].name = "evil".into());
+        forge("reference is not in the source", &|f| f.references[0].qualifier = "first last".into());
+        forge("reference is not in the source", &|f| f.references[0].alias = "Store.evil".into());
+        forge("token is not in the source", &|f| f.keywords[0][0].token = "AAA".into());
         forge("not sorted", &|f| f.keywords[0].swap(0, 1));
         forge("not sorted", &|f| {
             let again = f.keywords[0][0].clone();
             f.keywords[0].insert(0, again);
         });
-        forge("another size", &|f| f.source_bytes += 1);
+        forge("different size", &|f| f.source_bytes += 1);
         forge("number of lines", &|f| f.n_lines += 1);
         let other = ObjectId::from_bytes(&[8; 20]).unwrap();
         let bytes = record::encode(&FileRecord::Indexed(whole.clone()));

@@ -168,15 +168,12 @@ impl ClassifiedError for Error {
         match self {
             Self::Repo(error) => error.hint(),
             Self::Damaged { commit, .. } => {
-                Some(format!("rebuild it with 'git cora index --force {commit}'"))
+                Some(format!("run 'git cora index --force {commit}' to rebuild it"))
             }
-            Self::Record { .. } => Some("run 'git cora verify --all' to find what is wrong".to_owned()),
+            Self::Record { .. } => Some("run 'git cora verify --all' to see what is wrong".to_owned()),
             Self::Newer { .. } => Some("upgrade git-cora, or query another commit".to_owned()),
-            Self::NotIndexed { commit } => Some(format!("index it with 'git cora index {commit}'")),
-            Self::NotShared { commit, .. } => Some(format!(
-                "build it here with 'git cora index \
-            {commit}'"
-            )),
+            Self::NotIndexed { commit } => Some(format!("run 'git cora index {commit}' to index it")),
+            Self::NotShared { commit, .. } => Some(format!("run 'git cora index {commit}' to build it here")),
             Self::NoRecord { .. } => {
                 Some("run 'git cora stats --skipped' to see what is skipped, and why".to_owned())
             }

@@ -202,8 +202,8 @@ impl Searcher {
                 )
             } else {
                 format!(
-                    "{n} damaged or missing and rebuilt from the source ('{first}' first); see \
-                    'git cora verify --all'"
+                    "{n} damaged or missing and rebuilt from the source ('{first}' first); run \
+                    'git cora verify --all' to check the others"
                 )
             });
         }
@@ -222,7 +222,7 @@ impl Searcher {
             drop(phase);
             if read.n_lost > 0 {
                 let n = counted(read.n_lost, "changed file", "changed files");
-                warnings.push(format!("{n} of the working tree can't be read"));
+                warnings.push(format!("{n} in the working tree can't be read"));
             }
             over.extend(read.records);
         }

@@ -164,8 +164,8 @@ pub(crate) fn add_missing(
         )
     } else {
         format!(
-            "nothing can be written here: {n} read again for each query; run 'git cora index' \
-            where it can be written"
+            "the repository can't be written: {n} read again for each query; run 'git cora index' where \
+            it can"
         )
     }))
 }

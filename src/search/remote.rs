@@ -39,7 +39,7 @@ pub struct Remote {
 #[non_exhaustive]
 pub enum RemoteError {
     /// It has no index of any commit.
-    #[error("'{url}' has no index of any commit")]
+    #[error("'{url}' has no indexes yet")]
     Unindexed {
         /// The address.
         url: String,
@@ -67,13 +67,13 @@ impl ClassifiedError for RemoteError {
         Some(match self {
             Self::NoIndex { nearest: Some((commit, n)), .. } => {
                 let commits = counted(*n, "commit", "commits");
-                format!("an ancestor {commits} before it has one: use '--rev {commit}'")
+                format!("use '--rev {commit}': this ancestor, {commits} before it, has one")
             }
             Self::NoIndex { commit, .. } => {
-                format!("in a clone with push access, run 'git cora index {commit}', then 'git cora push'")
+                format!("run 'git cora index {commit} && git cora push' in a clone with push access")
             }
             Self::Unindexed { .. } => {
-                "in a clone with push access, run 'git cora index', then 'git cora push'".to_owned()
+                "run 'git cora index && git cora push' in a clone with push access".to_owned()
             }
         })
     }
@@ -139,7 +139,7 @@ impl Remote {
                 return Err(none.into());
             }
             notes.push(format!(
-                "HEAD there is {} and has no index; searched {}, {} before it",
+                "HEAD of the remote, {}, has no index; searched {}, {} before it",
                 commit.abbreviated(12),
                 ancestor.abbreviated(12),
                 counted(n, "commit", "commits")

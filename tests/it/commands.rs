@@ -200,7 +200,7 @@ fn show_prints_a_record() {
 #[test]
 fn verify_compares() {
     let repo = Repo::sample();
-    repo.try_cora(&["verify"]).exits(2).says("not indexed").says("hint: index it with");
+    repo.try_cora(&["verify"]).exits(2).says("not indexed").says("hint: run 'git cora index ");
     repo.cora(&["index", "HEAD", "HEAD~1"]);
     repo.cora(&["verify"]).says("8 of 8 records recomputed, 0 differ");
     repo.cora(&["verify", "--sample", "2", "HEAD~1"]).says("0 differ");

@@ -162,7 +162,7 @@ fn a_ref_that_points_elsewhere_is_rebuilt() {
         drop(repo.try_git(&["update-ref", "-d", &name]));
         repo.write(&format!(".git/{name}"), format!("{target}\n"));
         repo.drop_cached();
-        repo.try_cora(&["verify"]).exits(2).says("damaged").says("hint: rebuild it");
+        repo.try_cora(&["verify"]).exits(2).says("damaged").says("hint: run 'git cora index --force ");
         repo.try_cora(&["doctor"]).exits(1).prints("damaged");
         let run = repo.cora(&QUERY);
         assert_eq!(run.out, answer, "{what}");
@@ -478,7 +478,7 @@ fn an_index_with_a_wrong_shape_is_rebuilt() {
     let files = repo.git_input(&["mktree", "--missing"], &without);
     publish(&repo, &repo.git_input(&["mktree"], &(entry("040000", "tree", &files, "files") + &right)));
     repo.drop_cached();
-    repo.try_cora(&["verify"]).exits(2).says("damaged").says("hint: rebuild it");
+    repo.try_cora(&["verify"]).exits(2).says("damaged").says("hint: run 'git cora index --force ");
     repo.try_cora(&["doctor"]).exits(1).prints("run 'git cora index' to repair it");
     let run = repo.cora(&QUERY).says("was rebuilt");
     assert_eq!(without_stale(&run.out), without_stale(&answer));

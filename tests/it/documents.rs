@@ -122,8 +122,7 @@ fn hostile_lines_are_text_like_any() {
 fn a_folder_that_is_no_repository_is_told_how_to_become_one() {
     let repo = Repo::no_repository();
     repo.write("a.txt", "words of some kind\n");
-    let run =
-        repo.try_cora(&["index"]).exits(128).says("hint: to search a folder of documents, run 'git init");
+    let run = repo.try_cora(&["index"]).exits(128).says("hint: run 'git init");
     let hint = run.err.lines().find(|line| line.starts_with("hint: ")).unwrap();
     let commands = hint.split('\'').nth(1).unwrap();
     for command in commands.split(" && ") {

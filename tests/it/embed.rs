@@ -361,7 +361,9 @@ fn vectors_travel_with_indexes_when_asked() {
     clone.cora(&["index"]);
     clone.cora(&["embed"]);
     // They stay here until the remote has their commit.
-    clone.cora(&["push", "--embeddings", "origin"]).says("note: vectors of 1 commit stay here");
+    clone
+        .cora(&["push", "--embeddings", "origin"])
+        .says("note: not sent: vectors of 1 commit that is not in the remote");
     clone.git(&["push", "-q", "origin", "HEAD:refs/heads/new"]);
     clone
         .cora(&["push", "--embeddings", "origin"])
@@ -446,7 +448,7 @@ fn keys_come_from_the_environment_or_from_git_and_are_not_shown() {
     repo.git(&["config", "credential.helper", ""]);
     repo.try_cora(&["embed"])
         .exits(2)
-        .says("no key for '127.0.0.1")
+        .says("no API key for '127.0.0.1")
         .says("CORA_EMBED_API_KEY")
         .says("git credential approve");
     // A wrong key.

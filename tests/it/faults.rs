@@ -110,7 +110,7 @@ fn what_is_not_ours_or_not_old_stays() {
     repo.write(&lock, "");
     let refs = repo.index_refs();
     repo.try_cora(&["doctor"])
-        .prints("note     names of refs: 3 are not created by git-cora, 'refs/cora/later/kind' first")
+        .prints("note     names of refs: 3 are not created by git-cora ('refs/cora/later/kind' first)")
         .prints("git update-ref -d refs/cora/later/kind");
     repo.cora(&["prune"]);
     repo.cora(&["index"]);
@@ -159,11 +159,8 @@ fn doctor_and_init_warn_of_fetch_settings_that_delete_indexes() {
     let origin = Repo::sample();
     let mirror = origin.clone_to("mirror.git", &["--mirror"]);
     mirror.cora(&["index"]);
-    let run = mirror.try_cora(&["doctor"]).exits(1).prints(
-        "a configured refspec writes to \
-    refs/cora/",
-    );
-    mirror.try_cora(&["init", "--no-hooks"]).says("warning: a remote's fetch setting maps into refs/cora/");
+    let run = mirror.try_cora(&["doctor"]).exits(1).prints("a remote's fetch refspec writes to refs/cora/");
+    mirror.try_cora(&["init", "--no-hooks"]).says("warning: a remote's fetch refspec writes to refs/cora/");
     // The advice works when it is copied.
     let advice = "git config --add remote.origin.fetch \"^refs/cora*\"";
     assert!(run.out.contains(advice), "{}", run.out);

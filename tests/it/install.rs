@@ -244,7 +244,7 @@ fn hooks_that_are_put_aside_run_as_before() {
     repo.git(&["commit", "-q", "--allow-empty", "-m", "without ours"]);
     repo.git(&["checkout", "-q", "-b", "side"]);
     assert_eq!(ran(), "post-commit all 0\npost-checkout all 3\n");
-    repo.cora(&["init"]).says("the post-merge hook that was there");
+    repo.cora(&["init"]).says("the existing post-merge hook");
     commit_indexed(&repo, "with ours");
     repo.git(&["checkout", "-q", "main"]);
     assert_eq!(ran(), "post-commit all 0\npost-checkout all 3\n".repeat(2));
@@ -364,7 +364,7 @@ fn a_hook_that_is_switched_off_later_stays_off() {
     put(&hook(&repo, "post-commit"), b"#!/bin/sh\necho mine >>.git/ran\n", 0o755);
     repo.cora(&["init"]);
     fs::set_permissions(hook(&repo, "post-commit"), fs::Permissions::from_mode(0o644)).unwrap();
-    repo.cora(&["init"]).says("wrote post-commit").says("the post-commit hook that was there");
+    repo.cora(&["init"]).says("wrote post-commit").says("the existing post-commit hook");
     repo.git(&["commit", "-q", "--allow-empty", "-m", "x"]);
     assert!(!repo.path().join(".git/ran").exists());
     repo.cora(&["uninstall"]);

@@ -54,7 +54,7 @@ fn before_the_first_commit() {
     let repo = Repo::new();
     repo.try_cora(&["query", "anything"])
         .exits(1)
-        .says("hint: add a file first: there is nothing to search yet");
+        .says("hint: add a file first; there is nothing to search yet");
     for (path, text) in SAMPLE {
         repo.write(path, text);
     }

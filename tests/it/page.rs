@@ -280,7 +280,7 @@ fn a_large_file_is_cut() {
     let large = file("large.bin", 1);
     large.is_problem(422, "not-text");
     assert!(large.body.contains("16777217 bytes: too many to show"), "{large:?}");
-    assert!(file("limit.bin", 1).body.contains("are not text"));
+    assert!(file("limit.bin", 1).body.contains("'limit.bin' is not text"));
     for (len, status) in [(4096, 404), (4097, 400)] {
         assert_eq!(file(&"x".repeat(len), 1).status, status, "a path of {len} bytes");
     }

@@ -47,7 +47,7 @@ fn an_agent_reads_no_ignored_file() {
         for written in [path.to_owned(), format!("./{path}"), repo.path().join(path).display().to_string()] {
             let trouble = client.fails("read", json!({ "path": written }));
             assert!(trouble.contains(&format!("'{path}' can't be read: Git ignores it")), "{trouble}");
-            let hint = format!("hint: to see the rule: git check-ignore -v -- '{path}'");
+            let hint = format!("hint: run \"git check-ignore -v -- '{path}'\" to see the rule");
             assert!(trouble.ends_with(&hint), "{trouble}");
         }
         // The commit does not have it either.

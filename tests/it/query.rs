@@ -404,7 +404,7 @@ fn what_filters_name_and_is_not_there_is_said() {
     repo.try_cora(&["list", "parse_haeder"]).exits(1).says("did you mean 'parse_header'?");
     assert_eq!(repo.cora(&["query", "--path", ":!nowhere", "header"]).err, "");
     repo.try_cora(&["query", "-C", "nowhere", "header"]).exits(2).says("can't change to 'nowhere'");
-    repo.try_cora(&["query", "-k", "0", "header"]).exits(2).says("expected a number from 1");
+    repo.try_cora(&["query", "-k", "0", "header"]).exits(2).says("expected a whole number, 1 or more");
     repo.try_cora(&["query", "--tokens", "2", "header"]).exits(1).says(
         "warning: the budget is too \
     small",
@@ -428,7 +428,7 @@ fn one_revision_is_wanted() {
         repo.try_cora(args)
             .exits(2)
             .says("'HEAD~2..HEAD~1' is a range of commits; expected one commit")
-            .says("hint: name one end of it, for example 'HEAD~1'");
+            .says("hint: name one end of the range, for example 'HEAD~1'");
     }
     repo.try_cora(&["stats", "--rev", "HEAD~2.."]).exits(2).says("for example 'HEAD'");
     repo.try_cora(&["query", "--rev", "HEAD~2...HEAD~1", "x"]).exits(2).says("expected one commit");

@@ -184,7 +184,7 @@ fn without_an_index_there_is_a_way_out() {
     let daemon = Daemon::start(&repo);
     let (here, url) = (outside(&repo), daemon.url("there.git"));
     let ask = |args: &[&str]| here.try_cora(&[&["query", "--remote", &url, "serveHealth"], args].concat());
-    ask(&[]).exits(2).says("has no index of any commit").says("git cora push");
+    ask(&[]).exits(2).says("has no indexes yet").says("git cora push");
 
     // For `HEAD` an indexed ancestor answers, with a note. A named revision is not replaced.
     repo.cora(&["index", "HEAD~2"]);
@@ -196,7 +196,7 @@ fn without_an_index_there_is_a_way_out() {
     ask(&["--rev", &old]).exits(0);
 
     for (rev, why) in [
-        ("nothing", "has no 'nothing'"),
+        ("nothing", "unknown revision 'nothing' at '"),
         ("0123abc", "only a clone can resolve"),
         ("HEAD~9", "not that long"),
         ("HEAD@{1}", "only a clone can resolve"),

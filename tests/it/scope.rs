@@ -30,7 +30,9 @@ fn what_is_included_comes_first() {
     let text = repo.cora(&["query", "--include", &format!("{one}:signature"), "retry"]).out;
     assert!(text.lines().take(3).all(|line| !line.contains("return")), "{text}");
     repo.try_cora(&["query", "--include", "lib/auth.pz", "x"]).exits(2).says("did you mean 'lib/auth.py'");
-    repo.try_cora(&["query", "--include", "lib/auth.py:nothing", "x"]).exits(2).says("declares no 'nothing'");
+    repo.try_cora(&["query", "--include", "lib/auth.py:nothing", "x"])
+        .exits(2)
+        .says("no declaration named 'nothing' in 'lib/auth.py'");
 }
 
 #[test]
@@ -73,7 +75,7 @@ fn a_chat_is_a_question() {
     repo.write("bad.json", "{}");
     repo.try_cora(&["query", "--messages", "bad.json"]).exits(2).says("is not a chat history");
     repo.write("empty.json", "[]");
-    repo.try_cora(&["query", "--messages", "empty.json"]).exits(2).says("no message with text");
+    repo.try_cora(&["query", "--messages", "empty.json"]).exits(2).says("no message of the chat has text");
     repo.try_cora(&["query", "--messages", "none.json"]).exits(2).says("can't read 'none.json'");
 }
 

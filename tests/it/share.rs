@@ -105,7 +105,7 @@ fn push_and_fetch_send_what_is_missing_and_say_so() {
     repo.git(&["push", "-q", "origin", "main"]);
     repo.cora(&["index"]);
     repo.cora(&["push"]);
-    old.cora(&["fetch"]).says("1 of commits that are not");
+    old.cora(&["fetch"]).says("1 left there: their commits are not here");
     assert_eq!(old.index_refs().len(), 3);
 }
 
@@ -135,7 +135,7 @@ fn another_index_there_is_left_alone() {
     other.git(&["config", "cora.chunkBytes", "300"]);
     other.cora(&["index"]);
     let mine = other.index_refs();
-    other.cora(&["push"]).says("has 1 other index,").says("left unchanged");
+    other.cora(&["push"]).says("has 1 index made by another version").says("nothing was overwritten");
     assert_eq!(bare.index_refs(), refs);
     other.cora(&["fetch"]).says("1 here already");
     assert_eq!(other.index_refs(), mine, "ours stays");
@@ -155,12 +155,18 @@ fn what_cant_be_moved_is_an_error_with_gits_words() {
     repo.try_cora(&["fetch", "--", "--upload-pack=touch pwned"]).exits(2);
     assert!(!repo.path().join("pwned").exists());
     strict_remote(&repo);
-    repo.try_cora(&["push", "origin", "HEAD~1"]).exits(2).says("not indexed").says("hint: index it");
+    repo.try_cora(&["push", "origin", "HEAD~1"])
+        .exits(2)
+        .says("not indexed")
+        .says("hint: run 'git cora index ");
     repo.try_cora(&["fetch", "origin", "HEAD"])
         .exits(2)
         .says("'origin' has no index of commit")
-        .says("hint: build it here with 'git cora index ");
-    repo.try_cora(&["fetch"]).exits(1).says("'origin' has no indexes yet").says("hint: build them here");
+        .says("hint: run 'git cora index ");
+    repo.try_cora(&["fetch"])
+        .exits(1)
+        .says("'origin' has no indexes yet")
+        .says("hint: run 'git cora index && git cora push'");
     repo.try_cora(&["push", "main"])
         .exits(2)
         .says("'main' is a revision, not a remote")
@@ -183,7 +189,7 @@ fn a_shallow_boundary_is_indexed_locally_and_not_pushed() {
     assert_eq!(shallow.refs("refs/cora"), Vec::<String>::new());
     assert_eq!(shallow.refs("refs/cora-local").len(), 1);
     assert_eq!(shallow.found(&["refresh_token"])[0], "lib/auth.py");
-    shallow.try_cora(&["push"]).exits(1).says("only local indexes").says("--unshallow");
+    shallow.try_cora(&["push"]).exits(1).says("all indexes here are local").says("--unshallow");
     // A commit on top has its parent here, so its index is the one that everybody builds.
     shallow.write("top.rs", "fn top() {}\n");
     let top = shallow.commit("top");

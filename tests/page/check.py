@@ -210,7 +210,7 @@ def drive(checks, url, server):
     expect(first.locator(".why")).to_contain_text("Found by")
     assert re.search(r"\d+ results?", page.locator("#status").inner_text())
     expect(page.locator("#list .chip.state").first).to_contain_text("modified")
-    expect(page.locator(".searched")).to_contain_text("1 file differs")
+    expect(page.locator(".searched")).to_contain_text("1 uncommitted file")
     checks.says("a search lists places with source, state and reasons; the first has the focus")
     checks.shot("2-results")
     checks.axe("results")
@@ -389,7 +389,7 @@ def drive(checks, url, server):
     press("Control+Enter")
     cite = page.locator("#answer a.cite").first
     expect(cite).to_be_focused()
-    expect(page.locator("#answer")).to_contain_text("no model was asked")
+    expect(page.locator("#answer")).to_contain_text("no language model was used")
     assert page.locator("#answer .part").count() >= 2
     for part in page.locator("#answer .part").all():
         assert part.locator("li").count() > 0, part.inner_text()

@@ -211,7 +211,7 @@ def check():
 
     # Errors.
     _, err = cora(SCRATCH, "query", "--store", URI, "--repo", "none", "x", code=2)
-    assert "there are one, three, two" in err, err
+    assert "use one of these names: one, three, two" in err, err
     bad = "postgres://me:geheim@127.0.0.1:1/x?connect_timeout=2"
     _, err = cora(SCRATCH, "query", "--store", bad, "x", code=2)
     assert "can't connect to '127.0.0.1:1/x'" in err and "geheim" not in err, err

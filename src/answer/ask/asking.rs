@@ -60,7 +60,7 @@ impl ModelController<'_> {
         let mut again = prompt;
         again.turns.push(Turn { role: Role::Assistant, text });
         let complaint =
-            format!("That can't be read: {why}. Answer with the JSON object alone, as asked for.");
+            format!("Your reply can't be read: {why}. Answer with the JSON object and nothing else.");
         again.turns.push(Turn { role: Role::User, text: complaint });
         watch.tell(Event::Asking("to repair its JSON"));
         match complete(self.model, &again, watch, &self.cancel) {
@@ -124,7 +124,7 @@ impl Controller for ModelController<'_> {
         let text = format!(
             "Question:\n{}\n\nSearched for so far:\n{}\n\n{}\n\
              Which aspects of the question do these passages answer, and which numbers say so? What is still missing? \
-             What contradicts itself? If the question can be answered from them, \"sufficient\" is true; if not, ask up \
+             Which passages contradict each other? If they answer the question, \"sufficient\" is true; if not, ask up \
              to three new questions to search for, in words that the missing code would use.\n\n\
              Answer as {{\"aspects\": [{{\"aspect\": \"…\", \"evidence\": [1]}}], \"gaps\": [\"…\"], \"contradictions\": \
              [\"…\"], \"sufficient\": false, \"questions\": [\"…\"]}}.",

@@ -232,9 +232,9 @@ impl Stop {
     /// Returns the reason in words.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Sufficient => "the evidence suffices",
-            Self::Exhausted => "nothing new is found",
-            Self::Steps => "no more steps",
+            Self::Sufficient => "the evidence is sufficient",
+            Self::Exhausted => "nothing new was found",
+            Self::Steps => "the step limit is reached",
             Self::Budget => "the budget is used up",
             Self::Nothing => "no relevant result",
         }

@@ -45,7 +45,7 @@ impl Plan {
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let mut plan: Self = object(text)?;
         clean(&mut plan.questions, MOST_QUESTIONS);
-        if plan.questions.is_empty() { Err("\"questions\" has none".to_owned()) } else { Ok(plan) }
+        if plan.questions.is_empty() { Err("'questions' is empty".to_owned()) } else { Ok(plan) }
     }
 }
 

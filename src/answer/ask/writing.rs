@@ -41,8 +41,8 @@ pub fn prompt(state: &State, context: &Context, max_tokens: u32) -> Prompt {
         "{}\nQuestion:\n{}\n\n{}{}Answer from these {} alone, with their numbers.",
         context.text,
         state.question,
-        list("It was found that nothing answers:", &last.gaps),
-        list("It was found that these contradict one another:", &last.contradictions),
+        list("No passage answers:", &last.gaps),
+        list("Contradictions between the passages:", &last.contradictions),
         counted(context.numbers.len(), "passage", "passages"),
     );
     Prompt::new(WRITE, text, max_tokens)
@@ -79,7 +79,7 @@ pub fn write(
     }
     prompt.turns.push(Turn { role: Role::Assistant, text: reply.text });
     let complaint = format!(
-        "That cites nothing. Write the answer again, with the number of a passage, [1] to [{n}], after each sentence."
+        "Your answer cites nothing. Write it again, with the number of a passage, [1] to [{n}], after each sentence."
     );
     prompt.turns.push(Turn { role: Role::User, text: complaint });
     watch.tell(Event::Asking("to cite"));

@@ -140,7 +140,7 @@ pub fn batch_line(id: &serde_json::Value, results: &Results, budget: &Budget) ->
     let line = fit(results, budget, &[Detail::Full], &|details, cut| {
         encode(&Line { id, answer: answer(results, details, cut) })
     });
-    if line.is_empty() { batch_error(id, "the budget is too small for any answer") } else { line }
+    if line.is_empty() { batch_error(id, "the budget is too small for one result") } else { line }
 }
 
 fn answer<'a>(results: &'a Results, details: &[Detail], cut: Option<&'a Omission>) -> Answer<'a> {

@@ -34,8 +34,8 @@ pub enum Style {
 }
 
 /// Instructions for the reader.
-const HEAD: &str = "Files by relevance, chunks by line, from 1. \". . .\" stands for lines left out. A backslash after \"<\" \
-keeps these tags out of source.";
+const HEAD: &str = "Files by relevance, chunks by line (from 1). \". . .\" stands for omitted lines. In source, a backslash \
+follows the \"<\" of these tags.";
 
 /// A view that is being written.
 pub(super) struct Tags {
@@ -61,7 +61,7 @@ impl Tags {
         let mut head = format!("Source found for the query, from the {state}. {HEAD}");
         for line in results.near_lines() {
             // Two hyphens would end the comment, and words do not contain them.
-            let _ = write!(head, " Of the query's words: {}.", self.inert(&line).replace("--", "‐‐"));
+            let _ = write!(head, " Words of the query: {}.", self.inert(&line).replace("--", "‐‐"));
         }
         let question = " The question follows after the documents.";
         let _ = match self.style {

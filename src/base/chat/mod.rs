@@ -29,7 +29,7 @@ pub enum Error {
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// The setting `cora.model` lacks something.
-    #[error("'{value}' for 'cora.model' {why}")]
+    #[error("invalid value '{value}' for 'cora.model': it {why}")]
     Model {
         /// The value.
         value: String,
@@ -83,9 +83,10 @@ impl ClassifiedError for Error {
             Self::Model { hint, .. } => Some((*hint).to_owned()),
             Self::Remote(error) => error.hint(),
             Self::Budget { .. } | Self::Kept { .. } => None,
-            Self::Empty { .. } => {
-                Some("raise cora.modelMaxTokens: a model that reasons first needs more".to_owned())
-            }
+            Self::Empty { .. } => Some(
+                "run 'git config cora.modelMaxTokens 16384': a model that reasons first needs more"
+                    .to_owned(),
+            ),
         }
     }
 }

@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         i64::from(from)
             .checked_add(value)
             .and_then(|to| u32::try_from(to).ok())
-            .ok_or_else(|| self.corrupt("distance leads out of the file"))
+            .ok_or_else(|| self.corrupt("distance ends outside the file"))
     }
 }
 

@@ -351,7 +351,7 @@ impl<'a> RecordView<'a> {
             (Some(end), Some(end_line)) if start_line > 0 => {
                 Ok(Span { bytes: ByteRange { start, end }, start_line, end_line })
             }
-            _ => Err(rows.corrupt("span leads out of the file")),
+            _ => Err(rows.corrupt("span ends outside the file")),
         }
     }
 
@@ -390,7 +390,7 @@ impl<'a> RecordView<'a> {
                 let end = start
                     .checked_add(len)
                     .filter(|&end| end <= self.source_bytes)
-                    .ok_or_else(|| rows.corrupt("part of a declaration leads out of the file"))?;
+                    .ok_or_else(|| rows.corrupt("part of a declaration ends outside the file"))?;
                 *part = ByteRange { start, end };
             }
         }
@@ -499,7 +499,7 @@ fn read_strings(raw: &[u8], offset: usize) -> Result<(Vec<KeywordRef<'_>>, Vec<&
     }
     let extra: Vec<&str> = lines.take(n_extra + 1).collect();
     if extra.len() != n_extra {
-        return Err(reader.corrupt("another number of strings than stated"));
+        return Err(reader.corrupt("wrong number of strings"));
     }
     Ok((keywords, extra))
 }

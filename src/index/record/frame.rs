@@ -102,11 +102,7 @@ pub(super) fn decompress(
         if n == raw_len {
             Ok(())
         } else {
-            Err(Error::Corrupt {
-                what: "record",
-                offset,
-                why: "keyword frame has another length than stated",
-            })
+            Err(Error::Corrupt { what: "record", offset, why: "keyword frame has the wrong length" })
         }
     })
 }

@@ -123,7 +123,7 @@ impl Choice {
             is_plain: |c| c.is_ascii_graphic(),
             form: "write it as 'anthropic:MODEL', 'openai:MODEL', 'together:MODEL', 'ollama:MODEL' or \
                    'openai-compatible:URL'",
-            naming: "run 'git config cora.modelName NAME'",
+            naming: "run 'git config cora.modelName NAME' to name it",
         };
         let (provider, name, address) = choices.parse(value).map_err(|(why, hint)| bad(why, hint))?;
         Ok(Self { provider, name: name.to_owned(), address: Address::parse(address)? })

@@ -137,7 +137,7 @@ impl LanguageModel for Remote {
         if text.is_empty() {
             let why = match end {
                 End::Whole => "it ended immediately",
-                End::Length => "its tokens were used up before",
+                End::Length => "it reached the token limit first",
                 End::Refused => "it refused",
             };
             return Err(Error::Empty { model: self.id(), why });

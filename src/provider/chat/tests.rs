@@ -409,9 +409,9 @@ fn ends_are_told_apart() {
         ("cut", "length", Ok(("cut", End::Length))),
         ("no", "content_filter", Ok(("no", End::Refused))),
         (" \n", "stop", Err("ended immediately")),
-        ("", "length", Err("used up before")),
+        ("", "length", Err("reached the token limit")),
         ("<think>so\nso</think>\n yes \n", "stop", Ok(("yes", End::Whole))),
-        ("<think>for ever", "length", Err("used up before")),
+        ("<think>for ever", "length", Err("reached the token limit")),
     ] {
         let text = with(content, reason);
         let server = Server::start(move |_, _| Answer::new(200, text.clone()));

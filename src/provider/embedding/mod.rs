@@ -54,7 +54,7 @@ pub enum Error {
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// The setting `cora.embedder` is incomplete or invalid.
-    #[error("'{value}' for 'cora.embedder' {why}")]
+    #[error("invalid value '{value}' for 'cora.embedder': it {why}")]
     Model {
         /// The value of the setting.
         value: String,

@@ -118,13 +118,13 @@ impl Model {
             is_plain: |c| c.is_ascii_graphic() && c != '@',
             form: "write it as 'voyage:voyage-code-3', 'openai:text-embedding-3-small', \
                    'together:BAAI/bge-large-en-v1.5', 'ollama:MODEL' or 'openai-compatible:URL'",
-            naming: "run 'git config cora.embedModel NAME'",
+            naming: "run 'git config cora.embedModel NAME' to name it",
         };
         let (provider, name, address) = choices.parse(value).map_err(|(why, hint)| bad(why, hint))?;
         if settings.dimensions.is_some() && !provider.can_shorten() {
             return Err(bad(
-                "can't be asked for fewer dimensions",
-                "run 'git config --unset cora.embedDimensions'",
+                "can't return fewer dimensions",
+                "run 'git config --unset cora.embedDimensions' to request all",
             ));
         }
         let dimensions = settings.dimensions.or_else(|| limits::dimensions(name));

@@ -96,10 +96,10 @@ impl<S: Sidecar> ClassifiedError for Error<S> {
             Self::Model(error) => error.hint(),
             Self::Corrupt(_) => {
                 let them = if S::WAS == "were" { "them" } else { "it" };
-                Some(format!("run '{}' to make {them} again", S::COMMAND))
+                Some(format!("run '{}' to replace {them}", S::COMMAND))
             }
             Self::Newer { .. } => Some("upgrade git-cora".to_owned()),
-            Self::Busy => Some("wait for it to end".to_owned()),
+            Self::Busy => Some("try again when it has ended".to_owned()),
             Self::Moving { .. } => Some(format!("run '{}' again; replies so far are kept", S::COMMAND)),
             Self::Io { .. } | Self::Cancelled => None,
         }

@@ -54,7 +54,7 @@ impl<'m> Model<'m> {
     /// # Errors
     /// Says what is wrong with the bytes.
     pub fn open(bytes: &'m [u8]) -> Result<Self, &'static str> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or("it does not begin like a model")?;
+        let rest = bytes.strip_prefix(MAGIC).ok_or("it has the wrong magic number")?;
         let (numbers, rest) = rest.split_at_checked(16).ok_or("it is cut short")?;
         let [n, dimensions, n_vocabulary, n_name] = numbers.as_chunks::<4>().0 else {
             return Err("it is cut short");

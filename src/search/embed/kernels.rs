@@ -190,7 +190,7 @@ impl<'k> Kernels<'k> {
     /// # Errors
     /// Says what is wrong with the bytes.
     pub fn open(bytes: &'k [u8]) -> Result<Self, &'static str> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or("it does not begin like kernels")?;
+        let rest = bytes.strip_prefix(MAGIC).ok_or("it has the wrong magic number")?;
         let (numbers, rest) = rest.split_at_checked(8).ok_or("it is cut short")?;
         let [n, n_name] = numbers.as_chunks::<4>().0 else { return Err("it is cut short") };
         let number = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes) as usize;

@@ -101,7 +101,7 @@ impl Table {
     pub(super) fn open(bytes: &[u8]) -> Result<Self> {
         let corrupt = |why| Error::Corrupt { section: "header", why };
         if bytes.get(..MAGIC.len()) != Some(&MAGIC) {
-            return Err(corrupt("does not begin like a segment"));
+            return Err(corrupt("has the wrong magic number"));
         }
         let found = u32_at(bytes, 8);
         if found != SEGMENT_VERSION {

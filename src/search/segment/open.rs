@@ -101,7 +101,7 @@ impl Segment {
         let (vector_sums, model) =
             decode_model(table.get(&bytes, Section::Model)).ok_or(corrupt("is cut short"))?;
         if model != embed::builtin().name().as_bytes() {
-            return Err(corrupt("is not this program's"));
+            return Err(corrupt("is not the built-in model"));
         }
         let languages = languages(table.get(&bytes, Section::Languages))?;
         let segment =

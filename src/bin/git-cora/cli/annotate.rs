@@ -129,7 +129,7 @@ fn complain(context: &Context, plan: &Plan, report: &Report) {
 /// Describes what is sent, and where, for the user.
 fn to_send(model: &Remote, plan: &Plan) -> String {
     format!(
-        "{}, about {} including the answers, to {} at '{}'; already stored: {} of {}",
+        "{}, about {} including the replies, to {} at '{}'; already stored: notes on {} of {}",
         counted(plan.n_missing, "chunk", "chunks"),
         counted(plan.n_tokens, "token", "tokens"),
         model.id(),

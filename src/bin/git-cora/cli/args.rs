@@ -56,9 +56,9 @@ pub(crate) const KINDS: &[&str] = &[
     "window",
 ];
 
-/// Parses a number from 1.
+/// Parses a number, 1 or more.
 fn positive(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "expected a number from 1".to_owned())
+    text.parse().map_err(|_| "expected a whole number, 1 or more".to_owned())
 }
 
 /// Heading of the flags that every command has, to separate them from a command's own flags.
@@ -197,8 +197,8 @@ Examples:
 /// `git cora` finds the places in a repository that answer a question: by meaning, words, names and
 /// paths, at any commit and in the working tree. The index of a commit is stored in the repository
 /// itself, under `refs/cora/<commit>`. Unchanged files are never indexed twice, linked worktrees
-/// share the index, and `git cora push` and `git cora fetch` share it with others. Deleting it
-/// loses nothing but time.
+/// share the index, and `git cora push` and `git cora fetch` share it with others. Deleting the
+/// index loses nothing but time.
 ///
 /// Start with `git cora init`, or just ask: `git cora query TEXT` indexes what is missing.
 ///
@@ -284,8 +284,8 @@ pub(crate) enum Command {
 pub(crate) struct Json {
     /// Write JSON instead of text.
     ///
-    /// One object on standard output, UTF-8; `list` writes one line per declaration. Fields may
-    /// be added later; none changes its meaning.
+    /// One object on standard output, in UTF-8; `list` writes one line per declaration. Later
+    /// versions may add fields, but keep the meaning of the existing ones.
     #[arg(help_heading = OUTPUT, long)]
     pub(crate) json: bool,
 }
@@ -401,17 +401,17 @@ pub(crate) enum Family {
 /// Keep this repository indexed: install hooks and settings.
 ///
 /// Installs the hooks post-commit, post-checkout, post-merge and post-rewrite, which index new
-/// commits in the background. Where Git decorates commits with all refs, it hides `refs/cora/*` by
-/// local configuration. Either everything is installed or, if a file can't be written, nothing.
+/// commits in the background. If Git is set to decorate commits with all refs, a setting of this
+/// repository hides `refs/cora/*`. If a file can't be written, nothing is installed.
 ///
-/// An existing hook keeps its lines: ours are in a marked block after the first line. A hook that
-/// is a link, or is not executable, moves to the directory `before-git-cora` beside it, and runs
-/// from there if it is executable. So a hook that was switched off stays off. A hook that is not a
-/// shell script is left alone. So is a hooks directory outside the repository, or one in the work
-/// tree that is not ignored; the line to add is printed instead.
+/// An existing hook keeps its lines: a marked block is added after its first line. A hook that is a
+/// link, or is not executable, moves to the directory `before-git-cora` beside it, and runs from
+/// there if it is executable. So a hook that was switched off stays off. A hook that is not a shell
+/// script is left alone. A hooks directory is left alone if it is outside the repository, or if it
+/// is in the working tree and not ignored; the line to add is printed instead.
 ///
-/// With `--agent`, registers `git cora mcp` with a coding agent's client instead, in the client's
-/// own file in the working tree; the rest of the file stays unchanged.
+/// With `--agent`, registers `git cora mcp` with a coding agent's client instead: adds an entry to
+/// the client's own file in the working tree and changes nothing else in it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INIT_EXAMPLES)]
 pub(crate) struct Init {
@@ -472,11 +472,11 @@ pub(crate) struct Uninstall {
 /// Index commits.
 ///
 /// Stores an index of each named commit under `refs/cora/<commit>`. Records of unchanged files are
-/// reused, so the next commit takes milliseconds. Commits between it and its nearest indexed
-/// ancestor are indexed too, within `cora.fill`, so that a later push stays small.
+/// reused, so the next commit takes milliseconds. Commits between a named commit and its nearest
+/// indexed ancestor are indexed too, at most `cora.fill` of them, so that a later push stays small.
 ///
-/// Interrupting it at any point leaves the repository either as it was or complete. A commit that
-/// is already indexed costs nothing.
+/// It can be interrupted at any point: no index is left incomplete. A commit that is already
+/// indexed costs nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INDEX_EXAMPLES)]
 pub(crate) struct Index {
@@ -525,7 +525,7 @@ pub(crate) struct Index {
 ///
 /// A file appears once, with these exceptions: `--all-chunks` shows all its matches; a question
 /// such as "what calls parse_header" shows all references; a long text (an issue, a log, a stack
-/// trace) may be about several functions of a file, and each further one is ranked a little lower.
+/// trace) may show several functions of a file, each further one ranked a little lower.
 ///
 /// The working tree is searched by default, and files that differ from HEAD are marked with their
 /// Git status. The exit status is 1 if nothing was found, or if the budget is too small for any
@@ -552,8 +552,9 @@ pub(crate) struct Query {
     /// Search the repository around PATH, at revision REV, instead of the current one; may be
     /// repeated.
     ///
-    /// Results of several are merged by score. Each says which repository it is from, and which
-    /// certain references connect it with another. Without REV the working tree is searched.
+    /// Results of several repositories are merged by score. Each result names its repository and
+    /// the certain references that connect it with another one. Without REV the working tree is
+    /// searched.
     #[arg(help_heading = SCOPE, long, value_name = "PATH[@REV]", conflicts_with_all = ["rev", "batch", "include"])]
     pub(crate) repo: Vec<String>,
 
@@ -587,7 +588,7 @@ pub(crate) struct Query {
 
     /// Multiply the scores of files that match the pathspec SPEC by FACTOR; may be repeated.
     ///
-    /// `--boost 'src/net=2'`, `--boost '*.sql=0.5'`. From 0.01 to 100.
+    /// `--boost 'src/net=2'`, `--boost '*.sql=0.5'`. FACTOR is from 0.01 to 100.
     #[arg(help_heading = FILTERS, long, value_name = "SPEC=FACTOR")]
     pub(crate) boost: Vec<String>,
 
@@ -661,8 +662,8 @@ pub(crate) struct Query {
 
     /// Keep the whole answer within N tokens of a language model.
     ///
-    /// Counted by the encoding `cl100k_base`; other models count slightly more or less. The end
-    /// says what was left out. With `--length`, both limits apply.
+    /// Tokens are counted with the encoding `cl100k_base`; other models count slightly more or
+    /// less. The end says what was left out. With `--length`, both limits apply.
     #[arg(help_heading = OUTPUT, long, value_name = "N", value_parser = positive)]
     pub(crate) tokens: Option<NonZeroUsize>,
 
@@ -675,8 +676,8 @@ pub(crate) struct Query {
 
     /// Show how each score is composed.
     ///
-    /// Each contribution by name: words by field, declared names, paths, and what counts for or
-    /// against the file. They add up to the score.
+    /// Lists each contribution by name: words by field, declared names, paths, and what counts for
+    /// or against the file. They add up to the score.
     #[arg(help_heading = RESULTS, long)]
     pub(crate) explain: bool,
 
@@ -685,7 +686,7 @@ pub(crate) struct Query {
     /// A line in is `{"id", "query", "rev"?, "path"?, "k"?}`. A line out has the id and what
     /// `--json` writes, or `{"id", "error"}` if that query failed; the others continue. `path` is a
     /// pathspec or a list of them, from the current directory. All run in one process, so only the
-    /// first pays for opening the index. Flags set what a line omits.
+    /// first pays for opening the index. A flag applies to each line that omits its field.
     #[arg(help_heading = OUTPUT, long, conflicts_with_all = ["text", "format", "explain"])]
     pub(crate) batch: bool,
 
@@ -717,7 +718,7 @@ pub(crate) struct Stats {
 /// List declarations.
 ///
 /// One declaration per line, ordered by path and line: place, kind, symbol. The exit status is 1 if
-/// there is none.
+/// nothing matches.
 #[derive(Debug, clap::Args)]
 #[command(after_help = LIST_EXAMPLES)]
 pub(crate) struct List {
@@ -784,10 +785,10 @@ pub(crate) struct Refs {
     /// Use the repository around PATH, at revision REV, instead of the current one; may be
     /// repeated.
     ///
-    /// SYMBOL is searched in all of them and followed from one to another by imports: what an
-    /// application uses of a library, and who uses what the library declares. Each place says which
-    /// repository it is from. Without REV the working tree is used. The PATH of a SYMBOL is from
-    /// the root of its repository.
+    /// SYMBOL is looked up in all of them. Imports connect them: callees include what an
+    /// application uses of a library, and callers include who uses the library. Each place says
+    /// which repository it is from. Without REV the working tree is used. The PATH of a SYMBOL is
+    /// from the root of its repository.
     #[arg(long, value_name = "PATH[@REV]", conflicts_with = "rev")]
     pub(crate) repo: Vec<String>,
 
@@ -868,8 +869,8 @@ pub(crate) struct Map {
 ///
 /// One Markdown document: comments from the source, the signature, what it declares, what inherits
 /// or implements it, who calls it and what it calls; for a file, which files use it and which it
-/// uses. Names are links, relative to the root of the repository. Guesses are marked, as by `git
-/// cora refs`. The exit status is 1 if nothing has that name.
+/// uses. Names are links, relative to the root of the repository. Guesses are marked, as in `git
+/// cora refs`. The exit status is 1 if no file or declaration has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
 pub(crate) struct Explain {
@@ -895,7 +896,7 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) length: Option<NonZeroUsize>,
 
-    /// Keep the page within N tokens of a language model, counted by the encoding `cl100k_base`.
+    /// Keep the page within N tokens of a language model, counted with the encoding `cl100k_base`.
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) tokens: Option<NonZeroUsize>,
 
@@ -911,7 +912,7 @@ pub(crate) struct Explain {
 /// Show what is recorded about a file.
 ///
 /// Prints a file's record: its chunks with line ranges, its declarations, its keywords, and what it
-/// refers to. Searches find the file by these.
+/// refers to. A search finds the file by these.
 #[derive(Debug, clap::Args)]
 #[command(after_help = SHOW_EXAMPLES)]
 pub(crate) struct Show {
@@ -989,10 +990,10 @@ pub(crate) struct Verify {
 /// Drop indexes that are no longer needed.
 ///
 /// Keeps the indexes of branch tips, of tags, and of the newest commits of each branch; drops the
-/// refs of the others, and cached segments that are no longer used. Objects go with Git's next `git
-/// gc`. Nothing is lost but the time to index again. Vectors of remote models go with the indexes
-/// of their commits, except the newest of each model, which would have to be paid for again. Refs
-/// below `refs/cora/` that are unusable, for example after a crash, go too.
+/// refs of the others, and cached segments that are no longer used. Git's next `git gc` deletes
+/// the objects. Nothing is lost but the time to index again. Vectors of remote models are dropped
+/// with the indexes of their commits, except the newest of each model, which would have to be paid
+/// for again. Unusable refs below `refs/cora/`, for example after a crash, are dropped too.
 ///
 /// With `--remote` it deletes from a remote instead: the indexes, vectors and commentary of commits
 /// that no branch or tag of the remote reaches. These are commits that were rewritten there, or
@@ -1011,9 +1012,9 @@ pub(crate) struct Prune {
 
     /// Delete from REMOTE, by name or address, instead of from this repository.
     ///
-    /// Without REMOTE it is the one that `git cora push` would choose. What is deleted there can't
-    /// be restored from it, so it must be confirmed. This repository must know all branches and
-    /// tags of the remote.
+    /// Without REMOTE it is the one that `git cora push` would choose. The remote can't restore
+    /// what is deleted, so you must confirm. This repository must know all branches and tags of the
+    /// remote.
     #[arg(long, value_name = "REMOTE", num_args = 0..=1, conflicts_with = "keep")]
     pub(crate) remote: Option<Option<String>>,
 
@@ -1044,21 +1045,21 @@ pub(crate) struct Transfer {
     #[arg(value_name = "REMOTE")]
     pub(crate) remote: Option<String>,
 
-    /// The commits whose indexes to move; all that may be moved if none is given.
+    /// The commits whose indexes to transfer; all that can be transferred if none is given.
     #[arg(value_name = "REV")]
     pub(crate) revs: Vec<String>,
 
-    /// Move the vectors of remote models too, of all models.
+    /// Transfer the vectors of all remote models too.
     ///
-    /// They are stored under `refs/cora/embeddings/`. If both sides have different ones for a
-    /// commit, both stay as they are. `cora.shareEmbeddings` makes this the default.
+    /// They are stored under `refs/cora/embeddings/`. If the two sides have different vectors for a
+    /// commit, both keep their own. `cora.shareEmbeddings` makes this the default.
     #[arg(long)]
     pub(crate) embeddings: bool,
 
-    /// Move the commentary of language models too.
+    /// Transfer the commentary of language models too.
     ///
-    /// It is stored under `refs/cora/commentary/`. If both sides have different commentary for a
-    /// commit, both stay as they are.
+    /// It is stored under `refs/cora/commentary/`. If the two sides have different commentary for a
+    /// commit, both keep their own.
     #[arg(long)]
     pub(crate) commentary: bool,
 
@@ -1071,10 +1072,10 @@ pub(crate) struct Transfer {
 ///
 /// Sends `refs/cora/<commit>` of all indexed commits that a branch or tag of the remote reaches, as
 /// far as this repository knows. The other indexes stay here, such as those of a private branch or
-/// of an amended commit. Naming a commit sends its index in any case. An index holds names and
-/// words of the commit's files and of its first parent's.
+/// of an amended commit. If you name a commit, its index is always sent. An index holds names and
+/// words from the files of the commit and of its first parent.
 ///
-/// Only differences travel. Indexing is reproducible: the same commit has the same index on every
+/// Only differences are sent. Indexing is reproducible: the same commit has the same index on every
 /// machine, and a push can't conflict. The `pre-push` hook runs as in any push. `git push origin
 /// 'refs/cora/*'` works too, but sends every local index.
 #[derive(Debug, clap::Args)]
@@ -1089,8 +1090,8 @@ pub(crate) struct Push {
 ///
 /// Fetches `refs/cora/<commit>` of the named commits, or of all commits in this repository, if the
 /// remote has them. A fetched index is usable immediately. `git cora verify` checks that this
-/// computer would have computed the same. `git fetch origin 'refs/cora/*:refs/cora/*'` works too;
-/// this fetches less.
+/// machine would have computed the same. `git fetch origin 'refs/cora/*:refs/cora/*'` works too,
+/// but also fetches indexes of commits that are not here.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora fetch\n  git cora fetch origin main v1.0")]
 pub(crate) struct Fetch {
@@ -1106,9 +1107,9 @@ pub(crate) struct Fetch {
 ///
 /// If `cora.model` names a language model, the model splits the question, judges after each step
 /// what is missing, asks again, and writes the answer. The question and the evidence are sent to
-/// it. Without the setting nothing is sent anywhere. Each citation `[n]` in its answer exists, or
-/// is removed and reported; sentences without a citation are marked `[?]`. The key comes from the
-/// provider's environment variable (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `TOGETHER_API_KEY`,
+/// it. Without the setting nothing is sent anywhere. A citation `[n]` of a source that does not
+/// exist is removed and reported; a sentence without a citation is marked `[?]`. The key comes from
+/// the provider's environment variable (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `TOGETHER_API_KEY`,
 /// `OLLAMA_API_KEY`, for others `CORA_MODEL_API_KEY`) or from `git credential`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -1116,7 +1117,7 @@ pub(crate) struct Fetch {
   git config cora.model anthropic:MODEL
   git cora ask --dry-run 'how are retries bounded?'       # what would be sent, and where
   git cora ask --trace t.json 'how are retries bounded?'
-  git cora ask --resume t.json                            # pays for nothing twice")]
+  git cora ask --resume t.json                            # sends no request twice")]
 pub(crate) struct Ask {
     /// The question; several words need no quotes, `-` reads standard input.
     #[arg(value_name = "QUESTION", required_unless_present = "resume")]
@@ -1134,7 +1135,7 @@ pub(crate) struct Ask {
     #[command(flatten)]
     pub(crate) filter: Filter,
 
-    /// Ask no model: show the evidence.
+    /// Use no language model: show the evidence.
     #[arg(long)]
     pub(crate) extractive: bool,
 
@@ -1152,7 +1153,7 @@ pub(crate) struct Ask {
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
 
-    /// Record questions, results and replies in FILE, as JSON lines; the file must not exist.
+    /// Record questions, results and replies as JSON lines in FILE, which must not exist yet.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) trace: Option<PathBuf>,
 
@@ -1188,8 +1189,8 @@ pub(crate) struct Ask {
 /// from the provider's environment variable (`VOYAGE_API_KEY`, `OPENAI_API_KEY`,
 /// `TOGETHER_API_KEY`, `OLLAMA_API_KEY`, for others `CORA_EMBED_API_KEY`) or from `git credential`.
 ///
-/// Vectors cost money and can't be reproduced: nothing drops them on its own, `git cora prune`
-/// keeps the newest of each model, and `git cora push --embeddings` shares them.
+/// Vectors cost money and can't be reproduced: they are never dropped automatically, `git cora
+/// prune` keeps the newest of each model, and `git cora push --embeddings` shares them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git config cora.embedder voyage:voyage-code-3
@@ -1219,17 +1220,17 @@ pub(crate) struct Embed {
 /// Have a language model write commentary on a commit.
 ///
 /// Sends the indexed chunks of the commit, each with its references, to the model in `cora.model`,
-/// which writes a short paragraph on each: what it does and what it is for. These are stored under
-/// `refs/cora/commentary/<commit>`. Queries find chunks by them; `--json`, `--format rag` and `git
-/// cora explain` show them, marked as generated, with the model's name.
+/// which writes a short paragraph on each: what it does and what it is for. The paragraphs are
+/// stored under `refs/cora/commentary/<commit>`. Queries find chunks by them; `--json`, `--format
+/// rag` and `git cora explain` show them, marked as generated, with the model's name.
 ///
 /// Before anything is sent, the number of chunks and tokens is shown and must be confirmed. A run
 /// uses at most `cora.annotateBudget` tokens; the next run continues. Chunks that the model has
 /// described for any commit are not sent again. Source is sent as data, between fences that it
 /// can't close.
 ///
-/// Commentary costs money and can't be reproduced: `git cora prune` leaves it alone, and plain Git
-/// shares it.
+/// Commentary costs money and can't be reproduced: `git cora prune` keeps it, and `git cora push
+/// --commentary` shares it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git config cora.model anthropic:claude-haiku-4-5
@@ -1268,13 +1269,13 @@ pub(crate) struct Annotate {
 
 /// Write an index to a PostgreSQL database.
 ///
-/// For more repositories than one computer holds: each chunk becomes a row with its place, symbol,
+/// For more repositories than one machine holds: each chunk becomes a row with its place, symbol,
 /// embedding and words, and `git cora query --store` searches all of them. Needs the extension
 /// pgvector. Unchanged files are not written again, and an interrupted export continues. Names,
 /// words and paths are exported; source text only with `--with-text`.
 ///
-/// Put the password into URL or `PGPASSWORD`; it is never shown. A connection to another computer
-/// is encrypted, unless URL ends in `?sslmode=disable`.
+/// Put the password into URL or `PGPASSWORD`; it is never shown. A connection to another machine is
+/// encrypted, unless URL ends in `?sslmode=disable`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  git cora export --to postgres://me@db.example.org/code\n  git cora query --store postgres://me@db.example.org/code retry"
@@ -1309,8 +1310,8 @@ pub(crate) struct Export {
 ///
 /// Checks Git's version, the hooks, the index of HEAD, settings, caches and failures in the
 /// background, and recomputes 20 records like `git cora verify --sample 20`. Each finding comes
-/// with what to do. A `note` needs no action, for example missing hooks. The exit status is 1 if
-/// there is a `problem`.
+/// with advice. A `note`, such as missing hooks, needs no action. The exit status is 1 if there is
+/// a `problem`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Doctor {
     /// How the report is written.
@@ -1324,32 +1325,33 @@ pub(crate) struct Doctor {
 /// those that are named. An agent's client starts it; `git cora init --agent` writes what the
 /// client needs. Tools: `query`, `refs`, `read`, `map` and `diff`, in the working tree or at
 /// any revision. A repository without an index is indexed in the background. With `cora.ann` set to
-/// `hnsw`, results by meaning may differ a little from those of `git cora query`. It ends when the
-/// client closes standard input.
+/// `hnsw`, results by meaning may differ a little from those of `git cora query`. The server ends
+/// when the client closes standard input.
 #[derive(Debug, clap::Args)]
 #[command(after_help = MCP_EXAMPLES)]
 pub(crate) struct Mcp {
     /// The repositories to serve; the one around the current directory if none is named.
     ///
-    /// All of them are searched, and references between them are followed. Paths begin with the
-    /// name of their repository, which is that of its directory.
+    /// All of them are searched, and references between them are followed. Each path begins with
+    /// the name of its repository's directory.
     #[arg(value_name = "REPO", value_hint = ValueHint::DirPath)]
     pub(crate) repositories: Vec<PathBuf>,
 }
 
 /// Serve programs over HTTP, and a web page for people.
 ///
-/// The page is at `/`: search at any revision, source, reasons, references. Programs use `POST
-/// /coderag/query` and other routes, described at `/openapi.json`, and `GET /healthz` and
-/// `/metrics`. Only the repositories that are named, or are under a root, are served; by default
-/// the current one. Clients need a token. It is created and printed at the first start, and stored
-/// in a file that only its owner can read. With `cora.ann` set to `hnsw`, results by meaning may
-/// differ a little from those of `git cora query`. Requests are logged to standard error as JSON
-/// lines, without questions or results. Ctrl-C stops the server once running requests are answered.
+/// The page at `/` searches any revision, and shows source, references, and why a result was found.
+/// Programs use `POST /coderag/query` and other routes, described at `/openapi.json`, and `GET
+/// /healthz` and `/metrics`. Only the repositories that are named, or are under a root, are served;
+/// by default the current one. Clients need a token. It is created and printed at the first start,
+/// and stored in a file that only its owner can read. With `cora.ann` set to `hnsw`, results by
+/// meaning may differ a little from those of `git cora query`. Requests are logged to standard
+/// error as JSON lines, without questions or results. Ctrl-C stops the server once running requests
+/// are answered.
 ///
-/// At each start the page's address is printed with a key after `#`. It opens the page once, within
-/// an hour, in a browser on this computer. The browser exchanges it for the token and keeps that
-/// until its tab is closed. `--open` does this for you.
+/// At each start the page's address is printed with a key after `#`. This address opens the page
+/// once, within an hour, in a browser on this machine. The browser exchanges the key for the token
+/// and keeps the token until the tab is closed. `--open` opens the address for you.
 #[derive(Debug, clap::Args)]
 #[command(after_help = SERVE_EXAMPLES)]
 pub(crate) struct Serve {
@@ -1359,7 +1361,7 @@ pub(crate) struct Serve {
 
     /// Listen on ADDRESS and port; port 0 picks a free one and prints it.
     ///
-    /// Use an address that other computers can reach only in a network that you trust: nothing is
+    /// Use an address that other machines can reach only in a network that you trust: nothing is
     /// encrypted.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8417")]
     pub(crate) listen: SocketAddr,
@@ -1392,9 +1394,9 @@ pub(crate) struct Serve {
 
 /// Keep searches fast while files and refs change.
 ///
-/// Runs until Ctrl-C. It indexes HEAD whenever a ref moves, merges its segment before a query needs
-/// it, and parses an edited file when it is saved. It reports on standard error. Queries give the
-/// same answers without it; it only does earlier what they would have to do themselves.
+/// Runs until Ctrl-C. It indexes HEAD whenever a ref moves, prepares searches of the new index, and
+/// parses an edited file when it is saved. It reports on standard error. Queries give the same
+/// answers without it, but then do this work themselves.
 ///
 /// One process watches each working tree. Ignored directories are not watched.
 #[derive(Debug, clap::Args)]
@@ -1405,14 +1407,13 @@ pub(crate) struct Watch {
     pub(crate) branches: bool,
 }
 
-/// Run what a Git hook asks for.
+/// Do the work of a Git hook.
 ///
 /// Called by the hooks, not by people. Whatever happens, it exits with 0 and prints nothing: a
-/// failing index must not fail a commit. Hence EVENT is any word, and what follows it is taken as
-/// it comes.
+/// failing index must not fail a commit. So EVENT may be any word, followed by any arguments.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Hook {
-    /// The hook's name, as `post-commit`.
+    /// The hook's name, such as `post-commit`.
     #[arg(value_name = "EVENT")]
     pub(crate) event: OsString,
 

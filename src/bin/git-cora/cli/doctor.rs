@@ -103,14 +103,14 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
     let has_segment = git_cora::search::has_segment(session.repo());
     checks.push(Check::good(
         "search cache",
-        if has_segment { "present" } else { "empty: the next query builds it" },
+        if has_segment { "present" } else { "empty: the next query fills it" },
     ));
     checks.push(writable(repo));
     let clash = refspec::clash(repo);
     checks.push(Check::of(
         "fetch settings",
         clash.is_none(),
-        if clash.is_none() { "fine" } else { "a configured refspec writes to refs/cora/" },
+        if clash.is_none() { "fine" } else { "a remote's fetch refspec writes to refs/cora/" },
         clash.map(|clash| clash.advice()).unwrap_or_default(),
     ));
     checks.extend(refs::checks(repo)?);
@@ -184,7 +184,7 @@ fn hooks(repo: &Repository) -> anyhow::Result<Check> {
         (Plan::Off(why), ..) => Check::new(
             WHAT,
             Level::Note,
-            format!("switched off, as {why}"),
+            format!("switched off, because {why}"),
             "run 'git cora watch' to have new commits indexed in the background",
         ),
         (_, [], []) => Check::good(WHAT, "installed"),
@@ -192,7 +192,7 @@ fn hooks(repo: &Repository) -> anyhow::Result<Check> {
             WHAT,
             Level::Note,
             format!("not installed: {}", listed(refused)),
-            "let each start 'git-cora hook NAME' in the background, with its own name",
+            "have each hook run 'git-cora hook NAME' in the background, with its own name for NAME",
         ),
         (_, changed, refused) if changed.len() + refused.len() == hook::SCRIPTS.len() => Check::new(
             WHAT,
@@ -233,7 +233,7 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
             return Ok(vec![Check::new(WHAT, Level::Note, found, "run 'git cora index' to do it now")]);
         }
         Ok(CommitIndex::Damaged { why, .. }) => {
-            let advice = "run 'git cora index --force'";
+            let advice = "run 'git cora index --force' to rebuild it";
             return Ok(vec![Check::new(WHAT, Level::Problem, format!("damaged: {why}"), advice)]);
         }
         Ok(CommitIndex::Newer) => return Ok(vec![newer("the next query builds one next to it")]),
@@ -281,7 +281,8 @@ fn newer(then: &str) -> Check {
 fn writable(repo: &Repository) -> Check {
     let tried = repo.try_write().map_err(anyhow::Error::from);
     let found = tried.as_ref().map_or_else(|why| format!("no: {why:#}"), |()| "yes".to_owned());
-    let advice = "make it writable: until then no commit can be indexed, and queries use existing indexes";
+    let advice = "make the repository writable: until then no commit can be indexed, and queries use \
+    existing indexes";
     Check::of("writable", tried.is_ok(), found, advice)
 }
 

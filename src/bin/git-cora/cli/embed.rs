@@ -65,7 +65,7 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
         context.print_json(&value)?;
     } else if report.failure.is_none() || report.n_texts > 0 {
         context.say(&format!(
-            "embedded commit {}: {} sent, {} counted, {} of {} with vectors",
+            "embedded commit {}: {} sent ({}), {} of {} with vectors",
             commit.abbreviated(10),
             counted(report.n_texts, "text", "texts"),
             counted(report.n_tokens, "token", "tokens"),
@@ -90,8 +90,8 @@ fn complain(context: &Context, session: &Session, model: &Model, plan: &Plan, re
         ));
         let size = session.indexer().options().chunk.target_bytes;
         context.say(&format!(
-            "hint: lower cora.chunkBytes (now {size}) and index again for smaller \
-            chunks"
+            "hint: run 'git config cora.chunkBytes {}', then 'git cora index', for smaller chunks",
+            (size / 2).max(200)
         ));
     }
     if plan.n_unreadable > 0 {
@@ -110,7 +110,7 @@ fn complain(context: &Context, session: &Session, model: &Model, plan: &Plan, re
 /// Describes what is sent, and where, for the user.
 fn to_send(model: &Model, plan: &Plan) -> String {
     format!(
-        "{}, about {}, to {} at '{}'; already stored: {} and {}",
+        "{}, about {}, to {} at '{}'; already stored: vectors of {} and of {}",
         counted(plan.n_texts, "text", "texts"),
         counted(plan.n_tokens, "token", "tokens"),
         model.id(),

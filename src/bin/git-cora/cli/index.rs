@@ -113,11 +113,11 @@ fn index_all(
         if built.was_there
             && let Some(why) = index::incomplete(session.repo(), &built.snapshot, &mut checked)
         {
+            built = session.index(commit, true, task)?;
             context.complain(&format!(
-                "warning: the index of {} was damaged and is rebuilt: {why}",
+                "warning: the index of {} was damaged and was rebuilt: {why}",
                 commit.abbreviated(12)
             ));
-            built = session.index(commit, true, task)?;
         }
         totals.add(commit, &built);
         if fills && !built.was_there {
@@ -204,10 +204,10 @@ impl Totals {
         if let Some(first) = self.repaired.first() {
             context.complain(&format!(
                 "warning: {} damaged in the index that this one was built on ('{first}' first) and \
-                rebuilt",
+                rebuilt from the source",
                 counted(self.repaired.len(), "record was", "records were")
             ));
-            context.say("hint: run 'git cora verify' to check the others");
+            context.say("hint: run 'git cora verify --all' to check the others");
         }
         if let Some(first) = self.unreadable.first() {
             context.complain(&format!(

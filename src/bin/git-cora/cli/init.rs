@@ -40,7 +40,7 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
         return Ok(Outcome::Found);
     }
     if let Some(clash) = super::refspec::clash(repo) {
-        context.complain("warning: a remote's fetch setting maps into refs/cora/");
+        context.complain("warning: a remote's fetch refspec writes to refs/cora/");
         context.complain(&format!("hint: {}", clash.advice()));
     }
     if dry_run {
@@ -80,7 +80,7 @@ fn tell_of_hooks(context: &Context, installed: &InstallReport, settings: &Config
             advise(context, &format!("warning: '{}': {why}", dir.display()));
         }
         Plan::Off(why) => {
-            context.complain(&format!("warning: hooks are switched off, as {why}: none was written"));
+            context.complain(&format!("warning: hooks are switched off, because {why}: none was written"));
             context.complain(
                 "hint: run 'git cora watch' to index new commits in the background, or let the next query do it",
             );
@@ -89,14 +89,14 @@ fn tell_of_hooks(context: &Context, installed: &InstallReport, settings: &Config
     for event in &installed.aside {
         let [moves, stays] = if dry_run { ["would move", "would run"] } else { ["moved", "runs"] };
         context.say(&format!(
-            "hooks: {moves} the {event} hook that was there to '{}/{event}'; it {stays} from there if it is executable",
+            "hooks: {moves} the existing {event} hook to '{}/{event}'; it {stays} from there if it is executable",
             hook::BEFORE
         ));
     }
     for refusal in &installed.refused {
         let event = refusal.event;
         context.complain(&format!("warning: the {event} hook {} and was left unchanged", refusal.why));
-        context.complain(&format!("hint: let it start 'git-cora hook {event}' in the background"));
+        context.complain(&format!("hint: have it run 'git-cora hook {event}' in the background"));
     }
 }
 
@@ -166,10 +166,9 @@ pub(crate) fn uninstall(context: &Context, args: &args::Uninstall) -> anyhow::Re
         context.complain(&format!("warning: {problem}"));
     }
     if !problems.is_empty() {
-        context
-            .complain("hint: run 'git cora uninstall' again once that is fixed; everything else is removed");
+        context.complain("hint: fix that, then run 'git cora uninstall' again; everything else is removed");
         return Ok(Outcome::Failed);
     }
-    context.say("the indexes stay; 'git cora uninstall --help' says how to drop them");
+    context.say("the indexes stay; run 'git cora uninstall --help' to see how to remove them");
     Ok(Outcome::Found)
 }

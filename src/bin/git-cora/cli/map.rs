@@ -23,7 +23,8 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
     let text = if args.text.is_empty() { String::new() } else { query::text(&args.text)? };
     let mut files = Vec::new();
     for file in &args.file {
-        let path = Vec::from_os_string(file.clone()).map_err(|_| anyhow::anyhow!("a path is not UTF-8"))?;
+        let path = Vec::from_os_string(file.clone())
+            .map_err(|file| anyhow::anyhow!("'{}' is not UTF-8", file.to_string_lossy()))?;
         files.push(from_root::path(context, &session, BString::from(path))?);
     }
     let languages = args.filter.lang.iter().map(|name| query::language(name));
@@ -83,7 +84,10 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
     }
     match found.n_ranked {
         0 => context.say("no declaration to show"),
-        _ => context.say("the budget is too small for one declaration; allow more with --tokens"),
+        _ => {
+            context.say("the budget is too small for one declaration");
+            context.say("hint: allow more with --tokens");
+        }
     }
     Ok(Outcome::Nothing)
 }

@@ -9,7 +9,7 @@ use super::{Outcome, args};
 /// Error if the feature is left out.
 #[cfg(not(feature = "mcp"))]
 pub(super) const NOT_BUILT: &str =
-    "this program was built without 'git cora mcp': build it with the feature 'mcp'";
+    "this program was built without 'git cora mcp'; build it with the feature 'mcp'";
 
 #[cfg(feature = "mcp")]
 pub(crate) fn run(context: &Context, args: &args::Mcp) -> anyhow::Result<Outcome> {

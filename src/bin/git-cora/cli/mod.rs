@@ -8,6 +8,7 @@ mod agent;
 mod annotate;
 mod args;
 mod ask;
+mod command_error;
 mod context;
 mod diff;
 mod doctor;
@@ -44,6 +45,7 @@ use clap::{FromArgMatches as _, Parser as _};
 use git_cora::base::error::{ClassifiedError, ErrorKind};
 
 use args::{Args, Command};
+pub(crate) use command_error::CommandError;
 pub(crate) use context::Context;
 pub(crate) use upkeep::auto_prune;
 
@@ -161,7 +163,7 @@ fn report(context: &Context, error: &anyhow::Error) -> ExitCode {
     ExitCode::from(if kind == Some(ErrorKind::NotARepository) { EXIT_NO_REPOSITORY } else { EXIT_ERROR })
 }
 
-/// The kind and hint of an error of the library, whichever stage it comes from.
+/// The kind and hint of an error, whichever stage it comes from.
 fn classified<'e>(cause: &'e (dyn std::error::Error + 'static)) -> Option<&'e dyn ClassifiedError> {
     fn of<'e, E: std::error::Error + ClassifiedError + 'static>(
         cause: &'e (dyn std::error::Error + 'static),
@@ -181,4 +183,5 @@ fn classified<'e>(cause: &'e (dyn std::error::Error + 'static)) -> Option<&'e dy
         .or_else(|| of::<git_cora::git::Error>(cause))
         .or_else(|| of::<git_cora::base::config::ConfigError>(cause))
         .or_else(|| of::<git_cora::index::record::Error>(cause))
+        .or_else(|| of::<CommandError>(cause))
 }

@@ -28,7 +28,7 @@ use git_cora::{Query, Searcher, Session, Target};
 use super::args::{self, Format};
 use super::context::Context;
 use super::several::target;
-use super::{Outcome, diff, from_root, near, output, pathspec};
+use super::{CommandError, Outcome, diff, from_root, near, output, pathspec};
 
 /// Range of the factors of `--boost`.
 const BOOSTS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
@@ -77,7 +77,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
             &session,
             args,
             results,
-            "hint: try other words: nothing that changed contains these",
+            "hint: try fewer or different words; nothing that changed contains these",
         );
     }
     let (target, revision) = target(&session, args.rev.as_deref(), args.no_worktree)?;
@@ -97,7 +97,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     let hint = match searcher.index().files().next() {
         _ if is_told => "",
         Some(_) => "hint: try fewer or different words, or remove filters",
-        None => "hint: add a file first: there is nothing to search yet",
+        None => "hint: add a file first; there is nothing to search yet",
     };
     let outcome = finish(context, &session, args, results, hint)?;
     // The answer is printed, so there is time for the segment that makes the next query faster.
@@ -123,7 +123,7 @@ fn opened(searcher: &Searcher) -> String {
     let commit = searcher.commit().map(|commit| format!("the index of {}", commit.abbreviated(12)));
     format!(
         "opened {}: {n_files} files{uncommitted} with {n_chunks} chunks",
-        commit.unwrap_or_else(|| "what is not committed".to_owned())
+        commit.unwrap_or_else(|| "the working tree before the first commit".to_owned())
     )
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn asked(context: &Context, session: &Session, args: &args::Query) ->
         None => Vec::new(),
     };
     let text = match args.text.is_empty() {
-        true if turns.is_empty() => anyhow::bail!("the chat has no message with text"),
+        true if turns.is_empty() => anyhow::bail!("no message of the chat has text"),
         true => turns.remove(0),
         false => text(&args.text)?,
     };
@@ -216,7 +216,9 @@ fn boost(session: &Session, context: &Context, text: &str) -> anyhow::Result<(St
             let spec = specs.into_iter().next().context("expected a pathspec")?;
             Ok((spec, factor))
         }
-        _ => anyhow::bail!("'{text}' is not SPEC=FACTOR with a factor from 0.01 to 100"),
+        _ => anyhow::bail!(
+            "invalid value '{text}' for '--boost': expected SPEC=FACTOR with a factor from 0.01 to 100"
+        ),
     }
 }
 
@@ -227,8 +229,8 @@ pub(crate) fn language(name: &str) -> anyhow::Result<String> {
         None => {
             let known: Vec<&str> = Language::all().map(|language| language.name()).collect();
             let question = near::question(&near::names(name, known.into_iter()));
-            let hint = question.unwrap_or("run 'git cora stats' to list those of this repository".to_owned());
-            anyhow::bail!("unknown language '{name}'; {hint}")
+            let list = || "run 'git cora stats' to list the languages of this repository".to_owned();
+            Err(CommandError::new(format!("unknown language '{name}'"), question.unwrap_or_else(list)).into())
         }
     }
 }
@@ -320,7 +322,8 @@ fn show(
     };
     let is_shown = !text.is_empty();
     if !is_shown && !results.results.is_empty() {
-        context.say("warning: the budget is too small to show anything");
+        context.say("warning: the budget is too small for one result");
+        context.say("hint: allow more with --tokens or --length");
     }
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');

@@ -164,7 +164,7 @@ pub(crate) fn related(context: &Context, args: &args::RelatedArgs) -> anyhow::Re
 fn complain_of_line(index: &Index<'_>, path: &BStr, line: u32) -> anyhow::Result<()> {
     let n_lines = index.file_by_path(path).map_or(line, |file| file.row.n_lines);
     anyhow::ensure!(line <= n_lines.max(1), "'{path}' has {}", counted(n_lines as usize, "line", "lines"));
-    anyhow::ensure!(line > 0, "lines are counted from 1");
+    anyhow::ensure!(line > 0, "'{path}' has no line 0; lines are counted from 1");
     Ok(())
 }
 
@@ -202,7 +202,7 @@ fn show_related(
         context.print(&out)?;
     }
     if neighbours.is_empty() {
-        context.say("no references from there");
+        context.say("no references to or from this place");
         return Ok(Outcome::Nothing);
     }
     Ok(Outcome::Found)

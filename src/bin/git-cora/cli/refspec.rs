@@ -23,13 +23,13 @@ impl Clash {
         let is_ours = spec.contains(REF_PREFIX) || spec.contains(LOCAL_PREFIX);
         if is_ours {
             format!(
-                "'git fetch --prune' would delete indexes: remove it with \
-                 'git config --fixed-value --unset remote.{remote}.fetch \"{spec}\"'"
+                "run 'git config --fixed-value --unset remote.{remote}.fetch \"{spec}\"' to remove it: \
+                 'git fetch --prune' would delete indexes"
             )
         } else {
             format!(
-                "'git fetch --prune' would delete indexes: leave them out with \
-                 'git config --add remote.{remote}.fetch \"^refs/cora*\"'"
+                "run 'git config --add remote.{remote}.fetch \"^refs/cora*\"' to leave them out: \
+                 'git fetch --prune' would delete indexes"
             )
         }
     }

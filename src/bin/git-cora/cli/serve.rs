@@ -96,7 +96,7 @@ fn open(token_file: &std::path::Path, page: &str) -> anyhow::Result<tempfile::Na
     write!(
         file,
         "<!doctype html><meta charset=utf-8><title>git cora</title><meta name=referrer content=no-referrer>\
-         <meta http-equiv=refresh content='0;url={page}'><p>The page is at <a href='{page}'>git cora</a>.</p>"
+         <meta http-equiv=refresh content='0;url={page}'><p>The page is <a href='{page}'>git cora</a>.</p>"
     )?;
     file.flush()?;
     open::that_detached(file.path())?;
@@ -120,5 +120,5 @@ mod tests {
 
 #[cfg(not(feature = "http"))]
 pub(crate) fn run(_: &Context, _: &args::Serve) -> anyhow::Result<Outcome> {
-    anyhow::bail!("this program was built without 'git cora serve': build it with the feature 'http'")
+    anyhow::bail!("this program was built without 'git cora serve'; build it with the feature 'http'")
 }

@@ -13,9 +13,9 @@ use git_cora::index::{Destination, PushReport};
 use git_cora::provider::sidecar::refs::{self, Sidecar, TransferReport};
 use git_cora::{Session, index};
 
-use super::Outcome;
 use super::args;
 use super::context::Context;
+use super::{CommandError, Outcome};
 
 /// Returns the given remote; otherwise the one that Git would choose.
 pub(super) fn remote(session: &Session, direction: Direction, asked: Option<&str>) -> anyhow::Result<String> {
@@ -28,17 +28,27 @@ pub(super) fn remote(session: &Session, direction: Direction, asked: Option<&str
         if !remotes.iter().any(|name| name == asked) && !is_path && repo.resolve(asked).is_ok() {
             let first = remotes.first().map_or("origin", String::as_str);
             let operation = if direction == Direction::Push { "push" } else { "fetch" };
-            anyhow::bail!(
-                "'{asked}' is a revision, not a remote; the remote comes first: 'git cora {operation} {first} {asked}'"
-            );
+            let message = format!("'{asked}' is a revision, not a remote");
+            let hint = format!("run 'git cora {operation} {first} {asked}': the remote comes first");
+            return Err(CommandError::new(message, hint).into());
         }
         return Ok(asked.to_owned());
     }
     match (repo.default_remote(direction)?, remotes.is_empty()) {
         (Some(remote), _) => Ok(remote),
-        (None, true) => anyhow::bail!("there is no remote; add one with 'git remote add origin URL'"),
-        (None, false) => anyhow::bail!("there are several remotes; name one"),
+        (None, true) => {
+            let hint = "run 'git remote add origin URL' to add one";
+            Err(CommandError::new("there is no remote", hint).into())
+        }
+        (None, false) => {
+            let hint = format!("name one of {}", quoted(&remotes));
+            Err(CommandError::new("there are several remotes", hint).into())
+        }
     }
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ")
 }
 
 fn commits(session: &Session, args: &args::Transfer) -> anyhow::Result<Vec<ObjectId>> {
@@ -88,14 +98,14 @@ fn say_sidecar(
     ));
     if let Some(first) = carried.conflicting.first() {
         context.complain(&format!(
-            "warning: {} different {noun} on both sides, of '{first}' first, and left unchanged",
+            "warning: {} different {noun} on both sides ('{first}' first); nothing was overwritten",
             counted(carried.conflicting.len(), "commit has", "commits have")
         ));
     }
     if !carried.withheld.is_empty() {
         context.say(&format!(
-            "note: {noun} of {} here, because the remote does not have them",
-            counted(carried.withheld.len(), "commit stay", "commits stay")
+            "note: not sent: {noun} of {} not in the remote",
+            counted(carried.withheld.len(), "commit that is", "commits that are")
         ));
     }
     !(carried.moved.is_empty() && carried.n_there == 0 && carried.conflicting.is_empty())
@@ -120,7 +130,7 @@ fn say_withheld(context: &Context, session: &Session, destination: &Destination,
     let remote = pushed_to(destination);
     let n = pushed.withheld.len();
     context.say(&format!(
-        "note: {} here, because no branch or tag of '{remote}' that is known here has {}",
+        "note: {} here: no known branch or tag of '{remote}' contains {}",
         counted(n, "index stays", "indexes stay"),
         if n == 1 { "its commit" } else { "their commits" }
     ));
@@ -131,7 +141,7 @@ fn say_withheld(context: &Context, session: &Session, destination: &Destination,
     }
     let unknown = destination.unknown(repo);
     if destination.is_empty() {
-        context.say(&format!("hint: push the commits first, with 'git push {remote} HEAD'"));
+        context.say(&format!("hint: run 'git push {remote} HEAD' to push the commits first"));
     } else if !unknown.is_empty() {
         context.say(&format!(
             "hint: {} not known here; {}",
@@ -188,10 +198,10 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
     if is_empty && pushed.withheld.is_empty() && pushed.rejected.is_empty() {
         if index::indexed_commits(session.repo())?.is_empty() {
             context.say("nothing is indexed here yet");
-            context.say("hint: index the current commit with 'git cora index'");
+            context.say("hint: run 'git cora index' to index the current commit");
         } else {
-            context.say("only local indexes here, built from a shallow clone: none to share");
-            context.say("hint: get the history with 'git fetch --unshallow', then 'git cora index'");
+            context.say("all indexes here are local, because the clone is shallow: none can be shared");
+            context.say("hint: run 'git fetch --unshallow && git cora index' to build complete ones");
         }
         return Ok(match (is_rejected, has_sidecars) {
             (true, _) => Outcome::Failed,
@@ -206,9 +216,9 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
     ));
     if let Some(first) = pushed.conflicting.first() {
         context.complain(&format!(
-            "warning: '{shown}' has {}, of {first} first: made by another version or with other \
-            options, and left unchanged",
-            counted(pushed.conflicting.len(), "other index", "other indexes")
+            "warning: '{shown}' has {} made by another version or with other options ({first} \
+            first); nothing was overwritten",
+            counted(pushed.conflicting.len(), "index", "indexes")
         ));
     }
     say_withheld(context, &session, &destination, &pushed);
@@ -239,12 +249,12 @@ pub(crate) fn fetch(context: &Context, args: &args::Transfer) -> anyhow::Result<
     let is_empty = fetched.received.is_empty() && fetched.n_here == 0;
     if is_empty && fetched.n_foreign == 0 {
         context.say(&format!("'{shown}' has no indexes yet"));
-        context.say("hint: build them here with 'git cora index', and share them with 'git cora push'");
+        context.say("hint: run 'git cora index && git cora push' to build and share one");
         return Ok(if has_sidecars { Outcome::Found } else { Outcome::Nothing });
     }
     let foreign = match fetched.n_foreign {
         0 => String::new(),
-        n => format!(", {} of commits that are not", n),
+        n => format!(", {n} left there: their commits are not here"),
     };
     context.say(&format!(
         "{verb} {} from '{shown}', {} here already{foreign}",
@@ -252,7 +262,7 @@ pub(crate) fn fetch(context: &Context, args: &args::Transfer) -> anyhow::Result<
         fetched.n_here
     ));
     if is_empty {
-        context.say(&format!("hint: get the commits first, with 'git fetch {shown}'"));
+        context.say(&format!("hint: run 'git fetch {shown}' to get the commits first"));
     }
     Ok(if is_empty { Outcome::Nothing } else { Outcome::Found })
 }

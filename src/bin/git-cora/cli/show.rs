@@ -37,7 +37,7 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
     let (bytes, is_remade) = load(&session, &snapshot, path.as_bstr(), entry.id)?.ok_or_else(missing)?;
     if is_remade {
         context.say(&format!(
-            "warning: the record of '{}' was damaged and rebuilt from the source; see 'git cora verify --all'",
+            "warning: the record of '{}' was damaged and rebuilt from the source; run 'git cora verify --all' to check the others",
             visible(&path.to_string())
         ));
     }

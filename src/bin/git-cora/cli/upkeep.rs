@@ -11,9 +11,9 @@ use git_cora::base::progress::Task;
 use git_cora::index::{self, CommitIndex, Verifier};
 use git_cora::{Session, SessionError};
 
-use super::Outcome;
 use super::args;
 use super::context::Context;
+use super::{CommandError, Outcome};
 
 mod remote;
 
@@ -88,7 +88,8 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
         context.print_json(&json!({ "commits": reports }))?;
     }
     if n_differences > 0 {
-        anyhow::bail!("the index does not match its source; rebuild it with 'git cora index --force'");
+        let hint = "run 'git cora index --force' to rebuild it";
+        return Err(CommandError::new("the index does not match its source", hint).into());
     }
     Ok(Outcome::Found)
 }

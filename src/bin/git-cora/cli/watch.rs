@@ -13,5 +13,5 @@ pub(crate) fn run(context: &Context, args: &args::Watch) -> anyhow::Result<Outco
 
 #[cfg(not(feature = "watch"))]
 pub(crate) fn run(_: &Context, _: &args::Watch) -> anyhow::Result<Outcome> {
-    anyhow::bail!("this program was built without 'git cora watch': build it with the feature 'watch'")
+    anyhow::bail!("this program was built without 'git cora watch'; build it with the feature 'watch'")
 }

@@ -368,11 +368,11 @@ impl Hook {
 
     fn put_aside(&self, is_aside: bool, steps: Vec<Step>) -> Result<Vec<Step>, String> {
         if is_aside {
-            return Err(format!("can't be put aside, because '{}' exists", self.aside.display()));
+            return Err(format!("can't be moved aside, because '{}' exists", self.aside.display()));
         }
         let dir = self.aside.parent().unwrap_or(Path::new(BEFORE));
         if dir.symlink_metadata().is_ok() && !dir.is_dir() {
-            return Err(format!("can't be put aside, because '{}' is not a directory", dir.display()));
+            return Err(format!("can't be moved aside, because '{}' is not a directory", dir.display()));
         }
         Ok([vec![Step::MakeDir(dir.to_owned())], steps].concat())
     }

@@ -204,7 +204,7 @@ pub(crate) fn apply(steps: &[Step]) -> anyhow::Result<()> {
                     "nothing was changed".to_owned()
                 } else {
                     let lost: Vec<_> = lost.iter().map(|path| format!("'{}'", path.display())).collect();
-                    format!("these could not be restored: {}", lost.join(", "))
+                    format!("could not restore {}", lost.join(", "))
                 };
                 let path = step.path().display();
                 return Err(anyhow::anyhow!("can't write '{path}': {error}; {state}"));
@@ -248,7 +248,9 @@ fn write_locked(path: &Path, before: &[u8], bytes: &[u8]) -> io::Result<()> {
         io::Error::new(error.kind(), "another process is writing it, or left its '.lock' file behind")
     })?;
     let written = fs::read(path)
-        .and_then(|now| if now == before { Ok(()) } else { Err(io::Error::other("it has just changed")) })
+        .and_then(|now| {
+            if now == before { Ok(()) } else { Err(io::Error::other("another program has just changed it")) }
+        })
         .and_then(|()| file.write_all(bytes))
         .and_then(|()| file.set_permissions(fs::metadata(path)?.permissions()))
         .and_then(|()| file.sync_all())

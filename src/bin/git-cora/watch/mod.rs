@@ -191,7 +191,7 @@ fn index(context: &Context, session: &Session, tip: ObjectId, is_head: bool) -> 
         let start = Instant::now();
         git_cora::search::warm(session.indexer(), &built.snapshot, Task::new(&NoProgress, &context.cancel))?;
         context.say(&format!(
-            "prepared the search of {} in {:.2} s",
+            "prepared searches of {} in {:.2} s",
             tip.abbreviated(10),
             start.elapsed().as_secs_f64()
         ));

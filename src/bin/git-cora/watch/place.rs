@@ -95,7 +95,7 @@ impl Places {
         }
         Ok(Some(format!(
             "the operating system allows no more watches ({} left out): the repository is checked \
-            every two seconds instead; run 'sysctl fs.inotify.max_user_watches=1048576' to allow more",
+            every two seconds instead; run 'sudo sysctl fs.inotify.max_user_watches=1048576' to allow more",
             self.n_refused
         )))
     }

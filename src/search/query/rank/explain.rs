@@ -99,7 +99,7 @@ impl<'e, 's> Explanation<'e, 's> {
             }
         }
         Ok(match names.as_slice() {
-            [] => "the best chunks lead to it in several steps".to_owned(),
+            [] => "references from the best chunks lead to it in several steps".to_owned(),
             [one] => format!("{one} refers to it"),
             [first, second] => format!("{first} and {second} refer to it"),
             [first, second, rest @ ..] => format!("{first}, {second} and {} more refer to it", rest.len()),

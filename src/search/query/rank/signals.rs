@@ -119,7 +119,7 @@ const COVERAGE: Signal = Signal {
     weight: |weights, kind| only_if(kind == QueryKind::NaturalLanguage, weights.coverage),
     source: Source::Recalled(|of| over(of.cell.covered.into(), of.recalled().words.total_idf.into())),
     detail: Detail::Text(|_, _, share| {
-        Ok(format!("it has {} of the query's words, weighted by rarity", percent(share)))
+        Ok(format!("it has {} of the query's words, rare ones weighted more", percent(share)))
     }),
 };
 
@@ -206,7 +206,7 @@ const COMMENTARY: Signal = Signal {
     name: "commentary",
     weight: |weights, _| weights.commentary,
     source: Source::Recalled(|of| of.recalled().noted.get(&of.chunk).copied().unwrap_or_default()),
-    detail: Detail::Text(|_, _, rating| Ok(format!("its commentary matches by {}", percent(rating)))),
+    detail: Detail::Text(|_, _, rating| Ok(format!("its commentary matches: {}", percent(rating)))),
 };
 
 /// The similarity of the question to a commit message that changed the file, relative to the most

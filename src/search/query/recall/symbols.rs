@@ -72,7 +72,7 @@ pub(in crate::search::query) fn definitions(
             continue;
         }
         let mut quality = weights::SYMBOL_PREFIX;
-        let mut how = "declares a name that begins with it:";
+        let mut how = "declares a longer name:";
         let mut near = if key.chars().count() >= MIN_PREFIX { prefixed(index, &key)? } else { Vec::new() };
         for (edits, malus) in [(1, weights::SYMBOL_TYPO_1), (2, weights::SYMBOL_TYPO_2)] {
             if near.is_empty() && key.chars().count() >= MIN_TYPO * edits as usize {

@@ -86,7 +86,7 @@ impl Neighbours {
 
     fn check(bytes: Bytes, segment: &Segment) -> Result<Self> {
         if bytes.get(..MAGIC.len()) != Some(&MAGIC) || bytes.len() < FIXED {
-            return Err(corrupt("does not begin like a graph"));
+            return Err(corrupt("has the wrong magic number"));
         }
         let found = u32_at(&bytes, 8);
         if found != VERSION {

@@ -56,7 +56,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
         let (from, to) =
             if before.commit == commit { (&before.model, &id) } else { (&before.commit, &commit) };
         context.say(&format!(
-            "note: the trace is from '{from}', this run uses '{to}': what differs is asked again"
+            "note: the trace is from '{from}', this run uses '{to}'; requests that differ are sent again"
         ));
     }
     let max_tokens = u32::try_from(session.repo().setting(&config::MODEL_MAX_TOKENS)?).unwrap_or(u32::MAX);
@@ -94,7 +94,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
             steps.end();
             if let (Err(_), Some(path)) = (&answered, args.trace.as_ref().or(args.resume.as_ref())) {
                 context.say(&format!(
-                    "note: replies so far are saved: continue with --resume {}",
+                    "note: replies so far are saved; run 'git cora ask --resume {}' to continue",
                     path.display()
                 ));
             }
@@ -128,7 +128,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     if shown_context.numbers.is_empty() {
         if !args.json.json {
             context.say(match shown_context.n_cut {
-                0 => "hint: try other words, or search with 'git cora query'",
+                0 => "hint: try fewer or different words, or search with 'git cora query'",
                 _ => "hint: allow more with --tokens",
             });
         }
@@ -253,7 +253,7 @@ fn answer(
     let written = written.filter(|written| {
         let cites = !written.checked.cited.is_empty();
         if !cites {
-            state.notes.push("the model cited no evidence: the evidence is shown instead".to_owned());
+            state.notes.push("the model's answer cited nothing: the evidence is shown instead".to_owned());
         }
         cites
     });

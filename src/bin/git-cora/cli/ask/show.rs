@@ -86,7 +86,7 @@ impl AnswerContent<'_> {
                 continue;
             }
             if parts.len() > 1 {
-                let title = if part.is_whole { "all of it" } else { &part.text };
+                let title = if part.is_whole { "the whole question" } else { &part.text };
                 out.push_str(&format!("— {}\n", view::visible(title)));
             }
             if numbers.is_empty() {
@@ -113,7 +113,7 @@ impl AnswerContent<'_> {
         if self.context.numbers.is_empty() {
             parts.push(match self.context.n_cut {
                 0 => "no relevant result".to_owned(),
-                _ => "--tokens is too small for one result".to_owned(),
+                _ => "the budget is too small for one result".to_owned(),
             });
         }
         let commit = self.searcher.commit().map(|commit| commit.abbreviated(12));
@@ -123,7 +123,7 @@ impl AnswerContent<'_> {
             (None, _) => "working tree before the first commit".to_owned(),
         });
         if self.context.n_cut > 0 {
-            parts.push(format!("{} cut by --tokens", counted(self.context.n_cut, "place", "places")));
+            parts.push(format!("cut: {}, by --tokens", counted(self.context.n_cut, "place", "places")));
         }
         if self.written.is_none() && !self.context.numbers.is_empty() {
             let why = match self.spent.calls {

@@ -69,13 +69,13 @@ impl Watch for Steps<'_> {
             Event::Searched { step, part, new } => {
                 self.note("searched", part);
                 let line = match &part.near {
-                    Some(near) => format!("{step}: {} (skipped, as '{near}')", part.text),
+                    Some(near) => format!("{step}: {} (skipped: nearly the same as '{near}')", part.text),
                     None => format!("{step}: {}: {}", part.text, counted(new, "place", "places")),
                 };
                 self.say(&line);
             }
             Event::Expanded { step, new } => {
-                self.say(&format!("{step}: by references: {}", counted(new, "place", "places")));
+                self.say(&format!("{step}: from references: {}", counted(new, "place", "places")));
             }
             Event::Judged(step) => {
                 self.note("step", step);

@@ -51,7 +51,7 @@ fn foreign(repo: &Repository) -> anyhow::Result<Option<Check>> {
     let foreign: Vec<String> = names.iter().map(ToString::to_string).filter(is_foreign).collect();
     Ok(foreign.first().map(|first| {
         let found =
-            format!("{} not created by git-cora, '{first}' first", counted(foreign.len(), "is", "are"));
+            format!("{} not created by git-cora ('{first}' first)", counted(foreign.len(), "is", "are"));
         let advice = format!("if it is not needed, run 'git update-ref -d {first}'");
         Check::new("names of refs", Level::Note, found, advice)
     }))
@@ -63,8 +63,10 @@ fn packed_refs_lock(repo: &Repository) -> Option<Check> {
     let age = std::fs::metadata(&path).ok()?.modified().ok()?.elapsed().ok()?.as_secs();
     (age > OLD_LOCK_S).then(|| {
         let found = format!("'{}' is {} minutes old", path.display(), age / 60);
-        let advice =
-            "if no Git process is running here, delete that file: it blocks 'git gc' and 'git branch -d'";
+        let advice = format!(
+            "if no Git process is running here, run 'rm {}': it blocks 'git gc' and 'git branch -d'",
+            path.display()
+        );
         Check::new("lock of packed refs", Level::Problem, found, advice)
     })
 }

@@ -10,7 +10,7 @@ use git_cora::answer::view::{ResultItem, Results};
 use git_cora::{Searcher, Session};
 
 use crate::cli::context::Context;
-use crate::cli::{from_root, near};
+use crate::cli::{CommandError, from_root, near};
 
 /// Adds the files and declarations of the options to the answer, in their order.
 pub(super) fn add(
@@ -62,14 +62,13 @@ fn find(
                 .map(|one| one.symbol_path())
                 .collect();
             let question = near::question(&near::names(symbol, names.iter().map(String::as_str)));
-            let hint = question.map(|question| format!("; {question}")).unwrap_or_default();
-            anyhow::bail!("'{path}' declares no '{symbol}'{hint}");
+            let message = format!("no declaration named '{symbol}' in '{path}'");
+            return Err(CommandError::new(message, question.unwrap_or_default()).into());
         }
         return Ok(items);
     }
     let file = wanted.split(':').next().unwrap_or_default();
     let index = searcher.index();
     let question = near::question(&near::paths(file, index.files().map(|file| file.path())));
-    let hint = question.map(|question| format!("; {question}")).unwrap_or_default();
-    anyhow::bail!("no file '{file}' to include{hint}")
+    Err(CommandError::new(format!("no file '{file}' to include"), question.unwrap_or_default()).into())
 }

@@ -6,15 +6,13 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context as _;
-
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::search::Remote;
 use git_cora::{Session, Target};
 
 use super::{asked, complain_of_strays, finish, include};
 use crate::cli::context::Context;
-use crate::cli::{Outcome, args};
+use crate::cli::{CommandError, Outcome, args};
 
 pub(super) fn run(context: &Context, args: &args::Query, url: &str) -> anyhow::Result<Outcome> {
     context.catch_signals();
@@ -63,6 +61,9 @@ fn cache_dir() -> anyhow::Result<PathBuf> {
             dir(if cfg!(windows) { "LOCALAPPDATA" } else { "HOME" })
                 .map(|home| if cfg!(windows) { home } else { home.join(".cache") })
         })
-        .context("no home directory for the copy: set 'XDG_CACHE_HOME'")?;
+        .ok_or_else(|| {
+            let hint = "run 'export XDG_CACHE_HOME=/path/of/a/directory' to choose one";
+            CommandError::new("no home directory for the copy", hint)
+        })?;
     Ok(cache.join("git-cora"))
 }

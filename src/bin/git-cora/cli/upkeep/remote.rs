@@ -87,15 +87,17 @@ fn doomed(
     let unknown = destination.unknown(repo);
     if let Some(first) = unknown.first() {
         context.complain(&format!(
-            "error: '{remote}' has {} not known here, '{first}' first: can't tell which commits it needs",
-            counted(unknown.len(), "branch or tag that is", "branches and tags that are")
+            "error: can't tell which commits '{remote}' needs: {} not known here ('{first}' first)",
+            counted(unknown.len(), "branch or tag there is", "branches and tags there are")
         ));
         context.complain(&format!("hint: {}", get_to_know(&repo.remotes()?, &remote)));
         return Ok(None);
     }
     if !repo.shallow_boundary()?.is_empty() {
-        context.complain("error: history is cut off here: can't tell which commits the remote needs");
-        context.complain(&format!("hint: run 'git fetch --unshallow {remote}' to get the rest"));
+        context.complain(&format!(
+            "error: can't tell which commits '{remote}' needs: the history here is shallow"
+        ));
+        context.complain(&format!("hint: run 'git fetch --unshallow {remote}' to get the rest of it"));
         return Ok(None);
     }
     let commits: Vec<ObjectId> = ours.iter().map(|(_, commit)| *commit).collect();

@@ -105,7 +105,10 @@ async fn work_within<T: Send + 'static>(
     patience: RetryLimits,
     work: impl FnOnce(&Cancel) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    let busy = || Problem::new(Kind::Busy, format!("{AT_ONCE} requests are in progress"));
+    let busy = || Problem {
+        hint: Some("try again in a few seconds".to_owned()),
+        ..Problem::new(Kind::Busy, format!("too many requests: {AT_ONCE} are in progress"))
+    };
     let turn = tokio::time::timeout(patience.queue, Arc::clone(turns).acquire_owned()).await;
     let Ok(Ok(turn)) = turn else { return Err(busy()) };
     let cancel = Cancel::default();
@@ -185,7 +188,10 @@ pub(super) fn target(kept: &OpenRepository, wanted: &Repo) -> Result<(Target, St
             // Only commits, branches, tags and steps back from these. Other revisions, such as
             // `:/text`, search the history, which costs time.
             if !is_plain_version(name) {
-                return Err(no_version("the version is not a commit, branch or tag".to_owned()));
+                return Err(Problem {
+                    hint: Some("use a commit, a branch or a tag, optionally followed by '~N'".to_owned()),
+                    ..no_version(format!("unknown revision '{name}'"))
+                });
             }
             Ok((kept.target(Some(name))?.0, name.to_owned()))
         }
@@ -251,7 +257,7 @@ fn answer(shared: &ServerState, asked: &QueryRequest, cancel: &Cancel) -> Result
     let begun = Instant::now();
     let end = begun + PATIENCE;
     let Some((question, context)) = question(&asked.messages) else {
-        return Err(Problem::new(Kind::BadRequest, "no user message has a question"));
+        return Err(Problem::new(Kind::BadRequest, "no message with role 'user' has text"));
     };
     let style = match asked.model_family {
         None => Style::Cora,
@@ -378,7 +384,7 @@ fn tell(state: &mut RepoState, found: &Searcher, results: &Results, style: Style
     });
     state.cut = match cut {
         Some(cut) => Some(cut.to_owned()),
-        None if text.is_empty() => Some("everything: the length is too small for any answer".to_owned()),
+        None if text.is_empty() => Some("everything: the budget is too small for one result".to_owned()),
         None => None,
     };
 }

@@ -1,7 +1,7 @@
 //! Requests and answers of the routes for programs, as types from which the OpenAPI document is
 //! made.
 //!
-//! The doc comments of these types are published in that document. Unknown fields are refused, so
+//! The doc comments of these types are published in that document. Unknown fields are rejected, so
 //! that a client notices a misspelled one.
 
 use schemars::JsonSchema;
@@ -28,27 +28,27 @@ pub(super) fn objects<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     maps.into_iter().map(read).collect()
 }
 
-/// A question about one repository or several.
+/// A question about one or more repositories.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct QueryRequest {
-    /// The conversation, oldest message first. The last one of the user is the question; what was
-    /// said before it counts less, the older the less.
+    /// The conversation, oldest message first. The user's last message is the question. Earlier
+    /// messages count less, the older the less.
     #[schemars(length(min = 1, max = 1000))]
     #[serde(deserialize_with = "objects")]
     pub(super) messages: Vec<Message>,
-    /// About how many characters `ragText` should have; it never has more.
+    /// Maximum length of `ragText` in characters; it is filled as far as results allow.
     #[schemars(range(min = 1, max = 2_000_000))]
     pub(super) approx_length: Option<u32>,
-    /// Where to look.
+    /// The repositories to search.
     #[schemars(length(min = 1, max = 16))]
     #[serde(deserialize_with = "objects")]
     pub(super) repos: Vec<Repo>,
-    /// What is wanted in any case.
+    /// Files and declarations to include in any case.
     #[serde(default, deserialize_with = "object")]
     pub(super) boost: Boost,
-    /// Which family of models reads the answer: `ragText` has the form that its vendor advises.
-    /// Without one, it has the form `<cora:rag-result>`.
+    /// The family of models that reads the answer: `ragText` has the form that its vendor
+    /// recommends. By default it has the form `<cora:rag-result>`.
     #[serde(default)]
     pub(super) model_family: Option<ModelFamily>,
     /// The server's token, for clients that can't set the header `Authorization`.
@@ -60,13 +60,13 @@ pub(super) struct QueryRequest {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Message {
-    /// Who says it.
+    /// The author.
     pub(super) role: Role,
-    /// What is said.
+    /// The text.
     pub(super) content: String,
 }
 
-/// Who says something.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Role {
@@ -83,27 +83,27 @@ pub(super) enum ModelFamily {
     Openai,
 }
 
-/// A repository and its state: by the path of a checkout on this host, or by the URL that it came
-/// from. By neither: the only one that is served.
+/// A repository and its version. It is named by the path of a checkout on this host, or by the URL
+/// of its `origin`. Without either, it is the only repository that is served.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Repo {
     /// URL of its `origin`.
     #[serde(default)]
     pub(super) origin_uri: Option<String>,
-    /// Name of the host of the checkout: this one.
+    /// Name of the host of the checkout; only this host is served.
     #[serde(default)]
     pub(super) checkout_host: Option<String>,
     /// Path of the checkout, absolute.
     #[serde(default)]
     pub(super) checkout_path: Option<String>,
     /// `latest` (the commit that is checked out), `workspace` (with uncommitted changes), or a
-    /// commit, branch or tag. Default: `workspace`, or `latest` without a work tree.
+    /// commit, branch or tag. Default: `workspace`, or `latest` without a working tree.
     #[serde(default)]
     pub(super) version_specifier: Option<String>,
 }
 
-/// What is wanted in the answer in any case, before what the question finds.
+/// Content to include in any case, before the results.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Boost {
@@ -117,7 +117,7 @@ pub(super) struct Boost {
     pub(super) declarations: Vec<BoostDeclaration>,
 }
 
-/// A file that is wanted.
+/// A file to include.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct BoostFile {
@@ -125,45 +125,45 @@ pub(super) struct BoostFile {
     pub(super) path: String,
 }
 
-/// A declaration that is wanted.
+/// A declaration to include.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct BoostDeclaration {
-    /// Its name, or that with the names around it: `parse`, `Parser.parse`.
+    /// Its name, alone or qualified: `parse`, `Parser.parse`.
     pub(super) name: String,
-    /// The file that it is in, if several have one of this name.
+    /// Its file, if several declare this name.
     #[serde(default)]
     pub(super) path: Option<String>,
-    /// Whether its body is wanted too.
+    /// Whether to include its body.
     #[serde(default)]
     pub(super) implementation: bool,
 }
 
-/// What was found.
+/// The answer to a query.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct QueryAnswer {
     /// Source for a language model, one repository after the other.
     pub(super) rag_text: String,
-    /// What it was made from.
+    /// Facts about the answer.
     pub(super) metadata: Metadata,
 }
 
-/// What an answer was made from.
+/// Facts about an answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Metadata {
-    /// For each repository that was asked for, in their order.
+    /// What was searched, for each requested repository, in the same order.
     pub(super) repos: Vec<RepoState>,
-    /// Characters of `ragText`.
+    /// Length of `ragText` in characters.
     pub(super) characters: usize,
-    /// Tokens of `ragText`, by the encoding `cl100k_base`.
+    /// Length of `ragText` in tokens, counted with the encoding `cl100k_base`.
     pub(super) tokens: usize,
-    /// What took how long.
+    /// How long each step took.
     pub(super) timing_ms: Timing,
 }
 
-/// What was searched in a repository, and how it went.
+/// What was searched in a repository, and the results.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RepoState {
@@ -171,39 +171,39 @@ pub(super) struct RepoState {
     pub(super) origin_uri: String,
     /// Name of this host; empty if unknown.
     pub(super) checkout_host: String,
-    /// Root of its work tree, or the directory of a bare repository.
+    /// Root of its working tree, or the directory of a bare repository.
     pub(super) checkout_path: String,
-    /// The version as it was asked for.
+    /// The requested version, as written.
     pub(super) version_specifier: String,
-    /// Whether that is what was searched.
+    /// Whether that version was searched.
     pub(super) state: State,
-    /// The commit that was searched; null before the first one, and where nothing is indexed yet.
+    /// The commit that was searched; null before the first one, or if nothing is indexed yet.
     pub(super) commit: Option<String>,
     /// Whether uncommitted changes were searched too.
     pub(super) worktree: bool,
-    /// Files that differ from the commit.
+    /// Number of files that differ from the commit.
     pub(super) dirty_files: usize,
     /// The places in `ragText` and those cut from it, best first.
     pub(super) results: Vec<Place>,
-    /// Places that match beyond these.
+    /// Number of further places that match.
     pub(super) more: usize,
-    /// What the length left out; null if nothing.
+    /// What was left out to keep the length; null if nothing.
     pub(super) cut: Option<String>,
-    /// What the answer could not take into account, for people.
+    /// Warnings for people: what the answer could not take into account.
     pub(super) warnings: Vec<String>,
-    /// How far the index is that is being made; null if none is.
+    /// Progress of the index that is being built; null if none is.
     pub(super) progress: Option<String>,
 }
 
-/// Whether what was asked for was searched.
+/// Whether the requested version was searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum State {
-    /// It was.
+    /// The requested version was searched.
     Exact,
-    /// The nearest commit that was ready was, while the other is being indexed.
+    /// The nearest commit with an index was searched; the requested version is being indexed.
     Nearest,
-    /// Nothing was: it is being indexed.
+    /// Nothing was searched: the requested version is being indexed.
     Indexing,
 }
 
@@ -221,7 +221,7 @@ pub(super) struct Place {
     pub(super) symbol: Option<String>,
     /// `function`, `class`, …; `file` for a whole file.
     pub(super) kind: String,
-    /// Higher is better, comparable within one repository; null for what was wanted in any case.
+    /// Higher is better, comparable within one repository; null for content included in any case.
     pub(super) score: Option<f64>,
     /// The file's state: `unmodified`, `modified`, `untracked`, ….
     pub(super) git_status: String,
@@ -231,21 +231,21 @@ pub(super) struct Place {
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Timing {
-    /// To open what is searched, or to wait for its index.
+    /// Opening the index, or waiting for it.
     pub(super) open: u64,
-    /// To search.
+    /// Searching.
     pub(super) search: u64,
-    /// To write the answer.
+    /// Writing the answer.
     pub(super) render: u64,
-    /// All together.
+    /// Everything.
     pub(super) total: u64,
 }
 
-/// Wants repositories to be indexed.
+/// A request to index repositories.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct RefreshRequest {
-    /// Which.
+    /// The repositories to index.
     #[schemars(length(min = 1, max = 16))]
     #[serde(deserialize_with = "objects")]
     pub(super) repos: Vec<Repo>,
@@ -254,26 +254,26 @@ pub(super) struct RefreshRequest {
     pub(super) token: Option<String>,
 }
 
-/// How far they are.
+/// The progress of indexing.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RefreshAnswer {
-    /// For each repository that was asked for, in their order.
+    /// The progress of each requested repository, in the same order.
     pub(super) repos: Vec<RefreshProgress>,
 }
 
-/// How far a repository is.
+/// The progress of a repository.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RefreshProgress {
-    /// Root of its work tree, or the directory of a bare repository.
+    /// Root of its working tree, or the directory of a bare repository.
     pub(super) checkout_path: String,
-    /// The version as it was asked for.
+    /// The requested version, as written.
     pub(super) version_specifier: String,
-    /// `exact`: it can be searched.
+    /// `exact` if the version can be searched.
     pub(super) state: State,
     /// Its commit; null before the first one, and while it is being indexed.
     pub(super) commit: Option<String>,
-    /// How far the index is that is being made; null if none is.
+    /// Progress of the index that is being built; null if none is.
     pub(super) progress: Option<String>,
 }

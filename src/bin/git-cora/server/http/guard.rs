@@ -87,7 +87,7 @@ impl Guard {
             return Ok(());
         }
         Err(Problem {
-            hint: Some("allow another name with '--allow-host'".to_owned()),
+            hint: Some("run 'git cora serve --allow-host NAME' to allow this name".to_owned()),
             ..Problem::new(Kind::ForeignHost, "the header 'Host' names another server")
         })
     }
@@ -98,7 +98,7 @@ impl Guard {
             return Ok(());
         }
         Err(Problem {
-            hint: Some("allow an origin with '--allow-origin'".to_owned()),
+            hint: Some("run 'git cora serve --allow-origin ORIGIN' to allow this site".to_owned()),
             ..Problem::new(Kind::ForeignOrigin, "the header 'Origin' names another site")
         })
     }

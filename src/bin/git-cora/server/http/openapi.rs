@@ -39,11 +39,11 @@ pub(super) fn document() -> Value {
 fn program_routes(routes: &mut Routes) -> [(&'static str, Value); 2] {
     let query = routes.post::<api::QueryRequest, api::QueryAnswer>(
         "Source that answers a question, for a language model",
-        &[("200", "What was found")],
+        &[("200", "The results")],
     );
     let refresh = routes.post::<api::RefreshRequest, api::RefreshAnswer>(
         "Index repositories",
-        &[("200", "All are indexed"), ("202", "Some are being indexed")],
+        &[("200", "All repositories are indexed"), ("202", "Some repositories are being indexed")],
     );
     [("/coderag/query", query), ("/coderag/refresh", refresh)]
 }
@@ -56,13 +56,13 @@ fn page_routes(routes: &mut Routes) -> [(&'static str, Value); 7] {
         DATA,
     );
     let ask = routes.post::<browse::AskRequest, browse::AskAnswer>(
-        "What the sources say about a question, with citations; no model is used",
+        "Evidence from the sources for each part of a question, with citations; no language model is used",
         DATA,
     );
     let file = routes
         .post::<browse::FileRequest, browse::FileAnswer>("Lines of a file at a version, highlighted", DATA);
     let relations = routes.post::<browse::RelationsRequest, browse::RelationsAnswer>(
-        "What refers to a declaration, and what it refers to",
+        "References to and from a declaration",
         DATA,
     );
     let revisions = routes
@@ -96,8 +96,8 @@ fn plain_routes(routes: &Routes) -> [(&'static str, Value); 5] {
     let bearer = json!([{ "bearer": [] }]);
     let open = || json!([]);
     [
-        ("/", routes.get("The page for people", "text/html", string(), open())),
-        ("/file", routes.get("The page, at a place in a repository", "text/html", string(), open())),
+        ("/", routes.get("The web page", "text/html", string(), open())),
+        ("/file", routes.get("The web page, at a place in a repository", "text/html", string(), open())),
         ("/healthz", routes.get("Whether the server runs", "application/json", health, open())),
         ("/metrics", routes.get("Counters for Prometheus", "application/openmetrics-text", string(), bearer)),
         (
@@ -123,7 +123,7 @@ impl Routes {
         };
         let requests = settings().into_generator();
         let mut answers = settings().for_serialize().into_generator();
-        let problem = response::<Document>(&mut answers, "What went wrong", "application/problem+json");
+        let problem = response::<Document>(&mut answers, "The problem", "application/problem+json");
         Self { requests, answers, problem }
     }
 

@@ -16,16 +16,16 @@ use crate::server::pool::Failure;
 /// A problem document.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Document {
-    /// What kind of problem it is: a name that does not change.
+    /// The kind of problem: a name that does not change.
     #[serde(rename = "type")]
     pub(super) kind: &'static str,
     /// The kind in words.
     pub(super) title: &'static str,
     /// The status of the response.
     pub(super) status: u16,
-    /// What is wrong with this request.
+    /// The problem with this request.
     pub(super) detail: String,
-    /// What can be done about it.
+    /// A suggested action.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) hint: Option<String>,
 }
@@ -74,7 +74,7 @@ impl Kind {
             invalid",
             ),
             Self::TooLarge => (S::PAYLOAD_TOO_LARGE, "urn:git-cora:too-large", "The body is too large"),
-            Self::TooSlow => (S::REQUEST_TIMEOUT, "urn:git-cora:too-slow", "The body takes too long"),
+            Self::TooSlow => (S::REQUEST_TIMEOUT, "urn:git-cora:too-slow", "The body took too long"),
             Self::MediaType => (S::UNSUPPORTED_MEDIA_TYPE, "urn:git-cora:media-type", "The body is not JSON"),
             Self::NoToken => (S::UNAUTHORIZED, "urn:git-cora:no-token", "The token is missing or wrong"),
             Self::ForeignHost => {
@@ -85,7 +85,7 @@ impl Kind {
             }
             Self::NoRoute => (S::NOT_FOUND, "urn:git-cora:no-route", "There is no such path"),
             Self::NoMethod => {
-                (S::METHOD_NOT_ALLOWED, "urn:git-cora:no-method", "This path does not support this method")
+                (S::METHOD_NOT_ALLOWED, "urn:git-cora:no-method", "The path does not support this method")
             }
             Self::NoRepository => {
                 (S::NOT_FOUND, "urn:git-cora:no-repository", "No such repository is served")
@@ -98,7 +98,7 @@ impl Kind {
                 (S::UNPROCESSABLE_ENTITY, "urn:git-cora:not-text", "The file can't be shown as text")
             }
             Self::Busy => (S::SERVICE_UNAVAILABLE, "urn:git-cora:busy", "The server is busy"),
-            Self::TimedOut => (S::GATEWAY_TIMEOUT, "urn:git-cora:timed-out", "The answer takes too long"),
+            Self::TimedOut => (S::GATEWAY_TIMEOUT, "urn:git-cora:timed-out", "The answer took too long"),
             Self::Internal => (S::INTERNAL_SERVER_ERROR, "urn:git-cora:failed", "The server failed"),
         }
     }

@@ -77,10 +77,10 @@ impl Roots {
         };
         let Some(top) = by_path.or_else(by_origin).or_else(only) else {
             return Err(Problem {
-                hint: Some("name it when you start 'git cora serve', or use '--root'".to_owned()),
+                hint: Some("run 'git cora serve PATH' to serve it, or 'git cora serve --root DIR' to serve all below DIR".to_owned()),
                 ..Problem::new(
                     Kind::NoRepository,
-                    "no repository is served by that 'checkoutPath' or 'originUri'",
+                    "no served repository has this 'checkoutPath' or 'originUri'",
                 )
             });
         };

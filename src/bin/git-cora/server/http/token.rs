@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use subtle::ConstantTimeEq as _;
 
+use crate::cli::CommandError;
+
 /// Random bytes in a new token: 256 bits can't be guessed.
 const BYTES: usize = 32;
 /// Shortest accepted token in bytes; a shorter one could be guessed.
@@ -71,7 +73,12 @@ impl Token {
                 dir(if cfg!(windows) { "LOCALAPPDATA" } else { "HOME" })
                     .map(|home| if cfg!(windows) { home } else { home.join(".local").join("state") })
             })
-            .context("no home directory for the token: use '--token-file'")?;
+            .ok_or_else(|| {
+                CommandError::new(
+                    "no home directory for the token",
+                    "use '--token-file FILE' to choose a file",
+                )
+            })?;
         Ok(state.join("git-cora").join("token"))
     }
 
@@ -93,7 +100,9 @@ fn read(path: &Path, file: &File) -> anyhow::Result<Token> {
         use std::os::unix::fs::MetadataExt as _;
         let mode = file.metadata()?.mode();
         if mode & 0o077 != 0 {
-            anyhow::bail!("other users can read the token in '{shown}': run 'chmod 600 {shown}'");
+            let message = format!("other users can read the token in '{shown}'");
+            let hint = format!("run 'chmod 600 {shown}' to keep it private");
+            return Err(CommandError::new(message, hint).into());
         }
     }
     let mut text = String::new();
@@ -102,7 +111,7 @@ fn read(path: &Path, file: &File) -> anyhow::Result<Token> {
         .with_context(|| format!("can't read the token in '{shown}'"))?;
     let token = text.trim();
     if !(MIN_LEN..=MAX_LEN).contains(&token.len()) || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-        anyhow::bail!("'{shown}' holds no token: expected {MIN_LEN} or more printable characters");
+        anyhow::bail!("'{shown}' has no token: expected {MIN_LEN} or more printable characters");
     }
     Ok(Token(token.to_owned()))
 }

@@ -28,13 +28,13 @@ use crate::server::pool::{SearcherState, WaitLimits};
 struct Arguments {
     /// Branch, tag or commit before the changes.
     from: String,
-    /// The one after them; default HEAD.
+    /// Branch, tag or commit after the changes; default HEAD.
     to: Option<String>,
-    /// Only these: Git pathspecs.
+    /// Only files that match these Git pathspecs.
     #[serde(default, deserialize_with = "schema::strings")]
     #[schemars(with = "Option<Vec<String>>")]
     path: Vec<String>,
-    /// Most tokens of the reply; default 2000.
+    /// Maximum tokens of the reply; default 2000.
     #[serde(default, deserialize_with = "schema::number")]
     #[schemars(with = "Option<usize>")]
     max_tokens: Option<usize>,
@@ -52,7 +52,10 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     let (at, path) = match call.chosen(&path).as_slice() {
         [(at, path)] => (*at, path.clone()),
         _ => {
-            return Err(CallError::with_hint("'diff' takes one repository", "name it in 'path'"));
+            return Err(CallError::with_hint(
+                "'diff' compares commits of one repository",
+                "name it in 'path'",
+            ));
         }
     };
     let kept = call.kept(at)?;
@@ -69,7 +72,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
             SearcherState::Nearest(_, how_far) | SearcherState::Nothing(how_far) => {
                 return Ok(format!(
                     "not indexed yet: the index of {} is being built in the background \
-                    ({how_far}). Ask again later.",
+                    ({how_far}). Try again in a few seconds.",
                     commit.abbreviated(12)
                 ));
             }

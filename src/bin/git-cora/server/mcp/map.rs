@@ -23,19 +23,19 @@ use super::schema;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What the map is for; without it, what all hangs on.
+    /// A question that the outline is about; default: what most other code depends on.
     query: Option<String>,
-    /// Files in hand: what they use and what uses them comes first.
+    /// Files you are working on: what they use, and what uses them, comes first.
     #[serde(default, deserialize_with = "schema::strings")]
     #[schemars(with = "Option<Vec<String>>")]
     files: Vec<String>,
     /// Branch, tag or commit; default: the working tree.
     rev: Option<String>,
-    /// Only these: Git pathspecs.
+    /// Only files that match these Git pathspecs.
     #[serde(default, deserialize_with = "schema::strings")]
     #[schemars(with = "Option<Vec<String>>")]
     path: Vec<String>,
-    /// Most tokens of the reply; default 2000.
+    /// Maximum tokens of the reply; default 2000.
     #[serde(default, deserialize_with = "schema::number")]
     #[schemars(with = "Option<usize>")]
     max_tokens: Option<usize>,
@@ -44,8 +44,8 @@ struct Arguments {
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "map",
-        "Outline the repository: its most important declarations by file, with line numbers and signatures. For getting \
-         to know it, or what a task touches.",
+        "Outline the repository: its most important declarations by file, with line numbers and signatures. Use it to \
+         get to know the code, or to see what a task touches.",
     )
 }
 
@@ -70,8 +70,10 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     for CallRepository { at, kept, state, specs } in &mut open {
         let searcher = &mut state.searcher;
         let commit = searcher.commit().map(|id| id.abbreviated(12).to_string());
-        let commit = commit.unwrap_or_else(|| "what is not committed".to_owned());
+        let is_unborn = commit.is_none();
+        let commit = commit.unwrap_or_else(|| "the working tree before the first commit".to_owned());
         let dirty = match searcher.n_dirty() {
+            _ if is_unborn => String::new(),
             0 => String::new(),
             n => format!(" and {}", view::counted(n, "uncommitted file", "uncommitted files")),
         };
@@ -85,8 +87,8 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         let index = searcher.index();
         if let Some(missing) = own.iter().find(|file| index.file_by_path(file.as_bstr()).is_none()) {
             return Err(CallError::with_hint(
-                format!("no file '{}' is indexed", visible(&begun(name, &missing.to_str_lossy()))),
-                "use 'query' with its name to find it".to_owned(),
+                format!("'{}' is not indexed", visible(&begun(name, &missing.to_str_lossy()))),
+                "use 'query' to find the file".to_owned(),
             ));
         }
         let map = MapQuery::new(outline_limit(tokens))
@@ -102,7 +104,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         let why = match found.n_ranked {
             _ if !text.is_empty() => "",
             0 => "no declaration to show",
-            _ => "max_tokens is too small for one declaration",
+            _ => "the budget is too small for one declaration",
         };
         if !call.is_several() {
             return if why.is_empty() { Ok(notes + &text) } else { Err(CallError::new(why)) };

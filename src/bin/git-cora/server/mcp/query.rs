@@ -18,24 +18,24 @@ use super::schema;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// A question, names, an error with its stack trace, or a whole issue. Text that is all or
-    /// first "quoted" is exact.
+    /// A question, names, an error with its stack trace, or a whole issue. "Quoted" text must
+    /// match exactly if it is all of the query or its start.
     query: String,
     /// Branch, tag or commit; default: the working tree.
     rev: Option<String>,
-    /// Only these: Git pathspecs such as src/net, *.rs or :!test.
+    /// Only files that match these Git pathspecs, such as src/net, *.rs or :!test.
     #[serde(default, deserialize_with = "schema::strings")]
     #[schemars(with = "Option<Vec<String>>")]
     path: Vec<String>,
-    /// Most results; default 8.
+    /// Maximum number of results; default 8.
     #[serde(default, deserialize_with = "schema::number")]
     #[schemars(with = "Option<usize>")]
     k: Option<usize>,
-    /// Most tokens of the reply; default 2000.
+    /// Maximum tokens of the reply; default 2000.
     #[serde(default, deserialize_with = "schema::number")]
     #[schemars(with = "Option<usize>")]
     max_tokens: Option<usize>,
-    /// How much of each is shown as far as the tokens go; default full.
+    /// How much of each result to show, within max_tokens; default full.
     detail: Option<Detail>,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "query",
         "Find the code that answers a question, anywhere in the repository, ranked, with line numbers. Understands \
-         meaning, words and names. Use it before grep; no need to grep for what it shows.",
+         meaning, words and names. Use it before grep; you need not grep for what it shows.",
     )
 }
 

@@ -35,19 +35,19 @@ const SHOWN_ENTRIES: usize = 40;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Path as replies have it.
+    /// Path, as in replies.
     path: String,
     /// First line, from 1; default 1.
     #[serde(default, deserialize_with = "schema::number")]
     #[schemars(with = "Option<usize>")]
     start_line: Option<usize>,
-    /// Last line, included; default: as far as the tokens go.
+    /// Last line, included; default: the last that fits max_tokens.
     #[serde(default, deserialize_with = "schema::number")]
     #[schemars(with = "Option<usize>")]
     end_line: Option<usize>,
     /// Branch, tag or commit; default: the working tree.
     rev: Option<String>,
-    /// Most tokens of the reply; default 2000.
+    /// Maximum tokens of the reply; default 2000.
     #[serde(default, deserialize_with = "schema::number")]
     #[schemars(with = "Option<usize>")]
     max_tokens: Option<usize>,
@@ -87,7 +87,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     let bytes = match content {
         Blob::Bytes(bytes) => bytes,
         Blob::TooLarge { bytes } => {
-            return Err(CallError::new(format!("'{path}' has {bytes} bytes: too many to read")));
+            return Err(CallError::new(format!("'{path}' has {bytes} bytes: too many to show")));
         }
         _ => return Err(missing(repo, own, &target, call.name(at))),
     };
@@ -110,7 +110,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     }
     if first > last {
         return Err(CallError::new(format!(
-            "'{path}' has {}; it has no lines {first} to {}",
+            "'{path}' has {}: no lines {first} to {}",
             counted(n_lines, "line", "lines"),
             end_line.unwrap_or(n_lines)
         )));
@@ -135,7 +135,7 @@ fn ignored(path: &str, own: &str) -> CallError {
     let quoted = own.replace('\'', "'\\''");
     CallError::with_hint(
         format!("'{path}' can't be read: Git ignores it"),
-        format!("to see the rule: git check-ignore -v -- '{quoted}'"),
+        format!("run \"git check-ignore -v -- '{quoted}'\" to see the rule"),
     )
 }
 
@@ -170,7 +170,7 @@ fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> CallEr
         };
         return CallError::with_hint(
             format!("'{}' is a directory", begun(name, path)),
-            format!("it has {}{more}", shown.join(", ")),
+            format!("read one of its entries: {}{more}", shown.join(", ")),
         );
     }
     let found = near::paths(path, files.iter().map(|file| file.path.as_bstr()));
@@ -181,7 +181,10 @@ fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> CallEr
         None => {
             let root =
                 if name.is_empty() { "of the repository" } else { "of the repository that they begin with" };
-            CallError::with_hint(message, format!("paths are from the root {root}; 'query' finds files"))
+            CallError::with_hint(
+                message,
+                format!("paths are from the root {root}; use 'query' to find the file"),
+            )
         }
     }
 }

@@ -34,27 +34,28 @@ const RELATIONS: usize = 30;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// A name, or one with those around it: parse, Parser.parse, net::Client.
+    /// A name, alone or qualified: parse, Parser.parse, net::Client.
     name: String,
     /// Branch, tag or commit; default: the working tree.
     rev: Option<String>,
-    /// Lists these too, with how sure each is. Callers include those that name a type.
+    /// Relations to list too, guesses marked. Callers include places that name a type.
     #[serde(default)]
     #[schemars(with = "Option<Vec<RelationArgument>>")]
     relations: Vec<RelationArgument>,
-    /// Only these: Git pathspecs.
+    /// Only files that match these Git pathspecs.
     #[serde(default, deserialize_with = "schema::strings")]
     #[schemars(with = "Option<Vec<String>>")]
     path: Vec<String>,
-    /// Most declarations; default 8.
+    /// Maximum number of declarations; default 8.
     #[serde(default, deserialize_with = "schema::number")]
     #[schemars(with = "Option<usize>")]
     k: Option<usize>,
-    /// Most tokens of the reply; default 2000.
+    /// Maximum tokens of the reply; default 2000.
     #[serde(default, deserialize_with = "schema::number")]
     #[schemars(with = "Option<usize>")]
     max_tokens: Option<usize>,
-    /// How much of each is shown as far as the tokens go; default full.
+    /// How much of each declaration to show, within max_tokens; default full, or signatures with
+    /// relations.
     detail: Option<Detail>,
 }
 
@@ -80,7 +81,7 @@ impl From<RelationArgument> for Relation {
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "refs",
-        "Go to the declaration of a function, type, constant … by its name; all of that name if there are several. Lists \
+        "Show the declaration of a function, type, constant … by its name; all of that name if there are several. Lists \
          its callers, callees and implementers on request, resolved across files: better than grep for its name.",
     )
 }
@@ -150,7 +151,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         let mut above = format!("{notes}{}", lists(n));
         if n < listed.len() {
             let n_cut = counted(listed.len() - n, "line", "lines");
-            let _ = writeln!(above, "cut: {n_cut} of these lists, by max_tokens");
+            let _ = writeln!(above, "cut: {n_cut} of the lists above, by max_tokens");
         }
         reply::results(&above, &results, detail.unwrap_or(Detail::Signatures), max_tokens)
     };

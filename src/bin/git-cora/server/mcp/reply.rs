@@ -166,13 +166,13 @@ pub(super) fn state(
                 Target::Commit(_) => format!("'{}'", visible(&revision)),
             };
             let notes = format!(
-                "note: {asked} is still being indexed ({how_far}); this is from commit {commit}, the nearest that is ready\n"
+                "note: {asked} is still being indexed ({how_far}); this is from commit {commit}, the nearest with an index\n"
             );
             Ok(State { searcher, revision: commit, notes })
         }
         SearcherState::Nothing(how_far) => Err(format!(
-            "not indexed yet: the index is being built in the background ({how_far}). Ask again \
-            later; 'read' and grep work now."
+            "not indexed yet: the index is being built in the background ({how_far}). Try again in a \
+            few seconds; 'read' and grep work now."
         )),
     })
 }

@@ -53,9 +53,9 @@ pub(super) fn instructions(served: &[ServedRepository]) -> String {
         .map(|one| format!("{} ({})", visible(&one.name), visible(&one.dir.to_string_lossy())))
         .collect();
     format!(
-        "Several repositories are open: {}. Every path begins with the name of its repository, then comes the path from its \
-         root, in replies and in what you ask for; the name alone is all of the repository. Where no 'path' has one, all are \
-         searched, and what one uses of another is followed.",
+        "Several repositories are open: {}. In replies and arguments, every path is the name of its repository followed by \
+         the path from its root; the name alone means the whole repository. If no 'path' names a repository, all are \
+         searched, and references between them are followed.",
         names.join(", ")
     )
 }

@@ -91,15 +91,15 @@ pub(super) fn strings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<
 /// Reads a number. Agents also write it as a string, or null.
 pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     #[derive(serde::Deserialize)]
-    #[serde(untagged, expecting = "expected a whole number from 0")]
+    #[serde(untagged, expecting = "expected a whole number, 0 or more")]
     enum Number {
         Number(usize),
         Written(String),
     }
     let read = |text: String| {
-        text.trim()
-            .parse()
-            .map_err(|_| serde::de::Error::custom(format!("'{text}' is not a whole number from 0")))
+        text.trim().parse().map_err(|_| {
+            serde::de::Error::custom(format!("expected a whole number, 0 or more, not '{text}'"))
+        })
     };
     Ok(match Option::<Number>::deserialize(deserializer)? {
         None => None,

@@ -77,7 +77,7 @@ pub(crate) enum Failure {
     #[error("other revisions are being indexed")]
     Busy,
     /// The request was cancelled.
-    #[error("cancelled")]
+    #[error("interrupted")]
     Cancelled,
 }
 

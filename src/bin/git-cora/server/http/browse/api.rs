@@ -39,7 +39,7 @@ pub(in crate::server::http) struct KeyAnswer {
     pub(super) token: String,
 }
 
-/// Asks which repositories are served.
+/// A request for the repositories that are served.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(in crate::server::http) struct RepositoriesRequest {
@@ -52,9 +52,9 @@ pub(in crate::server::http) struct RepositoriesRequest {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct RepositoriesAnswer {
-    /// Those named at the start in the order they were named in, then those under the roots.
+    /// The repositories named at the start, in that order, then those under the roots.
     pub(super) repositories: Vec<ServedRepository>,
-    /// How many more there are.
+    /// Number of further repositories.
     pub(super) more: usize,
 }
 
@@ -64,9 +64,9 @@ pub(in crate::server::http) struct RepositoriesAnswer {
 pub(in crate::server::http) struct ServedRepository {
     /// Name of its directory.
     pub(in crate::server::http) name: String,
-    /// Root of its work tree, or the directory of a bare repository: what requests name it by.
+    /// Root of its working tree, or the directory of a bare repository. Requests name it by this.
     pub(in crate::server::http) checkout_path: String,
-    /// Where it came from, without scheme and credentials; null if it has no `origin`.
+    /// Address of its `origin`, without scheme and credentials; null if it has none.
     pub(in crate::server::http) origin: Option<String>,
 }
 
@@ -74,20 +74,20 @@ pub(in crate::server::http) struct ServedRepository {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(in crate::server::http) struct SearchRequest {
-    /// A question, a name, an error message; filters as in `git cora query`.
+    /// A question, a name or an error message, with the same filters as in `git cora query`.
     #[schemars(length(min = 1, max = 100_000))]
     pub(super) query: String,
-    /// Where to look.
+    /// The repositories to search.
     #[schemars(length(min = 1, max = 16))]
     #[serde(deserialize_with = "objects")]
     pub(super) repos: Vec<Repo>,
-    /// Most results; default 20.
+    /// Maximum number of results; default 20.
     #[schemars(range(min = 1, max = 100))]
     pub(super) limit: Option<u32>,
-    /// Most lines of source of each result; default 12.
+    /// Maximum number of source lines of each result; default 12.
     #[schemars(range(min = 0, max = 100))]
     pub(super) lines: Option<u32>,
-    /// Whether a file's further places compete with other files' best ones.
+    /// Whether to return every place that matches, not just the best of each file.
     #[serde(default)]
     pub(super) all_chunks: bool,
     /// The server's token, for clients that can't set the header `Authorization`.
@@ -95,55 +95,55 @@ pub(in crate::server::http) struct SearchRequest {
     pub(super) token: Option<String>,
 }
 
-/// The places that were found.
+/// The results of a search.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct SearchAnswer {
-    /// For each repository that was asked for, in their order.
+    /// What was searched, for each requested repository, in the same order.
     pub(super) repos: Vec<RepositoryScope>,
-    /// Best first.
+    /// The results, best first.
     pub(super) results: Vec<PlaceHit>,
-    /// Places that match beyond these.
+    /// Number of further places that match.
     pub(super) more: usize,
-    /// Words that occur nowhere.
+    /// Words of the query that occur nowhere.
     pub(super) near: Vec<UnknownTerm>,
     /// Milliseconds to answer.
     pub(super) ms: u64,
 }
 
-/// What was searched of a repository.
+/// The state of a repository that was searched.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct RepositoryScope {
-    /// Root of its work tree, or the directory of a bare repository.
+    /// Root of its working tree, or the directory of a bare repository.
     pub(super) checkout_path: String,
-    /// The version as it was asked for.
+    /// The requested version, as written.
     pub(super) version_specifier: String,
-    /// Whether that is what was searched.
+    /// Whether that version was searched.
     pub(super) state: State,
-    /// The commit that was searched; null before the first one, and where nothing is indexed yet.
+    /// The commit that was searched; null before the first one, or if nothing is indexed yet.
     pub(super) commit: Option<String>,
     /// Whether uncommitted changes were searched too.
     pub(super) worktree: bool,
-    /// Files that differ from the commit.
+    /// Number of files that differ from the commit.
     pub(super) dirty_files: usize,
-    /// What the answer could not take into account, for people.
+    /// Warnings for people: what the answer could not take into account.
     pub(super) warnings: Vec<String>,
-    /// How far the index is that is being made; null if none is.
+    /// Progress of the index that is being built; null if none is.
     pub(super) progress: Option<String>,
 }
 
-/// A place that was found.
+/// A result: a range of lines in a file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct PlaceHit {
-    /// From 1.
+    /// Position among the results, from 1.
     pub(super) rank: usize,
-    /// The repository, as a position in `repos`, from 0.
+    /// Its repository: a position in `repos`, from 0.
     pub(super) repository: usize,
-    /// Path from the root; what is not UTF-8 in it is replaced.
+    /// Path from the root; bytes that are not UTF-8 are replaced.
     pub(super) path: String,
-    /// The path's bytes as hexadecimal digits, where it is not UTF-8.
+    /// The path's bytes as hexadecimal digits, if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) path_bytes: Option<String>,
     /// First line, from 1.
@@ -152,8 +152,8 @@ pub(in crate::server::http) struct PlaceHit {
     pub(super) end_line: u32,
     /// Symbol path of the declaration; null if there is none.
     pub(super) symbol: Option<String>,
-    /// Line of the declaration's name, or the first one: `path:line` is what `/coderag/relations`
-    /// takes.
+    /// Line of the declaration's name, or the first line. With the path it is a `symbol` for
+    /// `/coderag/relations`: `path:line`.
     pub(super) symbol_line: u32,
     /// `function`, `class`, ….
     pub(super) kind: String,
@@ -163,9 +163,9 @@ pub(in crate::server::http) struct PlaceHit {
     pub(super) score: f64,
     /// The file's state: `unmodified`, `modified`, `untracked`, ….
     pub(super) git_status: String,
-    /// Why it was found: the parts of its score.
+    /// The parts of its score, which say why it was found.
     pub(super) explain: Vec<Part>,
-    /// The lines of it that say most.
+    /// Its most relevant lines.
     pub(super) code: Vec<Line>,
 }
 
@@ -173,21 +173,21 @@ pub(in crate::server::http) struct PlaceHit {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct Part {
-    /// What it is.
+    /// Name of the part.
     pub(super) part: String,
-    /// What it adds, or multiplies by.
+    /// Its share of the score: all parts add up to the score.
     pub(super) value: f64,
-    /// Why.
+    /// The reason in words.
     pub(super) detail: String,
 }
 
-/// A word that occurs nowhere.
+/// A word of the query that occurs nowhere.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct UnknownTerm {
-    /// As it was asked.
+    /// The word, as written in the query.
     pub(super) word: String,
-    /// What was looked for besides.
+    /// Similar words that were searched for instead.
     pub(super) instead: Vec<String>,
 }
 
@@ -197,9 +197,9 @@ pub(in crate::server::http) struct UnknownTerm {
 pub(in crate::server::http) struct Line {
     /// Its number, from 1.
     pub(super) number: usize,
-    /// What stands in it, in order. Control characters are replaced by visible signs.
+    /// Its text in pieces, in order. Control characters are replaced by visible signs.
     pub(super) pieces: Vec<Piece>,
-    /// Whether there is more of it.
+    /// Whether the line was cut.
     #[serde(skip_serializing_if = "is_false")]
     pub(super) cut: bool,
 }
@@ -208,9 +208,9 @@ pub(in crate::server::http) struct Line {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct Piece {
-    /// What stands there.
+    /// The text.
     pub(super) text: String,
-    /// What that is to its language; absent for all else.
+    /// Class of the text in its language; absent for other text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) class: Option<PieceClass>,
     /// Whether it is a word of the query.
@@ -218,7 +218,7 @@ pub(in crate::server::http) struct Piece {
     pub(super) is_match: bool,
 }
 
-/// What a piece of source is.
+/// The class of a piece of source.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(in crate::server::http) enum PieceClass {
@@ -234,17 +234,18 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// A question, to be answered by what the sources say.
+/// A request for an answer from the sources.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(in crate::server::http) struct AskRequest {
-    /// The question; one of several parts is taken apart.
+    /// The question; it is split into its parts.
     #[schemars(length(min = 1, max = 100_000))]
     pub(super) question: String,
     /// The repository and its version.
     #[serde(deserialize_with = "object")]
     pub(super) repo: Repo,
-    /// Tokens of source that the places have at most, by the encoding `cl100k_base`; default 6000.
+    /// Maximum tokens of source in all places, counted with the encoding `cl100k_base`; default
+    /// 6000.
     #[schemars(range(min = 100, max = 50_000))]
     pub(super) tokens: Option<u32>,
     /// The server's token, for clients that can't set the header `Authorization`.
@@ -252,17 +253,17 @@ pub(in crate::server::http) struct AskRequest {
     pub(super) token: Option<String>,
 }
 
-/// What the sources say. No model was asked.
+/// An answer from the sources. No language model was used.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct AskAnswer {
-    /// What was searched.
+    /// The state of the repository that was searched.
     pub(super) repo: RepositoryScope,
     /// The parts of the question, in order.
     pub(super) topics: Vec<Topic>,
-    /// The places that are cited, by number: the first is 1.
+    /// The cited places, by number: the first is 1.
     pub(super) places: Vec<Citation>,
-    /// Places that the tokens left out.
+    /// Number of places left out to keep within `tokens`.
     pub(super) cut: usize,
     /// Why the search for evidence ended; null if nothing could be searched yet.
     pub(super) stopped: Option<String>,
@@ -274,27 +275,27 @@ pub(in crate::server::http) struct AskAnswer {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct Topic {
-    /// What was looked for.
+    /// The text that was searched for.
     pub(super) question: String,
-    /// Whether it is the whole question beside its parts.
+    /// Whether this is the whole question, which is searched in addition to its parts.
     pub(super) whole: bool,
-    /// Numbers of the places that speak of it, best first.
+    /// Numbers of the places found for it, best first.
     pub(super) cited: Vec<usize>,
 }
 
-/// A place that is cited.
+/// A cited place.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct Citation {
     /// The place; its rank is its number.
     pub(super) place: PlaceHit,
-    /// How references lead to it: `called by`, …; null where its own words did.
+    /// The reference that leads to it, such as `called by`; null if its own words match.
     pub(super) relation: Option<String>,
-    /// What its comment says first; null if it has none.
+    /// First sentence of its comment; null if it has none.
     pub(super) says: Option<String>,
 }
 
-/// Wants lines of a file.
+/// A request for lines of a file.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(in crate::server::http) struct FileRequest {
@@ -304,13 +305,13 @@ pub(in crate::server::http) struct FileRequest {
     /// Path from the root.
     #[schemars(length(min = 1, max = 4096))]
     pub(super) path: String,
-    /// The path's bytes as hexadecimal digits, where it is not UTF-8; `path` does not count then.
+    /// The path's bytes as hexadecimal digits, if it is not UTF-8; `path` is then ignored.
     #[serde(default)]
     pub(super) path_bytes: Option<String>,
-    /// First line wanted, from 1; default 1.
+    /// First line, from 1; default 1.
     #[schemars(range(min = 1))]
     pub(super) start_line: Option<u32>,
-    /// Last line wanted, included. At most 2000 lines are given.
+    /// Last line, included. At most 2000 lines are returned.
     #[schemars(range(min = 1))]
     pub(super) end_line: Option<u32>,
     /// The server's token, for clients that can't set the header `Authorization`.
@@ -322,23 +323,23 @@ pub(in crate::server::http) struct FileRequest {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct FileAnswer {
-    /// Path from the root; what is not UTF-8 in it is replaced.
+    /// Path from the root; bytes that are not UTF-8 are replaced.
     pub(super) path: String,
     /// The commit that it is from; null before the first one.
     pub(super) commit: Option<String>,
     /// Whether it was read in the working tree.
     pub(super) worktree: bool,
-    /// Its state there: `unmodified`, `modified`, `untracked`, ….
+    /// The file's state: `unmodified`, `modified`, `untracked`, ….
     pub(super) git_status: String,
     /// Name of the language.
     pub(super) language: String,
-    /// Bytes of the whole file.
+    /// Size of the whole file in bytes.
     pub(super) bytes: usize,
-    /// Lines of the whole file.
+    /// Number of lines of the whole file.
     pub(super) n_lines: usize,
-    /// Those that were wanted.
+    /// The requested lines.
     pub(super) lines: Vec<Line>,
-    /// What the whole file declares, by line; at most 2000.
+    /// Declarations of the whole file, by line; at most 2000.
     pub(super) declarations: Vec<DeclarationInfo>,
 }
 
@@ -358,7 +359,7 @@ pub(in crate::server::http) struct DeclarationInfo {
     pub(super) end_line: u32,
 }
 
-/// Asks what refers to a declaration, and what it refers to.
+/// A request for references to and from a declaration.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(in crate::server::http) struct RelationsRequest {
@@ -368,10 +369,10 @@ pub(in crate::server::http) struct RelationsRequest {
     /// `name`, `Type.name`, `path:name` or `path:line`.
     #[schemars(length(min = 1, max = 5000))]
     pub(super) symbol: String,
-    /// Most places in each list; default 20.
+    /// Maximum number of places in each list; default 20.
     #[schemars(range(min = 1, max = 200))]
     pub(super) limit: Option<u32>,
-    /// Whether guesses are left out.
+    /// Whether to leave out guesses.
     #[serde(default)]
     pub(super) certain: bool,
     /// The server's token, for clients that can't set the header `Authorization`.
@@ -379,15 +380,15 @@ pub(in crate::server::http) struct RelationsRequest {
     pub(super) token: Option<String>,
 }
 
-/// The declarations that a symbol means, with their relations.
+/// The declarations of that name, with their relations.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct RelationsAnswer {
-    /// What was searched.
+    /// The state of the repository that was searched.
     pub(super) repo: RepositoryScope,
-    /// The declarations; none if nothing is called so.
+    /// The declarations; empty if none has this name.
     pub(super) symbols: Vec<Symbol>,
-    /// How many more there are.
+    /// Number of further declarations.
     pub(super) more: usize,
 }
 
@@ -395,23 +396,23 @@ pub(in crate::server::http) struct RelationsAnswer {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct Symbol {
-    /// Where it is.
+    /// Its location.
     pub(super) place: Node,
-    /// What refers to it.
+    /// The places that refer to it.
     pub(super) callers: Relatives,
-    /// What it refers to.
+    /// The places that it refers to.
     pub(super) callees: Relatives,
     /// The types that inherit or implement it; null unless it is a type.
     pub(super) implementers: Option<Relatives>,
 }
 
-/// The place of a declaration, or of code outside any declaration.
+/// The location of a declaration, or of code outside any.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct Node {
     /// Path from the root.
     pub(super) path: String,
-    /// Line of its name; of what has none, its first.
+    /// Line of its name, or its first line if it has none.
     pub(super) line: u32,
     /// Its last line.
     pub(super) end_line: u32,
@@ -421,13 +422,13 @@ pub(in crate::server::http) struct Node {
     pub(super) kind: String,
 }
 
-/// Related places, sure ones first, tests last.
+/// Related places: certain ones first, tests last.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct Relatives {
-    /// The first of them.
+    /// The first places.
     pub(super) items: Vec<Relative>,
-    /// How many more there are.
+    /// Number of further places.
     pub(super) more: usize,
 }
 
@@ -435,30 +436,30 @@ pub(in crate::server::http) struct Relatives {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct Relative {
-    /// Where it is.
+    /// Its location.
     pub(super) place: Node,
-    /// The line where the name is mentioned.
+    /// The line of the reference.
     pub(super) at: u32,
-    /// How the one mentions the other: `call`, `type`, `inherits`, `import`.
+    /// The kind of reference: `call`, `type`, `inherits`, `import`.
     pub(super) relation: String,
-    /// How that was found.
+    /// The evidence for it.
     pub(super) how: String,
     /// Whether the sources leave no doubt; otherwise it is a guess.
     pub(super) certain: bool,
-    /// How sure it is, from 0 to 1.
+    /// Confidence, from 0 to 1.
     pub(super) confidence: f64,
     /// Whether the place is a test.
     pub(super) test: bool,
 }
 
-/// Asks which commits can be asked.
+/// A request for the commits that can be searched.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(in crate::server::http) struct RevisionsRequest {
     /// The repository; the line of first parents begins at its version, or at `HEAD`.
     #[serde(deserialize_with = "object")]
     pub(super) repo: Repo,
-    /// Most commits; default 100.
+    /// Maximum number of commits; default 100.
     #[schemars(range(min = 1, max = 1000))]
     pub(super) limit: Option<u32>,
     /// The server's token, for clients that can't set the header `Authorization`.
@@ -470,9 +471,9 @@ pub(in crate::server::http) struct RevisionsRequest {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct RevisionsAnswer {
-    /// Root of its work tree, or the directory of a bare repository.
+    /// Root of its working tree, or the directory of a bare repository.
     pub(super) checkout_path: String,
-    /// Whether it has a work tree.
+    /// Whether it has a working tree.
     pub(super) worktree: bool,
     /// The branch that is checked out; null if none is.
     pub(super) branch: Option<String>,
@@ -494,7 +495,7 @@ pub(in crate::server::http) struct Revision {
     pub(super) time: i64,
     /// Branches and tags that point at it.
     pub(super) names: Vec<String>,
-    /// Whether it has an index, so that it is answered from at once.
+    /// Whether it has an index; a commit without one is indexed first.
     pub(super) indexed: bool,
 }
 

@@ -94,7 +94,12 @@ fn read(
             let found = match reached {
                 SearcherState::Exact(found) | SearcherState::Nearest(found, _) => found,
                 SearcherState::Nothing(how_far) => {
-                    return Err(Problem::new(Kind::Busy, format!("it is being indexed: {how_far}")));
+                    let detail =
+                        format!("not indexed yet: the index is being built in the background ({how_far})");
+                    return Err(Problem {
+                        hint: Some("try again in a few seconds".to_owned()),
+                        ..Problem::new(Kind::Busy, detail)
+                    });
                 }
             };
             let tree = found.snapshot().map_or(repo.empty_tree(), |snapshot| snapshot.source_tree);
@@ -111,11 +116,13 @@ fn read(
     };
     let bytes = match &content.blob {
         Blob::Bytes(bytes) if bytes.contains(&0) => {
-            return Err(Problem::new(Kind::NotText, format!("its {} bytes are not text", bytes.len())));
+            let detail = format!("'{}' is not text: {} bytes", path.to_str_lossy(), bytes.len());
+            return Err(Problem::new(Kind::NotText, detail));
         }
         Blob::Bytes(bytes) => bytes,
         Blob::TooLarge { bytes } => {
-            return Err(Problem::new(Kind::NotText, format!("it has {bytes} bytes: too many to show")));
+            let detail = format!("'{}' has {bytes} bytes: too many to show", path.to_str_lossy());
+            return Err(Problem::new(Kind::NotText, detail));
         }
         Blob::Missing => return Err(missing(repo, &content, path)),
     };

@@ -62,7 +62,7 @@ pub(super) async fn key(
         Some(token) => Ok(Json(KeyAnswer { token }).into_response()),
         None => Err(Problem {
             hint: Some("a key works once, within an hour; use the token instead".to_owned()),
-            ..Problem::new(Kind::NoToken, "the key was used, has expired, or is wrong")
+            ..Problem::new(Kind::NoToken, "the key is used up, has expired, or is wrong")
         }),
     }
 }

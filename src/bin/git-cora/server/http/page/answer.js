@@ -41,9 +41,9 @@ export function draw(answer, { link, open }) {
     const first = [...new Set(topic.whole ? fresh : [...topic.cited.slice(0, 1), ...fresh])].slice(0, DESCRIBED);
     const others = topic.cited.filter((number) => !first.includes(number) && !(topic.whole && described.has(number))).slice(0, 12);
     first.forEach((number) => described.add(number));
-    const title = topic.whole ? (answer.topics.length > 1 ? "The question as a whole" : null) : sentence(topic.question);
+    const title = topic.whole ? (answer.topics.length > 1 ? "The whole question" : null) : sentence(topic.question);
     return el("div", { class: "part" }, title && el("h3", {}, title),
-      topic.cited.length === 0 && el("p", { class: "empty" }, "Nothing was found."),
+      topic.cited.length === 0 && el("p", { class: "empty" }, "Nothing found."),
       el("ul", {}, first.map((number) => {
         const place = answer.results[number - 1];
         return el("li", {}, el("span", { class: "symbol" }, name(place.symbol ?? place.path)),
@@ -53,7 +53,7 @@ export function draw(answer, { link, open }) {
       })),
       others.length > 0 && el("p", { class: "others" }, "also ", others.map((number) => [cite(number), " "])));
   });
-  fill(section, el("h2", { id: "answer-title" }, "What the sources say"),
-    answer.results.length === 0 ? el("p", { class: "empty" }, `No answer: ${answer.stopped ?? "nothing is indexed yet"}. A search is less strict: Enter in the search box.`) : parts,
-    answer.results.length > 0 && el("p", { class: "facts" }, "Put together by rules from the sources at this revision; no model was asked."));
+  fill(section, el("h2", { id: "answer-title" }, "Answer from the sources"),
+    answer.results.length === 0 ? el("p", { class: "empty" }, `No answer: ${answer.stopped ?? "not indexed yet"}. A search is less strict: press Enter in the search box.`) : parts,
+    answer.results.length > 0 && el("p", { class: "facts" }, "Selected by rules from the sources at this revision; no language model was used."));
 }

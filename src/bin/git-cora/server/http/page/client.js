@@ -70,10 +70,10 @@ async function send(route, body, headers, signal) {
     });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem({ title: "The server does not answer", hint: "start it again with 'git cora serve'" });
+    throw new Problem({ title: "The server does not answer", hint: "run 'git cora serve' to start it again" });
   }
   if (response.ok) return response.json();
-  throw new Problem(await response.json().catch(() => ({ title: `The server answers ${response.status}` })));
+  throw new Problem(await response.json().catch(() => ({ title: `The server answered with status ${response.status}` })));
 }
 
 // Sends a request to a route. Throws a `Problem`, or an `AbortError` if the signal aborts it.

@@ -31,8 +31,8 @@ export async function show(panel, place, doors, limit = LIMIT) {
   }
   const symbol = answer.symbols[0];
   if (!symbol) {
-    const why = answer.repo.state === "indexing" ? `it is being indexed: ${answer.repo.progress ?? ""}` : "no declaration is around this line.";
-    fill(panel, way(doors), el("p", { class: "empty" }, `There is no graph: ${why}`));
+    const why = answer.repo.state === "indexing" ? `not indexed yet (${answer.repo.progress ?? "the index is being built in the background"}).` : "no declaration contains this line.";
+    fill(panel, way(doors), el("p", { class: "empty" }, `No graph: ${why}`));
     return null;
   }
   draw(panel, symbol, place, doors, limit);
@@ -41,7 +41,7 @@ export async function show(panel, place, doors, limit = LIMIT) {
 
 function way(doors) {
   if (trail.length === 0) return null;
-  return el("nav", { class: "trail", "aria-label": "The way here" }, el("ol", {}, trail.map((place, at) => el("li", {},
+  return el("nav", { class: "trail", "aria-label": "Places visited before" }, el("ol", {}, trail.map((place, at) => el("li", {},
     el("button", {
       type: "button",
       click: () => {
@@ -62,7 +62,7 @@ const VERBS = { call: "calls", type: "names", inherits: "inherits", import: "imp
 
 function node(one, side, go) {
   const { place } = one;
-  const certainty = one.certain ? `certain, by ${one.how}` : `a guess, by ${one.how}, ${Math.round(one.confidence * 100)} % sure`;
+  const certainty = one.certain ? `certain (${one.how})` : `guess (${one.how}), ${Math.round(one.confidence * 100)} % confidence`;
   const title = place.symbol ?? place.path;
   return el("li", {}, el("button", {
     type: "button",
@@ -103,11 +103,11 @@ function draw(panel, symbol, from, doors, limit) {
   el("span", { class: "marks" }, el("span", { class: "chip" }, centre.kind)));
   const edges = svg("svg", { class: "edges", "aria-hidden": "true" });
   const field = el("div", { class: "field" }, edges,
-    el("div", { class: "column left" }, list("Called or named by", callers, "callers"), list("Implemented by", implementers, "implements")),
+    el("div", { class: "column left" }, list("Called or named by", callers, "callers"), list("Inherited or implemented by", implementers, "implements")),
     el("div", { class: "column centre" }, middle),
     el("div", { class: "column right" }, list("Calls or names", callees, "callees")));
   const graph = el("div", { class: "graph", role: "group", "aria-label": `References of ${centre.symbol ?? centre.path}`, keydown: (event) => keys(event, field, doors) }, field);
-  fill(panel, way(doors), graph, el("p", { class: "hint" }, "Arrows move, Enter walks, Backspace goes back. Solid lines are certain, dashed ones are guesses."));
+  fill(panel, way(doors), graph, el("p", { class: "hint" }, "Arrow keys move, Enter goes to a place, Backspace goes back. Solid lines are certain, dashed ones are guesses."));
   const redraw = () => lines(field, edges, middle);
   new ResizeObserver(redraw).observe(field);
   // The centre is sticky, so that the lines must follow it when the panel scrolls.

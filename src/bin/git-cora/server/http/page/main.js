@@ -37,7 +37,7 @@ function trouble(error, where = by("notices")) {
     gate(error.message);
     return;
   }
-  const box = el("div", { class: "notice error", role: "alert" }, el("strong", {}, error.title ?? "Something failed"), " ", error.message,
+  const box = el("div", { class: "notice error", role: "alert" }, el("strong", {}, error.title ?? "The page failed"), " ", error.message,
     error.hint && el("span", { class: "hint" }, ` ${error.hint}`));
   fill(where, box);
 }
@@ -151,17 +151,17 @@ function draw() {
   results.current(at());
   say(results.summary(answer));
   const notes = answer.repos.flatMap((repo) => [
-    repo.state !== "exact" && `${nameOf(repo.checkoutPath)}: ${repo.state === "nearest" ? "answered from the nearest commit that is ready" : "nothing is ready yet"}; ${repo.progress ?? "it is being indexed"}`,
+    repo.state !== "exact" && `${nameOf(repo.checkoutPath)}: ${repo.state === "nearest" ? "answered from the nearest commit with an index" : "not indexed yet"}; ${repo.progress ?? "the index is being built in the background"}`,
     ...repo.warnings,
   ]).filter(Boolean).slice(0, 6);
-  if (answer.topics && !asked.repo && repositories.length > 1) notes.unshift(`An answer is from one repository: this one from ${nameOf(answer.repos[0].checkoutPath)}.`);
-  const quoted = (words) => words.map((word) => `‘${word}’`).join(", ");
-  const near = answer.near.filter((one) => one.instead.length).map((one) => `no ‘${one.word}’; also looked for ${quoted(one.instead)}`);
+  if (answer.topics && !asked.repo && repositories.length > 1) notes.unshift(`An answer uses one repository. This one uses ${nameOf(answer.repos[0].checkoutPath)}.`);
+  const quoted = (words) => words.map((word) => `'${word}'`).join(", ");
+  const near = answer.near.filter((one) => one.instead.length).map((one) => `no '${one.word}'; also looked for ${quoted(one.instead)}`);
   const missing = answer.near.filter((one) => !one.instead.length).map((one) => one.word);
   if (missing.length && answer.results.length) near.push(`not in the index: ${quoted(missing)}`);
   notice([...near, ...notes].map((text) => el("p", { class: "notice" }, text)), searched());
   if (answer.results.length === 0 && !answer.topics) {
-    fill(by("list"), el("li", { class: "empty" }, "No place matches. Fewer or other words may; a filter such as path: or lang: may be too narrow."));
+    fill(by("list"), el("li", { class: "empty" }, "Nothing found. Try fewer or different words, or remove filters such as path: or lang:."));
   }
   const first = answer.repos[0];
   if (answer.repos.length === 1) {
@@ -174,9 +174,9 @@ function draw() {
 function searched() {
   if (answer.repos.length !== 1) return null;
   const [repo] = answer.repos;
-  const commit = repo.commit ? repo.commit.slice(0, 10) : "before the first commit";
-  const dirty = repo.worktree ? `, ${repo.dirtyFiles ? counted(repo.dirtyFiles, "file differs", "files differ") : "no file differs"} from it` : "";
-  return el("p", { class: "searched" }, repo.worktree ? `working tree at ${commit}${dirty}` : `commit ${commit}`);
+  const commit = repo.commit ? `at ${repo.commit.slice(0, 10)}` : "before the first commit";
+  const dirty = repo.dirtyFiles ? ` + ${counted(repo.dirtyFiles, "uncommitted file", "uncommitted files")}` : "";
+  return el("p", { class: "searched" }, repo.worktree ? `working tree ${commit}${dirty}` : `commit ${repo.commit?.slice(0, 10)}`);
 }
 
 function nameOf(checkoutPath) {
@@ -189,10 +189,10 @@ function welcome() {
   notice();
   fill(by("list"), el("li", { class: "welcome" },
     el("p", { class: "lead" }, "Ask where something happens, at any revision."),
-    el("p", {}, "Words of a question, a name, a path, an error with its stack trace. ", el("code", {}, "\"quoted text\""), " is exact; ",
-      el("code", {}, "path:"), ", ", el("code", {}, "lang:"), " and ", el("code", {}, "symbol:"), " narrow."),
+    el("p", {}, "Type a question, a name, a path, or an error with its stack trace. ", el("code", {}, "\"Quoted text\""), " must match exactly; ",
+      el("code", {}, "path:"), ", ", el("code", {}, "lang:"), " and ", el("code", {}, "symbol:"), " narrow the search."),
     el("p", {}, el("strong", {}, "Ask"), " answers a question part by part from the sources, with citations."),
-    el("p", {}, "The page asks the server that it came from, and no other host.")));
+    el("p", {}, "The page contacts only the server that it came from.")));
 }
 
 // The open place: code, graph and explanation.
@@ -303,7 +303,7 @@ function facts(file) {
   const version = [file.worktree ? "working tree" : null, commit].filter(Boolean).join(" ");
   fill(by("place-facts"), place.symbol && el("span", { class: "symbol" }, name(place.symbol)), place.kind && el("span", { class: "kind" }, place.kind),
     status && results.stateOf(status), version && el("span", {}, version),
-    repositories.length > 1 && el("span", { class: "chip" }, nameOf(place.repo)), el("a", { href: address() }, "link to this"));
+    repositories.length > 1 && el("span", { class: "chip" }, nameOf(place.repo)), el("a", { href: address() }, "link to this place"));
 }
 
 // The history slider.

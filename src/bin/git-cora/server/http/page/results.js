@@ -73,11 +73,11 @@ export function current(at) {
 // Shows all parts of a score.
 export function why(panel, found) {
   if (!found) {
-    fill(panel, el("p", { class: "empty" }, "The search did not find this place: it was reached by a link or in the graph."));
+    fill(panel, el("p", { class: "empty" }, "The search did not find this place. You opened it by a link or in the graph."));
     return;
   }
   if (found.explain.length === 0) {
-    fill(panel, el("p", { class: "empty" }, found.relation ? `References lead to it: ${found.relation}.` : `Evidence number ${found.rank} for the question.`));
+    fill(panel, el("p", { class: "empty" }, found.relation ? `Found by references: ${found.relation}.` : `Source [${found.rank}] of the answer.`));
     return;
   }
   const most = Math.max(...found.explain.map((one) => Math.abs(one.value)), 1e-9);
@@ -87,10 +87,10 @@ export function why(panel, found) {
     return el("tr", {}, el("th", { scope: "row" }, one.part), el("td", { class: "value" }, one.value.toFixed(4)),
       el("td", { class: "share", "aria-hidden": "true" }, bar), el("td", {}, one.detail));
   });
-  fill(panel, el("p", { class: "lead" }, `Rank ${found.rank}, score ${found.score.toFixed(4)}. A score is comparable within one answer.`),
+  fill(panel, el("p", { class: "lead" }, `Rank ${found.rank}, score ${found.score.toFixed(4)}. Scores of different searches can't be compared.`),
     el("table", { class: "parts" },
       el("caption", { class: "unseen" }, "Parts of the score"),
       el("thead", {}, el("tr", {}, ["Part", "Value"].map((one) => el("th", { scope: "col" }, one)),
-        el("td", { class: "share", "aria-hidden": "true" }), el("th", { scope: "col" }, "Because of"))),
+        el("td", { class: "share", "aria-hidden": "true" }), el("th", { scope: "col" }, "Reason"))),
       el("tbody", {}, rows)));
 }
