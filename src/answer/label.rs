@@ -10,7 +10,7 @@ use crate::search::query::{self, Hit, QueryKind, QueryTerm, ReferrerTarget};
 use crate::search::segment::terms::each_term;
 use crate::search::segment::{DeclarationView, Index};
 
-use super::relations::{enclosing, mentions};
+use super::mention::{enclosing, mentions};
 use super::results::around;
 
 /// The context that decides which of a hit's declarations is meant.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString};
 use serde::Serialize;
 
-use super::relations::mentions;
+use super::mention::mentions;
 use crate::index::chunk::ReferenceKind;
 use crate::search::Result;
 use crate::search::segment::terms::{TermKind, each_term};

@@ -7,7 +7,8 @@ use serde::Serialize;
 use crate::search::graph::{Edge, Graph, Spread};
 use crate::search::segment::{ChunkRef, DeclarationView, Index};
 
-use super::relations::{Place, backward, chunk_place, enclosing, forward, graphs_of, is_test, place_of};
+use super::mention::enclosing;
+use super::relations::{Place, backward, chunk_place, forward, graphs_of, is_test, place_of};
 use crate::search::{Result, Searcher};
 
 /// A chunk that references lead to from another.

@@ -1,10 +1,7 @@
 //! The references to and from a declaration, with lines: a question → lists of places.
 //!
-//! Owns the question ([`RelationQuery`]) and the answer ([`Relations`]). `reader` finds the places,
-//! and `mention` finds a name in a text.
-
-mod mention;
-mod reader;
+//! Owns the question ([`RelationQuery`]) and the answer ([`Relations`]). `relation_reader` finds
+//! the places.
 
 use std::collections::BTreeSet;
 
@@ -12,6 +9,7 @@ use bstr::{BStr, ByteSlice};
 use serde::Serialize;
 
 use super::mentioned::MentioningFiles;
+use super::relation_reader::Reader;
 use super::results::origin;
 use super::view::labels;
 use crate::index::chunk::ReferenceKind;
@@ -19,16 +17,13 @@ use crate::search::graph::{DeclarationRef, Graph, Graphs, manifests};
 use crate::search::segment::{ChunkRef, DeclarationView, Index};
 use crate::search::{Result, Searcher};
 
-pub(crate) use mention::{enclosing, mentions};
-use reader::Reader;
-
 /// Maximum number of declarations of one name in an answer.
 const MAX_SYMBOLS: usize = 20;
 /// Maximum depth of relations of relations.
 pub const MAX_DEPTH: usize = 8;
 
 /// A declaration of one of the repositories.
-type At = (usize, DeclarationRef);
+pub(super) type At = (usize, DeclarationRef);
 
 /// A way in which declarations are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

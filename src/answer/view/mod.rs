@@ -268,8 +268,8 @@ pub struct ResultItem {
     pub checkout: String,
     /// How the chunk changed, if changes were searched.
     pub change: Option<Change>,
-    /// How the chunk is related to what was asked for, on one line: `called by Session.open` if it is
-    /// listed in addition to the search results, `refers to open` if referrers were asked for.
+    /// How the chunk is related to what was asked for, on one line: `called by Session.open` if it
+    /// is listed in addition to the search results, `refers to open` if referrers were asked for.
     pub relation: Option<String>,
     /// Set if the user asked for the chunk by name. Such a chunk comes first, whatever its score.
     pub included: Option<InclusionDetail>,

@@ -92,8 +92,8 @@ pub fn text(
 /// The line between the places that refer to what was asked for and those that are merely similar.
 const SIMILAR: &str = "-- similar, without a reference --\n";
 
-/// Returns the position of the first result that does not refer to what was asked for, if those before
-/// it do.
+/// Returns the position of the first result that does not refer to what was asked for, if those
+/// before it do.
 fn first_similar(results: &Results) -> Option<usize> {
     let refers = |item: &ResultItem| item.relation.is_some();
     results.results.first().filter(|first| refers(first))?;

@@ -25,8 +25,8 @@ pub struct MethodSet {
 }
 
 impl<'s> Graph<'_, 's> {
-    /// Returns the types that have a method of each name that an interface of Go declares, by path and
-    /// start. None for anything else, and for an interface without methods of its own.
+    /// Returns the types that have a method of each name that an interface of Go declares, by path
+    /// and start. None for anything else, and for an interface without methods of its own.
     ///
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
@@ -73,5 +73,44 @@ impl<'s> Graph<'_, 's> {
             }
         }
         Ok(found)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+    use crate::search::segment::Index;
+    use crate::search::segment::samples::sources;
+
+    #[test]
+    fn a_type_of_go_implements_the_interfaces_whose_methods_it_has() {
+        let segment = sources(&[
+            (
+                "store/store.go",
+                "package store\n\ntype Store interface {\n\tGet(key string) string\n\tPut(key, value string)\n}\n\n\
+                 type Empty interface{}\n",
+            ),
+            (
+                "mem/mem.go",
+                "package mem\n\ntype Memory struct {\n\tn int\n}\n\nfunc (m *Memory) Get(key string) string {\n\treturn key\n}\n\n\
+                 func (m *Memory) Put(key, value string) {\n\tm.n++\n}\n\ntype Half struct{}\n\n\
+                 func (h Half) Get(key string) string {\n\treturn key\n}\n",
+            ),
+            (
+                "other/half.go",
+                "package other\n\ntype Half struct{}\n\nfunc (h Half) Put(key, value string) {}\n",
+            ),
+        ]);
+        let index = Index::whole(&segment);
+        let graph = Graph::new(&index);
+        let having = |name: &str| -> Vec<String> {
+            let sets = graph.method_sets(graph.find(name).unwrap()[0]).unwrap();
+            let path = |set: MethodSet| graph.declaration(set.of).unwrap().0.segment.symbol_path(set.of.ord);
+            sets.into_iter().map(path).collect()
+        };
+        assert_eq!(having("Store"), ["Memory"]);
+        assert_eq!(having("Empty"), Vec::<String>::new());
+        assert_eq!(having("Memory"), Vec::<String>::new());
     }
 }

@@ -549,9 +549,9 @@ pub(super) fn first_call(qualifier: &str) -> Option<&str> {
     qualifier.find("()").and_then(|at| qualifier.get(..at))
 }
 
-/// Returns candidates with nothing but the name as evidence, or none if there are too many.
-/// Returns whether these are functions of one name in different files: alternatives, of which a build
-/// has one.
+/// Returns candidates with nothing but the name as evidence, or none if there are too many. Returns
+/// whether these are functions of one name in different files: alternatives, of which a build has
+/// one.
 fn are_alternatives(all: &[&Candidate<'_>]) -> bool {
     let files: HashSet<(Part, u32)> = all.iter().map(|one| (one.file.part, one.file.ord)).collect();
     (2..=MAX_GUESSES).contains(&all.len())

@@ -448,32 +448,6 @@ fn what_lies_in_the_overlay_makes_no_difference() {
 }
 
 #[test]
-fn symbols_are_found_as_they_are_written() {
-    let segment = sources(&[
-        ("src/cart.py", "class Cart:\n    def pay(self):\n        return 'what is in the cart is paid'\n"),
-        ("src/till.py", "def pay():\n    return 'what is at the till is paid'\n"),
-    ]);
-    let index = Index::whole(&segment);
-    let graph = Graph::new(&index);
-    let found = |symbol: &str| -> Vec<String> {
-        let places = graph.find(symbol).unwrap().into_iter();
-        places
-            .map(|at| {
-                let (file, row) = graph.declaration(at).unwrap();
-                format!("{}:{}", file.path(), row.name_line)
-            })
-            .collect()
-    };
-    assert_eq!(found("pay"), ["src/cart.py:2", "src/till.py:1"]);
-    assert_eq!(found("PAY"), ["src/cart.py:2", "src/till.py:1"]);
-    assert_eq!(found("Cart.pay"), ["src/cart.py:2"]);
-    assert_eq!(found("Cart::pay"), ["src/cart.py:2"]);
-    assert_eq!(found("src/till.py:pay"), ["src/till.py:1"]);
-    assert_eq!(found("src/cart.py:3"), ["src/cart.py:2"]);
-    assert_eq!(found("sell"), Vec::<String>::new());
-}
-
-#[test]
 fn a_package_hands_on_what_its_own_file_imports() {
     let text = "# What it is long enough for.\ndef load(path):\n    return path\n";
     check(
@@ -573,69 +547,6 @@ fn what_functions_of_other_files_give_is_followed() {
     );
 }
 
-/// Returns the places that a written name finds: `path:line`, sorted as they are found.
-fn places(index: &Index<'_>, symbol: &str) -> Vec<String> {
-    let graph = Graph::new(index);
-    let found = graph.find(symbol).unwrap().into_iter();
-    found
-        .map(|at| {
-            let (file, row) = graph.declaration(at).unwrap();
-            format!("{}:{}", file.path(), row.name_line)
-        })
-        .collect()
-}
-
-#[test]
-fn a_name_is_found_by_its_package_namespace_or_module() {
-    let segment = sources(&[
-        (
-            "client/v3/client.go",
-            "package clientv3\n\nfunc New(cfg Config) (*Client, error) {\n\treturn nil, nil\n}\n",
-        ),
-        (
-            "client/v2/client.go",
-            "package client\n\nfunc New(cfg Config) (Client, error) {\n\treturn nil, nil\n}\n",
-        ),
-        (
-            "server/lease/lessor.go",
-            "package lease\n\ntype Lessor interface {\n\tRevoke(id int64) error\n}\n\ntype lessor struct {\n\tn int\n}\n\n\
-             func (l *lessor) Revoke(id int64) error {\n\treturn nil\n}\n",
-        ),
-        ("server/mvcc/kv.go", "package mvcc\n\nfunc New(n int) int {\n\treturn n\n}\n"),
-        ("app/models/user.py", "class User:\n    def save(self):\n        return 'the user is saved'\n"),
-        ("shop/__init__.py", "def save(cart):\n    return 'the cart is saved'\n"),
-        (
-            "src/net/http.rs",
-            "pub struct Client;\n\nimpl Client {\n    pub fn send(&self) -> u32 {\n        7\n    }\n}\n",
-        ),
-        (
-            "lib/store.cc",
-            "namespace db {\nclass Store {\n public:\n  int Open(int mode);\n};\nint Store::Open(int mode) { return mode; }\n}\n",
-        ),
-        ("conf/app.json", "{\n  \"server.port\": 80\n}\n"),
-    ]);
-    let index = Index::whole(&segment);
-    for (written, expected) in [
-        ("clientv3.New", vec!["client/v3/client.go:3"]),
-        ("mvcc.New", vec!["server/mvcc/kv.go:3"]),
-        ("go.etcd.io/etcd/server/mvcc.New", vec!["server/mvcc/kv.go:3"]),
-        ("lease.Lessor", vec!["server/lease/lessor.go:3"]),
-        ("(*lessor).Revoke", vec!["server/lease/lessor.go:11"]),
-        ("lease.(*lessor).Revoke", vec!["server/lease/lessor.go:11"]),
-        ("models.user.User.save", vec!["app/models/user.py:2"]),
-        ("shop.save", vec!["shop/__init__.py:1"]),
-        ("crate::net::http::Client::send", vec!["src/net/http.rs:4"]),
-        ("http::Client", vec!["src/net/http.rs:1", "src/net/http.rs:3"]),
-        ("Client::<T>::send()", vec!["src/net/http.rs:4"]),
-        ("server.port", vec!["conf/app.json:2"]),
-        ("nowhere.New", vec![]),
-    ] {
-        assert_eq!(places(&index, written), expected, "{written}");
-    }
-    assert!(places(&index, "db::Store::Open").contains(&"lib/store.cc:6".to_owned()));
-    assert_eq!(places(&index, "New").len(), 3);
-}
-
 #[test]
 fn alternatives_of_a_global_name_share_their_callers() {
     let of = |os: &str| format!("char *get_name(int fd)\n{{\n\treturn \"{os}\";\n}}\n");
@@ -663,32 +574,4 @@ fn alternatives_of_a_global_name_share_their_callers() {
         ],
     );
     assert!(!Evidence::Alternative.is_certain());
-}
-
-#[test]
-fn a_type_of_go_implements_the_interfaces_whose_methods_it_has() {
-    let segment = sources(&[
-        (
-            "store/store.go",
-            "package store\n\ntype Store interface {\n\tGet(key string) string\n\tPut(key, value string)\n}\n\n\
-             type Empty interface{}\n",
-        ),
-        (
-            "mem/mem.go",
-            "package mem\n\ntype Memory struct {\n\tn int\n}\n\nfunc (m *Memory) Get(key string) string {\n\treturn key\n}\n\n\
-             func (m *Memory) Put(key, value string) {\n\tm.n++\n}\n\ntype Half struct{}\n\n\
-             func (h Half) Get(key string) string {\n\treturn key\n}\n",
-        ),
-        ("other/half.go", "package other\n\ntype Half struct{}\n\nfunc (h Half) Put(key, value string) {}\n"),
-    ]);
-    let index = Index::whole(&segment);
-    let graph = Graph::new(&index);
-    let having = |name: &str| -> Vec<String> {
-        let sets = graph.method_sets(graph.find(name).unwrap()[0]).unwrap();
-        let path = |set: MethodSet| graph.declaration(set.of).unwrap().0.segment.symbol_path(set.of.ord);
-        sets.into_iter().map(path).collect()
-    };
-    assert_eq!(having("Store"), ["Memory"]);
-    assert_eq!(having("Empty"), Vec::<String>::new());
-    assert_eq!(having("Memory"), Vec::<String>::new());
 }

@@ -182,8 +182,8 @@ impl<'s> Graph<'_, 's> {
     /// Returns the declarations that a question means: `name`, `Type.name`, `package.name`,
     /// `path:name`, `path:line`.
     ///
-    /// Those whose places agree with the most qualifiers. By path, then by start, with keys, sections and elements last. Names in another case match
-    /// only if none matches as written.
+    /// Those whose places agree with the most qualifiers. By path, then by start, with keys,
+    /// sections and elements last. Names in another case match only if none matches as written.
     ///
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
@@ -220,7 +220,8 @@ impl<'s> Graph<'_, 's> {
         Ok(found.into_iter().map(|one| one.at).collect())
     }
 
-    /// Returns the live declarations of a name, in any case, whose place agrees with the qualifiers.
+    /// Returns the live declarations of a name, in any case, whose place agrees with the
+    /// qualifiers.
     fn having_name(&self, name: &str, qualified: &WrittenName) -> Result<Vec<NameMatch<'s>>> {
         let key = crate::search::segment::terms::symbol_key(name);
         let mut found = Vec::new();

@@ -61,9 +61,9 @@ impl WrittenName {
     /// Returns how well the qualifiers agree with the place of a declaration; `None` if the nearest
     /// one does not.
     ///
-    /// A qualifier may be a type or namespace around the declaration, or its file. For a declaration
-    /// outside of types it may also be the folder, as packages are named. Further qualifiers may
-    /// leave out segments of the place, but must keep their order.
+    /// A qualifier may be a type or namespace around the declaration, or its file. For a
+    /// declaration outside of types it may also be the folder, as packages are named. Further
+    /// qualifiers may leave out segments of the place, but must keep their order.
     pub fn fit(&self, file: &FileView<'_>, row: &DeclarationRow) -> Option<Fit> {
         let Some((first, further)) = self.qualifiers.split_first() else { return Some(Fit::default()) };
         let place = Place::of(file, row);
@@ -196,4 +196,104 @@ fn is_same_module(one: &str, other: &str) -> bool {
 /// Returns whether a folder is named after a major version, as Go modules are: `v2`, `v3`.
 fn is_version(folder: &str) -> bool {
     folder.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::search::graph::Graph;
+    use crate::search::segment::Index;
+    use crate::search::segment::samples::sources;
+
+    /// Returns the places that a written name finds: `path:line`, sorted as they are found.
+    fn places(index: &Index<'_>, symbol: &str) -> Vec<String> {
+        let graph = Graph::new(index);
+        let found = graph.find(symbol).unwrap().into_iter();
+        found
+            .map(|at| {
+                let (file, row) = graph.declaration(at).unwrap();
+                format!("{}:{}", file.path(), row.name_line)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_name_is_found_by_its_package_namespace_or_module() {
+        let segment = sources(&[
+            (
+                "client/v3/client.go",
+                "package clientv3\n\nfunc New(cfg Config) (*Client, error) {\n\treturn nil, nil\n}\n",
+            ),
+            (
+                "client/v2/client.go",
+                "package client\n\nfunc New(cfg Config) (Client, error) {\n\treturn nil, nil\n}\n",
+            ),
+            (
+                "server/lease/lessor.go",
+                "package lease\n\ntype Lessor interface {\n\tRevoke(id int64) error\n}\n\ntype lessor struct {\n\tn int\n}\n\n\
+                 func (l *lessor) Revoke(id int64) error {\n\treturn nil\n}\n",
+            ),
+            ("server/mvcc/kv.go", "package mvcc\n\nfunc New(n int) int {\n\treturn n\n}\n"),
+            ("app/models/user.py", "class User:\n    def save(self):\n        return 'the user is saved'\n"),
+            ("shop/__init__.py", "def save(cart):\n    return 'the cart is saved'\n"),
+            (
+                "src/net/http.rs",
+                "pub struct Client;\n\nimpl Client {\n    pub fn send(&self) -> u32 {\n        7\n    }\n}\n",
+            ),
+            (
+                "lib/store.cc",
+                "namespace db {\nclass Store {\n public:\n  int Open(int mode);\n};\nint Store::Open(int mode) { return mode; }\n}\n",
+            ),
+            ("conf/app.json", "{\n  \"server.port\": 80\n}\n"),
+        ]);
+        let index = Index::whole(&segment);
+        for (written, expected) in [
+            ("clientv3.New", vec!["client/v3/client.go:3"]),
+            ("mvcc.New", vec!["server/mvcc/kv.go:3"]),
+            ("go.etcd.io/etcd/server/mvcc.New", vec!["server/mvcc/kv.go:3"]),
+            ("lease.Lessor", vec!["server/lease/lessor.go:3"]),
+            ("(*lessor).Revoke", vec!["server/lease/lessor.go:11"]),
+            ("lease.(*lessor).Revoke", vec!["server/lease/lessor.go:11"]),
+            ("models.user.User.save", vec!["app/models/user.py:2"]),
+            ("shop.save", vec!["shop/__init__.py:1"]),
+            ("crate::net::http::Client::send", vec!["src/net/http.rs:4"]),
+            ("http::Client", vec!["src/net/http.rs:1", "src/net/http.rs:3"]),
+            ("Client::<T>::send()", vec!["src/net/http.rs:4"]),
+            ("server.port", vec!["conf/app.json:2"]),
+            ("nowhere.New", vec![]),
+        ] {
+            assert_eq!(places(&index, written), expected, "{written}");
+        }
+        assert!(places(&index, "db::Store::Open").contains(&"lib/store.cc:6".to_owned()));
+        assert_eq!(places(&index, "New").len(), 3);
+    }
+
+    #[test]
+    fn symbols_are_found_as_they_are_written() {
+        let segment = sources(&[
+            (
+                "src/cart.py",
+                "class Cart:\n    def pay(self):\n        return 'what is in the cart is paid'\n",
+            ),
+            ("src/till.py", "def pay():\n    return 'what is at the till is paid'\n"),
+        ]);
+        let index = Index::whole(&segment);
+        let graph = Graph::new(&index);
+        let found = |symbol: &str| -> Vec<String> {
+            let places = graph.find(symbol).unwrap().into_iter();
+            places
+                .map(|at| {
+                    let (file, row) = graph.declaration(at).unwrap();
+                    format!("{}:{}", file.path(), row.name_line)
+                })
+                .collect()
+        };
+        assert_eq!(found("pay"), ["src/cart.py:2", "src/till.py:1"]);
+        assert_eq!(found("PAY"), ["src/cart.py:2", "src/till.py:1"]);
+        assert_eq!(found("Cart.pay"), ["src/cart.py:2"]);
+        assert_eq!(found("Cart::pay"), ["src/cart.py:2"]);
+        assert_eq!(found("src/till.py:pay"), ["src/till.py:1"]);
+        assert_eq!(found("src/cart.py:3"), ["src/cart.py:2"]);
+        assert_eq!(found("sell"), Vec::<String>::new());
+    }
 }

@@ -99,8 +99,8 @@ pub struct SymbolWord {
     pub written: String,
     /// The qualifier before the name (`Foo` of `Foo.bar`); empty if there is none.
     pub qualifier: String,
-    /// The kinds of declaration that the query's keyword means (`struct` of `struct session`); empty
-    /// if it has none.
+    /// The kinds of declaration that the query's keyword means (`struct` of `struct session`);
+    /// empty if it has none.
     pub kinds: &'static [DeclarationKind],
 }
 
@@ -117,11 +117,7 @@ pub(in crate::search::query) fn is_long(text: &str) -> bool {
 
 /// Parses the text of a query like [`parse`], with other weights for the terms.
 pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) -> ParsedQuery {
-    let mut end = text.len().min(MAX_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let text = text.get(..end).unwrap_or_default().trim();
+    let text = beginning(text).trim();
     let is_long = is_long(text);
     // Two short lines are a question that was wrapped, and have no title.
     let is_wrapped = text.len() <= LONG_BYTES && text.lines().count() == 2;
@@ -151,19 +147,12 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
 
     let mut symbols: Vec<SymbolWord> = Vec::new();
     let mut counted: HashMap<String, (f32, bool)> = HashMap::new();
-    let (mut wants_tests, mut wants_examples, mut wants_prose) = (false, false, false);
-    let mut wants_translations = false;
+    let mut wants = AsideWishes::default();
     let mut single: Vec<(String, f32)> = Vec::new();
     for (mention, next) in mentions.iter().zip(mentions.iter().skip(1).map(Some).chain([None])) {
         let lower = mention.token.to_lowercase();
         if !is_long {
-            each_part(mention.token, |part| {
-                let part = part.to_lowercase();
-                wants_tests |= words::asks_for_tests(&part);
-                wants_examples |= words::asks_for_examples(&part);
-                wants_prose |= words::asks_for_prose(&part);
-                wants_translations |= words::asks_for_translations(&part);
-            });
+            each_part(mention.token, |part| wants.add(&part.to_lowercase()));
         }
         // `Foo` of `Foo.bar` says where to look, not what for.
         let is_qualifier = next.is_some_and(|next| std::ptr::eq(next.qualifier, mention.token));
@@ -194,10 +183,10 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
             .for_each(|token| count(token, 1.0, weights, &mut counted));
     }
     if let Some(verb) = words::asks_how_to_work(&rest).filter(|_| !is_long) {
-        wants_prose = true;
+        wants.prose = true;
         // In "run the tests", the tests say nothing about what to find.
-        wants_tests &= !verb.eq_ignore_ascii_case("run");
-        wants_examples &= !verb.eq_ignore_ascii_case("run");
+        wants.tests &= !verb.eq_ignore_ascii_case("run");
+        wants.examples &= !verb.eq_ignore_ascii_case("run");
     }
     if mentions.is_empty() && kind == QueryKind::Identifier && !rest.contains(char::is_whitespace) {
         // A single word without any token is an operator.
@@ -217,11 +206,39 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         paths,
         filters,
         symbol_filters,
-        wants_tests,
-        wants_examples,
-        wants_prose,
-        wants_translations,
+        wants_tests: wants.tests,
+        wants_examples: wants.examples,
+        wants_prose: wants.prose,
+        wants_translations: wants.translations,
         written_in: &[],
+    }
+}
+
+/// Returns as much of a text as is read.
+fn beginning(text: &str) -> &str {
+    let mut end = text.len().min(MAX_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+/// Which kinds of files that usually come after code the text asks for.
+#[derive(Default)]
+struct AsideWishes {
+    tests: bool,
+    examples: bool,
+    prose: bool,
+    translations: bool,
+}
+
+impl AsideWishes {
+    /// Notes a word of the text, in lower case.
+    fn add(&mut self, word: &str) {
+        self.tests |= words::asks_for_tests(word);
+        self.examples |= words::asks_for_examples(word);
+        self.prose |= words::asks_for_prose(word);
+        self.translations |= words::asks_for_translations(word);
     }
 }
 

@@ -133,8 +133,8 @@ const CHANGES: [&str; 12] = [
     "touch",
 ];
 
-/// Words that ask for a relation behind a name: "parse_header callers". For a name that may be a plain
-/// word, only those that mean nothing else.
+/// Words that ask for a relation behind a name: "parse_header callers". For a name that may be a
+/// plain word, only those that mean nothing else.
 const BEHIND: [(&str, bool, &[ReferenceKind]); 9] = [
     ("callers", true, CALLS),
     ("calls", false, CALLS),
@@ -249,8 +249,8 @@ impl ReferrerQuestion {
     }
 }
 
-/// Reads "what breaks if I change X", "what happens when X is removed", "what depends on X", "impact of
-/// changing X".
+/// Reads "what breaks if I change X", "what happens when X is removed", "what depends on X",
+/// "impact of changing X".
 fn by_consequence<'t>(words: &[&'t str]) -> Option<(&'t str, &'static [ReferenceKind])> {
     let is = |at: usize, list: &[&str]| {
         words.get(at).is_some_and(|word| {

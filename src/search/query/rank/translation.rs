@@ -1,8 +1,8 @@
 //! Files of translated texts, and which of them are translations of the same texts.
 //!
-//! Path → the family of a translation: its path without the language. The files of a family are near
-//! copies of each other, so that one of them says as much as all. Languages are recognised by their
-//! place in the path, as frameworks put them there; a folder `io` alone is not Ido.
+//! Path → the family of a translation: its path without the language. The files of a family are
+//! near copies of each other, so that one of them says as much as all. Languages are recognised by
+//! their place in the path, as frameworks put them there; a folder `io` alone is not Ido.
 
 use bstr::{BStr, ByteSlice};
 
@@ -39,7 +39,8 @@ const FOLDERS: [&str; 14] = [
 const ENDINGS: [&str; 11] =
     ["arb", "ftl", "mo", "po", "properties", "resx", "strings", "stringsdict", "xlf", "xliff", "xtb"];
 
-/// Returns the family of a file of translated texts: its path with `*` in the place of the language.
+/// Returns the family of a file of translated texts: its path with `*` in the place of the
+/// language.
 /// `None` for any other file.
 pub(super) fn family(path: &BStr) -> Option<Vec<u8>> {
     let mut parts: Vec<&[u8]> = path.split_str("/").collect();

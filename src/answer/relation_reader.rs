@@ -10,9 +10,11 @@ use std::sync::Arc;
 use bstr::{BStr, BString, ByteSlice};
 
 use super::mention::{enclosing, mentions};
-use super::{At, RelatedPlace, RelatedPlaces, Relation, RelationQuery, chunk_place, is_test, place_of};
-use crate::answer::mentioned::{MentioningFiles, mentioning};
-use crate::answer::view::labels;
+use super::mentioned::{MentioningFiles, mentioning};
+use super::relations::{
+    At, RelatedPlace, RelatedPlaces, Relation, RelationQuery, chunk_place, is_test, place_of,
+};
+use super::view::labels;
 use crate::index::chunk::{ChunkKind, ReferenceKind};
 use crate::search::graph::{DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, arity};
 use crate::search::segment::{ChunkRef, DeclarationView};
@@ -167,7 +169,8 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         arity::parameters(&view, &text)
     }
 
-    /// Returns the files of a declaration's repository that mention it without a resolved reference.
+    /// Returns the files of a declaration's repository that mention it without a resolved
+    /// reference.
     pub(super) fn mentioned(&mut self, of: At) -> Result<Option<MentioningFiles>> {
         let (home, at) = of;
         let Some(target) = self.view(of) else { return Ok(None) };
