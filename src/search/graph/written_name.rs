@@ -82,7 +82,8 @@ impl WrittenName {
 fn segments(text: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut depth = 0_u32;
-    let mut before = None;
+    let is_before_arguments = |c: char| c.is_alphanumeric() || c == ':';
+    let mut before: Option<char> = None;
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
         let is_operator = found.last().is_some_and(|last| last.starts_with("operator"));
@@ -91,8 +92,8 @@ fn segments(text: &str) -> Vec<String> {
                 rest.next();
                 found.push(String::new());
             }
-            // `Vec<T>::push`, `Set[K].Add`.
-            '<' | '[' if before.is_some_and(char::is_alphanumeric) && !is_operator => depth += 1,
+            // `Vec<T>::push`, `Vec::<T>::push`, `Set[K].Add`.
+            '<' | '[' if before.is_some_and(is_before_arguments) && !is_operator => depth += 1,
             '>' | ']' if depth > 0 => depth -= 1,
             _ if depth > 0 => {}
             '(' | ')' | '*' | '&' if !is_operator => {}
