@@ -8,6 +8,7 @@
 
 mod changes;
 mod map;
+mod message;
 mod read;
 mod reply;
 mod repositories;
