@@ -1,9 +1,9 @@
 //! `git cora init --agent`: adds our server to the configuration of an agent's client, and removes
 //! it.
 //!
-//! Each client has a file in the project ([`CLIENTS`]). The ledger notes each edit of a file, so that
-//! removing the entry restores the file byte for byte. If several files are asked for, all
-//! are read and checked before the first is written.
+//! Each client has a file in the project ([`CLIENTS`]). The ledger notes each edit of a file, so
+//! that removing the entry restores the file byte for byte. If several files are asked for, all are
+//! read and checked before the first is written.
 
 mod client;
 
