@@ -58,7 +58,7 @@ fuzz_target!(|bytes: &[u8]| {
 fn check(line: &[u8]) {
     let bare = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     let value = serde_json::from_slice::<Value>(bare).unwrap_or_default();
-    let id = value.get("id").filter(|id| id.is_string() || id.is_number());
+    let id = value.get("id").filter(|id| id.is_string() || id.is_i64() || id.is_u64());
     match parse(line) {
         ParsedLine::Message(_) => assert!(value.is_object(), "a message is an object"),
         ParsedLine::Nothing => assert!(id.is_none(), "a request got no reply"),
