@@ -225,7 +225,7 @@ impl Attributes {
     fn find(&self, tree: ObjectId, name: &[u8], mode: EntryMode) -> Option<ObjectId> {
         let handle = self.repo.handle();
         let bytes = self.repo.structure(&handle, tree, gix::objs::Kind::Tree).ok()?;
-        parse_tree(&bytes, tree, self.repo.hash())
+        parse_tree(&bytes, tree, self.repo.object_hash_len())
             .map_while(Result::ok)
             .find(|entry| entry.name == name && entry.mode == mode)
             .map(|entry| entry.id)

@@ -122,7 +122,7 @@ pub(super) fn settings_of_command_line() -> Vec<BString> {
 
 /// Parses shell-quoted settings: `'key'='value' 'key'` (Git 2.31 and later) or `'key=value'`
 /// (before).
-fn parse_parameters(bytes: &[u8]) -> Vec<BString> {
+pub fn parse_parameters(bytes: &[u8]) -> Vec<BString> {
     let mut settings = Vec::new();
     let mut setting = Vec::new();
     let mut quoted = false;

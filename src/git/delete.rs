@@ -152,7 +152,7 @@ fn busy(lock: &Path) -> Error {
 
 /// Returns a file of packed refs without some refs. The line of a ref may be followed by one that
 /// starts with `^`: the object that an annotated tag leads to.
-fn without(bytes: &[u8], is_doomed: impl Fn(&str) -> bool) -> Vec<u8> {
+pub fn without(bytes: &[u8], is_doomed: impl Fn(&str) -> bool) -> Vec<u8> {
     let mut kept = Vec::with_capacity(bytes.len());
     let mut drops = false;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {

@@ -125,7 +125,7 @@ impl Repository {
     /// Returns the entries of a tree sorted by plain name. Git sorts a directory as `name/`, so a
     /// file and a directory of the same name are not neighbours in its order.
     fn sorted_entries<'a>(&self, bytes: &'a [u8], id: ObjectId) -> Result<Vec<RawEntry<'a>>> {
-        let mut entries = unique_entries(bytes, id, self.hash())?;
+        let mut entries = unique_entries(bytes, id, self.object_hash_len())?;
         entries.sort_by(|a, b| a.name.cmp(b.name));
         Ok(entries)
     }

@@ -103,7 +103,7 @@ impl Repository {
     ) -> Result<BTreeMap<BString, (EntryMode, ObjectId)>> {
         let Some(tree) = tree else { return Ok(BTreeMap::new()) };
         let bytes = out.read_tree(tree)?;
-        let entries = unique_entries(&bytes, tree, self.hash())?;
+        let entries = unique_entries(&bytes, tree, self.object_hash_len())?;
         Ok(entries.into_iter().map(|entry| (entry.name.to_owned(), (entry.mode, entry.id))).collect())
     }
 }

@@ -12,22 +12,24 @@ use crate::base::id::ObjectId;
 
 /// The parts of a commit.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct CommitParts<'a> {
-    pub(super) tree: ObjectId,
-    pub(super) parents: Vec<ObjectId>,
+pub struct CommitParts<'a> {
+    /// The tree.
+    pub tree: ObjectId,
+    /// The parents, in order.
+    pub parents: Vec<ObjectId>,
     /// Seconds since the epoch; 0 if unreadable.
-    pub(super) author_time_s: i64,
+    pub author_time_s: i64,
     /// Seconds since the epoch; 0 if unreadable.
-    pub(super) committer_time_s: i64,
+    pub committer_time_s: i64,
     /// Everything behind the first empty line; empty if there is none.
-    pub(super) message: &'a BStr,
+    pub message: &'a BStr,
 }
 
 /// Parses a commit whose ids have `hash_len` bytes.
 ///
 /// # Errors
 /// A description of the part that Git could not read either.
-pub(super) fn parse_commit(bytes: &[u8], hash_len: usize) -> Result<CommitParts<'_>, &'static str> {
+pub fn parse_commit(bytes: &[u8], hash_len: usize) -> Result<CommitParts<'_>, &'static str> {
     let (tree, mut rest) = id_line(bytes, b"tree ", hash_len).ok_or("it does not begin with its tree")?;
     let mut parents = Vec::new();
     while rest.starts_with(b"parent ") {
@@ -50,7 +52,7 @@ pub(super) fn parse_commit(bytes: &[u8], hash_len: usize) -> Result<CommitParts<
 }
 
 /// Returns the object that a tag points to; `None` if Git could not read it either.
-pub(super) fn tag_target(bytes: &[u8], hash_len: usize) -> Option<ObjectId> {
+pub fn tag_target(bytes: &[u8], hash_len: usize) -> Option<ObjectId> {
     Some(id_line(bytes, b"object ", hash_len)?.0)
 }
 

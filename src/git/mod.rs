@@ -78,6 +78,16 @@ pub use turn::JobLock;
 pub use worktree::WorktreeFile;
 pub use writer::{EncodedObject, ObjectKind, ObjectWriter, WriteReport, encode_object};
 
+/// The parsers of what Git stores and prints, for the fuzz targets.
+pub mod parsers {
+    pub use super::config::parse_parameters;
+    pub use super::delete::without as packed_refs_without;
+    pub use super::header::{CommitParts, parse_commit, tag_target};
+    pub use super::refs::parse_loose;
+    pub use super::status::parse_status;
+    pub use super::tree::{RawEntry, unique_entries};
+}
+
 use crate::base::id::ObjectId;
 
 /// Converts our id to the library's; both are SHA-1 or SHA-256.

@@ -188,7 +188,7 @@ pub(super) fn is_stale_age(age: Duration) -> bool {
 
 /// Returns the id that the file of a loose ref holds, read as Git does: the id, then white space or
 /// nothing.
-pub(super) fn parse_loose(text: &[u8]) -> Option<ObjectId> {
+pub fn parse_loose(text: &[u8]) -> Option<ObjectId> {
     let end = text.iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(text.len());
     let (id, rest) = text.split_at_checked(end)?;
     let is_ended = rest.first().is_none_or(u8::is_ascii_whitespace);

@@ -96,7 +96,7 @@ impl Repository {
             "--no-renames",
             "--ignore-submodules=all",
         ]);
-        let run = move || parse(&command.run()?.stdout);
+        let run = move || parse_status(&command.run()?.stdout);
         let thread = std::thread::Builder::new().name("git status".into()).spawn(run);
         Ok(StatusJob(Some(thread.map_err(Error::git("start a thread"))?)))
     }
@@ -104,7 +104,10 @@ impl Repository {
 
 /// Parses the output of `git status --porcelain=v2 -z` (`git-status(1)`, "Porcelain Format Version
 /// 2").
-fn parse(bytes: &[u8]) -> Result<Vec<StatusEntry>> {
+///
+/// # Errors
+/// [`Error::Internal`] for a record that has too few fields.
+pub fn parse_status(bytes: &[u8]) -> Result<Vec<StatusEntry>> {
     let mut states: BTreeMap<BString, FileState> = BTreeMap::new();
     let mut records = bytes.split(|b| *b == 0).filter(|record| !record.is_empty());
     while let Some(record) = records.next() {

@@ -62,10 +62,14 @@ pub struct TreeEntry {
 }
 
 /// An entry of one tree, borrowed from its bytes.
-pub(super) struct RawEntry<'a> {
-    pub(super) name: &'a BStr,
-    pub(super) mode: EntryMode,
-    pub(super) id: ObjectId,
+#[derive(Debug)]
+pub struct RawEntry<'a> {
+    /// The name, which has no slash.
+    pub name: &'a BStr,
+    /// The kind of the entry.
+    pub mode: EntryMode,
+    /// The blob, tree or commit that it points to.
+    pub id: ObjectId,
 }
 
 impl Repository {
@@ -83,7 +87,7 @@ impl Repository {
         while let Some((id, prefix, depth)) = pending.pop() {
             budget.depth(depth)?;
             let bytes = self.structure(&handle, id, gix::objs::Kind::Tree)?;
-            for entry in unique_entries(&bytes, id, self.hash())? {
+            for entry in unique_entries(&bytes, id, self.object_hash_len())? {
                 let path = joined(prefix.as_bstr(), entry.name);
                 budget.entry(path.len())?;
                 match entry.mode {
@@ -115,7 +119,7 @@ impl Repository {
         let handle = self.handle();
         let bytes = self.structure(&handle, id, gix::objs::Kind::Tree)?;
         let mut entries = Vec::new();
-        for entry in unique_entries(&bytes, id, self.hash())? {
+        for entry in unique_entries(&bytes, id, self.object_hash_len())? {
             entries.push(TreeEntry { path: joined(path, entry.name), mode: entry.mode, id: entry.id });
         }
         entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -136,7 +140,7 @@ impl Repository {
             let Some(id) = current else { return Ok(None) };
             let bytes = self.structure(&handle, id, gix::objs::Kind::Tree)?;
             found = None;
-            for entry in parse_tree(&bytes, id, self.hash()) {
+            for entry in parse_tree(&bytes, id, self.object_hash_len()) {
                 let entry = entry?;
                 if entry.name == name {
                     found = Some((entry.mode, entry.id));
@@ -197,12 +201,12 @@ pub(super) fn joined(prefix: &BStr, name: &BStr) -> BString {
 pub(super) fn parse_tree(
     bytes: &[u8],
     id: ObjectId,
-    hash: gix::hash::Kind,
+    hash_len: usize,
 ) -> impl Iterator<Item = Result<RawEntry<'_>>> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
         while !rest.is_empty() {
-            match parse_entry(rest, hash.len_in_bytes()) {
+            match parse_entry(rest, hash_len) {
                 Ok((entry, after)) => {
                     rest = after;
                     if is_valid_name(entry.name) {
@@ -244,9 +248,13 @@ fn parse_entry(bytes: &[u8], hash_len: usize) -> std::result::Result<(RawEntry<'
     Ok((RawEntry { name: name.as_bstr(), mode, id }, rest))
 }
 
-/// Returns the entries of a tree object in its own order, only the first of each name.
-pub(super) fn unique_entries(bytes: &[u8], id: ObjectId, hash: gix::hash::Kind) -> Result<Vec<RawEntry<'_>>> {
-    let mut entries = parse_tree(bytes, id, hash).collect::<Result<Vec<_>>>()?;
+/// Returns the entries of a tree object in its own order, only the first of each name. Ids have
+/// `hash_len` bytes.
+///
+/// # Errors
+/// [`Error::Corrupt`] for the tree `id`.
+pub fn unique_entries(bytes: &[u8], id: ObjectId, hash_len: usize) -> Result<Vec<RawEntry<'_>>> {
+    let mut entries = parse_tree(bytes, id, hash_len).collect::<Result<Vec<_>>>()?;
     // In Git's order a file may come before a directory of the same name, with `name-x` between.
     let is_above = |at: usize, entry: &RawEntry<'_>| {
         let before = entries.iter().take(at).rev().take_while(|other| other.name.starts_with(entry.name));

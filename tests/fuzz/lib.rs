@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use arbitrary::Arbitrary;
 use bstr::ByteSlice;
 
-use git_cora::index::chunk::{ChunkOptions, Language, chunk};
 use git_cora::base::id::ObjectId;
+use git_cora::index::chunk::{ChunkOptions, Language, chunk};
 use git_cora::index::record::{FileRecord, IndexedFile, OpenRecord, RecordView, Scratch, build, encode};
 use git_cora::search::segment::{Segment, SegmentBuilder};
 
@@ -52,7 +52,7 @@ pub fn language(number: u8) -> Language {
 /// The samples of the chunker's tests: language and text, sorted by file name. They are read at
 /// start, so a new sample needs no rebuild.
 static SAMPLES: LazyLock<Vec<(Language, Vec<u8>)>> = LazyLock::new(|| {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../src/chunk/tests/samples");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../src/index/chunk/tests/samples");
     let mut paths: Vec<_> = std::fs::read_dir(folder)
         .expect("because the targets are run where they were built")
         .map(|entry| entry.expect("because the folder can be read").path())
@@ -107,7 +107,9 @@ pub static SEGMENT: LazyLock<Vec<u8>> = LazyLock::new(|| {
     for (path, name, text) in files {
         let language = Language::from_name(name).expect("because the names are known");
         let bytes = encode(&FileRecord::Indexed(record(language, text, &ChunkOptions::default())));
-        let Ok(OpenRecord::Indexed(view)) = RecordView::open(&bytes) else { unreachable!("it was just encoded") };
+        let Ok(OpenRecord::Indexed(view)) = RecordView::open(&bytes) else {
+            unreachable!("it was just encoded")
+        };
         builder
             .add_file(path.into(), &view, &mut Scratch::default())
             .expect("because the paths are in order");

@@ -16,6 +16,10 @@ const MARK: &str = " [?]";
 /// Minimum number of words of a statement.
 const LEAST_WORDS: usize = 3;
 
+/// Maximum number of passes over a line. A model does not nest citations; a line that needs more
+/// passes is left out.
+const MOST_PASSES: usize = 16;
+
 /// A statement without a citation.
 pub type UnsupportedClaim = String;
 
@@ -42,32 +46,28 @@ pub struct CheckedText {
 /// ```
 pub fn check(text: &str, n: usize) -> CheckedText {
     let mut checked = CheckedText::default();
-    let lines: Vec<&str> = text.lines().collect();
+    // Expand tabs first: `visible` would replace them by stand-ins.
+    let lines: Vec<String> =
+        text.lines().map(|line| view::visible(&line.replace('\t', "    ")).into_owned()).collect();
     let is_fence = |line: &str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
     let fences: Vec<usize> =
         lines.iter().enumerate().filter(|(_, line)| is_fence(line)).map(|(at, _)| at).collect();
-    let in_code =
-        |at: usize| fences.as_chunks::<2>().0.iter().any(|[open, close]| (*open..=*close).contains(&at));
+    let mut in_code = vec![false; lines.len()];
+    for [open, close] in fences.as_chunks::<2>().0 {
+        in_code.get_mut(*open..=*close).unwrap_or_default().fill(true);
+    }
     let mut out: Vec<String> = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
-        // Expand tabs first: `visible` would replace them by stand-ins.
-        let line = line.replace('\t', "    ");
-        let line = view::visible(&line);
-        if in_code(at) {
-            out.push(line.into_owned());
+    for (line, in_code) in lines.into_iter().zip(in_code) {
+        if in_code {
+            out.push(line);
             continue;
         }
-        let mut line = rewrite(&line, n, &mut checked);
-        // What stood around a removed citation may be one itself, as in '[3[3]]'.
-        loop {
-            let n_removed = checked.removed.len();
-            let again = rewrite(&line, n, &mut checked);
-            if checked.removed.len() == n_removed {
-                break;
-            }
-            line = again;
+        let mut left = settled(&line, n, &mut checked);
+        // A fence behind a removed citation would turn what follows into code, and code into text.
+        if is_fence(&left) && !is_fence(&line) {
+            left.insert_str(0, MARK);
         }
-        out.push(mark(&line, &mut checked.unsupported));
+        out.push(mark(&left, &mut checked.unsupported));
     }
     checked.text = out.join("\n").trim().to_owned();
     checked.cited.sort_unstable();
@@ -75,10 +75,30 @@ pub fn check(text: &str, n: usize) -> CheckedText {
     checked
 }
 
+/// Returns a line without citations that do not exist, however they are nested: what stood around a
+/// removed citation may be one itself, as in `[3[3]]`.
+fn settled(line: &str, n: usize, checked: &mut CheckedText) -> String {
+    let (n_cited, n_removed) = (checked.cited.len(), checked.removed.len());
+    let mut line = line.to_owned();
+    for _ in 0..MOST_PASSES {
+        let before = checked.removed.len();
+        line = rewrite(&line, n, checked);
+        if checked.removed.len() == before {
+            return line;
+        }
+    }
+    checked.cited.truncate(n_cited);
+    checked.removed.truncate(n_removed);
+    checked.removed.push("[…]".to_owned());
+    String::new()
+}
+
 /// Returns a line with citations in the form `[3]`, and without those that do not exist.
 fn rewrite(line: &str, n: usize, checked: &mut CheckedText) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
+    // Known from the start, because looking for it after each citation may take long.
+    let last_close = line.rfind(')');
     while let Some(c) = rest.chars().next() {
         if c == '`' {
             let ticks = rest.len() - rest.trim_start_matches('`').len();
@@ -118,6 +138,7 @@ fn rewrite(line: &str, n: usize, checked: &mut CheckedText) -> String {
             rest = rest.get(written.len()..).unwrap_or_default();
             // Drop a link target, so that the model can't make the citation lead elsewhere.
             if let Some(target) = rest.strip_prefix('(')
+                && last_close.is_some_and(|at| line.len() - target.len() <= at)
                 && let Some(end) = target.find(')')
             {
                 rest = target.get(end + 1..).unwrap_or_default();
@@ -152,12 +173,17 @@ fn citation(text: &str) -> Option<(&str, Vec<Option<usize>>)> {
         Some(inside) => (inside, ']', false),
         None => (text.strip_prefix('【')?, '】', true),
     };
-    let end = inside.find(close)?;
+    let is_list = |c: char| c.is_ascii_digit() || c == ' ' || ",;-–".contains(c);
+    // Stop at the first character that no citation has, not at the end of the line.
+    let is_inside =
+        |c: char| if lenient { !"【】".contains(c) } else { is_list(c) || c == '^' || c.is_whitespace() };
+    let end = inside
+        .find(|c| !is_inside(c))
+        .filter(|end| inside.get(*end..).is_some_and(|rest| rest.starts_with(close)))?;
     let written = text.get(..text.len() - inside.len() + end + close.len_utf8())?;
     let list = inside.get(..end)?.trim().trim_start_matches('^');
     // Keep only the number of `【3†source】`.
     let list = if lenient { list.split('†').next().unwrap_or_default() } else { list };
-    let is_list = |c: char| c.is_ascii_digit() || c == ' ' || ",;-–".contains(c);
     if !list.chars().any(|c| c.is_ascii_digit()) || !list.chars().all(is_list) {
         return None;
     }
@@ -306,6 +332,8 @@ mod tests {
         }
         let code = "Look:\n```\nx = [9]\n```\nand [9]";
         assert_eq!(check(code, 3).text, "Look:\n```\nx = [9]\n```\nand");
+        // A fence that was behind a citation is none.
+        assert_eq!(check("[9]```\n[9]\n```\n[9]\n```", 3).text, "[?]```\n\n```\n[9]\n```");
         // An open fence hides nothing.
         assert_eq!(check("```\nx [9]", 3).text, "```\nx");
     }
@@ -323,6 +351,19 @@ mod tests {
             checked.text
         );
         assert!(checked.text.contains("reads all of it. [?] It closes it again. [2]\n"), "{}", checked.text);
+    }
+
+    #[test]
+    fn a_hostile_text_takes_time_in_proportion_to_its_length() {
+        const N: usize = 100_000;
+        let nested = format!("{}{}", "[9".repeat(N), "]".repeat(N));
+        let checked = check(&format!("One [1].\n{nested} [1]\nAnd so on it goes [2]."), 2);
+        assert_eq!(checked.text, "One [1].\n\nAnd so on it goes [2].");
+        assert_eq!((checked.cited, checked.removed), (vec![1, 2], vec!["[…]".to_owned()]));
+        for text in ["[", "【1", "【1†", "[1](", "```\n", "[1,", "1. ", "` `` "] {
+            let _ = check(&text.repeat(N), 2);
+            let _ = check(&format!("{}]】)", text.repeat(N)), 2);
+        }
     }
 
     #[test]

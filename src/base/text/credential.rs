@@ -10,6 +10,14 @@
 //!
 //! Everything is a pure function of the text, because it decides what a record holds.
 
+use std::cell::LazyCell;
+
+/// Beginning of the last line of a private key.
+const KEY_END: &str = "-----END";
+
+/// The first line of a private key has fewer bytes before `KEY`.
+const MOST_HEAD: usize = 60;
+
 /// A known prefix: how many characters follow at least, and whether these may hold `-` and `_`.
 struct Prefix(&'static str, usize, bool);
 
@@ -117,6 +125,8 @@ pub fn is_credential(word: &[u8]) -> bool {
 /// words, and the bodies of private keys.
 pub fn ranges(text: &str) -> Vec<(usize, usize)> {
     let bytes = text.as_bytes();
+    // Looked for once: many keys without an end would each take a search of the whole text.
+    let last_end = LazyCell::new(|| text.rfind(KEY_END));
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut add = |start: usize, end: usize| match found.last_mut() {
         Some(last) if start <= last.1 => last.1 = last.1.max(end),
@@ -132,7 +142,7 @@ pub fn ranges(text: &str) -> Vec<(usize, usize)> {
         let len = rest.iter().take_while(|byte| is_part(**byte)).count();
         let word = rest.get(..len).unwrap_or_default();
         if word.starts_with(b"-----BEGIN")
-            && let Some(end) = end_of_private_key(text, at)
+            && let Some(end) = end_of_private_key(text, at, || *last_end)
         {
             add(at, end);
             at = end;
@@ -306,13 +316,16 @@ fn changes(word: &[u8]) -> usize {
 }
 
 /// Returns the end of the private key whose first line starts at `at`; `None` if it is not a
-/// private key. A key without its last line ends with the text that can belong to it.
-fn end_of_private_key(text: &str, at: usize) -> Option<usize> {
+/// private key. A key without its last line ends with the text that can belong to it. `last_end`
+/// returns where the last [`KEY_END`] of the text is.
+fn end_of_private_key(text: &str, at: usize, last_end: impl Fn() -> Option<usize>) -> Option<usize> {
     let rest = text.get(at..)?;
-    let head = rest.get(..rest.find("KEY")?).filter(|head| head.len() < 60)?;
+    let key = rest.as_bytes().windows(3).take(MOST_HEAD).position(|three| three == b"KEY")?;
+    let head = rest.get(..key)?;
     let is_private = head.contains("PRIVATE") && !head.contains('\n');
     let body = rest.get(head.len()..).filter(|_| is_private)?;
-    let end = match body.find("-----END") {
+    let has_end = last_end().is_some_and(|last| last >= at + head.len());
+    let end = match has_end.then(|| body.find(KEY_END)).flatten() {
         Some(end) => end,
         None => body
             .find(|c: char| !(c.is_ascii_alphanumeric() || c.is_whitespace() || "+/=-\\\"',:".contains(c)))
@@ -429,6 +442,15 @@ mod tests {
         let cut = "k = '-----BEGIN PRIVATE KEY-----\\nMIIabc\\nxyz' # then {other} words";
         let [found] = secrets(cut)[..] else { panic!("one key") };
         assert!(found.contains("xyz") && !found.contains("other"));
+    }
+
+    #[test]
+    fn many_beginnings_of_keys_take_no_longer_than_other_text() {
+        for begin in ["-----BEGIN ", "-----BEGIN PRIVATE KEY#", "-----BEGIN PRIVATE\n"] {
+            let text = begin.repeat((8 << 20) / begin.len());
+            let n_keys = if begin.contains("KEY") { text.len() / begin.len() } else { 0 };
+            assert_eq!(ranges(&text).len(), n_keys, "{begin}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 /// The separation of messages in a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MessageFormat {
+pub enum MessageFormat {
     /// The `data` of server-sent events.
     Events,
     /// One message per line.
@@ -14,7 +14,7 @@ pub(super) enum MessageFormat {
 
 /// A decoder with the input that is not yet a complete message. The caller must bound the input.
 #[derive(Debug)]
-pub(super) struct Decoder {
+pub struct Decoder {
     framing: MessageFormat,
     rest: Vec<u8>,
     data: String,
@@ -24,14 +24,15 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    pub(super) fn new(framing: MessageFormat) -> Self {
+    /// Creates a decoder without input.
+    pub fn new(framing: MessageFormat) -> Self {
         let is_object = (framing == MessageFormat::Lines).then_some(false);
         Self { framing, rest: Vec::new(), data: String::new(), is_object }
     }
 
     /// Returns the messages that this input completes. Bytes that are not UTF-8 become U+FFFD,
     /// which JSON allows only inside strings.
-    pub(super) fn push(&mut self, piece: &[u8]) -> Vec<String> {
+    pub fn push(&mut self, piece: &[u8]) -> Vec<String> {
         let mut messages = Vec::new();
         if self.is_object.is_none() {
             let first = piece.iter().find(|byte| !byte.is_ascii_whitespace());
@@ -52,7 +53,7 @@ impl Decoder {
     }
 
     /// Returns the messages left at the end, because some servers omit the last line feeds.
-    pub(super) fn finish(&mut self) -> Vec<String> {
+    pub fn finish(&mut self) -> Vec<String> {
         let mut messages = Vec::new();
         let line = std::mem::take(&mut self.rest);
         if self.is_object == Some(true) {

@@ -20,4 +20,6 @@ pub use crate::base::chat::{
     Role, Turn, Usage,
 };
 pub use choice::{Choice, ChoiceSettings, Provider};
+pub use events::{Decoder, MessageFormat};
 pub use remote::Remote;
+pub use wire::{Answer, Fault, framing};

@@ -29,6 +29,7 @@ use crate::base::text::tokens::estimate;
 pub use limits::Limits;
 pub use model::{Model, ModelSettings, Provider};
 pub use row::{Question, Row};
+pub use wire::{Answer, read};
 
 /// Result of this module's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

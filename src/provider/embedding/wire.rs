@@ -65,10 +65,11 @@ pub(super) fn request(model: &Model, input: &[String], purpose: Purpose) -> Vec<
 
 /// An answer with one vector for each text, in order.
 #[derive(Debug, PartialEq)]
-pub(super) struct Answer {
-    pub(super) vectors: Vec<Vec<f32>>,
+pub struct Answer {
+    /// The vectors.
+    pub vectors: Vec<Vec<f32>>,
     /// Tokens that the provider counted, if it reports them.
-    pub(super) tokens: Option<u64>,
+    pub tokens: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -102,7 +103,7 @@ struct Ollama {
 ///
 /// # Errors
 /// Says what is wrong with the answer.
-pub(super) fn read(provider: Provider, body: &[u8], n: usize) -> Result<Answer, String> {
+pub fn read(provider: Provider, body: &[u8], n: usize) -> Result<Answer, String> {
     let (vectors, tokens) = if provider == Provider::Ollama {
         let answer: Ollama = serde_json::from_slice(body).map_err(|error| error.to_string())?;
         (answer.embeddings, answer.prompt_eval_count)

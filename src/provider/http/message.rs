@@ -15,11 +15,11 @@ pub(super) const MOST_BYTES: usize = 64 << 10;
 
 /// A server's message about a failed request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Message {
+pub struct Message {
     /// The message on one line, shortened, without the key.
-    pub(super) text: String,
+    pub text: String,
     /// Whether the account's quota is used up, so that a pause does not help.
-    pub(super) is_out_of_quota: bool,
+    pub is_out_of_quota: bool,
 }
 
 impl Message {
@@ -27,7 +27,7 @@ impl Message {
     /// …}` (Ollama), `{"detail": …}` (Voyage) and `{"message": …}`.
     ///
     /// Any other body is the message itself.
-    pub(super) fn read(body: &[u8], key: Option<&Secret>) -> Self {
+    pub fn read(body: &[u8], key: Option<&Secret>) -> Self {
         let value: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
         let error = value.get("error");
         let found =

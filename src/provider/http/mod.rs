@@ -31,6 +31,7 @@ pub use address::{Address, Proxies, without_secrets};
 pub(crate) use choice::Choices;
 pub use client::{Client, Endpoint};
 pub use key::{KEY_USER, KeySource, Secret};
+pub use message::Message;
 pub use retry::RetryLimits;
 pub use stream::Stream;
 

@@ -21,11 +21,7 @@ const SCRIPTS: [&str; 7] = ["setup", "conftest", "noxfile", "tasks", "fabfile", 
 const PYTHON_ROOTS: [&str; 5] = ["src", "lib", "python", "py", "source"];
 
 /// The packages of a repository, sorted. `origin` is its address, `text` reads a file of it.
-pub(crate) fn packages(
-    index: &Index<'_>,
-    origin: &str,
-    text: &dyn Fn(&BStr) -> Option<Arc<str>>,
-) -> Vec<Package> {
+pub fn packages(index: &Index<'_>, origin: &str, text: &dyn Fn(&BStr) -> Option<Arc<str>>) -> Vec<Package> {
     let mut paths: Vec<&BStr> = Vec::new();
     let mut python: Vec<&BStr> = Vec::new();
     let mut swift: BTreeSet<String> = BTreeSet::new();

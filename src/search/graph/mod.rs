@@ -15,7 +15,7 @@
 //! Must not: rank, read source text.
 
 pub(crate) mod arity;
-pub(crate) mod manifests;
+pub mod manifests;
 
 mod across;
 mod constant;

@@ -5,7 +5,7 @@
 use arbitrary::Arbitrary;
 use git_cora::index::chunk::{ByteRange, ChunkKind, ChunkOptions, ChunkedFile, chunk};
 use git_cora::index::record::{FileRecord, build, decode, encode};
-use git_cora::{Text, no_id};
+use git_cora_fuzz::{Text, no_id};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Debug, Arbitrary)]

@@ -16,7 +16,8 @@ struct Input<'a> {
 fuzz_target!(|input: Input<'_>| {
     let mut bytes = input.bytes.to_vec();
     if input.is_sealed {
-        bytes = [&VERSION.to_le_bytes()[..], &crc32fast::hash(input.bytes).to_le_bytes(), input.bytes].concat();
+        bytes =
+            [&VERSION.to_le_bytes()[..], &crc32fast::hash(input.bytes).to_le_bytes(), input.bytes].concat();
     }
     let Ok(history) = History::decode(bytes.clone()) else { return };
     let again = history.encode().expect("because it has not grown");

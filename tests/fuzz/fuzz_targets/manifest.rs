@@ -3,7 +3,7 @@
 
 use git_cora::index::IndexOptions;
 use git_cora::index::record::{Manifest, ManifestState};
-use git_cora::{Edit, damage};
+use git_cora_fuzz::{Edit, damage};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&[u8], Vec<Edit>)| {

@@ -7,11 +7,9 @@ use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use bstr::ByteSlice;
-use git_cora::search::query::{Error, Filters, KindFilter, Pathspec, Query, admits};
-use git_cora::search::query::parse::parser;
-use git_cora::search::query::rank::pipeline;
+use git_cora::search::query::{Error, Filters, KindFilter, Pathspec, Query, admits, parse, search};
 use git_cora::search::segment::{Index, Segment};
-use git_cora::search::segment;
+use git_cora_fuzz::segment;
 use libfuzzer_sys::fuzz_target;
 use roaring::RoaringBitmap;
 
@@ -62,7 +60,8 @@ fuzz_target!(|input: Input<'_>| {
                     // query, a file's functions come first.
                     if query.all_chunks || !answer.query_kind.is_long() {
                         let mut seen = HashSet::new();
-                        let hits = answer.hits.iter().filter(|hit| query.all_chunks || seen.insert(&hit.path));
+                        let hits =
+                            answer.hits.iter().filter(|hit| query.all_chunks || seen.insert(&hit.path));
                         assert!(hits.is_sorted_by(|a, b| a.score >= b.score), "not best first");
                     }
                     assert!(answer.hits.iter().all(|hit| hit.score.is_finite() && hit.score >= 0.0));

@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 use git_cora::index::chunk::ChunkOptions;
 use git_cora::index::record::{self, FileRecord, OpenRecord, RecordView, Scratch};
 use git_cora::search::segment::{self, Segment, SegmentBuilder};
-use git_cora::{Edit, Text, damage};
+use git_cora_fuzz::{Edit, Text, damage};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Debug, Arbitrary)]

@@ -7,11 +7,9 @@ use std::panic;
 use arbitrary::Arbitrary;
 use bstr::ByteSlice;
 use git_cora::index::chunk::ReferenceKind;
-use git_cora::search::query::Query;
-use git_cora::search::query::rank::pipeline;
+use git_cora::search::query::{Query, search};
 use git_cora::search::segment::{Index, Part, Segment};
-use git_cora::{Edit, SEGMENT, damage};
-use git_cora::search::segment;
+use git_cora_fuzz::{Edit, SEGMENT, damage, segment};
 use libfuzzer_sys::fuzz_target;
 use roaring::RoaringBitmap;
 
@@ -56,9 +54,11 @@ fn read(bytes: Vec<u8>, query: &str) {
     for ord in 0..damaged.n_files() {
         for chunk in damaged.chunks_of(ord) {
             let _ = (damaged.chunk(chunk), damaged.declarations_in(chunk).count(), damaged.subtokens(chunk));
+            let _ = (damaged.mentions(chunk), damaged.imports(chunk), damaged.vector(chunk));
         }
         let _ = damaged.declarations_of(ord).map(|at| damaged.symbol_path(at)).count();
     }
+    let _ = damaged.term_names();
     for word in ["retry", "socket", "fetchpage", "größe", ""] {
         let _ = damaged.postings([word].into_iter()).map(|found| found.into_iter().flatten().count());
         let _ = damaged.symbol(word);
@@ -90,33 +90,66 @@ fn read(bytes: Vec<u8>, query: &str) {
     }
 }
 
-/// Corrects the checksums of the header, of the sections and of the lists, as LAYOUT.md describes
-/// them.
+/// Corrects the checksums of the header, of the sections and of the lists and rows in them, as
+/// LAYOUT.md describes them.
 fn seal(bytes: &mut [u8]) {
     const FIXED: usize = 16;
     const ENTRY: usize = 24;
-    const SECTIONS: usize = 15;
-    let end = FIXED + SECTIONS * ENTRY;
+    let n_sections = number::<4>(&SEGMENT, 12);
+    let end = FIXED + n_sections * ENTRY;
     if bytes.len() < end + 4 {
         return;
     }
     for at in (FIXED..end).step_by(ENTRY) {
-        let number = |from: usize| {
-            let eight = bytes[from..from + 8].try_into().expect("because the range has eight bytes");
-            usize::try_from(u64::from_le_bytes(eight)).unwrap_or(usize::MAX)
+        let (start, len) = (number::<8>(bytes, at + 8), number::<8>(bytes, at + 16));
+        let tag = *bytes[at..].first_chunk::<4>().expect("because the table is there");
+        let offsets = match &tag {
+            b"MENT" | b"SUBT" => offsets(bytes, at + ENTRY),
+            _ => Vec::new(),
         };
-        let (start, len) = (number(at + 8), number(at + 16));
         let Some(section) = start.checked_add(len).and_then(|end| bytes.get_mut(start..end)) else {
             continue;
         };
-        if matches!(at / ENTRY, 10 | 12 | 14) {
-            seal_lists(section);
+        match &tag {
+            b"POST" | b"SYML" | b"REFB" => seal_lists(section),
+            b"MENT" | b"SUBT" => {
+                for pair in offsets.windows(2) {
+                    let Some(list) = section.get_mut(pair[0]..pair[1]) else { continue };
+                    let Some((sum, rest)) = list.split_first_chunk_mut::<4>() else { continue };
+                    *sum = crc32fast::hash(rest).to_le_bytes();
+                }
+            }
+            b"VECT" => {
+                for row in section.chunks_exact_mut(260) {
+                    let Some((vector, sum)) = row.split_last_chunk_mut::<4>() else { continue };
+                    *sum = crc32fast::hash(vector).to_le_bytes();
+                }
+            }
+            _ => {}
         }
         let sum = crc32fast::hash(section);
         bytes[at + 4..at + 8].copy_from_slice(&sum.to_le_bytes());
     }
     let sum = crc32fast::hash(&bytes[..end]);
     bytes[end..end + 4].copy_from_slice(&sum.to_le_bytes());
+}
+
+/// Returns the number of `N` bytes at a place.
+fn number<const N: usize>(bytes: &[u8], at: usize) -> usize {
+    let mut all = [0; 8];
+    all[..N].copy_from_slice(&bytes[at..at + N]);
+    usize::try_from(u64::from_le_bytes(all)).unwrap_or(usize::MAX)
+}
+
+/// Returns the offsets in the section whose entry of the table is at `at`. The offsets of lists
+/// follow their lists.
+fn offsets(bytes: &[u8], at: usize) -> Vec<usize> {
+    if bytes.len() < at + 24 {
+        return Vec::new();
+    }
+    let (start, len) = (number::<8>(bytes, at + 8), number::<8>(bytes, at + 16));
+    let section = start.checked_add(len).and_then(|end| bytes.get(start..end)).unwrap_or_default();
+    section.as_chunks::<4>().0.iter().map(|four| u32::from_le_bytes(*four) as usize).collect()
 }
 
 /// Corrects the checksums of consecutive lists. A list is two LEB128 numbers (items, bytes), a

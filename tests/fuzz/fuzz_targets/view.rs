@@ -5,9 +5,12 @@
 use std::sync::Arc;
 
 use arbitrary::Arbitrary;
+use git_cora::answer::view::{
+    Budget, Contribution, DeclarationItem, InclusionDetail, NearWord, ResultItem, Results, Style, TextStyle,
+    batch_error, batch_line, json, markdown, paths, rag, text,
+};
 use git_cora::index::chunk::{ByteRange, Span, grammar};
-use git_cora::answer::view::{Budget, Contribution, DeclarationItem, InclusionDetail, NearWord, ResultItem, Results, Style, TextStyle, batch_error, batch_line, json, markdown, paths, rag, text};
-use git_cora::{language, no_id};
+use git_cora_fuzz::{language, no_id};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Debug, Arbitrary)]
@@ -76,7 +79,8 @@ fuzz_target!(|input: Input<'_>| {
         assert!(budget.holds(&shown), "text passes its budget");
         assert_clean(&if color { without_styles(&shown) } else { shown });
     }
-    let rags = [Style::Cora, Style::CodeRag, Style::Claude, Style::OpenAi].map(|style| rag(&results, style, &budget));
+    let rags = [Style::Cora, Style::CodeRag, Style::Claude, Style::OpenAi]
+        .map(|style| rag(&results, style, &budget));
     for shown in rags.into_iter().chain([markdown(&results, &budget)]) {
         assert!(budget.holds(&shown), "a view passes its budget");
         assert_clean(&shown);
@@ -109,7 +113,8 @@ fn results(input: &Input<'_>) -> Results {
     results.repository.host = input.query.to_owned();
     results.n_dirty = input.warnings.len();
     results.warnings = input.warnings.iter().map(|&warning| warning.to_owned()).collect();
-    results.results = input.items.iter().take(12).zip(1..).map(|(one, rank)| item(input, one, rank)).collect();
+    results.results =
+        input.items.iter().take(12).zip(1..).map(|(one, rank)| item(input, one, rank)).collect();
     results.n_more = input.n_more.into();
     let mut near = NearWord::default();
     near.word = input.origin.to_owned();

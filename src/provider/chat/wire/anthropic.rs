@@ -115,7 +115,22 @@ pub(super) fn take(answer: &mut Answer, message: &str) -> Result<(), Fault> {
 
 /// Updates the token counts, which are running totals.
 fn count(answer: &mut Answer, usage: &Usage) {
-    let cached = usage.cache_creation_input_tokens.unwrap_or(0) + usage.cache_read_input_tokens.unwrap_or(0);
+    let written = usage.cache_creation_input_tokens.unwrap_or(0);
+    let cached = written.saturating_add(usage.cache_read_input_tokens.unwrap_or(0));
     answer.input = usage.input_tokens.map(|n| n.saturating_add(cached)).or(answer.input);
     answer.output = usage.output_tokens.or(answer.output);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absurd_counts_are_the_largest_number() {
+        let mut answer = Answer::default();
+        let usage = r#"{"input_tokens":1,"cache_creation_input_tokens":18446744073709551615,"cache_read_input_tokens":9}"#;
+        let message = format!(r#"{{"type":"message_start","message":{{"usage":{usage}}}}}"#);
+        take(&mut answer, &message).unwrap();
+        assert_eq!(answer.input, Some(u64::MAX));
+    }
 }

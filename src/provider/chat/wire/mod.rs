@@ -77,24 +77,28 @@ pub(super) fn request(choice: &Choice, prompt: &Prompt, extras: Extras) -> Vec<u
 }
 
 /// Returns how the messages of an answer are separated.
-pub(super) fn framing(provider: Provider) -> MessageFormat {
+pub fn framing(provider: Provider) -> MessageFormat {
     if provider == Provider::Ollama { MessageFormat::Lines } else { MessageFormat::Events }
 }
 
 /// The part of an answer that has arrived.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
-    pub(super) text: String,
-    pub(super) input: Option<u64>,
-    pub(super) output: Option<u64>,
-    pub(super) end: Option<End>,
+pub struct Answer {
+    /// The text, with reasoning.
+    pub text: String,
+    /// Tokens of the prompt, if the provider counts them.
+    pub input: Option<u64>,
+    /// Tokens of the answer, if the provider counts them.
+    pub output: Option<u64>,
+    /// Why it ends, if the provider has said so.
+    pub end: Option<End>,
     /// Whether the answer is complete.
-    pub(super) is_over: bool,
+    pub is_over: bool,
 }
 
 /// The reason why a message can't be used.
 #[derive(Debug, PartialEq)]
-pub(super) enum Fault {
+pub enum Fault {
     /// The message does not follow the protocol.
     Wrong(String),
     /// The provider failed. The value is the HTTP status that it would have sent before the answer
@@ -104,7 +108,10 @@ pub(super) enum Fault {
 
 impl Answer {
     /// Adds the next message to the answer.
-    pub(super) fn take(&mut self, provider: Provider, message: &str) -> Result<(), Fault> {
+    ///
+    /// # Errors
+    /// A [`Fault`], after which the answer is of no use.
+    pub fn take(&mut self, provider: Provider, message: &str) -> Result<(), Fault> {
         match provider {
             Provider::Anthropic => anthropic::take(self, message),
             Provider::Ollama => ollama::take(self, message),

@@ -112,9 +112,17 @@ impl Table {
                 let mut bytes = Vec::new();
                 let io = |source| Error::Io { path: path.clone(), source };
                 build(repo, found, records, &mut bytes, task).map_err(io)??;
-                Self::read(Bytes::Owned(bytes))
+                Self::from_bytes(bytes)
             }
         }
+    }
+
+    /// Opens a table in memory.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`].
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self> {
+        Self::read(Bytes::Owned(bytes))
     }
 
     /// Checks the bytes of a table, except the rows.
@@ -126,13 +134,13 @@ impl Table {
             tail.get(at..).and_then(|rest| rest.first_chunk::<4>()).map_or(0, |n| u32::from_le_bytes(*n))
         };
         let [dimensions, n_rows, n_files, n_paths, n_unfit, crc] = [0, 4, 8, 12, 16, 20].map(n);
-        let rows = u64::from(n_rows) * (4 + u64::from(dimensions));
-        let rest = u64::from(n_files) * ENTRY as u64 + u64::from(n_paths);
-        if dimensions == 0 || MAGIC.len() as u64 + rows + rest + TAIL as u64 != bytes.len() as u64 {
+        // The product of two numbers of 32 bits and a little more does not fit in 64 bits.
+        let entries = MAGIC.len() as u128 + u128::from(n_rows) * (4 + u128::from(dimensions));
+        let rest = u128::from(n_files) * ENTRY as u128 + u128::from(n_paths);
+        if dimensions == 0 || entries + rest + TAIL as u128 != bytes.len() as u128 {
             return Err(bad);
         }
-        let entries = usize::try_from(MAGIC.len() as u64 + rows)
-            .map_err(|_| Error::Corrupt("the table is too large"))?;
+        let entries = usize::try_from(entries).map_err(|_| Error::Corrupt("the table is too large"))?;
         let checked = bytes.get(entries..bytes.len() - 4).unwrap_or_default();
         if crc32fast::hash(checked) != crc {
             return Err(bad);
@@ -285,6 +293,26 @@ fn evict(dir: &Path, keep: &Path) {
 mod tests {
     use super::*;
     use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn absurd_numbers_are_no_table() {
+        let table = |numbers: [u32; 5], paths: &[u8]| {
+            let tail: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            let checked = [paths, &tail].concat();
+            Table::from_bytes([&MAGIC[..], &checked, &crc32fast::hash(&checked).to_le_bytes()].concat())
+        };
+        assert_eq!(table([1, 0, 0, 0, 0], b"").unwrap().n_files(), 0);
+        for numbers in [
+            [u32::MAX, u32::MAX, 0, 0, 0],
+            [u32::MAX; 5],
+            // Multiplied in 64 bits, these rows would have no bytes.
+            [u32::MAX - 3, 1 << 31, 0, 0, 0],
+            [1, 0, u32::MAX, 0, 0],
+            [0, 0, 0, 0, 0],
+        ] {
+            assert!(table(numbers, b"").is_err(), "{numbers:?}");
+        }
+    }
 
     #[test]
     fn the_four_newest_tables_stay() {

@@ -84,6 +84,14 @@ impl Neighbours {
         Self::check(Bytes::map(path)?, segment)
     }
 
+    /// Checks the graph of a segment in memory.
+    ///
+    /// # Errors
+    /// As [`Neighbours::open`], without `Io`.
+    pub fn from_bytes(bytes: Vec<u8>, segment: &Segment) -> Result<Self> {
+        Self::check(Bytes::Owned(bytes), segment)
+    }
+
     fn check(bytes: Bytes, segment: &Segment) -> Result<Self> {
         if bytes.get(..MAGIC.len()) != Some(&MAGIC) || bytes.len() < FIXED {
             return Err(corrupt("has the wrong magic number"));
@@ -279,7 +287,7 @@ mod tests {
         let segment = segment();
         let bytes = build::graph(&segment).unwrap();
         assert_eq!(bytes, build::graph(&segment).unwrap(), "reproducible");
-        let graph = Neighbours::check(Bytes::Owned(bytes), &segment).unwrap();
+        let graph = Neighbours::from_bytes(bytes, &segment).unwrap();
         assert!(!graph.layers.is_empty(), "with upper layers");
         let (mut n_found, mut n_wanted) = (0, 0);
         for question in questions() {
@@ -301,7 +309,7 @@ mod tests {
             let texts: Vec<String> = (0..n).map(|i| format!("word{i} file")).collect();
             let chunks: Vec<(&str, &str, &str)> = texts.iter().map(|text| ("", "", text.as_str())).collect();
             let segment = samples::segment(&[samples::file("all.py", &chunks)]);
-            let graph = Neighbours::check(Bytes::Owned(build::graph(&segment).unwrap()), &segment).unwrap();
+            let graph = Neighbours::from_bytes(build::graph(&segment).unwrap(), &segment).unwrap();
             let mut found = graph.search(&segment, &questions().next().unwrap(), 50);
             found.sort_unstable();
             assert_eq!(found, (0..n).collect::<Vec<u32>>());
@@ -315,10 +323,10 @@ mod tests {
         for at in (0..FIXED + 400).chain((FIXED..good.len()).step_by(1009)) {
             let mut bytes = good.clone();
             bytes[at] ^= 0x10;
-            assert!(Neighbours::check(Bytes::Owned(bytes), &segment).is_err(), "byte {at}");
+            assert!(Neighbours::from_bytes(bytes, &segment).is_err(), "byte {at}");
         }
         for len in [0, 7, 20, FIXED, FIXED + 3, good.len() / 2, good.len() - 1] {
-            assert!(Neighbours::check(Bytes::Owned(good[..len].to_vec()), &segment).is_err(), "{len} bytes");
+            assert!(Neighbours::from_bytes(good[..len].to_vec(), &segment).is_err(), "{len} bytes");
         }
         // A crafted file whose checksum is right.
         for at in (CHECKED..good.len()).step_by(613) {
@@ -326,14 +334,14 @@ mod tests {
             bytes[at] = bytes[at].wrapping_add(0x35);
             let sum = crc32fast::hash(&bytes[CHECKED..]);
             bytes[20..24].copy_from_slice(&sum.to_le_bytes());
-            if let Ok(graph) = Neighbours::check(Bytes::Owned(bytes), &segment) {
+            if let Ok(graph) = Neighbours::from_bytes(bytes, &segment) {
                 for question in questions() {
                     assert!(graph.search(&segment, &question, 50).len() <= 50);
                 }
             }
         }
         let other = samples::segment(&[samples::file("other.py", &[("", "", "text")])]);
-        let error = Neighbours::check(Bytes::Owned(good), &other).unwrap_err();
+        let error = Neighbours::from_bytes(good, &other).unwrap_err();
         assert_eq!(error.to_string(), "corrupt segment: neighbours belongs to other vectors");
     }
 }

@@ -8,6 +8,7 @@
 
 mod diff;
 mod map;
+mod message;
 mod query;
 mod read;
 mod refs;
