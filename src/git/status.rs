@@ -239,9 +239,9 @@ mod tests {
 
     #[test]
     fn what_git_never_says_is_an_error_and_not_a_panic() {
-        assert!(parse(b"1 .M N... 100644\0").is_err());
-        assert!(parse(b"2 R. N... 1 2 3 4 5 R100 to\0").is_err());
-        assert!(parse(b"?\0").is_err());
-        assert_eq!(parse(b"# branch.oid x\0! ignored\0? nested/\0\0").unwrap(), []);
+        assert!(parse_status(b"1 .M N... 100644\0").is_err());
+        assert!(parse_status(b"2 R. N... 1 2 3 4 5 R100 to\0").is_err());
+        assert!(parse_status(b"?\0").is_err());
+        assert_eq!(parse_status(b"# branch.oid x\0! ignored\0? nested/\0\0").unwrap(), []);
     }
 }
