@@ -100,7 +100,7 @@ fn stands_in(index: &Index<'_>, chunk: ChunkRef, target: &DeclarationView<'_>, t
     let own = target.row.span.bytes;
     mentions(text, row.span.bytes.start, row.span.bytes.end, target.name(), ReferenceKind::Use)
         .into_iter()
-        .any(|(byte, line)| !declared.contains(&line) && !(is_own && own.contains(byte)))
+        .any(|(byte, line)| !(declared.contains(&line) || is_own && own.contains(byte)))
 }
 
 /// Returns the rank of a file in the list.

@@ -67,7 +67,7 @@ pub(super) fn family(path: &BStr) -> Option<Vec<u8>> {
         }
     }
     let is_folder = |part: &&[u8]| FOLDERS.iter().any(|known| part.eq_ignore_ascii_case(known.as_bytes()));
-    if let Some(at) = parts.iter().position(|part| is_folder(&part)) {
+    if let Some(at) = parts.iter().position(is_folder) {
         // `locales/de/errors.json`, `po/de.po`, `locales/de-DE.json`.
         if let Some(below) = parts.iter().skip(at + 1).position(|part| is_language(part)) {
             let mut parts = parts.clone();
