@@ -155,13 +155,20 @@ impl Module {
         // The repository may itself be a folder of the module. Then the file's whole path is part
         // of the module's name.
         let is_inside = same(&own) == own.len() || same(folder) == folder.len();
-        if most > 0 && (is_inside || !self.is_exact) {
+        // A major version alone, as in `github.com/a/b/v3`, names nothing.
+        let is_named = self.segments.iter().rev().take(most).any(|one| !is_major_version(one));
+        if is_named && (is_inside || !self.is_exact) {
             return Some(Fit::Partly(most));
         }
         let is_below =
             self.segments.len() > 1 && own.windows(self.segments.len()).any(|run| run == self.segments);
         is_below.then_some(Fit::Below)
     }
+}
+
+/// Returns whether a segment is a major version, as in paths of Go modules: `v2`, `v3`.
+pub(super) fn is_major_version(segment: &str) -> bool {
+    segment.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Returns the folder of a file's Rust crate, as far as the path shows it: the one that contains
@@ -235,6 +242,7 @@ mod tests {
         }
         let go = "go.etcd.io/etcd/server/v3/etcdserver/api";
         assert_eq!(fit(Go, "x.go", go, "server/etcdserver/api/a.go"), Some(Fit::Partly(2)));
+        assert_eq!(fit(Go, "x.go", "github.com/Masterminds/semver/v3", "client/v3/client.go"), None);
         let within = |path| fit(Rust, "crates/shop/src/cart.rs", "crate::net", path);
         assert_eq!(within("crates/shop/src/net/mod.rs"), Some(Fit::Fully));
         assert_eq!(within("crates/other/src/net/mod.rs"), None);

@@ -10,6 +10,7 @@ use bstr::ByteSlice;
 use crate::search::segment::{DeclarationRow, FileView};
 
 use super::is_type;
+use super::module::is_major_version;
 use crate::index::chunk::DeclarationKind;
 
 /// Words that stand for the place where the code is, not for a name.
@@ -168,7 +169,7 @@ impl Place {
         let folder = self.modules.get(1)?;
         let is_folder = is_same_module(folder, qualifier);
         // A folder such as `v3` is a version of the package above it, whose name may hold both.
-        let above = self.modules.get(2).filter(|_| is_version(folder));
+        let above = self.modules.get(2).filter(|_| is_major_version(folder));
         let is_above = above.is_some_and(|above| {
             is_same_module(above, qualifier) || is_same_module(&format!("{above}{folder}"), qualifier)
         });
@@ -192,11 +193,6 @@ fn is_same_module(one: &str, other: &str) -> bool {
         name.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
     };
     letters(one) == letters(other)
-}
-
-/// Returns whether a folder is named after a major version, as Go modules are: `v2`, `v3`.
-fn is_version(folder: &str) -> bool {
-    folder.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]

@@ -110,6 +110,26 @@ mod tests {
     }
 
     #[test]
+    fn an_import_of_go_from_another_module_means_nothing_here() {
+        let files = [
+            ("wait/wait.go", "package wait\n\nfunc New(n int) int {\n\treturn n\n}\n"),
+            (
+                "app/own.go",
+                "package app\n\nimport \"example.org/shop/wait\"\n\nfunc Own() int {\n\treturn wait.New(1)\n}\n",
+            ),
+            (
+                "app/other.go",
+                "package app\n\nimport \"k8s.io/util/wait\"\n\nfunc Other() int {\n\treturn wait.New(2)\n}\n",
+            ),
+        ];
+        let own: &[&str] = &["wait/wait.go New (import)"];
+        let packages = [package(Ecosystem::Go, "example.org/shop", "")];
+        check(&files, &packages, &[("app/own.go", "New", own), ("app/other.go", "New", &[])]);
+        // Without a module of its own, the repository may be the one that is imported.
+        check(&files, &[], &[("app/other.go", "New", own)]);
+    }
+
+    #[test]
     fn crates_hand_out_what_their_modules_declare() {
         let place = "pub struct Place {\n    pub line: u32,\n    pub column: u32,\n}\n\npub fn is_far(cart: &Cart) -> bool {\n    cart.place.line > 9\n}\n";
         let files = [

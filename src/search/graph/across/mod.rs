@@ -131,7 +131,11 @@ impl<'i, 's> Graphs<'i, 's> {
     /// [`super::Error::Corrupt`].
     pub fn resolve(&self, home: usize, from: ChunkRef, mention: &Mention<'_>) -> Result<Vec<Meaning>> {
         let Some(graph) = self.graph(home) else { return Ok(Vec::new()) };
-        let own = graph.resolve(from, mention)?;
+        let mut own = graph.resolve(from, mention)?;
+        let is_imported = own.first().is_some_and(|one| one.evidence == Evidence::Import);
+        if is_imported && self.imports_elsewhere(home, graph, from, mention)? {
+            own.clear();
+        }
         let is_settled = own.first().is_some_and(|one| one.evidence.is_certain());
         let mut found: Vec<Meaning> =
             own.into_iter().map(|resolved| Meaning { repository: home, resolved }).collect();
@@ -244,6 +248,29 @@ impl<'i, 's> Graphs<'i, 's> {
             let mut here = all.filter(|one| one.repository == home && one.resolved.to == to);
             Ok(here.next().map(|one| one.resolved))
         })
+    }
+
+    /// Returns whether a mention of Go is imported from a module that is not of this repository.
+    ///
+    /// The folders of an import path may end like those of this repository by chance. Its beginning
+    /// says which module is meant, if the repository names its own.
+    fn imports_elsewhere(
+        &self,
+        home: usize,
+        graph: &Graph<'i, 's>,
+        from: ChunkRef,
+        mention: &Mention<'_>,
+    ) -> Result<bool> {
+        let Some(site) = graph.site(from)?.filter(|site| site.scope.family == Family::Go) else {
+            return Ok(false);
+        };
+        let Some(member) = self.members.get(home) else { return Ok(false) };
+        let own: Vec<_> = member.packages.iter().filter(|one| one.family == Family::Go).collect();
+        let local = mention.qualifier.split('.').next().unwrap_or_default();
+        let mut imports = site.scope.imports.iter().filter(|import| import.local == local).peekable();
+        Ok(!own.is_empty()
+            && imports.peek().is_some()
+            && !imports.any(|import| own.iter().any(|package| package.has_import(import.written))))
     }
 
     fn abroad(

@@ -122,6 +122,12 @@ impl PackageIdentity {
         own.iter().zip(&self.name).all(|(a, b)| key(self.family, a) == *b).then_some(n)
     }
 
+    /// Returns whether an import path of Go is in the package.
+    pub(super) fn has_import(&self, written: &str) -> bool {
+        let mut path = split(self.family, written.trim_matches(['"', '`'])).map(|one| key(self.family, one));
+        self.name.iter().all(|segment| path.next().as_ref() == Some(segment))
+    }
+
     /// Returns the full name of modules of the package.
     pub(super) fn full(&self, modules: Vec<String>) -> Vec<String> {
         self.name.iter().cloned().chain(modules).collect()
