@@ -313,7 +313,8 @@ fn refs_and_related_follow_names() {
     let run = repo.cora(&["refs", "total"]);
     assert_eq!(
         run.out,
-        "shop/money.py:1: function total\n  called or named by\n    shop/cart.py:6: method Cart.pay  (call: import)\n"
+        "shop/money.py:1: function total\n  called or named by\n    shop/cart.py:6: method Cart.pay  (call: import)\n  \
+         also mentioned, not resolved, in 1 file:\n    web/app.ts\n"
     );
     let report = repo.cora(&["refs", "total", "--callers", "--depth", "2", "--json"]).json();
     let caller = &report["symbols"][0]["callers"]["items"][0];

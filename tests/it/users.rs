@@ -69,7 +69,8 @@ fn what_is_passed_on_or_read_refers_to_it() {
     );
     assert_eq!(
         callers("on_start"),
-        "auth.py:7: function on_start\n  called or named by\n    app.py:9: function main  (use: import)\n"
+        "auth.py:7: function on_start\n  called or named by\n    app.py:9: function main  (use: import)\n  \
+         also mentioned, not resolved, in 1 file:\n    other.py\n"
     );
     assert_eq!(
         callers("LIMIT"),
