@@ -119,17 +119,19 @@ pub(super) fn too_long(begin: &[u8]) -> Vec<u8> {
     reply(&Envelope::read(begin), INVALID_REQUEST, &why)
 }
 
-/// Returns an error reply. The library's own type leaves the id out if there is none.
+/// Returns an error reply. The library's own type leaves the id out if there is none. The id is
+/// repeated as it was written, because a number may have more digits than ours.
 fn reply(envelope: &Envelope, code: i32, why: &str) -> Vec<u8> {
     let error = json!({ "code": code, "message": why });
-    json!({ "jsonrpc": "2.0", "id": envelope.id, "error": error }).to_string().into_bytes()
+    let id = envelope.id.as_deref().unwrap_or("null");
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#).into_bytes()
 }
 
 /// What can be read of a message that is damaged, cut short or nested too deeply.
 #[derive(Debug, Default, PartialEq)]
 struct Envelope {
-    /// The id, if it is one of JSON-RPC; otherwise null.
-    id: Value,
+    /// The JSON text of the id, if it is one of JSON-RPC.
+    id: Option<String>,
     has_id: bool,
     has_method: bool,
     /// Whether it is a response.
@@ -165,7 +167,7 @@ impl<'de> Visitor<'de> for Fields<'_> {
                     let is_short = text.get().len() <= ID_BYTES;
                     let id = serde_json::from_str::<Value>(text.get()).ok();
                     let id = id.filter(|id| is_short && (id.is_string() || id.is_number()));
-                    self.0.borrow_mut().id = id.unwrap_or_default();
+                    self.0.borrow_mut().id = id.map(|_| text.get().to_owned());
                     continue;
                 }
                 "method" => self.0.borrow_mut().has_method = true,
@@ -278,5 +280,13 @@ mod tests {
         };
         assert_eq!(id(r#"{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"query":"xxx"#), 12);
         assert_eq!(id(r#"{"jsonrpc":"2.0","params":{"query":"xxx"#), Value::Null);
+    }
+
+    #[test]
+    fn a_number_is_repeated_with_all_its_digits() {
+        let long = "123456789012345678901234567890.12345";
+        let reply = too_long(format!("{{\"id\":{long},\"params\":").as_bytes());
+        let expected = format!("\"id\":{long},");
+        assert!(String::from_utf8(reply).unwrap().contains(&expected));
     }
 }
