@@ -12,6 +12,12 @@
 
 use std::cell::LazyCell;
 
+/// Fewest bytes of a credential.
+const LEAST: usize = 16;
+
+/// The prefix of the only credentials that may have no digit: ids of keys at Amazon.
+const DIGITLESS: &[u8] = b"AKIA";
+
 /// Beginning of the last line of a private key.
 const KEY_END: &str = "-----END";
 
@@ -115,7 +121,7 @@ const HEX: usize = 31;
 /// ```
 pub fn is_credential(word: &[u8]) -> bool {
     let word = word.trim_ascii();
-    if word.len() < 16 || !word.iter().all(|byte| is_part(*byte)) {
+    if word.len() < LEAST || !may_be_secret(word) || !word.iter().all(|byte| is_part(*byte)) {
         return false;
     }
     has_known_prefix(word) || is_amazon_secret(word) || is_random(word)
@@ -148,7 +154,7 @@ pub fn ranges(text: &str) -> Vec<(usize, usize)> {
             at = end;
             continue;
         }
-        if len >= 16 {
+        if len >= LEAST && may_be_secret(word) {
             for (start, end) in parts(word) {
                 add(at + start, at + end);
             }
@@ -156,6 +162,12 @@ pub fn ranges(text: &str) -> Vec<(usize, usize)> {
         at += len;
     }
     found
+}
+
+/// Returns whether a word may be or hold a credential, which has a digit, with one exception. Most
+/// long words are names without digits, and this look costs less than the others.
+fn may_be_secret(word: &[u8]) -> bool {
+    word.iter().any(u8::is_ascii_digit) || word.windows(DIGITLESS.len()).any(|four| four == DIGITLESS)
 }
 
 /// Returns the parts of a word that are credentials: the word as a whole, or pieces between the
@@ -206,7 +218,7 @@ fn has_known_prefix(word: &[u8]) -> bool {
     let is_amazon_id = word.len() == 20
         && AMAZON.iter().any(|prefix| word.starts_with(prefix.as_bytes()))
         && word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
-        && (word.starts_with(b"AKIA") || word.iter().any(u8::is_ascii_digit));
+        && (word.starts_with(DIGITLESS) || word.iter().any(u8::is_ascii_digit));
     is_amazon_id
         || PREFIXES.iter().any(|Prefix(prefix, least, is_joined)| {
             let Some(rest) = word.strip_prefix(prefix.as_bytes()) else { return false };
