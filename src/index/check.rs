@@ -68,7 +68,8 @@ pub struct LoadedRecord {
 
 /// Returns the record of a source file: the stored bytes if they pass [`check`], else a new record.
 ///
-/// The source is read only if it is in the store. A promised blob is not fetched for the check.
+/// The source is read only if it is in the store. A promised blob is not fetched for the check. A
+/// record that was made here ([`super::is_made_here`]) is checked without its source.
 ///
 /// # Errors
 /// [`super::Error::Repo`] if Git fails.
@@ -78,8 +79,12 @@ pub fn load_record(
     attributes: &Attributes,
     file: &TreeEntry,
     mut stored: Option<Vec<u8>>,
+    is_made_here: bool,
 ) -> Result<LoadedRecord> {
-    if let Some(bytes) = stored.take_if(|bytes| is_accepted(repo, recorder, file, bytes)) {
+    if let Some(bytes) = stored.take_if(|bytes| match is_made_here {
+        true => check(bytes, file.id, None).is_ok(),
+        false => is_accepted(repo, recorder, file, bytes),
+    }) {
         return Ok(LoadedRecord { bytes, is_remade: false });
     }
     let bytes = record::encode(&recorder.record_entry(repo, file, &attributes.of(file.path.as_bstr()))?);

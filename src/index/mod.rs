@@ -17,8 +17,8 @@
 //! - A ref is written only after all of its objects.
 //! - The base index is untrusted. In directories that change, each reused record is opened and
 //!   compared with its source id (at most 2,000). Unchanged directories are reused by tree id,
-//!   unchecked. What is shown is compared with the source before (`check`). Only `verify` proves
-//!   an index correct.
+//!   unchecked. What is shown is compared with the source before (`check`), unless this machine
+//!   made it (`made_here`). Only `verify` proves an index correct.
 //! - A ref made by a newer version is never overwritten.
 //! - An index at a shallow boundary, or beside one of a newer version, is stored outside
 //!   `refs/cora/`. So a plain `git push origin 'refs/cora/*'` can't send it, and can't cause
@@ -30,6 +30,7 @@ pub mod chunk;
 mod fill;
 mod indexer;
 mod layout;
+mod made_here;
 mod open;
 mod prune;
 pub mod record;
@@ -53,6 +54,7 @@ pub use check::{LoadedRecord, check, load_record, max_record_bytes};
 pub use fill::{FillReport, fill};
 pub use indexer::Indexer;
 pub use layout::{LOCAL_PREFIX, REF_PREFIX, commit_of_ref, ref_name};
+pub use made_here::is_made_here;
 pub use open::{CommitIndex, Snapshot, incomplete, indexed_commits, is_newer, nearest, open, open_foreign};
 pub use prune::{PruneReport, prune, remove_faults, retained, unreachable};
 pub use recorder::{Recorder, Work, file_name};

@@ -17,7 +17,9 @@ use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
 use crate::git::{self, Attributes, Blob, Repository, TreeEntry};
 use crate::index::record::{self, RecordView, Scratch};
-use crate::index::{IndexOptions, LoadedRecord, Recorder, Snapshot, load_record, max_record_bytes};
+use crate::index::{
+    IndexOptions, LoadedRecord, Recorder, Snapshot, is_made_here, load_record, max_record_bytes,
+};
 use crate::search::segment::{self, SEGMENT_VERSION, Segment, SegmentBuilder};
 
 use crate::search::{Error, Result};
@@ -238,6 +240,8 @@ pub(crate) struct Loader<'r> {
     repo: &'r Repository,
     recorder: Recorder,
     attributes: Attributes,
+    /// Whether this machine made all records of the snapshot.
+    is_made_here: bool,
     /// For a foreign index: how many bytes of records may still be read, and its tree. One large
     /// record may be in the tree a million times.
     rest: Option<(AtomicU64, ObjectId)>,
@@ -249,6 +253,7 @@ impl<'r> Loader<'r> {
             repo,
             recorder: Recorder::new(options.clone()),
             attributes: repo.attributes(snapshot.source_tree)?,
+            is_made_here: is_made_here(repo, snapshot.files),
             rest: repo.max_foreign_bytes().map(|bytes| (AtomicU64::new(bytes), snapshot.files)),
         })
     }
@@ -256,13 +261,21 @@ impl<'r> Loader<'r> {
     /// The record of a source file: the stored one if its source may give it, else a new one.
     pub(crate) fn load(&self, file: &TreeEntry, stored: Option<ObjectId>) -> Result<LoadedRecord> {
         let stored = match stored {
-            Some(stored) => match self.repo.blob(stored, max_record_bytes(self.repo, file)?)? {
+            Some(stored) => match self.repo.blob(stored, self.max_record_bytes(file)?)? {
                 Blob::Bytes(bytes) if self.spend(bytes.len() as u64)? => Some(bytes),
                 Blob::Bytes(_) | Blob::TooLarge { .. } | Blob::Missing => None,
             },
             None => None,
         };
-        Ok(load_record(self.repo, &self.recorder, &self.attributes, file, stored)?)
+        Ok(load_record(self.repo, &self.recorder, &self.attributes, file, stored, self.is_made_here)?)
+    }
+
+    /// The most bytes that a stored record is read to.
+    fn max_record_bytes(&self, file: &TreeEntry) -> Result<u64> {
+        if self.is_made_here {
+            return Ok(record::limits::RECORD_BYTES as u64);
+        }
+        Ok(max_record_bytes(self.repo, file)?)
     }
 
     /// Subtracts bytes from the limit of a foreign index, and fails if it is used up.

@@ -93,7 +93,7 @@ fn load(
     };
     let recorder = index::Recorder::new(session.indexer().options().clone());
     let attributes = repo.attributes(snapshot.source_tree)?;
-    let loaded = index::load_record(repo, &recorder, &attributes, &file, stored)?;
+    let loaded = index::load_record(repo, &recorder, &attributes, &file, stored, false)?;
     Ok(Some((loaded.bytes, loaded.is_remade)))
 }
 
