@@ -115,6 +115,7 @@ impl Finder<'_> {
             relation: Some(neighbour.relation.clone()),
             included: None,
             commentary: None,
+            also: Vec::new(),
         })
     }
 }

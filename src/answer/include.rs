@@ -76,6 +76,7 @@ pub fn included(searcher: &Searcher, include: &Include) -> Vec<ResultItem> {
             InclusionDetail::Whole
         }),
         commentary: None,
+        also: Vec::new(),
     };
     if include.symbol.is_empty() {
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);

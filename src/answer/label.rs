@@ -13,6 +13,10 @@ use crate::search::segment::{DeclarationView, Index};
 use super::mention::{enclosing, mentions};
 use super::results::around;
 
+/// Least share of the terms' weight in the declaration that names a group, for another declaration
+/// of the group to be named beside it.
+const GROUP_SHARE: f32 = 0.6;
+
 /// The context that decides which of a hit's declarations is meant.
 pub struct LabelContext {
     kind: QueryKind,
@@ -92,6 +96,23 @@ impl LabelContext {
         self.best_fit(around, &hit.span, text, is_method).or(named)
     }
 
+    /// The other declarations around a group of them that have nearly as many of the query's terms
+    /// as the one that names it, best first.
+    pub(crate) fn others_in_group(
+        &self,
+        hit: &Hit,
+        around: &[DeclarationView<'_>],
+        named: Option<usize>,
+        text: &str,
+    ) -> Vec<usize> {
+        let (ChunkKind::Group, Some(named)) = (hit.chunk_kind, named) else { return Vec::new() };
+        let mut fits = self.fits(around, &hit.span, text, |_| true);
+        let of_named = fits.iter().find(|(_, at)| *at == named).map_or(0.0, |(value, _)| *value);
+        fits.retain(|(value, at)| *at != named && *value >= of_named * GROUP_SHARE);
+        fits.sort_by(|a, b| b.0.total_cmp(&a.0));
+        fits.into_iter().map(|(_, at)| at).collect()
+    }
+
     /// The declaration that uses the symbol in a "who uses X" query, if it is another one: the
     /// innermost around its first use in the chunk.
     fn user(&self, chunk: &Span, around: &[DeclarationView<'_>], text: &str) -> Option<usize> {
@@ -104,9 +125,8 @@ impl LabelContext {
         })
     }
 
-    /// The declaration that starts in a chunk and has most of the terms. Rare terms count more, and
-    /// terms in its name twice. The first of equals; `None` if none has any. The index does not
-    /// know which declaration a term is in, so the text is read.
+    /// The declaration that starts in a chunk and has most of the terms. The first of equals;
+    /// `None` if none has any.
     fn best_fit(
         &self,
         around: &[DeclarationView<'_>],
@@ -114,6 +134,20 @@ impl LabelContext {
         text: &str,
         admits: impl Fn(&DeclarationView<'_>) -> bool,
     ) -> Option<usize> {
+        let better = |best: (f32, usize), one: (f32, usize)| if one.0 > best.0 { one } else { best };
+        self.fits(around, chunk, text, admits).into_iter().reduce(better).map(|(_, at)| at)
+    }
+
+    /// How many of the terms each declaration has that starts in a chunk, for those that have any.
+    /// Rare terms count more, and terms in a name twice. The index does not know which declaration
+    /// a term is in, so the text is read.
+    fn fits(
+        &self,
+        around: &[DeclarationView<'_>],
+        chunk: &Span,
+        text: &str,
+        admits: impl Fn(&DeclarationView<'_>) -> bool,
+    ) -> Vec<(f32, usize)> {
         let weigh = |text: &str| -> f32 {
             let mut found = BTreeSet::new();
             for token in tokens(text) {
@@ -125,18 +159,12 @@ impl LabelContext {
             }
             found.into_iter().filter_map(|at| self.terms.get(at)).map(|term| term.weight * term.idf).sum()
         };
-        let mut best: Option<(f32, usize)> = None;
-        for (at, one) in around.iter().enumerate() {
-            if !begins(one, chunk) || !admits(one) || is_local(one, chunk) {
-                continue;
-            }
-            let value =
-                weigh(one.row.span.bytes.of(text)) + weigh(one.row.doc.of(text)) / 2.0 + weigh(one.name());
-            if value > 0.0 && best.is_none_or(|(most, _)| value > most) {
-                best = Some((value, at));
-            }
-        }
-        best.map(|(_, at)| at)
+        let value = |one: &DeclarationView<'_>| {
+            weigh(one.row.span.bytes.of(text)) + weigh(one.row.doc.of(text)) / 2.0 + weigh(one.name())
+        };
+        let may_be = |one: &DeclarationView<'_>| begins(one, chunk) && admits(one) && !is_local(one, chunk);
+        let fits = around.iter().enumerate().filter(|(_, one)| may_be(one)).map(|(at, one)| (value(one), at));
+        fits.filter(|(value, _)| *value > 0.0).collect()
     }
 }
 

@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::view::{Commentary, Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results};
+use super::view::{
+    AlsoHere, Commentary, Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results,
+};
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
 use crate::base::threads;
@@ -297,6 +299,7 @@ pub(crate) fn item(
     let span = hit.span;
     let around = around(index, hit.path.as_bstr(), &span);
     let named = asked.named(&hit, &around, text.as_deref());
+    let also = text.as_deref().map(|text| also_here(index, &hit, &around, named, asked, text));
     let (symbol, kind) = match named.and_then(|at| around.get(at)) {
         Some(one) => (one.symbol_path(), Some(one.row.kind)),
         None => (hit.symbol, hit.declaration_kind),
@@ -327,7 +330,41 @@ pub(crate) fn item(
         relation: hit.relation,
         included: None,
         commentary: None,
+        also: also.unwrap_or_default(),
     }
+}
+
+/// Most declarations that are named beside a result.
+const MOST_ALSO: usize = 3;
+
+/// Other declarations of a hit's file that answer nearly as well: those of its own group first, then
+/// those of other chunks.
+fn also_here(
+    index: &Index<'_>,
+    hit: &Hit,
+    around: &[DeclarationView<'_>],
+    named: Option<usize>,
+    asked: &LabelContext,
+    text: &str,
+) -> Vec<AlsoHere> {
+    let mut also: Vec<AlsoHere> = Vec::new();
+    let mut seen = HashSet::from([hit.symbol.clone()]);
+    seen.extend(named.and_then(|at| around.get(at)).map(DeclarationView::symbol_path));
+    let mut add = |one: Option<&DeclarationView<'_>>| {
+        let Some(one) = one.filter(|one| seen.insert(one.symbol_path())) else { return };
+        let kind = query::declaration_kind_name(one.row.kind);
+        also.push(AlsoHere { line: one.row.name_line, symbol: one.symbol_path(), kind });
+    };
+    for at in asked.others_in_group(hit, around, named, text) {
+        add(around.get(at));
+    }
+    for other in &hit.also {
+        let around = self::around(index, hit.path.as_bstr(), &other.span);
+        let by_symbol = || around.iter().position(|one| one.symbol_path() == other.symbol);
+        add(asked.named(other, &around, Some(text)).or_else(by_symbol).and_then(|at| around.get(at)));
+    }
+    also.truncate(MOST_ALSO);
+    also
 }
 
 /// The declarations of a file that are in or around a span.

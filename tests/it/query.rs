@@ -552,3 +552,48 @@ fn git_finds_the_command() {
     assert_eq!(repo.git(&["ask", "refresh_token"]), place);
     assert_eq!(repo.below("lib").git(&["ask", "refresh_token"]), place);
 }
+
+/// Returns a function of about sixty lines that is about `what`.
+fn long_function(name: &str, what: &str) -> String {
+    let line = |n: usize| format!("    step_{n} = prepare_value({n}) + {what}_{n}\n");
+    format!("def {name}(request):\n    \"\"\"{what}.\"\"\"\n{}\n\n", (0..60).map(line).collect::<String>())
+}
+
+#[test]
+fn the_next_best_declarations_of_a_file_are_named() {
+    let repo = Repo::new();
+    let functions = [
+        long_function("retry_upload", "retry a failed upload"),
+        long_function("draw_chart", "colour of an axis"),
+        long_function("retry_upload_later", "retry a failed upload"),
+    ];
+    repo.write("net.py", &functions.concat());
+    let small = "def retry_download(x):\n    return failed_download(x)\n\n\ndef retry_failed(x):\n    return \
+                 download(x)\n\n\ndef paint(x):\n    return x\n";
+    repo.write("small.py", small);
+    repo.commit("first");
+    let also = |question: &str| -> (String, Vec<String>) {
+        let answer = repo.cora(&["query", "--json", "-k", "1", question]).json();
+        let best = answer["results"][0].clone();
+        let others = best["also"].as_array().into_iter().flatten();
+        let named =
+            others.map(|one| format!("{} {}", one["line"], one["symbol"].as_str().unwrap())).collect();
+        (best["symbol"].as_str().unwrap().to_owned(), named)
+    };
+    let (first, others) = also("retry a failed upload");
+    let other = if first == "retry_upload" { "retry_upload_later" } else { "retry_upload" };
+    let line =
+        functions.concat().lines().position(|line| line.contains(&format!("def {other}("))).unwrap() + 1;
+    assert_eq!(others, [format!("{line} {other}")]);
+    // A chunk of several functions is called by one of them; the others have a chance of their own.
+    let (first, others) = also("retry failed download");
+    assert!(["retry_download", "retry_failed"].contains(&first.as_str()), "{first}");
+    assert!(others.iter().any(|one| one == "1 retry_download" || one == "5 retry_failed"), "{others:?}");
+    assert!(!others.iter().any(|one| one.contains("paint")), "{others:?}");
+    let text = repo.cora(&["query", "-k", "1", "retry a failed upload"]).out;
+    assert!(text.contains(&format!("  also here: {line} {other}\n")), "{text}");
+    let more = repo.cora(&["query", "--json", "retry a failed upload"]).json();
+    assert!(more["results"][0].get("also").is_none(), "with room for them they are results themselves");
+    let all = repo.cora(&["query", "--json", "--all-chunks", "retry a failed upload"]).json();
+    assert!(all["results"].as_array().unwrap().iter().all(|one| one.get("also").is_none()));
+}

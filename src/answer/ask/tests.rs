@@ -38,6 +38,7 @@ fn item(path: &str, text: &str) -> ResultItem {
         relation: None,
         included: None,
         commentary: None,
+        also: Vec::new(),
     }
 }
 

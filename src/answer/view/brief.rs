@@ -82,5 +82,8 @@ fn body(item: &ResultItem, terms: &Terms, detail: Detail) -> String {
             Row::Elided(_) => out.push_str("⋮\n"),
         }
     }
+    if let Some(also) = item.also_line() {
+        let _ = writeln!(out, "{:>gutter$}  {also}", "");
+    }
     out
 }

@@ -6,7 +6,7 @@
 
 use super::budget::{Omission, fit};
 use super::reduce::Detail;
-use super::{Budget, Change, NearWord, ResultItem, Results, SearchedRepository};
+use super::{AlsoHere, Budget, Change, NearWord, ResultItem, Results, SearchedRepository};
 use crate::index::chunk::Document;
 use bstr::ByteSlice;
 use serde::Serialize;
@@ -82,6 +82,8 @@ struct Entry<'a> {
     document: Option<DocumentEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     commentary: Option<&'a super::Commentary>,
+    #[serde(skip_serializing_if = "<[AlsoHere]>::is_empty")]
+    also: &'a [AlsoHere],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     explain: Vec<Part<'a>>,
 }
@@ -192,6 +194,7 @@ fn entry(item: &ResultItem) -> Entry<'_> {
             timestamp,
         }),
         commentary: item.commentary.as_ref(),
+        also: &item.also,
         explain: item
             .explanation
             .iter()

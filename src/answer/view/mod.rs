@@ -275,9 +275,35 @@ pub struct ResultItem {
     pub included: Option<InclusionDetail>,
     /// A note written by a language model.
     pub commentary: Option<Commentary>,
+    /// Other declarations of the file that answer nearly as well, best first, at most three.
+    pub also: Vec<AlsoHere>,
+}
+
+/// A declaration that is named beside a result of the same file.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
+#[non_exhaustive]
+pub struct AlsoHere {
+    /// Line of its name, 1-based.
+    pub line: u32,
+    /// Symbol path of the declaration (`Class.method`).
+    pub symbol: String,
+    /// `function`, `method` and so on.
+    pub kind: &'static str,
 }
 
 impl ResultItem {
+    /// Returns the other declarations that answer nearly as well, as one line without its end:
+    /// `also here: 1329 compute_loss · 1725 Trainer.step`; `None` if there are none.
+    ///
+    /// A member of the same class as the result's own symbol is named without its class.
+    pub(super) fn also_line(&self) -> Option<String> {
+        let owner = self.symbol.rfind('.').and_then(|at| self.symbol.get(..=at)).unwrap_or_default();
+        let name = |symbol: &str| clean::name(symbol.strip_prefix(owner).unwrap_or(symbol)).into_owned();
+        let each: Vec<String> =
+            self.also.iter().map(|one| format!("{} {}", one.line, name(&one.symbol))).collect();
+        (!each.is_empty()).then(|| format!("also here: {}", each.join(" · ")))
+    }
+
     /// Returns the path on one line, cleaned: relative to its repository's root, with the location
     /// of that repository in front if `checkout` is set.
     pub(super) fn shown_path(&self) -> String {

@@ -119,6 +119,7 @@ mod tests {
             relation: None,
             included: None,
             commentary: None,
+            also: Vec::new(),
         }
     }
 

@@ -252,6 +252,7 @@ fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
         notes.push(document.clone());
         notes.extend(item.commentary.as_ref().map(super::Commentary::marked));
         notes.extend(item.relation.clone());
+        notes.extend(item.also_line());
         notes.extend(item.explanation.iter().map(|one| format!("{}: {}", one.part, one.detail)));
     }
     join(notes.iter().map(String::as_str).collect(), "; ")

@@ -80,6 +80,7 @@ pub(super) fn item(rank: usize, path: &str, text: &str, lines: (u32, u32), symbo
         relation: None,
         included: None,
         commentary: None,
+        also: Vec::new(),
     }
 }
 
@@ -540,4 +541,27 @@ fn brief_names_every_place_before_it_shows_code() {
             }
         }
     }
+}
+
+#[test]
+fn other_declarations_of_the_file_are_named_in_one_line() {
+    let mut results = answer();
+    let also = |line, symbol: &str| AlsoHere { line, symbol: symbol.to_owned(), kind: "method" };
+    results.results[1].symbol = "Options.width".to_owned();
+    results.results[1].also = vec![also(27, "Options.is_empty"), also(8, "parse_options"), also(3, "a\x1bb")];
+    let line = "also here: 27 is_empty · 8 parse_options · 3 a␛b";
+    let grammar = |_: &str| None;
+    let views = [
+        text(&results, &TextStyle::default(), &Budget::default(), &grammar),
+        brief(&results, BriefLimit::Signature, &Budget::default()),
+        rag(&results, Style::default(), &Budget::default()),
+        markdown(&results, &Budget::default()),
+    ];
+    for view in views {
+        assert_eq!(view.matches(line).count(), 1, "{view}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&json(&results, &Budget::default())).unwrap();
+    let first = serde_json::json!({"line": 27, "symbol": "Options.is_empty", "kind": "method"});
+    assert_eq!(json["results"][1]["also"][0], first);
+    assert!(json["results"][0].get("also").is_none());
 }

@@ -259,6 +259,10 @@ fn body(
         }
         pen.end();
     }
+    if let Some(also) = item.also_line() {
+        pen.write(&format!("{:>gutter$}  {also}", ""), FAINT);
+        pen.end();
+    }
     pen.out
 }
 

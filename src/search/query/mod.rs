@@ -260,6 +260,9 @@ pub struct Hit {
     /// The parts that add up to the score, to within rounding; empty unless [`Query::explain`] is
     /// set.
     pub contributions: Vec<Contribution>,
+    /// Other chunks of the file that answer nearly as well, best first, at most four; their own
+    /// lists are empty. None if the query asks for all chunks or for what refers to a symbol.
+    pub also: Vec<Hit>,
     /// Whether the chunk is stored in the overlay.
     pub in_overlay: bool,
     /// The reference to the chunk in the index.

@@ -41,6 +41,7 @@ pub(super) fn hit(recalled: &Recalled<'_>, candidate: &Candidate) -> Option<Hit>
         relation: relation(recalled, candidate.chunk),
         score: candidate.score,
         contributions: Vec::new(),
+        also: Vec::new(),
         in_overlay: part == Part::Overlay,
         chunk: candidate.chunk,
     })

@@ -18,6 +18,7 @@ use crate::search::segment::{ChunkRow, Index, Segment};
 use super::candidates::Run;
 use super::inputs::{FileInputs, Inputs, PhaseInputs};
 use super::recalled::Recalled;
+use super::reranked::Reranked;
 use super::scores::{Scores, value_at};
 use super::translation;
 use super::weights::Weights;
@@ -115,6 +116,31 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
         placed.iter_mut().skip(begin).for_each(|one| one.order -= group.lowered);
     }
     sorted(recalled.index, placed, limit)
+}
+
+/// Least share of a hit's score that another chunk of its file has, to be named beside it.
+const ALSO_SHARE: f64 = 0.6;
+
+/// Most chunks that are named beside a hit.
+const ALSO: usize = 4;
+
+/// Returns the chunks of a hit's file that answer nearly as well and are not hits themselves, best
+/// first. Those of a corpus are other documents.
+pub(super) fn runners_up(
+    reranked: &Reranked<'_>,
+    of: &Candidate,
+    hits: &HashSet<ChunkRef>,
+) -> Vec<Candidate> {
+    let recalled = &reranked.recalled;
+    let Some(run) = recalled.candidates.files().get(of.file).filter(|run| !is_corpus(&run.file)) else {
+        return Vec::new();
+    };
+    let group = Group { run, place: of.file, chunks: run.chunks.clone(), lowered: 0.0 };
+    let mut others = group.candidates(recalled, &reranked.scores);
+    others.retain(|one| one.score >= of.score * ALSO_SHARE && one.score > 0.0 && !hits.contains(&one.chunk));
+    others.sort_by(|a, b| b.score.total_cmp(&a.score));
+    others.truncate(ALSO);
+    others
 }
 
 /// Candidates that are compared with each other before all others: those of a file, or of one

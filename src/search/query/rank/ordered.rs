@@ -2,11 +2,13 @@
 //!
 //! An answer is made from here only, so that no hit misses a signal.
 
+use std::collections::HashSet;
+
 use super::explain::Explanation;
 use super::hit::hit;
-use super::order::{Candidate, all};
+use super::order::{Candidate, all, runners_up};
 use super::reranked::Reranked;
-use crate::search::query::{Answer, Error};
+use crate::search::query::{Answer, ChunkRef, Error};
 
 /// The candidates that become hits, best first.
 pub(super) struct Ordered<'s> {
@@ -33,6 +35,14 @@ impl Ordered<'_> {
         let mut hits = Vec::with_capacity(candidates.len());
         for candidate in candidates {
             hits.extend(hit(recalled, candidate).map(|hit| (hit, candidate)));
+        }
+        // Whoever asks for all chunks, or for what refers to a symbol, gets them as hits.
+        if !recalled.query.all_chunks && recalled.users.is_empty() {
+            let chunks: HashSet<ChunkRef> = candidates.iter().map(|one| one.chunk).collect();
+            for (of, candidate) in &mut hits {
+                let others = runners_up(reranked, candidate, &chunks);
+                of.also = others.iter().filter_map(|other| hit(recalled, other)).collect();
+            }
         }
         if recalled.query.explain {
             let explanation = Explanation::new(reranked, candidates)?;

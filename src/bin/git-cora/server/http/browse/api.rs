@@ -167,6 +167,21 @@ pub(in crate::server::http) struct PlaceHit {
     pub(super) explain: Vec<Part>,
     /// Its most relevant lines.
     pub(super) code: Vec<Line>,
+    /// Other declarations of the file that answer nearly as well, best first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) also: Vec<AlsoHere>,
+}
+
+/// A declaration that is named beside a result of the same file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct AlsoHere {
+    /// Line of its name, from 1.
+    pub(super) line: u32,
+    /// Symbol path of the declaration.
+    pub(super) symbol: String,
+    /// `function`, `class`, ….
+    pub(super) kind: String,
 }
 
 /// A part of a score.

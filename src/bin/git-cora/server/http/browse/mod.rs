@@ -32,12 +32,12 @@ use super::api::Repo;
 use super::problem::{Kind, Problem};
 use super::{ServerState, guard};
 use crate::server::pool::SearcherState;
+use api::{AlsoHere, Line, Part, PlaceHit, RepositoryScope, Revision, UnknownTerm};
 pub(super) use api::{
     AskAnswer, AskRequest, FileAnswer, FileRequest, KeyAnswer, KeyRequest, RelationsAnswer, RelationsRequest,
     RepositoriesAnswer, RepositoriesRequest, RevisionsAnswer, RevisionsRequest, SearchAnswer, SearchRequest,
     ServedRepository,
 };
-use api::{Line, Part, PlaceHit, RepositoryScope, Revision, UnknownTerm};
 pub(super) use ask::ask;
 pub(super) use file::file;
 
@@ -250,6 +250,11 @@ fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> PlaceHit {
             .map(|one| Part { part: one.part, value: six(one.value), detail: one.detail })
             .collect(),
         code,
+        also: item
+            .also
+            .into_iter()
+            .map(|one| AlsoHere { line: one.line, symbol: one.symbol, kind: one.kind.to_owned() })
+            .collect(),
     }
 }
 

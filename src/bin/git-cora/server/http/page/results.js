@@ -18,6 +18,14 @@ function reason(explain) {
   return el("p", { class: "why" }, el("span", { class: "unseen" }, "Found by "), words.join(" · "));
 }
 
+// Links to the other declarations of the file that answer nearly as well; null if there are none.
+function alsoHere(found, link) {
+  if (!found.also) return null;
+  const each = found.also.flatMap((one, at) => [at > 0 && " · ",
+    el("a", { href: link({ ...found, startLine: one.line, endLine: one.line, symbolLine: one.line, symbol: one.symbol, kind: one.kind }) }, `${one.line} `, name(one.symbol))]);
+  return el("p", { class: "why" }, "Also here: ", each);
+}
+
 // Draws the results. `link` returns a result's address, `open` opens it.
 export function draw(answer, { link, open, several }) {
   const list = by("list");
@@ -36,7 +44,7 @@ export function draw(answer, { link, open, several }) {
       stateOf(found.gitStatus),
       several && el("span", { class: "chip" }, several[found.repository]));
     const source = found.code.length > 0 && el("pre", { class: "code excerpt", click: () => open(at) }, code(found.code));
-    return el("li", {}, el("article", { class: "card" }, heading, facts, source, reason(found.explain),
+    return el("li", {}, el("article", { class: "card" }, heading, facts, source, alsoHere(found, link), reason(found.explain),
       found.relation && el("p", { class: "why" }, found.relation)));
   }));
 }
