@@ -22,7 +22,7 @@ use crate::search::segment::{DeclarationView, Index};
 
 use super::attempts::{Attempt, Means, Outcome, plan};
 use super::label::LabelContext;
-use crate::base::config;
+use crate::base::host;
 use crate::git::Repository;
 use crate::search::{Error, Note, OutsideModels, Result, Searcher, cache};
 
@@ -189,7 +189,7 @@ pub fn repository_info(repo: &Repository) -> RepositoryInfo {
         // The place of the copy of a remote says nothing.
         path: if repo.is_mirror() { origin.clone() } else { path.display().to_string() },
         origin,
-        host: config::host_name(),
+        host: host::name(),
     }
 }
 

@@ -635,12 +635,6 @@ fn bad(key: &str, value: &str, expected: &'static str) -> ConfigError {
     ConfigError::BadValue { key: key.to_owned(), value: value.to_owned(), expected }
 }
 
-/// The name of this machine, as the environment says it; empty if it does not.
-#[allow(clippy::disallowed_methods, reason = "the only variable that a stage below the program needs")]
-pub(crate) fn host_name() -> String {
-    std::env::var("HOSTNAME").unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

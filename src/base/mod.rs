@@ -5,6 +5,7 @@
 pub mod chat;
 pub mod config;
 pub mod error;
+pub(crate) mod host;
 pub mod id;
 pub mod progress;
 pub mod request;

@@ -33,7 +33,17 @@ pub fn brief(results: &Results, most: BriefLimit, budget: &Budget) -> String {
     let levels: &[Detail] = match most {
         BriefLimit::Location => &[Detail::Location],
         BriefLimit::Signature => &[Detail::Signature, Detail::Location],
-        BriefLimit::Full => &[Detail::Full, Detail::Matches, Detail::Signature, Detail::Location],
+        BriefLimit::Full => &[
+            Detail::Full,
+            Detail::Lines(150),
+            Detail::Lines(90),
+            Detail::Lines(54),
+            Detail::Lines(32),
+            Detail::Lines(19),
+            Detail::Matches,
+            Detail::Signature,
+            Detail::Location,
+        ],
     };
     let style = TextStyle::default();
     let drawn: Vec<Vec<(Detail, String)>> = results

@@ -6,6 +6,9 @@
 //! `cargo xtask eval --budget` measures this: it checks whether the file and the function that an
 //! issue is about are shown.
 //!
+//! Below [`SMALL`] tokens a list of signatures would leave no room for code, so the best lines of the
+//! best results come first there, and places take the place of signatures.
+//!
 //! Only complete texts that were measured are returned, so the limit holds however tags and tokens
 //! join. The number of steps that fit is found by trying ever more of them in one go, and fewer
 //! after a miss. That takes some dozen renderings.
@@ -23,6 +26,20 @@ const FURTHER: f64 = 0.95;
 const LEAD: usize = 24;
 /// Number of signatures between two results that are shown in full.
 const BETWEEN: usize = 16;
+
+/// Budgets with fewer tokens than this are small.
+const SMALL: usize = 2000;
+/// In a small budget: the lines shown of a result, and fewer of them if that is too much; the number
+/// of results that show lines before any place, and the number of places before the best result is
+/// shown in full.
+pub(super) const SMALL_LINES: [Detail; 3] = [Detail::Lines(12), Detail::Lines(6), Detail::Lines(3)];
+const SMALL_LEAD: usize = 3;
+const SMALL_PLACES: usize = 8;
+
+/// Returns whether a budget is small.
+pub(super) fn is_small(budget: &Budget) -> bool {
+    budget.about_tokens().is_some_and(|limit| limit < SMALL)
+}
 
 /// Number of steps that do not fit, after which no more are tried.
 const MISSES: usize = 24;
@@ -53,7 +70,9 @@ pub(super) fn pack(
     if best.is_none() {
         return String::new();
     }
-    let steps = steps(results);
+    let parts: &[Detail] =
+        if is_small(budget) { &SMALL_LINES } else { &[Detail::Matches, Detail::Signature] };
+    let steps = steps(results, is_small(budget));
     let (mut at, mut stride, mut n_misses) = (0, 1, 0);
     while at < steps.len() && n_misses < MISSES {
         let until = (at + stride).min(steps.len());
@@ -72,8 +91,8 @@ pub(super) fn pack(
             n_misses += 1;
             at = until;
             // A smaller part of the same result may fit.
-            let Some(&(result, Detail::Full)) = steps.get(until - 1) else { continue };
-            for detail in [Detail::Matches, Detail::Signature] {
+            let Some(&(result, Detail::Full | Detail::Lines(_))) = steps.get(until - 1) else { continue };
+            for &detail in parts {
                 let mut next = details.clone();
                 raise(&mut next, result, detail);
                 if let Some(text) = try_draw(&next) {
@@ -93,7 +112,7 @@ fn raise(details: &mut [Detail], result: usize, detail: Detail) {
 }
 
 /// Returns the details to show, in order of decreasing value.
-fn steps(results: &Results) -> Vec<(usize, Detail)> {
+fn steps(results: &Results, is_small: bool) -> Vec<(usize, Detail)> {
     let mut n_of_file: HashMap<(usize, &[u8]), i32> = HashMap::new();
     let mut order: Vec<(f64, usize, &ResultItem)> = Vec::new();
     for (at, item) in results.results.iter().enumerate() {
@@ -120,6 +139,17 @@ fn steps(results: &Results) -> Vec<(usize, Detail)> {
     } else {
         [with_lines, others].concat()
     };
+    if is_small {
+        let (lead, rest) = found.split_at(SMALL_LEAD.min(found.len()));
+        let (places, rest) = rest.split_at(SMALL_PLACES.min(rest.len()));
+        steps.extend(lead.iter().map(at_detail(Detail::Lines(12))));
+        steps.extend(places.iter().map(at_detail(Detail::Location)));
+        steps.extend(lead.iter().take(1).map(at_detail(Detail::Full)));
+        steps.extend(places.iter().map(at_detail(Detail::Lines(12))));
+        steps.extend(rest.iter().map(at_detail(Detail::Location)));
+        steps.extend(found.iter().map(at_detail(Detail::Full)));
+        return steps;
+    }
     let mut full = found.iter();
     for (n, &at) in found.iter().enumerate() {
         if n >= LEAD && (n - LEAD).is_multiple_of(BETWEEN) {

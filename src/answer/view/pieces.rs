@@ -11,8 +11,8 @@ use tree_sitter::Language;
 use super::highlight::{Class, highlight_file};
 use super::lines::Lines;
 use super::terms::Terms;
-use super::text::{choose, classes};
-use super::{ResultItem, Results};
+use super::text::classes;
+use super::{ResultItem, Results, reduce};
 use crate::base::text::clean;
 
 /// Maximum characters of a line. Longer lines are data or minified code, and are cut.
@@ -54,7 +54,7 @@ pub fn excerpts(
         let Some(text) = item.text.as_deref() else { return Vec::new() };
         let lines = Lines::new(text);
         let classes = classes(item, &lines, grammar);
-        let chosen = choose(item, &lines, &terms, most.max(1));
+        let chosen = reduce::choose(item, &lines, &terms, most.max(1));
         chosen.into_iter().map(|at| line(&lines, at, &classes, Some(&terms))).collect()
     };
     results.results.iter().map(excerpt).collect()

@@ -28,9 +28,26 @@ use std::ops::RangeInclusive;
 /// are shown with their signature. The best of them show more: doc comment and lines with query
 /// words, or the whole chunk. A note at the end names what was left out. If not even the note fits,
 /// the output is empty.
+///
+/// Within less than 2,000 tokens, the best results show their best lines, and the others their
+/// place. There each line begins with its number, and a range has no other lines than those around
+/// the lines shown.
 pub fn rag(results: &Results, style: Style, budget: &Budget) -> String {
-    let files = files(results);
-    pack::pack(results, budget, &|details, cut| draw(results, &files, style, details, cut))
+    let is_small = pack::is_small(budget) && !budget.holds(&rag(results, style, &Budget::default()));
+    let files = files(results, is_small);
+    let draw = |details: &[Detail], cut: Option<&Omission>| {
+        draw(&View { results, files: &files, style, is_small }, details, cut)
+    };
+    pack::pack(results, budget, &draw)
+}
+
+/// What is drawn, whatever fits.
+struct View<'v, 'r> {
+    results: &'r Results,
+    files: &'v [File<'r>],
+    style: Style,
+    /// Whether the budget is small: lines are numbered, and places have no lines.
+    is_small: bool,
 }
 
 /// The results in one file.
@@ -54,6 +71,10 @@ struct RagResult<'r> {
     signature: BTreeSet<usize>,
     /// The lines shown at [`Detail::Location`].
     brief: BTreeSet<usize>,
+    /// The lines shown at each of [`pack::SMALL_LINES`].
+    best: [BTreeSet<usize>; 3],
+    /// No lines.
+    none: BTreeSet<usize>,
 }
 
 /// Results that are shown as one chunk.
@@ -69,7 +90,7 @@ struct Block<'f, 'r> {
 /// take as much room.
 const NEAR: usize = 4;
 
-fn files(results: &Results) -> Vec<File<'_>> {
+fn files(results: &Results, is_small: bool) -> Vec<File<'_>> {
     let terms = Terms::of(results);
     let mut files: Vec<File<'_>> = Vec::new();
     for (at, item) in results.results.iter().enumerate() {
@@ -92,20 +113,36 @@ fn files(results: &Results) -> Vec<File<'_>> {
         let Some(file) = file else { continue };
         // If the place is outside the text (the file has changed), show only the place.
         let present = file.lines.as_ref().filter(|lines| !lines.of_span(&item.span).is_empty());
-        let (lines, [full, matches, signature], brief) = match present {
+        let (lines, [full, matches, signature], best, brief) = match present {
             Some(lines) => (
                 lines.of_item(item),
                 [Detail::Full, Detail::Matches, Detail::Signature]
                     .map(|detail| reduce::shown(item, lines, &terms, detail)),
+                // Choosing lines takes longer than all the rest.
+                pack::SMALL_LINES.map(|detail| match is_small {
+                    true => reduce::shown(item, lines, &terms, detail),
+                    false => BTreeSet::new(),
+                }),
                 reduce::brief(item, lines, &terms),
             ),
             None => {
                 let span = item.span.start_line as usize..=item.span.end_line as usize;
-                (span, Default::default(), BTreeSet::new())
+                (span, Default::default(), Default::default(), BTreeSet::new())
             }
         };
         let document = document(item);
-        file.results.push(RagResult { at, item, document, lines, full, matches, signature, brief });
+        file.results.push(RagResult {
+            at,
+            item,
+            document,
+            lines,
+            full,
+            matches,
+            signature,
+            brief,
+            best,
+            none: BTreeSet::new(),
+        });
     }
     for file in &mut files {
         file.results.sort_by_key(|found| (*found.lines.start(), *found.lines.end(), found.at));
@@ -113,15 +150,10 @@ fn files(results: &Results) -> Vec<File<'_>> {
     files
 }
 
-fn draw(
-    results: &Results,
-    files: &[File<'_>],
-    style: Style,
-    details: &[Detail],
-    cut: Option<&Omission>,
-) -> String {
+fn draw(view: &View<'_, '_>, details: &[Detail], cut: Option<&Omission>) -> String {
+    let View { results, files, style, is_small } = *view;
     let mut tags = Tags::new(style);
-    tags.open(results);
+    tags.open(results, is_small);
     // Group files by repository; the repository with the best result comes first.
     let mut repositories: Vec<usize> = Vec::new();
     for file in files {
@@ -135,7 +167,7 @@ fn draw(
     for repository in repositories {
         let files = files.iter().filter(|file| file.first.repository == repository);
         let drawn: Vec<_> = files
-            .map(|file| (file, blocks(file, details)))
+            .map(|file| (file, blocks(file, details, is_small)))
             .filter(|(_, blocks)| !blocks.is_empty())
             .collect();
         if drawn.is_empty() && repository != 0 {
@@ -143,7 +175,7 @@ fn draw(
         }
         tags.open_repository(results, repository);
         for (file, blocks) in &drawn {
-            draw_file(&mut tags, file, blocks);
+            draw_file(&mut tags, file, blocks, is_small);
         }
         tags.close_repository();
     }
@@ -151,12 +183,17 @@ fn draw(
 }
 
 /// Returns the shown chunks of a file by line, merged where that is shorter.
-fn blocks<'f, 'r>(file: &'f File<'r>, details: &[Detail]) -> Vec<Block<'f, 'r>> {
+fn blocks<'f, 'r>(file: &'f File<'r>, details: &[Detail], is_small: bool) -> Vec<Block<'f, 'r>> {
     let mut parts = Vec::new();
     for found in &file.results {
         match details.get(found.at) {
             None | Some(Detail::Dropped) => (),
+            Some(Detail::Location) if is_small => parts.push((found, &found.none)),
             Some(Detail::Location) => parts.push((found, &found.brief)),
+            Some(lines @ Detail::Lines(_)) => {
+                let best = pack::SMALL_LINES.iter().zip(&found.best).find(|(of, _)| *of == lines);
+                parts.push((found, best.map_or(&found.none, |(_, best)| best)));
+            }
             Some(Detail::Signature) => parts.push((found, &found.signature)),
             Some(Detail::Matches) => parts.push((found, &found.matches)),
             Some(Detail::Full) => parts.push((found, &found.full)),
@@ -199,10 +236,17 @@ fn blocks<'f, 'r>(file: &'f File<'r>, details: &[Detail]) -> Vec<Block<'f, 'r>> 
             }),
         }
     }
+    if is_small {
+        for block in &mut blocks {
+            if let (Some(&first), Some(&last)) = (block.shown.first(), block.shown.last()) {
+                block.lines = first..=last;
+            }
+        }
+    }
     blocks
 }
 
-fn draw_file(tags: &mut Tags, file: &File<'_>, blocks: &[Block<'_, '_>]) {
+fn draw_file(tags: &mut Tags, file: &File<'_>, blocks: &[Block<'_, '_>], is_small: bool) {
     let licence = file.lines.as_ref().and_then(|lines| reduce::licence(lines, &file.first.language));
     let is_elided = |at| licence.as_ref().is_some_and(|licence| licence.contains(&at));
     let whole = file.lines.as_ref().zip(blocks.first()).filter(|(lines, block)| {
@@ -212,13 +256,13 @@ fn draw_file(tags: &mut Tags, file: &File<'_>, blocks: &[Block<'_, '_>]) {
     tags.open_file(file.first);
     if let Some((lines, block)) = whole {
         let all: BTreeSet<usize> = (1..=lines.n()).filter(|&at| !is_elided(at)).collect();
-        let text = content(file, block, lines, 1..=lines.n(), &all);
+        let text = content(file, block, 1..=lines.n(), &all, is_small);
         tags.whole(file.first, &commentary(block, true), &text, lines);
     } else {
         for block in blocks {
             match file.lines.as_ref().filter(|_| !block.shown.is_empty()) {
                 Some(lines) => {
-                    let text = content(file, block, lines, block.lines.clone(), &block.shown);
+                    let text = content(file, block, block.lines.clone(), &block.shown, is_small);
                     let at = lines.characters(block.lines.clone());
                     tags.chunk(file.first, &block.lines, &commentary(block, false), &text, at);
                 }
@@ -252,7 +296,6 @@ fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
         notes.push(document.clone());
         notes.extend(item.commentary.as_ref().map(super::Commentary::marked));
         notes.extend(item.relation.clone());
-        notes.extend(item.also_line());
         notes.extend(item.explanation.iter().map(|one| format!("{}: {}", one.part, one.detail)));
     }
     join(notes.iter().map(String::as_str).collect(), "; ")
@@ -278,19 +321,23 @@ fn join(mut texts: Vec<&str>, separator: &str) -> String {
 }
 
 /// Returns the lines of a chunk, each with a line feed; each run of hidden lines becomes one line
-/// of dots.
+/// of dots. In a small view, each line begins with its number.
 fn content(
     file: &File<'_>,
     block: &Block<'_, '_>,
-    lines: &Lines<'_>,
     all: RangeInclusive<usize>,
     shown: &BTreeSet<usize>,
+    is_small: bool,
 ) -> String {
     let mut out = String::new();
+    let Some(lines) = &file.lines else { return out };
     let items: Vec<&ResultItem> = block.parts.iter().map(|found| found.item).collect();
     for row in reduce::rows(all, shown) {
         match row {
             Row::Line(at) => {
+                if is_small {
+                    out.push_str(&format!("{at} "));
+                }
                 out.push_str(&passages(&items, lines, at));
             }
             Row::Elided(at) => {

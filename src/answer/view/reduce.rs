@@ -22,6 +22,8 @@ pub(super) enum Detail {
     Signature,
     /// Doc comments, signatures and the lines with query words.
     Matches,
+    /// At most this many lines: the signature, and what is around the lines with query words.
+    Lines(u16),
     /// The whole chunk.
     Full,
 }
@@ -37,6 +39,9 @@ pub(super) enum Row {
 
 /// Maximum lines of a doc comment shown with a signature. The first lines summarise it.
 const DOC_LINES: usize = 6;
+
+/// Lines at the head of a declaration that are chosen before any others.
+const HEAD_LINES: usize = 3;
 
 /// Maximum lines of a signature.
 const SIGNATURE_LINES: usize = 8;
@@ -87,6 +92,7 @@ pub(super) fn shown(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, detail:
                 .filter(|at| !licence.as_ref().is_some_and(|licence| licence.contains(at)))
                 .collect()
         }
+        Detail::Lines(most) => choose(item, lines, terms, most.into()),
         Detail::Matches => {
             let mut kept = shown(item, lines, terms, Detail::Signature);
             let most = kept.len() + MATCH_LINES;
@@ -114,6 +120,54 @@ pub(super) fn shown(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, detail:
             kept
         }
     }
+}
+
+/// Returns at most `most` lines of a chunk.
+///
+/// A short chunk is shown completely. Otherwise the lines are the beginning of its documentation,
+/// its signature, the lines with query words (see [`add_matches`]) and what follows them.
+pub(super) fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: usize) -> BTreeSet<usize> {
+    let all = lines.of_span(&item.span);
+    let first = all.clone().find(|&at| !lines.is_blank(at)).unwrap_or(*all.start());
+    let last = all.clone().rev().find(|&at| !lines.is_blank(at)).unwrap_or(*all.end());
+    if last < first || last - first < most {
+        return (first..=last).collect();
+    }
+    let mut chosen = BTreeSet::new();
+    if let Some(named) = item.named.and_then(|at| item.declarations.get(at)) {
+        // In a group of declarations, show the one that the header names.
+        let doc = lines.of_bytes(&named.doc).into_iter().flat_map(|at| at.take(1));
+        let head = lines.of_bytes(&named.signature).into_iter().flat_map(|at| at.take(HEAD_LINES));
+        chosen.extend(doc.chain(head).filter(|at| (first..=last).contains(at)));
+    }
+    if chosen.is_empty() {
+        chosen.insert(first);
+        let heads = item.declarations.iter().filter_map(|one| lines.of_bytes(&one.signature));
+        if let Some(head) = heads.filter(|head| all.contains(head.start())).min_by_key(|head| *head.start()) {
+            chosen.extend(head.take(HEAD_LINES).filter(|at| (first..=last).contains(at)));
+        }
+    }
+    // Lines that the query names, and as many lines around them as fit, come before merely likely
+    // ones.
+    for beside in 0..=most {
+        let more: BTreeSet<usize> = named_lines(item, lines, beside).collect();
+        if !more.is_subset(&chosen) && more.union(&chosen).count() > most {
+            break;
+        }
+        chosen.extend(more);
+    }
+    while chosen.len() > most {
+        chosen.pop_last();
+    }
+    let after_head = chosen.last().map_or(first, |at| at + 1);
+    let best = add_matches(lines, first..=last, terms, most, &mut chosen);
+    for at in (best.unwrap_or(after_head)..=last).chain(after_head..=last).chain(first..=last) {
+        if chosen.len() >= most {
+            break;
+        }
+        chosen.insert(at);
+    }
+    chosen
 }
 
 /// Adds lines of `all` with query words to `chosen`, until there are `most` lines or no more

@@ -37,6 +37,9 @@ pub enum Style {
 const HEAD: &str = "Files by relevance, chunks by line (from 1). \". . .\" stands for omitted lines. In source, a backslash \
 follows the \"<\" of these tags.";
 
+/// Added if lines are numbered.
+const NUMBERED: &str = " Each line begins with its number.";
+
 /// A view that is being written.
 pub(super) struct Tags {
     style: Style,
@@ -51,7 +54,7 @@ impl Tags {
     }
 
     /// Writes the beginning, with the instructions for the reader.
-    pub(super) fn open(&mut self, results: &Results) {
+    pub(super) fn open(&mut self, results: &Results, is_numbered: bool) {
         let is_dirty = |repository| results.searched(repository).n_dirty > 0;
         let state = match results.worktree {
             true if (0..=results.others.len()).any(is_dirty) => "working tree with uncommitted changes",
@@ -59,6 +62,9 @@ impl Tags {
             false => "commit",
         };
         let mut head = format!("Source found for the query, from the {state}. {HEAD}");
+        if is_numbered {
+            head.push_str(NUMBERED);
+        }
         for line in results.near_lines() {
             // Two hyphens would end the comment, and words do not contain them.
             let _ = write!(head, " Words of the query: {}.", self.inert(&line).replace("--", "‐‐"));

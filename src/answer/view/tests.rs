@@ -554,7 +554,6 @@ fn other_declarations_of_the_file_are_named_in_one_line() {
     let views = [
         text(&results, &TextStyle::default(), &Budget::default(), &grammar),
         brief(&results, BriefLimit::Signature, &Budget::default()),
-        rag(&results, Style::default(), &Budget::default()),
         markdown(&results, &Budget::default()),
     ];
     for view in views {

@@ -13,7 +13,6 @@ use super::terms::Terms;
 use super::{Budget, InclusionDetail, ResultItem, Results, SearchedRepository, counted};
 use crate::base::text::clean;
 use anstyle::{AnsiColor, Effects, Style};
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;
 use tree_sitter::Language;
@@ -39,9 +38,6 @@ impl Default for TextStyle {
 
 /// Columns between two tab stops.
 const TAB: usize = 4;
-
-/// Lines at the head of a declaration that are shown before any others.
-const HEAD_LINES: usize = 3;
 
 /// Maximum characters of a line that are processed, whatever the width of the terminal.
 const MAX_CHARACTERS: usize = 8 << 10;
@@ -239,7 +235,7 @@ fn body(
     let all = lines.of_item(item);
     let mut chosen = match item.included {
         Some(InclusionDetail::Signature) => reduce::shown(item, &lines, terms, Detail::Signature),
-        _ => choose(item, &lines, terms, style.code_lines.max(1)),
+        _ => reduce::choose(item, &lines, terms, style.code_lines.max(1)),
     };
     chosen.extend(lines.around(item));
     let classes = if style.color { classes(item, &lines, grammar) } else { Vec::new() };
@@ -312,54 +308,6 @@ pub(super) fn classes(
     let text = item.text.as_deref().and_then(|text| text.get(start..end)).unwrap_or_default();
     let classes = highlight(grammar(&item.language).as_ref(), text);
     classes.into_iter().map(|(range, class)| (range.start + start..range.end + start, class)).collect()
-}
-
-/// Returns at most `most` lines of a chunk.
-///
-/// A short chunk is shown completely. Otherwise the lines are the beginning of its documentation,
-/// its signature, the lines with query words (see [`reduce::add_matches`]) and what follows them.
-pub(super) fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: usize) -> BTreeSet<usize> {
-    let all = lines.of_span(&item.span);
-    let first = all.clone().find(|&at| !lines.is_blank(at)).unwrap_or(*all.start());
-    let last = all.clone().rev().find(|&at| !lines.is_blank(at)).unwrap_or(*all.end());
-    if last < first || last - first < most {
-        return (first..=last).collect();
-    }
-    let mut chosen = BTreeSet::new();
-    if let Some(named) = item.named.and_then(|at| item.declarations.get(at)) {
-        // In a group of declarations, show the one that the header names.
-        let doc = lines.of_bytes(&named.doc).into_iter().flat_map(|at| at.take(1));
-        let head = lines.of_bytes(&named.signature).into_iter().flat_map(|at| at.take(HEAD_LINES));
-        chosen.extend(doc.chain(head).filter(|at| (first..=last).contains(at)));
-    }
-    if chosen.is_empty() {
-        chosen.insert(first);
-        let heads = item.declarations.iter().filter_map(|one| lines.of_bytes(&one.signature));
-        if let Some(head) = heads.filter(|head| all.contains(head.start())).min_by_key(|head| *head.start()) {
-            chosen.extend(head.take(HEAD_LINES).filter(|at| (first..=last).contains(at)));
-        }
-    }
-    // Lines that the query names, and as many lines around them as fit, come before merely likely
-    // ones.
-    for beside in 0..=most {
-        let more: BTreeSet<usize> = reduce::named_lines(item, lines, beside).collect();
-        if !more.is_subset(&chosen) && more.union(&chosen).count() > most {
-            break;
-        }
-        chosen.extend(more);
-    }
-    while chosen.len() > most {
-        chosen.pop_last();
-    }
-    let after_head = chosen.last().map_or(first, |at| at + 1);
-    let best = reduce::add_matches(lines, first..=last, terms, most, &mut chosen);
-    for at in (best.unwrap_or(after_head)..=last).chain(after_head..=last).chain(first..=last) {
-        if chosen.len() >= most {
-            break;
-        }
-        chosen.insert(at);
-    }
-    chosen
 }
 
 /// Returns the state of a searched repository in words.
