@@ -265,7 +265,7 @@ fn symbol_gives_declarations_by_name() {
     let reply = client
         .ok("refs", json!({"name": "refresh_token", "path": "lib", "relations": ["callers", "callees"]}));
     assert!(reply.contains("1 caller of refresh_token (lib/auth.py:1):\n"), "{reply}");
-    assert!(reply.contains("  lib/login.py:4  log_in  function\n"), "{reply}");
+    assert!(reply.contains("  lib/login.py:4  log_in  function  | return refresh_token(user)\n"), "{reply}");
     assert!(reply.contains("no callees of refresh_token"), "{reply}");
     assert_eq!(places(&reply), ["lib/auth.py:1-2"], "{reply}");
     let calls: Vec<String> =
@@ -492,7 +492,10 @@ fn several_repositories_are_searched_as_one() {
     assert!(places(&reply).iter().all(|place| place.starts_with("work/")), "{reply}");
 
     let reply = client.ok("refs", json!({"name": "url_for", "relations": ["callers"]}));
-    assert!(reply.contains("  work/shop/web.py:8  Shop.open  method\n"), "{reply}");
+    assert!(
+        reply.contains("  work/shop/web.py:8  Shop.open  method  | return url_for('start')\n"),
+        "{reply}"
+    );
     assert!(reply.contains("1 caller of url_for (work/shop/local.py:1):\n"), "{reply}");
     assert_eq!(places(&reply).len(), 2, "{reply}");
     // Other spellings are left out if one repository has the name as written.
@@ -563,8 +566,15 @@ fn one_repository_of_several_that_fails_is_told_and_no_more() {
     assert!(reply.starts_with("note: empty: there is no commit yet"), "{reply}");
     assert!(reply.contains("called by use in library;"), "by the name that paths have: {reply}");
     assert!(reply.contains("calls url_for in library-2"), "{reply}");
-    // Even the smallest budget gives results and the last line.
-    let reply = client.ok("query", json!({"query": "url_for endpoint", "max_tokens": 1}));
+    // A budget that holds not even the last line is refused, with one that does.
+    let refusal = client.fails("query", json!({"query": "url_for endpoint", "max_tokens": 1}));
+    let least: usize = refusal.rsplit(' ').next().unwrap().parse().unwrap();
+    assert!(
+        refusal.starts_with("error: 'max_tokens' is too small for a reply\nhint: use at least "),
+        "{refusal}"
+    );
+    let reply = client.ok("query", json!({"query": "url_for endpoint", "max_tokens": least + 150}));
+    assert!(tokens(&reply) <= least + 150, "{reply}");
     assert!(!places(&reply).is_empty() && reply.contains(" · work: working tree at "), "{reply}");
     // Declarations of the product come before tests, in whichever repository they are.
     let reply = client.ok("refs", json!({"name": "build", "k": 1, "path": ["library", "library-2"]}));

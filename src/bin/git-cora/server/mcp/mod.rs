@@ -173,7 +173,10 @@ impl ServerHandler for Server {
             let run = entry.run;
             tokio::task::spawn_blocking(move || {
                 let tell = teller(sender);
-                run(&Call { pool, served: &served, cancel: &cancel, tell: &tell }, arguments)
+                let max_tokens = arguments.get("max_tokens").cloned();
+                let reply = run(&Call { pool, served: &served, cancel: &cancel, tell: &tell }, arguments)?;
+                let max_tokens = max_tokens.map_or(Ok(None), schema::number);
+                reply::kept(reply, max_tokens.unwrap_or_default())
             })
         };
         tokio::pin!(work);

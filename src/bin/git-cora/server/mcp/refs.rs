@@ -11,12 +11,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use git_cora::SessionError;
+use bstr::ByteSlice as _;
 use git_cora::answer::view::{Results, counted, visible};
 use git_cora::answer::{self, Place, Relation, RelationQuery, SymbolRelations};
 use git_cora::search::graph::WrittenName;
 use git_cora::search::query::Pathspec;
 use git_cora::search::segment::Index;
+use git_cora::{Searcher, SessionError};
 
 use super::Call;
 use super::reply::{self, CallError, Detail};
@@ -54,8 +55,7 @@ struct Arguments {
     #[serde(default, deserialize_with = "schema::number")]
     #[schemars(with = "Option<usize>")]
     max_tokens: Option<usize>,
-    /// How much of each declaration to show, within max_tokens; default full, or signatures with
-    /// relations.
+    /// How much of each declaration to show, within max_tokens; default full.
     detail: Option<Detail>,
 }
 
@@ -141,7 +141,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         // The same line of another repository's file of that path is not meant.
         let symbols = answer::relations(&all, &query)?.symbols;
         for symbol in symbols.iter().filter(|symbol| symbol.place.repository == item.repository) {
-            lines_of(&names, symbol, &mut listed);
+            lines_of(&names, &all, symbol, &mut listed);
         }
     }
     // The declarations keep half of the reply, and more if even their shortest form needs it.
@@ -153,14 +153,26 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
             let n_cut = counted(listed.len() - n, "line", "lines");
             let _ = writeln!(above, "cut: {n_cut} of the lists above, by max_tokens");
         }
-        reply::results(&above, &results, detail.unwrap_or(Detail::Signatures), max_tokens)
+        reply::results(&above, &results, detail.unwrap_or_default(), max_tokens)
     };
     let n = half.most(0, listed.len(), lists);
     Ok(draw(reply::budget(max_tokens, "").most(0, n, draw)))
 }
 
-/// Appends the relations of a declaration, one line each.
-fn lines_of(names: &[&str], symbol: &SymbolRelations, out: &mut Vec<String>) {
+/// Longest line of a call that is shown in full, in characters.
+const CALL_CHARACTERS: usize = 100;
+
+/// Returns the line of source at a place that refers to another; `None` if it can't be read.
+fn call_at(searchers: &[&Searcher], place: &Place, line: u32) -> Option<String> {
+    let text = searchers.get(place.repository)?.text(place.path.as_bytes().as_bstr())?;
+    let call = text.lines().nth(line.checked_sub(1)? as usize)?.trim();
+    let shown: String = call.chars().take(CALL_CHARACTERS).collect();
+    let dots = if shown.len() < call.len() { "…" } else { "" };
+    (!call.is_empty()).then(|| format!("{}{dots}", visible(&shown)))
+}
+
+/// Appends the relations of a declaration, one line each, callers with the line of the call.
+fn lines_of(names: &[&str], searchers: &[&Searcher], symbol: &SymbolRelations, out: &mut Vec<String>) {
     let place = &symbol.place;
     let path = |place: &Place| {
         let name = names.get(place.repository).copied().unwrap_or_default();
@@ -188,7 +200,9 @@ fn lines_of(names: &[&str], symbol: &SymbolRelations, out: &mut Vec<String>) {
                 "callees" => (one.place.line, format!("  at {}", one.at)),
                 _ => (one.at, String::new()),
             };
-            out.push(format!("  {}:{line}  {}{at}{sure}\n", path(&one.place), visible(name.trim())));
+            let call = (what == "callers").then(|| call_at(searchers, &one.place, one.at)).flatten();
+            let call = call.map(|call| format!("  | {call}")).unwrap_or_default();
+            out.push(format!("  {}:{line}  {}{at}{sure}{call}\n", path(&one.place), visible(name.trim())));
         }
         if listed.more > 0 && !listed.items.is_empty() {
             out.push(format!("  … {} more\n", listed.more));

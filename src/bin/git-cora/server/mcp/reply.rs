@@ -1,7 +1,8 @@
 //! Shared parts of all tools: parsing of arguments, the state to search, token budgets and errors.
 //!
-//! A reply keeps to its tokens, at least [`MIN_TOKENS`], and its last line says what was searched
-//! and what was cut. Errors are replies, too: the agent reads them and may try again.
+//! A reply keeps to its tokens, and its last line says what was searched and what was cut. If not
+//! even that fits, the reply is an error that says how many tokens it needs. Errors are replies,
+//! too: the agent reads them and may try again.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,10 +18,8 @@ use crate::server::pool::{Failure, OpenRepository, RepositoryPool, SearcherState
 
 /// Default tokens of a reply: some screens of code, a hundredth of a usual context.
 pub(super) const TOKENS: usize = 2_000;
-/// Fewest tokens of a reply: fewer can't hold the locations of a few results.
-const MIN_TOKENS: usize = 100;
-/// Additional tokens for each repository after the first, for the line with its state.
-const STATE_TOKENS: usize = 40;
+/// Tokens that hold the last line of most replies and the place of a result.
+const LEAST_REPLY: usize = 100;
 /// Most tokens of a reply: more is a file dump.
 const MAX_TOKENS: usize = 50_000;
 
@@ -118,18 +117,27 @@ pub(super) fn arguments<T: DeserializeOwned>(arguments: Value) -> Result<T, Call
 
 /// Returns the tokens of a reply, within bounds.
 pub(super) fn tokens(max_tokens: Option<usize>) -> usize {
-    max_tokens.unwrap_or(TOKENS).clamp(MIN_TOKENS, MAX_TOKENS)
+    max_tokens.unwrap_or(TOKENS).clamp(1, MAX_TOKENS)
+}
+
+/// Returns a reply if it keeps to the tokens that the call asked for.
+///
+/// Each tool gives its shortest reply if nothing else fits.
+///
+/// # Errors
+/// The number of tokens that the shortest reply needs.
+pub(super) fn kept(reply: String, max_tokens: Option<usize>) -> Result<String, CallError> {
+    let n = view::tokens(&reply);
+    if n > 0 && n <= tokens(max_tokens) {
+        return Ok(reply);
+    }
+    let hint = format!("use at least {}", n.max(LEAST_REPLY));
+    Err(CallError::with_hint("'max_tokens' is too small for a reply", hint))
 }
 
 /// Returns the number of results to look for, within bounds.
 pub(super) fn limit(k: Option<usize>) -> usize {
     k.unwrap_or(K).clamp(1, MAX_K)
-}
-
-/// Returns the tokens asked for, and enough for the last line of the reply, which names the state
-/// of each repository.
-fn with_states(max_tokens: Option<usize>, n_others: usize) -> Option<usize> {
-    max_tokens.map(|tokens| tokens.max(MIN_TOKENS + n_others * STATE_TOKENS))
 }
 
 /// Returns the budget of a reply below its `notes`.
@@ -179,7 +187,6 @@ pub(super) fn state(
 
 /// Formats a reply with results.
 pub(super) fn results(notes: &str, results: &Results, detail: Detail, max_tokens: Option<usize>) -> String {
-    let max_tokens = with_states(max_tokens, results.others.len());
     let text = view::brief(results, detail.most(), &budget(max_tokens, notes));
     format!("{notes}{text}")
 }
@@ -192,10 +199,9 @@ mod tests {
     fn tokens_have_bounds_and_a_default() {
         for (asked, expected) in [
             (None, 2_000),
-            (Some(0), 100),
-            (Some(99), 100),
-            (Some(100), 100),
-            (Some(101), 101),
+            (Some(0), 1),
+            (Some(1), 1),
+            (Some(50), 50),
             (Some(50_000), 50_000),
             (Some(50_001), 50_000),
             (Some(usize::MAX), 50_000),
@@ -215,17 +221,13 @@ mod tests {
     }
 
     #[test]
-    fn each_further_repository_has_room_for_its_state() {
-        for (asked, n_others, expected) in [
-            (None, 3, None),
-            (Some(1), 0, Some(100)),
-            (Some(1), 1, Some(140)),
-            (Some(139), 1, Some(140)),
-            (Some(141), 1, Some(141)),
-            (Some(1), 3, Some(220)),
-        ] {
-            assert_eq!(with_states(asked, n_others), expected, "{asked:?} {n_others}");
-        }
+    fn a_reply_that_is_too_long_says_what_it_needs() {
+        let reply = "src/a.rs:1-9  open  function\n".repeat(20);
+        let n = view::tokens(&reply);
+        assert_eq!(kept(reply.clone(), Some(n)).unwrap(), reply);
+        let error = kept(reply, Some(n - 1)).unwrap_err().to_string();
+        assert!(error.contains("too small") && error.contains(&format!("at least {n}")), "{error}");
+        assert!(kept(String::new(), Some(5)).unwrap_err().to_string().contains("at least 100"));
     }
 
     #[test]
