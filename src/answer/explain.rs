@@ -393,7 +393,7 @@ fn link(graph: &Graph<'_, '_>, from: &str, target: &str) -> Option<RelatedItem> 
 
 /// A file's description: its first comment or docstring that is not a licence; for a document, its
 /// first paragraphs.
-fn head_doc(text: &str, file: &FileView<'_>) -> String {
+pub(super) fn head_doc(text: &str, file: &FileView<'_>) -> String {
     let language = file.language();
     let mut end = text.len().min(HEAD_BYTES);
     while !text.is_char_boundary(end) {

@@ -14,6 +14,7 @@ use crate::search::graph::{DeclarationRef, Graph, Spread};
 use crate::search::query::{self, Filters, Pathspec, Query, SideSignals, admits};
 use crate::search::segment::{ChunkRef, DeclarationRow, DeclarationView, FileView};
 
+use super::introduction::introduce;
 use super::label::LabelContext;
 use crate::search::{Error, OutsideModels, Result, Searcher, cache};
 
@@ -29,6 +30,13 @@ const IMPORTANT: usize = 1000;
 const BESIDE: f64 = 0.7;
 /// Declarations that are there for their importance alone come after all that fit the question.
 const BEHIND: f64 = 0.9;
+/// Weight of helpers, so that they do not come before what they help.
+const UTILITY: f64 = 0.5;
+/// Names of files and folders of helpers.
+const UTILITIES: [&str; 15] = [
+    "assert", "common", "compat", "debug", "helper", "helpers", "log", "logger", "logging", "macros",
+    "malloc", "misc", "util", "utils", "xmalloc",
+];
 /// Maximum bytes of a signature that are shown.
 const SIGNATURE_BYTES: usize = 120;
 
@@ -121,13 +129,22 @@ pub fn map(
     if !map.files.is_empty() {
         drawer.by_files(&mut weights)?;
     }
+    let is_whole = map.is_of_everything();
+    let mut introduction = None;
     let asked = weights.values().copied().fold(f64::INFINITY, f64::min).min(1.0);
     if weights.len() < map.limit {
         let important = graph.important(IMPORTANT, |at| drawer.is_shown(at))?;
         let most = important.first().map_or(1.0, |one| one.1);
-        for (at, weight) in important {
+        let mut ranked: Vec<(DeclarationRef, f64)> =
+            important.into_iter().map(|(at, weight)| (at, weight * drawer.standing(at) / most)).collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+        if is_whole {
+            let best: Vec<DeclarationRef> = ranked.iter().map(|one| one.0).collect();
+            introduction = Some(introduce(&graph, &best, &mut |path| drawer.text(path)));
+        }
+        for (at, weight) in ranked {
             // Fills the remaining room.
-            weights.entry(at).or_insert(BEHIND * asked * weight / most);
+            weights.entry(at).or_insert(BEHIND * asked * weight);
         }
     }
     if weights.is_empty() {
@@ -135,7 +152,19 @@ pub fn map(
         let all = drawer.shown().into_iter().take(map.limit);
         weights.extend(all.zip(1..).map(|(at, n)| (at, 1.0 / f64::from(n))));
     }
-    Ok(Outline { is_missed, ..drawer.outline(weights) })
+    Ok(Outline { is_missed, introduction, ..drawer.outline(weights) })
+}
+
+impl MapQuery {
+    /// Whether it asks for the whole repository.
+    fn is_of_everything(&self) -> bool {
+        let Self { text, files, paths, languages, kinds, limit: _ } = self;
+        text.trim().is_empty()
+            && files.is_empty()
+            && paths.is_empty()
+            && languages.is_empty()
+            && kinds.is_empty()
+    }
 }
 
 struct MapWriter<'d, 'i, 's> {
@@ -154,6 +183,15 @@ impl<'s> MapWriter<'_, '_, 's> {
 
     fn is_in_hand(&self, file: &FileView<'_>) -> bool {
         self.map.files.iter().any(|path| path == file.path())
+    }
+
+    /// A factor for how much of the repository hangs on a declaration, rather than on what any
+    /// program has: logging, memory, lists.
+    fn standing(&self, at: DeclarationRef) -> f64 {
+        let Some((file, row)) = self.graph.declaration(at) else { return 1.0 };
+        let is_macro = row.kind == DeclarationKind::Macro;
+        let is_utility = !self.graph.is_type(at) && is_utility_file(file.path());
+        if is_macro || is_utility { UTILITY } else { 1.0 }
     }
 
     /// Whether a declaration may be in the map. Tests are left out unless the question finds them.
@@ -324,6 +362,15 @@ impl<'s> MapWriter<'_, '_, 's> {
         }
         outline
     }
+}
+
+/// Whether a file is named for helpers, logging, memory or compatibility.
+fn is_utility_file(path: &BStr) -> bool {
+    let name = path.rsplit_str("/").next().unwrap_or_default();
+    let stem = name.split_str(".").next().unwrap_or_default().to_ascii_lowercase();
+    let folder = path.rsplit_str("/").nth(1).unwrap_or_default().to_ascii_lowercase();
+    let is_utility = |word: &[u8]| UTILITIES.iter().any(|known| word == known.as_bytes());
+    is_utility(&stem) || is_utility(&folder)
 }
 
 /// Whether a declaration has its own line in a map: nested values do not.

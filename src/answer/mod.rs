@@ -9,6 +9,7 @@ mod diff;
 mod explain;
 mod finder;
 mod include;
+mod introduction;
 mod label;
 mod map;
 mod mention;

@@ -24,13 +24,47 @@ fn what_others_refer_to_comes_first() {
     let repo = shop();
     let map = repo.cora(&["map"]);
     assert_eq!(map.code, 0, "{}", map.err);
-    assert_eq!(
-        map.out,
-        "shop/money.py\n    4 def total(cart)\nshop/cart.py\n    4 class Cart(list)\n    5   def pay(self)\n",
+    let outline =
+        "shop/money.py\n    4 def total(cart)\nshop/cart.py\n    4 class Cart(list)\n    5   def pay(self)\n";
+    assert!(
+        map.out.ends_with(&format!("\n\n{outline}")),
         "what only its own file uses, and tests, are not in it"
     );
     repo.drop_cached();
     assert_eq!(repo.cora(&["map"]).out, map.out, "the same from another cache");
+}
+
+#[test]
+fn a_newcomer_learns_what_it_is_first() {
+    let repo = shop();
+    repo.write(
+        "README.md",
+        "# Shop\n\n[![CI](x.svg)](x)\n\n**Shop** sells [parcels](x) to everyone. It is new.\n",
+    );
+    repo.write("tools/README.md", "Scripts that the shop needs at night.\n");
+    repo.write("tools/night.c", "int main(void)\n{\n    return 0;\n}\n");
+    repo.write("util/log.py", "from shop.money import total\n\n\ndef log_line(text):\n    return text\n");
+    for name in ["a", "b", "c", "d", "e"] {
+        let text =
+            format!("from util.log import log_line\n\n\ndef {name}():\n    return log_line('{name}')\n");
+        repo.write(&format!("shop/{name}.py"), text);
+    }
+    repo.commit("more");
+    let map = repo.cora(&["map", "--tokens", "2000"]);
+    let begin =
+        "Shop sells parcels to everyone.\n\nprograms begin in\n  tools/night.c:1  main\n\nfolders\n  shop/ ";
+    assert!(map.out.starts_with(begin), "{}", map.out);
+    for line in ["  tools/   2 files  Scripts that the shop needs at night.\n", "  tests/    1 file  tests\n"]
+    {
+        assert!(map.out.contains(line), "{line}: {}", map.out);
+    }
+    let (total, log) = (map.out.find("def total").unwrap(), map.out.find("def log_line").unwrap());
+    assert!(total < log, "helpers do not come first: {}", map.out);
+    let json = repo.cora(&["map", "--json", "--tokens", "2000"]).json();
+    assert_eq!(json["introduction"]["about"], "Shop sells parcels to everyone.");
+    assert_eq!(json["introduction"]["entries"][0]["path"], "tools/night.c");
+    let path = repo.cora(&["map", "--path", "shop"]);
+    assert!(!path.out.contains("folders"), "{}", path.out);
 }
 
 #[test]
@@ -56,10 +90,10 @@ fn a_question_comes_before_what_is_important() {
     assert_eq!(one, "shop/post.py\n    1 def parcel_label(address)\n… 3 more declarations\n");
     repo.cora(&["map", "zyzzyva"]).prints("class Cart").says("no result for the question");
     repo.try_cora(&["map", "--tokens", "1"]).exits(1).says("--tokens");
-    let json = repo.cora(&["map", "--json", "--tokens", "150"]);
-    assert!(git_cora::answer::view::tokens(&json.out) <= 150, "{}", json.out);
+    let json = repo.cora(&["map", "--json", "--tokens", "250", "--path", "shop"]);
+    assert!(git_cora::answer::view::tokens(&json.out) <= 250, "{}", json.out);
     assert_eq!(json.json()["files"].as_array().map(Vec::len), Some(2), "{}", json.out);
-    assert_eq!(json.json()["cut"], 1);
+    assert!(json.json().get("introduction").is_none(), "only for the whole repository");
     let none = repo.try_cora(&["map", "--json", "--tokens", "20"]);
     assert_eq!(none.exits(1).says("--tokens").out, "");
 }

@@ -47,7 +47,10 @@ pub use highlight::{Class, highlight, highlight_file};
 pub use json::{OtherRepository, batch_error, batch_line, json};
 pub use lines::numbered;
 pub use markdown::{markdown, references};
-pub use outline::{Outline, OutlineItem, OutlineView, OutlinedFile, outline, outline_as, outline_limit};
+pub use outline::{
+    EntryPoint, Folder, Introduction, Outline, OutlineItem, OutlineView, OutlinedFile, outline, outline_as,
+    outline_limit,
+};
 pub use page::{Member, Page, PagePlace, RelatedItem, RelatedList, Subject, page};
 pub use paths::paths;
 pub use pieces::{CodeLine, Piece, excerpts, lines};

@@ -35,6 +35,72 @@ pub struct OutlineItem {
     pub inside: Option<usize>,
 }
 
+/// What a newcomer needs before any declaration.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[non_exhaustive]
+pub struct Introduction {
+    /// What the repository is: the first sentence of its README; empty if it has none.
+    pub about: String,
+    /// Where programs begin.
+    pub entries: Vec<EntryPoint>,
+    /// The folders, those with most files first.
+    pub folders: Vec<Folder>,
+}
+
+/// A place where a program begins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct EntryPoint {
+    /// Source path.
+    pub path: String,
+    /// Line of the function's name, 1-based; 1 if the file itself is started.
+    pub line: u32,
+    /// Symbol path of the function; empty if the file itself is started.
+    pub symbol: String,
+}
+
+/// A folder of a repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Folder {
+    /// Path, with `/` at its end.
+    pub path: String,
+    /// Number of indexed files in it.
+    pub n_files: u32,
+    /// What it is for: a sentence of its documentation, or its main declarations; may be empty.
+    pub about: String,
+}
+
+impl Introduction {
+    fn is_empty(&self) -> bool {
+        self.about.is_empty() && self.entries.is_empty() && self.folders.is_empty()
+    }
+
+    fn draw(&self, out: &mut String) {
+        if !self.about.is_empty() {
+            let _ = writeln!(out, "{}\n", clean::name(&self.about));
+        }
+        if !self.entries.is_empty() {
+            out.push_str("programs begin in\n");
+            for EntryPoint { path, line, symbol } in &self.entries {
+                let at = format!("  {}:{line}  {}", clean::name(path), clean::name(symbol));
+                let _ = writeln!(out, "{}", at.trim_end());
+            }
+            out.push('\n');
+        }
+        if !self.folders.is_empty() {
+            out.push_str("folders\n");
+            let width = self.folders.iter().map(|one| one.path.chars().count()).max().unwrap_or_default();
+            for Folder { path, n_files, about } in &self.folders {
+                let files = counted(*n_files as usize, "file", "files");
+                let line = format!("  {:<width$}  {files:>9}  {}", clean::name(path), clean::name(about));
+                let _ = writeln!(out, "{}", line.trim_end());
+            }
+            out.push('\n');
+        }
+    }
+}
+
 /// Lower bound of the tokens that one line of an outline takes.
 const LINE_TOKENS: usize = 4;
 
@@ -58,11 +124,16 @@ pub struct Outline {
     /// Whether nothing matches the question. The items then show what matters in the repository in
     /// general.
     pub is_missed: bool,
+    /// What comes before the declarations of a whole repository.
+    pub introduction: Option<Introduction>,
 }
 
 /// The part of an outline that fits the budget.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OutlineView<'o> {
+    /// What comes before the declarations, if there is room for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub introduction: Option<&'o Introduction>,
     /// The files, the one with the best declaration first.
     pub files: Vec<OutlinedFile<'o>>,
     /// Number of ranked declarations that the budget left out.
@@ -92,16 +163,21 @@ pub fn outline_as<'o>(
     budget: &Budget,
     draw: &dyn Fn(&OutlineView<'o>) -> String,
 ) -> (OutlineView<'o>, String) {
-    let none = kept(outline, 0);
+    // The introduction takes at most half of the budget.
+    let half = Budget { characters: budget.characters.map(|n| n / 2), tokens: budget.tokens.map(|n| n / 2) };
+    let introduction = outline.introduction.as_ref().filter(|one| !one.is_empty());
+    let introduction = introduction.filter(|one| half.holds(&draw(&kept(outline, 0, Some(one)))));
+    let kept = |n: usize| kept(outline, n, introduction);
+    let none = kept(0);
     if !budget.holds(&draw(&none)) {
         return (none, String::new());
     }
-    let best = kept(outline, budget.most(0, outline.n_ranked, |n| draw(&kept(outline, n))));
+    let best = kept(budget.most(0, outline.n_ranked, |n| draw(&kept(n))));
     let text = draw(&best);
     (best, text)
 }
 
-fn kept(outline: &Outline, n: usize) -> OutlineView<'_> {
+fn kept<'o>(outline: &'o Outline, n: usize, introduction: Option<&'o Introduction>) -> OutlineView<'o> {
     let mut chosen: BTreeSet<usize> = BTreeSet::new();
     for at in 0..n {
         let mut next = Some(at);
@@ -125,11 +201,14 @@ fn kept(outline: &Outline, n: usize) -> OutlineView<'_> {
         // Outer declarations come before inner ones on the same line.
         file.declarations.sort_by_key(|item| (item.line, std::cmp::Reverse(item.end_line)));
     }
-    OutlineView { files, cut: outline.n_more + outline.n_ranked.saturating_sub(n) }
+    OutlineView { introduction, files, cut: outline.n_more + outline.n_ranked.saturating_sub(n) }
 }
 
 fn draw(outlined: &OutlineView<'_>) -> String {
     let mut out = String::new();
+    if let Some(introduction) = outlined.introduction {
+        introduction.draw(&mut out);
+    }
     for file in &outlined.files {
         let _ = writeln!(out, "{}", clean::name(file.path));
         let mut around: Vec<u32> = Vec::new();
@@ -176,6 +255,7 @@ mod tests {
             n_ranked: 3,
             n_more: 4,
             is_missed: false,
+            introduction: None,
         }
     }
 
@@ -191,6 +271,48 @@ mod tests {
             1 fn a()
         … 4 more declarations
         ");
+    }
+
+    #[test]
+    fn an_introduction_comes_first_if_there_is_room() {
+        let introduction = Introduction {
+            about: "A tool for everyone.".to_owned(),
+            entries: vec![
+                EntryPoint { path: "main.c".to_owned(), line: 12, symbol: "main".to_owned() },
+                EntryPoint { path: "x/__main__.py".to_owned(), line: 1, symbol: String::new() },
+            ],
+            folders: vec![
+                Folder { path: "src/".to_owned(), n_files: 12, about: "Reads files.".to_owned() },
+                Folder { path: "regress/".to_owned(), n_files: 1, about: String::new() },
+            ],
+        };
+        let sample = Outline { introduction: Some(introduction), ..sample() };
+        let (_, text) = outline(&sample, &Budget::default());
+        insta::assert_snapshot!(text, @r"
+        A tool for everyone.
+
+        programs begin in
+          main.c:12  main
+          x/__main__.py:1
+
+        folders
+          src/       12 files  Reads files.
+          regress/     1 file
+
+        b.rs
+            2 struct B
+            5   fn first()
+           12   fn second()
+        a.rs
+            1 fn a()
+        … 4 more declarations
+        ");
+        for tokens in 0..300 {
+            let budget = Budget { tokens: Some(tokens), characters: None };
+            let (outlined, text) = outline(&sample, &budget);
+            assert!(budget.holds(&text), "{tokens}: {text}");
+            assert!(outlined.introduction.is_none() || tokens > 100, "{tokens}: {text}");
+        }
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
     }
     let budget = Budget { tokens: Some(args.tokens.get()), characters: None };
     let drawn_as_json = |outlined: &OutlineView<'_>| {
-        let drawn = json!({
+        let mut drawn = json!({
             "query": map.text,
             "commit": searcher.commit().map(|commit| commit.to_string()),
             "worktree": searcher.is_worktree(),
@@ -69,6 +69,9 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
             "files": outlined.files,
             "cut": outlined.cut,
         });
+        if let Some(introduction) = outlined.introduction {
+            drawn["introduction"] = json!(introduction);
+        }
         format!("{drawn}\n")
     };
     let (outlined, text) = match args.json.json {
