@@ -79,6 +79,7 @@ pub(crate) const WITHOUT: &[(&str, Option<f64>)] = &[
     ("prose", Some(1.0)),
     ("other_language", Some(1.0)),
     ("translation", Some(1.0)),
+    ("manual", Some(1.0)),
     ("head", Some(1.0)),
     ("typings", Some(1.0)),
     // 1 for everything but a long text, and so without effect.

@@ -24,6 +24,11 @@ pub(in crate::search::query) fn function(line: &str, above: &str) -> Option<Stri
         let rest = after("): ").or_else(|| line.split_once(" in ").map(|(_, rest)| rest));
         return rest.and_then(last_name);
     }
+    // addr2line: `f at fs/select.c:610`, also `(inlined by) f at …`.
+    if let Some((name, _)) = line.split_once(" at ").filter(|(_, place)| !place.contains(' ')) {
+        let name = name.strip_prefix("(inlined by) ").unwrap_or(name);
+        return last_name(name).filter(|_| !name.contains(' '));
+    }
     let is_place_alone = !line.contains(' ') || line.starts_with("at ") || line.contains(" +0x");
     if !is_place_alone || above.trim_start().starts_with("at ") {
         return None;
@@ -64,6 +69,45 @@ pub(in crate::search::query) fn of_type(line: &str) -> Option<(String, String)> 
     fits.then(|| (format!("{file}.cs"), format!("{inner}.{method}")))
 }
 
+/// Returns the function of a frame that names no file: `f+0x1c8/0x6d0` (Linux, glibc), `(f+16)`
+/// (Android), `0x0001 f + 120` (macOS and iOS). `None` for any other line, such as one with a
+/// mangled name.
+pub(in crate::search::query) fn without_place(line: &str) -> Option<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_hex = |text: &str| {
+        let digits = text.strip_prefix("0x").unwrap_or_default();
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    // macOS and iOS: number, image, address, name, `+`, offset.
+    if let [number, .., plus, offset] = words.as_slice()
+        && *plus == "+"
+        && is_number(number)
+        && is_number(offset)
+    {
+        let address = words.iter().position(|word| is_hex(word))?;
+        let name = words.get(address + 1..words.len() - 2)?.join(" ");
+        // `closure #1 in View.load(_:)`, `-[View load:]`.
+        let name = name.rsplit(" in ").next().unwrap_or_default();
+        let message = name.strip_prefix(['-', '+']).and_then(|name| name.strip_prefix('['));
+        let sent = message.map(|name| name.trim_end_matches(']').split(':').next().unwrap_or_default());
+        return sent.map_or_else(|| last_name(name), |sent| last_name(&sent.replace(' ', ".")));
+    }
+    let is_frame = words.first().is_some_and(|first| first.starts_with('#'));
+    let framed = |word: &&str| {
+        let word = word.trim_matches(['(', ')', '[', ']']);
+        let (name, offset) = word.rsplit_once('+')?;
+        // The kernel adds the length of the function.
+        let (at, length) = offset.split_once('/').map_or((offset, None), |(at, length)| (at, Some(length)));
+        let is_offset = is_hex(at) && length.is_none_or(is_hex) || is_frame && is_number(at);
+        let name = name.rsplit(['(', ':', '!']).next()?;
+        // Copies that the compiler made of a function: `f.isra.0`, `f.cold`.
+        let name = name.split('.').next().filter(|name| !name.starts_with("_Z"))?;
+        is_offset.then(|| last_name(name))?
+    };
+    words.iter().find_map(framed)
+}
+
 /// Returns the name of the called function: the last name before the parameters or a space.
 fn last_name(called: &str) -> Option<String> {
     let called = called.strip_prefix("async ").or_else(|| called.strip_prefix("new ")).unwrap_or(called);
@@ -89,7 +133,30 @@ fn last_name(called: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{function, of_type};
+    use super::{function, of_type, without_place};
+
+    #[test]
+    fn frames_without_a_file_name_their_functions() {
+        for (line, name) in [
+            (" do_select+0x1c8/0x6d0", Some("do_select")),
+            ("[  12.3] ? ext4_da_write_end.isra.0+0x12/0x34 [ext4]", Some("ext4_da_write_end")),
+            ("RIP: 0010:tcp_v4_rcv+0x1/0x2", Some("tcp_v4_rcv")),
+            ("pc : __schedule+0x10/0x20", Some("__schedule")),
+            ("[<ffffffff81234567>] do_select+0x1c8/0x6d0", Some("do_select")),
+            ("./tmux(server_loop+0x1a) [0x401234]", Some("server_loop")),
+            ("mpv!mp_seek+0x12", Some("mp_seek")),
+            ("#00 pc 0001a2b4  /system/lib/libmedia.so (decode_frame+120)", Some("decode_frame")),
+            ("3   MyApp   0x0000000104a2 -[FeedView loadPage:] + 120", Some("FeedView.loadPage")),
+            ("3   MyApp   0x0000000104a2 closure #1 in FeedView.load(_:) + 44", Some("FeedView.load")),
+            ("#01 pc 0001 /lib/libc.so (_ZN3foo3barEv+12)", None),
+            ("a+b is 0x10", None),
+            ("x = y+0x10 + z", Some("y")),
+            ("it took 12 + 120", None),
+            ("do_select", None),
+        ] {
+            assert_eq!(without_place(line).as_deref(), name, "{line}");
+        }
+    }
 
     #[test]
     fn frames_without_a_place_name_a_type() {
@@ -139,6 +206,10 @@ mod tests {
             ("#1  0x00007f in serve (fd=3) at server.c:12", "", Some("serve")),
             ("Layer.handle@http://localhost:3000/src/a.js:12:5", "", Some("Layer.handle")),
             ("@http://localhost:3000/src/a.js:12:5", "", None),
+            ("do_select at fs/select.c:610", "", Some("do_select")),
+            (" (inlined by) poll_select at /build/linux/fs/select.c:610", "", Some("poll_select")),
+            ("look at src/a.rs:12", "", Some("look")),
+            ("have a look at src/a.rs:12", "", None),
             ("see src/a.rs:12 for it", "fn x(", None),
         ] {
             assert_eq!(function(line, above).as_deref(), name, "{line}");

@@ -12,7 +12,7 @@ use crate::search::embed::{self, Question};
 use crate::search::segment::terms::{TermKind, each_term};
 
 use super::declaration_head;
-use super::paths::{NamedPath, named_paths};
+use super::paths::{NamedPath, named_paths, number_frames};
 use super::quotes::{quotes_in_passing, without_phrases};
 use super::words;
 use crate::search::query::rank::weights::{WEIGHTS, Weights};
@@ -67,6 +67,8 @@ pub struct ParsedQuery {
     pub wants_examples: bool,
     /// Whether the query is about documents.
     pub wants_prose: bool,
+    /// Whether a manual answers the query.
+    pub wants_manual: bool,
     /// Whether the query is about translated texts.
     pub wants_translations: bool,
     /// The languages that the query asks for code in; empty if it names none.
@@ -136,12 +138,15 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
     if !name.is_empty() {
         rest = name.to_owned();
     }
-    let paths = named_paths(&rest);
+    let mut paths = named_paths(&rest);
     let mentions = mentions(&rest, is_long && !is_wrapped, weights);
     let kind = match kind(&rest, is_long, &paths, &mentions) {
         QueryKind::LongText if is_wrapped => QueryKind::NaturalLanguage,
         kind => kind,
     };
+    if kind == QueryKind::StackTrace {
+        number_frames(&mut paths, &rest);
+    }
     let keep_all = matches!(kind, QueryKind::Identifier | QueryKind::Path)
         || mentions.iter().all(|m| m.symbol_like || words::is_stop_word(&m.token.to_lowercase()));
 
@@ -209,6 +214,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         wants_tests: wants.tests,
         wants_examples: wants.examples,
         wants_prose: wants.prose,
+        wants_manual: !is_long && words::asks_for_manual(&rest),
         wants_translations: wants.translations,
         written_in: &[],
     }

@@ -16,8 +16,23 @@ pub struct NamedPath {
     pub path: String,
     /// A line of the file, 1-based.
     pub line: Option<u32>,
-    /// The function that a stack frame names in the file, as `f` or `Type.f`.
+    /// The function that a stack frame names in the file, as `f` or `Type.f`. If the frame names no
+    /// file, the path is empty.
     pub function: Option<String>,
+    /// In a stack trace, the number of frames between this one and where it stopped; else 0.
+    pub depth: usize,
+}
+
+/// Numbers the frames of a stack trace from the innermost.
+pub(in crate::search::query) fn number_frames(paths: &mut [NamedPath], text: &str) {
+    // Python prints the innermost frame last.
+    let is_last = text.contains("most recent call last") || text.trim_start().starts_with("File \"");
+    let number = |(depth, path): (usize, &mut NamedPath)| path.depth = depth;
+    if is_last {
+        paths.iter_mut().rev().enumerate().for_each(number);
+    } else {
+        paths.iter_mut().enumerate().for_each(number);
+    }
 }
 
 /// Returns the paths that a text mentions, in order, each once.
@@ -42,8 +57,13 @@ pub(in crate::search::query) fn named_paths(text: &str) -> Vec<NamedPath> {
             }
         }
         if n_found == found.len() && n_found < MAX_PATHS {
-            let of_type = frames::of_type(line);
-            let named = of_type.map(|(path, name)| NamedPath { path, line: None, function: Some(name) });
+            let bare = || frames::without_place(line).map(|name| (String::new(), name));
+            let named = frames::of_type(line).or_else(bare).map(|(path, name)| NamedPath {
+                path,
+                line: None,
+                function: Some(name),
+                depth: 0,
+            });
             found.extend(named.filter(|path| !found.contains(path)));
         }
         above = line;
@@ -89,7 +109,7 @@ fn named_path(word: &str) -> Option<NamedPath> {
     // extension, make it likely.
     let deep = directory.contains('/') || (!directory.is_empty() && extension.is_some());
     let plausible = !name.is_empty() && (known || deep) && path.len() <= 4096;
-    plausible.then_some(NamedPath { path, line, function: None })
+    plausible.then_some(NamedPath { path, line, function: None, depth: 0 })
 }
 
 /// Returns the path in a URL, with the line after it; `None` for a web page. It may be a file, a

@@ -146,6 +146,61 @@ pub(in crate::search::query) fn asks_how_to_work(text: &str) -> Option<&str> {
     words.get(at).copied().filter(|verb| is(Some(verb), &WORK))
 }
 
+/// Verbs for what a user does with a program, as opposed to what the program does.
+const SET_UP: [&str; 8] =
+    ["configure", "customise", "customize", "disable", "enable", "install", "uninstall", "upgrade"];
+
+/// The same, for words that code does as well: they count only after "how do I".
+const USE: [&str; 6] = ["change", "override", "set", "switch", "turn", "use"];
+
+/// What a manual describes.
+const SETTINGS: [&str; 10] = [
+    "flag",
+    "flags",
+    "option",
+    "options",
+    "preference",
+    "preferences",
+    "setting",
+    "settings",
+    "switch",
+    "switches",
+];
+
+/// Returns whether a text is a question that a manual answers: "how do I enable mouse support",
+/// "what does the option escape-time mean", "what is the default of history-limit".
+pub(in crate::search::query) fn asks_for_manual(text: &str) -> bool {
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric() && !"-_'".contains(c))
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| any.contains(word));
+    let person = ["i", "we", "you", "one"];
+    let begin = usize::from(is(0, &["so", "and", "please"]));
+    let asks_as_user = match words.get(begin) {
+        Some(&"how")
+            if is(begin + 1, &["do", "can", "should", "could", "would"]) && is(begin + 2, &person) =>
+        {
+            is(begin + 3, &SET_UP) || is(begin + 3, &USE)
+        }
+        Some(&"how") if is(begin + 1, &["to"]) => is(begin + 2, &SET_UP),
+        Some(&"can") if is(begin + 1, &person) => is(begin + 2, &SET_UP) || is(begin + 2, &USE),
+        _ => false,
+    };
+    let has_setting = words.iter().any(|word| SETTINGS.contains(word));
+    let last = words.last().copied().unwrap_or_default();
+    let means = is(begin, &["what"]) && is(begin + 1, &["do", "does"]) && ["do", "mean"].contains(&last);
+    let which = is(begin, &["which", "what"]) && is(begin + 1, &SETTINGS)
+        || is(begin, &["is"])
+            && is(begin + 1, &["there"])
+            && is(begin + 2, &["a", "an"])
+            && is(begin + 3, &SETTINGS);
+    let default = is(begin, &["what", "what's"]) && words.windows(2).any(|two| two == ["the", "default"]);
+    asks_as_user || has_setting && means || which || default
+}
+
 /// Returns whether a lower-case word asks for examples or benchmarks.
 pub(in crate::search::query) fn asks_for_examples(lower: &str) -> bool {
     matches!(
@@ -179,6 +234,36 @@ mod tests {
             ("run the tests", None),
         ] {
             assert_eq!(asks_how_to_work(text), verb, "{text}");
+        }
+    }
+
+    #[test]
+    fn questions_for_a_manual_are_recognised() {
+        for text in [
+            "how do I enable mouse support",
+            "How can we turn off colours?",
+            "how to configure a proxy",
+            "can I override the theme?",
+            "what does the option escape-time mean",
+            "what do these flags do",
+            "which setting controls the prefix",
+            "is there an option to sort by size",
+            "what is the default value of history-limit",
+        ] {
+            assert!(asks_for_manual(text), "{text}");
+        }
+        for text in [
+            "how to change a list while iterating",
+            "how does the server enable mouse support",
+            "where is the option parsed",
+            "what does parse_header do",
+            "how do we retry failed uploads",
+            "which function sets the option",
+            "default handler",
+            "enable",
+            "",
+        ] {
+            assert!(!asks_for_manual(text), "{text}");
         }
     }
 

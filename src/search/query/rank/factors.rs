@@ -33,7 +33,7 @@ enum Of {
 }
 
 /// All factors. They are multiplied in this order.
-const FACTORS: [Factor; 13] = [
+const FACTORS: [Factor; 14] = [
     Factor {
         name: "test",
         of: Of::File(|all, file| all.weights.test.when(file.flags().is_test() && !all.parsed.wants_tests)),
@@ -52,9 +52,10 @@ const FACTORS: [Factor; 13] = [
         name: "prose",
         of: Of::File(|all, file| {
             let reads = reads_as_prose(all.parsed.kind, file);
-            all.weights.prose.when(reads && !all.parsed.wants_prose)
+            all.weights.prose.when(reads && !all.parsed.wants_prose && !is_asked_manual(all, file))
         }),
     },
+    Factor { name: "manual", of: Of::File(|all, file| all.weights.manual.when(is_asked_manual(all, file))) },
     Factor {
         name: "not in the requested language",
         of: Of::File(|all, file| all.weights.other_language.when(is_other(&all.parsed, file.language()))),
@@ -159,6 +160,23 @@ fn reads_as_prose(kind: QueryKind, file: &FileView<'_>) -> bool {
         return end.is_none_or(|end| ENDS.iter().any(|known| end == known.as_bytes()));
     }
     is_prose(file.language()) || is_manual(file.path(), file.language())
+}
+
+/// Returns whether a manual answers the query, and the file is one or a part of one: prose that is
+/// not a list of changes, or a page for `man`.
+fn is_asked_manual(recalled: &Recalled<'_>, file: &FileView<'_>) -> bool {
+    if !recalled.parsed.wants_manual || file.flags().is_test() {
+        return false;
+    }
+    let name = file.path().rsplit_str("/").next().unwrap_or_default().to_ascii_lowercase();
+    let lists_changes =
+        [&b"change"[..], b"history", b"news", b"release"].iter().any(|begin| name.starts_with(begin));
+    let is_page = match name.strip_suffix(b".in").unwrap_or(&name).rsplit_once_str(".") {
+        Some((_, [section @ b'1'..=b'9', ..])) => section.is_ascii_digit() && file.language() != "json",
+        Some((_, end)) => matches!(end, b"man" | b"mdoc" | b"roff"),
+        None => false,
+    };
+    !lists_changes && (is_page || reads_as_prose(QueryKind::Identifier, file))
 }
 
 /// Returns whether a file is a manual in HTML, often generated from the code: a page in a

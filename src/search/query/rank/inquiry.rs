@@ -69,7 +69,7 @@ fn parsed(index: &Index<'_>, query: &Query, weights: &Weights) -> ParsedQuery {
         parsed.symbols.clear();
         (parsed.question, parsed.asked) = (Question::default(), Vec::new());
         let path = query.text.trim().to_owned();
-        parsed.paths = vec![NamedPath { path, line: None, function: None }];
+        parsed.paths = vec![NamedPath { path, line: None, function: None, depth: 0 }];
     }
     if parsed.kind == QueryKind::NaturalLanguage {
         parsed.written_in = language::written_in(&query.text, index);

@@ -158,6 +158,7 @@ fn queries() -> Vec<Query> {
         "retry an upload in Python",
         "folder settings",
         "retyr the socket",
+        "how do I disable the retry of an upload",
     ];
     let mut queries: Vec<Query> = texts.map(Query::new).into();
     queries.push(Query::new(format!("It fails\n\nwith {MESSAGE}\n")));
@@ -235,12 +236,14 @@ fn factors(hits: &[Hit]) -> Vec<(String, String)> {
 
 fn files() -> Vec<SampleFile> {
     [
+        "CHANGES.txt",
         "docs/guide.txt",
         "examples/demo.py",
         "fix.patch",
         "locales/de.json",
         "locales/fr.json",
         "logo.svg",
+        "needle.1",
         "src/lib.py",
         "src/main.rs",
         "src/other.rs",
@@ -276,6 +279,9 @@ fn each_factor_lowers_the_files_that_it_is_for() {
         ("needle", "logo.svg", "× 0.6 (drawing)"),
         ("needle", "fix.patch", "× 0.6 (patch)"),
         ("needle", "locales/de.json", "× 0.5 (translation)"),
+        ("how do I enable the needle", "docs/guide.txt", "× 2.5 (manual)"),
+        ("how do I enable the needle", "needle.1", "× 2.5 (manual)"),
+        ("how do I enable the needle", "CHANGES.txt", "× 0.6 (prose)"),
         ("translation of the needle", "locales/de.json", "× 0.6 (prose)"),
         // A file without a grammar is prose for a question.
         ("the needle of a socket", "fix.patch", "× 0.36 (prose, patch)"),

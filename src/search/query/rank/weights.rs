@@ -174,6 +174,8 @@ weights! {
     /// Factor for code in another language than the query asks for. Not measured: in the evaluation
     /// sets, no question asks for a language other than the repository's main one.
     other_language: f64 = 0.5,
+    /// Factor for manuals, if the query is a question that a manual answers.
+    manual: f64 = 2.5,
     /// Factor for files of translated texts, unless the query is about translations.
     translation: f64 = 0.5,
     /// Factor for the head of a file: its imports and first comments.
@@ -287,6 +289,13 @@ pub(in crate::search::query) const SAME_FOLDER: f64 = 0.8;
 /// Strength of a named path for a file that only has the same name but declares the function that
 /// the stack frame names.
 pub(in crate::search::query) const SAME_NAME: f64 = 0.5;
+
+/// Returns the strength of a frame, by the number of frames between it and where the program
+/// stopped. Only a little less for each, so that it orders frames and nothing else.
+#[allow(clippy::cast_precision_loss)] // At most 30.
+pub(in crate::search::query) fn of_depth(depth: usize) -> f64 {
+    1.0 - 0.01 * depth.min(30) as f64
+}
 
 /// Quality of a declared name that is spelled exactly like the query's word.
 pub(in crate::search::query) const SYMBOL_EXACT: f64 = 1.0;

@@ -11,8 +11,11 @@ use bstr::{BStr, ByteSlice};
 use crate::index::chunk::Span;
 use crate::search::segment::{DeclarationRow, Index, Part, Segment};
 
+use super::symbols;
+use crate::search::graph::is_function;
 use crate::search::query::parse::paths::NamedPath;
 use crate::search::query::rank::weights;
+use crate::search::segment::terms::symbol_key;
 
 /// The match of a file with the paths in a query.
 #[derive(Debug, Clone, Default)]
@@ -46,7 +49,10 @@ struct PathMatch<'s> {
 /// - the path is from a stack frame, and the file has the same name and declares the frame's
 ///   function (as the source of a bundle does).
 ///
-/// If several files match a path, those that agree in the most components count.
+/// A frame without a file matches the functions of its name, unless there are many.
+///
+/// If several files match a path, those that agree in the most components count. In a stack trace,
+/// the files of inner frames are a little stronger.
 pub(in crate::search::query) fn named_files(
     index: &Index<'_>,
     paths: &[NamedPath],
@@ -84,8 +90,14 @@ pub(in crate::search::query) fn named_files(
     for (named, (_, agreeing)) in paths.iter().zip(best) {
         for PathMatch { part, ord, segment, strength } in agreeing {
             let entry = files.entry((part, ord)).or_default();
-            entry.strength = entry.strength.max(strength);
+            entry.strength = entry.strength.max(strength * weights::of_depth(named.depth));
             entry.lines.extend(line_of(segment, ord, named));
+        }
+        let bare = named.function.as_deref().filter(|_| named.path.is_empty());
+        for (part, ord, line) in bare.map(|function| functions(index, function)).unwrap_or_default() {
+            let entry = files.entry((part, ord)).or_default();
+            entry.strength = entry.strength.max(weights::of_depth(named.depth));
+            entry.lines.push(line);
         }
     }
     for named in files.values_mut() {
@@ -93,6 +105,31 @@ pub(in crate::search::query) fn named_files(
         named.lines.dedup();
     }
     files
+}
+
+/// Most functions of one name that a frame without a file stands for.
+const MOST_OF_NAME: usize = 4;
+
+/// Returns the live functions that a frame without a file names, each with its segment, its file,
+/// and its line and chunk; none if there are more than [`MOST_OF_NAME`].
+fn functions(index: &Index<'_>, function: &str) -> Vec<(Part, u32, (u32, u32))> {
+    let (qualifier, name) = function.rsplit_once('.').unwrap_or(("", function));
+    let mut found = Vec::new();
+    for (part, ord, row) in symbols::named(index, &symbol_key(name)).unwrap_or_default() {
+        let Some(segment) = index.segment(part) else { continue };
+        let is_meant = segment.name(&row) == name && is_function(row.kind);
+        let Some(file) = segment.chunk(row.chunk).map(|chunk| chunk.file) else { continue };
+        let line = chunk_of_line(segment, file, row.name_line).map(|chunk| (row.name_line, chunk));
+        if let Some(line) = line.filter(|_| is_meant) {
+            let is_of_type = segment.symbol_path(ord).rsplit(['.', ':']).nth(1) == Some(qualifier);
+            // A declaration alone (a prototype) has no body.
+            let has_body = !row.body.is_empty();
+            found.push((is_of_type, has_body, (part, file, line)));
+        }
+    }
+    let best = found.iter().map(|&(is_of_type, has_body, _)| (is_of_type, has_body)).max();
+    found.retain(|&(is_of_type, has_body, _)| Some((is_of_type, has_body)) == best);
+    if found.len() > MOST_OF_NAME { Vec::new() } else { found.into_iter().map(|(.., at)| at).collect() }
 }
 
 /// Returns the named line of a file and its chunk; if no line is named, that of the named function.
@@ -199,7 +236,7 @@ mod tests {
         let index = Index::whole(&segment);
         let named = |path: &str, function: Option<&str>| -> Vec<(f64, Vec<(u32, u32)>)> {
             let function = function.map(str::to_owned);
-            let path = NamedPath { path: path.to_owned(), line: None, function };
+            let path = NamedPath { path: path.to_owned(), line: None, function, depth: 0 };
             named_files(&index, &[path]).into_values().map(|one| (one.strength, one.lines)).collect()
         };
         assert_eq!(named("dist/client.py", Some("close")), [(0.5, vec![(11, 2)])]);
@@ -207,5 +244,27 @@ mod tests {
         assert_eq!(named("dist/client.py", None), []);
         assert_eq!(named("src/client.py", Some("close")), [(1.0, vec![(11, 2)])]);
         assert_eq!(named("client.py", None).len(), 2, "any folder may have one");
+        assert_eq!(named("", Some("close")), [(1.0, vec![(11, 2)])], "a frame may have no file");
+        assert_eq!(named("", Some("gone")), []);
+    }
+
+    #[test]
+    fn inner_frames_are_stronger() {
+        let segment = samples::segment(&[
+            samples::file("a.c", &[("outer_loop", "", "x")]),
+            samples::file("b.c", &[("inner_step", "", "x")]),
+        ]);
+        let index = Index::whole(&segment);
+        let order = |text: &str| -> Vec<u32> {
+            let parsed = crate::search::query::parse::parser::parse(text);
+            let files = named_files(&index, &parsed.paths);
+            let mut order: Vec<_> = files.iter().map(|((_, ord), file)| (file.strength, *ord)).collect();
+            order.sort_by(|a, b| b.0.total_cmp(&a.0));
+            order.into_iter().map(|(_, ord)| ord).collect()
+        };
+        assert_eq!(order("inner_step+0x1/0x2\nouter_loop+0x3/0x4\n"), [1, 0]);
+        assert_eq!(order("outer_loop+0x3/0x4\ninner_step+0x1/0x2\n"), [0, 1]);
+        let last = "Traceback (most recent call last):\n  File \"a.c\", line 1, in outer_loop\n  File \"b.c\", line 1, in inner_step\n";
+        assert_eq!(order(last), [1, 0]);
     }
 }

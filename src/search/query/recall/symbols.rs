@@ -194,7 +194,7 @@ fn live(index: &Index<'_>, part: Part, segment: &Segment, declarations: Vec<u32>
         .collect()
 }
 
-fn named(index: &Index<'_>, key: &str) -> Result<LiveDeclarations, Error> {
+pub(super) fn named(index: &Index<'_>, key: &str) -> Result<LiveDeclarations, Error> {
     let mut found = Vec::new();
     for (part, segment) in index.segments() {
         found.extend(live(index, part, segment, segment.symbol(key)?));
