@@ -127,7 +127,7 @@ fn what_it_is(document: &str) -> String {
     String::new()
 }
 
-/// Returns whether a line of a document is no prose.
+/// Returns whether a line of a document is decoration rather than prose.
 fn is_decoration(line: &str) -> bool {
     let begins = ["#", "<", "|", "![", "[![", ":", "..", "{", "---", "===", "***", "[//]", "%%"];
     let is_definition = line.starts_with('[') && line.contains("]:");

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bstr::{BStr, BString, ByteSlice};
 
 use super::view::{
-    AlsoHere, Commentary, Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results,
+    NearbyDeclaration, Commentary, Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results,
 };
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
@@ -337,8 +337,8 @@ pub(crate) fn item(
 /// Most declarations that are named beside a result.
 const MOST_ALSO: usize = 3;
 
-/// Other declarations of a hit's file that answer nearly as well: those of its own group first, then
-/// those of other chunks.
+/// Other declarations of a hit's file that answer nearly as well: those of its own group first,
+/// then those of other chunks.
 fn also_here(
     index: &Index<'_>,
     hit: &Hit,
@@ -346,14 +346,14 @@ fn also_here(
     named: Option<usize>,
     asked: &LabelContext,
     text: &str,
-) -> Vec<AlsoHere> {
-    let mut also: Vec<AlsoHere> = Vec::new();
+) -> Vec<NearbyDeclaration> {
+    let mut also: Vec<NearbyDeclaration> = Vec::new();
     let mut seen = HashSet::from([hit.symbol.clone()]);
     seen.extend(named.and_then(|at| around.get(at)).map(DeclarationView::symbol_path));
     let mut add = |one: Option<&DeclarationView<'_>>| {
         let Some(one) = one.filter(|one| seen.insert(one.symbol_path())) else { return };
         let kind = query::declaration_kind_name(one.row.kind);
-        also.push(AlsoHere { line: one.row.name_line, symbol: one.symbol_path(), kind });
+        also.push(NearbyDeclaration { line: one.row.name_line, symbol: one.symbol_path(), kind });
     };
     for at in asked.others_in_group(hit, around, named, text) {
         add(around.get(at));

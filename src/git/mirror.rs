@@ -388,7 +388,7 @@ pub(super) fn failure(guest: &MirrorLimits, output: &Output) -> Error {
         return Error::Excess { url, what: "sends more", limit };
     }
     let reasons: Vec<&str> = output.stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let message = if reasons.is_empty() { "gno reason given".to_owned() } else { reasons.join("; ") };
+    let message = if reasons.is_empty() { "no reason given".to_owned() } else { reasons.join("; ") };
     // Git names the full address, which may hold a password.
     Error::Unreachable { message: message.replace(&guest.given, &url), url }
 }

@@ -25,8 +25,9 @@ pub struct FillReport {
     pub work: Work,
     /// Number of objects written.
     pub n_objects: u64,
-    /// Whether a gap remains because the limit was reached.
-    pub is_cut: bool,
+    /// The nearest ancestor that was indexed before, if a gap to it remains because the limit was
+    /// reached.
+    pub gap_to: Option<ObjectId>,
 }
 
 /// Indexes the first-parent ancestors of the indexed commit `tip` back to the nearest indexed one,
@@ -54,7 +55,7 @@ pub fn fill(
         line = repo.first_parents(tip.snapshot.commit, look)?;
     }
     let Some(n_open) = n_open(&line) else { return Ok(report) };
-    report.is_cut = n_open > max;
+    report.gap_to = line.get(n_open + 1).filter(|_| n_open > max).copied();
     let mut base = tip.parent.unwrap_or(tip.snapshot);
     for &commit in line.iter().skip(1).take(n_open.min(max)) {
         if task.is_cancelled() {

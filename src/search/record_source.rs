@@ -164,8 +164,8 @@ pub(crate) fn add_missing(
         )
     } else {
         format!(
-            "the repository can't be written: {n} read again for each query; run 'git cora index' where \
-            it can"
+            "the repository can't be written: {n} read again for each query; run 'git cora index' from an \
+            account that can write to it"
         )
     }))
 }

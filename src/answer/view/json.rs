@@ -6,7 +6,7 @@
 
 use super::budget::{Omission, fit};
 use super::reduce::Detail;
-use super::{AlsoHere, Budget, Change, NearWord, ResultItem, Results, SearchedRepository};
+use super::{NearbyDeclaration, Budget, Change, NearWord, ResultItem, Results, SearchedRepository};
 use crate::index::chunk::Document;
 use bstr::ByteSlice;
 use serde::Serialize;
@@ -82,8 +82,8 @@ struct Entry<'a> {
     document: Option<DocumentEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     commentary: Option<&'a super::Commentary>,
-    #[serde(skip_serializing_if = "<[AlsoHere]>::is_empty")]
-    also: &'a [AlsoHere],
+    #[serde(skip_serializing_if = "<[NearbyDeclaration]>::is_empty")]
+    also: &'a [NearbyDeclaration],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     explain: Vec<Part<'a>>,
 }

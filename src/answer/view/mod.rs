@@ -279,13 +279,13 @@ pub struct ResultItem {
     /// A note written by a language model.
     pub commentary: Option<Commentary>,
     /// Other declarations of the file that answer nearly as well, best first, at most three.
-    pub also: Vec<AlsoHere>,
+    pub also: Vec<NearbyDeclaration>,
 }
 
 /// A declaration that is named beside a result of the same file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
 #[non_exhaustive]
-pub struct AlsoHere {
+pub struct NearbyDeclaration {
     /// Line of its name, 1-based.
     pub line: u32,
     /// Symbol path of the declaration (`Class.method`).

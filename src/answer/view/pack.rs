@@ -6,8 +6,8 @@
 //! `cargo xtask eval --budget` measures this: it checks whether the file and the function that an
 //! issue is about are shown.
 //!
-//! Below [`SMALL`] tokens a list of signatures would leave no room for code, so the best lines of the
-//! best results come first there, and places take the place of signatures.
+//! Below [`SMALL`] tokens a list of signatures would leave no room for code, so the best lines of
+//! the best results come first there, and places take the place of signatures.
 //!
 //! Only complete texts that were measured are returned, so the limit holds however tags and tokens
 //! join. The number of steps that fit is found by trying ever more of them in one go, and fewer
@@ -29,9 +29,9 @@ const BETWEEN: usize = 16;
 
 /// Budgets with fewer tokens than this are small.
 const SMALL: usize = 2000;
-/// In a small budget: the lines shown of a result, and fewer of them if that is too much; the number
-/// of results that show lines before any place, and the number of places before the best result is
-/// shown in full.
+/// In a small budget: the lines shown of a result, and fewer of them if that is too much; the
+/// number of results that show lines before any place, and the number of places before the best
+/// result is shown in full.
 pub(super) const SMALL_LINES: [Detail; 3] = [Detail::Lines(12), Detail::Lines(6), Detail::Lines(3)];
 const SMALL_LEAD: usize = 3;
 const SMALL_PLACES: usize = 8;

@@ -546,7 +546,7 @@ fn brief_names_every_place_before_it_shows_code() {
 #[test]
 fn other_declarations_of_the_file_are_named_in_one_line() {
     let mut results = answer();
-    let also = |line, symbol: &str| AlsoHere { line, symbol: symbol.to_owned(), kind: "method" };
+    let also = |line, symbol: &str| NearbyDeclaration { line, symbol: symbol.to_owned(), kind: "method" };
     results.results[1].symbol = "Options.width".to_owned();
     results.results[1].also = vec![also(27, "Options.is_empty"), also(8, "parse_options"), also(3, "a\x1bb")];
     let line = "also here: 27 is_empty · 8 parse_options · 3 a␛b";

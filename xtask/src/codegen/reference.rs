@@ -111,8 +111,8 @@ fn argument(arg: &Arg) -> String {
 fn settings() -> String {
     let mut out = String::from(
         "# Settings\n\nGenerated from `src/base/config.rs` by `cargo xtask codegen`.\n\nSet with `git config`, as in `git \
-         config cora.keep 50`; numbers take `k`, `m` and `g` for powers of 1024. A setting with ● changes what an \
-         index is made from: clones that share indexes should agree on it.\n\n| key | type | default | |\n|---|---|---|---|\n",
+         config cora.keep 50`; numbers take `k`, `m` and `g` for powers of 1024. A setting with ● affects the \
+         content of indexes: clones that share indexes should use the same value.\n\n| key | type | default | |\n|---|---|---|---|\n",
     );
     for key in config::KEYS {
         let range = match key.kind {

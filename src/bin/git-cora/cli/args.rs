@@ -114,7 +114,7 @@ Exit status: 0 found, 1 nothing found, 2 usage or error, 128 not in a repository
 const QUERY_EXAMPLES: &str = "\
 Examples:
   git cora query parse the commit header
-  git cora query '\"fn open(\" path:src/repo'       # quoted text is exact
+  git cora query '\"fn open(\" path:src/repo'       # a quoted phrase at the start must match exactly
   git cora query --rev HEAD~20 --path 'src/*.rs' retry back-off
   git cora query --format rag --tokens 8000 \"$(cat issue.md)\"
   git cora query --rev v1.0..v1.1 retry             # only what changed between
@@ -303,9 +303,9 @@ pub(crate) struct DryRun {
 pub(crate) struct Revision {
     /// Use revision REV.
     ///
-    /// Without it, the working tree is used; `show` and `stats` use the index of HEAD. REV is
-    /// anything that `git rev-parse` understands and that names a commit. A commit without an index
-    /// is indexed first, from the records of other commits.
+    /// Without it, the working tree is used; `export`, `show` and `stats` use the index of HEAD.
+    /// REV is anything that `git rev-parse` understands and that names a commit. A commit without
+    /// an index is indexed first, from the records of other commits.
     #[arg(long, value_name = "REV")]
     pub(crate) rev: Option<String>,
 }
@@ -516,8 +516,11 @@ pub(crate) struct Index {
 /// Search the working tree or a revision.
 ///
 /// Searches by meaning, words (identifiers whole and split), names of declarations, and paths. TEXT
-/// may be a question, a name, a path, an error message with its stack trace, or a whole issue. Text
-/// in double quotes must occur exactly; `path:`, `lang:` and `symbol:` in TEXT narrow the search.
+/// may be a question, a name, a path, an error message with its stack trace, or a whole issue. The
+/// filters `path:`, `lang:` and `symbol:` in TEXT narrow the search.
+///
+/// A phrase in double quotes must match exactly if it starts TEXT or is nearly all of it. Inside a
+/// longer sentence, such as a pasted error message, quotes are ignored.
 ///
 /// Results come best first. Each is a range of lines in one file, with the symbol that it belongs
 /// to. A score orders the results of one query; scores of different queries can't be compared.
@@ -596,8 +599,8 @@ pub(crate) struct Query {
     ///
     /// Without it, the working tree is searched. REV is anything that `git rev-parse` understands
     /// and that names a commit; a commit without an index is indexed first. A range A..B finds only
-    /// what differs between the two, marked as added, changed or moved in B, or as removed and then
-    /// shown as it was in A.
+    /// what differs between the two. Each result is marked as added, changed, moved or removed.
+    /// Removed code is shown as it was in A.
     #[arg(help_heading = SCOPE, long, value_name = "REV")]
     pub(crate) rev: Option<String>,
 
@@ -609,7 +612,8 @@ pub(crate) struct Query {
 
     /// Return at most N results.
     ///
-    /// The default is 10. With `--format rag` and a budget it is as many as fit, several per file.
+    /// The default is 10. With `--format rag` and a budget, the default is as many as fit, several
+    /// per file.
     #[arg(help_heading = RESULTS, short = 'k', long, value_name = "N", value_parser = positive)]
     pub(crate) limit: Option<NonZeroUsize>,
 
@@ -697,8 +701,8 @@ pub(crate) struct Query {
 
 /// Show what an index holds.
 ///
-/// Counts files, chunks and declarations by language, and prints the size and age of the index, and
-/// which files were skipped for which reason.
+/// Counts files, chunks and declarations by language. Prints the size and age of the index, and how
+/// many files were skipped for each reason.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora stats\n  git cora stats --rev v1.0 --skipped")]
 pub(crate) struct Stats {
@@ -1040,8 +1044,9 @@ pub(crate) struct Prune {
 pub(crate) struct Transfer {
     /// The remote, by name or address. Without it, the one that Git would choose.
     ///
-    /// For a push Git reads `branch.<name>.pushRemote`, `remote.pushDefault` and
-    /// `branch.<name>.remote`, for a fetch only the last; then comes `origin`, or the only remote.
+    /// A push uses the first that is set of `branch.<name>.pushRemote`, `remote.pushDefault` and
+    /// `branch.<name>.remote`. A fetch uses only the last of these. If none is set, both use
+    /// `origin`, or the only remote.
     #[arg(value_name = "REMOTE")]
     pub(crate) remote: Option<String>,
 
@@ -1106,11 +1111,13 @@ pub(crate) struct Fetch {
 /// the results, and shows the evidence part by part, each place with a number.
 ///
 /// If `cora.model` names a language model, the model splits the question, judges after each step
-/// what is missing, asks again, and writes the answer. The question and the evidence are sent to
-/// it. Without the setting nothing is sent anywhere. A citation `[n]` of a source that does not
-/// exist is removed and reported; a sentence without a citation is marked `[?]`. The key comes from
-/// the provider's environment variable (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `TOGETHER_API_KEY`,
-/// `OLLAMA_API_KEY`, for others `CORA_MODEL_API_KEY`) or from `git credential`.
+/// what is missing, requests further searches, and writes the answer. The question and the evidence
+/// are sent to the model. Without the setting nothing is sent anywhere. A citation `[n]` of a
+/// source that does not exist is removed and reported; a sentence without a citation is marked
+/// `[?]`.
+///
+/// The key comes from the provider's environment variable (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`,
+/// `TOGETHER_API_KEY`, `OLLAMA_API_KEY`, for others `CORA_MODEL_API_KEY`) or from `git credential`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git cora ask 'how are tokens refreshed, and who evicts the session cache?'
@@ -1196,7 +1203,7 @@ pub(crate) struct Ask {
   git config cora.embedder voyage:voyage-code-3
   git cora embed --dry-run     # what it would send
   git cora embed
-  git push origin 'refs/cora/embeddings/*'")]
+  git cora push --embeddings   # share the vectors")]
 pub(crate) struct Embed {
     /// The commit to embed; HEAD if none is given.
     #[arg(value_name = "REV")]
@@ -1224,10 +1231,10 @@ pub(crate) struct Embed {
 /// stored under `refs/cora/commentary/<commit>`. Queries find chunks by them; `--json`, `--format
 /// rag` and `git cora explain` show them, marked as generated, with the model's name.
 ///
-/// Before anything is sent, the number of chunks and tokens is shown and must be confirmed. A run
-/// uses at most `cora.annotateBudget` tokens; the next run continues. Chunks that the model has
-/// described for any commit are not sent again. Source is sent as data, between fences that it
-/// can't close.
+/// Before it sends anything, the command shows the number of chunks and tokens, and asks for
+/// confirmation. A run uses at most `cora.annotateBudget` tokens; the next run continues. Chunks
+/// that the model has described for any commit are not sent again. Source is sent as data, between
+/// marker lines that it can't imitate.
 ///
 /// Commentary costs money and can't be reproduced: `git cora prune` keeps it, and `git cora push
 /// --commentary` shares it.
@@ -1236,7 +1243,7 @@ pub(crate) struct Embed {
   git config cora.model anthropic:claude-haiku-4-5
   git cora annotate --dry-run | head -1   # what it would send
   git cora annotate --path src
-  git push origin 'refs/cora/commentary/*'")]
+  git cora push --commentary              # share the commentary")]
 pub(crate) struct Annotate {
     /// The commit to annotate; HEAD if none is given.
     #[arg(value_name = "REV")]
@@ -1269,10 +1276,10 @@ pub(crate) struct Annotate {
 
 /// Write an index to a PostgreSQL database.
 ///
-/// For more repositories than one machine holds: each chunk becomes a row with its place, symbol,
-/// embedding and words, and `git cora query --store` searches all of them. Needs the extension
-/// pgvector. Unchanged files are not written again, and an interrupted export continues. Names,
-/// words and paths are exported; source text only with `--with-text`.
+/// Use it for more repositories than one machine can hold. Each chunk becomes a row with its place,
+/// symbol, embedding and words, and `git cora query --store` searches all of them. The database
+/// needs the extension pgvector. Unchanged files are not written again, and an interrupted export
+/// continues. Names, words and paths are exported; source text only with `--with-text`.
 ///
 /// Put the password into URL or `PGPASSWORD`; it is never shown. A connection to another machine is
 /// encrypted, unless URL ends in `?sslmode=disable`.
@@ -1321,12 +1328,12 @@ pub(crate) struct Doctor {
 
 /// Serve coding agents over the Model Context Protocol.
 ///
-/// Speaks the protocol on standard input and output, for the current repository, that of `-C`, or
-/// those that are named. An agent's client starts it; `git cora init --agent` writes what the
-/// client needs. Tools: `query`, `refs`, `read`, `map` and `diff`, in the working tree or at
-/// any revision. A repository without an index is indexed in the background. With `cora.ann` set to
-/// `hnsw`, results by meaning may differ a little from those of `git cora query`. The server ends
-/// when the client closes standard input.
+/// Speaks the protocol on standard input and output. Serves the repositories that you name, by
+/// default the current one. An agent's client starts the server; `git cora init --agent` writes
+/// the configuration for that. The tools are `query`, `refs`, `read`, `map` and `diff`. They work
+/// in the working tree and at any revision. A repository without an index is indexed in the
+/// background. With `cora.ann` set to `hnsw`, results by meaning may differ a little from those of
+/// `git cora query`. The server ends when the client closes standard input.
 #[derive(Debug, clap::Args)]
 #[command(after_help = MCP_EXAMPLES)]
 pub(crate) struct Mcp {
@@ -1342,12 +1349,12 @@ pub(crate) struct Mcp {
 ///
 /// The page at `/` searches any revision, and shows source, references, and why a result was found.
 /// Programs use `POST /coderag/query` and other routes, described at `/openapi.json`, and `GET
-/// /healthz` and `/metrics`. Only the repositories that are named, or are under a root, are served;
-/// by default the current one. Clients need a token. It is created and printed at the first start,
-/// and stored in a file that only its owner can read. With `cora.ann` set to `hnsw`, results by
-/// meaning may differ a little from those of `git cora query`. Requests are logged to standard
-/// error as JSON lines, without questions or results. Ctrl-C stops the server once running requests
-/// are answered.
+/// /healthz` and `/metrics`. The server reads only repositories that you name or that are under a
+/// root, by default the current one. Clients need a token. The first start creates and prints the
+/// token, and stores it in a file that only its owner can read. With `cora.ann` set to `hnsw`,
+/// results by meaning may differ a little from those of `git cora query`. Requests are logged to
+/// standard error as JSON lines, without questions or results. After Ctrl-C the server finishes
+/// running requests, and then stops.
 ///
 /// At each start the page's address is printed with a key after `#`. This address opens the page
 /// once, within an hour, in a browser on this machine. The browser exchanges the key for the token

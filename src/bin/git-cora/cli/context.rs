@@ -162,7 +162,7 @@ impl Context {
     pub(crate) fn tell_of_budget(&self, n_tokens: u64, budget: Option<u64>) {
         if let Some(budget) = budget.filter(|budget| n_tokens > *budget) {
             self.say(&format!(
-                "note: that is more than the budget of {budget} tokens; the next run continues"
+                "note: that is more than the budget of {budget} tokens; run the command again to continue"
             ));
         }
     }

@@ -192,7 +192,7 @@ fn hooks(repo: &Repository) -> anyhow::Result<Check> {
             WHAT,
             Level::Note,
             format!("not installed: {}", listed(refused)),
-            "have each hook run 'git-cora hook NAME' in the background, with its own name for NAME",
+            "have each hook run 'git-cora hook NAME' in the background, where NAME is the hook's name",
         ),
         (_, changed, refused) if changed.len() + refused.len() == hook::SCRIPTS.len() => Check::new(
             WHAT,
@@ -236,8 +236,10 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
             let advice = "run 'git cora index --force' to rebuild it";
             return Ok(vec![Check::new(WHAT, Level::Problem, format!("damaged: {why}"), advice)]);
         }
-        Ok(CommitIndex::Newer) => return Ok(vec![newer("the next query builds one next to it")]),
-        Err(index::Error::Newer { .. }) => return Ok(vec![newer("queries read all files each time")]),
+        Ok(CommitIndex::Newer) => {
+            return Ok(vec![newer("the next query builds another index and uses that")]);
+        }
+        Err(index::Error::Newer { .. }) => return Ok(vec![newer("each query reads all files again")]),
         Err(error) => {
             let advice = error.hint().unwrap_or_default();
             return Ok(vec![Check::new(WHAT, Level::Problem, error.to_string(), advice)]);
@@ -250,7 +252,7 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
     let kind = if snapshot.is_local { "present, local" } else { "present" };
     let present = if snapshot.is_local && index::is_newer(repo, id, &session.indexer().options().manifest())?
     {
-        newer("queries use one built here")
+        newer("queries use an index that was built here")
     } else {
         Check::good(WHAT, kind)
     };

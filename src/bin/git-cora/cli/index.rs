@@ -77,6 +77,8 @@ struct Totals {
     /// Paths of files that could not be read.
     unreadable: Vec<BString>,
     filled: FillReport,
+    /// A gap that remains between an indexed ancestor and a tip, as a range.
+    gap: Option<String>,
     /// One JSON object for each commit.
     lines: Vec<Value>,
     /// The index of the first commit: tips are listed newest first.
@@ -121,7 +123,7 @@ fn index_all(
         }
         totals.add(commit, &built);
         if fills && !built.was_there {
-            totals.add_fill(session.indexer().fill(&built, max_fill, task)?);
+            totals.add_fill(commit, session.indexer().fill(&built, max_fill, task)?);
         }
         totals.newest.get_or_insert(built.snapshot);
     }
@@ -144,11 +146,14 @@ impl Totals {
         }));
     }
 
-    fn add_fill(&mut self, report: FillReport) {
+    fn add_fill(&mut self, tip: ObjectId, report: FillReport) {
         self.work.add(report.work);
         self.n_objects += report.n_objects;
         self.filled.indexed.extend(report.indexed);
-        self.filled.is_cut |= report.is_cut;
+        self.gap = self.gap.take().or_else(|| {
+            let base = report.gap_to?;
+            Some(format!("{}..{}", base.abbreviated(12), tip.abbreviated(12)))
+        });
     }
 
     fn json(&self, seconds: f64) -> Value {
@@ -185,11 +190,11 @@ impl Totals {
                 counted(self.n_objects, "object", "objects")
             ));
         }
-        if self.filled.is_cut {
-            context.say(
-                "hint: index the rest with 'git cora index OLD..NEW': the nearest indexed ancestor is more than \
-                cora.fill commits away",
-            );
+        if let Some(range) = &self.gap {
+            context.say(&format!(
+                "hint: run 'git cora index {range}' to index the rest: the nearest indexed ancestor is more than \
+                cora.fill commits away"
+            ));
         }
     }
 

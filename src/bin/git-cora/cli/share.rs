@@ -161,7 +161,7 @@ pub(super) fn get_to_know(remotes: &[String], remote: &str) -> String {
     if remotes.iter().any(|name| name == remote) {
         format!("run 'git fetch --tags {remote} \"+refs/heads/*:refs/remotes/{remote}/*\"' to get them")
     } else {
-        format!("run 'git remote add NAME {remote}', then 'git fetch --tags NAME', to get them")
+        format!("run 'git remote add other {remote} && git fetch --tags other' to get them")
     }
 }
 

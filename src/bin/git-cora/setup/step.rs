@@ -276,7 +276,7 @@ pub(crate) fn behind_links(path: &Path) -> io::Result<PathBuf> {
         let target = fs::read_link(&path)?;
         path = path.parent().unwrap_or(Path::new("")).join(target);
     }
-    Err(io::Error::other("too many links"))
+    Err(io::Error::other("it has too many symbolic links"))
 }
 
 #[cfg(test)]

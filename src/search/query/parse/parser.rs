@@ -144,9 +144,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         QueryKind::LongText if is_wrapped => QueryKind::NaturalLanguage,
         kind => kind,
     };
-    if kind == QueryKind::StackTrace {
-        number_frames(&mut paths, &rest);
-    }
+    number_frames(&mut paths, &rest, kind);
     let keep_all = matches!(kind, QueryKind::Identifier | QueryKind::Path)
         || mentions.iter().all(|m| m.symbol_like || words::is_stop_word(&m.token.to_lowercase()));
 

@@ -6,6 +6,7 @@
 use crate::base::text::identifier::offset_in;
 
 use super::{frames, words};
+use crate::search::query::QueryKind;
 
 /// Maximum number of paths.
 const MAX_PATHS: usize = 32;
@@ -23,8 +24,11 @@ pub struct NamedPath {
     pub depth: usize,
 }
 
-/// Numbers the frames of a stack trace from the innermost.
-pub(in crate::search::query) fn number_frames(paths: &mut [NamedPath], text: &str) {
+/// Numbers the frames of a stack trace from the innermost. Other texts have no frames.
+pub(in crate::search::query) fn number_frames(paths: &mut [NamedPath], text: &str, kind: QueryKind) {
+    if kind != QueryKind::StackTrace {
+        return;
+    }
     // Python prints the innermost frame last.
     let is_last = text.contains("most recent call last") || text.trim_start().starts_with("File \"");
     let number = |(depth, path): (usize, &mut NamedPath)| path.depth = depth;

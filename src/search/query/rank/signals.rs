@@ -15,6 +15,7 @@ use super::expanded::References;
 use super::explain::Explanation;
 use super::inputs::Inputs;
 use super::over;
+use super::rerank::BEST;
 use super::reranked::RereadSignals;
 use super::weights::Weights;
 
@@ -186,7 +187,7 @@ const FITTING: Signal = Signal {
         let is_encoded = of.recalled().is_encoded();
         let how = if is_encoded { "by words and meaning" } else { "word by word" };
         let odds = log_odds.exp();
-        Ok(format!("{how}: odds of {odds:.0} : 1 over the lowest-ranked of the best chunks"))
+        Ok(format!("{how}: {odds:.0} : 1 against the lowest of the best {BEST} chunks"))
     }),
 };
 
@@ -217,12 +218,7 @@ const HISTORY: Signal = Signal {
     source: Source::Recalled(|of| of.of_file.commit_match.map_or(0.0, |one| one.likeness)),
     detail: Detail::Text(|_, of, _| {
         let commit = of.of_file.commit_match.map(|one| one.commit.abbreviated(10));
-        let says = |commit| {
-            format!(
-                "the message of commit {commit}, which changed its file, is \
-        similar"
-            )
-        };
+        let says = |commit| format!("commit {commit} changed its file, and has a message like the query");
         Ok(commit.map(says).unwrap_or_default())
     }),
 };

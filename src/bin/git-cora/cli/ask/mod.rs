@@ -56,7 +56,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
         let (from, to) =
             if before.commit == commit { (&before.model, &id) } else { (&before.commit, &commit) };
         context.say(&format!(
-            "note: the trace is from '{from}', this run uses '{to}'; requests that differ are sent again"
+            "note: the trace was recorded with '{from}', but this run uses '{to}'; requests that differ are sent"
         ));
     }
     let max_tokens = u32::try_from(session.repo().setting(&config::MODEL_MAX_TOKENS)?).unwrap_or(u32::MAX);

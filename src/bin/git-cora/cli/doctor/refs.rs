@@ -64,7 +64,7 @@ fn packed_refs_lock(repo: &Repository) -> Option<Check> {
     (age > OLD_LOCK_S).then(|| {
         let found = format!("'{}' is {} minutes old", path.display(), age / 60);
         let advice = format!(
-            "if no Git process is running here, run 'rm {}': it blocks 'git gc' and 'git branch -d'",
+            "if no Git process is running here, run 'rm {}': the lock blocks 'git gc' and 'git branch -d'",
             path.display()
         );
         Check::new("lock of packed refs", Level::Problem, found, advice)

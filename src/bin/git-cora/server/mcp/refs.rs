@@ -121,7 +121,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         let known: BTreeSet<&str> =
             indexes.iter().flat_map(|index| index.declarations()).map(|one| one.name()).collect();
         let question = near::question(&near::names(&bare, known.into_iter()));
-        let hint = question.unwrap_or_else(|| "use 'query' to find it as a word".to_owned());
+        let hint = question.unwrap_or_else(|| "use 'query' to search for it as a word".to_owned());
         return Err(CallError::with_hint(format!("no declaration named '{name}'"), hint));
     }
     let notes = notes(&open) + &strays;

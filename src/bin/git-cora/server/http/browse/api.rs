@@ -169,13 +169,13 @@ pub(in crate::server::http) struct PlaceHit {
     pub(super) code: Vec<Line>,
     /// Other declarations of the file that answer nearly as well, best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) also: Vec<AlsoHere>,
+    pub(super) also: Vec<NearbyDeclaration>,
 }
 
 /// A declaration that is named beside a result of the same file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct AlsoHere {
+pub(in crate::server::http) struct NearbyDeclaration {
     /// Line of its name, from 1.
     pub(super) line: u32,
     /// Symbol path of the declaration.

@@ -32,7 +32,7 @@ use super::api::Repo;
 use super::problem::{Kind, Problem};
 use super::{ServerState, guard};
 use crate::server::pool::SearcherState;
-use api::{AlsoHere, Line, Part, PlaceHit, RepositoryScope, Revision, UnknownTerm};
+use api::{NearbyDeclaration, Line, Part, PlaceHit, RepositoryScope, Revision, UnknownTerm};
 pub(super) use api::{
     AskAnswer, AskRequest, FileAnswer, FileRequest, KeyAnswer, KeyRequest, RelationsAnswer, RelationsRequest,
     RepositoriesAnswer, RepositoriesRequest, RevisionsAnswer, RevisionsRequest, SearchAnswer, SearchRequest,
@@ -253,7 +253,7 @@ fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> PlaceHit {
         also: item
             .also
             .into_iter()
-            .map(|one| AlsoHere { line: one.line, symbol: one.symbol, kind: one.kind.to_owned() })
+            .map(|one| NearbyDeclaration { line: one.line, symbol: one.symbol, kind: one.kind.to_owned() })
             .collect(),
     }
 }

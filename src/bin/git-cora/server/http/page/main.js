@@ -189,7 +189,7 @@ function welcome() {
   notice();
   fill(by("list"), el("li", { class: "welcome" },
     el("p", { class: "lead" }, "Ask where something happens, at any revision."),
-    el("p", {}, "Type a question, a name, a path, or an error with its stack trace. ", el("code", {}, "\"Quoted text\""), " must match exactly; ",
+    el("p", {}, "Type a question, a name, a path, or an error with its stack trace. ", el("code", {}, "\"Quoted text\""), " at the start must match exactly; ",
       el("code", {}, "path:"), ", ", el("code", {}, "lang:"), " and ", el("code", {}, "symbol:"), " narrow the search."),
     el("p", {}, el("strong", {}, "Ask"), " answers a question part by part from the sources, with citations."),
     el("p", {}, "The page contacts only the server that it came from.")));
