@@ -28,6 +28,9 @@ const NAMES: usize = 3;
 /// Fewest words of a sentence that says what a repository is.
 const WORDS: usize = 4;
 
+/// Manifests that describe the package in their folder.
+const MANIFESTS: [&str; 4] = ["package.json", "composer.json", "Cargo.toml", "pyproject.toml"];
+
 /// Files whose first comment is about their folder, in the order in which they are tried.
 const MAIN_FILES: [&str; 12] = [
     "README.md",
@@ -120,11 +123,27 @@ fn what_it_is(document: &str) -> String {
             paragraph.pop();
         }
         let sentence = first_sentence(&std::mem::take(&mut paragraph).join("\n"));
-        if sentence.split_whitespace().count() >= WORDS {
+        // What leads to a command or a list describes nothing.
+        if sentence.split_whitespace().count() >= WORDS && !sentence.ends_with(':') {
             return sentence;
         }
     }
     String::new()
+}
+
+/// The description in a manifest, if it is long enough to say something.
+fn description(name: &str, text: &str) -> Option<String> {
+    let described = if name.ends_with(".json") {
+        let manifest: serde_json::Value = serde_json::from_str(text).ok()?;
+        manifest.get("description")?.as_str()?.to_owned()
+    } else {
+        let value = text
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("description")?.trim().strip_prefix('='))?;
+        value.trim().trim_matches(['"', '\'']).to_owned()
+    };
+    let sentence = first_sentence(&described);
+    (sentence.split_whitespace().count() >= WORDS).then_some(sentence)
 }
 
 /// Returns whether a line of a document is decoration rather than prose.
@@ -260,6 +279,14 @@ fn about(
     folder: &str,
     text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
 ) -> String {
+    for name in MANIFESTS {
+        let path = format!("{folder}{name}");
+        let manifest = files.iter().find(|file| file.path() == path.as_str());
+        let described = manifest.and_then(|file| text(file.path())).and_then(|text| description(name, &text));
+        if let Some(sentence) = described {
+            return sentence;
+        }
+    }
     for name in MAIN_FILES {
         let path = format!("{folder}{name}");
         let Some(file) = files.iter().find(|file| file.path() == path.as_str()) else { continue };
@@ -310,6 +337,27 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(what_it_is(document), expected, "{document}");
+        }
+    }
+
+    #[test]
+    fn manifests_describe_their_package() {
+        for (name, text, expected) in [
+            (
+                "package.json",
+                r#"{"name": "a", "description": "Excalidraw as a React component"}"#,
+                Some("Excalidraw as a React component"),
+            ),
+            ("package.json", r#"{"name": "a", "description": "tools"}"#, None),
+            ("package.json", r#"{"description": "cut off"#, None),
+            (
+                "Cargo.toml",
+                "[package]\ndescription = \"Reads files in many forms\"\n",
+                Some("Reads files in many forms"),
+            ),
+            ("pyproject.toml", "[project]\nname = 'a'\n", None),
+        ] {
+            assert_eq!(description(name, text).as_deref(), expected, "{text}");
         }
     }
 

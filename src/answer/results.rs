@@ -10,7 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bstr::{BStr, BString, ByteSlice};
 
 use super::view::{
-    NearbyDeclaration, Commentary, Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results,
+    Commentary, Contribution, DeclarationItem, NearWord, NearbyDeclaration, RepositoryInfo, ResultItem,
+    Results,
 };
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;

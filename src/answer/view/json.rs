@@ -6,7 +6,7 @@
 
 use super::budget::{Omission, fit};
 use super::reduce::Detail;
-use super::{NearbyDeclaration, Budget, Change, NearWord, ResultItem, Results, SearchedRepository};
+use super::{Budget, Change, NearWord, NearbyDeclaration, ResultItem, Results, SearchedRepository};
 use crate::index::chunk::Document;
 use bstr::ByteSlice;
 use serde::Serialize;

@@ -32,12 +32,12 @@ use super::api::Repo;
 use super::problem::{Kind, Problem};
 use super::{ServerState, guard};
 use crate::server::pool::SearcherState;
-use api::{NearbyDeclaration, Line, Part, PlaceHit, RepositoryScope, Revision, UnknownTerm};
 pub(super) use api::{
     AskAnswer, AskRequest, FileAnswer, FileRequest, KeyAnswer, KeyRequest, RelationsAnswer, RelationsRequest,
     RepositoriesAnswer, RepositoriesRequest, RevisionsAnswer, RevisionsRequest, SearchAnswer, SearchRequest,
     ServedRepository,
 };
+use api::{Line, NearbyDeclaration, Part, PlaceHit, RepositoryScope, Revision, UnknownTerm};
 pub(super) use ask::ask;
 pub(super) use file::file;
 
