@@ -49,6 +49,9 @@ _git__cora() {
             git__cora,list)
                 cmd="git__cora__subcmd__list"
                 ;;
+            git__cora,man)
+                cmd="git__cora__subcmd__man"
+                ;;
             git__cora,map)
                 cmd="git__cora__subcmd__map"
                 ;;
@@ -95,7 +98,7 @@ _git__cora() {
 
     case "${cmd}" in
         git__cora)
-            opts="-C -q -v --quiet --verbose init uninstall index query ask stats list refs related map explain show diff verify prune push fetch embed annotate export doctor mcp serve watch"
+            opts="-C -q -v --quiet --verbose init uninstall index query ask stats list refs related map explain show diff verify prune push fetch embed annotate export doctor mcp serve watch man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -116,7 +119,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__annotate)
-            opts="-y -n -C -q -v --path --budget --yes --dry-run --json --quiet --verbose"
+            opts="-y -n -C -q -v --path --budget --yes --dry-run --json --format --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -128,6 +131,10 @@ _git__cora() {
                     ;;
                 --budget)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 -C)
@@ -145,7 +152,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__ask)
-            opts="-n -C -q -v --rev --no-worktree --path --lang --kind --extractive --steps --tokens --budget --trace --resume --show-context --dry-run --json --color --no-pager --quiet --verbose"
+            opts="-n -C -q -v --rev --no-worktree --path --lang --kind --extractive --steps --tokens --budget --trace --resume --show-context --dry-run --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -209,6 +216,10 @@ _git__cora() {
                     fi
                     return 0
                     ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -228,7 +239,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__diff)
-            opts="-C -q -v --path --lang --kind --json --quiet --verbose"
+            opts="-C -q -v --path --lang --kind --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -246,6 +257,14 @@ _git__cora() {
                     COMPREPLY=($(compgen -W "function method constructor class struct interface enum variant union type implementation module constant variable field macro test section key rule table element head group code data window" -- "${cur}"))
                     return 0
                     ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -261,12 +280,20 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__doctor)
-            opts="-C -q -v --json --quiet --verbose"
+            opts="-C -q -v --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -282,7 +309,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__embed)
-            opts="-n -C -q -v --budget --dry-run --json --quiet --verbose"
+            opts="-n -C -q -v --budget --dry-run --json --format --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -290,6 +317,10 @@ _git__cora() {
             case "${prev}" in
                 --budget)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 -C)
@@ -307,7 +338,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__explain)
-            opts="-k -C -q -v --limit --permalinks --length --tokens --rev --json --quiet --verbose"
+            opts="-k -C -q -v --limit --permalinks --length --tokens --rev --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -333,6 +364,14 @@ _git__cora() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -348,7 +387,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__export)
-            opts="-C -q -v --to --name --rev --with-text --fresh --json --quiet --verbose"
+            opts="-C -q -v --to --name --rev --with-text --fresh --json --format --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -364,6 +403,10 @@ _git__cora() {
                     ;;
                 --rev)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 -C)
@@ -402,7 +445,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__index)
-            opts="-C -q -v --all --branches --tags --force --max-fill --json --quiet --verbose"
+            opts="-C -q -v --all --branches --tags --force --max-fill --json --format --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -410,6 +453,10 @@ _git__cora() {
             case "${prev}" in
                 --max-fill)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 -C)
@@ -452,7 +499,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__list)
-            opts="-C -q -v --rev --path --lang --kind --json --quiet --verbose"
+            opts="-C -q -v --rev --path --lang --kind --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -474,6 +521,42 @@ _git__cora() {
                     COMPREPLY=($(compgen -W "function method constructor class struct interface enum variant union type implementation module constant variable field macro test section key rule table element head group code data window" -- "${cur}"))
                     return 0
                     ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__cora__subcmd__man)
+            opts="-n -C -q -v --install --remove --dir --dry-run --quiet --verbose"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --dir)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -489,7 +572,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__map)
-            opts="-C -q -v --file --tokens --path --lang --kind --rev --json --quiet --verbose"
+            opts="-C -q -v --file --tokens --path --lang --kind --rev --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -530,6 +613,14 @@ _git__cora() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -566,7 +657,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__prune)
-            opts="-n -C -q -v --keep --remote --all --yes --dry-run --json --quiet --verbose"
+            opts="-n -C -q -v --keep --remote --all --yes --dry-run --json --format --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -578,6 +669,10 @@ _git__cora() {
                     ;;
                 --remote)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 -C)
@@ -616,7 +711,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__query)
-            opts="-k -C -q -v --messages --repo --remote --fresh --store --include --boost --rev --no-worktree --limit --path --lang --kind --test --no-test --all-chunks --format --json --references --dialect --family --length --tokens --context --explain --batch --color --no-pager --quiet --verbose"
+            opts="-k -l -C -q -v --messages --repo --remote --fresh --store --include --boost --rev --no-worktree --limit --path --lang --kind --test --no-test --all-chunks --format --json --files-with-matches --references --dialect --family --length --tokens --context --explain --batch --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -682,7 +777,7 @@ _git__cora() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json rag paths markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json rag paths files markdown" -- "${cur}"))
                     return 0
                     ;;
                 --references)
@@ -739,7 +834,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__refs)
-            opts="-k -C -q -v --callers --callees --implementers --depth --certain --limit --rev --repo --json --quiet --verbose"
+            opts="-k -C -q -v --callers --callees --implementers --depth --certain --limit --rev --repo --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -765,6 +860,14 @@ _git__cora() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -780,7 +883,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__related)
-            opts="-k -C -q -v --limit --rev --repo --json --quiet --verbose"
+            opts="-k -C -q -v --limit --rev --repo --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -800,6 +903,14 @@ _git__cora() {
                     ;;
                 --repo)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 -C)
@@ -872,7 +983,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__show)
-            opts="-C -q -v --rev --chunk --json --quiet --verbose"
+            opts="-C -q -v --rev --chunk --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -884,6 +995,14 @@ _git__cora() {
                     ;;
                 --chunk)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 -C)
@@ -901,7 +1020,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__stats)
-            opts="-C -q -v --rev --skipped --json --quiet --verbose"
+            opts="-C -q -v --rev --skipped --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -909,6 +1028,14 @@ _git__cora() {
             case "${prev}" in
                 --rev)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 -C)
@@ -947,7 +1074,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__verify)
-            opts="-C -q -v --sample --all --json --quiet --verbose"
+            opts="-C -q -v --sample --all --json --format --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -955,6 +1082,10 @@ _git__cora() {
             case "${prev}" in
                 --sample)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 -C)

@@ -51,6 +51,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "doctor" -d 'Check
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "mcp" -d 'Serve coding agents over the Model Context Protocol'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "serve" -d 'Serve programs over HTTP, and a web page for people'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "watch" -d 'Keep searches fast while files and refs change'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "man" -d 'Show a manual page, or install all of them'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l agent -d 'Only write the configuration of this coding agent\'s client; may be repeated' -r -f -a "claude\t'Claude Code'
 codex\t'Codex'
 cursor\t'Cursor'
@@ -68,6 +69,8 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s n -l dry
 complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l max-fill -d 'Fill at most N commits between a tip and its nearest indexed ancestor' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l all -d 'Index the tips of all branches, remote-tracking branches and tags'
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l branches -d 'Index the tips of all local branches'
@@ -83,7 +86,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l store -d 'Se
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l include -d 'Show FILE, or a declaration in it, before all results; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l boost -d 'Multiply the scores of files that match the pathspec SPEC by FACTOR; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l rev -d 'Search revision REV, or what changed in A..B' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s k -l limit -d 'Return at most N results' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s k -l limit -d 'Return at most N results; `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l lang -d 'Only files in language LANG; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l kind -d 'Only this kind of chunk or declaration; may be repeated' -r -f -a "function\t''
@@ -117,6 +120,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l format -d 'H
 json\t'One object, as documented in the JSON schema'
 rag\t'A `<cora:rag-result>` view for a language model'
 paths\t'One `path:line: symbol` per line, best first'
+files\t'One path per line, best first'
 markdown\t'Headings and fenced code'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l references -d 'Write the places behind the numbers of `--format markdown` to FILE' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l dialect -d 'Which tags `--format rag` uses' -r -f -a "cora\t'`<cora:rag-result>`: files with their chunks'
@@ -135,7 +139,8 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-worktree 
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l test -d 'Find tests only'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-test -d 'Find no tests'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l all-chunks -d 'Return every chunk that matches, not just the best of each file'
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l json -d 'Write JSON: short for `--format json`'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s l -l files-with-matches -d 'Print only the paths of the files, best first: short for `--format files`'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l explain -d 'Show how each score is composed'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l batch -d 'Read queries as JSON lines from standard input, write answers as JSON lines'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-pager -d 'Do not send long output through a pager'
@@ -176,6 +181,8 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l tokens -d 'Sho
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l budget -d 'Use at most N tokens of the model; 0 means no limit' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l trace -d 'Record questions, results and replies as JSON lines in FILE, which must not exist yet' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l resume -d 'Continue from a trace; replies in it are not requested again' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
 never\t'Never'"
@@ -189,9 +196,15 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l no-pager -d 'D
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l rev -d 'Use revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l skipped -d 'List every skipped file with the reason'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l rev -d 'Use revision REV' -r
@@ -224,27 +237,45 @@ group\t''
 code\t''
 data\t''
 window\t''"
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l depth -d 'Follow relations up to N steps' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s k -l limit -d 'Maximum number of places in each list' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l repo -d 'Use the repository around PATH, at revision REV, instead of the current one; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callers -d 'Only what calls or names it'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callees -d 'Only what it calls or names'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l implementers -d 'Only the types that inherit or implement it'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l certain -d 'Leave guesses out'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s k -l limit -d 'Maximum number of places' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l repo -d 'Use the repository around PATH, at revision REV, instead of the current one; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l file -d 'A file that you are working on, and that needs no outline; may be repeated' -r -F
@@ -279,23 +310,41 @@ code\t''
 data\t''
 window\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l rev -d 'Use revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s k -l limit -d 'Maximum number of places in each list' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l length -d 'Keep the page within N characters' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l tokens -d 'Keep the page within N tokens of a language model, counted with the encoding `cl100k_base`' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l rev -d 'Use revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l permalinks -d 'Link to the forge of `origin`, at the commit'
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l chunk -d 'Show only chunk N, with its text; counted from 1' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
@@ -327,11 +376,19 @@ group\t''
 code\t''
 data\t''
 window\t''"
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l sample -d 'Recompute N records, chosen at random, instead of every one' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l all -d 'Verify every index of the repository'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l json -d 'Write JSON instead of text'
@@ -339,6 +396,8 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s q -l quiet 
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l keep -d 'Keep the indexes of the newest N commits of each branch' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l remote -d 'Delete from REMOTE, by name or address, instead of from this repository' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l all -d 'Delete all indexes, vectors and commentary from the remote'
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l yes -d 'Delete from the remote without asking'
@@ -359,6 +418,8 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s n -l dry-run
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -l budget -d 'Send at most N tokens; 0 means no limit' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -l json -d 'Write JSON instead of text'
@@ -366,6 +427,8 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s q -l quiet -
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l budget -d 'Use at most N tokens, sent and received; 0 means no limit' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s y -l yes -d 'Send without asking'
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s n -l dry-run -d 'Show what would be done, and do nothing'
@@ -375,14 +438,22 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s v -l verb
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l to -d 'The database: `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE`' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l name -d 'Name of the repository in the database; by default its remote\'s address, or its directory' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l rev -d 'Use revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l with-text -d 'Write the sources too'
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l fresh -d 'Delete the repository\'s rows first'
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand mcp" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
@@ -401,3 +472,10 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s C -d 'Run as
 complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -l branches -d 'Index the tips of all local branches, not only HEAD'
 complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand man" -l dir -d 'Use DIR, as in `/usr/local/share/man`' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand man" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand man" -l install -d 'Install all pages'
+complete -c git-cora -n "__fish_git_cora_using_subcommand man" -l remove -d 'Delete the installed pages'
+complete -c git-cora -n "__fish_git_cora_using_subcommand man" -s n -l dry-run -d 'Show what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand man" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand man" -s v -l verbose -d 'Report each step, and how long it took'

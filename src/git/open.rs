@@ -295,6 +295,11 @@ impl Repository {
         self.inner.index_file.as_deref()
     }
 
+    /// Returns whether objects may be missing here that a remote has promised (a partial clone).
+    pub fn is_partial(&self) -> bool {
+        self.promisor().is_some()
+    }
+
     pub(super) fn promisor(&self) -> Option<&Promisor> {
         self.inner.promisor.as_ref()
     }

@@ -20,6 +20,7 @@ mod embed;
 mod examples;
 mod explain;
 mod faults;
+mod first_hour;
 mod foreign;
 mod forged;
 mod guards;

@@ -54,7 +54,8 @@ fn a_newcomer_learns_what_it_is_first() {
     let begin =
         "Shop sells parcels to everyone.\n\nprograms begin in\n  tools/night.c:1  main\n\nfolders\n  shop/ ";
     assert!(map.out.starts_with(begin), "{}", map.out);
-    for line in ["  tools/    2 files  Scripts that the shop needs at night.\n", "  tests/     1 file  tests\n"]
+    for line in
+        ["  tools/    2 files  Scripts that the shop needs at night.\n", "  tests/     1 file  tests\n"]
     {
         assert!(map.out.contains(line), "{line}: {}", map.out);
     }

@@ -13,6 +13,7 @@
 //! it is given. It must not compute scores or read a repository.
 
 pub mod labels;
+pub mod theme;
 
 mod brief;
 mod budget;
@@ -52,7 +53,7 @@ pub use outline::{
     outline_limit,
 };
 pub use page::{Member, Page, PagePlace, RelatedItem, RelatedList, Subject, page};
-pub use paths::paths;
+pub use paths::{files, paths};
 pub use pieces::{CodeLine, Piece, excerpts, lines};
 pub use prose::head_comment;
 pub use rag::rag;

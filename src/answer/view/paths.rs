@@ -11,6 +11,24 @@ use std::fmt::Write;
 /// Maximum characters of the first line when it replaces a missing symbol.
 const MAX_TEXT: usize = 120;
 
+/// Writes the path of each file with a result, best first, each once.
+///
+/// Ends where the budget does, like [`paths`].
+pub fn files(results: &Results, budget: &Budget) -> String {
+    let mut out = String::new();
+    let mut seen = HashSet::new();
+    for item in &results.results {
+        let path = item.shown_path();
+        let kept = out.len();
+        out.push_str(&path);
+        out.push('\n');
+        if !seen.insert(path) || !budget.holds(&out) {
+            out.truncate(kept);
+        }
+    }
+    out
+}
+
 /// Writes one line per result, best first: path, first line, and the symbol or else the first line
 /// of text.
 ///

@@ -214,16 +214,16 @@ fn text_in_colour_is_highlighted() {
     let grammar = |_: &str| Some(tree_sitter::Language::from(tree_sitter_rust::LANGUAGE));
     let shown = text(&results, &style, &Budget::default(), &grammar).replace('\x1b', "^");
     insta::assert_snapshot!(shown, @"
-    ^[1m^[35msrc/options.rs^[0m^[2m:^[0m^[32m21-26^[0m  ^[1mOptions::width^[0m  ^[2mmethod^[0m  ^[33m[modified]^[0m
-    ^[2m21  ^[0m    ^[90m/// The ^[0m^[1m^[4m^[90mwidth^[0m^[90m, or what the terminal says.^[0m
-    ^[2m22  ^[0m    ^[34mpub^[0m ^[34mfn^[0m ^[1m^[4mwidth^[0m(&^[34mself^[0m) -> ^[33musize^[0m {
-    ^[2m23  ^[0m        ^[90m// </cora:content> ␛[31m^[0m
-    ^[2m24  ^[0m        ^[34mlet^[0m fallback = || terminal::^[1m^[4mwidth^[0m();
-    ^[2m25  ^[0m        ^[34mself^[0m.^[1m^[4mwidth^[0m.unwrap_or_else(fallback)
-    ^[2m26  ^[0m    }
+    ^[1m^[38;5;133msrc/options.rs^[0m^[38;5;244m:^[0m^[38;5;28m21-26^[0m  ^[1mOptions::width^[0m  ^[38;5;244mmethod^[0m  ^[38;5;130m[modified]^[0m
+    ^[38;5;244m21  ^[0m    ^[38;5;244m/// The ^[0m^[1m^[4m^[38;5;244mwidth^[0m^[38;5;244m, or what the terminal says.^[0m
+    ^[38;5;244m22  ^[0m    ^[38;5;32mpub^[0m ^[38;5;32mfn^[0m ^[1m^[4mwidth^[0m(&^[38;5;32mself^[0m) -> ^[38;5;130musize^[0m {
+    ^[38;5;244m23  ^[0m        ^[38;5;244m// </cora:content> ␛[31m^[0m
+    ^[38;5;244m24  ^[0m        ^[38;5;32mlet^[0m fallback = || terminal::^[1m^[4mwidth^[0m();
+    ^[38;5;244m25  ^[0m        ^[38;5;32mself^[0m.^[1m^[4mwidth^[0m.unwrap_or_else(fallback)
+    ^[38;5;244m26  ^[0m    }
 
-    ^[33mwarning: ^[0m'x.rs' could not be read
-    ^[2mworking tree at abababababab + 1 uncommitted file · 4 more found^[0m
+    ^[38;5;130mwarning: ^[0m'x.rs' could not be read
+    ^[38;5;244mworking tree at abababababab + 1 uncommitted file · 4 more found^[0m
     ");
 }
 

@@ -10,9 +10,10 @@ use super::lines::Lines;
 use super::passage::prose;
 use super::reduce::{self, Detail, Row};
 use super::terms::Terms;
+use super::theme::{self, FAINT, MATCH, NUMBER, PATH, STATUS, SYMBOL};
 use super::{Budget, InclusionDetail, ResultItem, Results, SearchedRepository, counted};
 use crate::base::text::clean;
-use anstyle::{AnsiColor, Effects, Style};
+use anstyle::Style;
 use std::fmt::Write;
 use std::ops::Range;
 use tree_sitter::Language;
@@ -41,12 +42,6 @@ const TAB: usize = 4;
 
 /// Maximum characters of a line that are processed, whatever the width of the terminal.
 const MAX_CHARACTERS: usize = 8 << 10;
-
-const PATH: Style = AnsiColor::Magenta.on_default().bold();
-const NUMBER: Style = AnsiColor::Green.on_default();
-const SYMBOL: Style = Style::new().bold();
-const FAINT: Style = Style::new().dimmed();
-const STATUS: Style = AnsiColor::Yellow.on_default();
 
 /// Writes the results for people, best first, within the budget.
 ///
@@ -276,22 +271,12 @@ fn code(pen: &mut Pen<'_>, line: &str, start: usize, terms: &Terms, classes: &[(
         }
         while found.next_if(|(range, _)| range.end <= offset).is_some() {}
         let class = classes.get(class_at).filter(|(range, _)| range.contains(&(start + offset)));
-        let mut look = class.map_or(Style::new(), |(_, class)| look(*class));
+        let mut look = class.map_or(Style::new(), |(_, class)| theme::of_class(*class));
         if found.peek().is_some_and(|(range, _)| range.contains(&offset)) {
-            look |= Effects::BOLD | Effects::UNDERLINE;
+            look |= MATCH;
         }
         let mut bytes = [0; 4];
         pen.write(c.encode_utf8(&mut bytes), look);
-    }
-}
-
-fn look(class: Class) -> Style {
-    match class {
-        Class::Comment => AnsiColor::BrightBlack.on_default(),
-        Class::String => AnsiColor::Green.on_default(),
-        Class::Number => AnsiColor::Cyan.on_default(),
-        Class::Keyword => AnsiColor::Blue.on_default(),
-        Class::Type => AnsiColor::Yellow.on_default(),
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
     pathspec::complain_of_strays(context, &searcher.index(), &typed, &paths);
     let plan = sidecar::annotation_plan(&searcher, &model.id(), &paths, task)?;
     if args.dry_run.dry_run {
-        if args.json.json {
+        if args.json.is_wanted() {
             context.print_json(&estimate(&model, &commit.to_string(), &plan))?;
             return Ok(Outcome::Found);
         }
@@ -69,7 +69,7 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
     let metered = MeteredModel::new(model, Budget { tokens: budget, calls: None }, Cost::default());
     let report = sidecar::annotate(&searcher, &plan, &metered, task)?;
     let spent = metered.spent();
-    if args.json.json {
+    if args.json.is_wanted() {
         let mut value = estimate(metered.model(), &commit.to_string(), &plan);
         if let Some(fields) = value.as_object_mut() {
             fields.insert("written_notes".into(), report.n_notes.into());

@@ -73,7 +73,7 @@ const OUTPUT: &str = "Output";
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Search", &["query", "ask"]),
     ("Explore", &["map", "list", "refs", "related", "explain", "diff", "show", "stats"]),
-    ("Set up", &["init", "uninstall", "doctor"]),
+    ("Set up", &["init", "uninstall", "doctor", "man"]),
     ("Index and share", &["index", "watch", "push", "fetch", "verify", "prune", "export"]),
     ("Serve agents, programs and people", &["mcp", "serve"]),
     ("Use remote models", &["embed", "annotate"]),
@@ -275,19 +275,44 @@ pub(crate) enum Command {
     Mcp(Mcp),
     Serve(Serve),
     Watch(Watch),
+    Man(Man),
     #[command(hide = true)]
     Hook(Hook),
+    /// Print the version.
+    #[command(hide = true)]
+    Version,
 }
 
 /// `--json`, for the commands that write a report.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct Json {
     /// Write JSON instead of text.
     ///
     /// One object on standard output, in UTF-8; `list` writes one line per declaration. Later
     /// versions may add fields, but keep the meaning of the existing ones.
-    #[arg(help_heading = OUTPUT, long)]
+    /// `--format json` means the same.
+    #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
+
+    /// The same choice by name; the later of the two counts.
+    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, hide = true, overrides_with = "json")]
+    pub(crate) format: Option<ReportFormat>,
+}
+
+impl Json {
+    /// Whether JSON is written.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.json || self.format == Some(ReportFormat::Json)
+    }
+}
+
+/// How a report is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
 }
 
 /// `--dry-run`, for the commands that change the repository or a remote.
@@ -374,6 +399,8 @@ pub(crate) enum Format {
     Rag,
     /// One `path:line: symbol` per line, best first.
     Paths,
+    /// One path per line, best first.
+    Files,
     /// Headings and fenced code.
     Markdown,
 }
@@ -464,6 +491,41 @@ pub(crate) enum Agent {
   git cora uninstall
   git for-each-ref --format='delete %(refname)' refs/cora/ refs/cora-local/ | git update-ref --stdin")]
 pub(crate) struct Uninstall {
+    /// Whether anything is done.
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// Show a manual page, or install all of them.
+///
+/// `git cora --help` asks Git for the manual page, and Git asks `man`. A package installs the
+/// pages; `cargo install` can't. `git cora man --install` writes them where `man` looks for the
+/// pages of this program: into `share/man` beside its directory if that is called `bin`, else into
+/// `~/.local/share/man`. `git cora man --remove` deletes them.
+///
+/// Without these options it shows a page, installed or not.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  git cora man query
+  git cora man --install     # from then on 'git cora --help' works
+  git cora man --remove")]
+pub(crate) struct Man {
+    /// The command whose page is shown; without it, the page of `git cora`.
+    #[arg(value_name = "COMMAND", conflicts_with_all = ["install", "remove"])]
+    pub(crate) page: Option<String>,
+
+    /// Install all pages.
+    #[arg(long)]
+    pub(crate) install: bool,
+
+    /// Delete the installed pages.
+    #[arg(long, conflicts_with = "install")]
+    pub(crate) remove: bool,
+
+    /// Use DIR, as in `/usr/local/share/man`.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: Option<PathBuf>,
+
     /// Whether anything is done.
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
@@ -610,11 +672,11 @@ pub(crate) struct Query {
     #[arg(help_heading = SCOPE, long, conflicts_with = "rev")]
     pub(crate) no_worktree: bool,
 
-    /// Return at most N results.
+    /// Return at most N results; `-n` means the same.
     ///
     /// The default is 10. With `--format rag` and a budget, the default is as many as fit, several
     /// per file.
-    #[arg(help_heading = RESULTS, short = 'k', long, value_name = "N", value_parser = positive)]
+    #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", value_parser = positive)]
     pub(crate) limit: Option<NonZeroUsize>,
 
     /// Which files and declarations.
@@ -634,12 +696,21 @@ pub(crate) struct Query {
     pub(crate) all_chunks: bool,
 
     /// How to write the answer.
-    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, default_value_t = Format::Text, conflicts_with = "json")]
-    pub(crate) format: Format,
+    ///
+    /// The default is `text`.
+    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, overrides_with = "json")]
+    pub(crate) format: Option<Format>,
 
-    /// Short for `--format json`.
-    #[command(flatten)]
-    pub(crate) json: Json,
+    /// Write JSON: short for `--format json`.
+    ///
+    /// One object on standard output, in UTF-8. Later versions may add fields, but keep the meaning
+    /// of the existing ones.
+    #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
+    pub(crate) json: bool,
+
+    /// Print only the paths of the files, best first: short for `--format files`.
+    #[arg(help_heading = OUTPUT, short = 'l', long, alias = "name-only", conflicts_with_all = ["format", "json", "explain", "batch"])]
+    pub(crate) files_with_matches: bool,
 
     /// Write the places behind the numbers of `--format markdown` to FILE.
     ///
@@ -699,6 +770,17 @@ pub(crate) struct Query {
     pub(crate) screen: Screen,
 }
 
+impl Query {
+    /// How the answer is written.
+    pub(crate) fn form(&self) -> Format {
+        match self.format {
+            _ if self.json => Format::Json,
+            _ if self.files_with_matches => Format::Files,
+            chosen => chosen.unwrap_or(Format::Text),
+        }
+    }
+}
+
 /// Show what an index holds.
 ///
 /// Counts files, chunks and declarations by language. Prints the size and age of the index, and how
@@ -717,6 +799,10 @@ pub(crate) struct Stats {
     /// How the report is written.
     #[command(flatten)]
     pub(crate) json: Json,
+
+    /// How text is displayed.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
 }
 
 /// List declarations.
@@ -744,6 +830,10 @@ pub(crate) struct List {
     /// How the list is written.
     #[command(flatten)]
     pub(crate) json: Json,
+
+    /// How text is displayed.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
 }
 
 /// Show what refers to a declaration, and what it refers to.
@@ -779,7 +869,7 @@ pub(crate) struct Refs {
     pub(crate) certain: bool,
 
     /// Maximum number of places in each list.
-    #[arg(short = 'k', long, value_name = "N", default_value = "20", value_parser = positive)]
+    #[arg(short = 'k', short_alias = 'n', long, value_name = "N", default_value = "20", value_parser = positive)]
     pub(crate) limit: NonZeroUsize,
 
     /// Which revision.
@@ -799,6 +889,10 @@ pub(crate) struct Refs {
     /// How the lists are written.
     #[command(flatten)]
     pub(crate) json: Json,
+
+    /// How text is displayed.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
 }
 
 /// Show what is connected to a place by references.
@@ -813,7 +907,7 @@ pub(crate) struct RelatedArgs {
     pub(crate) place: String,
 
     /// Maximum number of places.
-    #[arg(short = 'k', long, value_name = "N", default_value = "10", value_parser = positive)]
+    #[arg(short = 'k', short_alias = 'n', long, value_name = "N", default_value = "10", value_parser = positive)]
     pub(crate) limit: NonZeroUsize,
 
     /// Which revision.
@@ -832,6 +926,10 @@ pub(crate) struct RelatedArgs {
     /// How the list is written.
     #[command(flatten)]
     pub(crate) json: Json,
+
+    /// How text is displayed.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
 }
 
 /// Show the declarations that matter most, by file.
@@ -867,6 +965,10 @@ pub(crate) struct Map {
     /// How it is written.
     #[command(flatten)]
     pub(crate) json: Json,
+
+    /// How text is displayed.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
 }
 
 /// Write a page about a file or a declaration.
@@ -886,7 +988,7 @@ pub(crate) struct Explain {
     pub(crate) place: String,
 
     /// Maximum number of places in each list.
-    #[arg(short = 'k', long, value_name = "N", default_value = "20", value_parser = positive)]
+    #[arg(short = 'k', short_alias = 'n', long, value_name = "N", default_value = "20", value_parser = positive)]
     pub(crate) limit: NonZeroUsize,
 
     /// Link to the forge of `origin`, at the commit.
@@ -911,6 +1013,10 @@ pub(crate) struct Explain {
     /// How the page is written. JSON is complete, whatever the budget.
     #[command(flatten)]
     pub(crate) json: Json,
+
+    /// How text is displayed.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
 }
 
 /// Show what is recorded about a file.
@@ -935,6 +1041,10 @@ pub(crate) struct Show {
     /// How the record is written.
     #[command(flatten)]
     pub(crate) json: Json,
+
+    /// How text is displayed.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
 }
 
 /// Show which declarations differ between two commits.
@@ -964,6 +1074,10 @@ pub(crate) struct Diff {
     /// How the list is written.
     #[command(flatten)]
     pub(crate) json: Json,
+
+    /// How text is displayed.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
 }
 
 /// Recompute an index and compare it.
@@ -1320,10 +1434,15 @@ pub(crate) struct Export {
 /// with advice. A `note`, such as missing hooks, needs no action. The exit status is 1 if there is
 /// a `problem`.
 #[derive(Debug, clap::Args)]
+#[command(aliases = ["status"])]
 pub(crate) struct Doctor {
     /// How the report is written.
     #[command(flatten)]
     pub(crate) json: Json,
+
+    /// How text is displayed.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
 }
 
 /// Serve coding agents over the Model Context Protocol.

@@ -116,7 +116,6 @@ impl Context {
     }
 
     /// Whether only results and errors are printed.
-    #[cfg(feature = "http")]
     pub(crate) fn is_quiet(&self) -> bool {
         self.is_quiet
     }

@@ -9,11 +9,14 @@ use serde_json::{Value, json};
 
 use git_cora::Session;
 use git_cora::answer::DeclarationPlace;
+use git_cora::answer::view::Change;
+use git_cora::answer::view::theme::{BAD, GOOD, NUMBER, STATUS};
 use git_cora::answer::view::visible;
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
 
 use super::context::Context;
+use super::output::Page;
 use super::{Outcome, args, from_root, query};
 
 pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcome> {
@@ -29,7 +32,7 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
         (languages.is_empty() || languages.contains(&one.language))
             && (args.filter.kind.is_empty() || args.filter.kind.iter().any(|kind| kind == one.kind))
     });
-    if args.json.json {
+    if args.json.is_wanted() {
         let list: Vec<Value> = diff
             .declarations
             .iter()
@@ -45,12 +48,15 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
         });
         context.print_json(&answer)?;
     } else {
+        let mut page = Page::open(session.repo(), &args.screen)?;
+        let paint = page.paint;
         let mut out = String::new();
         for one in &diff.declarations {
             let Some(at) = one.new.as_ref().or(one.old.as_ref()) else { continue };
-            let (path, symbol) = (at.path.to_str_lossy(), visible(&at.symbol));
-            let change = one.change.name();
-            let _ = write!(out, "{change:<7} {}:{}: {} {symbol}", visible(&path), at.line, one.kind);
+            let line = paint.declaration(&at.path.to_str_lossy(), at.line, one.kind, &at.symbol);
+            let change = paint.text(one.change.name(), color_of(one.change));
+            let pad = " ".repeat(7usize.saturating_sub(one.change.name().len()));
+            let _ = write!(out, "{change}{pad} {line}");
             let was = one.old.as_ref().filter(|old| old.path != at.path || old.symbol != at.symbol);
             if let Some(old) = was {
                 let path = old.path.to_str_lossy();
@@ -62,13 +68,23 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
             }
             out.push('\n');
         }
-        context.print(&out)?;
+        page.write(&out)?;
+        page.close()?;
     }
     if diff.declarations.is_empty() {
         context.say("no declaration differs");
         return Ok(Outcome::Nothing);
     }
     Ok(Outcome::Found)
+}
+
+fn color_of(change: Change) -> anstyle::Style {
+    match change {
+        Change::Added => GOOD,
+        Change::Removed => BAD,
+        Change::Moved => NUMBER,
+        Change::Changed => STATUS,
+    }
 }
 
 fn place(at: &DeclarationPlace) -> Value {

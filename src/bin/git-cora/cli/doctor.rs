@@ -11,6 +11,7 @@ use std::collections::HashSet;
 use serde_json::json;
 
 use git_cora::Session;
+use git_cora::answer::view::theme::{BAD, GOOD, STATUS};
 use git_cora::answer::view::visible;
 use git_cora::base::error::ClassifiedError;
 use git_cora::base::progress::{NoProgress, Task};
@@ -23,7 +24,7 @@ use crate::setup::config::Contents;
 use crate::setup::ledger::Ledger;
 
 use super::context::Context;
-use super::{Outcome, args, refspec};
+use super::{Outcome, args, man, output, refspec};
 
 mod refs;
 
@@ -48,6 +49,14 @@ impl Level {
             Self::Good => "ok",
             Self::Note => "note",
             Self::Problem => "problem",
+        }
+    }
+
+    fn style(self) -> anstyle::Style {
+        match self {
+            Self::Good => GOOD,
+            Self::Note => STATUS,
+            Self::Problem => BAD,
         }
     }
 }
@@ -96,6 +105,7 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
         if on_path { "yes" } else { "no" },
         "put the directory of git-cora on PATH: hooks and 'git cora' find it there",
     ));
+    checks.extend(manual());
     checks.push(hooks(repo)?);
     checks.extend(head(context, &session)?);
     let n_indexed = index::indexed_commits(repo)?.len();
@@ -134,7 +144,7 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
     checks.push(remote("language model", language));
 
     let is_good = checks.iter().all(|check| check.level != Level::Problem);
-    if args.json.json {
+    if args.json.is_wanted() {
         let list: Vec<_> = checks
             .iter()
             .map(|check| {
@@ -149,17 +159,15 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
             .collect();
         context.print_json(&json!({ "ok": is_good, "checks": list }))?;
     } else {
+        let mut page = output::Page::open(repo, &args.screen)?;
         for check in &checks {
-            context.print(&format!(
-                "{:<8} {}: {}\n",
-                check.level.name(),
-                check.what,
-                visible(&check.found)
-            ))?;
+            let level = page.paint.text(&format!("{:<8}", check.level.name()), check.level.style());
+            page.write(&format!("{level} {}: {}\n", check.what, visible(&check.found)))?;
             if !check.advice.is_empty() {
-                context.print(&format!("         → {}\n", visible(&check.advice)))?;
+                page.write(&format!("         → {}\n", visible(&check.advice)))?;
             }
         }
+        page.close()?;
     }
     Ok(if is_good { Outcome::Found } else { Outcome::Nothing })
 }
@@ -286,6 +294,20 @@ fn writable(repo: &Repository) -> Check {
     let advice = "make the repository writable: until then no commit can be indexed, and queries use \
     existing indexes";
     Check::of("writable", tried.is_ok(), found, advice)
+}
+
+/// Checks whether `git cora --help` finds its page; nothing to check without `man`.
+fn manual() -> Option<Check> {
+    const WHAT: &str = "manual pages";
+    Some(match man::is_findable()? {
+        true => Check::good(WHAT, "installed"),
+        false => Check::new(
+            WHAT,
+            Level::Note,
+            "not installed: 'git cora --help' finds no page",
+            "run 'git cora man --install' to install them",
+        ),
+    })
 }
 
 /// Whether `git-cora` is on PATH.

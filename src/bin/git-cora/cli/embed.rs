@@ -39,7 +39,7 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
     }
     let plan = sidecar::embedding_plan(&searcher, model, task)?;
     if args.dry_run.dry_run {
-        if args.json.json {
+        if args.json.is_wanted() {
             context.print_json(&estimate(model, &commit.to_string(), &plan))?;
         } else {
             context.say(&format!("would send {}", to_send(model, &plan)));
@@ -47,12 +47,12 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
         }
         return Ok(Outcome::Found);
     }
-    if plan.n_texts > 0 && !args.json.json {
+    if plan.n_texts > 0 && !args.json.is_wanted() {
         context.say(&format!("sending {}", to_send(model, &plan)));
         context.tell_of_budget(plan.n_tokens, budget);
     }
     let report = sidecar::embed(&searcher, &embedder, &plan, budget, task)?;
-    if args.json.json {
+    if args.json.is_wanted() {
         let mut value = estimate(model, &commit.to_string(), &plan);
         if let Some(fields) = value.as_object_mut() {
             fields.insert("sent_texts".into(), report.n_texts.into());

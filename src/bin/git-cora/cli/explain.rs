@@ -15,6 +15,7 @@ use git_cora::index::source::SkipReason;
 use git_cora::search::Searcher;
 
 use super::context::Context;
+use super::output::Page;
 use super::{Outcome, args, from_root, near, refs};
 
 pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Outcome> {
@@ -46,7 +47,7 @@ pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Out
         nothing(context, &searcher, &what.place);
         return Ok(Outcome::Nothing);
     };
-    if args.json.json {
+    if args.json.is_wanted() {
         context.print_json(&serde_json::to_value(&found)?)?;
         return Ok(Outcome::Found);
     }
@@ -58,7 +59,10 @@ pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Out
         context.say("hint: allow more with --tokens or --length");
         return Ok(Outcome::Failed);
     }
-    context.print(&text)?;
+    let mut out = Page::open(session.repo(), &args.screen)?;
+    let text = out.paint.markdown(&text);
+    out.write(&text)?;
+    out.close()?;
     Ok(Outcome::Found)
 }
 

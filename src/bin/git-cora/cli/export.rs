@@ -53,7 +53,7 @@ mod of_postgres {
             &options,
             Task::new(progress.as_ref(), &context.cancel),
         )?;
-        if args.json.json {
+        if args.json.is_wanted() {
             context.print_json(&json!({
                 "repository": options.name,
                 "commit": commit.to_string(),

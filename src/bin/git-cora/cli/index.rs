@@ -18,7 +18,7 @@ use git_cora::{Session, SessionError, index, search};
 
 use super::args;
 use super::context::Context;
-use super::{Outcome, upkeep};
+use super::{Outcome, cost, upkeep};
 
 /// Returns the arguments that index HEAD.
 pub(crate) fn of_head() -> args::Index {
@@ -29,7 +29,7 @@ pub(crate) fn of_head() -> args::Index {
         tags: false,
         force: false,
         max_fill: None,
-        json: args::Json { json: false },
+        json: args::Json::default(),
     }
 }
 
@@ -40,6 +40,9 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
     if commits.is_empty() {
         context.say("nothing to index");
         return Ok(Outcome::Nothing);
+    }
+    if let Some(first) = commits.first() {
+        cost::announce(context, &session, *first)?;
     }
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
@@ -53,7 +56,7 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
     upkeep::auto_prune(&session)?;
 
     let seconds = started.elapsed().as_secs_f64();
-    if args.json.json {
+    if args.json.is_wanted() {
         context.print_json(&totals.json(seconds))?;
     } else {
         totals.say(context, &commits, seconds);

@@ -48,12 +48,15 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
         return Ok(Outcome::Found);
     }
     match repo.head()? {
-        git_cora::git::Head::Commit { .. } => super::index::run(context, &super::index::of_head()),
+        git_cora::git::Head::Commit { .. } => drop(super::index::run(context, &super::index::of_head())?),
         git_cora::git::Head::Unborn { .. } => {
             context.say("index: nothing yet; the first commit will be indexed");
-            Ok(Outcome::Found)
         }
     }
+    if super::man::is_findable() == Some(false) {
+        context.say("hint: run 'git cora man --install' once, so that 'git cora --help' works");
+    }
+    Ok(Outcome::Found)
 }
 
 /// Reports what became of the hooks.

@@ -9,11 +9,11 @@ use bstr::ByteSlice;
 use serde_json::json;
 
 use git_cora::Target;
-use git_cora::answer::view::visible;
 use git_cora::base::progress::Task;
 use git_cora::search::query::{Pathspec, declaration_kind_name};
 
 use super::context::Context;
+use super::output::Page;
 use super::{Outcome, args, from_root, near, pathspec, query};
 
 pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcome> {
@@ -37,6 +37,8 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
         args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     pathspec::complain_of_strays(context, &index, &typed, &paths);
     query::complain_of_languages(context, &index, &languages);
+    let mut page = Page::open(session.repo(), &args.screen)?;
+    let paint = page.paint;
     let mut n = 0usize;
     let mut out = String::new();
     let mut files: Vec<_> = index.files().collect();
@@ -61,28 +63,24 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
             n += 1;
             let symbol = declaration.symbol_path();
             let (start, end) = (declaration.row.span.start_line, declaration.row.span.end_line);
-            if args.json.json {
+            if args.json.is_wanted() {
                 let line = json!({
                     "path": path, "line": declaration.row.name_line, "start_line": start, "end_line": end,
                     "kind": kind, "symbol": symbol, "language": file.language(),
                 });
                 let _ = writeln!(out, "{line}");
             } else {
-                let _ = writeln!(
-                    out,
-                    "{}:{}: {kind} {}",
-                    visible(&path),
-                    declaration.row.name_line,
-                    visible(&symbol)
-                );
+                let line = paint.declaration(&path, declaration.row.name_line, kind, &symbol);
+                let _ = writeln!(out, "{line}");
             }
         }
         if out.len() > 1 << 16 {
-            context.print(&out)?;
+            page.write(&out)?;
             out.clear();
         }
     }
-    context.print(&out)?;
+    page.write(&out)?;
+    page.close()?;
     if n > 0 {
         return Ok(Outcome::Found);
     }

@@ -10,6 +10,7 @@ mod args;
 mod ask;
 mod command_error;
 mod context;
+mod cost;
 mod diff;
 mod doctor;
 mod embed;
@@ -19,6 +20,7 @@ mod from_root;
 mod index;
 mod init;
 mod list;
+mod man;
 mod map;
 mod mcp;
 pub(crate) mod near;
@@ -26,6 +28,7 @@ mod output;
 mod pathspec;
 mod progress;
 mod query;
+mod question;
 mod refs;
 mod refspec;
 mod serve;
@@ -47,6 +50,7 @@ use git_cora::base::error::{ClassifiedError, ErrorKind};
 use args::{Args, Command};
 pub(crate) use command_error::CommandError;
 pub(crate) use context::Context;
+use question::Reading;
 pub(crate) use upkeep::auto_prune;
 
 /// The outcome of a command that ended without an unexpected error.
@@ -79,16 +83,42 @@ fn parse_with_help(words: &[OsString]) -> Result<Args, clap::Error> {
         .map_err(|error| error.format(&mut command))
 }
 
+/// Parses the arguments; words that are a question become a search. Prints what is wrong, and
+/// returns the exit code then.
+fn parse(words: &[OsString]) -> Result<Args, ExitCode> {
+    let error = match Args::try_parse_from(words).or_else(|_| parse_with_help(words)) {
+        Ok(args) => return Ok(args),
+        Err(error) => error,
+    };
+    match question::read(words, &error) {
+        Reading::Search(words) => {
+            let args = parse_with_help(&words).map_err(|error| refuse(&error))?;
+            Context::new(&args.global).say("note: no such command; searching, as 'git cora query' does");
+            Ok(args)
+        }
+        Reading::Unknown(word) => {
+            let context = Context::new(&args::Global { directory: None, quiet: false, verbose: 0 });
+            context.complain(&format!("error: '{word}' is not a git cora command"));
+            context.complain(&format!("hint: run 'git cora query {word}' to search for it"));
+            Err(ExitCode::from(EXIT_ERROR))
+        }
+        Reading::Error => Err(refuse(&error)),
+    }
+}
+
+/// Prints the help, or what is wrong with the arguments, and returns the exit code.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    let is_help = matches!(error.kind(), ClapKind::DisplayHelp | ClapKind::DisplayVersion);
+    if is_help { ExitCode::SUCCESS } else { ExitCode::from(EXIT_ERROR) }
+}
+
 /// Parses the arguments, runs the command, and reports errors.
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     let words: Vec<OsString> = args.collect();
-    let args = match Args::try_parse_from(&words).or_else(|_| parse_with_help(&words)) {
+    let args = match parse(&words) {
         Ok(args) => args,
-        Err(error) => {
-            let _ = error.print();
-            let is_help = matches!(error.kind(), ClapKind::DisplayHelp | ClapKind::DisplayVersion);
-            return if is_help { ExitCode::SUCCESS } else { ExitCode::from(EXIT_ERROR) };
-        }
+        Err(code) => return code,
     };
     let context = Context::new(&args.global);
     if let Command::Hook(hook) = &args.command {
@@ -119,6 +149,10 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Mcp(args) => mcp::run(&context, args),
         Command::Serve(args) => serve::run(&context, args),
         Command::Watch(args) => watch::run(&context, args),
+        Command::Man(args) => man::run(&context, args),
+        Command::Version => {
+            context.print(concat!("git-cora ", env!("CARGO_PKG_VERSION"), "\n")).map(|()| Outcome::Found)
+        }
         Command::Hook(_) => Ok(Outcome::Found),
     };
     match result {

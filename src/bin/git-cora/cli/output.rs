@@ -1,14 +1,19 @@
 //! Output of results: to standard output, or on a terminal through a pager, in colour or not.
 //!
+//! Owns [`Page`], to which a command writes its text, and [`Paint`], which colours words of it.
+//!
 //! Follows Git's settings and variables in Git's order, so that a user who has configured Git need
 //! not configure this program.
 #![allow(clippy::disallowed_methods, reason = "reads Git's variables for output, and starts the pager")]
 
 use std::io::{IsTerminal, Write};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
+use anstyle::Style;
 use anyhow::Context as _;
 
+use git_cora::answer::view::theme::{FAINT, NUMBER, PATH, SYMBOL};
+use git_cora::answer::view::visible;
 use git_cora::base::config::{self, Color, Pager};
 use git_cora::git::Repository;
 
@@ -17,8 +22,7 @@ use super::args::{ColorMode, Screen};
 /// Whether output is coloured: by `--color`, then `color.cora`, then `color.ui`, then whether it is
 /// a terminal.
 pub(crate) fn is_coloured(repo: &Repository, screen: &Screen) -> anyhow::Result<bool> {
-    let is_terminal = std::io::stdout().is_terminal();
-    let automatic = is_terminal
+    let automatic = (std::io::stdout().is_terminal() || is_in_pager_of_git(repo))
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
         && std::env::var_os("TERM").is_none_or(|value| value != "dumb");
     match screen.color {
@@ -53,21 +57,129 @@ pub(crate) fn width() -> usize {
     terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0))
 }
 
+/// Whether Git has started a pager for this command, as it does for `git -p cora`, and colours are
+/// not switched off there.
+fn is_in_pager_of_git(repo: &Repository) -> bool {
+    std::env::var("GIT_PAGER_IN_USE").is_ok_and(|value| value == "true" || value == "1")
+        && repo
+            .config_string("color.pager")
+            .is_none_or(|value| config::parse_bool("color.pager", &value).unwrap_or(true))
+}
+
+/// Writes words in colour, or as they are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Paint {
+    is_on: bool,
+}
+
+impl Paint {
+    pub(crate) fn new(is_on: bool) -> Self {
+        Self { is_on }
+    }
+
+    /// Returns the text in a style.
+    pub(crate) fn text(self, text: &str, style: Style) -> String {
+        if self.is_on && !text.is_empty() { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    /// Returns `path:line`, with control characters made visible.
+    pub(crate) fn place(self, path: &str, line: u32) -> String {
+        let (path, line) = (self.text(&visible(path), PATH), self.text(&line.to_string(), NUMBER));
+        format!("{path}{}{line}", self.text(":", FAINT))
+    }
+
+    /// Returns `path:line: kind symbol`, with control characters made visible.
+    pub(crate) fn declaration(self, path: &str, line: u32, kind: &str, symbol: &str) -> String {
+        let place = format!("{}{}", self.place(path, line), self.text(":", FAINT));
+        let parts = [place, self.text(kind, FAINT), self.text(&visible(symbol), SYMBOL)];
+        let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        parts.join(" ")
+    }
+
+    /// Colours a Markdown document: headings, and code in back quotes.
+    pub(crate) fn markdown(self, text: &str) -> String {
+        if !self.is_on {
+            return text.to_owned();
+        }
+        let mut out = String::with_capacity(text.len() * 2);
+        let mut is_code = false;
+        for line in text.split_inclusive('\n') {
+            let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+            is_code ^= line.starts_with("```");
+            if is_code || line.starts_with("```") {
+                out += line;
+            } else if line.starts_with('#') {
+                out += &self.text(line, SYMBOL);
+            } else {
+                // An odd number of back quotes encloses nothing.
+                let is_paired = line.matches('`').count() % 2 == 0;
+                for (at, part) in line.split('`').enumerate() {
+                    out += if at > 0 { "`" } else { "" };
+                    out += &if at % 2 == 1 && is_paired { self.text(part, PATH) } else { part.to_owned() };
+                }
+            }
+            out += end;
+        }
+        out
+    }
+}
+
+/// Where the text of one command goes: to standard output, or on a terminal through the pager if
+/// Git's settings allow it.
+///
+/// [`Page::close`] waits for the reader of the pager. A page that is dropped without it still
+/// closes the pager's input.
+pub(crate) struct Page {
+    /// How to colour what is written.
+    pub(crate) paint: Paint,
+    pager: Option<Child>,
+}
+
+impl Page {
+    pub(crate) fn open(repo: &Repository, screen: &Screen) -> anyhow::Result<Self> {
+        let paint = Paint::new(is_coloured(repo, screen)?);
+        let command = if screen.no_pager || !std::io::stdout().is_terminal() { None } else { pager(repo)? };
+        Ok(Self { paint, pager: command.and_then(|command| start(&command)) })
+    }
+
+    /// Writes text. After the reader has quit the pager, the text is dropped.
+    pub(crate) fn write(&mut self, text: &str) -> anyhow::Result<()> {
+        let Some(pager) = &mut self.pager else {
+            return std::io::stdout()
+                .lock()
+                .write_all(text.as_bytes())
+                .context("can't write to standard output");
+        };
+        if let Some(stdin) = &mut pager.stdin
+            && stdin.write_all(text.as_bytes()).is_err()
+        {
+            pager.stdin = None;
+        }
+        Ok(())
+    }
+
+    /// Waits until the reader has quit the pager.
+    pub(crate) fn close(mut self) -> anyhow::Result<()> {
+        if let Some(mut pager) = self.pager.take() {
+            drop(pager.stdin.take());
+            pager.wait().context("can't wait for the pager")?;
+        }
+        Ok(())
+    }
+}
+
 /// Prints text, on a terminal through the pager if Git's settings allow it.
 pub(crate) fn print(repo: &Repository, screen: &Screen, text: &str) -> anyhow::Result<()> {
-    let pager = if screen.no_pager || !std::io::stdout().is_terminal() { None } else { pager(repo)? };
-    let Some(pager) = pager else {
-        return std::io::stdout().lock().write_all(text.as_bytes()).context("can't write to standard output");
-    };
-    let mut command = if cfg!(windows) {
-        let mut command = Command::new("cmd");
-        command.args(["/C", &pager]);
-        command
-    } else {
-        let mut command = Command::new("sh");
-        command.args(["-c", &pager]);
-        command
-    };
+    let mut page = Page::open(repo, screen)?;
+    page.write(text)?;
+    page.close()
+}
+
+/// Starts a pager; `None` if that fails, and then the text goes to standard output.
+fn start(pager: &str) -> Option<Child> {
+    let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut command = Command::new(shell);
+    command.args([flag, pager]);
     // The same defaults as Git's: less leaves short output on the screen and passes colours
     // through.
     if std::env::var_os("LESS").is_none() {
@@ -76,19 +188,7 @@ pub(crate) fn print(repo: &Repository, screen: &Screen, text: &str) -> anyhow::R
     if std::env::var_os("LV").is_none() {
         command.env("LV", "-c");
     }
-    match command.stdin(Stdio::piped()).spawn() {
-        Ok(mut child) => {
-            if let Some(mut stdin) = child.stdin.take() {
-                // Fails if the user quits the pager before the end.
-                let _ = stdin.write_all(text.as_bytes());
-            }
-            child.wait().context("can't wait for the pager")?;
-            Ok(())
-        }
-        Err(_) => {
-            std::io::stdout().lock().write_all(text.as_bytes()).context("can't write to standard output")
-        }
-    }
+    command.stdin(Stdio::piped()).spawn().ok()
 }
 
 /// Returns the pager: `pager.cora`, then GIT_PAGER, `core.pager`, PAGER, `less`; `None` if switched
@@ -107,4 +207,23 @@ fn pager(repo: &Repository) -> anyhow::Result<Option<String>> {
         .or_else(|| std::env::var("PAGER").ok())
         .unwrap_or_else(|| "less".to_owned());
     Ok(Some(chosen).filter(|command| !command.is_empty() && command != "cat"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_coloured_and_their_text_stays() {
+        let plain = |text: &str| anstream::adapter::strip_str(text).to_string();
+        for paint in [Paint::new(false), Paint::new(true)] {
+            let line = paint.declaration("a/b.rs", 7, "method", "S.f\x1b[2J");
+            assert_eq!(plain(&line), "a/b.rs:7: method S.f␛[2J");
+            assert_eq!(line.contains('\x1b'), paint.is_on);
+            assert_eq!(plain(&paint.declaration("a", 1, "code", "")), "a:1: code");
+            let page = "# `a`\n\n- [`b`](c) d ` e\n```\n`x`\n```\n[`b`](c)\n";
+            assert_eq!(plain(&paint.markdown(page)), page);
+            assert_eq!(paint.markdown(page).contains('\x1b'), paint.is_on);
+        }
+    }
 }

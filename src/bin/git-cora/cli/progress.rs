@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use git_cora::base::progress::Progress;
 
@@ -34,15 +34,41 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
+/// How long a rate is measured before it says anything.
+const SETTLED: Duration = Duration::from_secs(1);
+
+/// Formats the rate; empty until it is known.
+fn rate(n_done: u64, per_second: f64, elapsed: Duration) -> String {
+    if n_done == 0 || elapsed < SETTLED || per_second < 0.5 {
+        return String::new();
+    }
+    format!(", {per_second:.0}/s")
+}
+
+/// Formats the remaining time; empty until it is known, and at the end.
+fn left(n_done: u64, n_left: u64, per_second: f64, elapsed: Duration) -> String {
+    if n_done == 0 || n_left == 0 || elapsed < SETTLED || per_second <= 0.0 {
+        return String::new();
+    }
+    // A whole second at least: there is work left. The cap keeps the conversion defined.
+    #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+    let seconds = (n_left as f64 / per_second).ceil().clamp(1.0, 1e9);
+    format!(", {} left", HumanDuration(Duration::from_secs_f64(seconds)))
+}
+
 impl Progress for Bar {
     fn begin(&self, what: &str, unit: &str, total: Option<u64>) {
         let template = match total {
-            Some(_) => format!("{what} {{bar:24}} {{pos}}/{{len}} {unit}, {{rate}}, {{eta}} left"),
-            None => format!("{what} {{spinner}} {{pos}} {unit}, {{rate}}"),
+            Some(_) => format!("{what} {{bar:24}} {{pos}}/{{len}} {unit}{{rate}}{{left}}"),
+            None => format!("{what} {{spinner}} {{pos}} {unit}{{rate}}"),
         };
-        let style =
-            style(&template).with_key("rate", |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-                let _ = write!(out, "{:.0}/s", state.per_sec());
+        let style = style(&template)
+            .with_key("rate", |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let _ = write!(out, "{}", rate(state.pos(), state.per_sec(), state.elapsed()));
+            })
+            .with_key("left", |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let rest = state.len().unwrap_or_default().saturating_sub(state.pos());
+                let _ = write!(out, "{}", left(state.pos(), rest, state.per_sec(), state.elapsed()));
             });
         self.show(total.map_or_else(ProgressBar::no_length, ProgressBar::new), style);
     }
@@ -149,4 +175,26 @@ impl Progress for Lines {
     fn advance(&self, _: u64) {}
 
     fn end(&self) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_estimated_before_it_is_measured() {
+        let (early, late) = (Duration::from_millis(900), Duration::from_secs(2));
+        for (n_done, n_left, per_second, elapsed, shown) in [
+            (0, 10, 0.0, Duration::ZERO, ""),
+            (0, 10, 0.0, late, ""),
+            (5, 10, 50.0, early, ""),
+            (5, 10, 2.5, late, ", 2/s, 4 seconds left"),
+            (5, 1000, 2.0, late, ", 2/s, 8 minutes left"),
+            (5, 1, 1000.0, late, ", 1000/s, 1 second left"),
+            (5, 0, 10.0, late, ", 10/s"),
+        ] {
+            let text = rate(n_done, per_second, elapsed) + &left(n_done, n_left, per_second, elapsed);
+            assert_eq!(text, shown);
+        }
+    }
 }

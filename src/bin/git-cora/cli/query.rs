@@ -28,7 +28,7 @@ use git_cora::{Query, Searcher, Session, Target};
 use super::args::{self, Format};
 use super::context::Context;
 use super::several::target;
-use super::{CommandError, Outcome, diff, from_root, near, output, pathspec};
+use super::{CommandError, Outcome, cost, diff, from_root, near, output, pathspec};
 
 /// Range of the factors of `--boost`.
 const BOOSTS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
@@ -38,10 +38,10 @@ const DEFAULT_LIMIT: usize = 10;
 const CODE_LINES: usize = 12;
 
 pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outcome> {
-    if (args.dialect.is_some() || args.family.is_some()) && args.format != Format::Rag {
+    if (args.dialect.is_some() || args.family.is_some()) && args.form() != Format::Rag {
         anyhow::bail!("--dialect and --family need --format rag");
     }
-    if args.references.is_some() && args.format != Format::Markdown {
+    if args.references.is_some() && args.form() != Format::Markdown {
         anyhow::bail!("--references needs --format markdown");
     }
     if let Some(url) = &args.store {
@@ -81,6 +81,12 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
         );
     }
     let (target, revision) = target(&session, args.rev.as_deref(), args.no_worktree)?;
+    if !git_cora::search::has_segment(session.repo())
+        && let Target::Commit(_) | Target::Worktree = target
+        && let Ok(commit) = context.commit(&session, args.rev.as_deref())
+    {
+        cost::announce(context, &session, commit)?;
+    }
     let begun = Instant::now();
     let mut searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
     context.tell(|| opened(&searcher), begun);
@@ -150,7 +156,7 @@ pub(crate) fn finish(
     hint: &str,
 ) -> anyhow::Result<Outcome> {
     results.results.iter_mut().for_each(|item| item.around = args.context);
-    let format = if args.json.json { Format::Json } else { args.format };
+    let format = args.form();
     let is_shown = show(context, session, args, format, &results)?;
     for warning in &results.warnings {
         context.complain(&format!("warning: {warning}"));
@@ -192,7 +198,7 @@ fn query(context: &Context, session: &Session, args: &args::Query, text: String)
     // With a budget, the view decides how many results it shows; it needs enough of them to choose
     // from.
     let budget = budget(args);
-    let fills = args.format == Format::Rag && !budget.is_unlimited();
+    let fills = args.form() == Format::Rag && !budget.is_unlimited();
     let (limit, all_chunks) = match args.limit {
         Some(limit) => (limit.get(), args.all_chunks),
         None if fills => (budget.results(), true),
@@ -298,18 +304,8 @@ fn show(
         Format::Json => view::json(results, &budget),
         Format::Rag => view::rag(results, style(args), &budget),
         Format::Markdown => view::markdown(results, &budget),
-        Format::Paths => {
-            let shown = view::paths(results, &budget);
-            let places = |text: &str| text.lines().count();
-            let n_cut = match budget.is_unlimited() {
-                true => 0,
-                false => places(&view::paths(results, &Budget::default())) - places(&shown),
-            };
-            if n_cut > 0 {
-                context.say(&format!("note: {} cut by the budget", view::counted(n_cut, "place", "places")));
-            }
-            shown
-        }
+        Format::Paths => lines(context, results, &budget, view::paths, ["place", "places"]),
+        Format::Files => lines(context, results, &budget, view::files, ["file", "files"]),
         Format::Text => {
             let style = TextStyle {
                 color: output::is_coloured(session.repo(), &args.screen)?,
@@ -334,6 +330,26 @@ fn show(
         std::io::stdout().lock().write_all(text.as_bytes()).context("can't write to standard output")?;
     }
     Ok(is_shown)
+}
+
+/// Writes one line for each place or file, and reports how many the budget cut.
+fn lines(
+    context: &Context,
+    results: &Results,
+    budget: &Budget,
+    write: fn(&Results, &Budget) -> String,
+    [one, several]: [&str; 2],
+) -> String {
+    let shown = write(results, budget);
+    let count = |text: &str| text.lines().count();
+    let n_cut = match budget.is_unlimited() {
+        true => 0,
+        false => count(&write(results, &Budget::default())).saturating_sub(count(&shown)),
+    };
+    if n_cut > 0 {
+        context.say(&format!("note: {} cut by the budget", view::counted(n_cut, one, several)));
+    }
+    shown
 }
 
 fn style(args: &args::Query) -> Style {

@@ -6,38 +6,44 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use anyhow::Context as _;
 use bstr::{BStr, BString, ByteSlice};
 use serde_json::json;
 
 use git_cora::answer::relations;
+use git_cora::answer::view::theme::{FAINT, STATUS, SYMBOL};
 use git_cora::answer::view::{OtherRepository, SearchedRepository, counted, visible};
 use git_cora::answer::{Neighbour, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations};
 use git_cora::base::progress::{NoProgress, Task};
+use git_cora::git::Repository;
 use git_cora::search::Searcher;
 use git_cora::search::segment::Index;
 use git_cora::{Session, Target};
 
 use super::context::Context;
+use super::output::{Page, Paint};
 use super::{Outcome, args, from_root, near, several};
 
 pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcome> {
     if !args.repo.is_empty() {
         let all = OpenRepositories::open(context, &args.repo)?;
         let found = relations(&all.all(), &query(args, args.symbol.clone()))?;
-        return show_relations(context, args, &found, &all.searched(), &all.indexes());
+        return show_relations(context, all.first()?, args, &found, &all.searched(), &all.indexes());
     }
     let session = context.session()?;
     let mut searcher = open(context, &session, &args.revision)?;
     let query = query(args, from_root::symbol(context, &session, &args.symbol));
     let task = Task::new(&NoProgress, &context.cancel);
     let found = session.read_or_repair(&mut searcher, task, |one| session.relations(one, &query))?;
-    show_relations(context, args, &found, &[session.searched(&searcher, "")], &[searcher.index()])
+    let searched = [session.searched(&searcher, "")];
+    show_relations(context, session.repo(), args, &found, &searched, &[searcher.index()])
 }
 
 /// Prints relations. `searched` are the repositories, the current one first; `indexes` are theirs,
 /// in the same order.
 fn show_relations(
     context: &Context,
+    repo: &Repository,
     args: &args::Refs,
     found: &Relations,
     searched: &[SearchedRepository],
@@ -46,8 +52,8 @@ fn show_relations(
     if found.symbols.is_empty() {
         return Ok(nothing(context, args, indexes));
     }
-    if !args.json.json {
-        return print(context, found, &places(searched));
+    if !args.json.is_wanted() {
+        return print(Page::open(repo, &args.screen)?, found, &places(searched));
     }
     let mut report = head(searched);
     report.insert("symbol".to_owned(), json!(args.symbol));
@@ -87,16 +93,35 @@ fn nothing(context: &Context, args: &args::Refs, indexes: &[Index<'_>]) -> Outco
 
 /// Prints relations as text. `places` are the paths of the repositories if there are several, else
 /// empty.
-fn print(context: &Context, found: &Relations, places: &[&str]) -> anyhow::Result<Outcome> {
+fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<Outcome> {
+    let paint = page.paint;
     let mut out = String::new();
     for (at, symbol) in found.symbols.iter().enumerate() {
         if at > 0 {
             out.push('\n');
         }
-        let _ = writeln!(out, "{}", line(places, &symbol.place, symbol.place.line));
-        list(&mut out, places, "called or named by", false, symbol.callers.as_ref());
-        list(&mut out, places, "calls or names", true, symbol.callees.as_ref());
-        list(&mut out, places, "inherited or implemented by", false, symbol.implementers.as_ref());
+        let _ = writeln!(out, "{}", line(paint, places, &symbol.place, symbol.place.line));
+        list(
+            &mut out,
+            paint,
+            places,
+            RelationHeading { title: "called or named by", here: false },
+            symbol.callers.as_ref(),
+        );
+        list(
+            &mut out,
+            paint,
+            places,
+            RelationHeading { title: "calls or names", here: true },
+            symbol.callees.as_ref(),
+        );
+        list(
+            &mut out,
+            paint,
+            places,
+            RelationHeading { title: "inherited or implemented by", here: false },
+            symbol.implementers.as_ref(),
+        );
         let lists = [&symbol.callers, &symbol.callees, &symbol.implementers];
         if lists.into_iter().flatten().all(|listed| listed.items.is_empty()) {
             // A Go type does not declare which interfaces it implements.
@@ -122,7 +147,8 @@ fn print(context: &Context, found: &Relations, places: &[&str]) -> anyhow::Resul
             counted(found.more, "more declaration", "more declarations")
         );
     }
-    context.print(&out)?;
+    page.write(&out)?;
+    page.close()?;
     Ok(Outcome::Found)
 }
 
@@ -144,7 +170,7 @@ pub(crate) fn related(context: &Context, args: &args::RelatedArgs) -> anyhow::Re
         let Some((place, neighbours)) = found.flatten() else {
             return Ok(not_indexed(context, path, &all.indexes()));
         };
-        return show_related(context, args, &place, &neighbours, &all.searched());
+        return show_related(context, all.first()?, args, &place, &neighbours, &all.searched());
     }
     let session = context.session()?;
     let mut searcher = open(context, &session, &args.revision)?;
@@ -157,7 +183,8 @@ pub(crate) fn related(context: &Context, args: &args::RelatedArgs) -> anyhow::Re
     let Some((place, neighbours)) = related else {
         return Ok(not_indexed(context, path.as_bstr(), &[searcher.index()]));
     };
-    show_related(context, args, &place, &neighbours, &[session.searched(&searcher, "")])
+    let searched = [session.searched(&searcher, "")];
+    show_related(context, session.repo(), args, &place, &neighbours, &searched)
 }
 
 /// Refuses a line that the file does not have.
@@ -181,25 +208,29 @@ fn not_indexed(context: &Context, path: &BStr, indexes: &[Index<'_>]) -> Outcome
 /// Prints related places. `searched` are the repositories, the current one first.
 fn show_related(
     context: &Context,
+    repo: &Repository,
     args: &args::RelatedArgs,
     place: &Place,
     neighbours: &[Neighbour],
     searched: &[SearchedRepository],
 ) -> anyhow::Result<Outcome> {
-    if args.json.json {
+    if args.json.is_wanted() {
         let mut report = head(searched);
         report.insert("place".to_owned(), json!(place));
         report.insert("related".to_owned(), json!(neighbours));
         context.print_json(&serde_json::Value::Object(report))?;
     } else {
-        let places = places(searched);
-        let mut out = format!("{}\n", line(&places, place, place.line));
+        let mut page = Page::open(repo, &args.screen)?;
+        let (paint, places) = (page.paint, places(searched));
+        let mut out = format!("{}\n", line(paint, &places, place, place.line));
         for one in neighbours {
             let test = if one.test { "  test" } else { "" };
-            let _ =
-                writeln!(out, "  {:<12} {}{test}", one.relation, line(&places, &one.place, one.place.line));
+            let relation = paint.text(&format!("{:<12}", one.relation), FAINT);
+            let place = line(paint, &places, &one.place, one.place.line);
+            let _ = writeln!(out, "  {relation} {place}{}", paint.text(test, STATUS));
         }
-        context.print(&out)?;
+        page.write(&out)?;
+        page.close()?;
     }
     if neighbours.is_empty() {
         context.say("no references to or from this place");
@@ -219,6 +250,11 @@ impl OpenRepositories {
         let repositories = several::repositories(context, named, false)?;
         let searchers = repositories.iter().map(|one| one.open(context)).collect::<anyhow::Result<_>>()?;
         Ok(Self { repositories, searchers })
+    }
+
+    /// Returns the first repository, whose settings count.
+    fn first(&self) -> anyhow::Result<&Repository> {
+        Ok(self.repositories.first().context("expected a repository")?.session.repo())
     }
 
     fn all(&self) -> Vec<&Searcher> {
@@ -274,25 +310,39 @@ pub(crate) fn open(
     Ok(session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?)
 }
 
-fn line(places: &[&str], place: &Place, at: u32) -> String {
+fn line(paint: Paint, places: &[&str], place: &Place, at: u32) -> String {
     let path = match places.get(place.repository) {
         Some(repository) => format!("{repository}/{}", place.path),
         None => place.path.clone(),
     };
-    format!("{}:{at}: {} {}", visible(&path), place.kind, visible(&place.symbol)).trim_end().to_owned()
+    paint.declaration(&path, at, &place.kind, &place.symbol)
 }
 
-/// Appends a list of relations. `here` is true if the queried declaration contains the references.
-fn list(out: &mut String, places: &[&str], title: &str, here: bool, listed: Option<&RelatedPlaces>) {
-    let Some(listed) = listed.filter(|listed| !listed.items.is_empty()) else { return };
-    let _ = writeln!(out, "  {title}");
-    items(out, places, &listed.items, here, 2);
-    if listed.more > 0 {
-        let _ = writeln!(out, "    and {} more (-k)", listed.more);
+/// A list of relations.
+#[derive(Clone, Copy)]
+struct RelationHeading {
+    title: &'static str,
+    /// Whether the queried declaration contains the references.
+    here: bool,
+}
+
+/// Appends a list of relations.
+fn list(
+    out: &mut String,
+    paint: Paint,
+    places: &[&str],
+    listed: RelationHeading,
+    related: Option<&RelatedPlaces>,
+) {
+    let Some(related) = related.filter(|related| !related.items.is_empty()) else { return };
+    let _ = writeln!(out, "  {}", paint.text(listed.title, SYMBOL));
+    items(out, paint, places, &related.items, listed.here, 2);
+    if related.more > 0 {
+        let _ = writeln!(out, "    and {} more (-k)", related.more);
     }
 }
 
-fn items(out: &mut String, places: &[&str], items: &[RelatedPlace], here: bool, depth: usize) {
+fn items(out: &mut String, paint: Paint, places: &[&str], items: &[RelatedPlace], here: bool, depth: usize) {
     for one in items {
         let doubt = if one.certain { "" } else { "?" };
         let test = if one.test { ", test" } else { "" };
@@ -301,8 +351,10 @@ fn items(out: &mut String, places: &[&str], items: &[RelatedPlace], here: bool, 
         // line.
         let (shown, at) =
             if here { (one.place.line, format!(" at {}", one.at)) } else { (one.at, String::new()) };
-        let place = line(places, &one.place, shown);
-        let _ = writeln!(out, "{indent}{place}  ({}{at}: {}{doubt}{test})", one.relation, one.how);
-        self::items(out, places, &one.related, here, depth + 1);
+        let place = line(paint, places, &one.place, shown);
+        let how = format!("({}{at}: {}{doubt}{test})", one.relation, one.how);
+        let how = paint.text(&how, if one.certain { FAINT } else { STATUS });
+        let _ = writeln!(out, "{indent}{place}  {how}");
+        self::items(out, paint, places, &one.related, here, depth + 1);
     }
 }

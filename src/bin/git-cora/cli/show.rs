@@ -11,6 +11,7 @@ use serde_json::json;
 
 use git_cora::Session;
 use git_cora::answer::view::labels;
+use git_cora::answer::view::theme::{FAINT, NUMBER, PATH, SYMBOL};
 use git_cora::answer::view::{counted, visible};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
@@ -20,6 +21,7 @@ use git_cora::index::record::{self, FileRecord, IndexedFile};
 use git_cora::index::{self, source};
 
 use super::context::Context;
+use super::output::{self, Page, Paint};
 use super::{Outcome, args, from_root, near};
 
 pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcome> {
@@ -45,12 +47,13 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
         record::decode(&bytes).map_err(|source| index::Error::Record { path: path.to_string(), source })?;
     match record {
         FileRecord::Skipped(reason) => {
-            if args.json.json {
+            if args.json.is_wanted() {
                 context.print_json(&json!({
                     "path": path.to_string(), "commit": commit.to_string(), "skipped": reason.as_str(),
                 }))?;
             } else {
-                context.print(&format!("{}: skipped: {}\n", visible(&path.to_string()), reason.as_str()))?;
+                let line = format!("{}: skipped: {}\n", visible(&path.to_string()), reason.as_str());
+                output::print(session.repo(), &args.screen, &line)?;
             }
         }
         FileRecord::Indexed(file) => {
@@ -58,7 +61,7 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
             if chunk.is_some_and(|n| n > file.chunks.len()) {
                 anyhow::bail!("'{path}' has {}", counted(file.chunks.len(), "chunk", "chunks"));
             }
-            if args.json.json {
+            if args.json.is_wanted() {
                 context.print_json(&as_json(
                     &file,
                     path.as_bstr(),
@@ -67,10 +70,14 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
                     chunk,
                 ))?;
             } else {
-                context.print(&as_text(&file, path.as_bstr(), bytes.len(), chunk))?;
+                let mut page = Page::open(session.repo(), &args.screen)?;
+                let text = as_text(&file, path.as_bstr(), bytes.len(), chunk, page.paint);
+                page.write(&text)?;
                 if let Some(chunk) = chunk.and_then(|n| file.chunks.get(n - 1)) {
-                    context.print(&source_of(&session, &file, chunk)?)?;
+                    let text = source_of(&session, &file, chunk, page.paint)?;
+                    page.write(&text)?;
                 }
+                page.close()?;
             }
         }
     }
@@ -133,7 +140,7 @@ fn no_file(
 }
 
 /// Returns the source of a chunk, read from the blob, as a record contains none.
-fn source_of(session: &Session, file: &IndexedFile, chunk: &Chunk) -> anyhow::Result<String> {
+fn source_of(session: &Session, file: &IndexedFile, chunk: &Chunk, paint: Paint) -> anyhow::Result<String> {
     let Blob::Bytes(bytes) = session.repo().blob(file.blob, u64::from(u32::MAX))? else {
         anyhow::bail!("the source blob {} can't be read", file.blob);
     };
@@ -141,7 +148,8 @@ fn source_of(session: &Session, file: &IndexedFile, chunk: &Chunk) -> anyhow::Re
     let mut out = String::from("  source:\n");
     for (line, text) in (chunk.span.start_line..).zip(chunk.span.bytes.of(&text).lines()) {
         let shown: Vec<String> = text.split('\t').map(|part| visible(part).into_owned()).collect();
-        let _ = writeln!(out, "  {line:>6}  {}", shown.join("\t").trim_end());
+        let number = paint.text(&format!("{line:>6}"), NUMBER);
+        let _ = writeln!(out, "  {number}  {}", shown.join("\t").trim_end());
     }
     Ok(out)
 }
@@ -163,12 +171,18 @@ fn split(args: &args::Show) -> anyhow::Result<(String, BString, bool)> {
     }
 }
 
-fn as_text(file: &IndexedFile, path: &BStr, record_bytes: usize, only: Option<usize>) -> String {
+fn as_text(
+    file: &IndexedFile,
+    path: &BStr,
+    record_bytes: usize,
+    only: Option<usize>,
+    paint: Paint,
+) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
         "{}: {}, {} lines, {} bytes, record {} bytes, blob {}",
-        visible(&path.to_string()),
+        paint.text(&visible(&path.to_string()), PATH),
         file.language,
         file.n_lines,
         file.source_bytes,
@@ -182,13 +196,13 @@ fn as_text(file: &IndexedFile, path: &BStr, record_bytes: usize, only: Option<us
         let symbol = chunk.declaration.map(|d| labels::symbol_path(file, d)).unwrap_or_default();
         let _ = writeln!(
             out,
-            "\nchunk {}: lines {}-{}, {}{}{}",
-            at + 1,
+            "\n{}: lines {}-{}, {}{}{}",
+            paint.text(&format!("chunk {}", at + 1), SYMBOL),
             chunk.span.start_line,
             chunk.span.end_line,
             labels::chunk_kind(chunk.kind),
             if symbol.is_empty() { "" } else { " " },
-            visible(&symbol)
+            paint.text(&visible(&symbol), SYMBOL)
         );
         for (ord, declaration) in (0u32..).zip(&file.declarations) {
             if declaration.span.bytes.start >= chunk.span.bytes.start
@@ -197,8 +211,8 @@ fn as_text(file: &IndexedFile, path: &BStr, record_bytes: usize, only: Option<us
                 let _ = writeln!(
                     out,
                     "  {} {} at {}",
-                    labels::declaration_kind(declaration.kind),
-                    visible(&labels::symbol_path(file, ord)),
+                    paint.text(labels::declaration_kind(declaration.kind), FAINT),
+                    paint.text(&visible(&labels::symbol_path(file, ord)), SYMBOL),
                     declaration.name_line
                 );
             }

@@ -8,12 +8,15 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use git_cora::Target;
+use git_cora::answer::view::theme::{PATH, STATUS, SYMBOL};
 use git_cora::answer::view::{counted, visible};
 use git_cora::base::progress::Task;
 use git_cora::index::source::SkipReason;
 use git_cora::index::{self, CommitIndex};
+use git_cora::search::segment::LanguageCount;
 
 use super::context::Context;
+use super::output::{Page, Paint};
 use super::{Outcome, args};
 
 pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outcome> {
@@ -34,14 +37,13 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
         skipped.entry(reason).or_default().push(file.path.to_string());
     }
     let n_skipped: usize = skipped.values().map(Vec::len).sum();
-    let total =
-        |of: fn(&git_cora::search::segment::LanguageCount) -> u64| languages.iter().map(of).sum::<u64>();
+    let total = |of: fn(&LanguageCount) -> u64| languages.iter().map(of).sum::<u64>();
     let (files, chunks) = (total(|l| l.files), total(|l| l.chunks));
     let (declarations, lines, bytes) =
         (total(|l| l.declarations), total(|l| l.lines), total(|l| l.source_bytes));
     let n_indexed = index::indexed_commits(session.repo())?.len();
     let snapshot = searcher.snapshot().filter(|_| searcher.is_stored());
-    if args.json.json {
+    if args.json.is_wanted() {
         context.print_json(&json!({
             "commit": commit.to_string(),
             "index": snapshot.map(|s| s.index_commit.to_string()),
@@ -66,6 +68,8 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
         }))?;
         return Ok(Outcome::Found);
     }
+    let mut page = Page::open(session.repo(), &args.screen)?;
+    let paint = page.paint;
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -79,32 +83,14 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
     );
     let commits = counted(n_indexed, "commit", "commits");
     let _ = writeln!(out, "{commits} indexed in this repository; no remote embeddings");
-    let _ = writeln!(
-        out,
-        "\n{:<14} {:>8} {:>9} {:>13} {:>10} {:>10}",
-        "language", "files", "chunks", "declarations", "lines", "bytes"
-    );
-    let mut sorted = languages;
-    sorted.sort_by(|a, b| b.source_bytes.cmp(&a.source_bytes).then_with(|| a.language.cmp(&b.language)));
-    for l in &sorted {
-        let _ = writeln!(
-            out,
-            "{:<14} {:>8} {:>9} {:>13} {:>10} {:>10}",
-            visible(&l.language),
-            l.files,
-            l.chunks,
-            l.declarations,
-            l.lines,
-            size(l.source_bytes)
-        );
-    }
+    table(&mut out, paint, languages);
     if n_skipped > 0 {
         let _ = writeln!(out, "\nskipped: {}", counted(n_skipped, "file", "files"));
         for (reason, paths) in &skipped {
-            let _ = writeln!(out, "  {reason}: {}", paths.len());
+            let _ = writeln!(out, "  {}: {}", paint.text(reason, STATUS), paths.len());
             if args.skipped {
                 for path in paths {
-                    let _ = writeln!(out, "    {}", visible(path));
+                    let _ = writeln!(out, "    {}", paint.text(&visible(path), PATH));
                 }
             }
         }
@@ -112,8 +98,38 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
             let _ = writeln!(out, "  (--skipped names them)");
         }
     }
-    context.print(&out)?;
+    page.write(&out)?;
+    page.close()?;
     Ok(Outcome::Found)
+}
+
+/// Appends the table of languages, the one with most source first.
+fn table(out: &mut String, paint: Paint, languages: Vec<LanguageCount>) {
+    let _ = writeln!(
+        out,
+        "\n{}",
+        paint.text(
+            &format!(
+                "{:<14} {:>8} {:>9} {:>13} {:>10} {:>10}",
+                "language", "files", "chunks", "declarations", "lines", "bytes"
+            ),
+            SYMBOL
+        )
+    );
+    let mut sorted = languages;
+    sorted.sort_by(|a, b| b.source_bytes.cmp(&a.source_bytes).then_with(|| a.language.cmp(&b.language)));
+    for l in &sorted {
+        let _ = writeln!(
+            out,
+            "{} {:>8} {:>9} {:>13} {:>10} {:>10}",
+            paint.text(&format!("{:<14}", visible(&l.language)), PATH),
+            l.files,
+            l.chunks,
+            l.declarations,
+            l.lines,
+            size(l.source_bytes)
+        );
+    }
 }
 
 /// Formats a size in powers of 1024.

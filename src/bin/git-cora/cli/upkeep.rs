@@ -49,7 +49,7 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
         let sample = args.sample.map(std::num::NonZeroUsize::get);
         let report = verifier.verify(&snapshot, sample, Task::new(progress.as_ref(), &context.cancel))?;
         n_differences += report.differences.len();
-        if args.json.json {
+        if args.json.is_wanted() {
             reports.push(json!({
                 "commit": commit.to_string(),
                 "files": report.n_files,
@@ -84,7 +84,7 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
             report.differences.len()
         ));
     }
-    if args.json.json {
+    if args.json.is_wanted() {
         context.print_json(&json!({ "commits": reports }))?;
     }
     if n_differences > 0 {
@@ -108,7 +108,7 @@ pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Out
     let retained = index::retained(session.repo(), keep)?;
     let (n_vectors_kept, vectors) =
         git_cora::provider::sidecar::refs::prune_refs(session.repo(), &retained, dry_run)?;
-    if args.json.json {
+    if args.json.is_wanted() {
         context.print_json(&json!({
             "kept": report.n_kept,
             "dropped": report.dropped.iter().map(ToString::to_string).collect::<Vec<_>>(),

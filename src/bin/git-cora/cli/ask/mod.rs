@@ -117,7 +117,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     let json = shown.json(args.show_context);
     let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
     journal.note("answer", &json)?;
-    if args.json.json {
+    if args.json.is_wanted() {
         context.print_json(&json)?;
     } else {
         shown.print(args)?;
@@ -126,7 +126,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
         }
     }
     if shown_context.numbers.is_empty() {
-        if !args.json.json {
+        if !args.json.is_wanted() {
             context.say(match shown_context.n_cut {
                 0 => "hint: try fewer or different words, or search with 'git cora query'",
                 _ => "hint: allow more with --tokens",

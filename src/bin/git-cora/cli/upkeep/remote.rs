@@ -44,7 +44,7 @@ pub(super) fn prune(context: &Context, args: &args::Prune, asked: Option<&str>) 
         }
         destination.delete(session.repo(), &doomed)?
     };
-    if args.json.json {
+    if args.json.is_wanted() {
         context.print_json(&json!({
             "remote": shown,
             "dropped": shipment.moved,

@@ -1,0 +1,137 @@
+//! What a newcomer types in the first hour: bare questions, short flags, colours, manual pages.
+
+use crate::harness::Repo;
+
+#[test]
+fn a_question_needs_no_command() {
+    let repo = Repo::sample();
+    let asked = repo.cora(&["query", "where", "is", "refresh_token"]).out;
+    let run = repo.cora(&["where", "is", "refresh_token"]);
+    assert_eq!(run.out, asked);
+    run.says("note: no such command; searching, as 'git cora query' does");
+    assert_eq!(repo.cora(&["-q", "where is refresh_token", "-k", "1"]).err, "");
+    repo.try_cora(&["refresh_token"])
+        .exits(2)
+        .says("error: 'refresh_token' is not a git cora command\n")
+        .says("hint: run 'git cora query refresh_token' to search for it");
+    repo.try_cora(&["quary", "token"]).exits(2).says("'query'");
+    repo.try_cora(&["what", "calls", "f", "--no-such-flag"]).exits(2).says("--no-such-flag");
+}
+
+#[test]
+fn status_version_and_help_lead_somewhere() {
+    let repo = Repo::sample().with_cora_on_path();
+    repo.cora(&["status"]).prints("index of HEAD");
+    let version = format!("git-cora {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(repo.git(&["cora", "version"]), version.trim());
+    assert_eq!(repo.cora(&["--version"]).out, version);
+    for line in [&["cora", "-h"][..], &["cora", "help"]] {
+        assert!(repo.git(line).contains("Search the working tree"), "{line:?}");
+    }
+    assert!(repo.git(&["cora", "help", "query"]).contains("--no-worktree"));
+}
+
+#[test]
+fn manual_pages_come_and_go() {
+    let repo = Repo::no_repository();
+    let dir = repo.path().join("share/man");
+    let dir = dir.to_str().unwrap();
+    repo.cora(&["man", "--install", "--dir", dir, "-n"]).says("would write");
+    assert!(!repo.path().join("share").exists());
+    repo.cora(&["man", "--install", "--dir", "share/man"]).says("manual pages to");
+    let page = std::fs::read_to_string(repo.path().join("share/man/man1/git-cora-query.1")).unwrap();
+    assert!(page.starts_with(".TH GIT-CORA-QUERY 1"));
+    std::fs::write(repo.path().join("share/man/man1/other.1"), "theirs").unwrap();
+    repo.cora(&["man", "--remove", "--dir", dir]).says("deleted");
+    let left: Vec<_> = std::fs::read_dir(repo.path().join("share/man/man1")).unwrap().flatten().collect();
+    assert_eq!(left.len(), 1, "what is not ours stays");
+    std::fs::remove_file(repo.path().join("share/man/man1/other.1")).unwrap();
+    repo.cora(&["man", "--install", "--dir", dir]);
+    repo.cora(&["man", "--remove", "--dir", dir]);
+    assert!(!repo.path().join("share").exists(), "the directories that it made");
+    repo.try_cora(&["man", "--remove", "--dir", dir]).exits(1).says("no manual pages in");
+    repo.try_cora(&["man", "quary"]).exits(2).says("no manual page for 'quary'").says("hint:");
+}
+
+#[test]
+fn files_only_and_both_names_of_a_limit() {
+    let repo = Repo::sample();
+    let files = repo.cora(&["query", "-l", "refresh token"]).out;
+    assert!(files.starts_with("lib/auth.py\n") && !files.contains(':'), "{files}");
+    let mut sorted: Vec<_> = files.lines().collect();
+    sorted.sort_unstable();
+    sorted.dedup();
+    assert_eq!(sorted.len(), files.lines().count(), "each file once");
+    let all = ["--name-only", "--files-with-matches", "--format=files"];
+    all.map(|flag| assert_eq!(repo.cora(&["query", flag, "refresh token"]).out, files));
+    assert_eq!(repo.cora(&["query", "-l", "--all-chunks", "-n", "1", "refresh token"]).out, "lib/auth.py\n");
+    assert_eq!(repo.cora(&["query", "-n", "2", "token"]).out, repo.cora(&["query", "-k", "2", "token"]).out);
+    repo.try_cora(&["query", "-l", "--length", "3", "token"]).exits(1).says("cut by the budget");
+    repo.try_cora(&["query", "-l", "zzqqxx"]).exits(1);
+    repo.try_cora(&["query", "-l", "--json", "x"]).exits(2);
+}
+
+#[test]
+fn json_has_two_names_that_agree() {
+    let repo = Repo::sample();
+    let json = repo.cora(&["query", "--json", "token"]).out;
+    for flags in [&["--format", "json"][..], &["--json", "--format", "json"], &["--format", "json", "--json"]]
+    {
+        assert_eq!(repo.cora(&[&["query", "token"], flags].concat()).out, json, "{flags:?}");
+    }
+    let paths = repo.cora(&["query", "--format", "paths", "token"]).out;
+    let both = ["query", "token", "--json", "--format", "paths"];
+    assert_eq!(repo.cora(&both).out, paths, "the later one counts");
+    for command in [&["refs", "refresh_token"][..], &["list"], &["stats"], &["doctor"]] {
+        let run = |flags: &[&str]| repo.try_cora(&[command, flags].concat()).out;
+        assert_eq!(run(&["--format", "json"]), run(&["--json"]), "{command:?}");
+        assert_eq!(run(&["--format", "text"]), run(&[]), "{command:?}");
+    }
+}
+
+#[test]
+fn every_report_has_colour_that_changes_no_text() {
+    let repo = Repo::sample();
+    for command in [
+        &["query", "refresh token"][..],
+        &["refs", "refresh_token"],
+        &["list"],
+        &["diff", "HEAD~2", "HEAD"],
+        &["map"],
+        &["explain", "lib/auth.py"],
+        &["show", "lib/auth.py"],
+        &["show", "lib/auth.py", "--chunk", "1"],
+        &["stats", "--skipped"],
+        &["related", "lib/auth.py:10"],
+        &["doctor"],
+    ] {
+        let run = |flags: &[&str]| repo.try_cora(&[command, flags].concat()).out;
+        let (plain, coloured) = (run(&["--no-pager"]), run(&["--color", "always"]));
+        assert!(!plain.contains('\u{1b}'), "{command:?}: no colour in a pipe");
+        assert!(coloured.contains("\u{1b}["), "{command:?}");
+        // In colour, blanks at the end of a line may be enclosed in it.
+        let trimmed = |text: &str| text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+        assert_eq!(trimmed(&without_colour(&coloured)), trimmed(&plain), "{command:?}");
+        assert!(!coloured.contains("\u{1b}[34m"), "{command:?}: blue can't be read on black");
+    }
+    repo.git(&["config", "color.ui", "always"]);
+    assert!(repo.cora(&["list"]).out.contains('\u{1b}'));
+    assert!(!repo.cora(&["list", "--color", "never"]).out.contains('\u{1b}'));
+    repo.git(&["config", "--unset", "color.ui"]);
+    // Git has started the pager, as for `git -p cora`.
+    let paged = repo.with_env("GIT_PAGER_IN_USE", "true").with_env("TERM", "xterm");
+    assert!(paged.cora(&["list"]).out.contains('\u{1b}'));
+    assert!(!paged.with_env("NO_COLOR", "1").cora(&["list"]).out.contains('\u{1b}'));
+    repo.git(&["config", "color.pager", "false"]);
+    assert!(!paged.cora(&["list"]).out.contains('\u{1b}'));
+}
+
+/// Removes the sequences that set colours.
+fn without_colour(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out += part.split_once('m').map_or(part, |(_, rest)| rest);
+    }
+    out
+}
