@@ -69,6 +69,7 @@ static LANGUAGES: &[Entry] = &[
         NONE,
     ),
     text("assembly", &["s", "asm", "nasm"], &[], SEMICOLON),
+    code("astro", &["astro"], &[], ANGLE, ".", lang::html),
     Entry {
         files: &[".bashrc", ".bash_profile", ".profile", ".zshrc", "PKGBUILD"],
         ..code(
@@ -223,7 +224,7 @@ static LANGUAGES: &[Entry] = &[
         ".",
         lang::sql,
     ),
-    text("svelte", &["svelte"], &[], ANGLE),
+    code("svelte", &["svelte"], &[], ANGLE, ".", lang::html),
     code("swift", &["swift"], &["swift"], SLASHES, ".", lang::swift),
     text("terraform", &["tf", "tfvars", "hcl"], &[], HASH),
     Entry {
@@ -235,7 +236,7 @@ static LANGUAGES: &[Entry] = &[
     text("verilog", &["v", "sv", "svh", "vh"], &[], SLASHES),
     text("vhdl", &["vhd", "vhdl"], &[], DASHES),
     text("vim", &["vim"], &[".vimrc"], CommentSyntax { line: "\"", block: ("", "") }),
-    text("vue", &["vue"], &[], ANGLE),
+    code("vue", &["vue"], &[], ANGLE, ".", lang::html),
     text(
         "xml",
         &["xml", "xsd", "xsl", "xslt", "svg", "plist", "csproj", "props", "targets", "resx", "xaml"],

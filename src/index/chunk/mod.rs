@@ -1,8 +1,8 @@
 //! Chunking: (language, text) → chunks, declarations, references and comments.
 //!
 //! Owns the types of a chunked file and [`chunk`], the pure function that makes one. `parse` makes
-//! a syntax tree, `walk` reads declarations and mentions from it, `cut` makes the chunks, and
-//! `types` and `uses` complete the mentions.
+//! a syntax tree, `walk` reads declarations and mentions from it, `types` and `uses` complete the
+//! mentions, `container` adds the parts in other languages, and `cut` makes the chunks.
 //!
 //! This stage sees no path, no Git and no clock. Broken syntax never makes it fail. Time and memory
 //! are bounded for hostile input: a text that the parser cannot finish is cut into token windows.
@@ -10,6 +10,7 @@
 //! **Invariant: the chunks cover the text.** They are in order, only token windows overlap, and
 //! every line that is not blank is in a chunk.
 
+mod container;
 mod cut;
 mod declare;
 pub(crate) mod doc_text;
@@ -21,6 +22,7 @@ mod language;
 mod lines;
 mod links;
 mod markdown;
+mod markup;
 mod parse;
 mod resolve;
 mod table;
@@ -39,6 +41,7 @@ pub use parse::MAX_PARSE_BYTES;
 use lines::{Lines, offset};
 use std::borrow::Cow;
 use std::collections::HashSet;
+use table::Table;
 use walk::{Mention, WalkResult};
 
 /// A half-open range of byte offsets into the chunked text, `start <= end`.
@@ -319,18 +322,24 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
         else {
             return windowed(Method::Fallback, text, &lines, options);
         };
-        (walk::walk(language, resolved, &tree, &lines, cut::limit(target)), resolved.table.chunks)
+        let limit = cut::limit(target);
+        let mut walked = walk::walk(language, resolved, &tree, &lines, limit);
+        complete(resolved.table, text, &mut walked);
+        (container::add(language, walked, &lines, limit), resolved.table.chunks)
     };
     let chunks = cut::cut(&lines, &walked.declarations, &walked.atoms, target, kind);
-    let WalkResult { mut declarations, mut mentions, mut comments, bound, parameters, leaves, .. } = walked;
-    if let Some(resolved) = language.resolved() {
-        types::tell(&declarations, &bound, &parameters, resolved.table, &mut mentions);
-        uses::add(resolved.table, text, &declarations, &bound, &leaves, &mut mentions);
-    }
+    let WalkResult { mut declarations, mentions, mut comments, .. } = walked;
     in_order(&mut declarations);
     comments.retain(|comment| comment.start < comment.end);
     let references = references(&chunks, mentions);
     ChunkedFile { method: Method::Syntax, n_lines: lines.len(), declarations, chunks, references, comments }
+}
+
+/// Completes the mentions of a walk: the types of receivers, and the uses of values.
+fn complete<'t>(table: &'static Table, text: &'t str, walked: &mut WalkResult<'t>) {
+    let WalkResult { declarations, mentions, bound, parameters, leaves, .. } = walked;
+    types::tell(declarations, bound, parameters, table, mentions);
+    uses::add(table, text, declarations, bound, leaves, mentions);
 }
 
 /// Makes declarations start in order. In broken syntax, a later declaration can have a lead that is

@@ -10,11 +10,12 @@
 //! The budget counts calls and bytes, not milliseconds. So the result is a function of the text
 //! alone, which the identity of records requires.
 
-use super::Language;
+use super::lines::{Lines, offset};
+use super::{ByteRange, Language};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
-use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
+use tree_sitter::{ParseOptions, ParseState, Parser, Point, Range, Tree};
 
 /// Largest text that is parsed, in bytes: a tree takes about 180 bytes per byte of source.
 ///
@@ -98,7 +99,35 @@ fn is_repetitive(text: &[u8]) -> bool {
 /// Parses a text. `None` without a grammar, if the grammar's scanner cannot take the text, or if
 /// the budget is spent.
 pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
-    let resolved = language.resolved().filter(|resolved| (resolved.table.fits)(text))?;
+    let all = ByteRange { start: 0, end: offset(text.len()) };
+    parse_included(language, all, text, &[])
+}
+
+/// Parses a part of a text: these ranges, in order, as if nothing were between them. Positions in
+/// the tree are those of the whole text. `None` as for [`parse`].
+pub(super) fn parse_ranges(language: Language, lines: &Lines<'_>, ranges: &[ByteRange]) -> Option<Tree> {
+    let all = ByteRange { start: ranges.first()?.start, end: ranges.last()?.end };
+    let point = |at: u32| {
+        let row = lines.of(at);
+        let column = at - lines.start(row);
+        Point { row: row as usize, column: column as usize }
+    };
+    let included: Vec<Range> = ranges
+        .iter()
+        .map(|one| Range {
+            start_byte: one.start as usize,
+            end_byte: one.end as usize,
+            start_point: point(one.start),
+            end_point: point(one.end),
+        })
+        .collect();
+    parse_included(language, all, lines.text(), &included)
+}
+
+fn parse_included(language: Language, all: ByteRange, text: &str, included: &[Range]) -> Option<Tree> {
+    let within = all.of(text);
+    let first = all.start as usize;
+    let resolved = language.resolved().filter(|resolved| (resolved.table.fits)(within))?;
     PARSERS.with(|parsers| {
         let mut parsers = parsers.try_borrow_mut().ok()?;
         let at = match parsers.iter().position(|(of, _)| *of == language) {
@@ -111,19 +140,21 @@ pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
             }
         };
         let (_, parser) = parsers.get_mut(at)?;
+        parser.set_included_ranges(included).ok()?;
         let mut calls = 0;
-        let unread = Cell::new(readable(text.len()));
+        let unread = Cell::new(readable(within.len()));
         let ended = Cell::new(false);
         let mut progress = |state: &ParseState| {
             calls += 1;
-            let is_within = calls <= allowed_calls(state.current_byte_offset()) && unread.get() > 0;
+            let progress = state.current_byte_offset().saturating_sub(first);
+            let is_within = calls <= allowed_calls(progress) && unread.get() > 0;
             if is_within { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        let mut bytes = Cow::Borrowed(text.as_bytes());
-        if resolved.table.ascii && !text.is_ascii() {
+        let mut bytes = Cow::Borrowed(within.as_bytes());
+        if resolved.table.ascii && !within.is_ascii() {
             // One letter per byte keeps the offsets of the text.
-            bytes = text.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect();
+            bytes = within.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect();
         }
         let mut read = |at: usize, _| {
             // Once the budget is spent, the text seems to end here, after a line feed: scanners
@@ -131,7 +162,7 @@ pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
             let piece = match unread.get() {
                 0 if ended.replace(true) => &[][..],
                 0 => b"\n",
-                _ => piece(&bytes, at),
+                _ => at.checked_sub(first).map(|at| piece(&bytes, at)).unwrap_or_default(),
             };
             unread.set(unread.get().saturating_sub(piece.len()));
             piece

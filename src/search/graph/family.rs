@@ -17,7 +17,7 @@ pub(super) enum Family<'s> {
     Python,
     Ruby,
     Rust,
-    /// JavaScript and TypeScript.
+    /// JavaScript and TypeScript, and the documents that hold them.
     Script,
     Swift,
     /// Any other language, by name; it sees only itself.
@@ -37,7 +37,7 @@ impl<'s> Family<'s> {
             "python" => Self::Python,
             "ruby" => Self::Ruby,
             "rust" => Self::Rust,
-            "javascript" | "jsx" | "typescript" | "tsx" => Self::Script,
+            "javascript" | "jsx" | "typescript" | "tsx" | "html" | "vue" | "svelte" | "astro" => Self::Script,
             "swift" => Self::Swift,
             other => Self::Other(other),
         }

@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use std::fmt::Write as _;
 
 const SAMPLES: &[(&str, &str)] = &[
+    ("astro", include_str!("samples/astro.astro")),
     ("bash", include_str!("samples/bash.sh")),
     ("c", include_str!("samples/c.c")),
     #[cfg(feature = "lang-c-sharp")]
@@ -47,8 +48,10 @@ const SAMPLES: &[(&str, &str)] = &[
     ("scala", include_str!("samples/scala.scala")),
     #[cfg(feature = "lang-swift")]
     ("swift", include_str!("samples/swift.swift")),
+    ("svelte", include_str!("samples/svelte.svelte")),
     ("tsx", include_str!("samples/tsx.tsx")),
     ("typescript", include_str!("samples/typescript.ts")),
+    ("vue", include_str!("samples/vue.vue")),
     ("yaml", include_str!("samples/yaml.yaml")),
     ("zig", include_str!("samples/zig.zig")),
 ];
@@ -205,6 +208,28 @@ fn a_pattern_that_is_repeated_is_not_parsed() {
     let text = format!("TABLE = [\n{rows}]\n");
     let file = chunk(language("python"), &text, &ChunkOptions::default());
     assert_eq!(file.method, Method::Syntax, "a table of numbers is code");
+}
+
+#[test]
+fn a_template_refers_to_its_script() {
+    for (name, text) in [
+        ("html", "<button onclick=\"save()\">x</button>\n<script>\nfunction save() {}\n</script>\n"),
+        (
+            "vue",
+            "<template>\n<b @click=\"save\">x</b>\n</template>\n\n<script>\nfunction save() {}\n</script>\n",
+        ),
+        ("svelte", "<b on:click={save}>x</b>\n<script>\nfunction save() {}\n</script>\n"),
+        ("astro", "---\nfunction save() {}\n---\n<b>{save()}</b>\n"),
+    ] {
+        let options = ChunkOptions { target_bytes: 64, ..ChunkOptions::default() };
+        let file = chunk(language(name), text, &options);
+        check(text, &file);
+        let declared = file.declarations.iter().find(|one| one.name == "save").unwrap();
+        assert_eq!(declared.kind, DeclarationKind::Function, "{name}");
+        let line = text.lines().position(|line| line.starts_with("function")).unwrap() + 1;
+        assert_eq!(declared.name_line as usize, line, "{name}");
+        assert!(file.references.iter().any(|one| one.name == "save"), "{name}");
+    }
 }
 
 #[cfg(feature = "lang-scala")]

@@ -82,6 +82,19 @@ pub(super) struct Bound<'t> {
     value: Value<'t>,
 }
 
+impl Bound<'_> {
+    /// Raises the indices of declarations by `by`.
+    pub(super) fn shift(&mut self, by: u32) {
+        match &mut self.place {
+            Place::Local(Some(at)) | Place::Member(at) => *at += by,
+            Place::Local(None) | Place::MemberOf(_) => {}
+        }
+        if let Some(within) = &mut self.within {
+            *within += by;
+        }
+    }
+}
+
 /// Returns the items of the smallest depth, at most [`MAX_BOUND`].
 fn nearest<'b, T>(all: impl Iterator<Item = (usize, &'b T)>) -> Vec<&'b T> {
     let mut best = usize::MAX;

@@ -1,0 +1,157 @@
+//! Containers: a document with parts in other languages → one walk of them all.
+//!
+//! Each part is parsed by its own grammar at its own place in the file. Its declarations and
+//! references are recorded as in a file of that language. All scripts of a file share their names,
+//! so a handler in a template refers to the function in the script. `markup` finds the parts.
+
+use super::lines::{Lines, offset};
+use super::markup::{self, Dialect, Part};
+use super::walk::{self, Atom, WalkResult};
+use super::{ByteRange, Declaration, DeclarationKind, Language, complete, parse};
+use std::cmp::Reverse;
+
+/// Adds the parts of a document to the walk of the document itself. `limit` is that of
+/// [`walk::walk`].
+pub(super) fn add<'t>(
+    language: Language,
+    mut host: WalkResult<'t>,
+    lines: &'t Lines<'t>,
+    limit: u32,
+) -> WalkResult<'t> {
+    let Some(dialect) = Dialect::of(language.name()) else { return host };
+    let parts = markup::parts(dialect, lines.text());
+    let mut languages: Vec<&'static str> = parts.iter().map(|part| part.language).collect();
+    languages.sort_unstable();
+    languages.dedup();
+    for name in languages {
+        let of_language: Vec<Part> = parts.iter().filter(|part| part.language == name).copied().collect();
+        if let Some((group, blocks)) = group(name, &of_language, lines, limit) {
+            host = merged(host, group, &blocks, lines.text());
+        }
+    }
+    host
+}
+
+/// Walks the parts of one language as one file; also returns the blocks that could be parsed.
+fn group<'t>(
+    name: &str,
+    parts: &[Part],
+    lines: &'t Lines<'t>,
+    limit: u32,
+) -> Option<(WalkResult<'t>, Vec<ByteRange>)> {
+    let language = Language::from_name(name)?;
+    let resolved = language.resolved()?;
+    let mut all = WalkResult::default();
+    let mut blocks = Vec::new();
+    for part in parts {
+        if !parse::is_parseable(part.bytes.of(lines.text())) {
+            continue;
+        }
+        let Some(tree) = parse::parse_ranges(language, lines, &[part.bytes]) else { continue };
+        let mut one = walk::walk(language, resolved, &tree, lines, limit);
+        if part.is_block {
+            blocks.push(part.bytes);
+        } else {
+            one.atoms.clear();
+        }
+        append(&mut all, one);
+    }
+    complete(resolved.table, lines.text(), &mut all);
+    Some((all, blocks))
+}
+
+/// Appends the walk of a later part.
+fn append<'t>(all: &mut WalkResult<'t>, mut next: WalkResult<'t>) {
+    let by = offset(all.declarations.len());
+    let shift = |at: &mut Option<u32>| {
+        if let Some(at) = at {
+            *at += by;
+        }
+    };
+    next.declarations.iter_mut().for_each(|one| shift(&mut one.parent));
+    next.mentions.iter_mut().for_each(|one| shift(&mut one.within));
+    next.leaves.iter_mut().for_each(|one| shift(&mut one.within));
+    next.bound.iter_mut().for_each(|one| one.shift(by));
+    all.declarations.append(&mut next.declarations);
+    all.mentions.append(&mut next.mentions);
+    all.comments.append(&mut next.comments);
+    all.atoms.append(&mut next.atoms);
+    all.bound.append(&mut next.bound);
+    all.parameters.extend(next.parameters);
+    all.leaves.append(&mut next.leaves);
+}
+
+/// Merges the walk of parts into that of the document around. Both are complete.
+fn merged<'t>(
+    host: WalkResult<'t>,
+    group: WalkResult<'t>,
+    blocks: &[ByteRange],
+    text: &str,
+) -> WalkResult<'t> {
+    let mut out = WalkResult::default();
+    out.declarations = declarations(host.declarations, group.declarations, blocks);
+    out.mentions = host.mentions;
+    out.mentions.extend(group.mentions);
+    out.comments = host.comments;
+    out.comments.extend(group.comments);
+    out.comments.sort_unstable();
+    out.comments.dedup_by(|next, kept| next.start < kept.end);
+    out.atoms = host.atoms.iter().flat_map(|atom| outside(*atom, blocks, text)).collect();
+    out.atoms.extend(group.atoms);
+    out.atoms.sort_by_key(|atom| atom.bytes.start);
+    out
+}
+
+/// Merges declarations in order, outer before inner. The element around a block is left out if only
+/// its tag names it.
+fn declarations(host: Vec<Declaration>, group: Vec<Declaration>, blocks: &[ByteRange]) -> Vec<Declaration> {
+    let is_tag = |one: &Declaration| {
+        let bytes = one.span.bytes;
+        let holds = |block: &ByteRange| bytes.start <= block.start && block.end <= bytes.end;
+        one.kind == DeclarationKind::Element
+            && matches!(one.name.as_str(), "script" | "style" | "SCRIPT" | "STYLE")
+            && blocks.iter().any(holds)
+    };
+    let n_host = host.len();
+    let by = offset(n_host);
+    let shifted = group.into_iter().map(|mut one| {
+        one.parent = one.parent.map(|parent| parent + by);
+        one
+    });
+    let all: Vec<Declaration> = host.into_iter().chain(shifted).collect();
+    let is_kept: Vec<bool> = all.iter().enumerate().map(|(at, one)| at >= n_host || !is_tag(one)).collect();
+    let mut order: Vec<usize> = (0..all.len()).filter(|&at| is_kept.get(at) == Some(&true)).collect();
+    order.sort_by_key(|&at| all.get(at).map(|one| (one.span.bytes.start, Reverse(one.span.bytes.end))));
+    let mut places = vec![None; all.len()];
+    for (place, &at) in order.iter().enumerate() {
+        if let Some(slot) = places.get_mut(at) {
+            *slot = Some(offset(place));
+        }
+    }
+    let moved = order.iter().enumerate().filter_map(|(place, &at)| {
+        let mut one = all.get(at)?.clone();
+        // A parent comes first, even where broken syntax gave a child an earlier lead.
+        let parent = one.parent.and_then(|parent| places.get(parent as usize).copied().flatten());
+        one.parent = parent.filter(|&parent| (parent as usize) < place);
+        Some(one)
+    });
+    moved.collect()
+}
+
+/// Returns the pieces of an atom that are outside of all blocks.
+fn outside(atom: Atom, blocks: &[ByteRange], text: &str) -> Vec<Atom> {
+    let mut pieces = Vec::new();
+    let mut start = atom.bytes.start;
+    let met = blocks.iter().filter(|one| one.start < atom.bytes.end && one.end > atom.bytes.start);
+    let ends = met.map(|one| (one.start, one.end)).chain([(atom.bytes.end, atom.bytes.end)]);
+    for (end, next) in ends {
+        let written = ByteRange { start, end: end.max(start) }.of(text);
+        let from = start + offset(written.len() - written.trim_start().len());
+        let to = start + offset(written.trim_end().len());
+        if from < to {
+            pieces.push(Atom { bytes: ByteRange { start: from, end: to }, ..atom });
+        }
+        start = next.max(start);
+    }
+    pieces
+}
