@@ -40,6 +40,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "map" -d 'Show the
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "explain" -d 'Write a page about a file or a declaration'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "show" -d 'Show what is recorded about a file'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "diff" -d 'Show which declarations differ between two commits'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "log" -d 'Show the history of a declaration'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "verify" -d 'Recompute an index and compare it'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "prune" -d 'Drop indexes that are no longer needed'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "push" -d 'Send indexes to a remote'
@@ -386,6 +387,15 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l json -d 'Writ
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s n -l limit -d 'Maximum number of commits' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l rev -d 'Start from revision REV instead of HEAD' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s p -l patch -d 'Show the lines of the declaration that each commit changed'
+complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l sample -d 'Recompute N records, chosen at random, instead of every one' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
 json\t'For programs'"

@@ -88,6 +88,7 @@
 //! provider/sidecar -> provider provider/http provider/chat provider/embedding
 //!
 //! answer -> base git index search
+//! answer/history ->
 //! answer/view ->
 //! answer/ask -> answer/view
 //!

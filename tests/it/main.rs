@@ -36,6 +36,7 @@ mod install;
 mod interrupt;
 mod kinds;
 mod lenient;
+mod log;
 #[path = "../../src/provider/http/testing.rs"]
 mod loopback;
 mod map;

@@ -72,7 +72,8 @@ const OUTPUT: &str = "Output";
 /// The commands by purpose, in the order of the help. Each visible command is in one group.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Search", &["query", "ask"]),
-    ("Explore", &["map", "list", "refs", "related", "explain", "diff", "show", "stats"]),
+    ("Explore", &["map", "list", "refs", "related", "explain", "show", "stats"]),
+    ("History", &["diff", "log"]),
     ("Set up", &["init", "uninstall", "doctor", "man"]),
     ("Index and share", &["index", "watch", "push", "fetch", "verify", "prune", "export"]),
     ("Serve agents, programs and people", &["mcp", "serve"]),
@@ -120,6 +121,13 @@ Examples:
   git cora query --rev v1.0..v1.1 retry             # only what changed between
   git cora query --remote https://example.org/lib.git retry   # without a clone
   git cora query --json -k 5 RefStore | jq -r '.results[].path'";
+
+const LOG_EXAMPLES: &str = "\
+Examples:
+  git cora log retry_upload
+  git cora log src/upload.rs:42 -n 5
+  git cora log --patch src/upload.rs:Uploader.send
+  git cora log --rev v1.0 --json parse | jq -r '.commits[].commit'";
 
 const INDEX_EXAMPLES: &str = "Examples:
   git cora index                 # the current commit
@@ -264,6 +272,7 @@ pub(crate) enum Command {
     Explain(Explain),
     Show(Show),
     Diff(Diff),
+    Log(Log),
     Verify(Verify),
     Prune(Prune),
     Push(Push),
@@ -1078,6 +1087,42 @@ pub(crate) struct Diff {
     /// How text is displayed.
     #[command(flatten)]
     pub(crate) screen: Screen,
+}
+
+/// Show the history of a declaration.
+///
+/// Lists the commits that changed it, newest first, with what each changed: signature, body,
+/// documentation, annotations, layout. It is followed through renames, through moves between files
+/// and through changes of its class. The last line says how it began: it came, was copied from a
+/// declaration that stayed, or was split from a larger one. Only files that the commit changed are
+/// searched for where it was before. Of a merge, only the side with the same
+/// declaration is followed. If the file no longer has the declaration, the history begins with the
+/// commit that removed it; name it as PATH:NAME then.
+///
+/// Commits need no index. A history is kept in the repository's cache, so the next look at it is
+/// fast. The exit status is 1 if nothing has that name.
+#[derive(Debug, clap::Args)]
+#[command(after_help = LOG_EXAMPLES, aliases = ["history"])]
+pub(crate) struct Log {
+    /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE, in the commit.
+    #[arg(value_name = "DECLARATION")]
+    pub(crate) declaration: String,
+
+    /// Maximum number of commits.
+    #[arg(short = 'n', long, value_name = "N", value_parser = positive)]
+    pub(crate) limit: Option<NonZeroUsize>,
+
+    /// Show the lines of the declaration that each commit changed.
+    #[arg(help_heading = OUTPUT, short, long)]
+    pub(crate) patch: bool,
+
+    /// Start from revision REV instead of HEAD.
+    #[arg(long, value_name = "REV")]
+    pub(crate) rev: Option<String>,
+
+    /// How the history is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
 }
 
 /// Recompute an index and compare it.

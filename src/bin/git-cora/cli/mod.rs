@@ -11,6 +11,7 @@ mod ask;
 mod command_error;
 mod context;
 mod cost;
+mod declaration;
 mod diff;
 mod doctor;
 mod embed;
@@ -20,6 +21,7 @@ mod from_root;
 mod index;
 mod init;
 mod list;
+mod log;
 mod man;
 mod map;
 mod mcp;
@@ -138,6 +140,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Explain(args) => explain::run(&context, args),
         Command::Show(args) => show::run(&context, args),
         Command::Diff(args) => diff::run(&context, args),
+        Command::Log(args) => log::run(&context, args),
         Command::Verify(args) => upkeep::verify(&context, args),
         Command::Prune(args) => upkeep::prune(&context, args),
         Command::Push(args) => share::push(&context, &args.transfer),

@@ -1,0 +1,441 @@
+//! From commit to commit: a declaration in a commit → the rows of its history.
+//!
+//! Owns [`Follower`] and [`Subject`]. Git lists the commits that changed a file, with their nearest
+//! parents that did so too. Along a line without merges, versions with the same text of the
+//! declaration are passed over. Where the text differs, both versions are parsed and the
+//! declaration is found by kind and symbol. Where it is missing, `origin` looks for it elsewhere.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::sync::Arc;
+
+use bstr::{BString, ByteSlice};
+
+use crate::base::id::ObjectId;
+use crate::base::progress::Task;
+use crate::git::{PathCommit, Repository};
+use crate::search::{Error, Result};
+
+use super::likeness::Shingles;
+use super::origin::{self, Relation};
+use super::version::{Entry, Parts, Version, VersionReader};
+use super::{HistoryChange, HistoryRow, VersionPlace, blob_in, cache, place};
+
+/// A text of at least this many bytes, in lines of its own, is not there by chance.
+const SURE_BYTES: usize = 48;
+
+/// A declaration as it was in some commit.
+#[derive(Debug, Clone)]
+pub(super) struct Subject {
+    pub(super) place: VersionPlace,
+    pub(super) entry: Entry,
+    pub(super) parts: Parts,
+    pub(super) text: Arc<str>,
+    /// Whether the text can be looked for instead of parsing.
+    is_sure: bool,
+    /// The exact texts of other declarations of its symbol.
+    twins: Vec<Arc<str>>,
+}
+
+impl Subject {
+    pub(super) fn of(path: &BString, blob: ObjectId, version: &Version, entry: &Entry) -> Self {
+        let text = version.text_of(entry);
+        let twins: Vec<Arc<str>> = version
+            .entries
+            .iter()
+            .filter(|one| one.symbol == entry.symbol && one.span != entry.span)
+            .map(|one| Arc::from(version.text_of(one)))
+            .collect();
+        let is_once = version.text.match_indices(text).nth(1).is_none();
+        Self {
+            place: place(path, blob, entry),
+            parts: version.parts(entry),
+            is_sure: text.len() >= SURE_BYTES && is_once && text.trim().contains('\n'),
+            text: text.into(),
+            entry: entry.clone(),
+            twins,
+        }
+    }
+}
+
+/// Makes a row without its author.
+pub(super) fn row(
+    commit: ObjectId,
+    changes: Vec<HistoryChange>,
+    new: Option<VersionPlace>,
+    old: Option<VersionPlace>,
+) -> HistoryRow {
+    HistoryRow {
+        commit,
+        merge: false,
+        changes,
+        new,
+        old,
+        author: String::new(),
+        email: String::new(),
+        date: String::new(),
+        subject: String::new(),
+        patch: None,
+    }
+}
+
+/// The commits that changed a file, from one commit back.
+struct Trail {
+    path: BString,
+    commits: Vec<PathCommit>,
+    places: HashMap<ObjectId, usize>,
+}
+
+/// A declaration at a commit of a trail.
+struct Position {
+    trail: usize,
+    at: usize,
+    subject: Subject,
+}
+
+/// Walks back through history.
+pub(super) struct Follower<'f, 'r> {
+    repo: &'f Repository,
+    reader: &'f mut VersionReader<'r>,
+    known: Option<cache::EarlierWalk>,
+    task: Task<'f>,
+    trails: Vec<Trail>,
+    queue: BinaryHeap<(i64, Reverse<usize>)>,
+    positions: Vec<Option<Position>>,
+    seen: HashSet<(ObjectId, BString, String, u32)>,
+    rows: Vec<(i64, HistoryRow)>,
+}
+
+impl<'f, 'r> Follower<'f, 'r> {
+    pub(super) fn new(
+        repo: &'f Repository,
+        reader: &'f mut VersionReader<'r>,
+        known: Option<cache::EarlierWalk>,
+        task: Task<'f>,
+    ) -> Self {
+        Self {
+            repo,
+            reader,
+            known,
+            task,
+            trails: Vec::new(),
+            queue: BinaryHeap::new(),
+            positions: Vec::new(),
+            seen: HashSet::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// The rows of a declaration that `commit` has, newest first, and the newest commit that
+    /// changed its file.
+    pub(super) fn follow(
+        mut self,
+        commit: ObjectId,
+        subject: Subject,
+    ) -> Result<(Vec<HistoryRow>, ObjectId)> {
+        self.enter(commit, subject)?;
+        let first = self.commit(0, 0).map_or(commit, |first| first.id);
+        while let Some((_, Reverse(at))) = self.queue.pop() {
+            if self.task.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let Some(position) = self.positions.get_mut(at).and_then(Option::take) else { continue };
+            if let Some(mut known) = self.spliced(&position) {
+                let mut rows: Vec<HistoryRow> = self.rows.into_iter().map(|(_, row)| row).collect();
+                rows.append(&mut known);
+                return Ok((rows, first));
+            }
+            self.step(position)?;
+        }
+        // Two lines of history may have been walked in turns.
+        self.rows.sort_by_key(|(time, _)| Reverse(*time));
+        Ok((self.rows.into_iter().map(|(_, row)| row).collect(), first))
+    }
+
+    /// The rest of the history, if it was found before and this is the only line left.
+    fn spliced(&mut self, position: &Position) -> Option<Vec<HistoryRow>> {
+        let known = self.known.as_ref()?;
+        let trail = self.trails.get(position.trail)?;
+        let commit = trail.commits.get(position.at)?.id;
+        let place = &position.subject.place;
+        let is_known = self.queue.is_empty()
+            && known.first == commit
+            && known.path == trail.path
+            && known.symbol == place.symbol
+            && known.line == place.line;
+        if is_known { self.known.take().map(|known| known.rows) } else { None }
+    }
+
+    /// Starts a trail at a commit that has the subject.
+    fn enter(&mut self, commit: ObjectId, subject: Subject) -> Result<()> {
+        let path = subject.place.path.clone();
+        let commits = self.repo.path_commits(commit, path.as_bstr(), self.task.cancel)?;
+        let places = commits.iter().enumerate().map(|(at, commit)| (commit.id, at)).collect();
+        let trail = self.trails.len();
+        self.trails.push(Trail { path, commits, places });
+        self.push(Position { trail, at: 0, subject })
+    }
+
+    fn push(&mut self, position: Position) -> Result<()> {
+        let Some(commit) = self.commit(position.trail, position.at) else { return Ok(()) };
+        let place = &position.subject.place;
+        let key = (commit.id, place.path.clone(), place.symbol.clone(), place.line);
+        if !self.seen.insert(key) {
+            return Ok(());
+        }
+        let time = self.repo.commit(commit.id)?.committer_time_s;
+        self.task.progress.advance(1);
+        self.queue.push((time, Reverse(self.positions.len())));
+        self.positions.push(Some(position));
+        Ok(())
+    }
+
+    fn commit(&self, trail: usize, at: usize) -> Option<PathCommit> {
+        self.trails.get(trail)?.commits.get(at).cloned()
+    }
+
+    fn report(&mut self, row: HistoryRow) -> Result<()> {
+        let time = self.repo.commit(row.commit)?.committer_time_s;
+        self.rows.push((time, row));
+        Ok(())
+    }
+
+    fn step(&mut self, position: Position) -> Result<()> {
+        let Position { trail, at, mut subject } = position;
+        let Some(path) = self.trails.get(trail).map(|trail| trail.path.clone()) else { return Ok(()) };
+        let mut at = at;
+        // Versions with the same text, newest first.
+        let mut run: Vec<(usize, ObjectId)> = vec![(at, subject.place.blob)];
+        loop {
+            let Some(commit) = self.commit(trail, at) else { return Ok(()) };
+            let known = self.known.as_ref().is_some_and(|known| known.first == commit.id);
+            let [parent] = commit.parents.as_slice() else { break };
+            if known && run.len() > 1 {
+                break;
+            }
+            let blob = blob_in(self.repo, *parent, path.as_bstr())?;
+            let Some((next, blob)) = self.place_of(trail, *parent).zip(blob) else { break };
+            if !self.has_text(&subject, blob)? {
+                break;
+            }
+            if self.task.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            self.task.progress.advance(1);
+            run.push((next, blob));
+            at = next;
+        }
+        subject = self.settle(trail, &path, subject, &run)?;
+        let Some(commit) = self.commit(trail, at) else { return Ok(()) };
+        if run.len() > 1 {
+            return self.push(Position { trail, at, subject });
+        }
+        match commit.parents.as_slice() {
+            [] => self.came(commit.id, subject),
+            [parent] => self.compare(trail, commit.id, *parent, subject),
+            parents => self.merge(trail, commit.id, parents, subject),
+        }
+    }
+
+    fn place_of(&self, trail: usize, commit: ObjectId) -> Option<usize> {
+        self.trails.get(trail)?.places.get(&commit).copied()
+    }
+
+    /// Whether a version has the text of the declaration as it is.
+    fn has_text(&mut self, subject: &Subject, blob: ObjectId) -> Result<bool> {
+        if blob == subject.place.blob {
+            return Ok(true);
+        }
+        Ok(subject.is_sure && self.reader.text(blob)?.is_some_and(|text| text.contains(&*subject.text)))
+    }
+
+    /// The declaration in the last version of a run with the same text. Reports where its class or
+    /// module changed around it.
+    fn settle(
+        &mut self,
+        trail: usize,
+        path: &BString,
+        mut subject: Subject,
+        run: &[(usize, ObjectId)],
+    ) -> Result<Subject> {
+        let mut from = 0;
+        let last = run.len().saturating_sub(1);
+        let Some(mut at_last) = self.in_run(path, &subject, run, last)? else { return Ok(subject) };
+        while at_last.place.symbol != subject.place.symbol && from < last {
+            // The first of the run with another symbol.
+            let (mut low, mut high) = (from, last);
+            while high - low > 1 {
+                let middle = usize::midpoint(low, high);
+                let is_same = self
+                    .in_run(path, &subject, run, middle)?
+                    .is_some_and(|one| one.place.symbol == subject.place.symbol);
+                if is_same { low = middle } else { high = middle }
+            }
+            let Some(old) = self.in_run(path, &subject, run, high)? else { break };
+            let new = self.in_run(path, &subject, run, low)?.unwrap_or_else(|| subject.clone());
+            if let Some(commit) = run.get(low).and_then(|(at, _)| self.commit(trail, *at)) {
+                let changes = changes(&new, &old);
+                self.report(row(commit.id, changes, Some(new.place), Some(old.place.clone())))?;
+            }
+            (subject, from) = (old, high);
+            if high == last {
+                at_last = subject.clone();
+            }
+        }
+        Ok(at_last)
+    }
+
+    /// The declaration with the same text in a version of a run.
+    fn in_run(
+        &mut self,
+        path: &BString,
+        subject: &Subject,
+        run: &[(usize, ObjectId)],
+        at: usize,
+    ) -> Result<Option<Subject>> {
+        let Some((_, blob)) = run.get(at) else { return Ok(None) };
+        if *blob == subject.place.blob {
+            return Ok(Some(subject.clone()));
+        }
+        let Some(version) = self.reader.version(path.as_bstr(), *blob)? else { return Ok(None) };
+        let same = version.entries.iter().filter(|one| version.text_of(one) == &*subject.text);
+        let best =
+            same.min_by_key(|one| (one.symbol != subject.place.symbol, one.kind != subject.entry.kind));
+        let best = best.or_else(|| matching(&version, subject));
+        Ok(best.map(|entry| Subject::of(path, *blob, &version, entry)))
+    }
+
+    /// Compares a commit with its only parent.
+    fn compare(&mut self, trail: usize, commit: ObjectId, parent: ObjectId, subject: Subject) -> Result<()> {
+        let Some(old) = self.in_parent(&subject, parent)? else { return self.came(commit, subject) };
+        let changes = changes(&subject, &old);
+        if !changes.is_empty() {
+            self.report(row(commit, changes, Some(subject.place), Some(old.place.clone())))?;
+        }
+        self.go_on(trail, parent, old)
+    }
+
+    /// Goes on with a parent in the same trail.
+    fn go_on(&mut self, trail: usize, parent: ObjectId, old: Subject) -> Result<()> {
+        match self.place_of(trail, parent) {
+            Some(at) => self.push(Position { trail, at, subject: old }),
+            None => self.enter(parent, old),
+        }
+    }
+
+    /// The declaration of the same symbol in a parent.
+    fn in_parent(&mut self, subject: &Subject, parent: ObjectId) -> Result<Option<Subject>> {
+        let path = &subject.place.path;
+        let Some(blob) = blob_in(self.repo, parent, path.as_bstr())? else { return Ok(None) };
+        let Some(version) = self.reader.version(path.as_bstr(), blob)? else { return Ok(None) };
+        Ok(matching(&version, subject).map(|entry| Subject::of(path, blob, &version, entry)))
+    }
+
+    /// Follows the parent of a merge that has the same declaration; if there is none, all that have
+    /// it.
+    fn merge(
+        &mut self,
+        trail: usize,
+        commit: ObjectId,
+        parents: &[ObjectId],
+        subject: Subject,
+    ) -> Result<()> {
+        let mut found = Vec::new();
+        for parent in parents {
+            let Some(old) = self.in_parent(&subject, *parent)? else { continue };
+            if old.text == subject.text && old.place.symbol == subject.place.symbol {
+                return self.go_on(trail, *parent, old);
+            }
+            found.push((*parent, old));
+        }
+        let Some((_, first)) = found.first() else { return self.came(commit, subject) };
+        let changes = changes(&subject, first);
+        if !changes.is_empty() {
+            let mut row = row(commit, changes, Some(subject.place.clone()), Some(first.place.clone()));
+            row.merge = true;
+            self.report(row)?;
+        }
+        for (parent, old) in found {
+            self.go_on(trail, parent, old)?;
+        }
+        Ok(())
+    }
+
+    /// The declaration is in none of the parents' versions of its file.
+    fn came(&mut self, commit: ObjectId, subject: Subject) -> Result<()> {
+        let of = self.repo.commit(commit)?;
+        if of.shallow {
+            return self.report(row(commit, vec![HistoryChange::CloneEnds], Some(subject.place), None));
+        }
+        for parent in &of.parents {
+            let found = origin::origin(self.repo, self.reader, &subject, *parent, commit, self.task)?;
+            let Some((old, relation)) = found else { continue };
+            let place = Some(subject.place.clone());
+            if let Relation::Copied | Relation::Split = relation {
+                let change = match relation {
+                    Relation::Copied => HistoryChange::Copied,
+                    _ => HistoryChange::Split,
+                };
+                return self.report(row(commit, vec![change], place, Some(old.place)));
+            }
+            self.report(row(commit, changes(&subject, &old), place, Some(old.place.clone())))?;
+            return self.enter(*parent, old);
+        }
+        self.report(row(commit, vec![HistoryChange::Came], Some(subject.place), None))
+    }
+}
+
+/// The declaration of a version that is the subject: of its symbol, and as alike as possible.
+pub(super) fn matching<'v>(version: &'v Version, subject: &Subject) -> Option<&'v Entry> {
+    let symbol = &subject.place.symbol;
+    let mut found: Vec<&Entry> = version
+        .entries
+        .iter()
+        .filter(|one| one.symbol == *symbol)
+        // Not what another overload is today.
+        .filter(|one| !subject.twins.iter().any(|twin| **twin == *version.text_of(one)))
+        .collect();
+    if found.len() > 1 {
+        let own = Shingles::of(&subject.text);
+        let signature = &subject.parts.signature;
+        let like = |one: &Entry| {
+            let alike = own.likeness(&Shingles::of(version.text_of(one)));
+            let same = version.parts(one).signature == *signature;
+            alike + if same { 1.0 } else { 0.0 } + if one.kind == subject.entry.kind { 0.1 } else { 0.0 }
+        };
+        found.sort_by(|a, b| like(b).total_cmp(&like(a)));
+        // An overload that is not like it is another one, as long as it has twins.
+        if !subject.twins.is_empty() && found.len() <= subject.twins.len() {
+            found.retain(|one| like(one) >= 0.5);
+        }
+    }
+    found.first().copied()
+}
+
+/// The differences between two versions of a declaration.
+pub(super) fn changes(new: &Subject, old: &Subject) -> Vec<HistoryChange> {
+    let mut changes = Vec::new();
+    let mut add = |differs: bool, change: HistoryChange| {
+        if differs {
+            changes.push(change);
+        }
+    };
+    let scope = |subject: &Subject| {
+        let (symbol, name) = (&subject.place.symbol, &subject.entry.name);
+        symbol.strip_suffix(name.as_str()).unwrap_or(symbol).to_owned()
+    };
+    add(new.place.path != old.place.path, HistoryChange::Moved);
+    add(new.entry.name != old.entry.name, HistoryChange::Renamed);
+    add(scope(new) != scope(old), HistoryChange::Scope);
+    add(new.entry.kind != old.entry.kind, HistoryChange::Kind);
+    let signature = |subject: &Subject| subject.parts.signature.replacen(&subject.entry.name, "", 1);
+    add(signature(new) != signature(old), HistoryChange::Signature);
+    add(new.parts.body != old.parts.body, HistoryChange::Body);
+    add(new.parts.doc != old.parts.doc, HistoryChange::Documentation);
+    add(new.parts.annotations != old.parts.annotations, HistoryChange::Annotations);
+    // A container's text also differs when something in it does.
+    if changes.is_empty() && !new.entry.has_inside() && new.text != old.text {
+        changes.push(HistoryChange::Layout);
+    }
+    changes
+}

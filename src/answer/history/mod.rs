@@ -1,0 +1,401 @@
+//! The history of a declaration: a place in a commit → the commits that changed it.
+//!
+//! Owns the question ([`HistoryQuery`]) and the answer ([`History`]). `version` reads one version
+//! of a file, `follow` walks from commit to commit, `origin` finds where a declaration came from,
+//! `cache` keeps what was found.
+//!
+//! No index of an old commit is needed: blobs are chunked as they are. A version that still has the
+//! declaration's text, byte for byte, is not even parsed.
+//!
+//! Invariants:
+//! - The answer is a function of the commits in the clone. Where a shallow clone ends, the answer
+//!   says so, and claims no origin.
+//! - Of a merge, only a parent with the same declaration is followed, as `git log` follows only a
+//!   parent with the same file.
+//! - A rename or a move is reported only if the old declaration is gone.
+
+mod cache;
+mod follow;
+mod likeness;
+mod origin;
+mod version;
+
+use std::sync::Arc;
+
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::base::id::ObjectId;
+use crate::base::progress::Task;
+use crate::git::{EntryMode, Repository};
+use crate::index::Indexer;
+use crate::index::chunk::Span;
+use crate::search::query::declaration_kind_name;
+use crate::search::{Error, Result};
+
+use follow::{Follower, Subject};
+use version::{Entry, Version, VersionReader};
+
+/// A place in a commit whose declaration is followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HistoryQuery {
+    /// The commit to start from.
+    pub commit: ObjectId,
+    /// The file.
+    pub path: BString,
+    /// A line, or the name of a declaration: `name`, or the end of its symbol path.
+    pub place: HistoryPlace,
+    /// Most commits in the answer, the newest; 0: all.
+    pub limit: usize,
+    /// Whether each commit has the differing lines.
+    pub patch: bool,
+}
+
+/// How a declaration is named in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HistoryPlace {
+    /// The innermost declaration around this line, 1-based.
+    Line(u32),
+    /// The declaration with this name.
+    Name(String),
+}
+
+impl HistoryQuery {
+    /// Asks for the whole history of a declaration, without lines.
+    pub fn new(commit: ObjectId, path: impl Into<BString>, place: HistoryPlace) -> Self {
+        Self { commit, path: path.into(), place, limit: 0, patch: false }
+    }
+
+    /// Sets the maximum number of commits; 0 means all.
+    #[must_use]
+    pub fn with_limit(mut self, limit: usize) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Sets whether each commit has the differing lines.
+    #[must_use]
+    pub fn with_patch(mut self, patch: bool) -> Self {
+        self.patch = patch;
+        self
+    }
+}
+
+/// A change that a commit made to a declaration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum HistoryChange {
+    /// It is new.
+    Came,
+    /// It was copied from a declaration that stayed.
+    Copied,
+    /// It was cut out of another declaration.
+    Split,
+    /// It came from another file.
+    Moved,
+    /// It had another name.
+    Renamed,
+    /// It was in another class or module.
+    Scope,
+    /// It was of another kind.
+    Kind,
+    /// Its signature changed.
+    Signature,
+    /// Its body changed.
+    Body,
+    /// Its documentation changed.
+    Documentation,
+    /// Its decorators, attributes or annotations changed.
+    Annotations,
+    /// Only its layout changed.
+    Layout,
+    /// The commit removed it.
+    Went,
+    /// The clone has no older commit.
+    CloneEnds,
+}
+
+impl HistoryChange {
+    /// All of them, for parsing.
+    const ALL: [Self; 14] = [
+        Self::Came,
+        Self::Copied,
+        Self::Split,
+        Self::Moved,
+        Self::Renamed,
+        Self::Scope,
+        Self::Kind,
+        Self::Signature,
+        Self::Body,
+        Self::Documentation,
+        Self::Annotations,
+        Self::Layout,
+        Self::Went,
+        Self::CloneEnds,
+    ];
+
+    /// Returns its name, for people and programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Came => "came",
+            Self::Copied => "copied",
+            Self::Split => "split",
+            Self::Moved => "moved",
+            Self::Renamed => "renamed",
+            Self::Scope => "scope",
+            Self::Kind => "kind",
+            Self::Signature => "signature",
+            Self::Body => "body",
+            Self::Documentation => "documentation",
+            Self::Annotations => "annotations",
+            Self::Layout => "layout",
+            Self::Went => "went",
+            Self::CloneEnds => "clone ends",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|change| change.name() == name)
+    }
+}
+
+/// A declaration in a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct VersionPlace {
+    /// The file.
+    pub path: BString,
+    /// The declaration's symbol path.
+    pub symbol: String,
+    /// The name of its kind.
+    pub kind: String,
+    /// The line of its name.
+    pub line: u32,
+    /// The whole of it.
+    pub span: Span,
+    /// The file's blob.
+    pub blob: ObjectId,
+}
+
+/// A commit that changed the declaration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HistoryRow {
+    /// The commit.
+    pub commit: ObjectId,
+    /// Whether it is a merge whose result is none of its parents'.
+    pub merge: bool,
+    /// The kinds of change.
+    pub changes: Vec<HistoryChange>,
+    /// The declaration in the commit; `None` if the commit removed it.
+    pub new: Option<VersionPlace>,
+    /// The declaration before the commit, or what it was copied or cut from; `None` if it is new.
+    pub old: Option<VersionPlace>,
+    /// The author's name, by `.mailmap`.
+    pub author: String,
+    /// The author's address.
+    pub email: String,
+    /// Author date, as `2024-01-31`.
+    pub date: String,
+    /// First line of the message.
+    pub subject: String,
+    /// The differing lines, if they were asked for.
+    pub patch: Option<String>,
+}
+
+/// The history of a declaration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct History {
+    /// The declaration that is followed, where it was found last.
+    pub place: VersionPlace,
+    /// Newest first.
+    pub rows: Vec<HistoryRow>,
+    /// Number of older rows that were left out.
+    pub more: usize,
+    /// Number of further declarations in the file that the name means.
+    pub others: usize,
+    /// Limits of the answer, for people.
+    pub notes: Vec<String>,
+}
+
+/// Follows a declaration back from a commit; `None` if neither the file nor an earlier version of
+/// it has such a declaration.
+///
+/// # Errors
+/// [`Error::Git`], [`Error::Cancelled`].
+pub fn history(indexer: &Indexer, query: &HistoryQuery, task: Task<'_>) -> Result<Option<History>> {
+    let repo = indexer.repo();
+    let commit = repo.commit(query.commit)?;
+    let mut reader = VersionReader::new(indexer, commit.tree)?;
+    let phase = WatchedPhase::begin(task);
+    let mut rows = Vec::new();
+    let start = match here(repo, &mut reader, query, query.commit)? {
+        Some(start) => start,
+        None => match gone(repo, &mut reader, query, &mut rows, task)? {
+            Some(start) => start,
+            None => return Ok(None),
+        },
+    };
+    let Start { commit, version, blob, entry, others } = start;
+    let subject = Subject::of(&query.path, blob, &version, &entry);
+    let place = subject.place.clone();
+    let key = cache::Key::of(repo, &query.path, &version, &entry)?;
+    let found = match cache::load(repo, &key, commit) {
+        Some(found) => found,
+        None => {
+            let known = cache::load_any(repo, &key);
+            let (found, first) = Follower::new(repo, &mut reader, known, task).follow(commit, subject)?;
+            cache::store(repo, &key, [commit, first], &found);
+            found
+        }
+    };
+    drop(phase);
+    rows.extend(found);
+    let most = if query.limit == 0 { rows.len() } else { query.limit };
+    let more = rows.len().saturating_sub(most);
+    rows.truncate(most);
+    sign(repo, &mut rows)?;
+    if query.patch {
+        for row in &mut rows {
+            row.patch = Some(patch(&mut reader, row)?);
+        }
+    }
+    let mut notes = Vec::new();
+    if repo.common_dir().join("info").join("grafts").exists() {
+        notes.push("this repository has grafts; its history is not the one that was committed".to_owned());
+    }
+    if !repo.list_refs("refs/replace/")?.is_empty() {
+        notes.push("replacement refs are ignored: this is the history as it was committed".to_owned());
+    }
+    Ok(Some(History { place, rows, more, others, notes }))
+}
+
+/// A phase of unknown length.
+struct WatchedPhase<'t>(Task<'t>);
+
+impl<'t> WatchedPhase<'t> {
+    fn begin(task: Task<'t>) -> Self {
+        task.progress.begin("following the declaration", "commits", None);
+        Self(task)
+    }
+}
+
+impl Drop for WatchedPhase<'_> {
+    fn drop(&mut self) {
+        self.0.progress.end();
+    }
+}
+
+/// Where following starts.
+struct Start {
+    commit: ObjectId,
+    version: Arc<Version>,
+    blob: ObjectId,
+    entry: Entry,
+    others: usize,
+}
+
+/// The blob of a file in a commit.
+fn blob_in(repo: &Repository, commit: ObjectId, path: &BStr) -> Result<Option<ObjectId>> {
+    let entry = repo.tree_entry(repo.commit(commit)?.tree, path)?;
+    Ok(entry.filter(|entry| matches!(entry.mode, EntryMode::File | EntryMode::Executable)).map(|one| one.id))
+}
+
+/// The declaration in a commit itself.
+fn here(
+    repo: &Repository,
+    reader: &mut VersionReader<'_>,
+    query: &HistoryQuery,
+    commit: ObjectId,
+) -> Result<Option<Start>> {
+    let Some(blob) = blob_in(repo, commit, query.path.as_bstr())? else { return Ok(None) };
+    if let HistoryPlace::Name(name) = &query.place {
+        let last = name.rsplit([':', '.', '#', '/']).next().unwrap_or(name);
+        // Its absence costs no parsing.
+        if reader.text(blob)?.is_none_or(|text| !text.contains(last)) {
+            return Ok(None);
+        }
+    }
+    let Some(version) = reader.version(query.path.as_bstr(), blob)? else { return Ok(None) };
+    let (entry, others) = match &query.place {
+        HistoryPlace::Line(line) => (version.at_line(*line).cloned(), 0),
+        HistoryPlace::Name(name) => {
+            let found = version.named(name);
+            (found.first().map(|entry| (*entry).clone()), found.len().saturating_sub(1))
+        }
+    };
+    Ok(entry.map(|entry| Start { commit, version, blob, entry, others }))
+}
+
+/// The newest version of a file that still has the declaration, and the row of the commit that
+/// removed it.
+fn gone(
+    repo: &Repository,
+    reader: &mut VersionReader<'_>,
+    query: &HistoryQuery,
+    rows: &mut Vec<HistoryRow>,
+    task: Task<'_>,
+) -> Result<Option<Start>> {
+    let HistoryPlace::Name(_) = query.place else { return Ok(None) };
+    let mut before = query.commit;
+    for at in repo.path_commits(query.commit, query.path.as_bstr(), task.cancel)? {
+        if task.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let Some(start) = here(repo, reader, query, at.id)? else {
+            before = at.id;
+            continue;
+        };
+        let subject = Subject::of(&query.path, start.blob, &start.version, &start.entry);
+        let to = origin::destination(repo, reader, &subject, start.commit, before, task)?;
+        let mut row = follow::row(before, vec![HistoryChange::Went], None, Some(subject.place));
+        if let Some((place, change)) = to {
+            row.changes = vec![change];
+            row.new = Some(place);
+        }
+        rows.push(row);
+        return Ok(Some(start));
+    }
+    Ok(None)
+}
+
+/// Adds authors, dates and subjects.
+fn sign(repo: &Repository, rows: &mut [HistoryRow]) -> Result<()> {
+    let ids: Vec<ObjectId> = rows.iter().map(|row| row.commit).collect();
+    let signed = repo.authorship(&ids)?;
+    for row in rows {
+        let Some(one) = signed.iter().find(|one| one.id == row.commit) else { continue };
+        row.author.clone_from(&one.name);
+        row.email.clone_from(&one.email);
+        row.date.clone_from(&one.date);
+        row.subject.clone_from(&one.subject);
+    }
+    Ok(())
+}
+
+/// The differing lines of a row.
+fn patch(reader: &mut VersionReader<'_>, row: &HistoryRow) -> Result<String> {
+    let mut text = |place: Option<&VersionPlace>| -> Result<(String, u32)> {
+        let Some(place) = place else { return Ok((String::new(), 1)) };
+        let text = reader.text(place.blob)?.unwrap_or_default();
+        let (first, last) = (place.span.start_line as usize, place.span.end_line as usize);
+        let lines = text.lines().skip(first.saturating_sub(1)).take(last.saturating_sub(first) + 1);
+        Ok((lines.collect::<Vec<_>>().join("\n"), place.span.start_line))
+    };
+    let ((old, from), (new, to)) = (text(row.old.as_ref())?, text(row.new.as_ref())?);
+    Ok(likeness::unified(&old, &new, [from, to]))
+}
+
+/// The place of a declaration in a version.
+fn place(path: &BString, blob: ObjectId, entry: &Entry) -> VersionPlace {
+    VersionPlace {
+        path: path.clone(),
+        symbol: entry.symbol.clone(),
+        kind: declaration_kind_name(entry.kind).to_owned(),
+        line: entry.line,
+        span: entry.span,
+        blob,
+    }
+}

@@ -1,0 +1,237 @@
+//! One version of a file: a blob → its text and its declarations.
+//!
+//! Owns [`Version`]. No index is read: the blob is chunked as an index would chunk it, but a file
+//! that an index skips (generated, vendored) is read too, because a name was asked for.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bstr::{BStr, BString};
+
+use crate::base::id::ObjectId;
+use crate::git::{Attributes, Blob};
+use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, chunk};
+use crate::index::{Indexer, Recorder, source};
+use crate::search::Result;
+
+/// The text of one version of a file, and what it declares.
+#[derive(Debug)]
+pub(super) struct Version {
+    pub(super) text: String,
+    pub(super) has_layout: bool,
+    pub(super) language: Language,
+    pub(super) entries: Vec<Entry>,
+}
+
+/// A declaration in a version.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) symbol: String,
+    pub(super) kind: DeclarationKind,
+    pub(super) line: u32,
+    pub(super) span: Span,
+    signature: ByteRange,
+    body: ByteRange,
+    doc: ByteRange,
+    /// The declarations in it. They count by themselves.
+    inside: Vec<ByteRange>,
+}
+
+/// The parts of a declaration, without anything that is only layout.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Parts {
+    pub(super) signature: String,
+    pub(super) body: String,
+    pub(super) doc: String,
+    /// Decorators, attributes, annotations.
+    pub(super) annotations: String,
+}
+
+impl Entry {
+    /// Whether other declarations are in it.
+    pub(super) fn has_inside(&self) -> bool {
+        !self.inside.is_empty()
+    }
+}
+
+impl Version {
+    /// The whole text of a declaration.
+    pub(super) fn text_of(&self, entry: &Entry) -> &str {
+        entry.span.bytes.of(&self.text)
+    }
+
+    /// The parts of a declaration.
+    pub(super) fn parts(&self, entry: &Entry) -> Parts {
+        let around = [entry.signature, entry.body, entry.doc];
+        let annotations = without(entry.span.bytes, around.iter().chain(&entry.inside));
+        let body = without(entry.body, entry.inside.iter().chain([&entry.doc]));
+        let doc = if entry.doc.is_empty() { Vec::new() } else { vec![entry.doc] };
+        Parts {
+            signature: words(entry.signature.of(&self.text)),
+            body: self.lines(&body, self.has_layout),
+            doc: self.lines(&doc, false),
+            annotations: self.lines(&annotations, false),
+        }
+    }
+
+    /// The lines of some pieces, trimmed; with layout, each with the number of lines it is under.
+    fn lines(&self, pieces: &[ByteRange], has_layout: bool) -> String {
+        let mut out = String::new();
+        let mut columns: Vec<usize> = Vec::new();
+        for piece in pieces {
+            let mut at = piece.start as usize;
+            for whole in piece.of(&self.text).split_inclusive('\n') {
+                let (from, line) = (at, whole.trim());
+                at += whole.len();
+                if line.is_empty() {
+                    continue;
+                }
+                if has_layout {
+                    let column = column(&self.text, from + whole.len() - whole.trim_start().len());
+                    while columns.pop_if(|last| *last >= column).is_some() {}
+                    columns.push(column);
+                    out.extend(std::iter::repeat_n(' ', columns.len() - 1));
+                }
+                out.push_str(line);
+                out.push('\n');
+            }
+        }
+        out
+    }
+
+    /// The declarations that a name means: a bare name, or a symbol path or its end.
+    pub(super) fn named(&self, name: &str) -> Vec<&Entry> {
+        let separator = self.language.separator();
+        let is_end = |symbol: &str| symbol.strip_suffix(name).is_some_and(|rest| rest.ends_with(separator));
+        let means = |entry: &&Entry| entry.symbol == name || entry.name == name || is_end(&entry.symbol);
+        let mut found: Vec<&Entry> = self.entries.iter().filter(means).collect();
+        found.sort_by_key(|entry| (entry.symbol != name, entry.line));
+        found
+    }
+
+    /// The innermost declaration around a line.
+    pub(super) fn at_line(&self, line: u32) -> Option<&Entry> {
+        let around = |entry: &&Entry| (entry.span.start_line..=entry.span.end_line).contains(&line);
+        self.entries.iter().filter(around).min_by_key(|entry| entry.span.bytes.len())
+    }
+}
+
+/// The parts of a range outside of some others.
+fn without<'r>(all: ByteRange, others: impl Iterator<Item = &'r ByteRange>) -> Vec<ByteRange> {
+    let mut others: Vec<ByteRange> = others.filter(|range| !range.is_empty()).copied().collect();
+    others.sort_unstable();
+    let mut from = all.start;
+    let mut pieces = Vec::new();
+    for one in others {
+        if one.end <= from || one.start >= all.end {
+            continue;
+        }
+        pieces.push(ByteRange { start: from, end: one.start.max(from) });
+        from = one.end.min(all.end);
+    }
+    pieces.push(ByteRange { start: from, end: all.end.max(from) });
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
+}
+
+/// The words of a text with single blanks.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Columns between tab stops.
+const TAB: usize = 8;
+
+/// The column of a place in a text, from 0.
+fn column(text: &str, at: usize) -> usize {
+    let before = text.get(..at).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.chars().fold(0, |column, c| if c == '\t' { (column / TAB + 1) * TAB } else { column + 1 })
+}
+
+/// Reads versions, each once.
+pub(super) struct VersionReader<'r> {
+    indexer: &'r Indexer,
+    attributes: Attributes,
+    max_bytes: u64,
+    texts: HashMap<ObjectId, Option<Arc<str>>>,
+    versions: HashMap<(ObjectId, BString), Option<Arc<Version>>>,
+}
+
+/// Texts that are kept in memory at the same time.
+const KEPT: usize = 64;
+
+impl<'r> VersionReader<'r> {
+    /// Reads files with the attributes that they have in `tree`.
+    pub(super) fn new(indexer: &'r Indexer, tree: ObjectId) -> Result<Self> {
+        Ok(Self {
+            indexer,
+            attributes: indexer.repo().attributes(tree)?,
+            max_bytes: indexer.options().limits.max_file_bytes,
+            texts: HashMap::new(),
+            versions: HashMap::new(),
+        })
+    }
+
+    /// The text of a blob; `None` if it is too large, missing or no text.
+    pub(super) fn text(&mut self, blob: ObjectId) -> Result<Option<Arc<str>>> {
+        if let Some(text) = self.texts.get(&blob) {
+            return Ok(text.clone());
+        }
+        let text = match self.indexer.repo().blob(blob, self.max_bytes)? {
+            Blob::Bytes(bytes) if !bytes.contains(&0) => Some(Arc::from(source::decode(&bytes))),
+            _ => None,
+        };
+        if self.texts.len() >= KEPT {
+            self.texts.clear();
+        }
+        self.texts.insert(blob, text.clone());
+        Ok(text)
+    }
+
+    /// The version of a file with this blob.
+    pub(super) fn version(&mut self, path: &BStr, blob: ObjectId) -> Result<Option<Arc<Version>>> {
+        let name = crate::index::file_name(path).to_owned();
+        if let Some(version) = self.versions.get(&(blob, name.clone())) {
+            return Ok(version.clone());
+        }
+        let version = self.text(blob)?.map(|text| {
+            let language = Recorder::language(path, text.as_bytes(), &self.attributes.of(path));
+            Arc::new(read(language, &text, self.indexer))
+        });
+        if self.versions.len() >= KEPT {
+            self.versions.clear();
+        }
+        self.versions.insert((blob, name), version.clone());
+        Ok(version)
+    }
+}
+
+fn read(language: Language, text: &str, indexer: &Indexer) -> Version {
+    let chunked = chunk(language, text, &indexer.options().chunk);
+    let separator = language.separator();
+    let mut entries: Vec<Entry> = Vec::with_capacity(chunked.declarations.len());
+    for one in chunked.declarations {
+        let outer = one.parent.and_then(|parent| entries.get_mut(parent as usize));
+        let outer = outer.map(|outer| {
+            outer.inside.push(one.span.bytes);
+            outer.symbol.clone()
+        });
+        let outer = outer.unwrap_or_default();
+        let parts = [outer.as_str(), &one.scope, &one.name].into_iter().filter(|part| !part.is_empty());
+        let symbol = parts.collect::<Vec<_>>().join(separator);
+        entries.push(Entry {
+            name: one.name,
+            symbol,
+            kind: one.kind,
+            line: one.name_line,
+            span: one.span,
+            signature: one.signature,
+            body: one.body,
+            doc: one.doc,
+            inside: Vec::new(),
+        });
+    }
+    Version { text: text.to_owned(), has_layout: language.has_layout(), language, entries }
+}

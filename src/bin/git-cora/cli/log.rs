@@ -1,0 +1,116 @@
+//! `git cora log`: shows the history of a declaration.
+//!
+//! Owns the syntax and the output; the library follows the declaration.
+
+use std::fmt::Write as _;
+
+use bstr::ByteSlice;
+use serde_json::{Value, json};
+
+use git_cora::answer::view::{counted, visible};
+use git_cora::answer::{self, History, HistoryQuery, HistoryRow, VersionPlace};
+use git_cora::base::progress::Task;
+
+use super::context::Context;
+use super::{Outcome, args, declaration};
+
+pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let commit = context.commit(&session, args.rev.as_deref())?;
+    let nothing = || {
+        context.say(&format!("no declaration named '{}'", args.declaration));
+        context.say("hint: name a declaration that is gone as PATH:NAME");
+        Ok(Outcome::Nothing)
+    };
+    let Some(location) = declaration::locate(context, &session, commit, &args.declaration)? else {
+        return nothing();
+    };
+    let query = HistoryQuery::new(commit, location.path.clone(), location.place.clone())
+        .with_limit(args.limit.map_or(0, std::num::NonZeroUsize::get))
+        .with_patch(args.patch);
+    let progress = context.progress();
+    let task = Task::new(progress.as_ref(), &context.cancel);
+    let Some(found) = answer::history(session.indexer(), &query, task)? else { return nothing() };
+    drop(progress);
+    declaration::tell_of_others(context, &location);
+    if found.others > 0 {
+        let n = counted(found.others, "more declaration", "more declarations");
+        context.say(&format!("note: {n} of this name in the file; PATH:LINE names one of them"));
+    }
+    for note in &found.notes {
+        context.say(&format!("note: {note}"));
+    }
+    if args.json.json {
+        context.print_json(&report(&found))?;
+    } else {
+        context.print(&text(&found))?;
+    }
+    Ok(Outcome::Found)
+}
+
+fn text(history: &History) -> String {
+    let mut out = String::new();
+    for row in &history.rows {
+        let changes: Vec<&str> = row.changes.iter().map(|change| change.name()).collect();
+        let (id, date, author) = (row.commit.abbreviated(10), &row.date, visible(&row.author));
+        let merge = if row.merge { "merge: " } else { "" };
+        let subject = visible(&row.subject);
+        let _ = writeln!(out, "{id} {date} {author}: {merge}{}: {subject}", changes.join(", "));
+        if let Some(was) = source(row) {
+            let _ = writeln!(out, "           {was}");
+        }
+        if let Some(patch) = &row.patch {
+            for line in patch.lines() {
+                let _ = writeln!(out, "{}", visible(line));
+            }
+        }
+    }
+    if history.more > 0 {
+        let _ = writeln!(out, "{} older", counted(history.more, "commit is", "commits are"));
+    }
+    out
+}
+
+/// The other end of a row whose declaration was elsewhere before.
+fn source(row: &HistoryRow) -> Option<String> {
+    let named = |place: &VersionPlace| {
+        let path = place.path.to_str_lossy();
+        format!("{}:{}: {} {}", visible(&path), place.line, place.kind, visible(&place.symbol))
+    };
+    match (&row.old, &row.new) {
+        (Some(old), Some(new)) if old.path != new.path || old.symbol != new.symbol => {
+            Some(format!("{} -> {}", named(old), named(new)))
+        }
+        (None, Some(new)) => Some(named(new)),
+        (Some(old), None) => Some(named(old)),
+        _ => None,
+    }
+}
+
+fn report(history: &History) -> Value {
+    let commits: Vec<Value> = history.rows.iter().map(row).collect();
+    json!({
+        "declaration": place(&history.place), "commits": commits, "more": history.more,
+        "notes": history.notes,
+    })
+}
+
+fn row(row: &HistoryRow) -> Value {
+    let changes: Vec<&str> = row.changes.iter().map(|change| change.name()).collect();
+    let mut value = json!({
+        "commit": row.commit.to_string(), "date": row.date, "author": row.author, "email": row.email,
+        "subject": row.subject, "merge": row.merge, "changes": changes,
+        "new": row.new.as_ref().map(place), "old": row.old.as_ref().map(place),
+    });
+    if let (Some(patch), Some(object)) = (&row.patch, value.as_object_mut()) {
+        object.insert("patch".to_owned(), json!(patch));
+    }
+    value
+}
+
+fn place(at: &VersionPlace) -> Value {
+    json!({
+        "path": at.path.to_str_lossy(), "line": at.line, "start_line": at.span.start_line,
+        "end_line": at.span.end_line, "symbol": at.symbol, "kind": at.kind,
+    })
+}
