@@ -5,6 +5,7 @@
 //! tree that a fetch brings is checked ([`super::check`]) unless it is the one that was made here.
 //!
 //! The list only saves time: without it, or with a line torn by a crash, records are checked.
+#![allow(clippy::disallowed_methods, reason = "owns its list in the repository's cora directory")]
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};

@@ -63,7 +63,9 @@ fn files_only_and_both_names_of_a_limit() {
     sorted.dedup();
     assert_eq!(sorted.len(), files.lines().count(), "each file once");
     let all = ["--name-only", "--files-with-matches", "--format=files"];
-    all.map(|flag| assert_eq!(repo.cora(&["query", flag, "refresh token"]).out, files));
+    for flag in all {
+        assert_eq!(repo.cora(&["query", flag, "refresh token"]).out, files);
+    }
     assert_eq!(repo.cora(&["query", "-l", "--all-chunks", "-n", "1", "refresh token"]).out, "lib/auth.py\n");
     assert_eq!(repo.cora(&["query", "-n", "2", "token"]).out, repo.cora(&["query", "-k", "2", "token"]).out);
     repo.try_cora(&["query", "-l", "--length", "3", "token"]).exits(1).says("cut by the budget");

@@ -567,7 +567,7 @@ fn the_next_best_declarations_of_a_file_are_named() {
         long_function("draw_chart", "colour of an axis"),
         long_function("retry_upload_later", "retry a failed upload"),
     ];
-    repo.write("net.py", &functions.concat());
+    repo.write("net.py", functions.concat());
     let small = "def retry_download(x):\n    return failed_download(x)\n\n\ndef retry_failed(x):\n    return \
                  download(x)\n\n\ndef paint(x):\n    return x\n";
     repo.write("small.py", small);

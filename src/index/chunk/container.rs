@@ -88,9 +88,8 @@ fn merged<'t>(
     blocks: &[ByteRange],
     text: &str,
 ) -> WalkResult<'t> {
-    let mut out = WalkResult::default();
-    out.declarations = declarations(host.declarations, group.declarations, blocks);
-    out.mentions = host.mentions;
+    let declarations = declarations(host.declarations, group.declarations, blocks);
+    let mut out = WalkResult { declarations, mentions: host.mentions, ..WalkResult::default() };
     out.mentions.extend(group.mentions);
     out.comments = host.comments;
     out.comments.extend(group.comments);

@@ -299,7 +299,7 @@ fn script(dialect: Dialect, lang: &str, kind: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn found<'t>(dialect: Dialect, text: &'t str) -> Vec<(&'static str, &'t str)> {
+    fn found(dialect: Dialect, text: &str) -> Vec<(&'static str, &str)> {
         parts(dialect, text).into_iter().map(|part| (part.language, part.bytes.of(text))).collect()
     }
 

@@ -69,7 +69,7 @@ fn in_file(
             entry.is_some_and(|entry| matches!(entry.mode, EntryMode::File | EntryMode::Executable));
         let looks_like_file = file.contains(['/', '.']);
         if !is_file
-            && !(looks_like_file && !repo.path_commits(commit, path.as_bstr(), &context.cancel)?.is_empty())
+            && (!looks_like_file || repo.path_commits(commit, path.as_bstr(), &context.cancel)?.is_empty())
         {
             continue;
         }
