@@ -131,7 +131,7 @@ impl EvidenceSource for Finder<'_> {
     /// Alternates between the best of each file and the best of all: the former find where to look,
     /// the latter what else is there.
     fn find(&self, query: &str, limit: usize) -> ask::Result<Vec<ResultItem>> {
-        let query = Query { limit, filters: self.filters.clone(), ..Query::new(query) };
+        let query = Query { limit, filters: self.filters.clone(), also: false, ..Query::new(query) };
         let by_file = self.search(&query)?;
         let by_chunk = self.search(&Query { all_chunks: true, ..query })?;
         let mut found: Vec<ResultItem> = Vec::new();

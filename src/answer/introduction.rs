@@ -236,7 +236,7 @@ fn folders(
     let described = listed.into_iter().map(|(path, count)| {
         let about = match count.n_tests * 2 > count.n {
             true => "tests".to_owned(),
-            false => about(graph, files, important, &path, text),
+            false => about(graph, important, &path, text),
         };
         Folder { path, n_files: count.n, about }
     });
@@ -274,14 +274,14 @@ fn counted(files: &[FileView<'_>], parent: &str) -> Vec<(String, FolderCount)> {
 /// What a folder is for: the first sentence of its main file, or else its main declarations.
 fn about(
     graph: &Graph<'_, '_>,
-    files: &[FileView<'_>],
     important: &[DeclarationRef],
     folder: &str,
     text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
 ) -> String {
+    let index = graph.index();
     for name in MANIFESTS {
         let path = format!("{folder}{name}");
-        let manifest = files.iter().find(|file| file.path() == path.as_str());
+        let manifest = index.file_by_path(path.as_str().into());
         let described = manifest.and_then(|file| text(file.path())).and_then(|text| description(name, &text));
         if let Some(sentence) = described {
             return sentence;
@@ -289,11 +289,11 @@ fn about(
     }
     for name in MAIN_FILES {
         let path = format!("{folder}{name}");
-        let Some(file) = files.iter().find(|file| file.path() == path.as_str()) else { continue };
+        let Some(file) = index.file_by_path(path.as_str().into()) else { continue };
         let Some(text) = text(file.path()) else { continue };
         let sentence = match file.language() {
-            "markdown" | "text" => what_it_is(&head_of(&text, file)),
-            _ => first_sentence(&head_of(&text, file)),
+            "markdown" | "text" => what_it_is(&head_of(&text, &file)),
+            _ => first_sentence(&head_of(&text, &file)),
         };
         if !sentence.is_empty() {
             return sentence;

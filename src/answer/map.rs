@@ -236,7 +236,7 @@ impl<'s> MapWriter<'_, '_, 's> {
             languages: self.map.languages.clone(),
             ..Filters::default()
         };
-        let question = Query { limit: HITS, filters, ..Query::new(&self.map.text) };
+        let question = Query { limit: HITS, filters, also: false, ..Query::new(&self.map.text) };
         let index = self.graph.index();
         let mut warnings = Vec::new();
         let cosines = models.cosines(self.searcher, index, &question.text, &mut warnings, task);

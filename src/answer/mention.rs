@@ -16,22 +16,28 @@ pub(crate) fn enclosing<'s>(
 const REMARKS: [&str; 11] =
     ["//", "/*", "* ", "# ", "-- ", ";;", "import ", "from ", "use ", "pub use ", "using "];
 
+/// Where a name stands as a word in a text, in bytes.
+pub(crate) fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let places = text.match_indices(name).map(|(at, _)| at);
+    places.filter(move |at| {
+        let before = text.get(..*at).and_then(|before| before.chars().next_back());
+        let after = text.get(at + name.len()..).unwrap_or_default();
+        !before.is_some_and(is_word) && !after.starts_with(is_word)
+    })
+}
+
 /// The places of a name as a word in a range of a text: bytes and lines. Comments and imports are
 /// used only if there is no other place. For calls, only places that are calls are used, if there
 /// are any.
 pub(crate) fn mentions(text: &str, start: u32, end: u32, name: &str, kind: ReferenceKind) -> Vec<(u32, u32)> {
     let Some(range) = text.get(start as usize..end as usize) else { return Vec::new() };
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut all = Vec::new();
     let (mut called, mut perhaps, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
     let mut line = 1 + text.get(..start as usize).map_or(0, |before| before.matches('\n').count());
     let mut counted = 0;
-    for (at, _) in range.match_indices(name) {
-        let before = range.get(..at).and_then(|before| before.chars().next_back());
+    for at in words(range, name) {
         let after = range.get(at + name.len()..).unwrap_or_default();
-        if before.is_some_and(is_word) || after.starts_with(is_word) {
-            continue;
-        }
         line += range.get(counted..at).map_or(0, |between| between.matches('\n').count());
         counted = at;
         let byte = start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));

@@ -48,6 +48,12 @@ impl<'p> Phase<'p> {
         Self(shown)
     }
 
+    /// Begins a phase whose length is not known.
+    pub fn begin_unbounded(progress: &'p dyn Progress, what: &str, unit: &str) -> Self {
+        progress.begin(what, unit, None);
+        Self(Some(progress))
+    }
+
     /// Reports that `n` more units are done.
     pub fn advance(&self, n: u64) {
         if let Some(progress) = self.0 {

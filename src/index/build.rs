@@ -17,7 +17,7 @@ use crate::base::progress::Task;
 use crate::git::{self, RefUpdate, Repository};
 
 use super::layout::{self, local_ref_name, ref_name};
-use super::made_here::{is_made_here, note_made_here};
+use super::made_here::note_made_here;
 use super::open::{CommitIndex, Snapshot, is_newer, nearest, open};
 use super::tree::{Builder, Copies, Report, TreePair};
 use super::{Error, IndexOptions, Recorder, Result, Work};
@@ -97,10 +97,9 @@ pub fn index_commit(
     };
     let refname = if built.snapshot.is_local { local_ref_name(commit) } else { ref_name(commit) };
     publish(&job, &refname, replaces, built.snapshot.index_commit)?;
-    if base.is_none_or(|base| is_made_here(repo, base.files)) {
-        let trees = [Some(built.snapshot.files), built.parent.map(|parent| parent.files)];
-        note_made_here(repo, &trees.into_iter().flatten().collect::<Vec<_>>());
-    }
+    let trees = [Some(built.snapshot.files), built.parent.map(|parent| parent.files)];
+    let trees: Vec<ObjectId> = trees.into_iter().flatten().collect();
+    note_made_here(repo, base.map(|base| base.files), &trees);
     drop(turn);
     Ok(built)
 }

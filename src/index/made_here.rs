@@ -24,10 +24,14 @@ pub fn is_made_here(repo: &Repository, files: ObjectId) -> bool {
     !repo.is_mirror() && read(&path(repo)).is_some_and(|list| has(&list, files))
 }
 
-/// Adds trees to the list. Nothing depends on it, so a failure is ignored.
-pub(super) fn note_made_here(repo: &Repository, trees: &[ObjectId]) {
+/// Adds trees to the list that were made from sources here and, if there is one, from a `base`.
+/// They are added only if the base is in the list. Nothing depends on it, so a failure is ignored.
+pub(super) fn note_made_here(repo: &Repository, base: Option<ObjectId>, trees: &[ObjectId]) {
     let path = path(repo);
     let list = read(&path).unwrap_or_default();
+    if base.is_some_and(|base| !has(&list, base)) {
+        return;
+    }
     let new: String =
         trees.iter().filter(|&&tree| !has(&list, tree)).map(|tree| format!("{tree}\n")).collect();
     if !new.is_empty() {
@@ -83,8 +87,8 @@ mod tests {
         let fixture = Fixture::with_history();
         let repo = fixture.open();
         assert!(!is_made_here(&repo, id(1)));
-        note_made_here(&repo, &[id(1), id(2)]);
-        note_made_here(&repo, &[id(2), id(3)]);
+        note_made_here(&repo, None, &[id(1), id(2)]);
+        note_made_here(&repo, None, &[id(2), id(3)]);
         assert!([1, 2, 3].iter().all(|&n| is_made_here(&repo, id(n))));
         assert!(!is_made_here(&repo, id(4)));
         assert_eq!(fs::read_to_string(path(&repo)).unwrap().lines().count(), 3);
@@ -94,10 +98,10 @@ mod tests {
     fn a_torn_line_costs_only_itself() {
         let fixture = Fixture::with_history();
         let repo = fixture.open();
-        note_made_here(&repo, &[id(1)]);
+        note_made_here(&repo, None, &[id(1)]);
         let torn = fs::read_to_string(path(&repo)).unwrap() + &id(2).to_string()[..7];
         fs::write(path(&repo), torn).unwrap();
-        note_made_here(&repo, &[id(3)]);
+        note_made_here(&repo, None, &[id(3)]);
         assert!(is_made_here(&repo, id(1)) && is_made_here(&repo, id(3)) && !is_made_here(&repo, id(2)));
     }
 
@@ -106,7 +110,7 @@ mod tests {
         let fixture = Fixture::with_history();
         let repo = fixture.open();
         for some in (0..8000).collect::<Vec<u16>>().chunks(1000) {
-            note_made_here(&repo, &some.iter().map(|&n| id(n)).collect::<Vec<_>>());
+            note_made_here(&repo, None, &some.iter().map(|&n| id(n)).collect::<Vec<_>>());
         }
         assert!(is_made_here(&repo, id(7999)) && !is_made_here(&repo, id(0)));
         assert!(fs::metadata(path(&repo)).unwrap().len() <= MAX_BYTES + 1001 * 41);

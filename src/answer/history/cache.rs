@@ -58,6 +58,8 @@ impl Key {
 
 /// A history that an earlier walk found.
 pub(super) struct EarlierWalk {
+    /// The commit that it was made from.
+    pub(super) tip: ObjectId,
     /// The newest commit that changed the file then.
     pub(super) first: ObjectId,
     pub(super) path: BString,
@@ -96,24 +98,14 @@ struct StoredPlace {
     span: [u32; 5],
 }
 
-fn stored(key: &Key) -> Option<StoredHistory> {
+/// The history that was stored, whatever commit it was made from.
+pub(super) fn load(repo: &Repository, key: &Key) -> Option<EarlierWalk> {
     let stored: StoredHistory = serde_json::from_slice(&fs::read(&key.file).ok()?).ok()?;
-    (stored.version == VERSION).then_some(stored)
-}
-
-/// The history from exactly this commit.
-pub(super) fn load(repo: &Repository, key: &Key, tip: ObjectId) -> Option<Vec<HistoryRow>> {
-    let stored = stored(key)?;
-    if stored.tip != tip.to_string() {
+    if stored.version != VERSION {
         return None;
     }
-    rows(repo, stored.rows)
-}
-
-/// The history from any earlier commit.
-pub(super) fn load_any(repo: &Repository, key: &Key) -> Option<EarlierWalk> {
-    let stored = stored(key)?;
     Some(EarlierWalk {
+        tip: stored.tip.parse().ok()?,
         first: stored.first.parse().ok()?,
         path: stored.path.into(),
         symbol: stored.symbol,

@@ -368,7 +368,7 @@ impl<'f, 'r> Follower<'f, 'r> {
             return self.report(row(commit, vec![HistoryChange::CloneEnds], Some(subject.place), None));
         }
         for parent in &of.parents {
-            let found = origin::origin(self.repo, self.reader, &subject, *parent, commit, self.task)?;
+            let found = origin::origin(self.repo, self.reader, &subject, [*parent, commit], self.task)?;
             let Some((old, relation)) = found else { continue };
             let place = Some(subject.place.clone());
             if let Relation::Copied | Relation::Split = relation {

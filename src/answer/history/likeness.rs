@@ -5,6 +5,12 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io;
+
+use bstr::ByteSlice as _;
+use gix::diff::blob::unified_diff::{ConsumeHunk, ContextSize, DiffLineKind, HunkHeader};
+use gix::diff::blob::{Algorithm, InternedInput, UnifiedDiff, diff_with_slider_heuristics};
 
 /// The pairs of neighbouring words of a text, counted.
 #[derive(Debug, Clone, Default)]
@@ -65,109 +71,53 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// FNV-1a.
 fn hash(word: &str) -> u64 {
-    word.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    let mut hasher = DefaultHasher::new();
+    word.hash(&mut hasher);
+    hasher.finish()
 }
 
-/// Pairs of lines that the comparison looks at; above it, the differing middle is replaced as a
-/// whole.
-const MOST_PAIRS: usize = 4_000_000;
-
 /// Equal lines shown around a difference.
-const CONTEXT: usize = 3;
-
-/// One line of a difference: its mark and its text.
-type MarkedLine<'t> = (char, &'t str);
+const CONTEXT: u32 = 3;
 
 /// The difference of two texts as hunks of marked lines, as `diff -u` writes them. `lines` are the
 /// numbers of their first lines.
 pub(super) fn unified(old: &str, new: &str, lines: [u32; 2]) -> String {
-    let (a, b): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let marked = compare(&a, &b);
-    let shown: Vec<bool> = (0..marked.len())
-        .map(|at| {
-            let near = marked.get(at.saturating_sub(CONTEXT)..(at + CONTEXT + 1).min(marked.len()));
-            near.unwrap_or_default().iter().any(|(mark, _)| *mark != ' ')
-        })
-        .collect();
-    let (mut from, mut to) = (lines.first().copied().unwrap_or(1), lines.last().copied().unwrap_or(1));
-    let mut out = String::new();
-    let mut at = 0;
-    while at < marked.len() {
-        if shown.get(at) != Some(&true) {
-            (from, to) = (from + 1, to + 1);
-            at += 1;
-            continue;
-        }
-        let end = (at..marked.len()).find(|one| shown.get(*one) != Some(&true)).unwrap_or(marked.len());
-        let hunk = marked.get(at..end).unwrap_or_default();
-        let count = |without: char| hunk.iter().filter(|(mark, _)| *mark != without).count();
-        let (n_old, n_new) = (count('+'), count('-'));
-        let _ = writeln!(out, "@@ -{from},{n_old} +{to},{n_new} @@");
-        for (mark, line) in hunk {
-            out.push(*mark);
-            out.push_str(line);
-            out.push('\n');
-        }
-        from += u32::try_from(n_old).unwrap_or(u32::MAX);
-        to += u32::try_from(n_new).unwrap_or(u32::MAX);
-        at = end;
-    }
-    out
+    let input = InternedInput::new(old, new);
+    let diff = diff_with_slider_heuristics(Algorithm::Histogram, &input);
+    let hunks = Hunks { lines, out: String::new() };
+    let written = UnifiedDiff::new(&diff, &input, hunks, ContextSize::symmetrical(CONTEXT)).consume();
+    // Writing to a string does not fail.
+    written.unwrap_or_default()
 }
 
-/// The lines of two texts with their marks, by a longest common subsequence.
-fn compare<'t>(a: &[&'t str], b: &[&'t str]) -> Vec<MarkedLine<'t>> {
-    let n_head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    let (head, a) = a.split_at(n_head);
-    let b = b.get(n_head..).unwrap_or_default();
-    let n_tail = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
-    let (a, tail) = a.split_at(a.len() - n_tail);
-    let b = b.get(..b.len() - n_tail).unwrap_or_default();
-    let mut out: Vec<MarkedLine<'t>> = head.iter().map(|line| (' ', *line)).collect();
-    if a.len().saturating_mul(b.len()) > MOST_PAIRS {
-        out.extend(a.iter().map(|line| ('-', *line)));
-        out.extend(b.iter().map(|line| ('+', *line)));
-    } else {
-        // Lengths of common subsequences of the rests, row by row.
-        let width = b.len() + 1;
-        let mut lengths = vec![0u32; (a.len() + 1) * width];
-        let get = |lengths: &[u32], i: usize, j: usize| lengths.get(i * width + j).copied().unwrap_or(0);
-        for (i, x) in a.iter().enumerate().rev() {
-            for (j, y) in b.iter().enumerate().rev() {
-                let length = if x == y {
-                    get(&lengths, i + 1, j + 1) + 1
-                } else {
-                    get(&lengths, i + 1, j).max(get(&lengths, i, j + 1))
-                };
-                if let Some(slot) = lengths.get_mut(i * width + j) {
-                    *slot = length;
-                }
-            }
+/// Writes hunks as text.
+struct Hunks {
+    /// The numbers of the first lines of both texts.
+    lines: [u32; 2],
+    out: String,
+}
+
+impl ConsumeHunk for Hunks {
+    type Out = String;
+
+    fn consume_hunk(&mut self, header: HunkHeader, lines: &[(DiffLineKind, &[u8])]) -> io::Result<()> {
+        let [old, new] = self.lines;
+        let from = (header.before_hunk_start.max(1) - 1).saturating_add(old);
+        let to = (header.after_hunk_start.max(1) - 1).saturating_add(new);
+        let _ =
+            writeln!(self.out, "@@ -{from},{} +{to},{} @@", header.before_hunk_len, header.after_hunk_len);
+        for (kind, line) in lines {
+            self.out.push(kind.to_prefix());
+            self.out.push_str(line.to_str_lossy().trim_end_matches(['\n', '\r']));
+            self.out.push('\n');
         }
-        let (mut i, mut j) = (0, 0);
-        loop {
-            match (a.get(i), b.get(j)) {
-                (Some(x), Some(y)) if x == y => {
-                    out.push((' ', x));
-                    (i, j) = (i + 1, j + 1);
-                }
-                (Some(x), y) if y.is_none() || get(&lengths, i + 1, j) >= get(&lengths, i, j + 1) => {
-                    out.push(('-', x));
-                    i += 1;
-                }
-                (_, Some(y)) => {
-                    out.push(('+', y));
-                    j += 1;
-                }
-                (Some(_) | None, None) => break,
-            }
-        }
+        Ok(())
     }
-    out.extend(tail.iter().map(|line| (' ', *line)));
-    out
+
+    fn finish(self) -> String {
+        self.out
+    }
 }
 
 #[cfg(test)]

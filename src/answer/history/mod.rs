@@ -25,10 +25,11 @@ use std::sync::Arc;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::base::id::ObjectId;
-use crate::base::progress::Task;
+use crate::base::progress::{Phase, Task};
 use crate::git::{EntryMode, Repository};
 use crate::index::Indexer;
 use crate::index::chunk::Span;
+use crate::search::graph::WrittenName;
 use crate::search::query::declaration_kind_name;
 use crate::search::{Error, Result};
 
@@ -229,7 +230,7 @@ pub fn history(indexer: &Indexer, query: &HistoryQuery, task: Task<'_>) -> Resul
     let repo = indexer.repo();
     let commit = repo.commit(query.commit)?;
     let mut reader = VersionReader::new(indexer, commit.tree)?;
-    let phase = WatchedPhase::begin(task);
+    let phase = Phase::begin_unbounded(task.progress, "following the declaration", "commits");
     let mut rows = Vec::new();
     let start = match here(repo, &mut reader, query, query.commit)? {
         Some(start) => start,
@@ -242,10 +243,9 @@ pub fn history(indexer: &Indexer, query: &HistoryQuery, task: Task<'_>) -> Resul
     let subject = Subject::of(&query.path, blob, &version, &entry);
     let place = subject.place.clone();
     let key = cache::Key::of(repo, &query.path, &version, &entry)?;
-    let found = match cache::load(repo, &key, commit) {
-        Some(found) => found,
-        None => {
-            let known = cache::load_any(repo, &key);
+    let found = match cache::load(repo, &key) {
+        Some(known) if known.tip == commit => known.rows,
+        known => {
             let (found, first) = Follower::new(repo, &mut reader, known, task).follow(commit, subject)?;
             cache::store(repo, &key, [commit, first], &found);
             found
@@ -272,22 +272,6 @@ pub fn history(indexer: &Indexer, query: &HistoryQuery, task: Task<'_>) -> Resul
     Ok(Some(History { place, rows, more, others, notes }))
 }
 
-/// A phase of unknown length.
-struct WatchedPhase<'t>(Task<'t>);
-
-impl<'t> WatchedPhase<'t> {
-    fn begin(task: Task<'t>) -> Self {
-        task.progress.begin("following the declaration", "commits", None);
-        Self(task)
-    }
-}
-
-impl Drop for WatchedPhase<'_> {
-    fn drop(&mut self) {
-        self.0.progress.end();
-    }
-}
-
 /// Where following starts.
 struct Start {
     commit: ObjectId,
@@ -312,9 +296,9 @@ fn here(
 ) -> Result<Option<Start>> {
     let Some(blob) = blob_in(repo, commit, query.path.as_bstr())? else { return Ok(None) };
     if let HistoryPlace::Name(name) = &query.place {
-        let last = name.rsplit([':', '.', '#', '/']).next().unwrap_or(name);
+        let last = WrittenName::parse(name).name;
         // Its absence costs no parsing.
-        if reader.text(blob)?.is_none_or(|text| !text.contains(last)) {
+        if reader.text(blob)?.is_none_or(|text| !text.contains(&last)) {
             return Ok(None);
         }
     }

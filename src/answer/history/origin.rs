@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 
+use crate::answer::mention;
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
 use crate::git::{Repository, TreeChange};
@@ -62,18 +63,6 @@ struct Candidate {
     other: Option<ObjectId>,
 }
 
-/// What the subject was in `parent`, if `commit` brought it to its place.
-pub(super) fn origin(
-    repo: &Repository,
-    reader: &mut VersionReader<'_>,
-    subject: &Subject,
-    parent: ObjectId,
-    commit: ObjectId,
-    task: Task<'_>,
-) -> Result<Option<(Subject, Relation)>> {
-    search(repo, reader, subject, [parent, commit], task)
-}
-
 /// Where the subject, which `parent` has, is in `commit`, which lacks it in its place.
 pub(super) fn destination(
     repo: &Repository,
@@ -83,15 +72,15 @@ pub(super) fn destination(
     commit: ObjectId,
     task: Task<'_>,
 ) -> Result<Option<(VersionPlace, HistoryChange)>> {
-    let found = search(repo, reader, subject, [commit, parent], task)?;
+    let found = origin(repo, reader, subject, [commit, parent], task)?;
     let Some((to, Relation::Same)) = found else { return Ok(None) };
     let is_moved = to.place.path != subject.place.path || to.entry.name == subject.entry.name;
     let change = if is_moved { HistoryChange::Moved } else { HistoryChange::Renamed };
     Ok(Some((to.place, change)))
 }
 
-/// Searches the files of one commit that differ in the other, which has the subject.
-fn search(
+/// What the subject, which `home` has, is or was in the files of `searched` that differ.
+pub(super) fn origin(
     repo: &Repository,
     reader: &mut VersionReader<'_>,
     subject: &Subject,
@@ -121,7 +110,9 @@ fn search(
         }
         let Some((_, blob)) = change.old else { continue };
         let Some(text) = reader.text(blob)? else { continue };
-        if !has_word(&text, &subject.entry.name) && line.is_none_or(|line| !text.contains(line)) {
+        if mention::words(&text, &subject.entry.name).next().is_none()
+            && line.is_none_or(|line| !text.contains(line))
+        {
             continue;
         }
         let Some(version) = reader.version(change.path.as_bstr(), blob)? else { continue };
@@ -241,14 +232,4 @@ fn is_alike(a: crate::index::chunk::DeclarationKind, b: crate::index::chunk::Dec
 /// The longest line of a text, if it is long enough to be rare.
 fn longest_line(text: &str) -> Option<&str> {
     text.lines().map(str::trim).max_by_key(|line| line.len()).filter(|line| line.len() >= 20)
-}
-
-/// Whether a text has a word.
-fn has_word(text: &str, word: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(word).any(|(at, _)| {
-        let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let after = text.get(at + word.len()..).and_then(|after| after.chars().next());
-        !before.is_some_and(is_word) && !after.is_some_and(is_word)
-    })
 }

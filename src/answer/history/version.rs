@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bstr::{BStr, BString};
 
+use crate::answer::view::labels::joined_path;
 use crate::base::id::ObjectId;
 use crate::git::{Attributes, Blob};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, chunk};
@@ -211,16 +212,14 @@ impl<'r> VersionReader<'r> {
 fn read(language: Language, text: &str, indexer: &Indexer) -> Version {
     let chunked = chunk(language, text, &indexer.options().chunk);
     let separator = language.separator();
+    let symbols: Vec<String> = (0..chunked.declarations.len())
+        .map(|at| joined_path(&chunked.declarations, u32::try_from(at).unwrap_or(u32::MAX), separator))
+        .collect();
     let mut entries: Vec<Entry> = Vec::with_capacity(chunked.declarations.len());
-    for one in chunked.declarations {
-        let outer = one.parent.and_then(|parent| entries.get_mut(parent as usize));
-        let outer = outer.map(|outer| {
+    for (one, symbol) in chunked.declarations.into_iter().zip(symbols) {
+        if let Some(outer) = one.parent.and_then(|parent| entries.get_mut(parent as usize)) {
             outer.inside.push(one.span.bytes);
-            outer.symbol.clone()
-        });
-        let outer = outer.unwrap_or_default();
-        let parts = [outer.as_str(), &one.scope, &one.name].into_iter().filter(|part| !part.is_empty());
-        let symbol = parts.collect::<Vec<_>>().join(separator);
+        }
         entries.push(Entry {
             name: one.name,
             symbol,

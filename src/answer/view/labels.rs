@@ -3,7 +3,7 @@
 //! They are in one place so that a word in an answer can be used in a query. Must not hold text for
 //! one output format: the views do.
 
-use crate::index::chunk::{Language, ReferenceKind};
+use crate::index::chunk::{Declaration, Language, ReferenceKind};
 use crate::index::record::IndexedFile;
 
 pub use crate::search::query::{chunk_kind_name as chunk_kind, declaration_kind_name as declaration_kind};
@@ -25,9 +25,14 @@ pub fn reference_kind(kind: ReferenceKind) -> &'static str {
 /// language joins them.
 pub fn symbol_path(file: &IndexedFile, declaration: u32) -> String {
     let separator = Language::from_name(&file.language).map_or(".", Language::separator);
+    joined_path(&file.declarations, declaration, separator)
+}
+
+/// Returns the symbol path of one of a file's declarations.
+pub(crate) fn joined_path(declarations: &[Declaration], declaration: u32, separator: &str) -> String {
     let mut names: Vec<&str> = Vec::new();
     let mut next = Some(declaration);
-    while let Some(declaration) = next.and_then(|ord| file.declarations.get(ord as usize)) {
+    while let Some(declaration) = next.and_then(|ord| declarations.get(ord as usize)) {
         names.push(&declaration.name);
         if !declaration.scope.is_empty() {
             names.push(&declaration.scope);

@@ -50,7 +50,7 @@ pub use lines::numbered;
 pub use markdown::{markdown, references};
 pub use outline::{
     EntryPoint, Folder, Introduction, Outline, OutlineItem, OutlineView, OutlinedFile, outline, outline_as,
-    outline_limit,
+    outline_in_colour, outline_limit,
 };
 pub use page::{Member, Page, PagePlace, RelatedItem, RelatedList, Subject, page};
 pub use paths::{files, paths};

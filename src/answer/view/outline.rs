@@ -7,8 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use anstyle::Style;
 use serde::Serialize;
 
+use super::theme::{FAINT, NUMBER, PATH, SYMBOL};
 use super::{Budget, counted};
 use crate::base::text::clean;
 
@@ -76,24 +78,27 @@ impl Introduction {
         self.about.is_empty() && self.entries.is_empty() && self.folders.is_empty()
     }
 
-    fn draw(&self, out: &mut String) {
+    fn draw(&self, out: &mut String, paint: Paint) {
         if !self.about.is_empty() {
             let _ = writeln!(out, "{}\n", clean::name(&self.about));
         }
         if !self.entries.is_empty() {
-            out.push_str("programs begin in\n");
+            let _ = writeln!(out, "{}", paint("programs begin in", SYMBOL));
             for EntryPoint { path, line, symbol } in &self.entries {
-                let at = format!("  {}:{line}  {}", clean::name(path), clean::name(symbol));
+                let (path, line) = (paint(&clean::name(path), PATH), paint(&line.to_string(), NUMBER));
+                let at = format!("  {path}:{line}  {}", clean::name(symbol));
                 let _ = writeln!(out, "{}", at.trim_end());
             }
             out.push('\n');
         }
         if !self.folders.is_empty() {
-            out.push_str("folders\n");
+            let _ = writeln!(out, "{}", paint("folders", SYMBOL));
             let width = self.folders.iter().map(|one| one.path.chars().count()).max().unwrap_or_default();
             for Folder { path, n_files, about } in &self.folders {
                 let files = counted(*n_files as usize, "file", "files");
-                let line = format!("  {:<width$}  {files:>9}  {}", clean::name(path), clean::name(about));
+                let pad = " ".repeat(width.saturating_sub(clean::name(path).chars().count()));
+                let path = paint(&clean::name(path), PATH);
+                let line = format!("  {path}{pad}  {files:>9}  {}", clean::name(about));
                 let _ = writeln!(out, "{}", line.trim_end());
             }
             out.push('\n');
@@ -153,7 +158,7 @@ pub struct OutlinedFile<'o> {
 ///
 /// The text is empty if not even the note about the cut fits.
 pub fn outline<'o>(outline: &'o Outline, budget: &Budget) -> (OutlineView<'o>, String) {
-    outline_as(outline, budget, &draw)
+    outline_as(outline, budget, &|outlined| draw(outlined, plain))
 }
 
 /// Selects like [`outline`], with the text that `draw` writes. The text must grow with the number
@@ -204,25 +209,40 @@ fn kept<'o>(outline: &'o Outline, n: usize, introduction: Option<&'o Introductio
     OutlineView { introduction, files, cut: outline.n_more + outline.n_ranked.saturating_sub(n) }
 }
 
-fn draw(outlined: &OutlineView<'_>) -> String {
+/// Draws as [`outline`] does, in the colours of a terminal.
+pub fn outline_in_colour(outlined: &OutlineView<'_>) -> String {
+    draw(outlined, |text, style| format!("{style}{text}{style:#}"))
+}
+
+/// Writes a piece of text in a style.
+type Paint = fn(&str, Style) -> String;
+
+fn plain(text: &str, _: Style) -> String {
+    text.to_owned()
+}
+
+fn draw(outlined: &OutlineView<'_>, paint: Paint) -> String {
     let mut out = String::new();
     if let Some(introduction) = outlined.introduction {
-        introduction.draw(&mut out);
+        introduction.draw(&mut out, paint);
     }
     for file in &outlined.files {
-        let _ = writeln!(out, "{}", clean::name(file.path));
+        let _ = writeln!(out, "{}", paint(&clean::name(file.path), PATH));
         let mut around: Vec<u32> = Vec::new();
         for item in &file.declarations {
             while around.last().is_some_and(|end| *end < item.line) {
                 around.pop();
             }
             let indent = "  ".repeat(around.len());
-            let _ = writeln!(out, "{:>5} {indent}{}", item.line, clean::name(&item.signature));
+            let pad = " ".repeat(5usize.saturating_sub(item.line.to_string().len()));
+            let line = paint(&item.line.to_string(), NUMBER);
+            let _ = writeln!(out, "{pad}{line} {indent}{}", clean::name(&item.signature));
             around.push(item.end_line);
         }
     }
     if outlined.cut > 0 {
-        let _ = writeln!(out, "… {}", counted(outlined.cut, "more declaration", "more declarations"));
+        let more = format!("… {}", counted(outlined.cut, "more declaration", "more declarations"));
+        let _ = writeln!(out, "{}", paint(&more, FAINT));
     }
     out
 }
@@ -307,6 +327,8 @@ mod tests {
             1 fn a()
         … 4 more declarations
         ");
+        let coloured = outline_in_colour(&outline(&sample, &Budget::default()).0);
+        assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), text, "colours add nothing");
         for tokens in 0..300 {
             let budget = Budget { tokens: Some(tokens), characters: None };
             let (outlined, text) = outline(&sample, &budget);

@@ -33,9 +33,10 @@ use std::ops::RangeInclusive;
 /// place. There each line begins with its number, and a range has no other lines than those around
 /// the lines shown.
 pub fn rag(results: &Results, style: Style, budget: &Budget) -> String {
-    let is_small = pack::is_small(budget) && !budget.holds(&rag(results, style, &Budget::default()));
-    let files = files(results, is_small);
+    let files = files(results, pack::is_small(budget));
     let draw = |details: &[Detail], cut: Option<&Omission>| {
+        // What is shown completely is as in any other budget.
+        let is_small = pack::is_small(budget) && cut.is_some();
         draw(&View { results, files: &files, style, is_small }, details, cut)
     };
     pack::pack(results, budget, &draw)
@@ -73,9 +74,10 @@ struct RagResult<'r> {
     brief: BTreeSet<usize>,
     /// The lines shown at each of [`pack::SMALL_LINES`].
     best: [BTreeSet<usize>; 3],
-    /// No lines.
-    none: BTreeSet<usize>,
 }
+
+/// The lines shown of a place.
+static NONE: BTreeSet<usize> = BTreeSet::new();
 
 /// Results that are shown as one chunk.
 struct Block<'f, 'r> {
@@ -131,18 +133,7 @@ fn files(results: &Results, is_small: bool) -> Vec<File<'_>> {
             }
         };
         let document = document(item);
-        file.results.push(RagResult {
-            at,
-            item,
-            document,
-            lines,
-            full,
-            matches,
-            signature,
-            brief,
-            best,
-            none: BTreeSet::new(),
-        });
+        file.results.push(RagResult { at, item, document, lines, full, matches, signature, brief, best });
     }
     for file in &mut files {
         file.results.sort_by_key(|found| (*found.lines.start(), *found.lines.end(), found.at));
@@ -188,11 +179,11 @@ fn blocks<'f, 'r>(file: &'f File<'r>, details: &[Detail], is_small: bool) -> Vec
     for found in &file.results {
         match details.get(found.at) {
             None | Some(Detail::Dropped) => (),
-            Some(Detail::Location) if is_small => parts.push((found, &found.none)),
+            Some(Detail::Location) if is_small => parts.push((found, &NONE)),
             Some(Detail::Location) => parts.push((found, &found.brief)),
             Some(lines @ Detail::Lines(_)) => {
                 let best = pack::SMALL_LINES.iter().zip(&found.best).find(|(of, _)| *of == lines);
-                parts.push((found, best.map_or(&found.none, |(_, best)| best)));
+                parts.push((found, best.map_or(&NONE, |(_, best)| best)));
             }
             Some(Detail::Signature) => parts.push((found, &found.signature)),
             Some(Detail::Matches) => parts.push((found, &found.matches)),

@@ -52,7 +52,8 @@ impl Dialect {
 
 /// Finds the parts of a document, in order.
 pub(super) fn parts(dialect: Dialect, text: &str) -> Vec<Part> {
-    let mut scan = Scan { dialect, text, parts: Vec::new(), at: 0, unclosed: Vec::new() };
+    let braces = if dialect.has_braces() { pairs(text) } else { Vec::new() };
+    let mut scan = Scan { dialect, text, parts: Vec::new(), at: 0, unclosed: Vec::new(), braces };
     if dialect == Dialect::Astro {
         scan.front_matter();
     }
@@ -76,6 +77,22 @@ struct Scan<'t> {
     at: usize,
     /// Ends that do not stand further down.
     unclosed: Vec<&'static str>,
+    /// The pairs of braces, in order of their beginning.
+    braces: Vec<(usize, usize)>,
+}
+
+/// Returns all pairs of braces, in order of their beginning.
+fn pairs(text: &str) -> Vec<(usize, usize)> {
+    let (mut pairs, mut open) = (Vec::new(), Vec::new());
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => open.push(at),
+            b'}' => pairs.extend(open.pop().map(|start| (start, at))),
+            _ => {}
+        }
+    }
+    pairs.sort_unstable();
+    pairs
 }
 
 impl<'t> Scan<'t> {
@@ -161,27 +178,19 @@ impl<'t> Scan<'t> {
     /// Reads an expression in braces that balance.
     fn braces(&mut self) {
         let start = self.at + 1;
-        let mut depth = 0usize;
-        let bytes = self.text.as_bytes();
-        for at in self.at..bytes.len().min(self.at + MAX_EXPRESSION) {
-            match bytes.get(at) {
-                Some(b'{') => depth += 1,
-                Some(b'}') if depth == 1 => {
-                    let skipped = self.text.get(start..at).map_or(0, block_word);
-                    let inner = self.text.get(start + skipped..at).unwrap_or_default();
-                    // Svelte's `{#each items as item}` binds a name behind the list.
-                    let end =
-                        inner.find(" as ").filter(|_| skipped > 0).map_or(at, |as_| start + skipped + as_);
-                    let language = if self.dialect == Dialect::Astro { "tsx" } else { "javascript" };
-                    self.add(language, start + skipped, end, false);
-                    self.at = at + 1;
-                    return;
-                }
-                Some(b'}') => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-        }
-        self.at += 1;
+        let pair = self.braces.binary_search_by_key(&self.at, |pair| pair.0).ok();
+        let end = pair.and_then(|pair| self.braces.get(pair)).map(|pair| pair.1);
+        let Some(at) = end.filter(|end| end - self.at < MAX_EXPRESSION) else {
+            self.at += 1;
+            return;
+        };
+        let skipped = self.text.get(start..at).map_or(0, block_word);
+        let inner = self.text.get(start + skipped..at).unwrap_or_default();
+        // Svelte's `{#each items as item}` binds a name behind the list.
+        let end = inner.find(" as ").filter(|_| skipped > 0).map_or(at, |as_| start + skipped + as_);
+        let language = if self.dialect == Dialect::Astro { "tsx" } else { "javascript" };
+        self.add(language, start + skipped, end, false);
+        self.at = at + 1;
     }
 
     /// Reads a tag from its name on, and the script or style sheet that it begins.

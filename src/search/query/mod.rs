@@ -60,6 +60,9 @@ pub struct Query {
     pub all_chunks: bool,
     /// Whether hits list the contributions to their scores.
     pub explain: bool,
+    /// Whether hits name the other chunks of their files that answer nearly as well. Off for views
+    /// that have many hits and do not show these.
+    pub also: bool,
     /// Pathspecs with factors for the scores of matching files. If several match a file, their
     /// factors are multiplied.
     pub boosts: Vec<(String, f64)>,
@@ -77,6 +80,7 @@ impl Query {
             filters: Filters::default(),
             all_chunks: false,
             explain: false,
+            also: true,
             boosts: Vec::new(),
             context: Vec::new(),
         }
@@ -107,6 +111,13 @@ impl Query {
     #[must_use]
     pub fn with_explain(mut self, explain: bool) -> Self {
         self.explain = explain;
+        self
+    }
+
+    /// Sets whether hits name the other chunks of their files that answer nearly as well.
+    #[must_use]
+    pub fn with_also(mut self, also: bool) -> Self {
+        self.also = also;
         self
     }
 

@@ -40,7 +40,7 @@ pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome
     for note in &found.notes {
         context.say(&format!("note: {note}"));
     }
-    if args.json.json {
+    if args.json.is_wanted() {
         context.print_json(&report(&found))?;
     } else {
         context.print(&text(&found))?;

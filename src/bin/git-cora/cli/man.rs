@@ -103,7 +103,7 @@ fn show(page: &ManualPage) -> anyhow::Result<Outcome> {
 
 fn install(context: &Context, dir: &Path, dry_run: bool) -> anyhow::Result<Outcome> {
     let section = dir.join(SECTION);
-    let mut steps: Vec<_> = missing(&section).into_iter().map(Step::MakeDir).collect();
+    let mut steps: Vec<_> = step::missing_dirs(&section).into_iter().rev().map(Step::MakeDir).collect();
     steps.extend(
         PAGES
             .iter()
@@ -139,13 +139,6 @@ fn remove(context: &Context, dir: &Path, dry_run: bool) -> anyhow::Result<Outcom
     let did = if dry_run { "would delete" } else { "deleted" };
     context.say(&format!("{did} {n_pages} manual pages from '{}'", section.display()));
     Ok(Outcome::Found)
-}
-
-/// Returns the directories that do not exist yet, the outermost first.
-fn missing(dir: &Path) -> Vec<PathBuf> {
-    let mut missing: Vec<_> = dir.ancestors().take_while(|dir| !dir.exists()).map(Path::to_owned).collect();
-    missing.reverse();
-    missing
 }
 
 /// Returns where `man` looks for the pages of this program: beside a directory `bin` that is on

@@ -8,12 +8,11 @@ use serde_json::json;
 
 use git_cora::Target;
 use git_cora::answer::MapQuery;
-use git_cora::answer::view::theme::{FAINT, NUMBER, PATH};
-use git_cora::answer::view::{Budget, OutlineView, outline, outline_as, outline_limit};
+use git_cora::answer::view::{Budget, OutlineView, outline, outline_as, outline_in_colour, outline_limit};
 use git_cora::base::progress::Task;
 
 use super::context::Context;
-use super::output::{Page, Paint};
+use super::output::Page;
 use super::{Outcome, args, from_root, near, pathspec, query};
 
 pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome> {
@@ -85,7 +84,7 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         context.print(&text)?;
     } else if !is_empty {
         let mut page = Page::open(session.repo(), &args.screen)?;
-        let text = painted(&text, page.paint);
+        let text = if page.paint.is_on() { outline_in_colour(&outlined) } else { text };
         page.write(&text)?;
         page.close()?;
     }
@@ -100,21 +99,4 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         }
     }
     Ok(Outcome::Nothing)
-}
-
-/// Colours an outline: a path is at the beginning of its line, and a declaration has its line
-/// number before it.
-fn painted(text: &str, paint: Paint) -> String {
-    let line = |line: &str| {
-        let code = line.trim_start();
-        let indent = line.get(..line.len() - code.len()).unwrap_or_default();
-        let digits = code.bytes().take_while(u8::is_ascii_digit).count();
-        match code.split_at_checked(digits) {
-            _ if indent.is_empty() && line.starts_with('…') => paint.text(line, FAINT),
-            _ if indent.is_empty() => paint.text(line, PATH),
-            Some((number, rest)) => format!("{indent}{}{rest}", paint.text(number, NUMBER)),
-            None => line.to_owned(),
-        }
-    };
-    text.lines().map(|one| line(one) + "\n").collect()
 }

@@ -77,6 +77,11 @@ impl Paint {
         Self { is_on }
     }
 
+    /// Returns whether words are coloured.
+    pub(crate) fn is_on(self) -> bool {
+        self.is_on
+    }
+
     /// Returns the text in a style.
     pub(crate) fn text(self, text: &str, style: Style) -> String {
         if self.is_on && !text.is_empty() { format!("{style}{text}{style:#}") } else { text.to_owned() }

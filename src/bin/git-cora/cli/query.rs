@@ -210,6 +210,7 @@ fn query(context: &Context, session: &Session, args: &args::Query, text: String)
         .with_limit(limit)
         .with_filters(filters)
         .with_all_chunks(all_chunks)
+        .with_also(!matches!(args.form(), Format::Rag | Format::Paths | Format::Files))
         .with_boosts(boosts))
 }
 

@@ -27,7 +27,7 @@ use super::SCRIPTS;
 use super::block::{self, Rest};
 use crate::setup::config;
 use crate::setup::ledger::Ledger;
-use crate::setup::step::{self, Step};
+use crate::setup::step::{self, Step, missing_dirs};
 
 /// Directory, in the hooks directory, of hooks that could not take a block.
 pub(crate) const BEFORE: &str = "before-git-cora";
@@ -190,14 +190,14 @@ pub(crate) fn install(repo: &Repository, ledger: &mut Ledger) -> anyhow::Result<
     if installed.steps.is_empty() {
         return Ok(installed);
     }
-    let missing: Vec<_> = dir.ancestors().take_while(|dir| !dir.exists()).collect();
+    let missing = missing_dirs(&dir);
     if real(&dir) != real(&repo.common_dir().join("hooks")) {
         ledger.add_hooks(&dir, !missing.is_empty());
     }
     for dir in &missing {
         ledger.add_hooks(dir, true);
     }
-    let dirs = missing.iter().rev().map(|dir| Step::MakeDir((*dir).to_owned()));
+    let dirs = missing.into_iter().rev().map(Step::MakeDir);
     installed.steps = dirs.chain(installed.steps).collect();
     Ok(installed)
 }

@@ -37,6 +37,11 @@ pub(crate) enum Step {
     RemoveDir(PathBuf),
 }
 
+/// The directories that do not exist yet, up to one that does; the innermost first.
+pub(crate) fn missing_dirs(dir: &Path) -> Vec<PathBuf> {
+    dir.ancestors().take_while(|dir| !dir.exists()).map(Path::to_owned).collect()
+}
+
 impl Step {
     /// The path that a message names.
     pub(crate) fn path(&self) -> &Path {

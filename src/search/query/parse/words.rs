@@ -132,18 +132,26 @@ const WORK: [&str; 11] = [
 /// build it"), which its documents answer; `None` for any other question.
 pub(in crate::search::query) fn asks_how_to_work(text: &str) -> Option<&str> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let is = |word: Option<&&str>, any: &[&str]| {
-        word.is_some_and(|word| any.iter().any(|one| word.eq_ignore_ascii_case(one)))
-    };
     let how = words.iter().position(|word| word.eq_ignore_ascii_case("how"))?;
-    let asks = is(words.get(how + 1), &["do", "can", "should", "could", "would"])
-        && is(words.get(how + 2), &["i", "we", "you", "one"]);
-    let at = match is(words.get(how + 1), &["to"]) {
-        true => how + 2,
-        false if asks => how + 3,
-        false => return None,
-    };
-    words.get(at).copied().filter(|verb| is(Some(verb), &WORK))
+    let (verb, _) = asked_how(&words, how)?;
+    Some(verb).filter(|verb| is_one_of(verb, &WORK))
+}
+
+/// Who asks how to do something.
+const PERSONS: [&str; 4] = ["i", "we", "you", "one"];
+
+/// Returns the verb of "how to VERB" and "how do I VERB", where `how` is the place of the first
+/// word, and whether a person asks for himself.
+fn asked_how<'w>(words: &[&'w str], how: usize) -> Option<(&'w str, bool)> {
+    let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| is_one_of(word, any));
+    let asks = is(how + 1, &["do", "can", "should", "could", "would"]) && is(how + 2, &PERSONS);
+    let at = if is(how + 1, &["to"]) { how + 2 } else { how + 3 };
+    let verb = words.get(at).copied()?;
+    (asks || at == how + 2).then_some((verb, asks))
+}
+
+fn is_one_of(word: &str, any: &[&str]) -> bool {
+    any.iter().any(|one| word.eq_ignore_ascii_case(one))
 }
 
 /// Verbs for what a user does with a program, as opposed to what the program does.
@@ -177,16 +185,11 @@ pub(in crate::search::query) fn asks_for_manual(text: &str) -> bool {
         .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| any.contains(word));
-    let person = ["i", "we", "you", "one"];
     let begin = usize::from(is(0, &["so", "and", "please"]));
     let asks_as_user = match words.get(begin) {
-        Some(&"how")
-            if is(begin + 1, &["do", "can", "should", "could", "would"]) && is(begin + 2, &person) =>
-        {
-            is(begin + 3, &SET_UP) || is(begin + 3, &USE)
-        }
-        Some(&"how") if is(begin + 1, &["to"]) => is(begin + 2, &SET_UP),
-        Some(&"can") if is(begin + 1, &person) => is(begin + 2, &SET_UP) || is(begin + 2, &USE),
+        Some(&"how") => asked_how(&words, begin)
+            .is_some_and(|(verb, asks)| SET_UP.contains(&verb) || asks && USE.contains(&verb)),
+        Some(&"can") if is(begin + 1, &PERSONS) => is(begin + 2, &SET_UP) || is(begin + 2, &USE),
         _ => false,
     };
     let has_setting = words.iter().any(|word| SETTINGS.contains(word));

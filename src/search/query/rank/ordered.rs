@@ -37,7 +37,7 @@ impl Ordered<'_> {
             hits.extend(hit(recalled, candidate).map(|hit| (hit, candidate)));
         }
         // Whoever asks for all chunks, or for what refers to a symbol, gets them as hits.
-        if !recalled.query.all_chunks && recalled.users.is_empty() {
+        if recalled.query.also && !recalled.query.all_chunks && recalled.users.is_empty() {
             let chunks: HashSet<ChunkRef> = candidates.iter().map(|one| one.chunk).collect();
             for (of, candidate) in &mut hits {
                 let others = runners_up(reranked, candidate, &chunks);

@@ -277,7 +277,8 @@ fn answer(shared: &ServerState, asked: &QueryRequest, cancel: &Cancel) -> Result
         if let SearcherState::Exact(mut found) | SearcherState::Nearest(mut found, _) = reached {
             let step = Instant::now();
             let limit = limit(left, asked.repos.len());
-            let query = Query::new(question.clone()).with_limit(limit).with_context(context.clone());
+            let query =
+                Query::new(question.clone()).with_limit(limit).with_context(context.clone()).with_also(false);
             let mut results =
                 kept.answer(&shared.pool, &mut found, &query, &state.version_specifier, cancel)?;
             boost(&kept, &found, &asked.boost, &mut results)?;

@@ -3,8 +3,9 @@
 //! Relations are callers, callees and implementers, resolved across files. If no declaration has
 //! the name, the error suggests similar names.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use rmcp::model::Tool;
 use schemars::JsonSchema;
@@ -133,6 +134,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     let all: Vec<_> = open.iter().map(|one| &*one.state.searcher).collect();
     let names: Vec<&str> = open.iter().map(|one| call.name(one.at)).collect();
     let mut listed = Vec::new();
+    let mut calls = CallLines { searchers: &all, texts: HashMap::new() };
     for item in results.results.iter().take(RELATED) {
         let Some(declaration) = item.declarations.first() else { continue };
         let query = RelationQuery::new(format!("{}:{}", item.path, declaration.name_line))
@@ -141,7 +143,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         // The same line of another repository's file of that path is not meant.
         let symbols = answer::relations(&all, &query)?.symbols;
         for symbol in symbols.iter().filter(|symbol| symbol.place.repository == item.repository) {
-            lines_of(&names, &all, symbol, &mut listed);
+            lines_of(&names, &mut calls, symbol, &mut listed);
         }
     }
     // The declarations keep half of the reply, and more if even their shortest form needs it.
@@ -162,17 +164,27 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
 /// Longest line of a call that is shown in full, in characters.
 const CALL_CHARACTERS: usize = 100;
 
-/// Returns the line of source at a place that refers to another; `None` if it can't be read.
-fn call_at(searchers: &[&Searcher], place: &Place, line: u32) -> Option<String> {
-    let text = searchers.get(place.repository)?.text(place.path.as_bytes().as_bstr())?;
-    let call = text.lines().nth(line.checked_sub(1)? as usize)?.trim();
-    let shown: String = call.chars().take(CALL_CHARACTERS).collect();
-    let dots = if shown.len() < call.len() { "…" } else { "" };
-    (!call.is_empty()).then(|| format!("{}{dots}", visible(&shown)))
+/// The texts of the files that callers are in, each read once.
+struct CallLines<'s> {
+    searchers: &'s [&'s Searcher],
+    texts: HashMap<(usize, String), Option<Arc<str>>>,
+}
+
+impl CallLines<'_> {
+    /// Returns the line of source at a place that refers to another; `None` if it can't be read.
+    fn at(&mut self, place: &Place, line: u32) -> Option<String> {
+        let searcher = *self.searchers.get(place.repository)?;
+        let read = || searcher.text(place.path.as_bytes().as_bstr());
+        let text = self.texts.entry((place.repository, place.path.clone())).or_insert_with(read);
+        let call = text.as_deref()?.lines().nth(line.checked_sub(1)? as usize)?.trim();
+        let shown: String = call.chars().take(CALL_CHARACTERS).collect();
+        let dots = if shown.len() < call.len() { "…" } else { "" };
+        (!call.is_empty()).then(|| format!("{}{dots}", visible(&shown)))
+    }
 }
 
 /// Appends the relations of a declaration, one line each, callers with the line of the call.
-fn lines_of(names: &[&str], searchers: &[&Searcher], symbol: &SymbolRelations, out: &mut Vec<String>) {
+fn lines_of(names: &[&str], calls: &mut CallLines<'_>, symbol: &SymbolRelations, out: &mut Vec<String>) {
     let place = &symbol.place;
     let path = |place: &Place| {
         let name = names.get(place.repository).copied().unwrap_or_default();
@@ -200,7 +212,7 @@ fn lines_of(names: &[&str], searchers: &[&Searcher], symbol: &SymbolRelations, o
                 "callees" => (one.place.line, format!("  at {}", one.at)),
                 _ => (one.at, String::new()),
             };
-            let call = (what == "callers").then(|| call_at(searchers, &one.place, one.at)).flatten();
+            let call = (what == "callers").then(|| calls.at(&one.place, one.at)).flatten();
             let call = call.map(|call| format!("  | {call}")).unwrap_or_default();
             out.push(format!("  {}:{line}  {}{at}{sure}{call}\n", path(&one.place), visible(name.trim())));
         }
