@@ -4,6 +4,7 @@
 //! folder is for. Everything is quoted from the repository: the README's first sentence, the first
 //! comment of a folder's main file, or else the names of its main declarations.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -27,6 +28,28 @@ const NAMES: usize = 3;
 
 /// Fewest words of a sentence that says what a repository is.
 const WORDS: usize = 4;
+
+/// First words of a sentence that leads elsewhere instead of saying what something is.
+const POINTERS: [&str; 12] = [
+    "See",
+    "Please",
+    "Visit",
+    "Read",
+    "Check",
+    "Click",
+    "For",
+    "Note",
+    "You",
+    "If",
+    "Download",
+    "Documentation",
+];
+
+/// Entry points of one folder that are listed before those of the next.
+const ENTRIES_OF_FOLDER: usize = 2;
+
+/// Share of tests among the files of a folder from which it is a folder of tests.
+const TESTS: f64 = 0.9;
 
 /// Manifests that describe the package in their folder.
 const MANIFESTS: [&str; 4] = ["package.json", "composer.json", "Cargo.toml", "pyproject.toml"];
@@ -100,11 +123,12 @@ fn head_of(text: &str, file: &FileView<'_>) -> String {
     }
 }
 
-/// The first sentence of prose in a document, without badges, headings, tables and markup; empty if
-/// there is none.
+/// The first sentence of prose in a document, without badges, headings, tables and markup. The
+/// title if that sentence only leads elsewhere; empty if there is neither.
 fn what_it_is(document: &str) -> String {
     let mut paragraph: Vec<String> = Vec::new();
     let mut is_fenced = false;
+    let mut title = String::new();
     for line in document.lines().chain([""]) {
         let line = line.trim();
         if line.starts_with("```") || line.starts_with("~~~") {
@@ -118,14 +142,21 @@ fn what_it_is(document: &str) -> String {
             paragraph.push(plain(line));
             continue;
         }
+        if let Some(heading) = line.strip_prefix("# ").filter(|_| title.is_empty()) {
+            title = plain(heading);
+        }
         // The line below a heading of reStructuredText.
         if line.len() > 2 && line.bytes().all(|byte| b"=-~^#*".contains(&byte)) {
-            paragraph.pop();
+            let heading = paragraph.pop().unwrap_or_default();
+            if title.is_empty() {
+                title = heading;
+            }
         }
         let sentence = first_sentence(&std::mem::take(&mut paragraph).join("\n"));
         // What leads to a command or a list describes nothing.
         if sentence.split_whitespace().count() >= WORDS && !sentence.ends_with(':') {
-            return sentence;
+            let first = sentence.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+            return if POINTERS.contains(&first) { title } else { sentence };
         }
     }
     String::new()
@@ -182,28 +213,51 @@ fn plain(line: &str) -> String {
     out.replace("**", "").replace("__", "").trim_start_matches(['*', '_']).trim().to_owned()
 }
 
-/// Where programs begin: functions called `main`, and files that are started. Those in the fewest
-/// folders come first.
+/// Where programs begin: functions called `main`, and files that are started. Those at the root
+/// come first, then those in the folders with most files, a few of each.
 fn entries(graph: &Graph<'_, '_>, files: &[FileView<'_>]) -> Vec<EntryPoint> {
-    let mut found: Vec<(usize, String, u32, String)> = Vec::new();
-    let depth = |path: &str| path.matches('/').count();
+    let mut found: Vec<EntryPoint> = Vec::new();
     for one in graph.index().declarations() {
         let is_main = matches!(one.name(), "main" | "Main") && is_function(one.row.kind);
         if is_main && is_of_the_product(&one.file) && !one.row.body.is_empty() {
             let path = one.file.path().to_str_lossy().into_owned();
-            found.push((depth(&path), path, one.row.name_line, one.symbol_path()));
+            found.push(EntryPoint { path, line: one.row.name_line, symbol: one.symbol_path() });
         }
     }
     for file in files.iter().filter(|file| is_of_the_product(file)) {
         let path = file.path().to_str_lossy().into_owned();
         let is_start = STARTS.contains(&path.as_str()) || path.ends_with("/__main__.py");
-        if is_start && !found.iter().any(|(_, known, ..)| *known == path) {
-            found.push((depth(&path), path, 1, String::new()));
+        if is_start && !found.iter().any(|known| known.path == path) {
+            found.push(EntryPoint { path, line: 1, symbol: String::new() });
         }
     }
-    found.sort();
+    let sizes: BTreeMap<String, u32> =
+        counted(files, "").into_iter().map(|(path, count)| (path, count.n)).collect();
+    chosen(found, &sizes)
+}
+
+/// Chooses among entry points; `sizes` has the number of files by folder at the root.
+fn chosen(mut found: Vec<EntryPoint>, sizes: &BTreeMap<String, u32>) -> Vec<EntryPoint> {
+    let folder = |path: &str| path.split_once('/').map(|(folder, _)| format!("{folder}/"));
+    let size = |path: &str| folder(path).map_or(u32::MAX, |of| sizes.get(&of).copied().unwrap_or(0));
+    found.sort_by_cached_key(|one| {
+        (
+            Reverse(size(&one.path)),
+            folder(&one.path),
+            one.path.matches('/').count(),
+            one.path.clone(),
+            one.line,
+        )
+    });
+    let mut n_of_folder: BTreeMap<Option<String>, usize> = BTreeMap::new();
+    let (mut found, rest): (Vec<_>, Vec<_>) = found.into_iter().partition(|one| {
+        let n = n_of_folder.entry(folder(&one.path)).or_default();
+        *n += 1;
+        *n <= ENTRIES_OF_FOLDER
+    });
+    found.extend(rest);
     found.truncate(ENTRIES);
-    found.into_iter().map(|(_, path, line, symbol)| EntryPoint { path, line, symbol }).collect()
+    found
 }
 
 fn is_of_the_product(file: &FileView<'_>) -> bool {
@@ -234,7 +288,7 @@ fn folders(
     listed.sort_by(|a, b| b.1.n.cmp(&a.1.n).then_with(|| a.0.cmp(&b.0)));
     listed.truncate(FOLDERS);
     let described = listed.into_iter().map(|(path, count)| {
-        let about = match count.n_tests * 2 > count.n {
+        let about = match f64::from(count.n_tests) >= TESTS * f64::from(count.n) {
             true => "tests".to_owned(),
             false => about(graph, important, &path, text),
         };
@@ -334,10 +388,29 @@ mod tests {
             ),
             ("# A\n\n```sh\nrun this and that now\n```\n\n> quoted\n\n| a | b |\n", ""),
             ("# A\n\nThe snake_case tool for everyone ![logo](x.png)\n", "The snake_case tool for everyone"),
+            (
+                "Apache Kafka\n=================\nSee our [web site](https://x) for details on the project.\n",
+                "Apache Kafka",
+            ),
+            ("# The Tool\n\nPlease read the documentation at x first.\n\n## More\n", "The Tool"),
             ("", ""),
         ] {
             assert_eq!(what_it_is(document), expected, "{document}");
         }
+    }
+
+    #[test]
+    fn programs_of_large_folders_come_before_tools() {
+        let entry = |path: &str| EntryPoint { path: path.to_owned(), line: 1, symbol: String::new() };
+        let paths =
+            ["dev/a.py", "dev/b.py", "server/run.go", "server/x/one.go", "server/x/two.go", "main.go"];
+        let sizes = BTreeMap::from([("dev/".to_owned(), 3), ("server/".to_owned(), 90)]);
+        let chosen = chosen(paths.map(entry).into(), &sizes);
+        let order: Vec<&str> = chosen.iter().map(|one| one.path.as_str()).collect();
+        assert_eq!(
+            order,
+            ["main.go", "server/run.go", "server/x/one.go", "dev/a.py", "dev/b.py", "server/x/two.go"]
+        );
     }
 
     #[test]

@@ -42,11 +42,16 @@ const ENDINGS: [&str; 11] =
 /// Returns the family of a file of translated texts: its path with `*` in the place of the
 /// language.
 /// `None` for any other file.
+///
+/// Every candidate asks, so a path that has nothing of a translation costs no allocation.
 pub(super) fn family(path: &BStr) -> Option<Vec<u8>> {
+    if !may_be_translation(path) {
+        return None;
+    }
     let mut parts: Vec<&[u8]> = path.split_str("/").collect();
     let name = parts.pop()?;
     let (stem, ending) = name.rsplit_once_str(".").unwrap_or((name, b""));
-    let is_known_ending = ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known.as_bytes()));
+    let is_known_ending = is_one_of(&ENDINGS, ending);
     let of = |parts: &[&[u8]], name: &[u8]| {
         let mut family = parts.join(&b"/"[..]);
         family.push(b'/');
@@ -66,8 +71,7 @@ pub(super) fn family(path: &BStr) -> Option<Vec<u8>> {
             return Some(of(&parts, name));
         }
     }
-    let is_folder = |part: &&[u8]| FOLDERS.iter().any(|known| part.eq_ignore_ascii_case(known.as_bytes()));
-    if let Some(at) = parts.iter().position(is_folder) {
+    if let Some(at) = parts.iter().position(|part| is_one_of(&FOLDERS, part)) {
         // `locales/de/errors.json`, `po/de.po`, `locales/de-DE.json`.
         if let Some(below) = parts.iter().skip(at + 1).position(|part| is_language(part)) {
             let mut parts = parts.clone();
@@ -91,6 +95,21 @@ pub(super) fn family(path: &BStr) -> Option<Vec<u8>> {
         return of_suffix(&parts, stem, ending);
     }
     None
+}
+
+/// Returns whether a folder or the ending of a path is one that translations have.
+fn may_be_translation(path: &[u8]) -> bool {
+    let (folders, name) = path.split_at(path.rfind_byte(b'/').unwrap_or(0));
+    let ending = name.rfind_byte(b'.').and_then(|at| name.get(at + 1..)).unwrap_or_default();
+    is_one_of(&ENDINGS, ending)
+        || folders
+            .split(|&byte| byte == b'/')
+            .any(|part| part.starts_with(b"values") || part.ends_with(b".lproj") || is_one_of(&FOLDERS, part))
+}
+
+/// Returns whether a word is one of these, in any case.
+fn is_one_of(words: &[&str], word: &[u8]) -> bool {
+    words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// Returns the family of `messages_de.properties` or `Strings.de.resx`.
