@@ -21,7 +21,7 @@ mod target;
 
 pub use cache::{WarmReport, ready_worktree};
 pub use error::{Error, Result};
-pub use models::{Annotations, Note, OutsideModels};
+pub use models::{Annotations, Note, OutsideModels, StoredAnswers};
 pub use open::{has_segment, is_drifted, warm};
 pub use remote::{Copy, Remote, RemoteError};
 pub use searcher::Searcher;

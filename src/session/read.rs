@@ -8,8 +8,8 @@ use crate::answer::view::{Outline, Page, Results};
 use crate::answer::{self, Diff, ExplainQuery, Finder, MapQuery, RelationQuery, Relations};
 use crate::base::id::ObjectId;
 use crate::base::progress::{Cancel, Task};
-use crate::search::Searcher;
 use crate::search::query::{Filters, Query};
+use crate::search::{OutsideModels, Searcher};
 
 use super::{Error, Result, Session};
 
@@ -347,6 +347,19 @@ impl Session {
         filters: Filters,
         cancel: &Cancel,
     ) -> Finder<'s> {
-        Finder::new(&self.indexer, searcher, &self.providers, revision, filters, cancel)
+        self.finder_with(&self.providers, searcher, revision, filters, cancel)
+    }
+
+    /// As [`Session::finder`], with other outside models.
+    #[doc(hidden)]
+    pub fn finder_with<'s>(
+        &'s self,
+        models: &'s dyn OutsideModels,
+        searcher: &'s Searcher,
+        revision: &str,
+        filters: Filters,
+        cancel: &Cancel,
+    ) -> Finder<'s> {
+        Finder::new(&self.indexer, searcher, models, revision, filters, cancel)
     }
 }

@@ -75,6 +75,22 @@ fn a_dry_run_sends_nothing_and_says_what_it_would() {
 }
 
 #[test]
+fn a_dry_run_of_ask_keeps_the_question_here() {
+    let (repo, server) = (Repo::sample(), server());
+    configure(&repo, &server);
+    repo.cora(&["embed"]);
+    repo.git(&["config", "cora.model", &format!("openai-compatible:{}", server.url("/v1"))]);
+    repo.git(&["config", "cora.modelName", "acme/answers-1.0"]);
+    let question = "when is a session expired";
+    let n_sent = server.asked().len();
+    repo.cora(&["ask", "--dry-run", question]).prints("POST ");
+    assert_eq!(server.asked().len(), n_sent);
+    // Without the flag, the search sends it.
+    repo.cora(&["ask", "--extractive", question]);
+    assert!(sent(&server)[n_sent..].contains(&question.to_owned()));
+}
+
+#[test]
 fn a_commit_is_embedded_once_and_the_next_by_what_changed() {
     let (repo, server) = (Repo::sample(), server());
     configure(&repo, &server);

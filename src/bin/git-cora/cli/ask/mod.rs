@@ -21,6 +21,7 @@ use git_cora::provider::chat::{
     Budget, End, LanguageModel, MeteredModel, Prompt, Reply, ReplyUpdate, RequestBody, Usage,
 };
 use git_cora::search::query::Filters;
+use git_cora::search::{OutsideModels, StoredAnswers};
 use git_cora::{Searcher, Session};
 
 use super::context::Context;
@@ -47,18 +48,15 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     let progress = context.progress();
     let searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
     let filters = filters(context, args, &session, &searcher)?;
-    let finder = session.finder(&searcher, &revision, filters, &context.cancel);
+    // A dry run sends nothing, not even the question to an embedding model.
+    let stored = StoredAnswers(session.providers());
+    let models: &dyn OutsideModels = if args.dry_run.dry_run { &stored } else { session.providers() };
+    let finder = session.finder_with(models, &searcher, &revision, filters, &context.cancel);
     let model = if args.extractive { None } else { session.providers().language_model(true)? };
     let commit = searcher.commit().map(|commit| commit.to_string()).unwrap_or_default();
     let asked = if searcher.is_worktree() { WORKTREE } else { &revision };
     let id = model.as_ref().map(|model| model.id()).unwrap_or_default();
-    if let Some(before) = header.as_ref().filter(|before| before.commit != commit || before.model != id) {
-        let (from, to) =
-            if before.commit == commit { (&before.model, &id) } else { (&before.commit, &commit) };
-        context.say(&format!(
-            "note: the trace was recorded with '{from}', but this run uses '{to}'; requests that differ are sent"
-        ));
-    }
+    tell_of_trace(context, header.as_ref(), &commit, &id);
     let max_tokens = u32::try_from(session.repo().setting(&config::MODEL_MAX_TOKENS)?).unwrap_or(u32::MAX);
     let limits = Limits::default().with_steps(args.steps.get());
     let tokens = args.tokens.get();
@@ -151,6 +149,21 @@ fn trace(args: &args::Ask) -> anyhow::Result<(Option<Header>, Journal, String)> 
         anyhow::bail!("the trace answers another question: '{}'", header.question);
     }
     Ok((header, journal, question))
+}
+
+/// Says that a run differs from the one that recorded its trace: in the commit, or in the model.
+fn tell_of_trace(context: &Context, header: Option<&Header>, commit: &str, model: &str) {
+    let Some(before) = header.filter(|before| before.commit != commit || before.model != model) else {
+        return;
+    };
+    let (from, to) = match before.commit == commit {
+        true => (before.model.as_str(), model),
+        false => (before.commit.as_str(), commit),
+    };
+    context.say(&format!(
+        "note: the trace was recorded with '{from}', but this run uses '{to}'; requests that differ are \
+        sent"
+    ));
 }
 
 /// Returns the filters of the command line, and warns about those that match nothing.
@@ -286,8 +299,8 @@ impl DryRunModel<'_> {
         *n += 1;
         if *n == 2 {
             self.context.say(
-                "note: later requests depend on the replies; this one assumes a \
-            question without parts",
+                "note: later requests depend on the replies; this one assumes a question \
+                without parts",
             );
         }
         let body = String::from_utf8(body).context("the request is not UTF-8")?;
