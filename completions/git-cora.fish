@@ -60,8 +60,8 @@ gemini\t'Gemini CLI'
 vscode\t'Visual Studio Code'
 zed\t'Zed'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l hooks-only -d 'Install the hooks, change no configuration'
-complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l no-hooks -d 'Set the configuration, install no hook'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l hooks-only -d 'Install only the hooks: set nothing else, and index nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l no-hooks -d 'Install no hooks, but do everything else'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s v -l verbose -d 'Report each step, and how long it took'
@@ -69,7 +69,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s C -d 'Ru
 complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s v -l verbose -d 'Report each step, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l max-fill -d 'Fill at most N commits between a tip and its nearest indexed ancestor' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l max-fill -d 'Also index at most N commits between a tip and its nearest indexed ancestor' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
@@ -81,7 +81,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l json -d 'Wri
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l messages -d 'Take the question from a chat: FILE holds its messages as JSON, `-` is standard input' -r -F
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l repo -d 'Search the repository around PATH, at revision REV, instead of the current one; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l repo -d 'Search the repository that contains PATH, at revision REV, instead of the current one; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l remote -d 'Search the repository at URL, without a clone of it' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l store -d 'Search the repositories that were exported to the database at URL' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l include -d 'Show FILE, or a declaration in it, before all results; may be repeated' -r
@@ -123,10 +123,10 @@ rag\t'A `<cora:rag-result>` view for a language model'
 paths\t'One `path:line: symbol` per line, best first'
 files\t'One path per line, best first'
 markdown\t'Headings and fenced code'"
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l references -d 'Write the places behind the numbers of `--format markdown` to FILE' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l references -d 'Write to FILE which place each number of `--format markdown` stands for' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l dialect -d 'Which tags `--format rag` uses' -r -f -a "cora\t'`<cora:rag-result>`: files with their chunks'
 coderag\t'`<codeRag:rag-result>`: chunks, each with file, lines and character offsets'"
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l family -d 'Write `--format rag` in the form that a vendor of models recommends' -r -f -a "claude\t'Anthropic\'s'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l family -d 'Write `--format rag` in the form that a model\'s vendor recommends' -r -f -a "claude\t'Anthropic\'s'
 openai\t'OpenAI\'s'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l length -d 'Keep the whole answer within N characters' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l tokens -d 'Keep the whole answer within N tokens of a language model' -r
@@ -251,15 +251,15 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s v -l verbose 
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l depth -d 'Follow relations up to N steps' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s k -l limit -d 'Maximum number of places in each list' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l rev -d 'Use revision REV' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l repo -d 'Use the repository around PATH, at revision REV, instead of the current one; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l repo -d 'Use the repository that contains PATH, at revision REV, instead of the current one; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callers -d 'Only what calls or names it'
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callees -d 'Only what it calls or names'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callers -d 'Only what calls or constructs it, or refers to it as a type'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callees -d 'Only what it calls or constructs, or refers to as a type'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l implementers -d 'Only the types that inherit or implement it'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l certain -d 'Leave guesses out'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l json -d 'Write JSON instead of text'
@@ -268,7 +268,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s q -l quiet -d
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s k -l limit -d 'Maximum number of places' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l rev -d 'Use revision REV' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l repo -d 'Use the repository around PATH, at revision REV, instead of the current one; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l repo -d 'Use the repository that contains PATH, at revision REV, instead of the current one; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
@@ -279,7 +279,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l json -d 'W
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s v -l verbose -d 'Report each step, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l file -d 'A file that you are working on, and that needs no outline; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l file -d 'A file that you are working on: it is left out, and what it is connected with comes first; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l tokens -d 'Print at most N tokens (cl100k), as text or as JSON' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l lang -d 'Only files in language LANG; may be repeated' -r
@@ -482,7 +482,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s C -d 'Run as
 complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -l branches -d 'Index the tips of all local branches, not only HEAD'
 complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s v -l verbose -d 'Report each step, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand man" -l dir -d 'Use DIR, as in `/usr/local/share/man`' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand man" -l dir -d 'Install into DIR, or delete from it, for example `/usr/local/share/man`' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand man" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand man" -l install -d 'Install all pages'
 complete -c git-cora -n "__fish_git_cora_using_subcommand man" -l remove -d 'Delete the installed pages'

@@ -109,9 +109,9 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
             for (title, listed, here) in [
                 ("Inherits", inherits, true),
                 ("Inherited or implemented by", relations.implementers.unwrap_or_default(), false),
-                ("Called or named by", relations.callers.unwrap_or_default(), false),
+                ("Called or referred to by", relations.callers.unwrap_or_default(), false),
                 ("Calls", calls, true),
-                ("Names", names, true),
+                ("Refers to", names, true),
             ] {
                 push(&mut subject, title, listed, here.then_some(&path), what.limit);
             }
@@ -126,7 +126,7 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
                     },
                     ..RelatedItem::default()
                 };
-                let title = "Also mentioned, not resolved".to_owned();
+                let title = "Files that contain the name, unresolved".to_owned();
                 let items = mentioned.files.into_iter().map(of_file).collect();
                 subject.related.push(RelatedList { title, items, more: mentioned.more });
             }

@@ -97,7 +97,7 @@ fn at_home(
         if relation.is_empty() {
             let back = graph.outgoing(chunk)?;
             let back = strongest(&back, |edge| graph.chunk_of(edge.to) == Some(at));
-            relation = back.map(|edge| backward(edge.kind)).unwrap_or("further on");
+            relation = back.map(|edge| backward(edge.kind)).unwrap_or("indirect");
         }
         let test = is_test(graph, chunk);
         neighbours.push(Neighbour { place, relation: relation.to_owned(), weight, test });

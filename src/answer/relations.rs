@@ -264,11 +264,11 @@ pub(crate) fn forward(kind: ReferenceKind) -> &'static str {
     match kind {
         ReferenceKind::Call => "calls",
         ReferenceKind::Import => "imports",
-        ReferenceKind::Type => "names",
+        ReferenceKind::Type => "refers to",
         ReferenceKind::Inherits => "inherits",
         ReferenceKind::Link => "links to",
         ReferenceKind::Use => "uses",
-        ReferenceKind::Gives => "gives",
+        ReferenceKind::Gives => "returns or holds",
     }
 }
 
@@ -277,11 +277,11 @@ pub(crate) fn backward(kind: ReferenceKind) -> &'static str {
     match kind {
         ReferenceKind::Call => "called by",
         ReferenceKind::Import => "imported by",
-        ReferenceKind::Type => "named by",
+        ReferenceKind::Type => "referred to by",
         ReferenceKind::Inherits => "inherited by",
         ReferenceKind::Link => "linked from",
         ReferenceKind::Use => "used by",
-        ReferenceKind::Gives => "given by",
+        ReferenceKind::Gives => "returned or held by",
     }
 }
 

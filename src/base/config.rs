@@ -105,8 +105,8 @@ pub const KEEP: Key = Key {
     kind: Kind::Count(1, 1_000_000),
     default: "200",
     changes_records: false,
-    doc: "`git cora prune` keeps the indexes of this many newest commits of each branch, and those \
-    of branch tips and tags.",
+    doc: "How many of the newest commits of each branch keep their indexes when `git cora prune` \
+    runs. Branch tips and tags always keep them.",
 };
 
 /// Whether old indexes are pruned automatically.
@@ -154,7 +154,8 @@ pub const WINDOW_TOKENS: Key = Key {
     kind: Kind::Count(32, 8192),
     default: "512",
     changes_records: true,
-    doc: "Tokens in a window of a file without a grammar.",
+    doc: "Files without a grammar are cut into overlapping windows; this is the size of one, in \
+    tokens.",
 };
 
 /// Overlap of neighbouring windows, in tokens.
@@ -172,7 +173,7 @@ pub const MAX_FILE_BYTES: Key = Key {
     kind: Kind::Bytes(1 << 10, 1 << 30),
     default: "10m",
     changes_records: true,
-    doc: "Larger files are skipped; `git cora stats --skipped` names them.",
+    doc: "Larger files are skipped; `git cora stats --skipped` lists them.",
 };
 
 /// Maximum number of commits that are indexed behind a tip.
@@ -200,8 +201,8 @@ pub const CACHE_BYTES: Key = Key {
     kind: Kind::Bytes(0, 1 << 50),
     default: "2g",
     changes_records: false,
-    doc: "Limit on the cache of segments in the Git directory. The least recently used are removed \
-    first. The one in use is always kept.",
+    doc: "Limit on the search caches in the Git directory (`.git/cora`). The least recently used \
+    are removed first. The one in use is always kept.",
 };
 
 /// Method of vector search in long-running processes.
@@ -213,8 +214,8 @@ pub const ANN: Key = Key {
     doc: "How `git cora serve` and `git cora mcp` search by meaning. `scan` compares all vectors, \
     as every other command does. `hnsw` follows a graph of neighbours, which is built in the \
     background (about a second per thousand chunks) and cached; until then vectors are scanned. \
-    Results may differ a little from those of a scan. `auto` scans, which takes about a \
-    millisecond for 100,000 chunks.",
+    Results may differ a little from those of a scan. `auto` leaves the choice to the program, \
+    which at present always scans: that takes about a millisecond for 100,000 chunks.",
 };
 
 /// Remote model for embeddings.
@@ -227,7 +228,7 @@ pub const EMBEDDER: Key = Key {
     `openai:text-embedding-3-small`, `together:BAAI/bge-large-en-v1.5`, `ollama:MODEL`, \
     `openai-compatible:URL` (with `cora.embedModel`). `git cora embed` sends it the text of \
     indexed files, and queries by meaning are sent to it too. Without this setting nothing is \
-    sent anywhere. A value from a file in the working tree (named by `include.path`) is ignored.",
+    sent to an embedding model. A value from a file in the working tree (named by `include.path`) is ignored.",
 };
 
 /// Address of the remote embedding model.
@@ -288,7 +289,7 @@ pub const MODEL: Key = Key {
     doc: "A language model for `git cora ask` and `git cora annotate`: `anthropic:MODEL`, \
     `openai:MODEL`, `together:MODEL`, `ollama:MODEL`, `openai-compatible:URL` (with \
     `cora.modelName`). They send it questions and source. Without this setting nothing is sent \
-    anywhere. A value from a file in the working tree (named by `include.path`) is ignored.",
+    to a language model. A value from a file in the working tree (named by `include.path`) is ignored.",
 };
 
 /// Address of the language model.
@@ -317,7 +318,7 @@ pub const MODEL_MAX_TOKENS: Key = Key {
     kind: Kind::Count(64, 1 << 20),
     default: "4096",
     changes_records: false,
-    doc: "Maximum tokens of one reply of the language model, its reasoning included.",
+    doc: "Maximum tokens of one reply of the language model, including its reasoning.",
 };
 
 /// Maximum tokens that one question may spend.
@@ -336,7 +337,7 @@ pub const ASK_CALLS: Key = Key {
     kind: Kind::Count(0, 10_000),
     default: "20",
     changes_records: false,
-    doc: "Calls of the language model that one `git cora ask` may make; 0 means no limit.",
+    doc: "Calls to the language model that one `git cora ask` may make; 0 means no limit.",
 };
 
 /// Maximum tokens that one run of `annotate` may spend.

@@ -44,7 +44,7 @@ pub enum Error {
         broken: Option<PathBuf>,
     },
     /// Nothing can be stored while Git checks objects that were pushed.
-    #[error("can't store '{name}' before the push is accepted")]
+    #[error("can't store '{name}' in a hook that runs before Git has accepted a push")]
     Quarantine {
         /// The ref that was to be written.
         name: String,

@@ -297,7 +297,7 @@ impl Mirror {
             if is_no_such_ref(&output) {
                 let is_short = name.len() < 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
                 let why = match (name, is_short) {
-                    ("HEAD", _) => ": it has no commit there, or names no branch",
+                    ("HEAD", _) => ": that repository has no commit, or its HEAD points to no branch",
                     (_, true) => ": only a clone can resolve an abbreviated id",
                     (_, false) => "",
                 };
@@ -309,7 +309,7 @@ impl Mirror {
             }
             return Err(self.failure(&output));
         }
-        Err(Error::Internal("a remote has neither of two hashes".into()))
+        Err(Error::Internal("a remote uses neither SHA-1 nor SHA-256".into()))
     }
 
     /// Replaces the mirror by an empty one with the other hash.

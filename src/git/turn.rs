@@ -119,7 +119,7 @@ impl Repository {
                         life = (modified, Instant::now());
                     }
                     if begun.elapsed() > SHORT {
-                        let what = format!("waiting for {}, which {doing}", holder(&mut file));
+                        let what = format!("waiting for {}, which is {doing}", holder(&mut file));
                         if shown.as_ref() != Some(&what) {
                             if shown.is_some() {
                                 task.progress.end();

@@ -69,7 +69,7 @@ pub fn index_commit(
     let mut turn = None;
     if !force && matches!(&found, PriorIndex::Job { base: None, .. }) {
         // All files are to be read: whoever came first does it for all.
-        turn = Some(repo.turn("index", "indexes this repository", task)?);
+        turn = Some(repo.turn("index", "indexing this repository", task)?);
         found = find(repo, commit, &manifest, hint, force)?;
     }
     let is_beside_newer = is_newer(repo, commit, &manifest)?;

@@ -19,7 +19,7 @@ use super::{Error, Result, Searcher, Target, cache};
 use crate::base::config;
 use crate::base::id::ObjectId;
 use crate::base::progress::{Cancel, NoProgress, Phase, Task};
-use crate::base::text::counted;
+use crate::base::text::{counted, example};
 use crate::git::{FileState, Head, Repository, StatusEntry};
 use crate::index::record::Scratch;
 use crate::index::source::SkipReason;
@@ -194,16 +194,16 @@ impl Searcher {
             Some(snapshot) => base(indexer, snapshot, &mut over, &mut repaired, task)?,
         };
         if let Some(first) = repaired.first() {
-            let n = counted(repaired.len(), "record was", "records were");
+            let (n, example) = (repaired.len(), example(repaired.len(), first));
             warnings.push(if repo.is_mirror() {
-                format!(
-                    "{n} damaged or missing there ('{first}' first): those files are not \
-                searched"
-                )
+                let records = counted(n, "record of the remote index is", "records of the remote index are");
+                format!("{records} damaged or missing {example}; a file without its record is not searched")
             } else {
+                let records = counted(n, "damaged or missing record", "damaged or missing records");
+                let were = if n == 1 { "was" } else { "were" };
                 format!(
-                    "{n} damaged or missing and rebuilt from the source ('{first}' first); run \
-                    'git cora verify --all' to check the others"
+                    "{records} {example} {were} rebuilt from the source; run 'git cora verify --all' to check \
+                    the others"
                 )
             });
         }
@@ -391,11 +391,13 @@ fn gaps(index: &Index<'_>, commit: ObjectId) -> Option<String> {
     let unreadable = SkipReason::Unreadable.code();
     let mut files = index.skipped().filter(|file| file.reason == unreadable);
     let first = files.next()?;
-    let n = counted(1 + files.count(), "file", "files");
+    let n = 1 + files.count();
     Some(format!(
-        "{n} could not be read when {commit} was indexed ('{}' first): not searched; run 'git cora \
-        index {commit}' to try again",
-        first.path,
+        "{} not searched {}, because {} could not be read when {commit} was indexed; run 'git cora index \
+        {commit}' to try again",
+        counted(n, "file is", "files are"),
+        example(n, first.path),
+        if n == 1 { "it" } else { "they" },
         commit = commit.abbreviated(12)
     ))
 }

@@ -67,7 +67,7 @@ impl ClassifiedError for RemoteError {
         Some(match self {
             Self::NoIndex { nearest: Some((commit, n)), .. } => {
                 let commits = counted(*n, "commit", "commits");
-                format!("use '--rev {commit}': this ancestor, {commits} before it, has one")
+                format!("use '--rev {commit}', an ancestor {commits} earlier that has an index")
             }
             Self::NoIndex { commit, .. } => {
                 format!("run 'git cora index {commit} && git cora push' in a clone with push access")

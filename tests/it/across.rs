@@ -49,9 +49,9 @@ fn refs_go_from_one_repository_to_another() {
     assert_eq!(
         refs(&["url_for", "--callers"]).out,
         format!(
-            "{here}/shop/local.py:1: function url_for\n  called or named by\n    \
+            "{here}/shop/local.py:1: function url_for\n  called or referred to by\n    \
              {here}/shop/local.py:6: function link  (call: same file)\n\n\
-             {there}/src/flask/helpers.py:1: function url_for\n  called or named by\n    \
+             {there}/src/flask/helpers.py:1: function url_for\n  called or referred to by\n    \
              {here}/shop/web.py:8: method Shop.open  (call: import)\n    \
              {there}/src/flask/helpers.py:10: function again  (call: same file)\n"
         )

@@ -75,7 +75,7 @@ fn nothing_is_sent_without_a_model_and_a_yes() {
     let (repo, server) = (Repo::sample(), Server::start(|_, asked| answer(asked)));
     repo.try_cora(&["annotate", "--yes"]).exits(2).says("error: no language model is set").says("cora.model");
     configure(&repo, &server);
-    repo.try_cora(&["annotate"]).exits(2).says("sending ").says("error: nothing was sent").says("--yes");
+    repo.try_cora(&["annotate"]).exits(2).says("sending ").says("; nothing was sent").says("--yes");
     let dry = repo
         .cora(&["annotate", "--dry-run"])
         .says("would send ")
@@ -103,7 +103,9 @@ fn notes_are_written_once_found_and_shown() {
     repo.cora(&["index"]);
     let (indexes, before) = (repo.index_refs(), repo.cora(&["query", "--json", "refresh token"]).out);
     repo.try_cora(&["query", "thrown out"]).exits(1);
-    repo.cora(&["annotate", "--yes", "--path", "lib"]).says("annotated commit ").says("1 file with notes");
+    repo.cora(&["annotate", "--yes", "--path", "lib"])
+        .says("annotated commit ")
+        .says("1 file has commentary");
     let first = sent(&server);
     assert!(
         !first.is_empty() && first.iter().all(|chunk| chunk.contains("place: lib/auth.py:")),
@@ -281,7 +283,7 @@ fn a_budget_ends_a_run_and_the_next_goes_on() {
     // The budget is too small for both requests. That holds whichever reserves its share first, and
     // whether or not the other waits for the first one's cost.
     repo.cora(&["annotate", "--yes", "--budget", "1500"])
-        .says("more than the budget")
+        .says("exceeds the budget")
         .says("the budget is used up");
     let first = sent(&server).len();
     repo.cora(&["annotate", "--yes"]);

@@ -26,7 +26,7 @@ fn of_methods_that_share_a_chunk_each_has_its_own_calls() {
     let callees = |symbol: &str| repo.cora(&["refs", symbol, "--callees"]).out;
     assert_eq!(
         callees("PercentType::build"),
-        "src/Form/PercentType.php:6: method PercentType::build\n  calls or names\n    \
+        "src/Form/PercentType.php:6: method PercentType::build\n  calls or refers to\n    \
          src/Form/Transformer.php:4: class Transformer  (call at 8: same package)\n"
     );
     assert_eq!(
@@ -313,8 +313,8 @@ fn refs_and_related_follow_names() {
     let run = repo.cora(&["refs", "total"]);
     assert_eq!(
         run.out,
-        "shop/money.py:1: function total\n  called or named by\n    shop/cart.py:6: method Cart.pay  (call: import)\n  \
-         also mentioned, not resolved, in 1 file:\n    web/app.ts\n"
+        "shop/money.py:1: function total\n  called or referred to by\n    shop/cart.py:6: method Cart.pay  (call: import)\n  \
+         1 file contains the name, but the reference could not be resolved:\n    web/app.ts\n"
     );
     let report = repo.cora(&["refs", "total", "--callers", "--depth", "2", "--json"]).json();
     let caller = &report["symbols"][0]["callers"]["items"][0];

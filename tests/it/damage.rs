@@ -209,7 +209,7 @@ fn records_that_cant_be_trusted_are_made_anew() {
     for blob in [&blobs[1], blobs.last().unwrap()] {
         publish(&repo, &edited(&repo, &[("files/lib/auth.py", Some(blob))]));
         repo.drop_cached();
-        let run = repo.cora(&QUERY).says("warning: 1 record was damaged").says("lib/auth.py");
+        let run = repo.cora(&QUERY).says("warning: 1 damaged or missing record").says("lib/auth.py");
         assert_eq!(without_stale(&run.out), without_stale(&answer), "the hits are those of a whole index");
         repairs(&repo, &refs, &answer);
     }
@@ -265,7 +265,9 @@ fn damage_beside_a_change_is_mended() {
     repo.commit("next");
     let run = repo.cora(&["index"]);
     // The root and `lib` have changes, so they are checked; `web` is reused unchecked.
-    let run = run.says("warning: 4 records were damaged").says("'README.md' first").says("git cora verify");
+    let run = run
+        .says("warning: 4 records of an earlier index were damaged (such as 'README.md')")
+        .says("git cora verify");
     assert!(run.err.contains("indexed commit"), "{}", run.err);
     let verified = repo.try_cora(&["verify"]).exits(2).prints("web/app.ts: ");
     assert_eq!(verified.out.lines().count(), 1, "{}", verified.out);

@@ -42,7 +42,7 @@ fn a_page_about_a_declaration() {
     let total = repo.cora(&["explain", "shop/money.py:7"]).out;
     assert!(total.contains("Adds up a cart.\n\n- :param cart: what is in it\n"), "{total}");
     assert!(
-        total.contains("## Called or named by\n\n- [`Cart.pay`](shop/cart.py#L7-L9) method in"),
+        total.contains("## Called or referred to by\n\n- [`Cart.pay`](shop/cart.py#L7-L9) method in"),
         "{total}"
     );
     // The page is the same from a subdirectory, at a revision, and from another cache.
@@ -99,7 +99,10 @@ fn pages_as_json_within_budgets_and_with_permanent_links() {
     page(&["--permalinks"]).exits(0).prints(&link);
     repo.write("shop/cart.py", "class Cart:\n    pass\n");
     let changed = page(&["--permalinks"]).out;
-    assert!(changed.contains("(shop/cart.py#L1-L2)") && changed.contains("1 file that differs"), "{changed}");
+    assert!(
+        changed.contains("(shop/cart.py#L1-L2)") && changed.contains("1 of the files above has"),
+        "{changed}"
+    );
 }
 
 #[test]

@@ -47,10 +47,7 @@ fn doctor_names_them_and_prune_and_index_remove_them() {
             for (what, text) in contents(&repo) {
                 repo.write(&format!(".git/{name}"), &text);
                 let what = format!("{command}, {name}, {what}");
-                repo.try_cora(&["doctor"])
-                    .exits(1)
-                    .prints(&format!("'{name}' first"))
-                    .prints("git cora prune");
+                repo.try_cora(&["doctor"]).exits(1).prints(&format!("('{name}')")).prints("git cora prune");
                 if command == "prune" {
                     let run = repo.cora(&["prune", "-n"]).says("would remove 1 unusable ref");
                     assert!(repo.path().join(".git").join(&name).exists(), "{what}: {}", run.err);
@@ -110,7 +107,9 @@ fn what_is_not_ours_or_not_old_stays() {
     repo.write(&lock, "");
     let refs = repo.index_refs();
     repo.try_cora(&["doctor"])
-        .prints("note     names of refs: 3 are not created by git-cora ('refs/cora/later/kind' first)")
+        .prints(
+            "note     names of refs: 3 refs were not created by git-cora (such as 'refs/cora/later/kind')",
+        )
         .prints("git update-ref -d refs/cora/later/kind");
     repo.cora(&["prune"]);
     repo.cora(&["index"]);
@@ -127,7 +126,7 @@ fn what_is_not_ours_or_not_old_stays() {
 fn a_file_in_the_place_of_our_directory_is_found() {
     let repo = Repo::sample();
     repo.write(".git/refs/cora", "");
-    repo.try_cora(&["doctor"]).exits(1).prints("'refs/cora' first");
+    repo.try_cora(&["doctor"]).exits(1).prints("('refs/cora')");
     repo.cora(&["prune"]).says("removed 1 unusable ref");
     repo.cora(&["index"]);
     // A usable ref of somebody is not ours to delete.
@@ -178,8 +177,8 @@ fn doctor_counts_indexes_of_commits_that_nothing_reaches() {
     let lost = repo.commit("lost");
     repo.cora(&["index"]);
     repo.git(&["reset", "-q", "--hard", "HEAD~1"]);
-    let shown = format!("1 index of a commit that no branch or tag reaches, {} first", &lost[..12]);
-    repo.try_cora(&["doctor"]).prints(&format!("{shown} (1 still in a reflog)"));
+    let shown = format!("1 index of a commit that no branch or tag reaches ('{}')", &lost[..12]);
+    repo.try_cora(&["doctor"]).prints(&format!("{shown}; 1 is still in a reflog"));
     repo.git(&["reflog", "expire", "--expire=now", "--all"]);
     let run = repo.try_cora(&["doctor"]).prints(&shown).prints("run 'git cora prune'");
     assert!(!run.out.contains("still in a reflog"), "{}", run.out);

@@ -219,7 +219,7 @@ fn objects_are_where_the_environment_says() {
     let before = repo.index_refs();
     let second = from.git(&["commit-tree", "-m", "apart again", "-p", &commit, &tree]);
     assert_eq!(held.found(&["--rev", &second, "stored_apart"])[0], "apart.rs");
-    held.try_cora(&["index", &second]).exits(2).says("before the push is accepted");
+    held.try_cora(&["index", &second]).exits(2).says("before Git has accepted a push");
     assert_eq!(repo.index_refs(), before);
 }
 

@@ -45,7 +45,7 @@ fn a_method_is_followed_through_everything() {
     let signed = renamed.replace("upload, tries)", "upload, tries=3)");
     repo.write("lib/wire.py", format!("class Wire:\n{signed}"));
     repo.commit("signature");
-    let expected = ["signature", "renamed", "moved", "body", "scope", "came"];
+    let expected = ["signature", "renamed", "moved", "body", "scope", "added"];
     assert_eq!(log(&repo, "lib/wire.py:deliver"), expected);
     // By line, by bare name, and from the cache.
     assert_eq!(log(&repo, "lib/wire.py:3"), expected);
@@ -63,15 +63,15 @@ fn a_later_commit_adds_to_a_kept_history() {
     repo.commit("add");
     repo.write("a.py", format!("class A:\n{}", SEND.replace("attempt):", "attempt, 1):")));
     repo.commit("one");
-    assert_eq!(log(&repo, "a.py:send"), ["body", "came"]);
+    assert_eq!(log(&repo, "a.py:send"), ["body", "added"]);
     repo.write("a.py", format!("class A:\n{}", SEND.replace("attempt):", "attempt, 2):")));
     repo.commit("two");
-    assert_eq!(log(&repo, "a.py:send"), ["body", "body", "came"]);
+    assert_eq!(log(&repo, "a.py:send"), ["body", "body", "added"]);
     // A damaged cache is ignored.
     for file in std::fs::read_dir(repo.path().join(".git/cora/trails")).unwrap() {
         std::fs::write(file.unwrap().path(), "{").unwrap();
     }
-    assert_eq!(log(&repo, "a.py:send"), ["body", "body", "came"]);
+    assert_eq!(log(&repo, "a.py:send"), ["body", "body", "added"]);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_copy_and_a_removal_are_named() {
     assert_eq!(log(&repo, "b.py:send"), ["copied"]);
     repo.write("a.py", "class A:\n    pass\n");
     repo.commit("removed");
-    assert_eq!(log(&repo, "a.py:send"), ["went", "came"]);
+    assert_eq!(log(&repo, "a.py:send"), ["removed", "added"]);
     let run = repo.try_cora(&["log", "a.py:absent"]).exits(1);
     assert!(run.err.contains("no declaration named 'a.py:absent'"), "{}", run.err);
 }
@@ -128,8 +128,8 @@ fn the_same_side_of_a_merge_is_followed() {
     repo.write("a.py", format!("import x\nclass A:\n{SEND}\n\ndef other():\n    return 2\n"));
     repo.commit("on the main line");
     repo.git(&["merge", "-q", "--no-edit", "side"]);
-    assert_eq!(log(&repo, "a.py:send"), ["body", "came"]);
-    assert_eq!(log(&repo, "a.py:other"), ["body", "came"]);
+    assert_eq!(log(&repo, "a.py:send"), ["body", "added"]);
+    assert_eq!(log(&repo, "a.py:other"), ["body", "added"]);
 }
 
 #[test]
@@ -140,6 +140,6 @@ fn a_shallow_clone_says_where_it_ends() {
     repo.write("a.py", format!("class A:\n{}", SEND.replace("(tries)", "(9)")));
     repo.commit("body");
     let shallow = repo.clone_to("shallow", &["--depth", "1", "--no-local"]);
-    assert_eq!(log(&shallow, "a.py:send"), ["clone ends"]);
-    assert_eq!(log(&repo, "a.py:send"), ["body", "came"]);
+    assert_eq!(log(&shallow, "a.py:send"), ["cut off (shallow clone)"]);
+    assert_eq!(log(&repo, "a.py:send"), ["body", "added"]);
 }

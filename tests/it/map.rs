@@ -52,7 +52,7 @@ fn a_newcomer_learns_what_it_is_first() {
     repo.commit("more");
     let map = repo.cora(&["map", "--tokens", "2000"]);
     let begin =
-        "Shop sells parcels to everyone.\n\nprograms begin in\n  tools/night.c:1  main\n\nfolders\n  shop/ ";
+        "Shop sells parcels to everyone.\n\nentry points\n  tools/night.c:1  main\n\nfolders\n  shop/ ";
     assert!(map.out.starts_with(begin), "{}", map.out);
     for line in
         ["  tools/    2 files  Scripts that the shop needs at night.\n", "  tests/     1 file  tests\n"]
@@ -90,13 +90,13 @@ fn a_question_comes_before_what_is_important() {
     let one = repo.cora(&["map", "--tokens", "24", "label of a parcel"]).out;
     assert_eq!(one, "shop/post.py\n    1 def parcel_label(address)\n… 3 more declarations\n");
     repo.cora(&["map", "zyzzyva"]).prints("class Cart").says("no result for the question");
-    repo.try_cora(&["map", "--tokens", "1"]).exits(1).says("--tokens");
+    repo.try_cora(&["map", "--tokens", "1"]).exits(2).says("--tokens");
     let json = repo.cora(&["map", "--json", "--tokens", "250", "--path", "shop"]);
     assert!(git_cora::answer::view::tokens(&json.out) <= 250, "{}", json.out);
     assert_eq!(json.json()["files"].as_array().map(Vec::len), Some(2), "{}", json.out);
     assert!(json.json().get("introduction").is_none(), "only for the whole repository");
     let none = repo.try_cora(&["map", "--json", "--tokens", "20"]);
-    assert_eq!(none.exits(1).says("--tokens").out, "");
+    assert_eq!(none.exits(2).says("--tokens").out, "");
 }
 
 #[test]

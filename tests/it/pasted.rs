@@ -81,7 +81,8 @@ fn a_message_leads_to_the_string_whatever_was_filled_in() {
     let repo = repo();
     let text = "Failed to load asset 'src/texture_loader.rs' with asset loader 'TextureLoader': no such file";
     assert_eq!(repo.found(&[text])[0], "src/loader.rs");
-    repo.cora(&["query", "--explain", text]).prints("one of its strings is 'failed to load asset'");
+    repo.cora(&["query", "--explain", text])
+        .prints("one of its strings has the words 'failed to load asset'");
     // The same in uncommitted files.
     repo.write(
         "src/other.py",

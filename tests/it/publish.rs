@@ -137,7 +137,9 @@ fn a_remote_branch_that_was_rewritten_has_the_commit_no_more() {
     repo.cora(&["index"]);
     let run = repo.cora(&["push"]).says("sent 0 indexes").says("2 indexes stay here");
     assert!(
-        run.err.contains("hint: 1 branch or tag there is not known here; run 'git fetch --tags origin "),
+        run.err.contains(
+            "hint: this repository lacks 1 branch or tag of 'origin'; run 'git fetch --tags origin "
+        ),
         "{}",
         run.err
     );
@@ -294,7 +296,7 @@ fn a_refusal_has_the_hint_that_fits_it() {
     repo.try_cora(&["push"])
         .exits(2)
         .says("sent 1 index")
-        .says(&format!("error: 'origin' rejected 1 ref, 'refs/cora/{head}' first: hook declined"));
+        .says(&format!("error: 'origin' rejected 1 ref ('refs/cora/{head}'): hook declined"));
     assert_eq!(indexed(&bare), [repo.rev("HEAD~1")]);
     // Nobody answers.
     repo.git(&["remote", "set-url", "origin", "../gone.git"]);
@@ -412,10 +414,10 @@ fn prune_deletes_from_the_remote_what_nothing_there_reaches() {
         .says("would keep 3 there");
     repo.try_cora(&["prune", "--remote"])
         .exits(2)
-        .says("error: nothing was deleted")
+        .says("; nothing was deleted")
         .says("hint: use --yes to confirm");
     assert_eq!(bare.refs("refs/cora"), all);
-    repo.cora(&["prune", "--remote", "origin", "--yes"]).says("deleted 3 refs from 'origin', kept 3");
+    repo.cora(&["prune", "--remote", "origin", "--yes"]).says("deleted 3 refs from 'origin' and kept 3");
     assert_eq!(bare.refs("refs/cora").len(), 4);
     assert!(bare.refs("refs/cora").iter().all(|line| !line.contains(&oops)));
     repo.cora(&["prune", "--remote", "--yes"]).says("deleted 0 refs");
@@ -445,7 +447,7 @@ fn prune_deletes_nothing_from_a_remote_that_is_not_known_well_enough() {
     other.git(&["push", "-q", "origin", "topic"]);
     other.cora(&["push"]);
     let all = bare.refs("refs/cora");
-    let run = repo.try_cora(&["prune", "--remote", "--yes"]).exits(2).says("'refs/heads/topic' first");
+    let run = repo.try_cora(&["prune", "--remote", "--yes"]).exits(2).says("('refs/heads/topic')");
     // The hint works when it is copied.
     assert!(
         run.err.contains("'git fetch --tags origin \"+refs/heads/*:refs/remotes/origin/*\"'"),

@@ -349,7 +349,7 @@ fn a_misspelled_word_is_looked_for_as_it_was_meant() {
     let repo = Repo::sample();
     let run = repo.cora(&["query", "where are tokens refrehsed"]);
     assert!(run.out.starts_with("lib/auth.py"), "{}", run.out);
-    assert!(run.out.contains("\nno 'refrehsed'; also looked for 'refresh"), "{}", run.out);
+    assert!(run.out.contains("\n'refrehsed' is not in the index; searched for 'refresh"), "{}", run.out);
     let answer = repo.cora(&["query", "--json", "comit headr parsing"]).json();
     assert_eq!(answer["near"][0]["word"], "comit");
     assert_eq!(answer["near"][1], json!({"word": "headr", "instead": ["header"]}));
@@ -405,10 +405,7 @@ fn what_filters_name_and_is_not_there_is_said() {
     assert_eq!(repo.cora(&["query", "--path", ":!nowhere", "header"]).err, "");
     repo.try_cora(&["query", "-C", "nowhere", "header"]).exits(2).says("can't change to 'nowhere'");
     repo.try_cora(&["query", "-k", "0", "header"]).exits(2).says("expected a whole number, 1 or more");
-    repo.try_cora(&["query", "--tokens", "2", "header"]).exits(1).says(
-        "warning: the budget is too \
-    small",
-    );
+    repo.try_cora(&["query", "--tokens", "2", "header"]).exits(2).says("error: the budget is too small");
     // Formats that programs read line by line respect the budget too.
     let all = repo.cora(&["query", "--format", "paths", "header"]).out;
     let first = all.lines().next().unwrap();
@@ -466,7 +463,7 @@ fn budgets_hold() {
                 ["query", "--format", format, "--length", length, "header token serve invoice backoff"];
             let run = repo.try_cora(&args);
             let run =
-                if run.out.is_empty() { run.exits(1).says("the budget is too small") } else { run.exits(0) };
+                if run.out.is_empty() { run.exits(2).says("the budget is too small") } else { run.exits(0) };
             assert!(!run.out.is_empty() || length == "200", "{format} {length}");
             let limit: usize = length.parse().unwrap();
             assert!(run.out.chars().count() <= limit, "{format} {length}: {}", run.out.chars().count());

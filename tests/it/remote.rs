@@ -252,7 +252,7 @@ fn bad_records_find_nothing_and_harm_nothing() {
     let here = outside(&repo);
     let url = format!("file://{}", bare.path().display());
     let run = here.try_cora(&["query", "--remote", &url, "--json", "refresh_token parse_header serveHealth"]);
-    let run = run.exits(0).says("2 records were damaged or missing there");
+    let run = run.exits(0).says("2 records of the remote index are damaged or missing");
     let paths: Vec<_> = run.json()["results"].as_array().unwrap().iter().map(|r| r["path"].clone()).collect();
     assert!(paths.contains(&"cmd/server.go".into()), "{paths:?}");
     assert!(!paths.contains(&"lib/auth.py".into()) && !paths.contains(&"src/header.rs".into()), "{paths:?}");

@@ -105,7 +105,7 @@ fn push_and_fetch_send_what_is_missing_and_say_so() {
     repo.git(&["push", "-q", "origin", "main"]);
     repo.cora(&["index"]);
     repo.cora(&["push"]);
-    old.cora(&["fetch"]).says("1 left there: their commits are not here");
+    old.cora(&["fetch"]).says("1 not fetched, because this repository lacks its commit");
     assert_eq!(old.index_refs().len(), 3);
 }
 
@@ -238,7 +238,7 @@ fn a_partial_clone_without_its_remote_has_gaps_and_says_so() {
     assert!(run.err.contains("will not be pushed"), "{}", run.err);
     assert_eq!(partial.refs("refs/cora"), Vec::<String>::new());
     let hint = format!("run 'git cora index {}' to try again", &partial.rev("HEAD")[..12]);
-    partial.try_cora(&["query", "refresh", "--rev", "HEAD"]).prints("files could not be read").prints(&hint);
+    partial.try_cora(&["query", "refresh", "--rev", "HEAD"]).prints("could not be read").prints(&hint);
     // When the remote is back, the answer is complete again.
     std::fs::rename(bare.root().join("gone.git"), bare.path()).unwrap();
     partial.cora(&["index", "HEAD"]);

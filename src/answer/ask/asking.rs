@@ -72,9 +72,9 @@ impl ModelController<'_> {
     /// Returns the prompt for the plan, the first request of a question.
     pub fn plan(&self, question: &str) -> Prompt {
         let text = format!(
-            "Question:\n{question}\n\nSplit it into the fewest sub-questions, one to {MOST_QUESTIONS}, that each can be \
-             searched for by itself and that together answer it. If it asks for one thing, give it back as the only \
-             one. Keep names, paths and error messages as they are written.\n\n\
+            "Question:\n{question}\n\nSplit it into as few sub-questions as possible, at most {MOST_QUESTIONS}. Each must \
+             be searchable by itself, and together they must answer it. If it asks for one thing, give it back as the \
+             only one. Keep names, paths and error messages as they are written.\n\n\
              Answer as {{\"questions\": [\"…\"]}}."
         );
         Prompt { wants_json: true, ..Prompt::new(PLAN, text, self.max_tokens.min(MOST_TOKENS)) }

@@ -381,7 +381,7 @@ impl<'f, 'r> Follower<'f, 'r> {
             self.report(row(commit, changes(&subject, &old), place, Some(old.place.clone())))?;
             return self.enter(*parent, old);
         }
-        self.report(row(commit, vec![HistoryChange::Came], Some(subject.place), None))
+        self.report(row(commit, vec![HistoryChange::Added], Some(subject.place), None))
     }
 }
 

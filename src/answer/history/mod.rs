@@ -88,7 +88,7 @@ impl HistoryQuery {
 #[non_exhaustive]
 pub enum HistoryChange {
     /// It is new.
-    Came,
+    Added,
     /// It was copied from a declaration that stayed.
     Copied,
     /// It was cut out of another declaration.
@@ -112,7 +112,7 @@ pub enum HistoryChange {
     /// Only its layout changed.
     Layout,
     /// The commit removed it.
-    Went,
+    Removed,
     /// The clone has no older commit.
     CloneEnds,
 }
@@ -120,7 +120,7 @@ pub enum HistoryChange {
 impl HistoryChange {
     /// All of them, for parsing.
     const ALL: [Self; 14] = [
-        Self::Came,
+        Self::Added,
         Self::Copied,
         Self::Split,
         Self::Moved,
@@ -132,14 +132,14 @@ impl HistoryChange {
         Self::Documentation,
         Self::Annotations,
         Self::Layout,
-        Self::Went,
+        Self::Removed,
         Self::CloneEnds,
     ];
 
     /// Returns its name, for people and programs.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Came => "came",
+            Self::Added => "added",
             Self::Copied => "copied",
             Self::Split => "split",
             Self::Moved => "moved",
@@ -151,8 +151,8 @@ impl HistoryChange {
             Self::Documentation => "documentation",
             Self::Annotations => "annotations",
             Self::Layout => "layout",
-            Self::Went => "went",
-            Self::CloneEnds => "clone ends",
+            Self::Removed => "removed",
+            Self::CloneEnds => "cut off (shallow clone)",
         }
     }
 
@@ -334,7 +334,7 @@ fn gone(
         };
         let subject = Subject::of(&query.path, start.blob, &start.version, &start.entry);
         let to = origin::destination(repo, reader, &subject, start.commit, before, task)?;
-        let mut row = follow::row(before, vec![HistoryChange::Went], None, Some(subject.place));
+        let mut row = follow::row(before, vec![HistoryChange::Removed], None, Some(subject.place));
         if let Some((place, change)) = to {
             row.changes = vec![change];
             row.new = Some(place);

@@ -125,14 +125,18 @@ pub(super) fn longest_run(text: &str, of: char) -> usize {
 }
 
 fn footer(results: &Results, cut: Option<&Omission>) -> String {
-    let mut out = match (&results.commit, results.results.is_empty()) {
-        (Some(commit), true) => format!("Nothing found at {}", commit.abbreviated(12)),
+    let n_dirty = if results.worktree { results.n_dirty } else { 0 };
+    let is_dirty = n_dirty > 0;
+    let mut out = match (results.commit.map(|commit| commit.abbreviated(12)), results.results.is_empty()) {
+        (Some(commit), true) if is_dirty => format!("Nothing found in the working tree at {commit}"),
+        (Some(commit), true) => format!("Nothing found at {commit}"),
         (None, true) => "Nothing found".to_owned(),
-        (Some(commit), false) => format!("At {}", commit.abbreviated(12)),
+        (Some(commit), false) if is_dirty => format!("Working tree at {commit}"),
+        (Some(commit), false) => format!("At {commit}"),
         (None, false) => "Before the first commit".to_owned(),
     };
-    if results.worktree && results.n_dirty > 0 {
-        let _ = write!(out, " with {}", counted(results.n_dirty, "uncommitted file", "uncommitted files"));
+    if is_dirty {
+        let _ = write!(out, " + {}", counted(n_dirty, "uncommitted file", "uncommitted files"));
     }
     if results.n_more > 0 {
         let _ = write!(out, "; {} more found", results.n_more);

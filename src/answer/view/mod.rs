@@ -41,7 +41,7 @@ mod tests;
 
 use crate::base::text::clean;
 pub use crate::base::text::tokens::tokens;
-pub use crate::base::text::{counted, visible};
+pub use crate::base::text::{counted, example, visible};
 pub use brief::{BriefLimit, brief};
 pub use forge::{Forge, LinkLines, relative_link};
 pub use highlight::{Class, highlight, highlight_file};
@@ -179,15 +179,15 @@ pub struct NearWord {
 impl Results {
     /// Returns the notes about words that occur nowhere.
     ///
-    /// Each word with substitutes gets a line: `no 'retyr'; also looked for 'retry' and 'retire'`.
-    /// All other words share one line, `not in the index: 'kubernetes' and 'ingress'`, which is
-    /// left out if there are no results.
+    /// Each word with substitutes gets a line: `'retyr' is not in the index; searched for 'retry'
+    /// and 'retire' instead`. All other words share one line, `not in the index: 'kubernetes' and
+    /// 'ingress'`, which is left out if there are no results.
     fn near_lines(&self) -> impl Iterator<Item = String> {
         let (missing, replaced): (Vec<_>, Vec<_>) = self.near.iter().partition(|one| one.instead.is_empty());
         let missing = missing.into_iter().filter(|_| !self.results.is_empty()).map(|one| &one.word);
         let replaced = replaced.into_iter().filter_map(|one| {
             let instead = listed(&one.instead)?;
-            Some(format!("no '{}'; also looked for {instead}", clean::name(&one.word)))
+            Some(format!("'{}' is not in the index; searched for {instead} instead", clean::name(&one.word)))
         });
         replaced.chain(listed(missing).map(|words| format!("not in the index: {words}")))
     }

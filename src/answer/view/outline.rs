@@ -83,7 +83,7 @@ impl Introduction {
             let _ = writeln!(out, "{}\n", clean::name(&self.about));
         }
         if !self.entries.is_empty() {
-            let _ = writeln!(out, "{}", paint("programs begin in", SYMBOL));
+            let _ = writeln!(out, "{}", paint("entry points", SYMBOL));
             for EntryPoint { path, line, symbol } in &self.entries {
                 let (path, line) = (paint(&clean::name(path), PATH), paint(&line.to_string(), NUMBER));
                 let at = format!("  {path}:{line}  {}", clean::name(symbol));
@@ -311,7 +311,7 @@ mod tests {
         insta::assert_snapshot!(text, @r"
         A tool for everyone.
 
-        programs begin in
+        entry points
           main.c:12  main
           x/__main__.py:1
 

@@ -204,24 +204,22 @@ fn draw(page: &Page, links: &Links<'_>, extent: Extent) -> String {
     if page.more > 0 {
         let _ = writeln!(
             out,
-            "{} of this name.\n",
-            counted(page.more, "more declaration is", "more declarations are")
+            "{} this name.\n",
+            counted(page.more, "more declaration has", "more declarations have")
         );
     }
     let commit =
         page.commit.as_deref().map_or("before the first commit", |commit| commit.get(..12).unwrap_or(commit));
-    let _ = write!(
-        out,
-        "---\n\n{}",
-        if page.commit.is_some() { format!("At {commit}") } else { commit.to_owned() }
-    );
-    match (page.worktree, page.modified.len()) {
-        (true, n) if n > 0 => {
-            let files = counted(n, "file that differs", "files that differ");
-            let _ = write!(out, ", with {files} from it");
+    let n = if page.worktree { page.modified.len() } else { 0 };
+    let state = match page.commit {
+        None => commit.to_owned(),
+        Some(_) if n > 0 => {
+            let files = counted(n, "of the files above has", "of the files above have");
+            format!("Working tree at {commit}; {files} uncommitted changes")
         }
-        _ => {}
-    }
+        Some(_) => format!("At {commit}"),
+    };
+    let _ = write!(out, "---\n\n{state}");
     out.push_str(".\n");
     out
 }
@@ -416,7 +414,7 @@ mod tests {
 
         ---
 
-        At 0123456789ab, with 1 file that differs from it.
+        Working tree at 0123456789ab; 1 of the files above has uncommitted changes.
         "#);
     }
 

@@ -34,8 +34,8 @@ pub enum Style {
 }
 
 /// Instructions for the reader.
-const HEAD: &str = "Files by relevance, chunks by line (from 1). \". . .\" stands for omitted lines. In source, a backslash \
-follows the \"<\" of these tags.";
+const HEAD: &str = "Files by relevance, chunks by line (from 1). \". . .\" stands for omitted lines. If source has \
+such tags, a backslash follows the \"<\".";
 
 /// Added if lines are numbered.
 const NUMBERED: &str = " Each line begins with its number.";

@@ -300,7 +300,7 @@ fn markdown_fences_are_longer_than_any_inside() {
     Use ```text``` as `width=80`.
     ````
 
-    At abababababab with 1 uncommitted file; 4 more found.
+    Working tree at abababababab + 1 uncommitted file; 4 more found.
     Warning: 'x.rs' could not be read.
     "#);
 }

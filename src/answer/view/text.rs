@@ -81,7 +81,7 @@ pub fn text(
 }
 
 /// The line between the places that refer to what was asked for and those that are merely similar.
-const SIMILAR: &str = "-- similar, without a reference --\n";
+const SIMILAR: &str = "-- similar code that does not refer to it --\n";
 
 /// Returns the position of the first result that does not refer to what was asked for, if those
 /// before it do.

@@ -8,4 +8,4 @@ pub(crate) mod stem;
 pub mod tokens;
 
 pub use clean::name as visible;
-pub use count::counted;
+pub use count::{counted, example};

@@ -103,7 +103,7 @@ impl<'r> Cache<'r> {
         if let Some(found) = look() {
             return Ok(found);
         }
-        let _turn = self.repo.turn("segment", "prepares the search", task)?;
+        let _turn = self.repo.turn("segment", "preparing the search", task)?;
         look().map_or_else(build, Ok)
     }
 

@@ -139,7 +139,7 @@ impl Evidence {
         self <= Self::Only
     }
 
-    /// Returns the evidence in one to three words, for people and programs.
+    /// Returns the evidence in a few words, for people and programs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Class => "same type",
@@ -151,14 +151,14 @@ impl Evidence {
             Self::Inherited => "inherited",
             Self::Reexport => "re-export",
             Self::Constant => "constant",
-            Self::Only => "only one",
+            Self::Only => "only declaration",
             Self::Alternative => "one of several",
             Self::InPackage => "imported package",
             Self::Receiver => "receiver's name",
-            Self::Mentioned => "type is named",
+            Self::Mentioned => "type is mentioned",
             Self::Implements => "implements it",
-            Self::MethodSet => "has its methods",
-            Self::Sole => "only member",
+            Self::MethodSet => "has the interface's methods",
+            Self::Sole => "only candidate",
             Self::Name => "same name",
         }
     }

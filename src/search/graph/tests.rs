@@ -119,7 +119,7 @@ fn what_an_expression_gives_is_not_the_code_around() {
             ),
         ],
         &[
-            ("shop/cart.py", "send", &["shop/mail.py Letter.send (only member)"]),
+            ("shop/cart.py", "send", &["shop/mail.py Letter.send (only candidate)"]),
             ("shop/cart.py", "join", &[]),
             ("shop/cart.py", "save", &[]),
         ],
@@ -162,7 +162,7 @@ fn python() {
             ("shop/cart.py", "send", &["shop/mail.py send (import)"]),
             // Imported from outside the repository.
             ("shop/cart.py", "get", &[]),
-            ("shop/cart.py", "ship", &["other/ship.py Boat.ship (only member)"]),
+            ("shop/cart.py", "ship", &["other/ship.py Boat.ship (only candidate)"]),
         ],
     );
 }
@@ -377,13 +377,13 @@ fn constants_of_ruby_need_no_import() {
             ("lib/shop/cart.rb", "close", &["lib/shop/till.rb Shop::Till::close (declared type)"]),
             ("lib/shop/cart.rb", "Letter", &["lib/letter.rb Letter (constant)"]),
             // Constants of Ruby itself and of tests are not found as constants.
-            ("lib/shop/cart.rb", "String", &["lib/core_ext/string.rb String (only member)"]),
-            ("lib/shop/cart.rb", "Error", &["test/error.rb Shop::Error (only member)"]),
+            ("lib/shop/cart.rb", "String", &["lib/core_ext/string.rb String (only candidate)"]),
+            ("lib/shop/cart.rb", "Error", &["test/error.rb Shop::Error (only candidate)"]),
             ("app.rb", "open", &["lib/shop/till.rb Shop::Till::open (qualifier)"]),
             ("app.rb", "Base", &["lib/shop/base.rb Shop::Base (constant)"]),
             ("app.rb", "Broken", &["lib/errors.rb Broken (constant)"]),
             // This repository only reopens the module.
-            ("app.rb", "JSON", &["lib/json_ext.rb JSON (only member)"]),
+            ("app.rb", "JSON", &["lib/json_ext.rb JSON (only candidate)"]),
         ],
     );
 }

@@ -61,7 +61,7 @@ fn words_that_stood_in_are_told_and_shown() {
         markdown(&results, &budget),
         rag(&results, Style::Cora, &budget),
     ] {
-        assert!(shown.contains("no 'jittre'; also looked for 'jitter'"), "{shown}");
+        assert!(shown.contains("'jittre' is not in the index; searched for 'jitter' instead"), "{shown}");
         assert!(shown.contains("not in the index: 'helm' and 'chart'"), "{shown}");
         assert!(shown.contains("Jitter::default()"), "{shown}");
     }

@@ -83,13 +83,13 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
         context.print_json(&value)?;
     } else if report.failure.is_none() || report.n_notes > 0 {
         context.say(&format!(
-            "annotated commit {}: {} written by {}, {} spent in {}, {} with notes",
+            "annotated commit {}: commentary on {} by {}, {} in {}; {} commentary",
             commit.abbreviated(10),
-            counted(report.n_notes, "note", "notes"),
+            counted(report.n_notes, "chunk", "chunks"),
             metered.id(),
             counted(spent.usage.total(), "token", "tokens"),
             counted(spent.calls, "call", "calls"),
-            counted(report.n_files, "file", "files"),
+            counted(report.n_files, "file has", "files have"),
         ));
     }
     complain(context, &plan, &report);
@@ -129,7 +129,7 @@ fn complain(context: &Context, plan: &Plan, report: &Report) {
 /// Describes what is sent, and where, for the user.
 fn to_send(model: &Remote, plan: &Plan) -> String {
     format!(
-        "{}, about {} including the replies, to {} at '{}'; already stored: notes on {} of {}",
+        "{}, about {} including the replies, to {} at '{}'; commentary on {} of {} is already stored",
         counted(plan.n_missing, "chunk", "chunks"),
         counted(plan.n_tokens, "token", "tokens"),
         model.id(),

@@ -239,7 +239,7 @@ pub(crate) struct Args {
 pub(crate) struct Global {
     /// Run as if started in DIR.
     ///
-    /// Like `git -C`: later relative paths are read from DIR.
+    /// Like `git -C`: other relative paths start at DIR.
     #[arg(short = 'C', value_name = "DIR", global = true, help_heading = GENERAL, value_hint = ValueHint::DirPath)]
     pub(crate) directory: Option<PathBuf>,
 
@@ -297,9 +297,9 @@ pub(crate) enum Command {
 pub(crate) struct Json {
     /// Write JSON instead of text.
     ///
-    /// One object on standard output, in UTF-8; `list` writes one line per declaration. Later
-    /// versions may add fields, but keep the meaning of the existing ones.
-    /// `--format json` means the same.
+    /// One object on standard output, in UTF-8; from `git cora list`, one object per line. Later
+    /// versions may add fields, but keep the meaning of the existing ones. `--format json` means
+    /// the same.
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
 
@@ -337,9 +337,20 @@ pub(crate) struct DryRun {
 pub(crate) struct Revision {
     /// Use revision REV.
     ///
-    /// Without it, the working tree is used; `export`, `show` and `stats` use the index of HEAD.
-    /// REV is anything that `git rev-parse` understands and that names a commit. A commit without
-    /// an index is indexed first, from the records of other commits.
+    /// Without it, the working tree is used. REV is anything that `git rev-parse` understands and
+    /// that names a commit. A commit without an index is indexed first; records of unchanged files
+    /// are reused.
+    #[arg(long, value_name = "REV")]
+    pub(crate) rev: Option<String>,
+}
+
+/// Which indexed revision is looked at: a commit, never the working tree.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CommitRevision {
+    /// Use revision REV.
+    ///
+    /// Without it, HEAD is used. REV is anything that `git rev-parse` understands and that names a
+    /// commit. A commit without an index is indexed first; records of unchanged files are reused.
     #[arg(long, value_name = "REV")]
     pub(crate) rev: Option<String>,
 }
@@ -364,7 +375,10 @@ pub(crate) struct Filter {
 
     /// Only this kind of chunk or declaration; may be repeated.
     ///
-    /// Commas separate several.
+    /// Commas separate several. These are for code outside declarations: `head` is the beginning of
+    /// a file (first comments and imports), `code` is other statements, `group` is several small
+    /// declarations together, `data` is keys of structured data, `window` is a stretch of a file
+    /// whose syntax is unknown.
     #[arg(help_heading = FILTERS, long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(KINDS))]
     pub(crate) kind: Vec<String>,
 }
@@ -436,26 +450,29 @@ pub(crate) enum Family {
 
 /// Keep this repository indexed: install hooks and settings.
 ///
-/// Installs the hooks post-commit, post-checkout, post-merge and post-rewrite, which index new
-/// commits in the background. If Git is set to decorate commits with all refs, a setting of this
-/// repository hides `refs/cora/*`. If a file can't be written, nothing is installed.
+/// Indexes HEAD, and installs the hooks post-commit, post-checkout, post-merge and post-rewrite,
+/// which index new commits in the background. If `git log` would show all refs beside commits, sets
+/// `log.excludeDecoration` in this repository, so that it leaves out `refs/cora/*`. If a file can't
+/// be written, nothing is installed.
 ///
-/// An existing hook keeps its lines: a marked block is added after its first line. A hook that is a
-/// link, or is not executable, moves to the directory `before-git-cora` beside it, and runs from
-/// there if it is executable. So a hook that was switched off stays off. A hook that is not a shell
-/// script is left alone. A hooks directory is left alone if it is outside the repository, or if it
-/// is in the working tree and not ignored; the line to add is printed instead.
+/// Git 2.54 and newer read the hooks from the repository's configuration. For older versions, the
+/// hooks are files, and an existing hook keeps its lines: a marked block is added after its first
+/// line. A hook that is a symbolic link, or is not executable, is moved to the directory
+/// `before-git-cora` beside it. If it is executable, it runs from there; a hook that was switched
+/// off stays off. A hook that is not a shell script is left unchanged. So is a hooks directory that
+/// is outside the repository, or that is in the working tree and not ignored; the line to add is
+/// printed instead.
 ///
 /// With `--agent`, registers `git cora mcp` with a coding agent's client instead: adds an entry to
 /// the client's own file in the working tree and changes nothing else in it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INIT_EXAMPLES)]
 pub(crate) struct Init {
-    /// Install the hooks, change no configuration.
+    /// Install only the hooks: set nothing else, and index nothing.
     #[arg(long, conflicts_with = "no_hooks")]
     pub(crate) hooks_only: bool,
 
-    /// Set the configuration, install no hook.
+    /// Install no hooks, but do everything else.
     #[arg(long)]
     pub(crate) no_hooks: bool,
 
@@ -508,11 +525,11 @@ pub(crate) struct Uninstall {
 /// Show a manual page, or install all of them.
 ///
 /// `git cora --help` asks Git for the manual page, and Git asks `man`. A package installs the
-/// pages; `cargo install` can't. `git cora man --install` writes them where `man` looks for the
-/// pages of this program: into `share/man` beside its directory if that is called `bin`, else into
-/// `~/.local/share/man`. `git cora man --remove` deletes them.
+/// pages; `cargo install` can't. `git cora man --install` writes them where `man` looks for them.
+/// If this program is in a directory called `bin`, that is `share/man` next to `bin`; otherwise it
+/// is `~/.local/share/man`. `git cora man --remove` deletes them.
 ///
-/// Without these options it shows a page, installed or not.
+/// Without these options it shows a page, whether the pages are installed or not.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git cora man query
@@ -531,7 +548,7 @@ pub(crate) struct Man {
     #[arg(long, conflicts_with = "install")]
     pub(crate) remove: bool,
 
-    /// Use DIR, as in `/usr/local/share/man`.
+    /// Install into DIR, or delete from it, for example `/usr/local/share/man`.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) dir: Option<PathBuf>,
 
@@ -573,7 +590,7 @@ pub(crate) struct Index {
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Fill at most N commits between a tip and its nearest indexed ancestor.
+    /// Also index at most N commits between a tip and its nearest indexed ancestor.
     ///
     /// Overrides `cora.fill`; 0 indexes just the named commits.
     #[arg(long, value_name = "N")]
@@ -588,7 +605,7 @@ pub(crate) struct Index {
 ///
 /// Searches by meaning, words (identifiers whole and split), names of declarations, and paths. TEXT
 /// may be a question, a name, a path, an error message with its stack trace, or a whole issue. The
-/// filters `path:`, `lang:` and `symbol:` in TEXT narrow the search.
+/// filters `path:`, `lang:`, `kind:` and `symbol:` in TEXT narrow the search.
 ///
 /// A phrase in double quotes must match exactly if it starts TEXT or is nearly all of it. Inside a
 /// longer sentence, such as a pasted error message, quotes are ignored.
@@ -597,13 +614,12 @@ pub(crate) struct Index {
 /// to. A score orders the results of one query; scores of different queries can't be compared.
 /// Lines are counted from 1.
 ///
-/// A file appears once, with these exceptions: `--all-chunks` shows all its matches; a question
-/// such as "what calls parse_header" shows all references; a long text (an issue, a log, a stack
-/// trace) may show several functions of a file, each further one ranked a little lower.
+/// Usually a file appears once. `--all-chunks` shows all its matches. A question such as "what
+/// calls parse_header" shows all references. A long text (an issue, a log, a stack trace) may show
+/// several functions of a file; the second and later ones are ranked a little lower.
 ///
 /// The working tree is searched by default, and files that differ from HEAD are marked with their
-/// Git status. The exit status is 1 if nothing was found, or if the budget is too small for any
-/// result.
+/// Git status. The exit status is 1 if nothing was found.
 ///
 /// Meaning is compared by the built-in model. If `cora.embedder` names a remote model and `git cora
 /// embed` has computed its vectors, the text of a question is sent to that model.
@@ -623,12 +639,12 @@ pub(crate) struct Query {
     #[arg(help_heading = SCOPE, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) messages: Option<PathBuf>,
 
-    /// Search the repository around PATH, at revision REV, instead of the current one; may be
-    /// repeated.
+    /// Search the repository that contains PATH, at revision REV, instead of the current one; may
+    /// be repeated.
     ///
-    /// Results of several repositories are merged by score. Each result names its repository and
-    /// the certain references that connect it with another one. Without REV the working tree is
-    /// searched.
+    /// Results of several repositories are merged by score. Each result shows its repository, and
+    /// the references (no guesses) that connect it with another one. Without REV the working tree
+    /// is searched.
     #[arg(help_heading = SCOPE, long, value_name = "PATH[@REV]", conflicts_with_all = ["rev", "batch", "include"])]
     pub(crate) repo: Vec<String>,
 
@@ -648,8 +664,8 @@ pub(crate) struct Query {
     /// Search the repositories that were exported to the database at URL.
     ///
     /// `postgres://USER@HOST/DATABASE`, as for `git cora export`. Searches all of them, or those
-    /// that `--repo` names by the last parts of their names. Results show source only if it was
-    /// exported.
+    /// given with `--repo`; the end of a name is enough, such as `flask` for
+    /// `github.com/pallets/flask`. Results show source only if it was exported.
     #[arg(help_heading = SCOPE, long, value_name = "URL", conflicts_with_all = ["remote", "rev", "batch", "no_worktree", "include"])]
     pub(crate) store: Option<String>,
 
@@ -721,7 +737,7 @@ pub(crate) struct Query {
     #[arg(help_heading = OUTPUT, short = 'l', long, alias = "name-only", conflicts_with_all = ["format", "json", "explain", "batch"])]
     pub(crate) files_with_matches: bool,
 
-    /// Write the places behind the numbers of `--format markdown` to FILE.
+    /// Write to FILE which place each number of `--format markdown` stands for.
     ///
     /// A JSON object: `{"1": {"path", "start_line", "end_line", "commit"}, …}`.
     #[arg(help_heading = OUTPUT, long, value_name = "FILE", conflicts_with = "batch", value_hint = ValueHint::FilePath)]
@@ -731,7 +747,7 @@ pub(crate) struct Query {
     #[arg(help_heading = OUTPUT, long, value_name = "DIALECT", value_enum, conflicts_with = "family")]
     pub(crate) dialect: Option<Dialect>,
 
-    /// Write `--format rag` in the form that a vendor of models recommends.
+    /// Write `--format rag` in the form that a model's vendor recommends.
     ///
     /// `claude`: each file is a `<document>`, and the question follows. `openai`: each chunk is a
     /// `<doc>`, with instructions before and after.
@@ -753,8 +769,8 @@ pub(crate) struct Query {
 
     /// Show N more lines of the file before and after each result.
     ///
-    /// In text, rag and Markdown. A result that a budget reduces to its signature is shown without
-    /// them.
+    /// Applies to text, rag and Markdown. A result that a budget reduces to its signature is shown
+    /// without these lines.
     #[arg(help_heading = RESULTS, long, value_name = "N", default_value_t = 0)]
     pub(crate) context: usize,
 
@@ -767,10 +783,11 @@ pub(crate) struct Query {
 
     /// Read queries as JSON lines from standard input, write answers as JSON lines.
     ///
-    /// A line in is `{"id", "query", "rev"?, "path"?, "k"?}`. A line out has the id and what
-    /// `--json` writes, or `{"id", "error"}` if that query failed; the others continue. `path` is a
-    /// pathspec or a list of them, from the current directory. All run in one process, so only the
-    /// first pays for opening the index. A flag applies to each line that omits its field.
+    /// Each input line is `{"id", "query", "rev"?, "path"?, "k"?}`. Each output line has the id and
+    /// what `--json` writes, or `{"id", "error"}` if that query failed; the others continue. `path`
+    /// is a pathspec or a list of them, from the current directory. All queries run in one process,
+    /// so only the first pays for opening the index. `--rev` and `-k` apply to lines without `rev`
+    /// or `k`. The pathspecs of `--path` are added to those of each line.
     #[arg(help_heading = OUTPUT, long, conflicts_with_all = ["text", "format", "explain"])]
     pub(crate) batch: bool,
 
@@ -792,14 +809,14 @@ impl Query {
 
 /// Show what an index holds.
 ///
-/// Counts files, chunks and declarations by language. Prints the size and age of the index, and how
-/// many files were skipped for each reason.
+/// Counts files, chunks, declarations, lines and bytes of source by language, the indexed commits
+/// of the repository, and the skipped files by reason.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora stats\n  git cora stats --rev v1.0 --skipped")]
 pub(crate) struct Stats {
     /// Which index.
     #[command(flatten)]
-    pub(crate) revision: Revision,
+    pub(crate) revision: CommitRevision,
 
     /// List every skipped file with the reason.
     #[arg(long)]
@@ -848,8 +865,9 @@ pub(crate) struct List {
 /// Show what refers to a declaration, and what it refers to.
 ///
 /// Names are resolved by what the source says: imports, qualifiers, declared types, the surrounding
-/// type or file, supertypes. Certain references come first. A guess, such as a method of an object
-/// of unknown type, is marked with `?`. The exit status is 1 if no declaration has that name.
+/// type or file, supertypes. References that are certain come first. A guess, such as a method of
+/// an object of unknown type, is marked with `?`. The exit status is 1 if no declaration has that
+/// name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = REFS_EXAMPLES, aliases = ["symbol"])]
 pub(crate) struct Refs {
@@ -857,11 +875,11 @@ pub(crate) struct Refs {
     #[arg(value_name = "SYMBOL")]
     pub(crate) symbol: String,
 
-    /// Only what calls or names it.
+    /// Only what calls or constructs it, or refers to it as a type.
     #[arg(long)]
     pub(crate) callers: bool,
 
-    /// Only what it calls or names.
+    /// Only what it calls or constructs, or refers to as a type.
     #[arg(long)]
     pub(crate) callees: bool,
 
@@ -885,11 +903,11 @@ pub(crate) struct Refs {
     #[command(flatten)]
     pub(crate) revision: Revision,
 
-    /// Use the repository around PATH, at revision REV, instead of the current one; may be
+    /// Use the repository that contains PATH, at revision REV, instead of the current one; may be
     /// repeated.
     ///
     /// SYMBOL is looked up in all of them. Imports connect them: callees include what an
-    /// application uses of a library, and callers include who uses the library. Each place says
+    /// application uses from a library, and callers include the library's users. Each place says
     /// which repository it is from. Without REV the working tree is used. The PATH of a SYMBOL is
     /// from the root of its repository.
     #[arg(long, value_name = "PATH[@REV]", conflicts_with = "rev")]
@@ -923,12 +941,12 @@ pub(crate) struct RelatedArgs {
     #[command(flatten)]
     pub(crate) revision: Revision,
 
-    /// Use the repository around PATH, at revision REV, instead of the current one; may be
+    /// Use the repository that contains PATH, at revision REV, instead of the current one; may be
     /// repeated.
     ///
-    /// The place is in the first repository that has its file; the path is from the root of that
-    /// one. References to and from the others are listed too. Each place says which repository it
-    /// is from. Without REV the working tree is used.
+    /// PATH starts at the root of its repository; if several have that file, the first is meant.
+    /// References to and from the others are listed too. Each place says which repository it is
+    /// from. Without REV the working tree is used.
     #[arg(long, value_name = "PATH[@REV]", conflicts_with = "rev")]
     pub(crate) repo: Vec<String>,
 
@@ -943,7 +961,7 @@ pub(crate) struct RelatedArgs {
 
 /// Show the declarations that matter most, by file.
 ///
-/// An outline of the repository for a newcomer or a language model: the functions and types that
+/// Outlines the repository for a newcomer or a language model. Lists the functions and types that
 /// most others depend on, each with its line and signature, as many as the budget holds. With a
 /// question (words, or a whole issue), results for it come first, then what they refer to. With
 /// `--file`, what these files refer to and what refers to them comes first. Tests are left out
@@ -955,7 +973,8 @@ pub(crate) struct Map {
     #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
 
-    /// A file that you are working on, and that needs no outline; may be repeated.
+    /// A file that you are working on: it is left out, and what it is connected with comes first;
+    /// may be repeated.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Vec<OsString>,
 
@@ -983,9 +1002,9 @@ pub(crate) struct Map {
 /// Write a page about a file or a declaration.
 ///
 /// One Markdown document: comments from the source, the signature, what it declares, what inherits
-/// or implements it, who calls it and what it calls; for a file, which files use it and which it
-/// uses. Names are links, relative to the root of the repository. Guesses are marked, as in `git
-/// cora refs`. The exit status is 1 if no file or declaration has that name.
+/// or implements it, who calls it and what it calls. For a file, it lists which files use it and
+/// which files it uses. Names are links, relative to the root of the repository. Guesses are
+/// marked, as in `git cora refs`. The exit status is 1 if no file or declaration has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
 pub(crate) struct Explain {
@@ -1041,7 +1060,7 @@ pub(crate) struct Show {
 
     /// Which revision.
     #[command(flatten)]
-    pub(crate) revision: Revision,
+    pub(crate) revision: CommitRevision,
 
     /// Show only chunk N, with its text; counted from 1.
     #[arg(long, value_name = "N", value_parser = positive)]
@@ -1092,19 +1111,19 @@ pub(crate) struct Diff {
 /// Show the history of a declaration.
 ///
 /// Lists the commits that changed it, newest first, with what each changed: signature, body,
-/// documentation, annotations, layout. It is followed through renames, through moves between files
-/// and through changes of its class. The last line says how it began: it came, was copied from a
-/// declaration that stayed, or was split from a larger one. Only files that the commit changed are
-/// searched for where it was before. Of a merge, only the side with the same
-/// declaration is followed. If the file no longer has the declaration, the history begins with the
-/// commit that removed it; name it as PATH:NAME then.
+/// documentation, annotations, layout. The history continues through renames, moves between files,
+/// and moves to another class or module. The last line says how the declaration began: `added`,
+/// `copied` from a declaration that stayed, `split` from a larger one, or `cut off` because the
+/// clone is shallow. To find where it was before, only files that the commit changed are searched.
+/// At a merge, only the side that has the same declaration is followed. For a declaration that no
+/// longer exists, write PATH:NAME; its history begins with the commit that removed it.
 ///
 /// Commits need no index. A history is kept in the repository's cache, so the next look at it is
 /// fast. The exit status is 1 if nothing has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = LOG_EXAMPLES, aliases = ["history"])]
 pub(crate) struct Log {
-    /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE, in the commit.
+    /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE, as in HEAD or `--rev`.
     #[arg(value_name = "DECLARATION")]
     pub(crate) declaration: String,
 
@@ -1127,9 +1146,9 @@ pub(crate) struct Log {
 
 /// Recompute an index and compare it.
 ///
-/// Recomputes records from the source and compares them, byte for byte, with the stored ones. This
-/// is all you need to trust a fetched index. The first difference is reported, and the exit status
-/// is 2.
+/// Recomputes records from the source and compares them, byte for byte, with the stored ones. If
+/// they are equal, you can trust a fetched index. Otherwise the differences are listed, at most 20
+/// for each index, and the exit status is 2.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora verify\n  git cora verify --sample 100 origin/main")]
 pub(crate) struct Verify {
@@ -1152,11 +1171,11 @@ pub(crate) struct Verify {
 
 /// Drop indexes that are no longer needed.
 ///
-/// Keeps the indexes of branch tips, of tags, and of the newest commits of each branch; drops the
-/// refs of the others, and cached segments that are no longer used. Git's next `git gc` deletes
-/// the objects. Nothing is lost but the time to index again. Vectors of remote models are dropped
-/// with the indexes of their commits, except the newest of each model, which would have to be paid
-/// for again. Unusable refs below `refs/cora/`, for example after a crash, are dropped too.
+/// Keeps the indexes of branch tips, of tags, and of the newest commits of each branch. Drops the
+/// refs of the others, and search caches that are no longer used. Git's next `git gc` deletes the
+/// objects. The only cost is the time to index again. Vectors of remote models are dropped with the
+/// indexes of their commits, except the newest of each model, which would have to be paid for
+/// again. Unusable refs below `refs/cora/`, for example after a crash, are dropped too.
 ///
 /// With `--remote` it deletes from a remote instead: the indexes, vectors and commentary of commits
 /// that no branch or tag of the remote reaches. These are commits that were rewritten there, or
@@ -1176,8 +1195,8 @@ pub(crate) struct Prune {
     /// Delete from REMOTE, by name or address, instead of from this repository.
     ///
     /// Without REMOTE it is the one that `git cora push` would choose. The remote can't restore
-    /// what is deleted, so you must confirm. This repository must know all branches and tags of the
-    /// remote.
+    /// what is deleted, so you must confirm. Unless you use `--all`, fetch all branches and tags of
+    /// the remote first; otherwise nothing is deleted, and the command to run is printed.
     #[arg(long, value_name = "REMOTE", num_args = 0..=1, conflicts_with = "keep")]
     pub(crate) remote: Option<Option<String>>,
 
@@ -1203,13 +1222,14 @@ pub(crate) struct Prune {
 pub(crate) struct Transfer {
     /// The remote, by name or address. Without it, the one that Git would choose.
     ///
-    /// A push uses the first that is set of `branch.<name>.pushRemote`, `remote.pushDefault` and
-    /// `branch.<name>.remote`. A fetch uses only the last of these. If none is set, both use
-    /// `origin`, or the only remote.
+    /// A push uses the first of `branch.<name>.pushRemote`, `remote.pushDefault` and
+    /// `branch.<name>.remote` that is set. A fetch uses only the last of these. If none is set,
+    /// both use `origin`, or the only remote.
     #[arg(value_name = "REMOTE")]
     pub(crate) remote: Option<String>,
 
-    /// The commits whose indexes to transfer; all that can be transferred if none is given.
+    /// Transfer only the indexes of these commits; without REV, every index that can be
+    /// transferred.
     #[arg(value_name = "REV")]
     pub(crate) revs: Vec<String>,
 
@@ -1266,13 +1286,13 @@ pub(crate) struct Fetch {
 
 /// Answer a question, with sources.
 ///
-/// Splits the question into parts, searches for each like `git cora query`, follows references from
-/// the results, and shows the evidence part by part, each place with a number.
+/// Splits the question into parts, searches for each like `git cora query`, and follows references
+/// from the results. Shows the evidence part by part, each place with a number.
 ///
 /// If `cora.model` names a language model, the model splits the question, judges after each step
 /// what is missing, requests further searches, and writes the answer. The question and the evidence
-/// are sent to the model. Without the setting nothing is sent anywhere. A citation `[n]` of a
-/// source that does not exist is removed and reported; a sentence without a citation is marked
+/// are sent to the model. Without the setting nothing is sent to a language model. A citation `[n]`
+/// of a source that does not exist is removed and reported; a sentence without a citation is marked
 /// `[?]`.
 ///
 /// The key comes from the provider's environment variable (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`,
@@ -1355,8 +1375,8 @@ pub(crate) struct Ask {
 /// from the provider's environment variable (`VOYAGE_API_KEY`, `OPENAI_API_KEY`,
 /// `TOGETHER_API_KEY`, `OLLAMA_API_KEY`, for others `CORA_EMBED_API_KEY`) or from `git credential`.
 ///
-/// Vectors cost money and can't be reproduced: they are never dropped automatically, `git cora
-/// prune` keeps the newest of each model, and `git cora push --embeddings` shares them.
+/// Vectors cost money and can't be reproduced, so they are never dropped automatically.
+/// `git cora prune` keeps the newest of each model, and `git cora push --embeddings` shares them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git config cora.embedder voyage:voyage-code-3
@@ -1385,15 +1405,15 @@ pub(crate) struct Embed {
 
 /// Have a language model write commentary on a commit.
 ///
-/// Sends the indexed chunks of the commit, each with its references, to the model in `cora.model`,
-/// which writes a short paragraph on each: what it does and what it is for. The paragraphs are
-/// stored under `refs/cora/commentary/<commit>`. Queries find chunks by them; `--json`, `--format
-/// rag` and `git cora explain` show them, marked as generated, with the model's name.
+/// Sends the indexed chunks of the commit, each with its references, to the model in `cora.model`.
+/// The model writes a short paragraph on each: what it does and what it is for. The paragraphs are
+/// stored under `refs/cora/commentary/<commit>`. Queries find chunks by them; `--json`,
+/// `--format rag` and `git cora explain` show them, marked as generated, with the model's name.
 ///
 /// Before it sends anything, the command shows the number of chunks and tokens, and asks for
 /// confirmation. A run uses at most `cora.annotateBudget` tokens; the next run continues. Chunks
 /// that the model has described for any commit are not sent again. Source is sent as data, between
-/// marker lines that it can't imitate.
+/// two lines with a checksum of it, so that no text in it can end it early.
 ///
 /// Commentary costs money and can't be reproduced: `git cora prune` keeps it, and `git cora push
 /// --commentary` shares it.
@@ -1457,7 +1477,7 @@ pub(crate) struct Export {
 
     /// Which commit; HEAD if none is given.
     #[command(flatten)]
-    pub(crate) revision: Revision,
+    pub(crate) revision: CommitRevision,
 
     /// Write the sources too.
     #[arg(long)]
@@ -1474,10 +1494,10 @@ pub(crate) struct Export {
 
 /// Check the set-up and suggest what to do.
 ///
-/// Checks Git's version, the hooks, the index of HEAD, settings, caches and failures in the
-/// background, and recomputes 20 records like `git cora verify --sample 20`. Each finding comes
-/// with advice. A `note`, such as missing hooks, needs no action. The exit status is 1 if there is
-/// a `problem`.
+/// Checks Git's version, the hooks, the index of HEAD, settings, caches, and failures of background
+/// indexing. Recomputes 20 records like `git cora verify --sample 20`. Each finding comes with
+/// advice. A `note`, such as missing hooks, needs no action. The exit status is 1 if there is a
+/// `problem`.
 #[derive(Debug, clap::Args)]
 #[command(aliases = ["status"])]
 pub(crate) struct Doctor {
@@ -1501,10 +1521,10 @@ pub(crate) struct Doctor {
 #[derive(Debug, clap::Args)]
 #[command(after_help = MCP_EXAMPLES)]
 pub(crate) struct Mcp {
-    /// The repositories to serve; the one around the current directory if none is named.
+    /// The repositories to serve; without REPO, the current one.
     ///
-    /// All of them are searched, and references between them are followed. Each path begins with
-    /// the name of its repository's directory.
+    /// With several, all are searched, references between them are followed, and each path begins
+    /// with the name of its repository's directory.
     #[arg(value_name = "REPO", value_hint = ValueHint::DirPath)]
     pub(crate) repositories: Vec<PathBuf>,
 }
@@ -1512,13 +1532,13 @@ pub(crate) struct Mcp {
 /// Serve programs over HTTP, and a web page for people.
 ///
 /// The page at `/` searches any revision, and shows source, references, and why a result was found.
-/// Programs use `POST /coderag/query` and other routes, described at `/openapi.json`, and `GET
-/// /healthz` and `/metrics`. The server reads only repositories that you name or that are under a
-/// root, by default the current one. Clients need a token. The first start creates and prints the
-/// token, and stores it in a file that only its owner can read. With `cora.ann` set to `hnsw`,
-/// results by meaning may differ a little from those of `git cora query`. Requests are logged to
-/// standard error as JSON lines, without questions or results. After Ctrl-C the server finishes
-/// running requests, and then stops.
+/// Programs use `POST /coderag/query` and other routes, described at `/openapi.json`, and
+/// `GET /healthz` and `/metrics`. The server reads only the repositories that you name and those
+/// under `--root`; without either, the current one. Clients need a token. The first start creates
+/// and prints the token, and stores it in a file that only its owner can read. With `cora.ann` set
+/// to `hnsw`, results by meaning may differ a little from those of `git cora query`. Requests are
+/// logged to standard error as JSON lines, without questions or results. After Ctrl-C the server
+/// finishes running requests, and then stops.
 ///
 /// At each start the page's address is printed with a key after `#`. This address opens the page
 /// once, within an hour, in a browser on this machine. The browser exchanges the key for the token
@@ -1532,8 +1552,8 @@ pub(crate) struct Serve {
 
     /// Listen on ADDRESS and port; port 0 picks a free one and prints it.
     ///
-    /// Use an address that other machines can reach only in a network that you trust: nothing is
-    /// encrypted.
+    /// Nothing is encrypted. Unless you trust the network, do not use an address that other
+    /// machines can reach.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8417")]
     pub(crate) listen: SocketAddr,
 
@@ -1569,7 +1589,7 @@ pub(crate) struct Serve {
 /// parses an edited file when it is saved. It reports on standard error. Queries give the same
 /// answers without it, but then do this work themselves.
 ///
-/// One process watches each working tree. Ignored directories are not watched.
+/// Only one `git cora watch` can run for a working tree. Ignored directories are not watched.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora watch\n  git cora watch --branches --quiet &")]
 pub(crate) struct Watch {

@@ -139,7 +139,9 @@ impl Context {
     pub(crate) fn confirm(&self, question: &str, done: &str) -> anyhow::Result<bool> {
         let (stdin, mut stderr) = (std::io::stdin(), std::io::stderr());
         if !stdin.is_terminal() || !stderr.is_terminal() {
-            self.complain(&format!("error: nothing was {done}: it was not confirmed"));
+            self.complain(&format!(
+                "error: not confirmed, because there is no terminal to ask on; nothing was {done}"
+            ));
             self.complain("hint: use --yes to confirm");
             return Ok(false);
         }
@@ -161,7 +163,8 @@ impl Context {
     pub(crate) fn tell_of_budget(&self, n_tokens: u64, budget: Option<u64>) {
         if let Some(budget) = budget.filter(|budget| n_tokens > *budget) {
             self.say(&format!(
-                "note: that is more than the budget of {budget} tokens; run the command again to continue"
+                "note: this exceeds the budget of {budget} tokens; the command stops there, and the next run \
+                continues"
             ));
         }
     }

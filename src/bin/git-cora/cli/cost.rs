@@ -47,7 +47,8 @@ impl Cost {
         };
         let megabytes = |bytes: u64| format!("{} MB", (bytes / 1_000_000).max(1));
         Some(format!(
-            "the first index of this repository reads {} ({}): about {time} with {}, and about {} on disk",
+            "indexing this repository for the first time reads {} ({}); expect about {time} with {}, and \
+            about {} on disk",
             counted(self.n_files, "file", "files"),
             megabytes(self.source_bytes),
             counted(self.n_threads, "thread", "threads"),
@@ -84,7 +85,7 @@ pub(crate) fn announce(context: &Context, session: &Session, commit: ObjectId) -
     if let Some(text) = cost.text() {
         context.say(&format!("note: {text}"));
         context.say(
-            "hint: Ctrl-C stops it and leaves nothing behind; 'git cora fetch' gets an index that was pushed",
+            "hint: press Ctrl-C to stop it, which leaves nothing behind; 'git cora fetch' gets an index that was pushed",
         );
     }
     Ok(())
@@ -98,8 +99,8 @@ mod tests {
     fn only_long_work_is_announced() {
         let cost = |n_files, source_bytes, n_threads| Cost { n_files, source_bytes, n_threads }.text();
         assert_eq!(cost(6_500, 66_000_000, 2), None);
-        let said = "the first index of this repository reads 80000 files (1400 MB): about 3 minutes with 2 \
-            threads, and about 1540 MB on disk";
+        let said = "indexing this repository for the first time reads 80000 files (1400 MB); expect about 3 \
+            minutes with 2 threads, and about 1540 MB on disk";
         assert_eq!(cost(80_000, 1_400_000_000, 2).unwrap(), said);
         let said = cost(40_000, 30_000_000, 1).unwrap();
         assert!(said.contains("about 60 seconds with 1 thread, and about 33 MB"), "{said}");

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use bstr::{BString, ByteSlice};
 
+use git_cora::answer::view::counted;
 use git_cora::answer::{HistoryPlace, Place};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
@@ -91,5 +92,6 @@ pub(crate) fn tell_of_others(context: &Context, location: &Location) {
     let named: Vec<String> =
         location.others.iter().take(3).map(|one| format!("{}:{}", one.path, one.line)).collect();
     let rest = if more > named.len() { ", …" } else { "" };
-    context.say(&format!("note: {more} more with this name: {}{rest}", named.join(", ")));
+    let have = counted(more, "more declaration has", "more declarations have");
+    context.say(&format!("note: {have} this name: {}{rest}", named.join(", ")));
 }

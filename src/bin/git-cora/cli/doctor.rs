@@ -12,7 +12,7 @@ use serde_json::json;
 
 use git_cora::Session;
 use git_cora::answer::view::theme::{BAD, GOOD, STATUS};
-use git_cora::answer::view::visible;
+use git_cora::answer::view::{counted, example, visible};
 use git_cora::base::error::ClassifiedError;
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::git::{Head, Repository};
@@ -183,11 +183,11 @@ fn hooks(repo: &Repository) -> anyhow::Result<Check> {
         installed.changed = setup::config::plan(repo, &mut ledger, wanted)?.hooks;
     }
     let elsewhere = |dir: &Path, why: &str| {
-        let found = format!("they are in '{}', {why}", dir.display());
+        let found = format!("not installed: '{}' is {why}", dir.display());
         Check::new(WHAT, Level::Note, found, "run 'git cora init' to see the line to add")
     };
     Ok(match (&installed.plan, installed.changed.as_slice(), installed.refused.as_slice()) {
-        (Plan::Foreign(dir), ..) => elsewhere(dir, "outside the repository, or shared with others"),
+        (Plan::Foreign(dir), ..) => elsewhere(dir, "outside the repository or shared with others"),
         (Plan::Tracked(dir), ..) => elsewhere(dir, "part of the working tree"),
         (Plan::Off(why), ..) => Check::new(
             WHAT,
@@ -238,7 +238,7 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
         }
         Ok(CommitIndex::Outdated { .. }) => {
             let found = "made by another version or with other options: the next query replaces it";
-            return Ok(vec![Check::new(WHAT, Level::Note, found, "run 'git cora index' to do it now")]);
+            return Ok(vec![Check::new(WHAT, Level::Note, found, "run 'git cora index' to replace it now")]);
         }
         Ok(CommitIndex::Damaged { why, .. }) => {
             let advice = "run 'git cora index --force' to rebuild it";
@@ -274,7 +274,11 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
         [first, ..] => Check::new(
             "records",
             Level::Problem,
-            format!("{} not matching the source ('{}' first)", report.differences.len(), first.path),
+            format!(
+                "{} match the source {}",
+                counted(report.differences.len(), "does not", "do not"),
+                example(report.differences.len(), &first.path)
+            ),
             "run 'git cora index --force', then 'git cora verify --all' to check the others",
         ),
     };
@@ -320,7 +324,7 @@ fn is_on_path() -> bool {
 /// What is sent to a model, by its id, and where.
 fn remote(what: &'static str, model: git_cora::provider::Result<Option<(String, String)>>) -> Check {
     match model {
-        Ok(None) => Check::good(what, "none: nothing is sent anywhere"),
+        Ok(None) => Check::good(what, "none; nothing is sent to one"),
         Ok(Some((id, host))) => Check::good(what, format!("{id} at '{host}'")),
         Err(error) => {
             let advice = error.hint().unwrap_or_default();

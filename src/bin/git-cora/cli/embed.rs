@@ -110,7 +110,7 @@ fn complain(context: &Context, session: &Session, model: &Model, plan: &Plan, re
 /// Describes what is sent, and where, for the user.
 fn to_send(model: &Model, plan: &Plan) -> String {
     format!(
-        "{}, about {}, to {} at '{}'; already stored: vectors of {} and of {}",
+        "{}, about {}, to {} at '{}'; vectors of {} and of {} are already stored",
         counted(plan.n_texts, "text", "texts"),
         counted(plan.n_tokens, "token", "tokens"),
         model.id(),

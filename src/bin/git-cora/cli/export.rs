@@ -9,7 +9,8 @@ use super::{Outcome, args};
 
 /// Error if the feature is left out.
 #[cfg(not(feature = "postgres"))]
-const NOT_BUILT: &str = "this program was built without databases; build it with the feature 'postgres'";
+const NOT_BUILT: &str = "this program was built without 'git cora export' and 'git cora query --store'; \
+    build it with the feature 'postgres'";
 
 #[cfg(not(feature = "postgres"))]
 pub(crate) fn run(_: &Context, _: &args::Export) -> anyhow::Result<Outcome> {

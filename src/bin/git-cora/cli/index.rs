@@ -9,7 +9,7 @@ use std::time::Instant;
 use bstr::BString;
 use serde_json::{Value, json};
 
-use git_cora::answer::view::counted;
+use git_cora::answer::view::{counted, example};
 use git_cora::base::config;
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
@@ -182,7 +182,7 @@ impl Totals {
             let behind = if filled.is_empty() {
                 String::new()
             } else {
-                format!(" and {} behind", counted(filled.len(), "commit", "commits"))
+                format!(" and {}", counted(filled.len(), "earlier commit", "earlier commits"))
             };
             context.say(&format!(
                 "indexed {}{behind}: {} read, {} skipped, {}, {} written in {seconds:.2} s",
@@ -211,16 +211,21 @@ impl Totals {
         }
         if let Some(first) = self.repaired.first() {
             context.complain(&format!(
-                "warning: {} damaged in the index that this one was built on ('{first}' first) and \
-                rebuilt from the source",
-                counted(self.repaired.len(), "record was", "records were")
+                "warning: {} damaged {} and rebuilt from the source",
+                counted(
+                    self.repaired.len(),
+                    "record of an earlier index was",
+                    "records of an earlier index were"
+                ),
+                example(self.repaired.len(), first)
             ));
             context.say("hint: run 'git cora verify --all' to check the others");
         }
         if let Some(first) = self.unreadable.first() {
             context.complain(&format!(
-                "warning: {} could not be read ('{first}' first); this index will not be pushed",
-                counted(self.unreadable.len(), "file", "files")
+                "warning: {} could not be read {}; this index will not be pushed",
+                counted(self.unreadable.len(), "file", "files"),
+                example(self.unreadable.len(), first)
             ));
         }
     }

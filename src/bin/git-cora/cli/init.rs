@@ -75,12 +75,12 @@ fn tell_of_hooks(context: &Context, installed: &InstallReport, settings: &Config
             context.say(&format!("hooks: {wrote} {} in '{}'", installed.changed.join(", "), dir.display()));
         }
         Plan::Foreign(dir) => {
-            let why = "hooks are outside the repository, or shared with others: left unchanged";
-            advise(context, &format!("warning: '{}': {why}", dir.display()));
+            let why = "the directory is outside the repository or shared with others";
+            advise(context, &format!("warning: the hooks in '{}' were left unchanged: {why}", dir.display()));
         }
         Plan::Tracked(dir) => {
-            let why = "hooks are part of the working tree: left unchanged";
-            advise(context, &format!("warning: '{}': {why}", dir.display()));
+            let why = "the directory is part of the working tree";
+            advise(context, &format!("warning: the hooks in '{}' were left unchanged: {why}", dir.display()));
         }
         Plan::Off(why) => {
             context.complain(&format!("warning: hooks are switched off, because {why}: none was written"));
@@ -107,7 +107,7 @@ fn tell_of_hooks(context: &Context, installed: &InstallReport, settings: &Config
 fn advise(context: &Context, warning: &str) {
     context.complain(warning);
     context.complain(
-        "hint: add this line to its post-commit, post-checkout, post-merge and post-rewrite hooks:",
+        "hint: add this line to the post-commit, post-checkout, post-merge and post-rewrite hooks there:",
     );
     context.complain("hint:   (git-cora hook \"$(basename \"$0\")\" </dev/null >/dev/null 2>&1 &)");
 }
@@ -169,7 +169,10 @@ pub(crate) fn uninstall(context: &Context, args: &args::Uninstall) -> anyhow::Re
         context.complain(&format!("warning: {problem}"));
     }
     if !problems.is_empty() {
-        context.complain("hint: fix that, then run 'git cora uninstall' again; everything else is removed");
+        let rest = if dry_run { "would be" } else { "has been" };
+        context.complain(&format!(
+            "hint: solve these problems, then run 'git cora uninstall' again; everything else {rest} removed"
+        ));
         return Ok(Outcome::Failed);
     }
     context.say("the indexes stay; run 'git cora uninstall --help' to see how to remove them");

@@ -19,7 +19,7 @@ pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome
     let commit = context.commit(&session, args.rev.as_deref())?;
     let nothing = || {
         context.say(&format!("no declaration named '{}'", args.declaration));
-        context.say("hint: name a declaration that is gone as PATH:NAME");
+        context.say("hint: for a declaration that no longer exists, write PATH:NAME");
         Ok(Outcome::Nothing)
     };
     let Some(location) = declaration::locate(context, &session, commit, &args.declaration)? else {
@@ -34,8 +34,9 @@ pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome
     drop(progress);
     declaration::tell_of_others(context, &location);
     if found.others > 0 {
-        let n = counted(found.others, "more declaration", "more declarations");
-        context.say(&format!("note: {n} of this name in the file; PATH:LINE names one of them"));
+        let have =
+            counted(found.others, "more declaration in the file has", "more declarations in the file have");
+        context.say(&format!("note: {have} this name; use PATH:LINE to choose one"));
     }
     for note in &found.notes {
         context.say(&format!("note: {note}"));

@@ -150,7 +150,8 @@ fn default_dir() -> anyhow::Result<PathBuf> {
     {
         return Ok(prefix.join("share/man"));
     }
-    let home = std::env::home_dir().context("can't find the home directory; name one with --dir")?;
+    let home =
+        std::env::home_dir().context("can't find the home directory; use --dir to say where the pages go")?;
     Ok(home.join(".local/share/man"))
 }
 

@@ -91,12 +91,11 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
     if !is_empty {
         return Ok(Outcome::Found);
     }
-    match found.n_ranked {
-        0 => context.say("no declaration to show"),
-        _ => {
-            context.say("the budget is too small for one declaration");
-            context.say("hint: allow more with --tokens");
-        }
+    if found.n_ranked == 0 {
+        context.say("no declaration to show");
+        return Ok(Outcome::Nothing);
     }
-    Ok(Outcome::Nothing)
+    context.complain("error: the budget is too small for one declaration");
+    context.say("hint: allow more with --tokens");
+    Ok(Outcome::Failed)
 }

@@ -162,7 +162,7 @@ pub(crate) fn finish(
         context.complain(&format!("warning: {warning}"));
     }
     if !results.results.is_empty() {
-        return Ok(if is_shown { Outcome::Found } else { Outcome::Nothing });
+        return Ok(if is_shown { Outcome::Found } else { Outcome::Failed });
     }
     if format == Format::Text && !hint.is_empty() {
         context.say(hint);
@@ -319,7 +319,7 @@ fn show(
     };
     let is_shown = !text.is_empty();
     if !is_shown && !results.results.is_empty() {
-        context.say("warning: the budget is too small for one result");
+        context.complain("error: the budget is too small for one result");
         context.say("hint: allow more with --tokens or --length");
     }
     if !text.is_empty() && !text.ends_with('\n') {

@@ -105,14 +105,14 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
             &mut out,
             paint,
             places,
-            RelationHeading { title: "called or named by", here: false },
+            RelationHeading { title: "called or referred to by", here: false },
             symbol.callers.as_ref(),
         );
         list(
             &mut out,
             paint,
             places,
-            RelationHeading { title: "calls or names", here: true },
+            RelationHeading { title: "calls or refers to", here: true },
             symbol.callees.as_ref(),
         );
         list(
@@ -126,12 +126,13 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
         if lists.into_iter().flatten().all(|listed| listed.items.is_empty()) {
             // A Go type does not declare which interfaces it implements.
             let is_silent = symbol.implementers.is_some() && symbol.place.path.ends_with(".go");
-            let why = if is_silent { ": Go types do not name their interfaces" } else { "" };
+            let why = if is_silent { ": Go types do not declare their interfaces" } else { "" };
             let _ = writeln!(out, "  none found{why}");
         }
         if let Some(mentioned) = symbol.mentioned.as_ref().filter(|one| !one.files.is_empty()) {
             let n = mentioned.files.len() + mentioned.more;
-            let _ = writeln!(out, "  also mentioned, not resolved, in {}:", counted(n, "file", "files"));
+            let files = counted(n, "file contains", "files contain");
+            let _ = writeln!(out, "  {files} the name, but the reference could not be resolved:");
             for path in &mentioned.files {
                 let _ = writeln!(out, "    {}", visible(path));
             }
@@ -143,8 +144,8 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
     if found.more > 0 {
         let _ = writeln!(
             out,
-            "\n{} of this name: choose one with TYPE.NAME or PATH:NAME",
-            counted(found.more, "more declaration", "more declarations")
+            "\n{} this name; use TYPE.NAME or PATH:NAME to choose one",
+            counted(found.more, "more declaration has", "more declarations have")
         );
     }
     page.write(&out)?;
@@ -225,7 +226,7 @@ fn show_related(
         let mut out = format!("{}\n", line(paint, &places, place, place.line));
         for one in neighbours {
             let test = if one.test { "  test" } else { "" };
-            let relation = paint.text(&format!("{:<12}", one.relation), FAINT);
+            let relation = paint.text(&format!("{:<14}", one.relation), FAINT);
             let place = line(paint, &places, &one.place, one.place.line);
             let _ = writeln!(out, "  {relation} {place}{}", paint.text(test, STATUS));
         }

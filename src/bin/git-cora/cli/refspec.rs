@@ -23,13 +23,13 @@ impl Clash {
         let is_ours = spec.contains(REF_PREFIX) || spec.contains(LOCAL_PREFIX);
         if is_ours {
             format!(
-                "run 'git config --fixed-value --unset remote.{remote}.fetch \"{spec}\"' to remove it: \
-                 'git fetch --prune' would delete indexes"
+                "run 'git config --fixed-value --unset remote.{remote}.fetch \"{spec}\"' to remove that refspec, \
+                 because 'git fetch --prune' would delete indexes"
             )
         } else {
             format!(
-                "run 'git config --add remote.{remote}.fetch \"^refs/cora*\"' to leave them out: \
-                 'git fetch --prune' would delete indexes"
+                "run 'git config --add remote.{remote}.fetch \"^refs/cora*\"' to leave out refs/cora/, \
+                 because 'git fetch --prune' would delete indexes"
             )
         }
     }

@@ -5,7 +5,7 @@
 //! library decides what may be sent and moves the refs.
 #![allow(clippy::disallowed_methods, reason = "the environment says whether a push of ours is running")]
 
-use git_cora::answer::view::counted;
+use git_cora::answer::view::{counted, example};
 use git_cora::base::config;
 use git_cora::base::id::ObjectId;
 use git_cora::git::{Direction, PUSHING, Rejection, without_credentials};
@@ -41,7 +41,10 @@ pub(super) fn remote(session: &Session, direction: Direction, asked: Option<&str
             Err(CommandError::new("there is no remote", hint).into())
         }
         (None, false) => {
-            let hint = format!("name one of {}", quoted(&remotes));
+            let operation = if direction == Direction::Push { "push" } else { "fetch" };
+            let (first, others) =
+                remotes.split_first().map_or(("origin", &[][..]), |(one, more)| (one.as_str(), more));
+            let hint = format!("run 'git cora {operation} {first}', or name another: {}", quoted(others));
             Err(CommandError::new("there are several remotes", hint).into())
         }
     }
@@ -98,8 +101,9 @@ fn say_sidecar(
     ));
     if let Some(first) = carried.conflicting.first() {
         context.complain(&format!(
-            "warning: {} different {noun} on both sides ('{first}' first); nothing was overwritten",
-            counted(carried.conflicting.len(), "commit has", "commits have")
+            "warning: {} different {noun} on the two sides {}; nothing was overwritten",
+            counted(carried.conflicting.len(), "commit has", "commits have"),
+            example(carried.conflicting.len(), first)
         ));
     }
     if !carried.withheld.is_empty() {
@@ -115,9 +119,9 @@ fn say_sidecar(
 fn say_rejected(context: &Context, remote: &str, rejected: &[Rejection]) -> bool {
     let Some(first) = rejected.first() else { return false };
     context.complain(&format!(
-        "error: '{remote}' rejected {}, '{}' first: {}",
+        "error: '{remote}' rejected {} {}: {}",
         counted(rejected.len(), "ref", "refs"),
-        first.name,
+        example(rejected.len(), &first.name),
         first.reason
     ));
     true
@@ -144,8 +148,8 @@ fn say_withheld(context: &Context, session: &Session, destination: &Destination,
         context.say(&format!("hint: run 'git push {remote} HEAD' to push the commits first"));
     } else if !unknown.is_empty() {
         context.say(&format!(
-            "hint: {} not known here; {}",
-            counted(unknown.len(), "branch or tag there is", "branches and tags there are"),
+            "hint: this repository lacks {} of '{remote}'; {}",
+            counted(unknown.len(), "branch or tag", "branches and tags"),
             get_to_know(&session.repo().remotes().unwrap_or_default(), &remote)
         ));
     } else {
@@ -216,9 +220,10 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
     ));
     if let Some(first) = pushed.conflicting.first() {
         context.complain(&format!(
-            "warning: '{shown}' has {} made by another version or with other options ({first} \
-            first); nothing was overwritten",
-            counted(pushed.conflicting.len(), "index", "indexes")
+            "warning: '{shown}' has {} made by another version or with other options {}; nothing was \
+            overwritten",
+            counted(pushed.conflicting.len(), "index", "indexes"),
+            example(pushed.conflicting.len(), first)
         ));
     }
     say_withheld(context, &session, &destination, &pushed);
@@ -254,7 +259,10 @@ pub(crate) fn fetch(context: &Context, args: &args::Transfer) -> anyhow::Result<
     }
     let foreign = match fetched.n_foreign {
         0 => String::new(),
-        n => format!(", {n} left there: their commits are not here"),
+        n => format!(
+            ", {n} not fetched, because this repository lacks {}",
+            if n == 1 { "its commit" } else { "their commits" }
+        ),
     };
     context.say(&format!(
         "{verb} {} from '{shown}', {} here already{foreign}",

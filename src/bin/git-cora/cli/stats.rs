@@ -55,7 +55,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
             "declarations": declarations,
             "lines": lines,
             "source_bytes": bytes,
-            "embeddings": serde_json::Value::Null,
+
             "languages": languages.iter().map(|l| json!({
                 "language": l.language, "files": l.files, "chunks": l.chunks, "declarations": l.declarations,
                 "lines": l.lines, "source_bytes": l.source_bytes,
@@ -82,7 +82,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
         size(bytes)
     );
     let commits = counted(n_indexed, "commit", "commits");
-    let _ = writeln!(out, "{commits} indexed in this repository; no remote embeddings");
+    let _ = writeln!(out, "{commits} indexed in this repository");
     table(&mut out, paint, languages);
     if n_skipped > 0 {
         let _ = writeln!(out, "\nskipped: {}", counted(n_skipped, "file", "files"));
@@ -95,7 +95,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
             }
         }
         if !args.skipped {
-            let _ = writeln!(out, "  (--skipped names them)");
+            let _ = writeln!(out, "  (--skipped lists them)");
         }
     }
     page.write(&out)?;

@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use git_cora::answer::view::counted;
+use git_cora::answer::view::{counted, example};
 use git_cora::base::config::{self, parse_bool};
 use git_cora::base::progress::Task;
 use git_cora::index::{self, CommitIndex, Verifier};
@@ -31,7 +31,7 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
     let progress = context.progress();
     let mut verifier = Verifier::new(session.repo(), session.indexer().options());
     let mut reports = Vec::new();
-    let mut n_differences = 0;
+    let mut wrong = Vec::new();
     for commit in commits {
         let snapshot = match index::open(session.repo(), commit, &session.indexer().options().manifest())? {
             CommitIndex::Current(snapshot) => snapshot,
@@ -48,7 +48,9 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
         };
         let sample = args.sample.map(std::num::NonZeroUsize::get);
         let report = verifier.verify(&snapshot, sample, Task::new(progress.as_ref(), &context.cancel))?;
-        n_differences += report.differences.len();
+        if !report.differences.is_empty() {
+            wrong.push(commit.abbreviated(12).to_string());
+        }
         if args.json.is_wanted() {
             reports.push(json!({
                 "commit": commit.to_string(),
@@ -87,8 +89,8 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
     if args.json.is_wanted() {
         context.print_json(&json!({ "commits": reports }))?;
     }
-    if n_differences > 0 {
-        let hint = "run 'git cora index --force' to rebuild it";
+    if !wrong.is_empty() {
+        let hint = format!("run 'git cora index --force {}' to rebuild it", wrong.join(" "));
         return Err(CommandError::new("the index does not match its source", hint).into());
     }
     Ok(Outcome::Found)
@@ -130,10 +132,10 @@ pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Out
         }
         if let Some(first) = report.faults.first() {
             context.say(&format!(
-                "{} {}, '{}' first: {}",
+                "{} {} {}: {}",
                 if dry_run { "would remove" } else { "removed" },
                 counted(report.faults.len(), "unusable ref", "unusable refs"),
-                first.name,
+                example(report.faults.len(), &first.name),
                 first.kind.describe()
             ));
         }

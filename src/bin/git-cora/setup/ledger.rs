@@ -161,7 +161,10 @@ impl Ledger {
                 let content = Content { version: VERSION, ..self.content.clone() };
                 let mut bytes = serde_json::to_vec_pretty(&content)?;
                 bytes.push(b'\n');
-                let dir = self.path.parent().context("the note has no directory")?;
+                let dir = self
+                    .path
+                    .parent()
+                    .context("the record of changes to hooks and settings has no directory")?;
                 Ok(vec![Step::MakeDir(dir.to_owned()), Step::Write { path: self.path.clone(), bytes }])
             }
         }

@@ -187,7 +187,7 @@ const FITTING: Signal = Signal {
         let is_encoded = of.recalled().is_encoded();
         let how = if is_encoded { "by words and meaning" } else { "word by word" };
         let odds = log_odds.exp();
-        Ok(format!("{how}: {odds:.0} : 1 against the lowest of the best {BEST} chunks"))
+        Ok(format!("{how}: odds of {odds:.0} to 1 over the lowest rated of the best {BEST} chunks"))
     }),
 };
 
@@ -198,7 +198,7 @@ const MESSAGE: Signal = Signal {
     source: Source::Reranked(|reranking, chunk| reranking.said.get(&chunk).map_or(0.0, |said| said.share)),
     detail: Detail::Text(|explanation, of, _| {
         let said = explanation.reranked().reranking.said.get(&of.chunk);
-        Ok(said.map(|said| format!("one of its strings is '{}'", said.run)).unwrap_or_default())
+        Ok(said.map(|said| format!("one of its strings has the words '{}'", said.run)).unwrap_or_default())
     }),
 };
 
@@ -257,5 +257,5 @@ fn share(n: u16, of: u16) -> f64 {
 }
 
 fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
+    format!("{:.0}%", share * 100.0)
 }

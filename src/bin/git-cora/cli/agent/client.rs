@@ -74,7 +74,7 @@ pub(super) const CLIENTS: [Client; 6] = [
         key: "servers",
         folder: Some("${workspaceFolder}"),
         more: &[("type", "stdio")],
-        then: "start it from the file, or with 'MCP: List Servers'",
+        then: "click 'Start' above 'cora' in the file, or run the command 'MCP: List Servers'",
     },
     Client {
         agent: Agent::Zed,

@@ -64,7 +64,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     let allowance = Allowance { limits: &limits, tokens, max_tokens };
     if args.dry_run.dry_run {
         let Some(model) = &model else {
-            context.say("nothing would be sent: no model is used");
+            context.say("nothing would be sent to a language model");
             return Ok(Outcome::Found);
         };
         return dry_run(context, &question, model, &finder, allowance);
@@ -161,8 +161,8 @@ fn tell_of_trace(context: &Context, header: Option<&Header>, commit: &str, model
         false => (before.commit.as_str(), commit),
     };
     context.say(&format!(
-        "note: the trace was recorded with '{from}', but this run uses '{to}'; requests that differ are \
-        sent"
+        "note: the trace was recorded with '{from}', but this run uses '{to}'; requests that are not in the \
+        trace are sent"
     ));
 }
 
@@ -299,8 +299,8 @@ impl DryRunModel<'_> {
         *n += 1;
         if *n == 2 {
             self.context.say(
-                "note: later requests depend on the replies; this one assumes a question \
-                without parts",
+                "note: later requests depend on the replies; this one assumes that the question is \
+                not split",
             );
         }
         let body = String::from_utf8(body).context("the request is not UTF-8")?;

@@ -1,7 +1,7 @@
 //! What `git cora doctor` says about our refs: those that nobody can use, those that are not ours,
 //! and indexes of commits that nothing reaches.
 
-use git_cora::answer::view::counted;
+use git_cora::answer::view::{counted, example};
 use git_cora::git::{FaultKind, Repository};
 use git_cora::index;
 use git_cora::provider::sidecar::refs::Sidecar;
@@ -30,9 +30,9 @@ fn faults(repo: &Repository) -> anyhow::Result<Check> {
         _ => "run 'git cora prune' to remove them".to_owned(),
     };
     let found = format!(
-        "{}, '{}' first: {}",
+        "{} {}: {}",
         counted(faults.len(), "unusable ref", "unusable refs"),
-        first.name,
+        example(faults.len(), &first.name),
         first.kind.describe()
     );
     Ok(Check::new(WHAT, Level::Problem, found, advice))
@@ -50,8 +50,11 @@ fn foreign(repo: &Repository) -> anyhow::Result<Option<Check>> {
     };
     let foreign: Vec<String> = names.iter().map(ToString::to_string).filter(is_foreign).collect();
     Ok(foreign.first().map(|first| {
-        let found =
-            format!("{} not created by git-cora ('{first}' first)", counted(foreign.len(), "is", "are"));
+        let found = format!(
+            "{} not created by git-cora {}",
+            counted(foreign.len(), "ref was", "refs were"),
+            example(foreign.len(), first)
+        );
         let advice = format!("if it is not needed, run 'git update-ref -d {first}'");
         Check::new("names of refs", Level::Note, found, advice)
     }))
@@ -80,12 +83,12 @@ fn unreachable(repo: &Repository) -> Check {
     let Some(first) = lost.first() else { return Check::good(WHAT, "none") };
     let in_reflog = match n_in_reflog {
         0 => String::new(),
-        n => format!(" ({n} still in a reflog)"),
+        n => format!("; {} still in a reflog", counted(n, "is", "are")),
     };
     let found = format!(
-        "{} that no branch or tag reaches, {} first{in_reflog}",
+        "{} that no branch or tag reaches {}{in_reflog}",
         counted(lost.len(), "index of a commit", "indexes of commits"),
-        first.abbreviated(12)
+        example(lost.len(), first.abbreviated(12))
     );
     let advice = "run 'git cora prune' to drop them, and 'git cora prune --remote' if they were pushed";
     Check::new(WHAT, Level::Note, found, advice)

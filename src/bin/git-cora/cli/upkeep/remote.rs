@@ -7,7 +7,7 @@
 use serde_json::json;
 
 use git_cora::Session;
-use git_cora::answer::view::counted;
+use git_cora::answer::view::{counted, example};
 use git_cora::base::id::ObjectId;
 use git_cora::git::{Direction, without_credentials};
 use git_cora::index::{Destination, Shipment};
@@ -57,15 +57,15 @@ pub(super) fn prune(context: &Context, args: &args::Prune, asked: Option<&str>) 
         context.say(&format!("would keep {n_kept} there"));
     } else {
         context.say(&format!(
-            "deleted {} from '{shown}', kept {n_kept}; the server frees their objects later",
+            "deleted {} from '{shown}' and kept {n_kept}; the server frees the space later",
             counted(shipment.moved.len(), "ref", "refs")
         ));
     }
     let Some(first) = shipment.rejected.first() else { return Ok(Outcome::Found) };
     context.complain(&format!(
-        "error: '{shown}' did not delete {}, '{}' first: {}",
+        "error: '{shown}' did not delete {} {}: {}",
         counted(shipment.rejected.len(), "ref", "refs"),
-        first.name,
+        example(shipment.rejected.len(), &first.name),
         first.reason
     ));
     Ok(Outcome::Failed)
@@ -87,8 +87,9 @@ fn doomed(
     let unknown = destination.unknown(repo);
     if let Some(first) = unknown.first() {
         context.complain(&format!(
-            "error: can't tell which commits '{remote}' needs: {} not known here ('{first}' first)",
-            counted(unknown.len(), "branch or tag there is", "branches and tags there are")
+            "error: can't tell which commits '{remote}' needs: this repository lacks {} of its branches and tags {}",
+            unknown.len(),
+            example(unknown.len(), first)
         ));
         context.complain(&format!("hint: {}", get_to_know(&repo.remotes()?, &remote)));
         return Ok(None);

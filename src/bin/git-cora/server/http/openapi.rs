@@ -60,7 +60,7 @@ fn page_routes(routes: &mut Routes) -> [(&'static str, Value); 7] {
         DATA,
     );
     let file = routes
-        .post::<browse::FileRequest, browse::FileAnswer>("Lines of a file at a version, highlighted", DATA);
+        .post::<browse::FileRequest, browse::FileAnswer>("Lines of a file at a revision, highlighted", DATA);
     let relations = routes.post::<browse::RelationsRequest, browse::RelationsAnswer>(
         "References to and from a declaration",
         DATA,

@@ -91,9 +91,9 @@ impl Kind {
                 (S::NOT_FOUND, "urn:git-cora:no-repository", "No such repository is served")
             }
             Self::NoVersion => {
-                (S::NOT_FOUND, "urn:git-cora:no-version", "The repository has no such version")
+                (S::NOT_FOUND, "urn:git-cora:no-version", "The repository has no such revision")
             }
-            Self::NoFile => (S::NOT_FOUND, "urn:git-cora:no-file", "The version has no such file"),
+            Self::NoFile => (S::NOT_FOUND, "urn:git-cora:no-file", "The revision has no such file"),
             Self::NotText => {
                 (S::UNPROCESSABLE_ENTITY, "urn:git-cora:not-text", "The file can't be shown as text")
             }
@@ -151,17 +151,17 @@ impl IntoResponse for Problem {
 }
 
 /// Returns the problem for an unknown path.
-pub(super) async fn no_route() -> Problem {
+pub(super) async fn no_route(uri: axum::http::Uri) -> Problem {
     Problem {
         hint: Some("see '/openapi.json' for all paths".to_owned()),
-        ..Problem::new(Kind::NoRoute, "no such path")
+        ..Problem::new(Kind::NoRoute, format!("no route '{}'", uri.path()))
     }
 }
 
 /// Returns the response for a method that a route does not support.
 pub(super) async fn no_method(uri: axum::http::Uri) -> Response {
-    let mut response = Problem::new(Kind::NoMethod, "the path does not support this method").into_response();
     let allowed = if uri.path().starts_with("/coderag/") { "POST" } else { "GET, HEAD" };
+    let mut response = Problem::new(Kind::NoMethod, format!("expected {allowed}")).into_response();
     response.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
     response
 }

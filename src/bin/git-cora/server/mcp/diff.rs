@@ -52,9 +52,10 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     let (at, path) = match call.chosen(&path).as_slice() {
         [(at, path)] => (*at, path.clone()),
         _ => {
+            let example = visible(call.name(0));
             return Err(CallError::with_hint(
                 "'diff' compares commits of one repository",
-                "name it in 'path'",
+                format!("set 'path' to the name of one repository, such as '{example}'"),
             ));
         }
     };
@@ -91,7 +92,8 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         let mut out = head.clone();
         lines.iter().take(n).for_each(|line| out.push_str(line));
         if n < lines.len() {
-            let _ = writeln!(out, "cut: {} more, by max_tokens; narrow it with 'path'", lines.len() - n);
+            let more = counted(lines.len() - n, "more declaration", "more declarations");
+            let _ = writeln!(out, "cut: {more}, by max_tokens; narrow the call with 'path'");
         }
         out
     };

@@ -23,7 +23,7 @@ use super::schema;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// A question that the outline is about; default: what most other code depends on.
+    /// A question: code that answers it comes first; default: what most other code depends on.
     query: Option<String>,
     /// Files you are working on: what they use, and what uses them, comes first.
     #[serde(default, deserialize_with = "schema::strings")]
@@ -71,11 +71,15 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         let searcher = &mut state.searcher;
         let commit = searcher.commit().map(|id| id.abbreviated(12).to_string());
         let is_unborn = commit.is_none();
-        let commit = commit.unwrap_or_else(|| "the working tree before the first commit".to_owned());
+        let commit = match commit {
+            None => "the working tree before the first commit".to_owned(),
+            Some(commit) if searcher.is_worktree() => format!("the working tree at {commit}"),
+            Some(commit) => format!("commit {commit}"),
+        };
         let dirty = match searcher.n_dirty() {
             _ if is_unborn => String::new(),
             0 => String::new(),
-            n => format!(" and {}", view::counted(n, "uncommitted file", "uncommitted files")),
+            n => format!(" + {}", view::counted(n, "uncommitted file", "uncommitted files")),
         };
         let at = *at;
         let name = call.name(at);
@@ -116,7 +120,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     if n_cut > 0 {
         let _ = writeln!(
             reply,
-            "cut: {}, by max_tokens; narrow it with 'path'",
+            "cut: {}, by max_tokens; narrow the call with 'path'",
             view::counted(n_cut, "repository", "repositories")
         );
     }

@@ -54,10 +54,10 @@ const SHUTDOWN: Duration = Duration::from_secs(1);
 const INSTRUCTIONS: &str = "\
 Finds code in Git repositories by meaning, words and names, in the working tree (uncommitted changes included) or at \
 any revision. Use 'query' before grep when you don't know the exact string or the file: one call with the question, \
-error message or issue text gives the best places of the whole repository, ranked, with their code. The code is \
-current: don't grep or open the files again to confirm. 'refs' gives a declaration by name, with its \
-callers, 'read' more lines of a file, 'map' an outline of the repository, 'diff' what differs between two commits. Use \
-grep for every occurrence of an exact string. The last line of a reply says what was searched and what was cut. ";
+error message or issue text gives the best places in the whole repository, ranked, with their code. The code is \
+current: don't grep or open the files again to confirm. 'refs' gives a declaration and its callers; 'read', more lines \
+of a file; 'map', an outline of the repository; 'diff', what differs between two commits. Use grep for every \
+occurrence of an exact string. The last line of a reply says what was searched and what was cut. ";
 
 /// Serves standard input and output until the client closes them.
 pub(crate) fn run(served: Vec<ServedRepository>, around: Option<std::path::PathBuf>) -> anyhow::Result<()> {

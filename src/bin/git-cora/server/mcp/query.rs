@@ -19,7 +19,7 @@ use super::schema;
 #[serde(deny_unknown_fields)]
 struct Arguments {
     /// A question, names, an error with its stack trace, or a whole issue. "Quoted" text must
-    /// match exactly if it is all of the query or its start.
+    /// match exactly if it starts the query or is nearly all of it.
     query: String,
     /// Branch, tag or commit; default: the working tree.
     rev: Option<String>,

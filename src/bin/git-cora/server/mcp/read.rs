@@ -41,7 +41,7 @@ struct Arguments {
     #[serde(default, deserialize_with = "schema::number")]
     #[schemars(with = "Option<usize>")]
     start_line: Option<usize>,
-    /// Last line, included; default: the last that fits max_tokens.
+    /// Last line, inclusive; default: the last that fits max_tokens.
     #[serde(default, deserialize_with = "schema::number")]
     #[schemars(with = "Option<usize>")]
     end_line: Option<usize>,
@@ -179,12 +179,12 @@ fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> CallEr
     match question {
         Some(question) => CallError::with_hint(message, question),
         None => {
-            let root =
-                if name.is_empty() { "of the repository" } else { "of the repository that they begin with" };
-            CallError::with_hint(
-                message,
-                format!("paths are from the root {root}; use 'query' to find the file"),
-            )
+            let paths = if name.is_empty() {
+                "a path starts at the root of the repository"
+            } else {
+                "a path is the name of its repository and the path from its root"
+            };
+            CallError::with_hint(message, format!("{paths}; use 'query' to find the file"))
         }
     }
 }

@@ -40,7 +40,7 @@ struct Arguments {
     name: String,
     /// Branch, tag or commit; default: the working tree.
     rev: Option<String>,
-    /// Relations to list too, guesses marked. Callers include places that name a type.
+    /// Also list these relations; guesses are marked. Callers include uses as a type.
     #[serde(default)]
     #[schemars(with = "Option<Vec<RelationArgument>>")]
     relations: Vec<RelationArgument>,
@@ -204,7 +204,7 @@ fn lines_of(names: &[&str], calls: &mut CallLines<'_>, symbol: &SymbolRelations,
         for one in &listed.items {
             let sure = match one.certain {
                 true => String::new(),
-                false => format!("  [guess, {:.0} %]", one.confidence * 100.0),
+                false => format!("  [guess, {:.0}%]", one.confidence * 100.0),
             };
             let name = format!("{}  {}", one.place.symbol, one.place.kind);
             // A callee is declared elsewhere than it is called; show both lines.
@@ -221,10 +221,14 @@ fn lines_of(names: &[&str], calls: &mut CallLines<'_>, symbol: &SymbolRelations,
         }
         let mentioned = symbol.mentioned.as_ref().filter(|one| what == "callers" && !one.files.is_empty());
         if let Some(mentioned) = mentioned {
-            let n = counted(mentioned.files.len() + mentioned.more, "file", "files");
+            let n = mentioned.files.len() + mentioned.more;
+            let contain = counted(n, "file contains", "files contain");
             let files: Vec<_> = mentioned.files.iter().map(|path| visible(path)).collect();
             let more = if mentioned.more > 0 { ", …" } else { "" };
-            out.push(format!("  also mentioned, not resolved, in {n}: {}{more}\n", files.join(", ")));
+            out.push(format!(
+                "  {contain} the name, but the reference could not be resolved: {}{more}\n",
+                files.join(", ")
+            ));
         }
     }
 }

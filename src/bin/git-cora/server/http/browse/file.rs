@@ -52,12 +52,13 @@ pub(in crate::server::http) async fn file(
         None => asked.path.strip_prefix("./").unwrap_or(&asked.path).into(),
     };
     let is_path = (1..=PATH_BYTES).contains(&path.len());
-    if !is_path || !is_range(asked.start_line, asked.end_line) {
+    if !is_path {
+        return Err(Problem::new(Kind::BadRequest, format!("'path' must have 1 to {PATH_BYTES} bytes")));
+    }
+    if !is_range(asked.start_line, asked.end_line) {
         return Err(Problem::new(
             Kind::BadRequest,
-            format!(
-                "'path' must have at most {PATH_BYTES} bytes, 'startLine' must be 1 or more and 'endLine' not before it"
-            ),
+            "'startLine' must be 1 or more, and 'endLine' must not be less",
         ));
     }
     let read = move |shared: &ServerState, cancel: &Cancel| read(shared, &asked, path.as_bstr(), cancel);
@@ -205,7 +206,7 @@ fn missing(repo: &Repository, content: &Content, path: &BStr) -> Problem {
     let files = repo.tree_files(content.tree).unwrap_or_default();
     let shown = path.to_str_lossy();
     let hint = near::question(&near::paths(&shown, files.iter().map(|file| file.path.as_bstr())));
-    Problem { hint, ..Problem::new(Kind::NoFile, format!("no file '{shown}' at this version")) }
+    Problem { hint, ..Problem::new(Kind::NoFile, format!("no file '{shown}' at this revision")) }
 }
 
 /// Formats bytes as hexadecimal digits.

@@ -58,18 +58,18 @@ export function back(walk) {
   return Boolean(place);
 }
 
-const VERBS = { call: "calls", type: "names", inherits: "inherits", import: "imports" };
+const VERBS = { call: "calls", type: "refers to", inherits: "inherits", import: "imports" };
 
 function node(one, side, go) {
   const { place } = one;
-  const certainty = one.certain ? `certain (${one.how})` : `guess (${one.how}), ${Math.round(one.confidence * 100)} % confidence`;
+  const certainty = one.certain ? `certain (${one.how})` : `guess (${one.how}), ${Math.round(one.confidence * 100)}% confidence`;
   const title = place.symbol ?? place.path;
   return el("li", {}, el("button", {
     type: "button",
     class: one.certain ? "node" : "node guess",
     "data-side": side,
     title: `${VERBS[one.relation] ?? one.relation}, line ${one.at}; ${certainty}`,
-    "aria-label": `${title}, ${place.kind}, ${place.path} line ${place.line}; ${one.relation} in line ${one.at}, ${certainty}${one.test ? ", a test" : ""}`,
+    "aria-label": `${title}, ${place.kind}, ${place.path} line ${place.line}; ${one.relation} on line ${one.at}, ${certainty}${one.test ? ", a test" : ""}`,
     click: () => go(place),
   }, el("span", { class: "name" }, name(title)),
   el("span", { class: "facts" }, path(place.path), `:${place.line}`),
@@ -103,9 +103,9 @@ function draw(panel, symbol, from, doors, limit) {
   el("span", { class: "marks" }, el("span", { class: "chip" }, centre.kind)));
   const edges = svg("svg", { class: "edges", "aria-hidden": "true" });
   const field = el("div", { class: "field" }, edges,
-    el("div", { class: "column left" }, list("Called or named by", callers, "callers"), list("Inherited or implemented by", implementers, "implements")),
+    el("div", { class: "column left" }, list("Called or referred to by", callers, "callers"), list("Inherited or implemented by", implementers, "implements")),
     el("div", { class: "column centre" }, middle),
-    el("div", { class: "column right" }, list("Calls or names", callees, "callees")));
+    el("div", { class: "column right" }, list("Calls or refers to", callees, "callees")));
   const graph = el("div", { class: "graph", role: "group", "aria-label": `References of ${centre.symbol ?? centre.path}`, keydown: (event) => keys(event, field, doors) }, field);
   fill(panel, way(doors), graph, el("p", { class: "hint" }, "Arrow keys move, Enter goes to a place, Backspace goes back. Solid lines are certain, dashed ones are guesses."));
   const redraw = () => lines(field, edges, middle);

@@ -48,7 +48,7 @@ export function mark(rev, commit) {
   const stop = stops[found];
   const slider = by("slider");
   slider.value = at;
-  const text = stop ? words(stop) : `${rev}${commit ? ` · ${commit.slice(0, 10)}` : ""} · not among these commits`;
+  const text = stop ? words(stop) : `${rev}${commit ? ` · ${commit.slice(0, 10)}` : ""} · not on this slider`;
   slider.setAttribute("aria-valuetext", shown(text));
   fill(by("moment"), text);
   by("older").disabled = at <= 0;

@@ -37,8 +37,11 @@ function trouble(error, where = by("notices")) {
     gate(error.message);
     return;
   }
-  const box = el("div", { class: "notice error", role: "alert" }, el("strong", {}, error.title ?? "The page failed"), " ", error.message,
-    error.hint && el("span", { class: "hint" }, ` ${error.hint}`));
+  const title = error.title ?? "The page failed";
+  const end = /[.?]$/.test(error.hint) ? "" : ".";
+  const hint = error.hint && `. ${error.hint[0].toUpperCase()}${error.hint.slice(1)}${end}`;
+  const box = el("div", { class: "notice error", role: "alert" }, el("strong", {}, title), error.message !== title && `: ${error.message}`,
+    hint && el("span", { class: "hint" }, hint));
   fill(where, box);
 }
 
@@ -156,7 +159,7 @@ function draw() {
   ]).filter(Boolean).slice(0, 6);
   if (answer.topics && !asked.repo && repositories.length > 1) notes.unshift(`An answer uses one repository. This one uses ${nameOf(answer.repos[0].checkoutPath)}.`);
   const quoted = (words) => words.map((word) => `'${word}'`).join(", ");
-  const near = answer.near.filter((one) => one.instead.length).map((one) => `no '${one.word}'; also looked for ${quoted(one.instead)}`);
+  const near = answer.near.filter((one) => one.instead.length).map((one) => `'${one.word}' is not in the index; searched for ${quoted(one.instead)} instead`);
   const missing = answer.near.filter((one) => !one.instead.length).map((one) => one.word);
   if (missing.length && answer.results.length) near.push(`not in the index: ${quoted(missing)}`);
   notice([...near, ...notes].map((text) => el("p", { class: "notice" }, text)), searched());
@@ -190,7 +193,7 @@ function welcome() {
   fill(by("list"), el("li", { class: "welcome" },
     el("p", { class: "lead" }, "Ask where something happens, at any revision."),
     el("p", {}, "Type a question, a name, a path, or an error with its stack trace. ", el("code", {}, "\"Quoted text\""), " at the start must match exactly; ",
-      el("code", {}, "path:"), ", ", el("code", {}, "lang:"), " and ", el("code", {}, "symbol:"), " narrow the search."),
+      el("code", {}, "path:"), ", ", el("code", {}, "lang:"), ", ", el("code", {}, "kind:"), " and ", el("code", {}, "symbol:"), " narrow the search."),
     el("p", {}, el("strong", {}, "Ask"), " answers a question part by part from the sources, with citations."),
     el("p", {}, "The page contacts only the server that it came from.")));
 }

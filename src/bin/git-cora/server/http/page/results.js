@@ -81,7 +81,7 @@ export function current(at) {
 // Shows all parts of a score.
 export function why(panel, found) {
   if (!found) {
-    fill(panel, el("p", { class: "empty" }, "The search did not find this place. You opened it by a link or in the graph."));
+    fill(panel, el("p", { class: "empty" }, "The search did not find this place. You opened it through a link or in the graph."));
     return;
   }
   if (found.explain.length === 0) {
