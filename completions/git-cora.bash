@@ -477,14 +477,14 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__init)
-            opts="-n -C -q -v --hooks-only --no-hooks --agent --dry-run --quiet --verbose"
+            opts="-n -C -q -v --hooks-only --no-hooks --agent --skill --dry-run --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --agent)
-                    COMPREPLY=($(compgen -W "claude codex cursor gemini vscode zed" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex cursor gemini vscode zed agents-md" -- "${cur}"))
                     return 0
                     ;;
                 -C)

@@ -40,7 +40,11 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "map" -d 'Show the
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "explain" -d 'Write a page about a file or a declaration'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "show" -d 'Show what is recorded about a file'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "diff" -d 'Show which declarations differ between two commits'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "impact" -d 'Show what a change touches beyond its lines'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "changelog" -d 'List what a range of commits did to the API'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "log" -d 'Show the history of a declaration'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "when" -d 'Find when something came, and when it went'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "blame" -d 'Show who wrote a declaration'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "verify" -d 'Recompute an index and compare it'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "prune" -d 'Drop indexes that are no longer needed'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "push" -d 'Send indexes to a remote'
@@ -58,10 +62,12 @@ codex\t'Codex'
 cursor\t'Cursor'
 gemini\t'Gemini CLI'
 vscode\t'Visual Studio Code'
-zed\t'Zed'"
+zed\t'Zed'
+agents-md\t'Any agent that reads `AGENTS.md`'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l hooks-only -d 'Install only the hooks: set nothing else, and index nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l no-hooks -d 'Install no hooks, but do everything else'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l skill -d 'Also write when to use it, and allow what only reads'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s v -l verbose -d 'Report each step, and how long it took'
@@ -204,6 +210,7 @@ always\t'Even into a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l skipped -d 'List every skipped file with the reason'
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l unparsed -d 'Measure how much of each language its grammar cannot read'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s q -l quiet -d 'Print nothing but results and errors'
@@ -387,6 +394,39 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l json -d 'Writ
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l rev -d 'Look for the declaration in revision REV instead of the working tree' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l path -d 'Only changed files that match the pathspec SPEC; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l depth -d 'Follow callers this many steps, at most 8' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s k -l limit -d 'Maximum number of items in each list' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l fail-on -d 'Exit with status 1 on this finding, and with 0 if there is none' -r -f -a "broken\t'A certain caller outside of the change refers to a declaration that is gone or has another signature'
+guess\t'A caller does so, certain or not'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l format -d 'How the answer is written' -r -f -a "text\t'For people'
+markdown\t'For a comment or a document'
+json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l tokens -d 'Keep the answer within N tokens of a language model' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l length -d 'Keep the answer within N characters' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'Never'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l certain -d 'Leave out guesses'
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l json -d 'Write JSON; the same as `--format json`'
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l no-pager -d 'Do not send long output through a pager'
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l format -d 'How the list is written' -r -f -a "text\t'For people'
+markdown\t'For a comment or a document'
+json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'Never'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l public -d 'Leave out what is internal'
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l json -d 'Write JSON; the same as `--format json`'
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l no-pager -d 'Do not send long output through a pager'
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s n -l limit -d 'Maximum number of commits' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l rev -d 'Start from revision REV instead of HEAD' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
@@ -396,6 +436,23 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s p -l patch -d 
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l rev -d 'Search the history of revision REV instead of HEAD' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l path -d 'Only this file or directory; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand when" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l text-only -d 'Search for the text, even if a declaration has that name'
+complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand when" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand when" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l rev -d 'Look at revision REV instead of HEAD' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l moves -d 'Credit lines that were moved or copied to who wrote them first, as `git blame -M -C` does'
+complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l sample -d 'Recompute N records, chosen at random, instead of every one' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
 json\t'For programs'"

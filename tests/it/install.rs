@@ -13,6 +13,8 @@ use crate::harness::{Repo, wait_for};
 
 #[cfg(feature = "mcp")]
 mod agents;
+#[cfg(feature = "mcp")]
+mod skills;
 
 const EVENTS: [&str; 4] = ["post-commit", "post-checkout", "post-merge", "post-rewrite"];
 

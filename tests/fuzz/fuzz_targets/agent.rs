@@ -14,7 +14,7 @@ use client::CLIENTS;
 
 /// The agents, as `git cora init` names them.
 #[allow(dead_code)]
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Agent {
     Claude,
     Codex,
@@ -49,8 +49,8 @@ fuzz_target!(|input: Input<'_>| match input {
 fn check(client: u8, text: &str) {
     let client = &CLIENTS[usize::from(client) % CLIENTS.len()];
     let _ = (client.removed(text), client.is_empty(text));
-    let Ok(Some(added)) = client.added(text) else { return };
-    let again = client.added(&added).expect("because our own text can be read");
+    let Ok(Some(added)) = client.added(text, false) else { return };
+    let again = client.added(&added, false).expect("because our own text can be read");
     assert_eq!(again, None, "the entry in {added:?} is not recognised");
     let removed = client.removed(&added).expect("because our own text can be read");
     let removed = removed.expect("because the entry is there");

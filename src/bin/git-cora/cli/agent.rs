@@ -1,11 +1,18 @@
 //! `git cora init --agent`: adds our server to the configuration of an agent's client, and removes
-//! it.
+//! it. With `--skill` it also writes what tells the agent when to use which command.
 //!
-//! Each client has a file in the project ([`CLIENTS`]). The ledger notes each edit of a file, so
-//! that removing the entry restores the file byte for byte. If several files are asked for, all are
+//! Each agent has files in the project ([`file::files`]). The ledger notes each edit of a file, so
+//! that removing our part restores the file byte for byte. If several files are asked for, all are
 //! read and checked before the first is written.
+//!
+//! A skill is written only if it is asked for. A client's entry concerns whoever uses that client;
+//! a skill and permissions are instructions and rights for every agent of everyone who gets the
+//! files, so a person should decide on them. The server's own instructions serve until then.
 
 mod client;
+mod document;
+mod file;
+mod permission;
 
 use std::path::{Path, PathBuf};
 
@@ -18,33 +25,34 @@ use crate::setup::step::{self, Step};
 
 use super::args::Agent;
 use super::context::Context;
-use client::{CLIENTS, Client, NAME};
+use file::AgentFile;
 
-/// A planned change of a client's file.
+/// A planned change of an agent's file.
 struct FileChange {
-    client: &'static Client,
-    /// The file's text after the change; `None` if the entry is there already.
+    file: AgentFile,
+    /// The file's text after the change; `None` if our part is there already.
     new: Option<String>,
     edit: Option<Edit>,
     steps: Vec<Step>,
 }
 
-/// Adds the entry to the configuration of each of these clients, or to none.
+/// Adds our part to the files of each of these agents, or to none.
 pub(crate) fn add(
     context: &Context,
     repo: &Repository,
     agents: &[Agent],
+    with_skill: bool,
     dry_run: bool,
 ) -> anyhow::Result<()> {
     let root = root(repo)?;
     let mut ledger = Ledger::open(repo);
     let (mut changes, mut errors) = (Vec::new(), Vec::new());
-    for client in CLIENTS.iter().filter(|client| agents.contains(&client.agent)) {
-        match plan_addition(repo, &root, client, &ledger) {
+    for file in file::files().filter(|file| file.is_for(agents, with_skill)) {
+        let path = file.path;
+        match plan_addition(repo, &root, file, with_skill, &ledger) {
             Ok(change) => changes.push(change),
             Err(error) => {
-                errors
-                    .push(error.context(format!("can't add to '{}', which was left unchanged", client.file)));
+                errors.push(error.context(format!("can't add to '{path}', which was left unchanged")));
             }
         }
     }
@@ -53,7 +61,7 @@ pub(crate) fn add(
             context.complain(&format!("error: {error:#}"));
         }
         for change in &changes {
-            context.complain(&format!("note: '{}' was left unchanged too", change.client.file));
+            context.complain(&format!("note: '{}' was left unchanged too", change.file.path));
         }
         return Err(last);
     }
@@ -68,18 +76,23 @@ pub(crate) fn add(
         step::apply(&steps)?;
     }
     for change in &changes {
-        let file = change.client.file;
+        let (path, part) = (change.file.path, change.file.part());
         match &change.new {
-            None => context.say(&format!("agent: already in '{file}'")),
+            None => context.say(&format!("agent: already in '{path}'")),
             Some(new) => {
                 let did = if dry_run { "would add" } else { "added" };
-                context.say(&format!("agent: {did} '{NAME}' in '{file}'"));
+                context.say(&format!("agent: {did} {part} in '{path}'"));
                 if dry_run {
                     context.print(new)?;
                 }
-                context.say(&format!("hint: {}", change.client.then));
+                if let Some(then) = change.file.then() {
+                    context.say(&format!("hint: {then}"));
+                }
             }
         }
+    }
+    if !with_skill && changes.iter().any(|change| change.file.is_server() && change.new.is_some()) {
+        context.say("hint: add '--skill' to write when to use it too, and to allow what only reads");
     }
     Ok(())
 }
@@ -87,13 +100,13 @@ pub(crate) fn add(
 fn plan_addition(
     repo: &Repository,
     root: &Path,
-    client: &'static Client,
+    file: AgentFile,
+    with_skill: bool,
     ledger: &Ledger,
 ) -> anyhow::Result<FileChange> {
-    let path = step::behind_links(&root.join(client.file))?;
-    let dir = path.parent().context("it has no directory")?;
+    let path = step::behind_links(&root.join(file.path))?;
     let current = read(&path)?;
-    let name = Ledger::agent_file(repo, client.file);
+    let name = Ledger::agent_file(repo, file.path);
     let edit = ledger.edit(&name);
     let undone = edit.zip(current.as_ref()).and_then(|(edit, text)| edit.undo(text.as_bytes()));
     let undone = undone.and_then(|bytes| String::from_utf8(bytes).ok());
@@ -102,38 +115,53 @@ fn plan_addition(
         (_, Some(text)) => Some(text),
         _ => current.clone(),
     };
-    let new = client.added(base.as_deref().unwrap_or_default())?;
+    let new = file.added(base.as_deref().unwrap_or_default(), current.as_deref(), with_skill)?;
     let Some(new) = new.filter(|new| current.as_ref() != Some(new)) else {
-        return Ok(FileChange { client, new: None, edit: None, steps: Vec::new() });
+        return Ok(FileChange { file, new: None, edit: None, steps: Vec::new() });
     };
     let mut noted = Edit::between(name, base.as_deref().map(str::as_bytes), new.as_bytes());
-    let mut steps = Vec::new();
-    let is_there = dir.is_dir();
-    if !is_there {
-        let is_ours = root.join(client.file).parent() == Some(dir) && !dir.is_symlink();
-        anyhow::ensure!(is_ours, "the directory '{}' does not exist", dir.display());
-        steps.push(Step::MakeDir(dir.to_owned()));
-    }
-    noted.made_dir = !is_there || edit.is_some_and(|edit| edit.made_dir);
+    let missing = missing_dirs(root, &file, &path)?;
+    let mut steps: Vec<_> = missing.iter().rev().map(|dir| Step::MakeDir(root.join(dir))).collect();
+    noted.made_dirs = dirs(file.path).filter(|dir| missing.contains(dir) || ledger.made(repo, dir)).collect();
     steps.push(write(&path, &new));
-    Ok(FileChange { client, new: Some(new), edit: Some(noted), steps })
+    Ok(FileChange { file, new: Some(new), edit: Some(noted), steps })
 }
 
-/// Removes our entry from the configuration of every client, and restores what was there before.
-/// Returns the files that had the entry. Goes on past a file that it can't handle, and adds it to
-/// `problems` if the entry is in it.
+/// Returns the directories around a file that don't exist, innermost first, as paths from the root.
+/// Directories are made in the work tree only, not behind a link.
+fn missing_dirs(root: &Path, file: &AgentFile, path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let dir = path.parent().context("it has no directory")?;
+    if dir.is_dir() {
+        return Ok(Vec::new());
+    }
+    let is_inside = root.join(file.path) == *path;
+    let missing: Vec<_> = dirs(file.path).filter(|dir| !root.join(dir).is_dir()).collect();
+    let is_free = missing.iter().all(|dir| root.join(dir).symlink_metadata().is_err());
+    anyhow::ensure!(is_inside && is_free, "the directory '{}' does not exist", dir.display());
+    Ok(missing)
+}
+
+/// Returns the directories around a path below the root, innermost first.
+fn dirs(path: &str) -> impl Iterator<Item = PathBuf> {
+    let around = Path::new(path).ancestors().skip(1);
+    around.take_while(|dir| !dir.as_os_str().is_empty()).map(Path::to_owned)
+}
+
+/// Removes our part from the files of every agent, and restores what was there before. Returns the
+/// files that had it, and what it was. Goes on past a file that it can't handle, and adds it to
+/// `problems` if our part is in it.
 pub(crate) fn remove(
     context: &Context,
     repo: &Repository,
     ledger: &mut Ledger,
     dry_run: bool,
     problems: &mut Vec<String>,
-) -> Vec<&'static str> {
+) -> Vec<(String, &'static str)> {
     let Ok(root) = root(repo) else { return Vec::new() };
-    let mut files = Vec::new();
-    for client in &CLIENTS {
-        let name = Ledger::agent_file(repo, client.file);
-        let planned = plan_removal(&root, client, ledger.edit(&name));
+    let mut removed = Vec::new();
+    for file in file::files() {
+        let name = Ledger::agent_file(repo, file.path);
+        let planned = plan_removal(&root, &file, ledger.edit(&name));
         let done = planned.and_then(|steps| {
             if !dry_run {
                 step::apply(&steps)?;
@@ -141,38 +169,38 @@ pub(crate) fn remove(
             Ok(!steps.is_empty())
         });
         match done {
-            Ok(had_entry) => {
-                files.extend(had_entry.then_some(client.file));
+            Ok(had_part) => {
+                removed.extend(had_part.then(|| (file.part(), file.path)));
                 ledger.set(&name, None);
             }
             Err(error) if ledger.edit(&name).is_some() => problems.push(format!("{error:#}")),
             Err(error) => context.complain(&format!("note: {error:#}; it was left unchanged")),
         }
     }
-    files
+    removed
 }
 
-fn plan_removal(root: &Path, client: &Client, edit: Option<&Edit>) -> anyhow::Result<Vec<Step>> {
-    let link = root.join(client.file);
+fn plan_removal(root: &Path, file: &AgentFile, edit: Option<&Edit>) -> anyhow::Result<Vec<Step>> {
+    let link = root.join(file.path);
     let path = step::behind_links(&link).with_context(|| format!("can't read '{}'", link.display()))?;
     let Some(old) = read_bytes(&path)? else { return Ok(Vec::new()) };
-    let remove_dir = |is_ours: bool| {
-        path.parent().filter(|dir| is_ours && *dir != root).map(|dir| Step::RemoveDir(dir.to_owned()))
+    let remove = |made_dirs: Vec<PathBuf>| {
+        let dirs = made_dirs.into_iter().map(|dir| Step::RemoveDir(root.join(dir)));
+        [Step::Remove(path.clone())].into_iter().chain(dirs).collect()
     };
     if let Some((edit, new)) = edit.and_then(|edit| Some((edit, edit.undo(&old)?))) {
         if !(edit.made_file && new.is_empty()) {
             return Ok(vec![write_bytes(&path, new)]);
         }
-        return Ok([Step::Remove(path.clone())].into_iter().chain(remove_dir(edit.made_dir)).collect());
+        return Ok(remove(edit.made_dirs.clone()));
     }
-    // A file that can't be parsed contains no entry of ours.
+    // A file that can't be parsed contains nothing of ours.
     let Ok(old) = String::from_utf8(old) else { return Ok(Vec::new()) };
-    let Ok(Some(new)) = client.removed(&old) else { return Ok(Vec::new()) };
-    // Versions without a ledger made each file that is empty now, unless it is behind a link.
+    let Ok(Some(new)) = file.removed(&old) else { return Ok(Vec::new()) };
+    // Without a note, we made each file that is empty now, unless it is behind a link.
     let is_ours = edit.map_or(!link.is_symlink(), |edit| edit.made_file);
-    if is_ours && client.is_empty(&new) {
-        let is_dir_ours = edit.is_none_or(|edit| edit.made_dir);
-        return Ok([Step::Remove(path.clone())].into_iter().chain(remove_dir(is_dir_ours)).collect());
+    if is_ours && file.is_empty(&new) {
+        return Ok(remove(edit.map_or_else(|| dirs(file.path).collect(), |edit| edit.made_dirs.clone())));
     }
     Ok(vec![write(&path, &new)])
 }

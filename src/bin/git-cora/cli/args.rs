@@ -178,7 +178,8 @@ const INIT_EXAMPLES: &str = "\
 Examples:
   git cora init --dry-run
   git cora init
-  git cora init --agent claude,cursor   # let these agents search with 'git cora mcp'";
+  git cora init --agent claude,cursor   # let these agents search with 'git cora mcp'
+  git cora init --agent claude --skill  # and say when, and allow what only reads";
 
 const MCP_EXAMPLES: &str = "\
 Examples:
@@ -464,7 +465,8 @@ pub(crate) enum Family {
 /// printed instead.
 ///
 /// With `--agent`, registers `git cora mcp` with a coding agent's client instead: adds an entry to
-/// the client's own file in the working tree and changes nothing else in it.
+/// the client's own file in the working tree and changes nothing else in it. With `--skill`, the
+/// agent also gets a text that says when to use which command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INIT_EXAMPLES)]
 pub(crate) struct Init {
@@ -480,10 +482,19 @@ pub(crate) struct Init {
     ///
     /// Adds an entry `cora` that starts `git-cora mcp` to `.mcp.json` for Claude Code,
     /// `.codex/config.toml`, `.cursor/mcp.json`, `.gemini/settings.json`, `.vscode/mcp.json` or
-    /// `.zed/settings.json`. Commas separate several. With `--dry-run` the resulting file is
-    /// printed.
+    /// `.zed/settings.json`. `agents-md` adds a marked block to `AGENTS.md`, which many agents
+    /// read. Commas separate several. With `--dry-run` the resulting file is printed.
     #[arg(long, value_name = "AGENT", value_enum, value_delimiter = ',', conflicts_with_all = ["hooks_only", "no_hooks"])]
     pub(crate) agent: Vec<Agent>,
+
+    /// Also write when to use it, and allow what only reads.
+    ///
+    /// Writes a skill to `.claude/skills/` for Claude Code, to `.agents/skills/` for Codex, Gemini
+    /// CLI, VS Code and Zed, or a rule to `.cursor/rules/`. Where a project can permit commands
+    /// (Claude Code, Codex, Gemini CLI, VS Code), those that only read are permitted. Agents of
+    /// everyone who gets these files follow them, so this is done only on request.
+    #[arg(long, requires = "agent")]
+    pub(crate) skill: bool,
 
     /// Whether anything is done.
     #[command(flatten)]
@@ -505,6 +516,8 @@ pub(crate) enum Agent {
     Vscode,
     /// Zed.
     Zed,
+    /// Any agent that reads `AGENTS.md`.
+    AgentsMd,
 }
 
 /// Remove what `init` installed.

@@ -18,9 +18,12 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
     let dry_run = args.dry_run.dry_run;
     if !args.agent.is_empty() {
         #[cfg(feature = "mcp")]
-        return super::agent::add(context, repo, &args.agent, dry_run).map(|()| Outcome::Found);
+        return super::agent::add(context, repo, &args.agent, args.skill, dry_run).map(|()| Outcome::Found);
         #[cfg(not(feature = "mcp"))]
-        anyhow::bail!(super::mcp::NOT_BUILT);
+        {
+            let _ = args.skill;
+            anyhow::bail!(super::mcp::NOT_BUILT);
+        }
     }
     let mut ledger = Ledger::open(repo);
     let hooks = if args.no_hooks { None } else { Some(hook::install(repo, &mut ledger)?) };
@@ -155,9 +158,9 @@ pub(crate) fn uninstall(context: &Context, args: &args::Uninstall) -> anyhow::Re
     #[cfg(feature = "mcp")]
     let clients = super::agent::remove(context, repo, &mut ledger, dry_run, &mut problems);
     #[cfg(not(feature = "mcp"))]
-    let clients: [&str; 0] = [];
-    for file in &clients {
-        context.say(&format!("agent: {would} 'cora' from '{file}'"));
+    let clients: [(&str, &str); 0] = [];
+    for (part, file) in &clients {
+        context.say(&format!("agent: {would} {part} from '{file}'"));
     }
     if let Err(error) = ledger.steps().and_then(|steps| apply(&steps)) {
         problems.push(format!("{error:#}"));

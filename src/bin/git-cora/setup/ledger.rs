@@ -31,8 +31,10 @@ pub(crate) struct Edit {
     inserted: BString,
     /// Whether the file did not exist before.
     pub(crate) made_file: bool,
-    /// Whether the directory of the file did not exist before.
-    pub(crate) made_dir: bool,
+    /// The directories around the file that did not exist before, innermost first, as paths from
+    /// the root of the work tree.
+    #[serde(default)]
+    pub(crate) made_dirs: Vec<PathBuf>,
 }
 
 fn escape<S: Serializer>(bytes: &BString, serializer: S) -> Result<S::Ok, S::Error> {
@@ -53,7 +55,7 @@ impl Edit {
         let (old, new) = (before.get(at..).unwrap_or_default(), after.get(at..).unwrap_or_default());
         let n_same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
         let middle = |text: &[u8]| BString::from(text.get(..text.len() - n_same).unwrap_or_default());
-        Self { file, at, removed: middle(old), inserted: middle(new), made_file, made_dir: false }
+        Self { file, at, removed: middle(old), inserted: middle(new), made_file, made_dirs: Vec::new() }
     }
 
     /// Returns the text without the edit; `None` if the edit is no longer found as it was made.
@@ -126,6 +128,14 @@ impl Ledger {
 
     pub(crate) fn edit(&self, file: &str) -> Option<&Edit> {
         self.content.edits.iter().find(|edit| edit.file == file)
+    }
+
+    /// Whether an edit of this work tree made a directory.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn made(&self, repo: &Repository, dir: &Path) -> bool {
+        let worktree = Self::agent_file(repo, "");
+        let mut edits = self.content.edits.iter().filter(|edit| edit.file.starts_with(&worktree));
+        edits.any(|edit| edit.made_dirs.iter().any(|made| made == dir))
     }
 
     /// Notes the edit of a file, in place of an earlier one; `None` if there is none any more.

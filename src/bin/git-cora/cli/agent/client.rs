@@ -20,6 +20,7 @@ pub(super) const NAME: &str = "cora";
 const PROGRAM: &str = "git-cora";
 
 /// The configuration of a client.
+#[derive(Debug)]
 pub(super) struct Client {
     pub(super) agent: Agent,
     /// Path from the root of the work tree.
@@ -30,6 +31,8 @@ pub(super) struct Client {
     folder: Option<&'static str>,
     /// Keys of the entry in addition to `command` and `args`.
     more: &'static [(&'static str, &'static str)],
+    /// The key of the entry that allows all tools of the server.
+    trust: Option<&'static str>,
     /// The next step for the user.
     pub(super) then: &'static str,
 }
@@ -42,6 +45,7 @@ pub(super) const CLIENTS: [Client; 6] = [
         key: "mcpServers",
         folder: None,
         more: &[("type", "stdio")],
+        trust: None,
         then: "Claude Code asks once whether to use it; run '/mcp' to see it",
     },
     Client {
@@ -50,6 +54,7 @@ pub(super) const CLIENTS: [Client; 6] = [
         key: "mcp_servers",
         folder: None,
         more: &[],
+        trust: None,
         then: "Codex reads it in projects that it trusts; run '/mcp' to see it",
     },
     Client {
@@ -58,6 +63,7 @@ pub(super) const CLIENTS: [Client; 6] = [
         key: "mcpServers",
         folder: Some("${workspaceFolder}"),
         more: &[],
+        trust: None,
         then: "switch it on in Cursor's settings, under MCP",
     },
     Client {
@@ -66,6 +72,7 @@ pub(super) const CLIENTS: [Client; 6] = [
         key: "mcpServers",
         folder: None,
         more: &[],
+        trust: Some("trust"),
         then: "run '/mcp' to see it",
     },
     Client {
@@ -74,6 +81,7 @@ pub(super) const CLIENTS: [Client; 6] = [
         key: "servers",
         folder: Some("${workspaceFolder}"),
         more: &[("type", "stdio")],
+        trust: None,
         then: "click 'Start' above 'cora' in the file, or run the command 'MCP: List Servers'",
     },
     Client {
@@ -82,6 +90,7 @@ pub(super) const CLIENTS: [Client; 6] = [
         key: "context_servers",
         folder: None,
         more: &[],
+        trust: None,
         then: "open the agent panel's settings to see it",
     },
 ];
@@ -94,24 +103,39 @@ impl Client {
         }
     }
 
-    fn entry(&self) -> Value {
+    fn entry(&self, is_trusted: bool) -> Value {
         let mut entry = serde_json::Map::new();
         entry.extend(self.more.iter().map(|(key, value)| ((*key).to_owned(), json!(value))));
         entry.insert("command".to_owned(), json!(PROGRAM));
         entry.insert("args".to_owned(), json!(self.args()));
+        entry.extend(self.trust.filter(|_| is_trusted).map(|key| (key.to_owned(), json!(true))));
         Value::Object(entry)
     }
 
-    /// Returns the file's text with the entry; `None` if it has the entry already.
-    pub(super) fn added(&self, text: &str) -> anyhow::Result<Option<String>> {
-        let (mark, text) = split_mark(text);
-        let new = if self.file.ends_with(".toml") { self.added_toml(text) } else { self.added_json(text) };
-        let has_crlf = text.contains("\r\n") && !text.replace("\r\n", "").contains('\n');
-        let ends = |new: String| if has_crlf { new.replace("\r\n", "\n").replace('\n', "\r\n") } else { new };
-        Ok(new?.map(|new| format!("{mark}{}", ends(new))))
+    /// Returns the file's text with the entry; `None` if it has the entry already. `is_trusted`
+    /// also allows the server's tools, if the entry is where the client looks for that.
+    pub(super) fn added(&self, text: &str, is_trusted: bool) -> anyhow::Result<Option<String>> {
+        edit(text, |text| {
+            if self.file.ends_with(".toml") {
+                self.added_toml(text)
+            } else {
+                self.added_json(text, is_trusted)
+            }
+        })
     }
 
-    fn added_json(&self, text: &str) -> anyhow::Result<Option<String>> {
+    /// Whether the entry in a text allows the server's tools.
+    pub(super) fn is_trusted(&self, text: &str) -> bool {
+        let Some(key) = self.trust else { return false };
+        let servers =
+            parse_json(split_mark(text).1).ok().and_then(|root| root.object_value()?.object_value(self.key));
+        let entry = servers.and_then(|servers| servers.get(NAME)?.value()?.to_serde_value());
+        entry.is_some_and(|entry| {
+            entry.get("command") == Some(&json!(PROGRAM)) && entry.get(key) == Some(&json!(true))
+        })
+    }
+
+    fn added_json(&self, text: &str, is_trusted: bool) -> anyhow::Result<Option<String>> {
         let root = parse_json(text)?;
         let servers = match root.value() {
             None => root.object_value_or_set(),
@@ -125,7 +149,7 @@ impl Client {
             }
         };
         only_once(&servers, NAME)?;
-        let entry = self.entry();
+        let entry = self.entry(is_trusted);
         match servers.get(NAME) {
             Some(old) if old.value().is_some_and(|old| old.to_serde_value().as_ref() == Some(&entry)) => {
                 return Ok(None);
@@ -133,11 +157,7 @@ impl Client {
             Some(old) => old.set_value(input(&entry)),
             None => drop(servers.append(NAME, input(&entry))),
         }
-        let mut new = root.to_string();
-        if text.trim().is_empty() && !new.ends_with('\n') {
-            new.push('\n');
-        }
-        Ok(Some(new))
+        Ok(Some(root.to_string()))
     }
 
     fn added_toml(&self, text: &str) -> anyhow::Result<Option<String>> {
@@ -168,8 +188,7 @@ impl Client {
 
     /// Returns the file's text without the entry; `None` if it has none, or one that is not ours.
     pub(super) fn removed(&self, text: &str) -> anyhow::Result<Option<String>> {
-        let (mark, text) = split_mark(text);
-        Ok(self.removed_after_mark(text)?.map(|new| format!("{mark}{new}")))
+        edit(text, |text| self.removed_after_mark(text))
     }
 
     fn removed_after_mark(&self, text: &str) -> anyhow::Result<Option<String>> {
@@ -207,7 +226,25 @@ impl Client {
     }
 }
 
-fn parse_json(text: &str) -> anyhow::Result<CstRootNode> {
+/// Edits a text behind its byte order mark, and keeps its line ends. What an empty text becomes
+/// ends with a line end.
+pub(super) fn edit(
+    text: &str,
+    edit: impl FnOnce(&str) -> anyhow::Result<Option<String>>,
+) -> anyhow::Result<Option<String>> {
+    let (mark, text) = split_mark(text);
+    let Some(mut new) = edit(text)? else { return Ok(None) };
+    if text.trim().is_empty() && !new.ends_with('\n') {
+        new.push('\n');
+    }
+    let has_crlf = text.contains("\r\n") && !text.replace("\r\n", "").contains('\n');
+    if has_crlf {
+        new = new.replace("\r\n", "\n").replace('\n', "\r\n");
+    }
+    Ok(Some(format!("{mark}{new}")))
+}
+
+pub(super) fn parse_json(text: &str) -> anyhow::Result<CstRootNode> {
     Ok(CstRootNode::parse(text, &ParseOptions::default())?)
 }
 
@@ -217,7 +254,7 @@ fn split_mark(text: &str) -> (&str, &str) {
 }
 
 /// Fails if an object has a key twice: programs differ in which one they read.
-fn only_once(object: &CstObject, key: &str) -> anyhow::Result<()> {
+pub(super) fn only_once(object: &CstObject, key: &str) -> anyhow::Result<()> {
     let n = object.properties().iter().filter(|one| one.decoded_name().as_deref() == Some(key)).count();
     anyhow::ensure!(n < 2, "'{key}' occurs in it {n} times");
     Ok(())
@@ -248,36 +285,36 @@ mod tests {
     fn what_is_there_stays_and_a_second_time_changes_nothing() {
         let old = "{\n  // ours\n  \"mcpServers\": {\n    \"other\": {\"command\": \"x\"}, // keep\n  },\n  \"z\": 1\n}\n";
         for agent in [Agent::Claude, Agent::Cursor, Agent::Gemini] {
-            let new = client(agent).added(old).unwrap().unwrap();
+            let new = client(agent).added(old, false).unwrap().unwrap();
             for kept in ["// ours", "\"other\": {\"command\": \"x\"}", "// keep", "\"z\": 1"] {
                 assert!(new.contains(kept), "{new}");
             }
             assert!(new.contains("\"command\": \"git-cora\""), "{new}");
-            assert_eq!(client(agent).added(&new).unwrap(), None);
+            assert_eq!(client(agent).added(&new, false).unwrap(), None);
             let back = client(agent).removed(&new).unwrap().unwrap();
             assert!(!back.contains("cora") && back.contains("// keep"), "{back}");
             assert_eq!(client(agent).removed(&back).unwrap(), None);
         }
         let old = "# mine\nmodel = \"x\" # why\n\n[mcp_servers.other]\ncommand = \"y\"\n";
-        let new = client(Agent::Codex).added(old).unwrap().unwrap();
+        let new = client(Agent::Codex).added(old, false).unwrap().unwrap();
         assert_eq!(new, format!("{old}\n[mcp_servers.cora]\ncommand = \"git-cora\"\nargs = [\"mcp\"]\n"));
-        assert_eq!(client(Agent::Codex).added(&new).unwrap(), None);
+        assert_eq!(client(Agent::Codex).added(&new, false).unwrap(), None);
         assert_eq!(client(Agent::Codex).removed(&new).unwrap().unwrap().trim_end(), old.trim_end());
     }
 
     #[test]
     fn every_client_gets_a_file_that_reads_back() {
         for client in &CLIENTS {
-            let new = client.added("").unwrap().unwrap();
+            let new = client.added("", false).unwrap().unwrap();
             assert!(new.ends_with('\n'));
             if client.file.ends_with(".toml") {
                 let _: DocumentMut = new.parse().unwrap();
             } else {
                 // Strict JSON, because not every client accepts comments.
                 let value: Value = serde_json::from_str(&new).unwrap();
-                assert_eq!(value[client.key][NAME], client.entry());
+                assert_eq!(value[client.key][NAME], client.entry(false));
             }
-            assert_eq!(client.added(&new).unwrap(), None);
+            assert_eq!(client.added(&new, false).unwrap(), None);
             assert!(!client.is_empty(&new));
             let back = client.removed(&new).unwrap().unwrap();
             assert!(client.is_empty(&back), "{back}");
@@ -289,10 +326,23 @@ mod tests {
     #[test]
     fn an_older_entry_of_ours_is_renewed_and_a_foreign_one_stays_at_removal() {
         let old = "{\"mcpServers\": {\"cora\": {\"command\": \"git-cora\", \"args\": [\"serve\"]}}}";
-        let new = client(Agent::Claude).added(old).unwrap().unwrap();
+        let new = client(Agent::Claude).added(old, false).unwrap().unwrap();
         assert!(new.contains("\"mcp\"") && !new.contains("serve"), "{new}");
         let foreign = "{\"mcpServers\": {\"cora\": {\"command\": \"other\"}}}";
         assert_eq!(client(Agent::Claude).removed(foreign).unwrap(), None);
+    }
+
+    #[test]
+    fn trust_is_part_of_the_entry_where_a_client_reads_it_there() {
+        let gemini = client(Agent::Gemini);
+        let plain = gemini.added("", false).unwrap().unwrap();
+        let trusted = gemini.added(&plain, true).unwrap().unwrap();
+        assert!(trusted.contains("\"trust\": true") && !plain.contains("trust"), "{trusted}");
+        assert!(gemini.is_trusted(&trusted) && !gemini.is_trusted(&plain) && !gemini.is_trusted("{"));
+        assert_eq!(gemini.added(&trusted, true).unwrap(), None);
+        assert!(gemini.is_empty(&gemini.removed(&trusted).unwrap().unwrap()));
+        let claude = client(Agent::Claude);
+        assert_eq!(claude.added("", true).unwrap(), claude.added("", false).unwrap());
     }
 
     #[test]
@@ -304,7 +354,7 @@ mod tests {
             (Agent::Codex, "a = "),
             (Agent::Codex, "mcp_servers = 1"),
         ] {
-            assert!(client(agent).added(text).is_err(), "{text}");
+            assert!(client(agent).added(text, false).is_err(), "{text}");
         }
     }
 }
