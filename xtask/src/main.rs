@@ -1,13 +1,13 @@
-//! The project's own commands: `cargo xtask ci`, `tidy`, `codegen`, and the doors to the other two
-//! crates.
+//! The project's own commands: `cargo xtask ci`, `tidy`, `codegen`, and the doors to the other
+//! three crates.
 //!
 //! Every check and every generator is a Rust program here. It therefore runs the same on every
 //! platform, and anyone can run continuous integration with one command. Nothing of it is part of
 //! the released program.
 //!
 //! This crate must not depend on the product, so that it starts in seconds from an empty target
-//! directory. What needs the product is in `lab/` (it measures) and `train/` (it makes models);
-//! their commands start here.
+//! directory. What needs the product is in `lab/` (it measures) and `train/` (it makes models), and
+//! what needs more libraries in `dist/` (it packages); their commands start here.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 #![allow(clippy::disallowed_methods, reason = "a tool of the workshop, not of the product")]
 
@@ -47,6 +47,9 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Package the program: archives, npm, pip, Debian, Homebrew, Scoop, Docker.
+    #[command(disable_help_flag = true)]
+    Dist(ForwardPass),
     /// Measure: bench, compare, eval, messages, reproduce, store. Builds the product first.
     #[command(disable_help_flag = true)]
     Lab(ForwardPass),
@@ -95,6 +98,7 @@ fn main() -> ExitCode {
         Command::Tidy { shrink: true } => tidy::shrink().map(|()| ExitCode::SUCCESS),
         Command::Codegen { check: true } => codegen::check().map(|()| ExitCode::SUCCESS),
         Command::Codegen { check: false } => codegen::write().map(|()| ExitCode::SUCCESS),
+        Command::Dist(passed) => delegate::run("xtask-dist", None, passed.arguments),
         Command::Lab(passed) => delegate::run("xtask-lab", None, passed.arguments),
         Command::Train(passed) => delegate::run("xtask-train", None, passed.arguments),
         Command::Bench(passed) => lab("bench", passed),

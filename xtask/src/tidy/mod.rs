@@ -16,6 +16,7 @@ mod hooks;
 mod phrases;
 mod source;
 mod type_names;
+mod versions;
 mod width;
 mod words;
 
@@ -34,6 +35,7 @@ pub(crate) fn run() -> Result<()> {
     complaints.extend(codec::check(&files));
     complaints.extend(words::check(&files));
     complaints.extend(claims::check(&files));
+    complaints.extend(versions::check(&files));
     complaints.extend(type_names::check(&files, &type_names::parse(&read(type_names::LIST)?)));
     complaints.extend(allowed::judge(&allowed::parse(&read(allowed::LIST)?)?, &counted(&files)));
     complaints.extend(hooks::check(&files));

@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+// Starts the program that the package of this platform carries, and ends as it ends.
+"use strict";
+
+const { spawn } = require("node:child_process");
+
+const platform = `@git-cora/${process.platform}-${process.arch}`;
+const program = process.platform === "win32" ? "git-cora.exe" : "git-cora";
+
+let path;
+try {
+  path = require.resolve(`${platform}/bin/${program}`);
+} catch {
+  console.error(`error: the package '${platform}' is not installed`);
+  console.error("hint: npm install git-cora --include=optional; where that package is not found,");
+  console.error("hint: see https://github.com/git-cora/git-cora#install for other ways");
+  process.exit(2);
+}
+
+const child = spawn(path, process.argv.slice(2), { stdio: "inherit" });
+// The terminal sends an interrupt to the program too; other signals come to this process alone.
+process.on("SIGINT", () => {});
+for (const signal of ["SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => child.kill(signal));
+}
+child.on("error", (error) => {
+  console.error(`error: can't run '${path}': ${error.message}`);
+  process.exit(2);
+});
+child.on("exit", (status, signal) => {
+  if (signal === null) {
+    process.exit(status);
+  }
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+});
