@@ -40,7 +40,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    fn new(what: String, output: Output) -> Self {
+    pub(crate) fn new(what: String, output: Output) -> Self {
         Self {
             code: output.status.code().unwrap_or(-1),
             out: String::from_utf8_lossy(&output.stdout).into_owned(),

@@ -9,6 +9,8 @@
 #![allow(clippy::disallowed_methods, reason = "tests set up files and programs")]
 
 mod across;
+#[cfg(unix)]
+mod action;
 mod annotate;
 mod ask;
 mod cache;

@@ -9,7 +9,8 @@ const SECURITY: &str = "SECURITY.md";
 /// Complains about each claim that nothing holds.
 pub(super) fn check(files: &[File]) -> Vec<String> {
     let mut complaints = named_tests(files);
-    for file in files.iter().filter(|file| file.path.starts_with(".github/workflows/")) {
+    let is_run = |path: &str| path.starts_with(".github/workflows/") || path == "action.yml";
+    for file in files.iter().filter(|file| is_run(&file.path)) {
         let lines = file.text.lines().enumerate();
         let uses = lines.filter_map(|(ord, line)| {
             Some((ord + 1, line.trim().trim_start_matches("- ").strip_prefix("uses:")?.trim()))
