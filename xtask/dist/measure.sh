@@ -29,8 +29,8 @@ if env -i PATH="$path" sh -c 'command -v cargo || command -v rustc'; then
 	exit 2
 fi
 mkdir "$work/home"
-tar=$(ls "$packages"/git-cora-*-x86_64-unknown-linux-musl.tar.gz)
-deb=$(ls "$packages"/git-cora_*_amd64.deb)
+tar=$(ls "$packages"/git-cora-*-x86_64-unknown-linux-*.tar.gz)
+deb=$(ls "$packages"/git-cora_*_amd64.deb 2>/dev/null || :)
 npm_platform=$(ls "$packages"/git-cora-linux-x64-*.tgz)
 npm_main=$(ls "$packages"/git-cora-[0-9]*.tgz)
 
@@ -40,11 +40,12 @@ echo "install, tar: $(timed tar -xzf "$tar" --strip-components 1 -C "$work/tar")
 echo "install, npm: $(timed npm install --offline --no-audit --no-fund --global --prefix "$work/npm" "$npm_platform" "$npm_main")"
 echo "create a virtual environment: $(timed python3 -m venv "$work/pip")"
 echo "install, pip: $(timed "$work/pip/bin/pip" install --disable-pip-version-check --no-index --find-links "$packages" git-cora)"
-echo "install, deb: $(timed dpkg --root="$work/deb" --force-depends --force-not-root --force-script-chrootless --log=/dev/null -i "$deb")"
+[ -z "$deb" ] || echo "install, deb: $(timed dpkg --root="$work/deb" --force-depends --force-not-root --force-script-chrootless --log=/dev/null -i "$deb")"
 
 for repository; do
 	name=$(basename "$(dirname "$repository")")
 	for way in tar/bin npm/bin pip/bin deb/usr/bin; do
+		[ -x "$work/$way/git-cora" ] || continue
 		rm -rf "$work/clone"
 		git clone --quiet --depth 1 "file://$repository" "$work/clone"
 		n=$(git -C "$work/clone" ls-files | wc -l)

@@ -142,7 +142,7 @@ fn dos_time(seconds: u64) -> u32 {
     let Some(year) = u32::try_from(year - 1980).ok().filter(|year| *year < 128) else {
         return 1 << 21 | 1 << 16;
     };
-    let clock = rest / 3_600 << 11 | rest / 60 % 60 << 5 | rest % 60 / 2;
+    let clock = ((rest / 3_600) << 11) | ((rest / 60 % 60) << 5) | (rest % 60 / 2);
     (year << 9 | u32::from(month) << 5 | u32::from(day)) << 16 | u32::try_from(clock).unwrap_or_default()
 }
 
