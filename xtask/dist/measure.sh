@@ -1,27 +1,27 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Measures how long it takes from a package to the first answer, as on a machine without Rust:
 #   measure.sh PACKAGES REPOSITORY...
 #
 # PACKAGES is what 'cargo xtask dist' wrote. Each way to install gets an empty home directory and a
 # PATH with the system's own programs. Each repository is cloned first, so that it has no index, and
-# its question is asked twice: the first answer also indexes HEAD. Prints seconds.
+# its question is asked twice: the first answer also indexes HEAD. Prints seconds, and the processor
+# time of them, which depends less on what else the machine does.
 set -eu
 packages=$(cd "$1" && pwd)
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-path=${MEASURE_PATH:-/usr/local/bin:/usr/bin:/bin}
+path=${MEASURE_PATH:-/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin}
 question='where is the configuration read'
 
 # Runs a command in an empty environment, and prints how long it took.
 timed() {
-	start=$(date +%s%N)
-	env -i HOME="$work/home" PATH="$path" LC_ALL=C.UTF-8 "$@" >"$work/out" 2>&1 || {
+	local TIMEFORMAT='%R %U %S'
+	{ time env -i HOME="$work/home" PATH="$path" LC_ALL=C.UTF-8 "$@" >"$work/out" 2>&1; } 2>"$work/time" || {
 		cat "$work/out" >&2
 		exit 2
 	}
-	end=$(date +%s%N)
-	echo "$(((end - start) / 10000000))" | sed 's/\(..\)$/.\1/; s/^\./0./'
+	awk '{ printf "%.2f (%.2f)", $1, $2 + $3 }' "$work/time"
 }
 
 if env -i PATH="$path" sh -c 'command -v cargo || command -v rustc'; then
