@@ -5,7 +5,9 @@
 //! file name first, then the `#!` line.
 
 use super::lang;
+use super::markdown;
 use super::resolve::ResolvedTable;
+use super::scan::{Scanner, dockerfile, ini, makefile, scss};
 use super::table::Table;
 use std::sync::OnceLock;
 
@@ -31,6 +33,7 @@ struct Entry {
     comment: CommentSyntax,
     separator: &'static str,
     table: fn() -> Option<&'static Table>,
+    scanner: Option<Scanner>,
 }
 
 const NONE: CommentSyntax = CommentSyntax { line: "", block: ("", "") };
@@ -46,7 +49,8 @@ const fn text(
     files: &'static [&'static str],
     comment: CommentSyntax,
 ) -> Entry {
-    Entry { name, extensions, files, interpreters: &[], comment, separator: ".", table: || None }
+    let table = || None;
+    Entry { name, extensions, files, interpreters: &[], comment, separator: ".", table, scanner: None }
 }
 
 const fn code(
@@ -57,7 +61,12 @@ const fn code(
     separator: &'static str,
     table: fn() -> Option<&'static Table>,
 ) -> Entry {
-    Entry { name, extensions, files: &[], interpreters, comment, separator, table }
+    Entry { name, extensions, files: &[], interpreters, comment, separator, table, scanner: None }
+}
+
+/// A language that is read by lines.
+const fn lined(entry: Entry, scanner: Scanner) -> Entry {
+    Entry { scanner: Some(scanner), ..entry }
 }
 
 /// All languages: first plain text, which every other file falls back to, then the others by name.
@@ -104,7 +113,7 @@ static LANGUAGES: &[Entry] = &[
     text("csv", &["csv", "tsv"], &[], NONE),
     code("dart", &["dart"], &["dart"], SLASHES, ".", lang::dart),
     text("diff", &["diff", "patch"], &[], NONE),
-    text("dockerfile", &["dockerfile"], &["Dockerfile", "Containerfile"], HASH),
+    lined(text("dockerfile", &["dockerfile"], &["Dockerfile", "Containerfile"], HASH), dockerfile::SCANNER),
     Entry { files: &["mix.lock"], ..code("elixir", &["ex", "exs"], &["elixir"], HASH, ".", lang::elixir) },
     text("elm", &["elm"], &[], DASHES),
     text("erlang", &["erl", "hrl"], &["rebar.config"], CommentSyntax { line: "%", block: ("", "") }),
@@ -127,11 +136,14 @@ static LANGUAGES: &[Entry] = &[
         lang::haskell,
     ),
     code("html", &["html", "htm", "xhtml"], &[], ANGLE, ".", lang::html),
-    text(
-        "ini",
-        &["ini", "cfg", "conf", "properties", "editorconfig"],
-        &[".editorconfig", ".gitconfig", ".gitmodules", ".npmrc"],
-        HASH,
+    lined(
+        text(
+            "ini",
+            &["ini", "cfg", "conf", "properties", "editorconfig", "service", "timer"],
+            &[".editorconfig", ".gitconfig", ".gitmodules", ".npmrc", ".pylintrc", ".flake8", ".coveragerc"],
+            HASH,
+        ),
+        ini::SCANNER,
     ),
     code("java", &["java"], &[], SLASHES, ".", lang::java),
     code("javascript", &["js", "mjs", "cjs", "jsx", "es6"], &["node", "bun"], SLASHES, ".", lang::javascript),
@@ -149,6 +161,7 @@ static LANGUAGES: &[Entry] = &[
     Entry { separator: " > ", ..text("json-lines", &["jsonl", "ndjson"], &[], NONE) },
     code("julia", &["jl"], &["julia"], CommentSyntax { line: "#", block: ("#=", "=#") }, ".", lang::julia),
     code("kotlin", &["kt", "kts"], &["kotlin"], SLASHES, ".", lang::kotlin),
+    lined(text("less", &["less"], &[], SLASHES), scss::SCANNER),
     text("lisp", &["lisp", "el", "scm", "rkt", "cl", "ss"], &[], SEMICOLON),
     code(
         "lua",
@@ -158,13 +171,19 @@ static LANGUAGES: &[Entry] = &[
         ".",
         lang::lua,
     ),
-    text(
-        "makefile",
-        &["mk", "mak", "make"],
-        &["Makefile", "makefile", "GNUmakefile", "Kbuild", "Makefile.am", "Makefile.in"],
-        HASH,
+    lined(
+        text(
+            "makefile",
+            &["mk", "mak", "make"],
+            &["Makefile", "makefile", "GNUmakefile", "Kbuild", "Makefile.am", "Makefile.in"],
+            HASH,
+        ),
+        makefile::SCANNER,
     ),
-    code("markdown", &["md", "markdown", "mdx", "mkd"], &[], ANGLE, " > ", lang::markdown),
+    lined(
+        Entry { separator: " > ", ..text("markdown", &["md", "markdown", "mdx", "mkd"], &[], ANGLE) },
+        markdown::SCANNER,
+    ),
     text("nim", &["nim", "nims"], &[], HASH),
     text("nix", &["nix"], &[], HASH),
     text("objective-c", &["m", "mm"], &[], SLASHES),
@@ -224,6 +243,7 @@ static LANGUAGES: &[Entry] = &[
         ".",
         lang::sql,
     ),
+    lined(text("scss", &["scss"], &[], SLASHES), scss::SCANNER),
     code("svelte", &["svelte"], &[], ANGLE, ".", lang::html),
     code("swift", &["swift"], &["swift"], SLASHES, ".", lang::swift),
     text("terraform", &["tf", "tfvars", "hcl"], &[], HASH),
@@ -346,9 +366,9 @@ impl Language {
         OPTIONAL.iter().any(|&(name, is_built)| name == self.name() && !is_built)
     }
 
-    /// Returns whether it is read by lines, without a grammar.
-    pub(super) fn is_markdown(self) -> bool {
-        self.name() == "markdown"
+    /// Returns its scanner, if it is read by lines and without a grammar.
+    pub(super) fn scanner(self) -> Option<Scanner> {
+        self.entry().scanner
     }
 
     /// Returns whether its files may be documents, one per line.

@@ -8,6 +8,10 @@ use super::Language;
 /// Length in bytes from which on a word is not a link that anybody wrote.
 const MAX_LINK: usize = 300;
 
+/// Extensions that are also names of members (`event.timer`): a bare name with one is not a file.
+const ALSO_MEMBERS: [&str; 11] =
+    ["comp", "frag", "geom", "liquid", "nomad", "pom", "service", "sol", "timer", "tofu", "vert"];
+
 /// Calls `found` with each link in `text`: its offset in the text, and its target as written.
 pub(super) fn links<'t>(text: &'t str, mut found: impl FnMut(usize, &'t str)) {
     let mut at = 0;
@@ -35,7 +39,8 @@ fn is_url(word: &str) -> bool {
 }
 
 /// Returns whether a word is a path, or a bare file name, with the extension of a known language. A
-/// bare name with an extension of one letter is too likely an abbreviation.
+/// bare name with an extension of one letter is too likely an abbreviation, and one with an
+/// extension of [`ALSO_MEMBERS`] a member.
 fn is_file(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };
@@ -44,7 +49,7 @@ fn is_file(word: &str) -> bool {
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'_' | b'-' | b'+' | b'@'))
         && !word.starts_with("//")
-        && (word.contains('/') || extension.len() > 1)
+        && (word.contains('/') || extension.len() > 1 && !ALSO_MEMBERS.contains(&extension))
         && Language::by_extension(extension).is_some()
 }
 
@@ -54,8 +59,7 @@ mod tests {
 
     #[test]
     fn finds_files_and_urls() {
-        let text =
-            "See `src/chunk/mod.rs`, README.md and (https://example.org/a.html). Not e.g. this, 1.5 or a/b.";
+        let text = "See `src/chunk/mod.rs`, README.md and (https://example.org/a.html). Not e.g. this, 1.5, a/b or event.timer.";
         let mut all = Vec::new();
         links(text, |at, link| {
             assert_eq!(&text[at..at + link.len()], link);

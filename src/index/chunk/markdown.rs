@@ -11,12 +11,17 @@
 
 use super::lines::{Lines, offset};
 use super::links::links;
+use super::scan::Scanner;
 use super::walk::{Atom, AtomKind, MAX_NAME, Mention, WalkResult};
-use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
+use super::{ByteRange, ChunkKind, Declaration, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
 
 /// Longest target of a link in bytes; a longer one is data.
 const MAX_TARGET: usize = 300;
+
+/// The scanner.
+pub(super) const SCANNER: Scanner =
+    Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section) };
 
 /// Scans a document.
 pub(super) fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {

@@ -25,6 +25,7 @@ mod markdown;
 mod markup;
 mod parse;
 mod resolve;
+mod scan;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -308,8 +309,10 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
     let lines = Lines::new(text);
     let target = options.target_bytes.max(64);
     let parseable = parse::is_parseable(text);
-    let (walked, kind) = if language.is_markdown() && parseable {
-        (markdown::scan(&lines), Some(ChunkKind::Section))
+    let scanner = language.scanner().filter(|_| parseable);
+    let scanned = scanner.and_then(|scanner| Some(((scanner.scan)(&lines)?, scanner.chunks)));
+    let (walked, kind) = if let Some(scanned) = scanned {
+        scanned
     } else if language.is_json_lines()
         && let Some(cut) = documents::cut(&lines, target)
     {

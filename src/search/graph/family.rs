@@ -32,15 +32,27 @@ impl<'s> Family<'s> {
             "c-sharp" => Self::CSharp,
             "dart" => Self::Dart,
             "go" => Self::Go,
-            "java" | "kotlin" | "scala" => Self::Jvm,
-            "php" => Self::Php,
-            "python" => Self::Python,
-            "ruby" => Self::Ruby,
+            "java" | "kotlin" | "scala" | "groovy" => Self::Jvm,
+            "php" | "blade" => Self::Php,
+            "python" | "jupyter" => Self::Python,
+            "ruby" | "erb" => Self::Ruby,
             "rust" => Self::Rust,
             "javascript" | "jsx" | "typescript" | "tsx" | "html" | "vue" | "svelte" | "astro" => Self::Script,
             "swift" => Self::Swift,
+            "scss" | "less" => Self::Other("css"),
             other => Self::Other(other),
         }
+    }
+
+    /// Returns whether the declarations of another family are visible. An example in a document can
+    /// be in any language.
+    pub(super) fn sees(self, other: Self) -> bool {
+        self == other || self.is_document()
+    }
+
+    /// Returns whether it is not a programming language but a document with examples.
+    pub(super) fn is_document(self) -> bool {
+        self == Self::Other("markdown")
     }
 
     /// Returns whether members of the type around are called without a qualifier.
@@ -50,12 +62,37 @@ impl<'s> Family<'s> {
 
     /// Returns whether all files of a folder share a scope.
     pub(super) fn has_packages(self) -> bool {
-        matches!(self, Self::Go | Self::Jvm)
+        matches!(self, Self::Go | Self::Jvm | Self::Other("terraform"))
     }
 
     /// Returns whether an import brings in all names of a module, not a single one.
     pub(super) fn imports_all(self) -> bool {
-        matches!(self, Self::C | Self::CSharp | Self::Dart | Self::Ruby | Self::Swift)
+        match self {
+            Self::C | Self::CSharp | Self::Dart | Self::Ruby | Self::Swift => true,
+            Self::Other(language) => {
+                matches!(
+                    language,
+                    "cmake" | "css" | "glsl" | "makefile" | "pascal" | "powershell" | "protobuf" | "vhdl"
+                )
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns whether a qualifier says nothing: there is none, or it is only a package, whose files
+    /// the imports name (`shop.v1` of `shop.v1.Money`).
+    pub(super) fn is_bare(self, qualifier: &str) -> bool {
+        let last = qualifier.rsplit('.').next().unwrap_or(qualifier);
+        qualifier.is_empty() || self == Self::Other("protobuf") && !last.starts_with(char::is_uppercase)
+    }
+
+    /// Returns the owner of the declarations that a qualifier stands for.
+    pub(super) fn owner(self, qualifier: &str) -> &str {
+        match qualifier {
+            // Terraform declares `local.a` in a block `locals`.
+            "local" if self == Self::Other("terraform") => "locals",
+            _ => qualifier,
+        }
     }
 
     /// Returns whether a top-level name is visible everywhere, so that its only declaration is
@@ -63,7 +100,23 @@ impl<'s> Family<'s> {
     pub(super) fn is_global(self) -> bool {
         match self {
             Self::C | Self::Swift => true,
-            Self::Other(language) => matches!(language, "bash" | "sql" | "r"),
+            Self::Other(language) => {
+                matches!(
+                    language,
+                    "bash"
+                        | "cmake"
+                        | "css"
+                        | "gdscript"
+                        | "graphql"
+                        | "makefile"
+                        | "powershell"
+                        | "protobuf"
+                        | "r"
+                        | "sql"
+                        | "vhdl"
+                        | "xml"
+                )
+            }
             _ => false,
         }
     }
@@ -77,9 +130,14 @@ impl<'s> Family<'s> {
     pub(super) fn has_dotted_modules(self) -> bool {
         match self {
             Self::CSharp | Self::Jvm | Self::Python | Self::Swift => true,
-            Self::Other(language) => matches!(language, "haskell" | "elixir" | "julia" | "ocaml"),
+            Self::Other(language) => matches!(language, "haskell" | "elixir" | "elm" | "julia" | "ocaml"),
             _ => false,
         }
+    }
+
+    /// Returns whether a qualifier is the name of the file that declares what follows it.
+    pub(super) fn has_file_modules(self) -> bool {
+        self == Self::Other("erlang")
     }
 
     /// Returns `Some` if a qualifier is the object that the code belongs to: `Some(true)` if only

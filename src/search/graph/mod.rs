@@ -22,6 +22,8 @@ mod constant;
 mod expr_types;
 mod family;
 mod importance;
+#[cfg(test)]
+mod language_tests;
 mod method_sets;
 mod module;
 mod reexport;
@@ -366,6 +368,17 @@ fn is_type(kind: DeclarationKind) -> bool {
         kind,
         K::Class | K::Struct | K::Interface | K::Enum | K::Union | K::Type | K::Implementation | K::Module
     )
+}
+
+/// Returns whether the evidence for a mention of this kind is enough.
+///
+/// A value that is read needs certain evidence: its bare name says too little. An example in a
+/// document needs more than a name that several declarations have.
+fn is_enough(evidence: Evidence, kind: ReferenceKind, family: Family<'_>) -> bool {
+    match kind {
+        ReferenceKind::Use => evidence.is_certain(),
+        _ => evidence != Evidence::Name || !family.is_document(),
+    }
 }
 
 /// Returns whether a reference of one kind can mean a declaration of another kind.

@@ -19,7 +19,8 @@ use super::family::Family;
 use super::module::Module;
 use super::scope::{self, Import, Scope, folder};
 use super::{
-    Candidate, Evidence, Graph, ResolvedDeclaration, Result, fits, is_function, is_type, last_segment,
+    Candidate, Evidence, Graph, ResolvedDeclaration, Result, fits, is_enough, is_function, is_type,
+    last_segment,
 };
 
 /// A name with more declarations than this is not guessed at.
@@ -155,14 +156,11 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !constant.is_empty() {
             return Ok((Evidence::Constant, constant));
         }
-        let found = if mention.qualifier.is_empty() {
-            self.bare(&candidates, mention)?
-        } else {
-            self.qualified(&candidates, mention)?
-        };
-        // A value that is read needs certain evidence: its bare name says too little.
-        let is_sure = mention.kind != ReferenceKind::Use || found.0.is_certain();
-        Ok(if is_sure { found } else { nothing() })
+        let is_bare = self.scope.family.is_bare(mention.qualifier);
+        let found =
+            if is_bare { self.bare(&candidates, mention)? } else { self.qualified(&candidates, mention)? };
+        let is_enough = is_enough(found.0, mention.kind, self.scope.family);
+        Ok(if is_enough { found } else { nothing() })
     }
 
     /// Returns the declarations that a name can mean, by kind of reference, language and
@@ -171,7 +169,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         let all = self.graph.candidates(name)?;
         let mut found: Candidates<'g, 's> = all
             .iter()
-            .filter(|one| one.family == self.scope.family && fits(kind, one.row.kind))
+            .filter(|one| self.scope.family.sees(one.family) && fits(kind, one.row.kind))
             .filter(|one| !one.is_local || self.is_here(one) && self.is_within(one))
             // Vendored copies are visible only to each other.
             .filter(|one| !one.file.flags().is_vendored() || self.file.flags().is_vendored())
@@ -357,11 +355,13 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !of_constant.is_empty() {
             return Ok((Evidence::Qualifier, of_constant));
         }
-        let owned = pick(candidates, |one| one.owner == last_segment(last));
-        if let Some(members) = self.of_named_owner(&owned, last_segment(last))? {
+        let owner = family.owner(last_segment(last));
+        let owned = pick(candidates, |one| one.owner == owner);
+        if let Some(members) = self.of_named_owner(&owned, owner)? {
             return Ok((Evidence::Qualifier, members));
         }
-        if family == Family::Rust || segments.len() > 1 && family.has_dotted_modules() {
+        let names_file = segments.len() > 1 && family.has_dotted_modules() || family.has_file_modules();
+        if family == Family::Rust || names_file {
             let module = Module::parse(family, self.scope.path, qualifier);
             let found = self.in_module(candidates, &module, |one| one.owner.is_empty());
             let names_module = family != Family::Rust || qualifier.contains("::") || !found.is_empty();
@@ -478,7 +478,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     pub(super) fn is_one_type(&self, name: &str) -> Result<bool> {
         let all = self.graph.candidates(name)?;
         let mut types = all.iter().filter(|one| {
-            one.family == self.scope.family
+            self.scope.family.sees(one.family)
                 && is_type(one.row.kind)
                 && one.row.kind != DeclarationKind::Implementation
         });

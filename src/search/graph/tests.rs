@@ -30,7 +30,7 @@ fn meanings(index: &Index<'_>, path: &str, name: &str) -> Vec<String> {
     found
 }
 
-fn check(files: &[(&str, &str)], expected: &[(&str, &str, &[&str])]) {
+pub(super) fn check(files: &[(&str, &str)], expected: &[(&str, &str, &[&str])]) {
     let segment = sources(files);
     let index = Index::whole(&segment);
     for (path, name, meaning) in expected {

@@ -1,4 +1,4 @@
-//! CSS, and the part of SCSS and Less that is CSS.
+//! CSS, and the style sheets of components, which may be SCSS.
 //!
 //! Rules and at-rules are named by their selector or query. There are no references but imports.
 

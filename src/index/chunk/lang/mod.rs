@@ -68,7 +68,6 @@ macro_rules! optional {
 }
 
 tables! {
-    bash = Some(&bash::TABLE);
     c = Some(&c::TABLE);
     c_sharp = optional!("lang-c-sharp", c_sharp, TABLE);
     cpp = Some(&cpp::TABLE);
@@ -84,7 +83,6 @@ tables! {
     julia = optional!("lang-julia", julia, TABLE);
     kotlin = optional!("lang-kotlin", kotlin, TABLE);
     lua = Some(&lua::TABLE);
-    markdown = None;
     ocaml = optional!("lang-ocaml", ocaml, TABLE);
     ocaml_interface = optional!("lang-ocaml", ocaml, INTERFACE);
     php = Some(&php::TABLE);
@@ -100,4 +98,5 @@ tables! {
     typescript = Some(&typescript::TABLE);
     yaml = Some(&yaml::TABLE);
     zig = Some(&zig::TABLE);
+    bash = Some(&bash::TABLE);
 }
