@@ -10,7 +10,7 @@ use super::identifiers::{self, QualifiedName};
 use super::lines::offset;
 use super::links::links;
 use super::resolve::{self, Role, follow, step};
-use super::table::{DeclarationCandidate, Meaning, Name, Scope};
+use super::table::{DeclarationCandidate, DeclarationRule, Meaning, Name, Scope};
 use super::walk::{MAX_NAME, Mention, Walk, range};
 use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
@@ -109,11 +109,17 @@ impl<'t> Walk<'t> {
         if begins(self.resolved.table.inner_docs) {
             self.comment(bytes);
             let doc = self.lead.take().map(|lead| lead.doc).unwrap_or_default();
+            let after = self.skip_space(bytes.end);
             if let Some((_, at)) = self.open.last()
                 && let Some(declaration) = self.out.declarations.get_mut(*at as usize)
-                && declaration.doc.is_empty()
             {
-                declaration.doc = doc;
+                if declaration.doc.is_empty() {
+                    declaration.doc = doc;
+                }
+                // GraphQL's description is the first part of what it describes.
+                if declaration.signature.start == bytes.start {
+                    declaration.signature.start = after.min(declaration.signature.end);
+                }
             }
             return;
         }
@@ -216,14 +222,7 @@ impl<'t> Walk<'t> {
         let bytes = self.trimmed(bytes);
         let parent = self.open.last().map(|(_, at)| *at);
         let parent_kind = parent.and_then(|at| self.out.declarations.get(at as usize)).map(|one| one.kind);
-        let allowed = match rule.scope {
-            Scope::Anywhere => true,
-            Scope::Outside => !parent_kind.is_some_and(is_function),
-            Scope::Top => matches!(parent_kind, None | Some(DeclarationKind::Module)),
-            Scope::Levels(n) => self.open.len() < n,
-        };
-        let enough = rule.kind == DeclarationKind::Key && self.out.declarations.len() >= MAX_KEYS;
-        if !allowed || enough {
+        if !self.is_allowed(rule, parent_kind) {
             return false;
         }
         let name = match rule.name {
@@ -237,8 +236,17 @@ impl<'t> Walk<'t> {
         let is_top = depth as usize == self.open.len() + 1;
         let (kind, within) = (rule.kind, parent_kind);
         let around = self.around();
-        let mut found =
-            DeclarationCandidate { kind, name, body, owner: None, within, around, is_top, to_end: false };
+        let mut found = DeclarationCandidate {
+            kind,
+            name,
+            body,
+            owner: None,
+            scope: "",
+            within,
+            around,
+            is_top,
+            to_end: false,
+        };
         if rule.refine.is_some_and(|refine| !refine(self.text, node, &mut found)) {
             return false;
         }
@@ -254,7 +262,8 @@ impl<'t> Walk<'t> {
         let owner = found
             .owner
             .and_then(|owner| identifiers::read(self.resolved, owner, self.text))
-            .map(|one| one.name);
+            .map(|one| one.name)
+            .or(Some(found.scope).filter(|scope| !scope.is_empty()));
         let kind = self.kind_within(found.kind, name, found.owner.is_some(), owner, parent);
         if rule.joins && self.join(bytes, name, kind, parent) {
             self.own_name = at;
@@ -306,6 +315,18 @@ impl<'t> Walk<'t> {
             wrap.declaration = index;
         }
         true
+    }
+
+    /// Returns whether a declaration counts inside one of this kind.
+    fn is_allowed(&self, rule: &DeclarationRule, parent: Option<DeclarationKind>) -> bool {
+        let is_in_scope = match rule.scope {
+            Scope::Anywhere => true,
+            Scope::Outside => !parent.is_some_and(is_function),
+            Scope::Top => matches!(parent, None | Some(DeclarationKind::Module)),
+            Scope::Levels(n) => self.open.len() < n,
+        };
+        let is_enough = rule.kind == DeclarationKind::Key && self.out.declarations.len() >= MAX_KEYS;
+        is_in_scope && !is_enough
     }
 
     /// Returns the kind of a declaration in its context: a function of a type is a method, and a

@@ -6,10 +6,67 @@
 use super::ByteRange;
 use super::identifiers::unquoted;
 use super::resolve::step;
-use super::table::{Import, ImportedNameRule};
 use super::walk::range;
 use std::borrow::Cow;
 use tree_sitter::Node;
+
+/// A node kind that imports something.
+#[derive(Debug, Clone, Copy)]
+pub struct Import {
+    /// The node kind.
+    pub node: &'static str,
+    /// Words, one of which the node must begin with if importing is a call (`require "x"`); if
+    /// empty, any will do.
+    pub words: &'static [&'static str],
+    /// Step to the module; if empty, each name is a module. A node without that child is not an
+    /// import. With a `+` after a field, the module spans its children (`a`, `.`, `b`).
+    pub module: &'static str,
+    /// Steps to the local name of the whole module, joined by `/`; empty if there is none.
+    pub alias: &'static str,
+    /// Nodes that name imported things; if none is found, the whole module is imported.
+    pub names: &'static [ImportedNameRule],
+    /// Whether the last segment of a dotted path is the imported name, and the rest its module.
+    pub split: bool,
+    /// Step to the child that stands for all names of the module; empty if there is none.
+    pub wildcard: &'static str,
+}
+
+impl Import {
+    /// Returns an import of a module path, or of the path in a child; to be completed with `..`.
+    pub const fn new(node: &'static str, module: &'static str) -> Self {
+        Self { node, words: &[], module, alias: "", names: &[], split: false, wildcard: "" }
+    }
+}
+
+/// A node kind inside an import that names an imported thing.
+#[derive(Debug, Clone, Copy)]
+pub struct ImportedNameRule {
+    /// The node kind.
+    pub node: &'static str,
+    /// Step to the name. If empty, it is the node itself; `"*"` is the whole module.
+    pub name: &'static str,
+    /// Steps to the local name, joined by `/`; empty if there is none.
+    pub alias: &'static str,
+    /// Step to a path that is the module of the names in this node (Rust's `a::{b, c}`).
+    pub prefix: &'static str,
+}
+
+impl ImportedNameRule {
+    /// Returns a rule for a node that is the name itself.
+    pub const fn leaf(node: &'static str) -> Self {
+        Self { node, name: "", alias: "", prefix: "" }
+    }
+
+    /// Returns a rule for a node with a name and a local name.
+    pub const fn aliased(node: &'static str, name: &'static str, alias: &'static str) -> Self {
+        Self { node, name, alias, prefix: "" }
+    }
+
+    /// Returns a rule for a node with a path and further names below it.
+    pub const fn prefix(node: &'static str, prefix: &'static str) -> Self {
+        Self { node, name: "", alias: "", prefix }
+    }
+}
 
 /// A callback that gets the name, module and local name of an import.
 pub(super) type ImportCallback<'f, 't> = &'f mut dyn FnMut(&'t str, Cow<'t, str>, &'t str);
@@ -26,6 +83,7 @@ pub(super) fn last_segment(module: &str) -> &str {
     let is_file = trimmed.rsplit_once('.').is_some_and(|(stem, end)| {
         let files = [
             "h", "hpp", "hh", "js", "css", "scss", "less", "php", "inc", "sh", "dart", "zig", "jl", "R", "r",
+            "proto", "hrl", "glsl", "sol", "gd", "nix", "pas",
         ];
         !stem.is_empty() && files.contains(&end)
     });

@@ -200,7 +200,7 @@ static LANGUAGES: &[Entry] = &[
     Entry { interpreters: &["perl"], ..text("perl", &["pl", "pm", "t", "pod"], &[], HASH) },
     code("php", &["php", "phtml", "php3", "php4", "php5", "phps"], &["php"], SLASHES, "::", lang::php),
     Entry { interpreters: &["pwsh"], ..text("powershell", &["ps1", "psm1", "psd1"], &[], HASH) },
-    text("protobuf", &["proto"], &[], SLASHES),
+    code("protobuf", &["proto"], &[], SLASHES, ".", lang::protobuf),
     Entry {
         files: &["SConstruct", "SConscript", "wscript", "BUILD", "BUILD.bazel", "WORKSPACE"],
         ..code(

@@ -119,6 +119,7 @@ pub(super) struct Role {
     pub(super) path: u8,
     pub(super) region: u8,
     pub(super) typed: u8,
+    pub(super) mentions: u8,
     pub(super) flags: u16,
 }
 
@@ -162,6 +163,7 @@ impl Role {
         path: NONE,
         region: NONE,
         typed: NONE,
+        mentions: NONE,
         flags: 0,
     };
 
@@ -172,9 +174,9 @@ impl Role {
 
     /// Returns whether its only role is a name that may stand for a value.
     pub(super) fn is_leaf_alone(self) -> bool {
-        let Self { declare, wrap, import, call, path, region, typed, flags } = self;
+        let Self { declare, wrap, import, call, path, region, typed, mentions, flags } = self;
         matches!(flags & !ANY, LEAF | MEMBER_LEAF)
-            && [declare, wrap, import, call, path, region, typed].iter().all(|one| *one == NONE)
+            && [declare, wrap, import, call, path, region, typed, mentions].iter().all(|one| *one == NONE)
     }
 
     /// Returns whether it has a flag.
@@ -234,6 +236,7 @@ impl ResolvedTable {
             role.path = place(table.paths.iter().position(|one| one.node == kind));
             role.region = place(table.regions.iter().position(|one| one.node == kind));
             role.typed = place(table.typed.iter().position(|one| one.node == kind));
+            role.mentions = place(table.mentions.iter().position(|one| one.node == kind));
             for (flag, kinds) in [
                 (COMMENT, table.comments),
                 (ATTRIBUTE, table.attributes),
@@ -255,8 +258,8 @@ impl ResolvedTable {
                     role.flags |= flag;
                 }
             }
-            let places =
-                [role.declare, role.wrap, role.import, role.call, role.path, role.region, role.typed];
+            let Role { declare, wrap, import, call, path, region, typed, mentions, .. } = *role;
+            let places = [declare, wrap, import, call, path, region, typed, mentions];
             if role.flags != 0 || places.iter().any(|place| *place != NONE) {
                 role.flags |= ANY;
             }
@@ -368,6 +371,7 @@ mod tests {
                     check(&grammar, name, &[], &path.split('/').collect::<Vec<_>>());
                 }
             }
+            table.mentions.iter().for_each(|one| check(&grammar, name, &[one.node], &[]));
             table.wrappers.iter().for_each(|one| check(&grammar, name, &[one.node], &[]));
             table.regions.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.at]));
             table.calls.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.function]));

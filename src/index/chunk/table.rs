@@ -8,6 +8,8 @@
 //! child in that field, `"@block"` the first child of that kind, `"@@block"` the last one, `"#0"`
 //! the first named child, `"#-1"` the last one.
 
+pub use super::imports::{Import, ImportedNameRule};
+use super::walk::Mention;
 use super::{ChunkKind, DeclarationKind, ReferenceKind};
 use tree_sitter::Node;
 
@@ -86,6 +88,8 @@ pub struct Table {
     pub leaves: &'static [&'static str],
     /// Leaves that can name a value only as a member of something.
     pub member_leaves: &'static [&'static str],
+    /// Node kinds whose references take a function to read.
+    pub(super) mentions: &'static [MentionRule],
     /// Whether a name that the file neither declares nor imports can be one of its package.
     pub sees_package: bool,
     /// Whether a name before a colon is an argument or a key, not a value.
@@ -140,6 +144,7 @@ impl Table {
             members: &[],
             leaves: &[],
             member_leaves: &[],
+            mentions: &[],
             sees_package: false,
             has_labels: true,
             bare_imports: false,
@@ -187,6 +192,9 @@ pub struct DeclarationCandidate<'tree> {
     pub body: Option<Node<'tree>>,
     /// The type that it belongs to, if it is declared outside that type (`func (t *T) …`, `T::f`).
     pub owner: Option<Node<'tree>>,
+    /// The name of an owner that no node names: `var` of a variable in Terraform. It counts if
+    /// `owner` is `None`.
+    pub scope: &'static str,
     /// The kind of the enclosing declaration.
     pub within: Option<DeclarationKind>,
     /// The kinds of the parent node and its parent; empty above the root. `Node::parent` would walk
@@ -196,6 +204,18 @@ pub struct DeclarationCandidate<'tree> {
     pub is_top: bool,
     /// Whether the body extends to the end of the declaration, because no node holds all of it.
     pub to_end: bool,
+}
+
+/// Reads the references of a node, whatever its grammar makes of them; adds them to the mentions.
+pub(super) type MentionReader = for<'t> fn(&'t str, Node<'_>, &mut Vec<Mention<'t>>);
+
+/// A node kind with references that no other list can express.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MentionRule {
+    /// The node kind.
+    pub(super) node: &'static str,
+    /// The function that reads them.
+    pub(super) read: MentionReader,
 }
 
 /// Corrects a candidate; returns `false` if it is not a declaration.
@@ -528,63 +548,5 @@ impl Region {
     pub const fn at(mut self, step: &'static str) -> Self {
         self.at = step;
         self
-    }
-}
-
-/// A node kind that imports something.
-#[derive(Debug, Clone, Copy)]
-pub struct Import {
-    /// The node kind.
-    pub node: &'static str,
-    /// Words, one of which the node must begin with if importing is a call (`require "x"`); if
-    /// empty, any will do.
-    pub words: &'static [&'static str],
-    /// Step to the module; if empty, each name is a module. A node without that child is not an
-    /// import. With a `+` after a field, the module spans its children (`a`, `.`, `b`).
-    pub module: &'static str,
-    /// Steps to the local name of the whole module, joined by `/`; empty if there is none.
-    pub alias: &'static str,
-    /// Nodes that name imported things; if none is found, the whole module is imported.
-    pub names: &'static [ImportedNameRule],
-    /// Whether the last segment of a dotted path is the imported name, and the rest its module.
-    pub split: bool,
-    /// Step to the child that stands for all names of the module; empty if there is none.
-    pub wildcard: &'static str,
-}
-
-impl Import {
-    /// Returns an import of a module path, or of the path in a child; to be completed with `..`.
-    pub const fn new(node: &'static str, module: &'static str) -> Self {
-        Self { node, words: &[], module, alias: "", names: &[], split: false, wildcard: "" }
-    }
-}
-
-/// A node kind inside an import that names an imported thing.
-#[derive(Debug, Clone, Copy)]
-pub struct ImportedNameRule {
-    /// The node kind.
-    pub node: &'static str,
-    /// Step to the name. If empty, it is the node itself; `"*"` is the whole module.
-    pub name: &'static str,
-    /// Steps to the local name, joined by `/`; empty if there is none.
-    pub alias: &'static str,
-    /// Step to a path that is the module of the names in this node (Rust's `a::{b, c}`).
-    pub prefix: &'static str,
-}
-
-impl ImportedNameRule {
-    /// Returns a rule for a node that is the name itself.
-    pub const fn leaf(node: &'static str) -> Self {
-        Self { node, name: "", alias: "", prefix: "" }
-    }
-
-    /// Returns a rule for a node with a name and a local name.
-    pub const fn aliased(node: &'static str, name: &'static str, alias: &'static str) -> Self {
-        Self { node, name, alias, prefix: "" }
-    }
-
-    /// Returns a rule for a node with a path and further names below it.
-    pub const fn prefix(node: &'static str, prefix: &'static str) -> Self {
-        Self { node, name: "", alias: "", prefix }
     }
 }

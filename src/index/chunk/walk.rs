@@ -12,7 +12,7 @@ use super::identifiers::{self, QualifiedName};
 use super::imports;
 use super::lines::{Lines, offset};
 use super::resolve::{self, NONE, ResolvedTable, Role, Step, step};
-use super::table::Meaning;
+use super::table::{Meaning, MentionReader};
 use super::types::{self, Bound};
 use super::uses::Leaf;
 use super::{ByteRange, Declaration, Language, ReferenceKind};
@@ -253,6 +253,24 @@ impl<'t> Walk<'t> {
         if role.call != NONE {
             self.call(node, bytes, role);
         }
+        self.region(node, bytes, role);
+        if role.is(resolve::TYPE | resolve::NAME) || (role.path != NONE && !self.regions.is_empty()) {
+            self.name(node, bytes, role);
+        }
+        if role.is(resolve::LEAF | resolve::MEMBER_LEAF) {
+            self.leaf(bytes, role);
+        }
+        if role.is(resolve::MEMBER) {
+            self.member(node, bytes);
+        }
+        if let Some(rule) = self.resolved.table.mentions.get(usize::from(role.mentions)) {
+            self.read(node, rule.read);
+        }
+        descend
+    }
+
+    /// Opens the region that a node is.
+    fn region(&mut self, node: Node<'_>, bytes: ByteRange, role: Role) {
         let region = self.resolved.table.regions.get(usize::from(role.region));
         if let Some(region) = region.filter(|region| self.begins_with(node, region.words)) {
             match region.meaning {
@@ -269,16 +287,27 @@ impl<'t> Walk<'t> {
             let (_, meaning) = self.pending.swap_remove(at);
             self.regions.push((bytes.end, meaning));
         }
-        if role.is(resolve::TYPE | resolve::NAME) || (role.path != NONE && !self.regions.is_empty()) {
-            self.name(node, bytes, role);
+    }
+
+    /// Adds the mentions that a function of the table reads from a node.
+    fn read(&mut self, node: Node<'_>, read: MentionReader) {
+        let before = self.out.mentions.len();
+        read(self.text, node, &mut self.out.mentions);
+        let within = self.innermost();
+        let mut kept = before;
+        for at in before..self.out.mentions.len() {
+            self.out.mentions.swap(kept, at);
+            let Some(one) = self.out.mentions.get_mut(kept) else { break };
+            // The name of the declaration around is not a reference to it.
+            if one.at == self.own_name || one.name.len() > MAX_NAME || one.name.contains('\n') {
+                continue;
+            }
+            if one.kind != ReferenceKind::Import && one.kind != ReferenceKind::Link {
+                one.within = within;
+            }
+            kept += 1;
         }
-        if role.is(resolve::LEAF | resolve::MEMBER_LEAF) {
-            self.leaf(bytes, role);
-        }
-        if role.is(resolve::MEMBER) {
-            self.member(node, bytes);
-        }
-        descend
+        self.out.mentions.truncate(kept);
     }
 
     /// Records a leaf that may name a value.

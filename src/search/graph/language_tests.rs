@@ -3,6 +3,36 @@
 use super::tests::check;
 
 #[test]
+fn messages_of_protobuf_are_found_by_import_and_package() {
+    check(
+        &[
+            (
+                "proto/shop/v1/order.proto",
+                "syntax = \"proto3\";\npackage shop.v1;\nimport \"shop/v1/money.proto\";\n\nmessage Order {\n  \
+                 Money total = 1;\n  shop.v1.Money tax = 2;\n  Money.Unit unit = 3;\n  Line line = 4;\n}\n",
+            ),
+            (
+                "proto/shop/v1/money.proto",
+                "syntax = \"proto3\";\npackage shop.v1;\n\nmessage Money {\n  enum Unit { CENT = 0; }\n  int64 units = 1;\n}\n",
+            ),
+            (
+                "proto/bank/v1/money.proto",
+                "syntax = \"proto3\";\npackage bank.v1;\n\nmessage Money { int64 cents = 1; }\n",
+            ),
+            (
+                "proto/shop/v1/line.proto",
+                "syntax = \"proto3\";\npackage shop.v1;\n\nmessage Line { int64 n = 1; }\n",
+            ),
+        ],
+        &[
+            ("proto/shop/v1/order.proto", "Money", &["proto/shop/v1/money.proto Money (import)"]),
+            ("proto/shop/v1/order.proto", "Unit", &["proto/shop/v1/money.proto Money.Unit (qualifier)"]),
+            ("proto/shop/v1/order.proto", "Line", &["proto/shop/v1/line.proto Line (only one)"]),
+        ],
+    );
+}
+
+#[test]
 fn mixins_and_variables_of_style_sheets_are_imported() {
     check(
         &[

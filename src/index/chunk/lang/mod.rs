@@ -29,6 +29,7 @@ mod lua;
 #[cfg(feature = "lang-ocaml")]
 mod ocaml;
 mod php;
+mod protobuf;
 mod python;
 mod r;
 mod ruby;
@@ -86,6 +87,7 @@ tables! {
     ocaml = optional!("lang-ocaml", ocaml, TABLE);
     ocaml_interface = optional!("lang-ocaml", ocaml, INTERFACE);
     php = Some(&php::TABLE);
+    protobuf = Some(&protobuf::TABLE);
     python = Some(&python::TABLE);
     r = Some(&r::TABLE);
     ruby = Some(&ruby::TABLE);

@@ -42,6 +42,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("ocaml", include_str!("samples/ocaml.ml")),
     ("ocaml-interface", include_str!("samples/ocaml-interface.mli")),
     ("php", include_str!("samples/php.php")),
+    ("protobuf", include_str!("samples/protobuf.proto")),
     ("python", include_str!("samples/python.py")),
     ("r", include_str!("samples/r.R")),
     ("ruby", include_str!("samples/ruby.rb")),
