@@ -125,7 +125,7 @@ static LANGUAGES: &[Entry] = &[
         CommentSyntax { line: "!", block: ("", "") },
     ),
     code("go", &["go"], &[], SLASHES, ".", lang::go),
-    text("graphql", &["graphql", "gql", "graphqls"], &[], HASH),
+    code("graphql", &["graphql", "gql", "graphqls"], &[], HASH, ".", lang::graphql),
     text("groovy", &["groovy", "gradle", "gvy"], &["Jenkinsfile"], SLASHES),
     code(
         "haskell",

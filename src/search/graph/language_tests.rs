@@ -33,6 +33,24 @@ fn messages_of_protobuf_are_found_by_import_and_package() {
 }
 
 #[test]
+fn types_of_graphql_are_seen_by_all_files() {
+    check(
+        &[
+            ("schema/order.graphql", "type Order implements Node {\n  total: Money\n}\n"),
+            ("schema/base.graphql", "scalar Money\n\ninterface Node {\n  id: ID!\n}\n"),
+            ("web/find.graphql", "query Find {\n  order { ...Summary }\n}\n"),
+            ("web/summary.graphql", "fragment Summary on Order {\n  total\n}\n"),
+        ],
+        &[
+            ("schema/order.graphql", "Money", &["schema/base.graphql Money (only one)"]),
+            ("schema/order.graphql", "Node", &["schema/base.graphql Node (only one)"]),
+            ("web/find.graphql", "Summary", &["web/summary.graphql Summary (only one)"]),
+            ("web/summary.graphql", "Order", &["schema/order.graphql Order (only one)"]),
+        ],
+    );
+}
+
+#[test]
 fn mixins_and_variables_of_style_sheets_are_imported() {
     check(
         &[

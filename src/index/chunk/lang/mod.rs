@@ -15,6 +15,7 @@ mod dart;
 #[cfg(feature = "lang-elixir")]
 mod elixir;
 mod go;
+mod graphql;
 #[cfg(feature = "lang-haskell")]
 mod haskell;
 mod html;
@@ -76,6 +77,7 @@ tables! {
     dart = optional!("lang-dart", dart, TABLE);
     elixir = optional!("lang-elixir", elixir, TABLE);
     go = Some(&go::TABLE);
+    graphql = Some(&graphql::TABLE);
     haskell = optional!("lang-haskell", haskell, TABLE);
     html = Some(&html::TABLE);
     java = Some(&java::TABLE);

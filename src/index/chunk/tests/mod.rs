@@ -26,6 +26,7 @@ const SAMPLES: &[(&str, &str)] = &[
     #[cfg(feature = "lang-elixir")]
     ("elixir", include_str!("samples/elixir.ex")),
     ("go", include_str!("samples/go.go")),
+    ("graphql", include_str!("samples/graphql.graphql")),
     ("haskell", include_str!("samples/haskell.hs")),
     ("html", include_str!("samples/html.html")),
     ("ini", include_str!("samples/ini.ini")),
