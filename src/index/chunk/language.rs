@@ -246,7 +246,7 @@ static LANGUAGES: &[Entry] = &[
     lined(text("scss", &["scss"], &[], SLASHES), scss::SCANNER),
     code("svelte", &["svelte"], &[], ANGLE, ".", lang::html),
     code("swift", &["swift"], &["swift"], SLASHES, ".", lang::swift),
-    text("terraform", &["tf", "tfvars", "hcl"], &[], HASH),
+    code("terraform", &["tf", "tfvars", "hcl", "nomad", "tofu"], &[], HASH, ".", lang::terraform),
     Entry {
         files: &["Cargo.lock", "poetry.lock", "Pipfile", "uv.lock", "Gopkg.lock"],
         ..code("toml", &["toml"], &[], HASH, ".", lang::toml)

@@ -51,6 +51,32 @@ fn types_of_graphql_are_seen_by_all_files() {
 }
 
 #[test]
+fn a_module_of_terraform_is_a_folder() {
+    let other = "variable \"region\" {}\n\noutput \"subnet_ids\" {\n  value = aws_subnet.all[*].id\n}\n\nresource \"aws_subnet\" \"all\" {\n  region = var.region\n}\n";
+    check(
+        &[
+            (
+                "live/main.tf",
+                "module \"net\" {\n  source = \"../modules/network\"\n}\n\nresource \"aws_instance\" \"web\" {\n  \
+                 region = var.region\n  name   = local.name\n  subnets = module.net.subnet_ids\n}\n\noutput \"ip\" {\n  \
+                 value = aws_instance.web.ip\n}\n",
+            ),
+            ("live/variables.tf", "variable \"region\" {}\n\nlocals {\n  name = \"shop\"\n}\n"),
+            ("modules/network/main.tf", other),
+            ("modules/dns/main.tf", other),
+        ],
+        &[
+            ("live/main.tf", "region", &["live/variables.tf var.region (qualifier)"]),
+            ("live/main.tf", "name", &["live/variables.tf locals.name (qualifier)"]),
+            ("live/main.tf", "web", &["live/main.tf aws_instance.web (qualifier)"]),
+            ("live/main.tf", "net", &["live/main.tf module.net (qualifier)"]),
+            ("live/main.tf", "subnet_ids", &["modules/network/main.tf subnet_ids (import)"]),
+            ("modules/dns/main.tf", "region", &["modules/dns/main.tf var.region (qualifier)"]),
+        ],
+    );
+}
+
+#[test]
 fn mixins_and_variables_of_style_sheets_are_imported() {
     check(
         &[

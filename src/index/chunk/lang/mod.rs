@@ -41,6 +41,7 @@ mod scala;
 mod sql;
 #[cfg(feature = "lang-swift")]
 mod swift;
+mod terraform;
 mod toml;
 mod typescript;
 mod yaml;
@@ -97,6 +98,7 @@ tables! {
     scala = optional!("lang-scala", scala, TABLE);
     sql = optional!("lang-sql", sql, TABLE);
     swift = optional!("lang-swift", swift, TABLE);
+    terraform = Some(&terraform::TABLE);
     toml = Some(&toml::TABLE);
     tsx = Some(&typescript::TSX);
     typescript = Some(&typescript::TABLE);

@@ -55,6 +55,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("svelte", include_str!("samples/svelte.svelte")),
     #[cfg(feature = "lang-swift")]
     ("swift", include_str!("samples/swift.swift")),
+    ("terraform", include_str!("samples/terraform.tf")),
     ("toml", include_str!("samples/toml.toml")),
     ("tsx", include_str!("samples/tsx.tsx")),
     ("typescript", include_str!("samples/typescript.ts")),
