@@ -93,7 +93,7 @@ static LANGUAGES: &[Entry] = &[
     code("c", &["c", "h"], &[], SLASHES, "::", lang::c),
     code("c-sharp", &["cs", "csx"], &[], SLASHES, ".", lang::c_sharp),
     text("clojure", &["clj", "cljs", "cljc", "edn"], &[], SEMICOLON),
-    text("cmake", &["cmake"], &["CMakeLists.txt"], HASH),
+    Entry { files: &["CMakeLists.txt"], ..code("cmake", &["cmake"], &[], HASH, ".", lang::cmake) },
     code(
         "cpp",
         &["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "inl", "tpp", "cu", "cuh", "ino"],

@@ -77,6 +77,34 @@ fn a_module_of_terraform_is_a_folder() {
 }
 
 #[test]
+fn targets_functions_and_variables_of_builds_are_global() {
+    check(
+        &[
+            (
+                "CMakeLists.txt",
+                "include(cmake/warnings.cmake)\nadd_subdirectory(money)\n\nadd_executable(shop main.cpp)\n\
+                 target_link_libraries(shop PRIVATE money)\nshop_warnings(shop ${SHOP_FLAGS})\n",
+            ),
+            (
+                "cmake/warnings.cmake",
+                "set(SHOP_FLAGS -Wall)\n\nfunction(shop_warnings target)\n  message(x)\nendfunction()\n",
+            ),
+            ("money/CMakeLists.txt", "add_library(money money.cpp)\n"),
+            ("Makefile", "include mk/common.mk\n\nall: shop\n\t$(call run,$(FLAGS))\n"),
+            ("mk/common.mk", "FLAGS = -g\n\ndefine run\n\techo $(1)\nendef\n\nshop:\n\ttouch shop\n"),
+        ],
+        &[
+            ("CMakeLists.txt", "money", &["money/CMakeLists.txt money (only one)"]),
+            ("CMakeLists.txt", "shop_warnings", &["cmake/warnings.cmake shop_warnings (import)"]),
+            ("CMakeLists.txt", "SHOP_FLAGS", &["cmake/warnings.cmake SHOP_FLAGS (import)"]),
+            ("Makefile", "FLAGS", &["mk/common.mk FLAGS (import)"]),
+            ("Makefile", "run", &["mk/common.mk run (import)"]),
+            ("Makefile", "shop", &["mk/common.mk shop (import)"]),
+        ],
+    );
+}
+
+#[test]
 fn mixins_and_variables_of_style_sheets_are_imported() {
     check(
         &[

@@ -8,6 +8,7 @@ mod bash;
 mod c;
 #[cfg(feature = "lang-c-sharp")]
 mod c_sharp;
+mod cmake;
 mod cpp;
 mod css;
 #[cfg(feature = "lang-dart")]
@@ -73,6 +74,7 @@ macro_rules! optional {
 tables! {
     c = Some(&c::TABLE);
     c_sharp = optional!("lang-c-sharp", c_sharp, TABLE);
+    cmake = Some(&cmake::TABLE);
     cpp = Some(&cpp::TABLE);
     css = Some(&css::TABLE);
     dart = optional!("lang-dart", dart, TABLE);

@@ -18,6 +18,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("c", include_str!("samples/c.c")),
     #[cfg(feature = "lang-c-sharp")]
     ("c-sharp", include_str!("samples/c-sharp.cs")),
+    ("cmake", include_str!("samples/cmake.cmake")),
     ("cpp", include_str!("samples/cpp.cpp")),
     ("css", include_str!("samples/css.css")),
     #[cfg(feature = "lang-dart")]
