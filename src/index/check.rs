@@ -13,7 +13,7 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use bstr::ByteSlice as _;
 
-use super::chunk::{ByteRange, DeclarationKind, Method, unescaped};
+use super::chunk::{ByteRange, DeclarationKind, Language, Method, unescaped};
 use super::record::{self, ChunkView, DeclarationRef, Error, RecordView, Scratch, limits, tokens};
 use super::{Recorder, Result, source};
 use crate::base::id::ObjectId;
@@ -212,7 +212,7 @@ impl<'t> Check<'t> {
         let inflated = record_bytes.saturating_mul(INFLATION);
         Ok(Self {
             text,
-            is_escaped: view.language() == "json-lines",
+            is_escaped: Language::from_name(view.language()).is_some_and(Language::is_escaped),
             is_window: view.method() != Method::Syntax,
             lines,
             strings: if text.is_some() { strings } else { strings.min(inflated) },
@@ -265,8 +265,8 @@ impl<'t> Check<'t> {
         self.tokens.clear();
         // Whoever forges many words can't know which chunks are looked at; few cost nothing.
         let chance = mixed(self.seed, u64::from(view.ord));
+        let read = if self.is_escaped { unescaped(piece).0 } else { piece.into() };
         if view.ord == 0 || chance.is_multiple_of(TOKEN_SAMPLE) {
-            let read = if self.is_escaped { unescaped(piece).0 } else { piece.into() };
             self.tokens_of(view, &read)?;
         }
         for declaration in view.declarations {
@@ -274,7 +274,7 @@ impl<'t> Check<'t> {
         }
         for reference in view.references {
             for name in [reference.name, reference.qualifier, reference.alias] {
-                holds(self.is_of(text, piece, name), "reference is not in the source")?;
+                holds(self.is_of(text, &read, name), "reference is not in the source")?;
             }
         }
         Ok(())
@@ -316,8 +316,9 @@ impl<'t> Check<'t> {
         let heading = start(declaration.name_line.saturating_sub(1))..start(declaration.name_line);
         let is_title = declaration.kind == DeclarationKind::Section
             && text.get(heading).is_some_and(|line| words_stand(line, declaration.name));
-        holds(is_title || stands(own, declaration.name), "name is not in the source")?;
-        holds(self.is_of(text, own, declaration.scope), "scope is not in the source")
+        let own = if self.is_escaped { unescaped(own).0 } else { own.into() };
+        holds(is_title || stands(&own, declaration.name), "name is not in the source")?;
+        holds(self.is_of(text, &own, declaration.scope), "scope is not in the source")
     }
 
     /// Returns whether a name stands in a piece of the text, or all its words stand in the text.
@@ -353,8 +354,10 @@ impl<'t> Check<'t> {
     /// Returns whether all words of a name are tokens of the text.
     fn words_stand(&mut self, text: &str, name: &str) -> bool {
         let seed = self.seed;
+        let is_escaped = self.is_escaped;
         let all = self.all_tokens.get_or_insert_with(|| {
-            let mut all: Vec<u64> = tokens(text).map(|(_, token)| hash(seed, token)).collect();
+            let read = if is_escaped { unescaped(text).0 } else { text.into() };
+            let mut all: Vec<u64> = tokens(&read).map(|(_, token)| hash(seed, token)).collect();
             all.sort_unstable();
             all.dedup();
             all
@@ -414,7 +417,7 @@ fn is_hidden(c: char) -> bool {
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use super::*;
-    use crate::index::chunk::{ChunkOptions, Language, chunk};
+    use crate::index::chunk::{ChunkOptions, chunk};
     use crate::index::record::{FileRecord, IndexedFile};
 
     fn id() -> ObjectId {

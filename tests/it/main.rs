@@ -47,6 +47,7 @@ mod mcp;
 mod named;
 mod names;
 mod network;
+mod notebooks;
 mod overlay;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod page;

@@ -7,7 +7,7 @@
 use super::budget::{Omission, fit};
 use super::reduce::Detail;
 use super::{Budget, Change, NearWord, NearbyDeclaration, ResultItem, Results, SearchedRepository};
-use crate::index::chunk::Document;
+use crate::index::chunk::{CellPlace, Document};
 use bstr::ByteSlice;
 use serde::Serialize;
 use std::fmt::Write;
@@ -81,6 +81,8 @@ struct Entry<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<DocumentEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    cell: Option<CellEntry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     commentary: Option<&'a super::Commentary>,
     #[serde(skip_serializing_if = "<[NearbyDeclaration]>::is_empty")]
     also: &'a [NearbyDeclaration],
@@ -98,6 +100,13 @@ struct DocumentEntry {
     url: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     timestamp: String,
+}
+
+#[derive(Serialize)]
+struct CellEntry {
+    number: usize,
+    start_line: usize,
+    end_line: usize,
 }
 
 #[derive(Serialize)]
@@ -192,6 +201,11 @@ fn entry(item: &ResultItem) -> Entry<'_> {
             title,
             url,
             timestamp,
+        }),
+        cell: item.cell().map(|CellPlace { number, start_line, end_line }| CellEntry {
+            number,
+            start_line,
+            end_line,
         }),
         commentary: item.commentary.as_ref(),
         also: &item.also,

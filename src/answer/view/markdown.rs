@@ -108,6 +108,8 @@ fn section(item: &ResultItem, lines: Option<&Lines<'_>>, terms: &Terms, detail: 
 pub(super) fn tag(language: &str) -> String {
     match language {
         "c-sharp" => "csharp".to_owned(),
+        // The cells are shown as code.
+        "jupyter" => "python".to_owned(),
         "text" => String::new(),
         other => {
             other.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '_')).collect()

@@ -63,7 +63,7 @@ pub use text::{TextStyle, entries, text};
 use bstr::{BString, ByteSlice};
 
 use crate::base::id::ObjectId;
-use crate::index::chunk::{self, ByteRange, Document, Span};
+use crate::index::chunk::{self, ByteRange, CellPlace, Document, Span};
 
 /// The answer to one query, with everything that a view shows.
 #[derive(Debug, Clone, Default)]
@@ -323,12 +323,29 @@ impl ResultItem {
         chunk::document(&self.language, self.text.as_deref()?, self.span.bytes)
     }
 
-    /// Returns the unusual parts of the chunk's state in words (`modified`, `removed`); empty if
-    /// there are none.
+    /// Returns the cell of a notebook that the chunk is in; `None` for any other file.
+    pub fn cell(&self) -> Option<CellPlace> {
+        chunk::cell_place(&self.language, self.text.as_deref()?, self.span.bytes)
+    }
+
+    /// Returns the cell and its lines in words: `cell 3, lines 1-12`; empty outside of notebooks.
+    pub(super) fn cell_in_words(&self) -> String {
+        self.cell().map_or(String::new(), |cell| {
+            let lines = match cell.end_line - cell.start_line {
+                0 => format!("line {}", cell.start_line),
+                _ => format!("lines {}-{}", cell.start_line, cell.end_line),
+            };
+            format!("cell {}, {lines}", cell.number)
+        })
+    }
+
+    /// Returns the cell, and the unusual parts of the chunk's state, in words (`modified`,
+    /// `removed`); empty if there are none.
     pub(super) fn marks(&self) -> String {
+        let cell = Some(self.cell_in_words()).filter(|cell| !cell.is_empty());
         let status = Some(self.git_status).filter(|status| *status != "unmodified");
         let included = self.included.map(|_| "included");
-        let marks = [included, status, self.change.map(Change::name)];
+        let marks = [cell.as_deref(), included, status, self.change.map(Change::name)];
         marks.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }

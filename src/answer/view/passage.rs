@@ -1,11 +1,12 @@
 //! Passages: the shown text of a line that is a whole document.
 //!
 //! Most views show a line as it is in the file. A line of a JSON Lines file is a document, and a
-//! result is a part of it. Only that part is shown, with its escapes resolved.
+//! result is a part of it. Only that part is shown, with its escapes resolved. A line of a notebook
+//! is shown as the line of code that it holds.
 
 use super::lines::Lines;
 use super::{ResultItem, clean};
-use crate::index::chunk::unescaped;
+use crate::index::chunk::{self, unescaped};
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -19,11 +20,16 @@ const GAP: &str = " … ";
 ///
 /// For a document, the text may have several lines.
 pub(super) fn passages<'t>(items: &[&ResultItem], lines: &Lines<'t>, at: usize) -> Cow<'t, str> {
-    let is_documents = items.first().is_some_and(|item| item.language == "json-lines");
+    let is_documents =
+        items.first().is_some_and(|item| matches!(item.language.as_str(), "json-lines" | "jupyter"));
     let (start, end) = (lines.start(at), lines.start(at) + lines.get(at).len());
     let meets = |item: &&&ResultItem| {
         (item.span.bytes.start as usize) < end.max(start + 1) && item.span.bytes.end as usize > start
     };
+    let cell_line = items.first().filter(|item| item.language == "jupyter");
+    if let Some(code) = cell_line.and_then(|_| chunk::cell_line(lines.get(at))) {
+        return Cow::Owned(clean::line(&code).into_owned());
+    }
     if !is_documents {
         let from = items.iter().map(|item| item.span.bytes.start as usize);
         let from = from.filter(|from| (start..lines.start(at + 1)).contains(from)).min();
@@ -74,6 +80,9 @@ pub(super) fn passage<'t>(item: &ResultItem, lines: &Lines<'t>, at: usize) -> Co
 /// For the first part of a document, everything before the document's text is left out if the text
 /// begins in that part.
 pub(super) fn prose<'t>(item: &ResultItem, lines: &Lines<'t>, at: usize) -> Option<Cow<'t, str>> {
+    if item.language == "jupyter" {
+        return Some(passage(item, lines, at));
+    }
     if item.language != "json-lines" {
         return None;
     }

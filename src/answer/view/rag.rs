@@ -292,15 +292,15 @@ fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
     join(notes.iter().map(String::as_str).collect(), "; ")
 }
 
-/// Returns title and address of the document that a result is a part of. Outside JSON Lines, only a
-/// document with an address counts.
+/// Returns title and address of the document that a result is a part of, or the cell of a notebook.
+/// Outside JSON Lines, only a document with an address counts.
 fn document(item: &ResultItem) -> String {
     match item.document() {
         Some(document) if !document.url.is_empty() => {
             format!("{} {}", document.title, document.url).trim().to_owned()
         }
         Some(document) if item.language == "json-lines" => document.title,
-        _ => String::new(),
+        _ => item.cell_in_words(),
     }
 }
 

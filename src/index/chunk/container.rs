@@ -32,6 +32,23 @@ pub(super) fn add<'t>(
     host
 }
 
+/// Adds blocks of one language to the walk of what is around them.
+pub(super) fn add_blocks<'t>(
+    language: Language,
+    host: WalkResult<'t>,
+    blocks: &[ByteRange],
+    lines: &'t Lines<'t>,
+    limit: u32,
+) -> WalkResult<'t> {
+    let name = language.name();
+    let part = |&bytes: &ByteRange| Part { language: name, bytes, is_block: true };
+    let parts: Vec<Part> = blocks.iter().map(part).collect();
+    match group(name, &parts, lines, limit) {
+        Some((group, blocks)) => merged(host, group, &blocks, lines.text()),
+        None => host,
+    }
+}
+
 /// Walks the parts of one language as one file; also returns the blocks that could be parsed.
 fn group<'t>(
     name: &str,
@@ -103,7 +120,11 @@ fn merged<'t>(
 
 /// Merges declarations in order, outer before inner. The element around a block is left out if only
 /// its tag names it.
-fn declarations(host: Vec<Declaration>, group: Vec<Declaration>, blocks: &[ByteRange]) -> Vec<Declaration> {
+pub(super) fn declarations(
+    host: Vec<Declaration>,
+    group: Vec<Declaration>,
+    blocks: &[ByteRange],
+) -> Vec<Declaration> {
     let is_tag = |one: &Declaration| {
         let bytes = one.span.bytes;
         let holds = |block: &ByteRange| bytes.start <= block.start && block.end <= bytes.end;

@@ -339,7 +339,7 @@ enum Rank {
 
 /// Cuts a line into pieces that cover it. A line above one and a half targets gets pieces of about
 /// `target` bytes each. `starts` are the offsets of its sections, in order.
-fn pieces(line: &str, starts: &[u32], target: u32) -> Vec<ByteRange> {
+pub(super) fn pieces(line: &str, starts: &[u32], target: u32) -> Vec<ByteRange> {
     let all = ByteRange { start: 0, end: offset(line.len()) };
     if all.len() <= super::cut::limit(target) {
         return vec![all];

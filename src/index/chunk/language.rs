@@ -160,6 +160,7 @@ static LANGUAGES: &[Entry] = &[
     },
     Entry { separator: " > ", ..text("json-lines", &["jsonl", "ndjson"], &[], NONE) },
     code("julia", &["jl"], &["julia"], CommentSyntax { line: "#", block: ("#=", "=#") }, ".", lang::julia),
+    text("jupyter", &["ipynb"], &[], NONE),
     code("kotlin", &["kt", "kts"], &["kotlin"], SLASHES, ".", lang::kotlin),
     lined(text("less", &["less"], &[], SLASHES), scss::SCANNER),
     text("lisp", &["lisp", "el", "scm", "rkt", "cl", "ss"], &[], SEMICOLON),
@@ -374,6 +375,16 @@ impl Language {
     /// Returns whether its files may be documents, one per line.
     pub(super) fn is_json_lines(self) -> bool {
         self.name() == "json-lines"
+    }
+
+    /// Returns whether its files are notebooks: JSON with cells in other languages.
+    pub(super) fn is_notebook(self) -> bool {
+        self.name() == "jupyter"
+    }
+
+    /// Returns whether a piece of its files is text with the escapes of JSON.
+    pub fn is_escaped(self) -> bool {
+        self.is_json_lines() || self.is_notebook()
     }
 
     /// Returns its table; `None` if it has no grammar in this build.

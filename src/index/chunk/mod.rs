@@ -8,7 +8,7 @@
 //! are bounded for hostile input: a text that the parser cannot finish is cut into token windows.
 //!
 //! **Invariant: the chunks cover the text.** They are in order, only token windows overlap, and
-//! every line that is not blank is in a chunk.
+//! every line that is not blank is in a chunk. A notebook is the exception: only its cells are.
 
 mod container;
 mod cut;
@@ -23,6 +23,7 @@ mod lines;
 mod links;
 mod markdown;
 mod markup;
+mod notebook;
 mod parse;
 mod resolve;
 mod scan;
@@ -37,6 +38,7 @@ mod window;
 pub use doc_text::{doc_text, first_sentence};
 pub use documents::{Document, document, unescaped};
 pub use language::{CommentSyntax, Language, grammar};
+pub use notebook::{CellPlace, cell_line, cell_place};
 pub use parse::MAX_PARSE_BYTES;
 
 use lines::{Lines, offset};
@@ -308,6 +310,10 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
     let text = clip(text);
     let lines = Lines::new(text);
     let target = options.target_bytes.max(64);
+    if language.is_notebook() {
+        let cut = notebook::chunked(&lines, target);
+        return cut.unwrap_or_else(|| windowed(Method::Fallback, text, &lines, options));
+    }
     let parseable = parse::is_parseable(text);
     let scanner = language.scanner().filter(|_| parseable);
     let scanned = scanner.and_then(|scanner| Some(((scanner.scan)(&lines)?, scanner.chunks)));

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use crate::base::id::ObjectId;
 use crate::base::text::credential;
 use crate::base::text::identifier::is_keyword;
-use crate::index::chunk::{ByteRange, ChunkedFile, unescaped};
+use crate::index::chunk::{ByteRange, ChunkedFile, Language, unescaped};
 
 use super::{IndexedFile, Keyword, limits};
 
@@ -129,6 +129,7 @@ pub fn build(blob: ObjectId, language: &str, text: &str, mut chunked: ChunkedFil
             Some(ByteRange { start: u32::try_from(start).ok()?, end: u32::try_from(end).ok()? })
         })
         .collect();
+    let is_escaped = Language::from_name(language).is_some_and(Language::is_escaped);
     let mut keywords = Vec::with_capacity(chunked.chunks.len());
     for chunk in &chunked.chunks {
         let range = chunk.span.bytes;
@@ -137,7 +138,7 @@ pub fn build(blob: ObjectId, language: &str, text: &str, mut chunked: ChunkedFil
         let mut heads = Cursor::new(&signatures, range.start);
         let mut last = range.start;
         // In JSON, a word after an escaped line feed would start with the `n` of `\n`.
-        let (read, places) = if language == "json-lines" {
+        let (read, places) = if is_escaped {
             unescaped(range.of(text))
         } else {
             (Cow::Borrowed(range.of(text)), vec![(0, 0)])

@@ -35,6 +35,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("javascript", include_str!("samples/javascript.js")),
     ("json", include_str!("samples/json.json")),
     ("julia", include_str!("samples/julia.jl")),
+    ("jupyter", include_str!("samples/jupyter.ipynb")),
     #[cfg(feature = "lang-kotlin")]
     ("kotlin", include_str!("samples/kotlin.kt")),
     ("less", include_str!("samples/less.less")),
