@@ -9,6 +9,7 @@
 //! fence or comment that is not closed is an ordinary line, so that it doesn't swallow the rest of
 //! the document.
 
+use super::fences::{self, Fence};
 use super::lines::{Lines, offset};
 use super::links::links;
 use super::scan::Scanner;
@@ -36,6 +37,7 @@ pub(super) fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
         closing: closing(lines),
         unclosed: [usize::MAX; 2],
         no_comment_ends: false,
+        fences: Vec::new(),
     };
     let mut line = scan.front_matter();
     while line < lines.len() {
@@ -43,6 +45,7 @@ pub(super) fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
     }
     scan.flush();
     scan.close(0);
+    fences::add(&mut scan.out, &scan.fences, lines);
     scan.out
 }
 
@@ -69,6 +72,8 @@ struct Scan<'t> {
     /// For either kind: no fence of at least this length is closed further down.
     unclosed: [usize; 2],
     no_comment_ends: bool,
+    /// The blocks in a language that can be read.
+    fences: Vec<Fence>,
 }
 
 impl<'t> Scan<'t> {
@@ -109,6 +114,7 @@ impl<'t> Scan<'t> {
             self.flush();
             self.add(line, end, depth, AtomKind::Other);
             self.plain_links(self.range(line, end));
+            self.fence(line, end);
             return end + 1;
         }
         let marked = indent < 4;
@@ -165,6 +171,17 @@ impl<'t> Scan<'t> {
             *unclosed = length;
         }
         end
+    }
+
+    /// Remembers a fenced block on these lines if its language can be read.
+    fn fence(&mut self, line: u32, end: u32) {
+        let text = self.at(line);
+        let Some(at) = text.find(['`', '~']) else { return };
+        let info = text.get(at..).unwrap_or_default().trim_start_matches(['`', '~']);
+        let lines = (line + 1, end.saturating_sub(1));
+        if let Some(language) = fences::language(info.trim()).filter(|_| lines.0 <= lines.1) {
+            self.fences.push(Fence { language, lines, indent: offset(at) });
+        }
     }
 
     /// Returns the last line of the comment that begins here.

@@ -15,6 +15,7 @@ mod cut;
 mod declare;
 pub(crate) mod doc_text;
 mod documents;
+mod fences;
 mod identifiers;
 mod imports;
 mod lang;

@@ -121,3 +121,29 @@ fn mixins_and_variables_of_style_sheets_are_imported() {
         ],
     );
 }
+
+#[test]
+fn examples_in_documents_refer_to_code() {
+    check(
+        &[
+            (
+                "README.md",
+                "# Cart\n\n```python\nfrom shop import Cart\n\ndef main():\n    cart = Cart()\n    cart.checkout()\n    cart.close()\n```\n",
+            ),
+            (
+                "shop/cart.py",
+                "class Cart:\n    def checkout(self):\n        return self.total\n\n    def close(self): ...\n",
+            ),
+            (
+                "shop/file.py",
+                "class File:\n    def close(self): ...\n\n\nclass Main:\n    def main(self): ...\n",
+            ),
+            ("web/cart.ts", "export function main() {}\n"),
+        ],
+        &[
+            ("README.md", "Cart", &["shop/cart.py Cart (only member)"]),
+            ("README.md", "checkout", &["shop/cart.py Cart.checkout (receiver's name)"]),
+            ("README.md", "main", &[]),
+        ],
+    );
+}
