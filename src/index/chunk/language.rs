@@ -186,7 +186,7 @@ static LANGUAGES: &[Entry] = &[
         markdown::SCANNER,
     ),
     text("nim", &["nim", "nims"], &[], HASH),
-    text("nix", &["nix"], &[], HASH),
+    code("nix", &["nix"], &[], CommentSyntax { line: "#", block: ("/*", "*/") }, ".", lang::nix),
     text("objective-c", &["m", "mm"], &[], SLASHES),
     code("ocaml", &["ml"], &["ocaml"], CommentSyntax { line: "", block: ("(*", "*)") }, ".", lang::ocaml),
     code(

@@ -28,6 +28,7 @@ mod julia;
 #[cfg(feature = "lang-kotlin")]
 mod kotlin;
 mod lua;
+mod nix;
 #[cfg(feature = "lang-ocaml")]
 mod ocaml;
 mod php;
@@ -89,6 +90,7 @@ tables! {
     julia = optional!("lang-julia", julia, TABLE);
     kotlin = optional!("lang-kotlin", kotlin, TABLE);
     lua = Some(&lua::TABLE);
+    nix = Some(&nix::TABLE);
     ocaml = optional!("lang-ocaml", ocaml, TABLE);
     ocaml_interface = optional!("lang-ocaml", ocaml, INTERFACE);
     php = Some(&php::TABLE);

@@ -42,6 +42,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("lua", include_str!("samples/lua.lua")),
     ("makefile", include_str!("samples/makefile.mk")),
     ("markdown", include_str!("samples/markdown.md")),
+    ("nix", include_str!("samples/nix.nix")),
     ("ocaml", include_str!("samples/ocaml.ml")),
     ("ocaml-interface", include_str!("samples/ocaml-interface.mli")),
     ("php", include_str!("samples/php.php")),
