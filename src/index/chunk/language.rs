@@ -115,7 +115,7 @@ static LANGUAGES: &[Entry] = &[
     text("diff", &["diff", "patch"], &[], NONE),
     lined(text("dockerfile", &["dockerfile"], &["Dockerfile", "Containerfile"], HASH), dockerfile::SCANNER),
     Entry { files: &["mix.lock"], ..code("elixir", &["ex", "exs"], &["elixir"], HASH, ".", lang::elixir) },
-    text("elm", &["elm"], &[], DASHES),
+    code("elm", &["elm"], &[], CommentSyntax { line: "--", block: ("{-", "-}") }, ".", lang::elm),
     text("erlang", &["erl", "hrl"], &["rebar.config"], CommentSyntax { line: "%", block: ("", "") }),
     text("fsharp", &["fs", "fsi", "fsx"], &[], CommentSyntax { line: "//", block: ("(*", "*)") }),
     text(

@@ -15,6 +15,7 @@ mod css;
 mod dart;
 #[cfg(feature = "lang-elixir")]
 mod elixir;
+mod elm;
 mod go;
 mod graphql;
 #[cfg(feature = "lang-haskell")]
@@ -80,6 +81,7 @@ tables! {
     css = Some(&css::TABLE);
     dart = optional!("lang-dart", dart, TABLE);
     elixir = optional!("lang-elixir", elixir, TABLE);
+    elm = Some(&elm::TABLE);
     go = Some(&go::TABLE);
     graphql = Some(&graphql::TABLE);
     haskell = optional!("lang-haskell", haskell, TABLE);

@@ -26,6 +26,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("dockerfile", include_str!("samples/dockerfile.dockerfile")),
     #[cfg(feature = "lang-elixir")]
     ("elixir", include_str!("samples/elixir.ex")),
+    ("elm", include_str!("samples/elm.elm")),
     ("go", include_str!("samples/go.go")),
     ("graphql", include_str!("samples/graphql.graphql")),
     ("haskell", include_str!("samples/haskell.hs")),
