@@ -116,7 +116,17 @@ static LANGUAGES: &[Entry] = &[
     lined(text("dockerfile", &["dockerfile"], &["Dockerfile", "Containerfile"], HASH), dockerfile::SCANNER),
     Entry { files: &["mix.lock"], ..code("elixir", &["ex", "exs"], &["elixir"], HASH, ".", lang::elixir) },
     code("elm", &["elm"], &[], CommentSyntax { line: "--", block: ("{-", "-}") }, ".", lang::elm),
-    text("erlang", &["erl", "hrl"], &["rebar.config"], CommentSyntax { line: "%", block: ("", "") }),
+    Entry {
+        files: &["rebar.config"],
+        ..code(
+            "erlang",
+            &["erl", "hrl", "escript"],
+            &["escript"],
+            CommentSyntax { line: "%", block: ("", "") },
+            ":",
+            lang::erlang,
+        )
+    },
     text("fsharp", &["fs", "fsi", "fsx"], &[], CommentSyntax { line: "//", block: ("(*", "*)") }),
     text(
         "fortran",

@@ -16,6 +16,7 @@ mod dart;
 #[cfg(feature = "lang-elixir")]
 mod elixir;
 mod elm;
+mod erlang;
 mod go;
 mod graphql;
 #[cfg(feature = "lang-haskell")]
@@ -82,6 +83,7 @@ tables! {
     dart = optional!("lang-dart", dart, TABLE);
     elixir = optional!("lang-elixir", elixir, TABLE);
     elm = Some(&elm::TABLE);
+    erlang = Some(&erlang::TABLE);
     go = Some(&go::TABLE);
     graphql = Some(&graphql::TABLE);
     haskell = optional!("lang-haskell", haskell, TABLE);

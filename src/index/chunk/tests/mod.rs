@@ -27,6 +27,7 @@ const SAMPLES: &[(&str, &str)] = &[
     #[cfg(feature = "lang-elixir")]
     ("elixir", include_str!("samples/elixir.ex")),
     ("elm", include_str!("samples/elm.elm")),
+    ("erlang", include_str!("samples/erlang.erl")),
     ("go", include_str!("samples/go.go")),
     ("graphql", include_str!("samples/graphql.graphql")),
     ("haskell", include_str!("samples/haskell.hs")),
