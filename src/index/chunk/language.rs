@@ -246,6 +246,7 @@ static LANGUAGES: &[Entry] = &[
     },
     code("rust", &["rs"], &["rust-script"], SLASHES, "::", lang::rust),
     code("scala", &["scala", "sc", "sbt"], &["scala"], SLASHES, ".", lang::scala),
+    code("solidity", &["sol"], &[], SLASHES, ".", lang::solidity),
     code(
         "sql",
         &["sql", "ddl", "pgsql", "psql"],

@@ -41,6 +41,7 @@ mod ruby;
 mod rust;
 #[cfg(feature = "lang-scala")]
 mod scala;
+mod solidity;
 #[cfg(feature = "lang-sql")]
 mod sql;
 #[cfg(feature = "lang-swift")]
@@ -104,6 +105,7 @@ tables! {
     ruby = Some(&ruby::TABLE);
     rust = Some(&rust::TABLE);
     scala = optional!("lang-scala", scala, TABLE);
+    solidity = Some(&solidity::TABLE);
     sql = optional!("lang-sql", sql, TABLE);
     swift = optional!("lang-swift", swift, TABLE);
     terraform = Some(&terraform::TABLE);

@@ -56,6 +56,7 @@ const SAMPLES: &[(&str, &str)] = &[
     #[cfg(feature = "lang-scala")]
     ("scala", include_str!("samples/scala.scala")),
     ("scss", include_str!("samples/scss.scss")),
+    ("solidity", include_str!("samples/solidity.sol")),
     ("sql", include_str!("samples/sql.sql")),
     ("svelte", include_str!("samples/svelte.svelte")),
     #[cfg(feature = "lang-swift")]
