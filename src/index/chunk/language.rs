@@ -134,6 +134,7 @@ static LANGUAGES: &[Entry] = &[
         &[],
         CommentSyntax { line: "!", block: ("", "") },
     ),
+    code("gdscript", &["gd"], &[], HASH, ".", lang::gdscript),
     code("go", &["go"], &[], SLASHES, ".", lang::go),
     code("graphql", &["graphql", "gql", "graphqls"], &[], HASH, ".", lang::graphql),
     text("groovy", &["groovy", "gradle", "gvy"], &["Jenkinsfile"], SLASHES),

@@ -17,6 +17,7 @@ mod dart;
 mod elixir;
 mod elm;
 mod erlang;
+mod gdscript;
 mod go;
 mod graphql;
 #[cfg(feature = "lang-haskell")]
@@ -85,6 +86,7 @@ tables! {
     elixir = optional!("lang-elixir", elixir, TABLE);
     elm = Some(&elm::TABLE);
     erlang = Some(&erlang::TABLE);
+    gdscript = Some(&gdscript::TABLE);
     go = Some(&go::TABLE);
     graphql = Some(&graphql::TABLE);
     haskell = optional!("lang-haskell", haskell, TABLE);

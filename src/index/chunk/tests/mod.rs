@@ -28,6 +28,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("elixir", include_str!("samples/elixir.ex")),
     ("elm", include_str!("samples/elm.elm")),
     ("erlang", include_str!("samples/erlang.erl")),
+    ("gdscript", include_str!("samples/gdscript.gd")),
     ("go", include_str!("samples/go.go")),
     ("graphql", include_str!("samples/graphql.graphql")),
     ("haskell", include_str!("samples/haskell.hs")),
