@@ -211,7 +211,14 @@ static LANGUAGES: &[Entry] = &[
     text("pascal", &["pas", "pp", "dpr"], &[], SLASHES),
     Entry { interpreters: &["perl"], ..text("perl", &["pl", "pm", "t", "pod"], &[], HASH) },
     code("php", &["php", "phtml", "php3", "php4", "php5", "phps"], &["php"], SLASHES, "::", lang::php),
-    Entry { interpreters: &["pwsh"], ..text("powershell", &["ps1", "psm1", "psd1"], &[], HASH) },
+    code(
+        "powershell",
+        &["ps1", "psm1", "psd1"],
+        &["pwsh"],
+        CommentSyntax { line: "#", block: ("<#", "#>") },
+        ".",
+        lang::powershell,
+    ),
     code("protobuf", &["proto"], &[], SLASHES, ".", lang::protobuf),
     Entry {
         files: &["SConstruct", "SConscript", "wscript", "BUILD", "BUILD.bazel", "WORKSPACE"],

@@ -35,6 +35,7 @@ mod nix;
 #[cfg(feature = "lang-ocaml")]
 mod ocaml;
 mod php;
+mod powershell;
 mod protobuf;
 mod python;
 mod r;
@@ -101,6 +102,7 @@ tables! {
     ocaml = optional!("lang-ocaml", ocaml, TABLE);
     ocaml_interface = optional!("lang-ocaml", ocaml, INTERFACE);
     php = Some(&php::TABLE);
+    powershell = Some(&powershell::TABLE);
     protobuf = Some(&protobuf::TABLE);
     python = Some(&python::TABLE);
     r = Some(&r::TABLE);

@@ -49,6 +49,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("ocaml", include_str!("samples/ocaml.ml")),
     ("ocaml-interface", include_str!("samples/ocaml-interface.mli")),
     ("php", include_str!("samples/php.php")),
+    ("powershell", include_str!("samples/powershell.ps1")),
     ("protobuf", include_str!("samples/protobuf.proto")),
     ("python", include_str!("samples/python.py")),
     ("r", include_str!("samples/r.R")),
