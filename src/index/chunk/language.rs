@@ -137,7 +137,10 @@ static LANGUAGES: &[Entry] = &[
     code("gdscript", &["gd"], &[], HASH, ".", lang::gdscript),
     code("go", &["go"], &[], SLASHES, ".", lang::go),
     code("graphql", &["graphql", "gql", "graphqls"], &[], HASH, ".", lang::graphql),
-    text("groovy", &["groovy", "gradle", "gvy"], &["Jenkinsfile"], SLASHES),
+    Entry {
+        files: &["Jenkinsfile"],
+        ..code("groovy", &["groovy", "gradle", "gvy"], &["groovy"], SLASHES, ".", lang::groovy)
+    },
     code(
         "haskell",
         &["hs", "lhs"],

@@ -20,6 +20,7 @@ mod erlang;
 mod gdscript;
 mod go;
 mod graphql;
+mod groovy;
 #[cfg(feature = "lang-haskell")]
 mod haskell;
 mod html;
@@ -90,6 +91,7 @@ tables! {
     gdscript = Some(&gdscript::TABLE);
     go = Some(&go::TABLE);
     graphql = Some(&graphql::TABLE);
+    groovy = Some(&groovy::TABLE);
     haskell = optional!("lang-haskell", haskell, TABLE);
     html = Some(&html::TABLE);
     java = Some(&java::TABLE);

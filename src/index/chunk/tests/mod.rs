@@ -31,6 +31,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("gdscript", include_str!("samples/gdscript.gd")),
     ("go", include_str!("samples/go.go")),
     ("graphql", include_str!("samples/graphql.graphql")),
+    ("groovy", include_str!("samples/groovy.groovy")),
     ("haskell", include_str!("samples/haskell.hs")),
     ("html", include_str!("samples/html.html")),
     ("ini", include_str!("samples/ini.ini")),

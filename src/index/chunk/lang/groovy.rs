@@ -1,0 +1,115 @@
+//! Groovy, and Gradle's build scripts.
+//!
+//! As in Java, and functions of scripts. The tasks that a build registers are functions, and a
+//! feature of Spock is a method under its sentence.
+
+use crate::index::chunk::table::{
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table, TypeRule,
+    Values,
+};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
+
+const MEMBER: Path = Path::new("field_access", "object", "field");
+
+/// Groovy's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        DeclarationRule::new("class_declaration", K::Class),
+        DeclarationRule::new("trait_declaration", K::Interface),
+        DeclarationRule::new("interface_declaration", K::Interface),
+        DeclarationRule::new("annotation_type_declaration", K::Interface),
+        DeclarationRule::new("record_declaration", K::Struct),
+        DeclarationRule::new("enum_declaration", K::Enum),
+        DeclarationRule::new("enum_constant", K::Variant).body(&[]),
+        DeclarationRule::new("method_declaration", K::Function),
+        DeclarationRule::new("constructor_declaration", K::Constructor),
+        DeclarationRule::new("field_declaration", K::Field)
+            .name(Name::At(&["@variable_declarator", "name"]))
+            .body(&["@variable_declarator", "value"])
+            .scope(Scope::Outside),
+        DeclarationRule::new("local_variable_declaration", K::Variable)
+            .name(Name::At(&["@variable_declarator", "name"]))
+            .body(&["@variable_declarator", "value"])
+            .scope(Scope::Top)
+            .refine(variable),
+        DeclarationRule::new("method_invocation", K::Function).name(Name::Refined).body(&[]).refine(task),
+        DeclarationRule::new("command_chain", K::Function).name(Name::Refined).body(&[]).refine(old_task),
+    ],
+    comments: &["line_comment", "block_comment", "groovydoc_comment"],
+    detached: &["#!"],
+    attributes: &["annotation"],
+    heads: &["package_declaration", "shebang"],
+    imports: &[Import { alias: "alias", split: true, ..Import::new("import_declaration", "name") }],
+    calls: &[
+        Call::new("method_invocation", "function"),
+        Call::new("command_chain", "receiver"),
+        Call::new("object_creation_expression", "type"),
+        Call::new("annotation", "name"),
+    ],
+    words: &[
+        "Override", "String", "and", "boolean", "def", "double", "int", "long", "void", "doFirst", "doLast",
+        "expect", "given", "print", "println", "task", "then", "when", "where",
+    ],
+    paths: &[
+        MEMBER,
+        Path { node: "direct_field_access_expression", ..MEMBER },
+        Path::new("safe_navigation_expression", "object", "property"),
+        Path::new("spread_dot_expression", "object", "property"),
+        // Their text is the whole path.
+        Path::new("qualified_name", "", ""),
+        Path::new("qualified_type", "", ""),
+        Path::new("generic_type", "", "base"),
+    ],
+    types: &["type_identifier", "qualified_type"],
+    regions: &[
+        Region::new("superclass", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("super_interfaces", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("extends_interfaces", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("type_arguments", Meaning::Arguments),
+    ],
+    names: &["type_identifier"],
+    strings: &["string_literal", "quoted_identifier"],
+    typed: &[
+        TypeRule::new("formal_parameter"),
+        TypeRule::new("local_variable_declaration").each("@variable_declarator").value(&["value"]),
+        TypeRule::new("field_declaration").each("@variable_declarator").value(&["value"]),
+        TypeRule::new("method_declaration").result(&["return_type"]),
+        TypeRule::hides("closure_parameter", "name"),
+    ],
+    makes: &[("object_creation_expression", "type"), ("cast_expression", "type")],
+    values: Values { has_implicit_self: true, ..Values::NONE },
+    members: &["field_access"],
+    leaves: &["identifier"],
+    ..Table::new(|| dekobon_tree_sitter_groovy::LANGUAGE.into())
+};
+
+/// Accepts variables at the top level of a script.
+fn variable<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    found.around[0] == "source_file"
+}
+
+/// Accepts `tasks.register('name')` and `task('name')` of Gradle.
+fn task<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let function = node.child_by_field_name("function").and_then(|one| text.get(one.byte_range()));
+    if !matches!(function, Some("tasks.register" | "tasks.create" | "task")) {
+        return false;
+    }
+    let first = node.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(0));
+    found.name = first.filter(|first| matches!(first.kind(), "string_literal" | "identifier"));
+    // The closure behind the call is its body.
+    found.name.is_some()
+}
+
+/// Accepts `task name { … }`, which the grammar reads as two statements.
+fn old_task<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let before = text.get(..node.start_byte()).unwrap_or_default();
+    let is_blank = |c| matches!(c, ' ' | '\t');
+    let line =
+        before.trim_end_matches(is_blank).strip_suffix("task").map(|line| line.trim_end_matches(is_blank));
+    let is_task =
+        line.is_some_and(|line| line.is_empty() || line.ends_with('\n')) && before.ends_with(is_blank);
+    let receiver = node.child_by_field_name("receiver");
+    found.name = receiver.filter(|one| is_task && one.kind() == "identifier");
+    found.name.is_some()
+}
