@@ -135,6 +135,14 @@ static LANGUAGES: &[Entry] = &[
         CommentSyntax { line: "!", block: ("", "") },
     ),
     code("gdscript", &["gd"], &[], HASH, ".", lang::gdscript),
+    code(
+        "glsl",
+        &["glsl", "vert", "frag", "geom", "comp", "tesc", "tese", "glslf", "glslv", "fsh", "vsh"],
+        &[],
+        SLASHES,
+        ".",
+        lang::glsl,
+    ),
     code("go", &["go"], &[], SLASHES, ".", lang::go),
     code("graphql", &["graphql", "gql", "graphqls"], &[], HASH, ".", lang::graphql),
     Entry {

@@ -18,6 +18,7 @@ mod elixir;
 mod elm;
 mod erlang;
 mod gdscript;
+mod glsl;
 mod go;
 mod graphql;
 mod groovy;
@@ -89,6 +90,7 @@ tables! {
     elm = Some(&elm::TABLE);
     erlang = Some(&erlang::TABLE);
     gdscript = Some(&gdscript::TABLE);
+    glsl = Some(&glsl::TABLE);
     go = Some(&go::TABLE);
     graphql = Some(&graphql::TABLE);
     groovy = Some(&groovy::TABLE);

@@ -29,6 +29,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("elm", include_str!("samples/elm.elm")),
     ("erlang", include_str!("samples/erlang.erl")),
     ("gdscript", include_str!("samples/gdscript.gd")),
+    ("glsl", include_str!("samples/glsl.glsl")),
     ("go", include_str!("samples/go.go")),
     ("graphql", include_str!("samples/graphql.graphql")),
     ("groovy", include_str!("samples/groovy.groovy")),
