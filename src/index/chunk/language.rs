@@ -219,7 +219,14 @@ static LANGUAGES: &[Entry] = &[
         ".",
         lang::ocaml_interface,
     ),
-    text("pascal", &["pas", "pp", "dpr"], &[], SLASHES),
+    code(
+        "pascal",
+        &["pas", "pp", "dpr", "lpr"],
+        &[],
+        CommentSyntax { line: "//", block: ("{", "}") },
+        ".",
+        lang::pascal,
+    ),
     Entry { interpreters: &["perl"], ..text("perl", &["pl", "pm", "t", "pod"], &[], HASH) },
     code("php", &["php", "phtml", "php3", "php4", "php5", "phps"], &["php"], SLASHES, "::", lang::php),
     code(

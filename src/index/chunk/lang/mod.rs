@@ -36,6 +36,7 @@ mod lua;
 mod nix;
 #[cfg(feature = "lang-ocaml")]
 mod ocaml;
+mod pascal;
 mod php;
 mod powershell;
 mod protobuf;
@@ -105,6 +106,7 @@ tables! {
     nix = Some(&nix::TABLE);
     ocaml = optional!("lang-ocaml", ocaml, TABLE);
     ocaml_interface = optional!("lang-ocaml", ocaml, INTERFACE);
+    pascal = Some(&pascal::TABLE);
     php = Some(&php::TABLE);
     powershell = Some(&powershell::TABLE);
     protobuf = Some(&protobuf::TABLE);

@@ -50,6 +50,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("nix", include_str!("samples/nix.nix")),
     ("ocaml", include_str!("samples/ocaml.ml")),
     ("ocaml-interface", include_str!("samples/ocaml-interface.mli")),
+    ("pascal", include_str!("samples/pascal.pas")),
     ("php", include_str!("samples/php.php")),
     ("powershell", include_str!("samples/powershell.ps1")),
     ("protobuf", include_str!("samples/protobuf.proto")),

@@ -1,0 +1,130 @@
+//! Pascal: Free Pascal and Delphi.
+//!
+//! A routine is declared in the interface of its unit or in its class, and defined below. Names are
+//! the same in any case, but are compared as they are written.
+
+use crate::index::chunk::DeclarationKind as K;
+use crate::index::chunk::table::{
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Name, Path, Scope, Table,
+};
+use tree_sitter::Node;
+
+/// Pascal's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        DeclarationRule::new("declType", K::Type).body(&["type"]).refine(typed),
+        DeclarationRule::new("defProc", K::Function)
+            .name(Name::At(&["header", "name"]))
+            .body(&["body"])
+            .refine(owned),
+        DeclarationRule::new("declProc", K::Function).body(&[]).refine(header),
+        DeclarationRule::new("declField", K::Field).body(&[]),
+        DeclarationRule::new("declProp", K::Field).body(&[]),
+        DeclarationRule::new("declEnumValue", K::Variant).body(&[]),
+        DeclarationRule::new("declConst", K::Constant).body(&["defaultValue"]).scope(Scope::Outside),
+        DeclarationRule::new("declVar", K::Variable).body(&["defaultValue"]).scope(Scope::Outside),
+    ],
+    scopes: &[
+        "unit",
+        "interface",
+        "implementation",
+        "declTypes",
+        "declConsts",
+        "declVars",
+        "declSection",
+        "program",
+        "library",
+    ],
+    imports: &[Import { names: &[ImportedNameRule::leaf("moduleName")], ..Import::new("declUses", "") }],
+    calls: &[Call::new("exprCall", "entity"), Call::new("statement", "#0")],
+    words: BUILT_IN,
+    paths: &[
+        Path::new("exprDot", "lhs", "rhs"),
+        Path::new("genericDot", "lhs", "rhs"),
+        Path::new("genericTpl", "", "entity"),
+        Path::new("typerefDot", "lhs", "rhs"),
+        Path::new("typerefTpl", "", "entity"),
+        Path::new("typeref", "", "#0"),
+        Path::new("moduleName", "", ""),
+    ],
+    types: &["typeref"],
+    strings: &["literalString"],
+    leaves: &["identifier"],
+    ..Table::new(|| tree_sitter_pascal::LANGUAGE.into())
+};
+
+/// Routines and types of the language itself.
+const BUILT_IN: &[&str] = &[
+    "Assert",
+    "Assigned",
+    "Boolean",
+    "Break",
+    "Byte",
+    "Cardinal",
+    "Char",
+    "Continue",
+    "Copy",
+    "Dec",
+    "Delete",
+    "Double",
+    "Exit",
+    "Format",
+    "FreeAndNil",
+    "Halt",
+    "High",
+    "Inc",
+    "Insert",
+    "Int64",
+    "Integer",
+    "Length",
+    "Low",
+    "Move",
+    "New",
+    "Ord",
+    "Pointer",
+    "Pos",
+    "Real",
+    "SetLength",
+    "Single",
+    "SizeOf",
+    "Str",
+    "String",
+    "Val",
+    "Word",
+    "Write",
+    "WriteLn",
+    "Writeln",
+    "string",
+    "writeln",
+];
+
+/// Gives a type the kind of what it is: a class, an interface, a record or an enumeration.
+fn typed<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let Some(body) = found.body else { return true };
+    found.kind = match body.kind() {
+        "declIntf" => K::Interface,
+        "declHelper" => K::Implementation,
+        "declClass" => {
+            let word = text.get(body.byte_range()).unwrap_or_default();
+            let word = word.get(..6).unwrap_or(word).to_ascii_lowercase();
+            if word == "record" || word == "packed" { K::Struct } else { K::Class }
+        }
+        _ if body.named_child(0).is_some_and(|inner| inner.kind() == "declEnum") => K::Enum,
+        _ => K::Type,
+    };
+    let _ = node;
+    true
+}
+
+/// Gives `procedure TCart.Add` its class.
+fn owned<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    if let Some(name) = found.name.filter(|name| name.kind() == "genericDot") {
+        found.owner = name.child_by_field_name("lhs");
+    }
+    true
+}
+
+/// Accepts the declaration of a routine, but not the head of its definition.
+fn header<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    found.around[0] != "defProc"
+}
