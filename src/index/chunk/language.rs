@@ -292,7 +292,7 @@ static LANGUAGES: &[Entry] = &[
     code("tsx", &["tsx"], &[], SLASHES, ".", lang::tsx),
     code("typescript", &["ts", "mts", "cts"], &["deno", "ts-node", "tsx"], SLASHES, ".", lang::typescript),
     text("verilog", &["v", "sv", "svh", "vh"], &[], SLASHES),
-    text("vhdl", &["vhd", "vhdl"], &[], DASHES),
+    code("vhdl", &["vhd", "vhdl"], &[], DASHES, ".", lang::vhdl),
     text("vim", &["vim"], &[".vimrc"], CommentSyntax { line: "\"", block: ("", "") }),
     code("vue", &["vue"], &[], ANGLE, ".", lang::html),
     text(

@@ -54,6 +54,7 @@ mod swift;
 mod terraform;
 mod toml;
 mod typescript;
+mod vhdl;
 mod yaml;
 mod zig;
 
@@ -122,6 +123,7 @@ tables! {
     toml = Some(&toml::TABLE);
     tsx = Some(&typescript::TSX);
     typescript = Some(&typescript::TABLE);
+    vhdl = Some(&vhdl::TABLE);
     yaml = Some(&yaml::TABLE);
     zig = Some(&zig::TABLE);
     bash = Some(&bash::TABLE);

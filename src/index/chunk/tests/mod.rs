@@ -70,6 +70,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("toml", include_str!("samples/toml.toml")),
     ("tsx", include_str!("samples/tsx.tsx")),
     ("typescript", include_str!("samples/typescript.ts")),
+    ("vhdl", include_str!("samples/vhdl.vhd")),
     ("vue", include_str!("samples/vue.vue")),
     ("yaml", include_str!("samples/yaml.yaml")),
     ("zig", include_str!("samples/zig.zig")),

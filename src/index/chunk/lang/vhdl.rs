@@ -1,0 +1,118 @@
+//! VHDL.
+//!
+//! An architecture adds to its entity. Instances of entities and components are calls.
+
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::table::{
+    Call, DeclarationCandidate, DeclarationRule, Meaning, MentionRule, Name, Path, Region, Scope, Table,
+};
+use crate::index::chunk::walk::Mention;
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
+use tree_sitter::Node;
+
+/// VHDL's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        DeclarationRule::new("entity_declaration", K::Class)
+            .name(Name::At(&["entity"]))
+            .body(&["@entity_head"])
+            .refine(to_end),
+        DeclarationRule::new("architecture_definition", K::Implementation)
+            .name(Name::At(&["architecture"]))
+            .body(&["@architecture_head"])
+            .refine(architecture),
+        DeclarationRule::new("component_declaration", K::Interface)
+            .name(Name::At(&["component"]))
+            .body(&["@component_body"]),
+        DeclarationRule::new("package_declaration", K::Module)
+            .name(Name::At(&["package"]))
+            .body(&["@package_declaration_body"]),
+        DeclarationRule::new("package_definition", K::Implementation)
+            .name(Name::At(&["package"]))
+            .body(&["@package_definition_body"]),
+        DeclarationRule::new("configuration_declaration", K::Module)
+            .name(Name::At(&["configuration"]))
+            .body(&[]),
+        DeclarationRule::new("subprogram_definition", K::Function)
+            .name(Name::Refined)
+            .body(&["@sequential_block"])
+            .refine(subprogram),
+        DeclarationRule::new("subprogram_declaration", K::Function)
+            .name(Name::Refined)
+            .body(&[])
+            .refine(subprogram),
+        DeclarationRule::new("type_declaration", K::Type)
+            .name(Name::At(&["type"]))
+            .body(&["#1"])
+            .refine(typed),
+        DeclarationRule::new("subtype_declaration", K::Type).name(Name::At(&["type"])).body(&[]),
+        DeclarationRule::new("constant_declaration", K::Constant)
+            .name(Name::At(&["@identifier_list", "#0"]))
+            .body(&["@initialiser"])
+            .scope(Scope::Outside),
+        DeclarationRule::new("signal_declaration", K::Variable)
+            .name(Name::At(&["@identifier_list", "#0"]))
+            .body(&[])
+            .scope(Scope::Outside),
+        DeclarationRule::new("interface_signal_declaration", K::Field)
+            .name(Name::At(&["@identifier_list", "#0"]))
+            .body(&[])
+            .scope(Scope::Outside),
+        DeclarationRule::new("process_statement", K::Function)
+            .name(Name::At(&["@label_declaration", "@label"]))
+            .body(&["@sequential_block"]),
+    ],
+    comments: &["line_comment", "block_comment"],
+    scopes: &["design_unit"],
+    heads: &["library_clause", "use_clause"],
+    calls: &[Call::new("component_instantiation_statement", "component"), Call::new("function_call", "#0")],
+    paths: &[Path::new("name", "", "#-1")],
+    regions: &[
+        Region::new("instantiated_unit", Meaning::Refers(ReferenceKind::Call)),
+        Region::new("subtype_indication", Meaning::Refers(ReferenceKind::Type)).at("type"),
+    ],
+    names: &["identifier"],
+    strings: &["string_literal"],
+    mentions: &[MentionRule { node: "selected_name", read: used }],
+    ..Table::new(|| tree_sitter_vhdl::LANGUAGE.into())
+};
+
+/// Adds the package that `use work.types.all` names.
+fn used<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let written = text.get(node.byte_range()).unwrap_or_default();
+    let mut parts = written.split('.').skip(1);
+    let Some(package) = parts.next().map(str::trim).filter(|one| !one.is_empty()) else { return };
+    let at = offset(node.start_byte());
+    found.push(Mention::new(at, ReferenceKind::Import, package, Cow::Borrowed(package)));
+}
+
+fn to_end<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    found.to_end = true;
+    true
+}
+
+/// Gives an architecture its entity as owner.
+fn architecture<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    found.owner = node.child_by_field_name("entity");
+    found.to_end = true;
+    true
+}
+
+/// Names a function or procedure.
+fn subprogram<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let Some(head) = node.named_child(0) else { return false };
+    found.name = head.child_by_field_name("function").or_else(|| head.child_by_field_name("procedure"));
+    found.name.is_some()
+}
+
+/// Gives a type the kind of what it is.
+fn typed<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    found.kind = match found.body.map(|body| body.kind()) {
+        Some("record_type_definition") => K::Struct,
+        Some("enumeration_type_definition") => K::Enum,
+        Some("protected_type_declaration" | "protected_type_body") => K::Class,
+        _ => K::Type,
+    };
+    true
+}
