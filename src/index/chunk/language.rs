@@ -283,6 +283,7 @@ static LANGUAGES: &[Entry] = &[
     ),
     lined(text("scss", &["scss"], &[], SLASHES), scss::SCANNER),
     code("svelte", &["svelte"], &[], ANGLE, ".", lang::html),
+    text("svg", &["svg"], &[], ANGLE),
     code("swift", &["swift"], &["swift"], SLASHES, ".", lang::swift),
     code("terraform", &["tf", "tfvars", "hcl", "nomad", "tofu"], &[], HASH, ".", lang::terraform),
     Entry {
@@ -295,11 +296,16 @@ static LANGUAGES: &[Entry] = &[
     code("vhdl", &["vhd", "vhdl"], &[], DASHES, ".", lang::vhdl),
     text("vim", &["vim"], &[".vimrc"], CommentSyntax { line: "\"", block: ("", "") }),
     code("vue", &["vue"], &[], ANGLE, ".", lang::html),
-    text(
+    code(
         "xml",
-        &["xml", "xsd", "xsl", "xslt", "svg", "plist", "csproj", "props", "targets", "resx", "xaml"],
+        &[
+            "xml", "xsd", "xsl", "xslt", "plist", "csproj", "fsproj", "vbproj", "props", "targets", "resx",
+            "xaml", "pom",
+        ],
         &[],
         ANGLE,
+        ".",
+        lang::xml,
     ),
     Entry {
         files: &[".clang-format", ".clang-tidy"],

@@ -55,6 +55,7 @@ mod terraform;
 mod toml;
 mod typescript;
 mod vhdl;
+mod xml;
 mod yaml;
 mod zig;
 
@@ -124,6 +125,7 @@ tables! {
     tsx = Some(&typescript::TSX);
     typescript = Some(&typescript::TABLE);
     vhdl = Some(&vhdl::TABLE);
+    xml = Some(&xml::TABLE);
     yaml = Some(&yaml::TABLE);
     zig = Some(&zig::TABLE);
     bash = Some(&bash::TABLE);

@@ -72,6 +72,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("typescript", include_str!("samples/typescript.ts")),
     ("vhdl", include_str!("samples/vhdl.vhd")),
     ("vue", include_str!("samples/vue.vue")),
+    ("xml", include_str!("samples/xml.xml")),
     ("yaml", include_str!("samples/yaml.yaml")),
     ("zig", include_str!("samples/zig.zig")),
 ];
