@@ -7,7 +7,7 @@
 use super::lang;
 use super::markdown;
 use super::resolve::ResolvedTable;
-use super::scan::{Scanner, dockerfile, ini, makefile, scss};
+use super::scan::{Scanner, dockerfile, ini, makefile, scss, template};
 use super::table::Table;
 use std::sync::OnceLock;
 
@@ -79,6 +79,7 @@ static LANGUAGES: &[Entry] = &[
     ),
     text("assembly", &["s", "asm", "nasm"], &[], SEMICOLON),
     code("astro", &["astro"], &[], ANGLE, ".", lang::html),
+    lined(text("blade", &[], &[], ANGLE), template::BLADE),
     Entry {
         files: &[".bashrc", ".bash_profile", ".profile", ".zshrc", "PKGBUILD"],
         ..code(
@@ -116,6 +117,7 @@ static LANGUAGES: &[Entry] = &[
     lined(text("dockerfile", &["dockerfile"], &["Dockerfile", "Containerfile"], HASH), dockerfile::SCANNER),
     Entry { files: &["mix.lock"], ..code("elixir", &["ex", "exs"], &["elixir"], HASH, ".", lang::elixir) },
     code("elm", &["elm"], &[], CommentSyntax { line: "--", block: ("{-", "-}") }, ".", lang::elm),
+    lined(text("erb", &["erb", "rhtml"], &[], ANGLE), template::ERB),
     Entry {
         files: &["rebar.config"],
         ..code(
@@ -180,6 +182,7 @@ static LANGUAGES: &[Entry] = &[
             lang::json,
         )
     },
+    lined(text("jinja", &["j2", "jinja", "jinja2", "twig", "njk", "liquid"], &[], ANGLE), template::JINJA),
     Entry { separator: " > ", ..text("json-lines", &["jsonl", "ndjson"], &[], NONE) },
     code("julia", &["jl"], &["julia"], CommentSyntax { line: "#", block: ("#=", "=#") }, ".", lang::julia),
     text("jupyter", &["ipynb"], &[], NONE),
@@ -456,6 +459,9 @@ impl Language {
             return language;
         }
         if let Some((stem, extension)) = name.rsplit_once('.') {
+            if name.ends_with(".blade.php") {
+                return Self::from_name("blade").unwrap_or(Self::TEXT);
+            }
             // A known extension wins; names such as `Dockerfile.test` come after it.
             if let Some(language) = Self::by_extension(extension) {
                 return if language.name() == "c" && extension.eq_ignore_ascii_case("h") && is_cpp(first_bytes)
@@ -535,6 +541,8 @@ mod tests {
             ("run", "hello", "text"),
             (".gitignore", "", "text"),
             ("a.tsx", "", "tsx"),
+            ("views/cart.blade.php", "", "blade"),
+            ("cart.html.erb", "", "erb"),
         ] {
             assert_eq!(Language::detect(path.as_bytes(), first.as_bytes()).name(), name, "{path}");
         }

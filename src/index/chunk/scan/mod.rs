@@ -8,6 +8,7 @@ pub(super) mod dockerfile;
 pub(super) mod ini;
 pub(super) mod makefile;
 pub(super) mod scss;
+pub(super) mod template;
 
 use super::lines::{Lines, offset};
 use super::links::links;
@@ -235,7 +236,7 @@ mod tests {
             let text = unit.repeat(100_000);
             let lines = Lines::new(&text);
             let scanners = [makefile::SCANNER, dockerfile::SCANNER, ini::SCANNER, scss::SCANNER];
-            for one in scanners {
+            for one in scanners.into_iter().chain([template::ERB, template::JINJA, template::BLADE]) {
                 (one.scan)(&lines);
             }
         }

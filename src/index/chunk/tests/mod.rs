@@ -15,6 +15,7 @@ use std::fmt::Write as _;
 const SAMPLES: &[(&str, &str)] = &[
     ("astro", include_str!("samples/astro.astro")),
     ("bash", include_str!("samples/bash.sh")),
+    ("blade", include_str!("samples/blade.blade.php")),
     ("c", include_str!("samples/c.c")),
     #[cfg(feature = "lang-c-sharp")]
     ("c-sharp", include_str!("samples/c-sharp.cs")),
@@ -27,6 +28,7 @@ const SAMPLES: &[(&str, &str)] = &[
     #[cfg(feature = "lang-elixir")]
     ("elixir", include_str!("samples/elixir.ex")),
     ("elm", include_str!("samples/elm.elm")),
+    ("erb", include_str!("samples/erb.erb")),
     ("erlang", include_str!("samples/erlang.erl")),
     ("gdscript", include_str!("samples/gdscript.gd")),
     ("glsl", include_str!("samples/glsl.glsl")),
@@ -38,6 +40,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("ini", include_str!("samples/ini.ini")),
     ("java", include_str!("samples/java.java")),
     ("javascript", include_str!("samples/javascript.js")),
+    ("jinja", include_str!("samples/jinja.j2")),
     ("json", include_str!("samples/json.json")),
     ("julia", include_str!("samples/julia.jl")),
     ("jupyter", include_str!("samples/jupyter.ipynb")),

@@ -1,0 +1,285 @@
+//! Templates of text: tags between `<%` and `%>`, `{%` and `%}`, or behind `@` → blocks, macros,
+//! and what the tags refer to.
+//!
+//! Reads ERB, Jinja (also Twig, Nunjucks and Liquid) and Blade. The text around the tags can be
+//! anything, so no grammar reads it; chunks are cut at its shallowest lines. In a tag, a name
+//! directly before `(` is a call, and in ERB also the first name of the tag.
+
+use super::super::lines::{Lines, offset};
+use super::super::walk::{AtomKind, WalkResult};
+use super::super::{ByteRange, DeclarationKind as K, ReferenceKind};
+use super::{LinedDeclaration, Page, Scanner, is_name};
+use std::borrow::Cow;
+
+/// The scanner of ERB.
+pub(in crate::index::chunk) const ERB: Scanner =
+    Scanner { scan: |lines| scan(lines, Dialect::Erb), chunks: None };
+/// The scanner of Jinja.
+pub(in crate::index::chunk) const JINJA: Scanner =
+    Scanner { scan: |lines| scan(lines, Dialect::Jinja), chunks: None };
+/// The scanner of Blade.
+pub(in crate::index::chunk) const BLADE: Scanner =
+    Scanner { scan: |lines| scan(lines, Dialect::Blade), chunks: None };
+
+/// Longest tag in bytes; a longer one is not closed.
+const MAX_TAG: usize = 4000;
+
+/// Deepest nesting of blocks that are declared.
+const MAX_DEPTH: usize = 24;
+
+/// Words of the template languages themselves, and of Ruby, that are not calls.
+const WORDS: [&str; 40] = [
+    "and", "array", "begin", "block", "case", "cycle", "do", "each", "else", "elsif", "empty", "end",
+    "endif", "false", "for", "foreach", "if", "in", "isset", "js", "loop", "nil", "none", "not", "null",
+    "or", "range", "self", "super", "t", "then", "true", "unless", "until", "when", "while", "yield", "raw",
+    "l", "h",
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    Erb,
+    Jinja,
+    Blade,
+}
+
+impl Dialect {
+    /// Returns the marks around a tag, and whether the tag is a comment. The longest come first.
+    fn marks(self) -> &'static [(&'static str, &'static str, bool)] {
+        match self {
+            Self::Erb => &[("<%#", "%>", true), ("<%", "%>", false)],
+            Self::Jinja => &[("{#", "#}", true), ("{%", "%}", false), ("{{", "}}", false)],
+            Self::Blade => &[("{{--", "--}}", true), ("{!!", "!!}", false), ("{{", "}}", false)],
+        }
+    }
+}
+
+fn scan<'t>(lines: &'t Lines<'t>, dialect: Dialect) -> Option<WalkResult<'t>> {
+    let mut template = Template { page: Page::new(lines), dialect, at: 0, open: Vec::new() };
+    while template.at < lines.text().len() {
+        template.step();
+    }
+    let last = lines.len().saturating_sub(1);
+    while let Some(block) = template.open.pop() {
+        template.page.extend(block, last);
+    }
+    for line in 0..lines.len() {
+        let text = template.page.line(line);
+        let indent = text.len() - text.trim_start().len();
+        template.page.atom(line, line, 1 + offset(indent / 2), AtomKind::Other);
+    }
+    Some(template.page.finish())
+}
+
+struct Template<'t> {
+    page: Page<'t>,
+    dialect: Dialect,
+    at: usize,
+    /// The declarations of the open blocks.
+    open: Vec<u32>,
+}
+
+impl<'t> Template<'t> {
+    /// Reads the next tag.
+    fn step(&mut self) {
+        let text = self.page.text;
+        let rest = text.get(self.at..).unwrap_or_default();
+        let first: &[char] = if self.dialect == Dialect::Erb { &['<'] } else { &['{', '@'] };
+        let Some(next) = rest.find(first) else {
+            self.at = text.len();
+            return;
+        };
+        let start = self.at + next;
+        let here = text.get(start..).unwrap_or_default();
+        self.at = start + 1;
+        if here.starts_with('@') {
+            if self.dialect == Dialect::Blade {
+                self.directive(start);
+            }
+            return;
+        }
+        let marks = self.dialect.marks().iter().find(|(open, ..)| here.starts_with(open));
+        let Some(&(open, close, is_comment)) = marks else { return };
+        let inner = here.get(open.len()..).unwrap_or_default();
+        let end = (0..=inner.len().min(MAX_TAG)).rev().find(|&at| inner.is_char_boundary(at)).unwrap_or(0);
+        let Some(length) = inner.get(..end).and_then(|inner| inner.find(close)) else { return };
+        let tag = inner.get(..length).unwrap_or_default();
+        self.at = start + open.len() + length + close.len();
+        if is_comment {
+            self.page.remark(ByteRange { start: offset(start), end: offset(self.at) });
+            return;
+        }
+        let is_statement = open == "{%";
+        let tag = tag.trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '=' | '~'));
+        if is_statement {
+            self.statement(tag);
+        }
+        self.calls(tag);
+    }
+
+    /// Reads a statement of Jinja.
+    fn statement(&mut self, tag: &'t str) {
+        let (word, rest) = tag.split_once(char::is_whitespace).unwrap_or((tag, ""));
+        let rest = rest.trim_start();
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).unwrap_or(rest.len());
+        let name = rest.get(..end).unwrap_or_default();
+        match word {
+            "block" => self.open(name, K::Section, tag),
+            "macro" => self.open(name, K::Function, tag),
+            "endblock" | "endmacro" => self.close(tag),
+            "set" | "assign" if is_name(name, &['_']) => {
+                self.declare(name, K::Variable, tag);
+            }
+            "extends" | "include" | "import" | "from" | "use" | "embed" | "render" => {
+                let path = self.quoted(rest);
+                if word == "from"
+                    && let Some((_, names)) = rest.split_once(" import ")
+                {
+                    for one in names.split(',') {
+                        let mut words = one.split_whitespace();
+                        let name = words.next().unwrap_or_default();
+                        let alias = words.nth(1).unwrap_or_default();
+                        self.page.mention(ReferenceKind::Import, name, path.unwrap_or_default(), None);
+                        if let Some(import) = self.page.out.mentions.last_mut().filter(|_| !alias.is_empty())
+                        {
+                            import.alias = Cow::Borrowed(alias);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Reads a directive of Blade: `@section('name')`.
+    fn directive(&mut self, start: usize) {
+        let rest = self.page.text.get(start + 1..).unwrap_or_default();
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        // An address of mail is not a directive.
+        let is_word =
+            start > 0 && self.page.text.as_bytes().get(start - 1).is_some_and(u8::is_ascii_alphanumeric);
+        if word.is_empty() || is_word {
+            return;
+        }
+        self.at = start + 1 + word.len();
+        let line_end = behind.find('\n').unwrap_or(behind.len());
+        let arguments = behind.get(..line_end).unwrap_or_default().trim_start();
+        let arguments = if arguments.starts_with('(') { arguments } else { "" };
+        match word {
+            "extends" | "include" | "includeIf" | "includeWhen" | "component" | "each" | "livewire" => {
+                self.quoted(arguments);
+            }
+            "section" | "push" | "slot" => {
+                let name = quoted(arguments).unwrap_or_default();
+                // `@section('title', 'Cart')` has no end.
+                if arguments.contains(',') {
+                    self.declare(name, K::Section, arguments);
+                } else {
+                    self.open(name, K::Section, arguments);
+                }
+            }
+            "endsection" | "endpush" | "endslot" | "stop" | "show" => self.close(word),
+            _ => self.calls(arguments),
+        }
+    }
+
+    /// Adds the file that the first string of a text names; returns it.
+    fn quoted(&mut self, text: &'t str) -> Option<&'t str> {
+        let path = quoted(text)?;
+        let name = path.rsplit(['/', ':']).next().unwrap_or(path);
+        self.page.mention(ReferenceKind::Import, name, path, None);
+        Some(path)
+    }
+
+    fn declare(&mut self, name: &'t str, kind: K, tag: &'t str) -> Option<u32> {
+        if name.is_empty() {
+            return None;
+        }
+        let line = self.page.lines.of(self.page.at(tag));
+        let end = self.page.at(tag) + offset(tag.len());
+        let last_line = self.page.lines.of(end.max(1) - 1);
+        self.page.declare(LinedDeclaration {
+            name,
+            kind,
+            parent: self.open.last().copied(),
+            first_line: line,
+            last_line,
+            name_line: self.page.lines.of(self.page.at(name)),
+            signature_end: self.page.lines.end(line),
+            body: ByteRange::default(),
+            doc: ByteRange::default(),
+        })
+    }
+
+    fn open(&mut self, name: &'t str, kind: K, tag: &'t str) {
+        if self.open.len() < MAX_DEPTH {
+            let declared = self.declare(name, kind, tag);
+            self.open.extend(declared);
+        }
+    }
+
+    fn close(&mut self, tag: &'t str) {
+        if let Some(block) = self.open.pop() {
+            let line = self.page.lines.of(self.page.at(tag));
+            self.page.extend(block, line);
+        }
+    }
+
+    /// Adds the calls in a tag.
+    fn calls(&mut self, tag: &'t str) {
+        let within = self.open.last().copied();
+        if self.dialect == Dialect::Erb {
+            self.first_call(tag, within);
+        }
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '?' | '!');
+        for (at, _) in tag.match_indices('(') {
+            let before = tag.get(..at).unwrap_or_default();
+            let name = before.get(before.trim_end_matches(is_word).len()..).unwrap_or_default();
+            let rest = before.get(..before.len() - name.len()).unwrap_or_default();
+            let object = ["->", "::", "."].iter().find_map(|mark| rest.strip_suffix(*mark));
+            let object = object.map_or("", |object| {
+                object.get(object.trim_end_matches(is_word).len()..).unwrap_or_default()
+            });
+            let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+            if is_name && !WORDS.contains(&name) {
+                self.page.mention(ReferenceKind::Call, name, object, within);
+            }
+        }
+    }
+
+    /// Adds the method that a tag of ERB begins with, and the partial that it renders.
+    fn first_call(&mut self, tag: &'t str, within: Option<u32>) {
+        let end = tag.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '?' | '!')));
+        let (name, rest) = tag.split_at_checked(end.unwrap_or(tag.len())).unwrap_or((tag, ""));
+        let is_method = name.starts_with(|c: char| c.is_lowercase() || c == '_')
+            && rest.starts_with(' ')
+            && !rest.trim_start().starts_with('=');
+        if name == "render" {
+            self.quoted(rest);
+        } else if is_method && !WORDS.contains(&name) {
+            self.page.mention(ReferenceKind::Call, name, "", within);
+        }
+    }
+}
+
+/// Returns the content of the first string in a text.
+fn quoted(text: &str) -> Option<&str> {
+    let at = text.find(['"', '\''])?;
+    let quote = text.get(at..=at)?;
+    let inner = text.get(at + 1..)?;
+    inner.get(..inner.find(quote)?).filter(|inner| !inner.is_empty() && !inner.contains('\n'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings() {
+        for (text, expected) in
+            [("'a/b'", Some("a/b")), ("x, \"c\"", Some("c")), ("'a", None), ("", None), ("''", None)]
+        {
+            assert_eq!(quoted(text), expected, "{text}");
+        }
+    }
+}
