@@ -1060,7 +1060,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__stats)
-            opts="-C -q -v --rev --skipped --json --format --color --no-pager --quiet --verbose"
+            opts="-C -q -v --rev --skipped --unparsed --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -131,6 +131,28 @@ fn stats_counts_and_names_what_is_skipped() {
 }
 
 #[test]
+fn stats_says_what_a_grammar_could_not_read() {
+    let repo = Repo::new();
+    repo.write("whole.py", "def whole():\n    pass\n");
+    repo.write("broken.rs", "fn a() {}\n\nfn b() { let = ; }\n\nfn after() {}\n");
+    repo.write("notes.md", "# Notes\n");
+    repo.commit("files");
+    repo.cora(&["stats", "--unparsed"]).prints("not parsed").prints("broken.rs").prints("0.00 %");
+    let report = repo.cora(&["stats", "--json", "--unparsed"]).json();
+    let all = report["unparsed"].as_array().unwrap();
+    let of = |name: &str| all.iter().find(|one| one["language"] == name);
+    let rust = of("rust").unwrap();
+    assert_eq!((&rust["files"], &rust["files_with_errors"]), (&json!(1), &json!(1)));
+    assert_eq!(rust["worst"][0]["path"], "broken.rs");
+    assert!((1..12).contains(&rust["unparsed_bytes"].as_u64().unwrap()), "{rust}");
+    assert_eq!(of("python").unwrap()["unparsed_bytes"], 0);
+    assert!(of("markdown").is_none(), "it has no grammar");
+    assert_eq!(repo.cora(&["stats", "--json"]).json()["unparsed"], json!(null));
+    // What is after the broken place is still found.
+    repo.cora(&["list", "after"]).prints("broken.rs:5: function after");
+}
+
+#[test]
 fn every_file_is_indexed_or_skipped_with_a_reason() {
     let repo = Repo::new();
     crate::history::random(&repo, 9, 16);

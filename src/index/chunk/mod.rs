@@ -32,6 +32,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod types;
+mod unparsed;
 mod uses;
 mod walk;
 mod window;
@@ -41,6 +42,7 @@ pub use documents::{Document, document, unescaped};
 pub use language::{CommentSyntax, Language, grammar};
 pub use notebook::{CellPlace, cell_line, cell_place};
 pub use parse::MAX_PARSE_BYTES;
+pub use unparsed::unparsed_bytes;
 
 use lines::{Lines, offset};
 use std::borrow::Cow;

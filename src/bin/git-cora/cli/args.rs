@@ -825,7 +825,9 @@ impl Query {
 /// Counts files, chunks, declarations, lines and bytes of source by language, the indexed commits
 /// of the repository, and the skipped files by reason.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  git cora stats\n  git cora stats --rev v1.0 --skipped")]
+#[command(
+    after_help = "Examples:\n  git cora stats\n  git cora stats --rev v1.0 --skipped\n  git cora stats --unparsed"
+)]
 pub(crate) struct Stats {
     /// Which index.
     #[command(flatten)]
@@ -834,6 +836,14 @@ pub(crate) struct Stats {
     /// List every skipped file with the reason.
     #[arg(long)]
     pub(crate) skipped: bool,
+
+    /// Measure how much of each language its grammar cannot read.
+    ///
+    /// Parses every file again, because an index does not hold that. Prints the share of bytes
+    /// that belong to no construct of the language, and the files that have most of them.
+    /// Languages that are read without a grammar are left out.
+    #[arg(long)]
+    pub(crate) unparsed: bool,
 
     /// How the report is written.
     #[command(flatten)]

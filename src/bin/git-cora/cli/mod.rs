@@ -38,6 +38,7 @@ mod several;
 mod share;
 mod show;
 mod stats;
+mod unparsed;
 mod upkeep;
 mod watch;
 

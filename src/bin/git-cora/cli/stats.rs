@@ -17,7 +17,7 @@ use git_cora::search::segment::LanguageCount;
 
 use super::context::Context;
 use super::output::{Page, Paint};
-use super::{Outcome, args};
+use super::{Outcome, args, unparsed};
 
 pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -41,6 +41,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
     let (files, chunks) = (total(|l| l.files), total(|l| l.chunks));
     let (declarations, lines, bytes) =
         (total(|l| l.declarations), total(|l| l.lines), total(|l| l.source_bytes));
+    let unparsed = if args.unparsed { unparsed::measure(&searcher) } else { Vec::new() };
     let n_indexed = index::indexed_commits(session.repo())?.len();
     let snapshot = searcher.snapshot().filter(|_| searcher.is_stored());
     if args.json.is_wanted() {
@@ -60,6 +61,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
                 "language": l.language, "files": l.files, "chunks": l.chunks, "declarations": l.declarations,
                 "lines": l.lines, "source_bytes": l.source_bytes,
             })).collect::<Vec<_>>(),
+            "unparsed": args.unparsed.then(|| unparsed::json(&unparsed)),
             "skipped": skipped.iter().map(|(reason, paths)| json!({
                 "reason": reason,
                 "files": paths.len(),
@@ -84,6 +86,9 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
     let commits = counted(n_indexed, "commit", "commits");
     let _ = writeln!(out, "{commits} indexed in this repository");
     table(&mut out, paint, languages);
+    if args.unparsed {
+        unparsed::write(&mut out, paint, &unparsed);
+    }
     if n_skipped > 0 {
         let _ = writeln!(out, "\nskipped: {}", counted(n_skipped, "file", "files"));
         for (reason, paths) in &skipped {
