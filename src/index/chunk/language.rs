@@ -103,14 +103,7 @@ static LANGUAGES: &[Entry] = &[
         "::",
         lang::cpp,
     ),
-    code(
-        "css",
-        &["css", "scss", "less"],
-        &[],
-        CommentSyntax { line: "", block: ("/*", "*/") },
-        ".",
-        lang::css,
-    ),
+    code("css", &["css"], &[], CommentSyntax { line: "", block: ("/*", "*/") }, ".", lang::css),
     text("csv", &["csv", "tsv"], &[], NONE),
     code("dart", &["dart"], &["dart"], SLASHES, ".", lang::dart),
     text("diff", &["diff", "patch"], &[], NONE),
@@ -173,14 +166,7 @@ static LANGUAGES: &[Entry] = &[
     code("javascript", &["js", "mjs", "cjs", "jsx", "es6"], &["node", "bun"], SLASHES, ".", lang::javascript),
     Entry {
         files: &[".babelrc", ".eslintrc", ".prettierrc", "composer.lock", ".jshintrc"],
-        ..code(
-            "json",
-            &["json", "jsonc", "json5", "geojson", "ipynb", "webmanifest"],
-            &[],
-            NONE,
-            ".",
-            lang::json,
-        )
+        ..code("json", &["json", "jsonc", "json5", "geojson", "webmanifest"], &[], NONE, ".", lang::json)
     },
     lined(text("jinja", &["j2", "jinja", "jinja2", "twig", "njk", "liquid"], &[], ANGLE), template::JINJA),
     Entry { separator: " > ", ..text("json-lines", &["jsonl", "ndjson"], &[], NONE) },

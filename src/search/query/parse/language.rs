@@ -13,7 +13,7 @@ use crate::search::segment::Index;
 use super::words::is_stop_word;
 
 /// Names of languages in a question, each list with the languages of the index that it stands for.
-const CALLED: [(&[&str], &[&str]); 26] = [
+const CALLED: [(&[&str], &[&str]); 33] = [
     (&["bash", "shell"], &["bash"]),
     (&["c"], &["c", "cpp"]),
     (&["c#", "csharp"], &["c-sharp"]),
@@ -21,9 +21,13 @@ const CALLED: [(&[&str], &[&str]); 26] = [
     (&["clojure"], &["clojure"]),
     (&["dart"], &["dart"]),
     (&["elixir"], &["elixir"]),
+    (&["elm"], &["elm"]),
     (&["erlang"], &["erlang"]),
     (&["fortran"], &["fortran"]),
+    (&["gdscript"], &["gdscript"]),
+    (&["glsl"], &["glsl"]),
     (&["go", "golang"], &["go"]),
+    (&["groovy"], &["groovy"]),
     (&["haskell"], &["haskell"]),
     (&["java"], &["java"]),
     (&["javascript", "js", "typescript", "ts"], &["javascript", "svelte", "tsx", "typescript", "vue"]),
@@ -34,12 +38,15 @@ const CALLED: [(&[&str], &[&str]); 26] = [
     (&["ocaml"], &["ocaml", "ocaml-interface"]),
     (&["perl"], &["perl"]),
     (&["php"], &["php"]),
-    (&["python", "python2", "python3"], &["python"]),
+    (&["powershell"], &["powershell"]),
+    (&["python", "python2", "python3"], &["python", "jupyter"]),
     (&["r"], &["r"]),
     (&["ruby"], &["ruby"]),
     (&["rust"], &["rust"]),
     (&["scala"], &["scala"]),
+    (&["solidity"], &["solidity"]),
     (&["swift"], &["swift"]),
+    (&["vhdl"], &["vhdl"]),
 ];
 
 /// Names that are ordinary words; they mean a language only after a preposition.
