@@ -88,8 +88,9 @@
 //! provider/sidecar -> provider provider/http provider/chat provider/embedding
 //!
 //! answer -> base git index search
-//! answer/history ->
 //! answer/view ->
+//! answer/history -> answer answer/view
+//! answer/impact -> answer answer/history answer/view
 //! answer/ask -> answer/view
 //!
 //! database -> base git index search answer
@@ -150,8 +151,8 @@ pub use answer::view::{
     SearchedRepository, Subject,
 };
 pub use answer::{
-    DeclarationChange, DeclarationPlace, Diff, ExplainQuery, MapQuery, Place, RelatedPlace, RelatedPlaces,
-    Relation, RelationQuery, Relations, SymbolRelations,
+    DeclarationChange, DeclarationPlace, Diff, ExplainQuery, HistoryChange, MapQuery, Place, RelatedPlace,
+    RelatedPlaces, Relation, RelationQuery, Relations, SymbolRelations, Visibility,
 };
 pub use base::error::{ClassifiedError, ErrorKind};
 pub use base::id::ObjectId;

@@ -8,7 +8,6 @@
 //! line's depth counts: the number of less indented lines that it is under.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
@@ -18,19 +17,19 @@ use crate::base::id::ObjectId;
 use crate::base::progress::Task;
 use crate::git::{Blob, EntryMode, TreeEntry};
 use crate::index::Snapshot;
-use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span};
-use crate::index::record::{self, RecordView, Scratch};
+use crate::index::chunk::{DeclarationKind, Span};
+use crate::index::record::{self, RecordView};
 use crate::index::source;
 use crate::search::query::{Filters, Hit, Pathspec, Query, admits, declaration_kind_name};
 
+use super::history::HistoryChange;
 use super::results::{Selection, answer_kept};
+use super::side::{DeclarationEntry, Side, read};
+use super::visibility::Visibility;
 use crate::index::Indexer;
+use crate::search::cache::edited_records;
 use crate::search::cache::segments::Loader;
 use crate::search::{Error, OutsideModels, Result, Searcher, Target};
-
-/// Minimum bytes of a body, without blanks, to match a renamed declaration. Shorter bodies are
-/// alike by chance.
-const BODY: usize = 60;
 
 /// With more changed files than this, the search covers everything and drops the other results.
 const NAMED_FILES: usize = 200;
@@ -66,6 +65,8 @@ pub struct DeclarationChange {
     pub old: Option<DeclarationPlace>,
     /// In the second commit; `None` if it was removed.
     pub new: Option<DeclarationPlace>,
+    /// What differs, if it is on both sides: its place, its name, its signature, its body, …
+    pub changes: Vec<HistoryChange>,
 }
 
 /// The place of a declaration in one commit.
@@ -80,26 +81,10 @@ pub struct DeclarationPlace {
     pub line: u32,
     /// The whole of it.
     pub span: Span,
-}
-
-/// One side of a file that differs.
-struct Side {
-    language: String,
-    declarations: Vec<DeclarationEntry>,
-    /// The places of chunks, whether a declaration is in or around them, and their text.
-    chunks: Vec<(Span, bool, u64)>,
-}
-
-struct DeclarationEntry {
-    name: String,
-    symbol: String,
-    kind: DeclarationKind,
-    line: u32,
-    span: Span,
-    /// Its own text, without declarations inside.
-    own: u64,
-    /// Hash of its body; 0 if the body is too short to match.
-    body: u64,
+    /// Its signature on one line; empty if it has none.
+    pub signature: String,
+    /// Whether others may use it, by the rules of its language.
+    pub visibility: Visibility,
 }
 
 /// A file that differs.
@@ -122,6 +107,65 @@ pub fn diff(
 ) -> Result<Diff> {
     let files = changed_files(indexer, old, new, pathspecs, task)?;
     Ok(Diff { old, new, n_files: files.len(), declarations: compare(&files) })
+}
+
+/// The declarations that differ, with what an analysis of their users needs.
+pub(super) struct Comparison {
+    pub(super) n_files: usize,
+    pub(super) declarations: Vec<DeclarationChange>,
+    /// The files that differ.
+    pub(super) paths: HashSet<BString>,
+    /// Declarations that stayed as they were in a file that differs: path and first byte before →
+    /// first line before and after.
+    pub(super) kept: HashMap<(BString, u32), [u32; 2]>,
+}
+
+/// Compares two commits, or `HEAD` and the working tree if there is no second one.
+///
+/// # Errors
+/// As [`diff`].
+pub(super) fn comparison(
+    indexer: &Indexer,
+    old: ObjectId,
+    new: Option<ObjectId>,
+    pathspecs: &[String],
+    task: Task<'_>,
+) -> Result<Comparison> {
+    let files = match new {
+        Some(new) => changed_files(indexer, old, new, pathspecs, task)?,
+        None => edited_files(indexer, old, pathspecs, task)?,
+    };
+    let (pairs, same) = pairs(&files);
+    let mut kept = HashMap::new();
+    for (from, to) in same {
+        let (Some(file), Some(changed)) = (files.get(from.0), files.get(to.0)) else { continue };
+        let sides = (declared(&file.old, from.1), declared(&changed.new, to.1));
+        if let (Some(old), Some(new)) = sides {
+            let lines = [old.span.start_line, new.span.start_line];
+            kept.insert((file.path.clone(), old.span.bytes.start), lines);
+        }
+    }
+    Ok(Comparison {
+        n_files: files.len(),
+        declarations: described(&files, pairs),
+        paths: files.iter().map(|file| file.path.clone()).collect(),
+        kept,
+    })
+}
+
+/// The declarations of the working tree that differ from a commit, which is `HEAD`. The second
+/// commit of the answer is the first one again.
+///
+/// # Errors
+/// As [`diff`].
+pub fn diff_worktree(
+    indexer: &Indexer,
+    head: ObjectId,
+    pathspecs: &[String],
+    task: Task<'_>,
+) -> Result<Diff> {
+    let files = edited_files(indexer, head, pathspecs, task)?;
+    Ok(Diff { old: head, new: head, n_files: files.len(), declarations: compare(&files) })
 }
 
 /// Like [`super::answer`], limited to differences between two commits: additions and changes are
@@ -183,8 +227,7 @@ fn changed_files(
     pathspecs: &[String],
     task: Task<'_>,
 ) -> Result<Vec<File>> {
-    let specs: Vec<Pathspec> =
-        pathspecs.iter().map(|spec| Ok(Pathspec::parse(spec)?)).collect::<Result<_>>()?;
+    let specs = parsed(pathspecs)?;
     let sides = [indexer.snapshot(old, task)?, indexer.snapshot(new, task)?];
     let [old, new] = &sides;
     let changes = indexer.repo().diff_trees(Some(old.source_tree), new.source_tree)?;
@@ -217,6 +260,43 @@ fn changed_files(
         .collect()
 }
 
+/// The files of the working tree that differ from `HEAD`, which is `old`.
+fn edited_files(indexer: &Indexer, old: ObjectId, pathspecs: &[String], task: Task<'_>) -> Result<Vec<File>> {
+    let specs = parsed(pathspecs)?;
+    let repo = indexer.repo();
+    let job = repo.status_start()?;
+    let snapshot = indexer.snapshot(old, task)?;
+    let mut status = job.finish()?;
+    status.retain(|entry| admits(&specs, entry.path.as_bstr()));
+    let dirty = status.into_iter().map(|entry| (entry.path, entry.state)).collect();
+    let records = edited_records(indexer, snapshot.source_tree, &dirty, task)?;
+    let attributes = repo.attributes(snapshot.source_tree)?;
+    let loader = loader(indexer, &snapshot)?;
+    let mut files = Vec::new();
+    for (path, record) in records {
+        let entry = repo.tree_entry(snapshot.source_tree, path.as_bstr())?;
+        let entry = entry.filter(|entry| entry.mode != EntryMode::Directory);
+        let old = match entry {
+            Some(entry) => side_of(indexer, &loader, &snapshot, &TreeEntry { path: path.clone(), ..entry })?,
+            None => None,
+        };
+        let mut new = None;
+        if let Some(bytes) = record
+            && let record::OpenRecord::Indexed(view) = RecordView::open(&bytes)?
+            && let Blob::Bytes(text) =
+                repo.read_worktree_as_stored(&attributes, path.as_bstr(), u64::from(u32::MAX))?
+        {
+            new = Some(read(path.as_bstr(), &view, &source::decode(&text))?);
+        }
+        files.push(File { path, old, new });
+    }
+    Ok(files)
+}
+
+fn parsed(pathspecs: &[String]) -> Result<Vec<Pathspec>> {
+    pathspecs.iter().map(|spec| Ok(Pathspec::parse(spec)?)).collect()
+}
+
 fn loader<'i>(indexer: &'i Indexer, snapshot: &Snapshot) -> Result<Loader<'i>> {
     Loader::new(indexer.repo(), indexer.options(), snapshot)
 }
@@ -232,111 +312,18 @@ fn side_of(
     let loaded = loader.load(file, stored.map(|entry| entry.id))?;
     let record::OpenRecord::Indexed(view) = RecordView::open(&loaded.bytes)? else { return Ok(None) };
     let Blob::Bytes(bytes) = indexer.repo().blob(file.id, u64::from(u32::MAX))? else { return Ok(None) };
-    read(&view, &source::decode(&bytes)).map(Some)
-}
-
-fn read(view: &RecordView<'_>, text: &str) -> Result<Side> {
-    let language = Language::from_name(view.language());
-    let separator = language.map_or(".", Language::separator);
-    let has_layout = language.is_some_and(Language::has_layout);
-    let mut side =
-        Side { language: view.language().to_owned(), declarations: Vec::new(), chunks: Vec::new() };
-    let mut inner: HashMap<u32, Vec<ByteRange>> = HashMap::new();
-    let mut bodies = Vec::new();
-    let mut chunks = Vec::new();
-    view.visit(&mut Scratch::default(), |chunk| -> std::result::Result<(), record::Error> {
-        let is_declared = chunk.chunk.declaration.is_some() || !chunk.declarations.is_empty();
-        chunks.push((chunk.chunk.span, is_declared));
-        for one in chunk.declarations {
-            let around = one.parent.and_then(|parent| side.declarations.get(parent as usize));
-            let outer = around.map(|outer| outer.symbol.as_str()).unwrap_or_default();
-            let symbol = [outer, one.scope, one.name].into_iter().filter(|part| !part.is_empty());
-            let symbol = symbol.collect::<Vec<_>>().join(separator);
-            if let Some(parent) = one.parent {
-                inner.entry(parent).or_default().push(one.span.bytes);
-            }
-            bodies.push(one.body);
-            let (name, kind, line, span) = (one.name.to_owned(), one.kind, one.name_line, one.span);
-            side.declarations.push(DeclarationEntry { name, symbol, kind, line, span, own: 0, body: 0 });
-        }
-        Ok(())
-    })?;
-    for ((ord, one), body) in (0u32..).zip(&mut side.declarations).zip(bodies) {
-        let inside = inner.get(&ord).map(Vec::as_slice).unwrap_or_default();
-        one.own = hash(text, pieces(one.span.bytes, inside), has_layout).0;
-        let (hashed, len) = hash(text, [body], has_layout);
-        one.body = if len >= BODY { hashed } else { 0 };
-    }
-    for (span, is_declared) in chunks {
-        side.chunks.push((span, is_declared, hash(text, [span.bytes], has_layout).0));
-    }
-    Ok(side)
-}
-
-/// The parts of a range that lie outside of the ranges in it.
-fn pieces(all: ByteRange, inside: &[ByteRange]) -> Vec<ByteRange> {
-    let mut from = all.start;
-    let mut pieces = Vec::new();
-    for one in inside {
-        pieces.push(ByteRange { start: from, end: one.start.max(from) });
-        from = from.max(one.end);
-    }
-    pieces.push(ByteRange { start: from, end: all.end.max(from) });
-    pieces
-}
-
-/// A hash of the non-blank lines, without surrounding blanks but, with layout, with their depth;
-/// and the number of bytes hashed.
-fn hash(text: &str, parts: impl IntoIterator<Item = ByteRange>, has_layout: bool) -> (u64, usize) {
-    let mut hasher = DefaultHasher::new();
-    let mut len = 0;
-    let mut depth = Depth::default();
-    for part in parts {
-        let mut from = part.start as usize;
-        for whole in part.of(text).split_inclusive('\n') {
-            let (at, line) = (from, whole.trim());
-            from += whole.len();
-            if line.is_empty() {
-                continue;
-            }
-            if has_layout {
-                depth.of(column(text, at + whole.len() - whole.trim_start().len())).hash(&mut hasher);
-            }
-            line.hash(&mut hasher);
-            len += line.len();
-        }
-    }
-    (hasher.finish(), len)
-}
-
-/// Columns between tab stops, as in Python and Haskell.
-const TAB: usize = 8;
-
-/// The column of a place in a text, from 0.
-fn column(text: &str, at: usize) -> usize {
-    let before = text.get(..at).unwrap_or_default();
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    line.chars().fold(0, |column, c| if c == '\t' { (column / TAB + 1) * TAB } else { column + 1 })
-}
-
-/// The columns of the lines that a line is under, each deeper than the one before.
-#[derive(Debug, Default)]
-struct Depth(Vec<usize>);
-
-impl Depth {
-    /// The number of lines that a line at this column is under.
-    fn of(&mut self, column: usize) -> usize {
-        while self.0.pop_if(|last| *last >= column).is_some() {}
-        self.0.push(column);
-        self.0.len() - 1
-    }
+    read(file.path.as_bstr(), &view, &source::decode(&bytes)).map(Some)
 }
 
 /// A declaration of one side: its file and its ordinal there.
 type At = (usize, usize);
 
-fn compare(files: &[File]) -> Vec<DeclarationChange> {
-    let mut changes = Vec::new();
+/// A declaration on both sides, or on one.
+type Pair = (Change, Option<At>, Option<At>);
+
+/// Finds the declarations that differ, and those that stayed as they were in their files.
+fn pairs(files: &[File]) -> (Vec<Pair>, Vec<(At, At)>) {
+    let (mut changes, mut kept) = (Vec::new(), Vec::new());
     let (mut gone, mut come): (Vec<At>, Vec<At>) = (Vec::new(), Vec::new());
     for (at, file) in files.iter().enumerate() {
         let of = |side: &Option<Side>| -> usize { side.as_ref().map_or(0, |side| side.declarations.len()) };
@@ -353,8 +340,9 @@ fn compare(files: &[File]) -> Vec<DeclarationChange> {
                 let is_same = |&old: &usize| declared(&file.old, old).is_some_and(|old| old.own == one.own);
                 olds.iter().position(is_same).map(|at| olds.remove(at))
             });
-            if same.is_none() {
-                open.push(ord);
+            match same {
+                Some(old) => kept.push(((at, old), (at, ord))),
+                None => open.push(ord),
             }
         }
         for ord in open {
@@ -390,14 +378,26 @@ fn compare(files: &[File]) -> Vec<DeclarationChange> {
     }
     changes.extend(gone.into_iter().map(|at| (Change::Removed, Some(at), None)));
     changes.extend(come.into_iter().map(|at| (Change::Added, None, Some(at))));
-    let mut changes: Vec<DeclarationChange> = changes
+    (changes, kept)
+}
+
+fn compare(files: &[File]) -> Vec<DeclarationChange> {
+    described(files, pairs(files).0)
+}
+
+fn described(files: &[File], pairs: Vec<Pair>) -> Vec<DeclarationChange> {
+    let old = |at: At| files.get(at.0).and_then(|file| declared(&file.old, at.1));
+    let new = |at: At| files.get(at.0).and_then(|file| declared(&file.new, at.1));
+    let mut changes: Vec<DeclarationChange> = pairs
         .into_iter()
         .filter_map(|(change, from, to)| {
             let place = |at: Option<At>, is_new: bool| {
                 let file = files.get(at?.0)?;
                 let one = declared(if is_new { &file.new } else { &file.old }, at?.1)?;
                 let (symbol, line, span) = (one.symbol.clone(), one.line, one.span);
-                Some(DeclarationPlace { path: file.path.clone(), symbol, line, span })
+                let (signature, visibility) = (one.parts.signature.clone(), one.visibility);
+                let path = file.path.clone();
+                Some(DeclarationPlace { path, symbol, line, span, signature, visibility })
             };
             let side = match to {
                 Some(at) => files.get(at.0)?.new.as_ref().zip(new(at)),
@@ -405,7 +405,12 @@ fn compare(files: &[File]) -> Vec<DeclarationChange> {
             };
             let (side, one) = side?;
             let (kind, language) = (declaration_kind_name(one.kind), side.language.clone());
-            Some(DeclarationChange { change, kind, language, old: place(from, false), new: place(to, true) })
+            let changes = match from.zip(to) {
+                Some((from, to)) => differences([from.0, to.0], old(from)?, new(to)?),
+                None => Vec::new(),
+            };
+            let (old, new) = (place(from, false), place(to, true));
+            Some(DeclarationChange { change, kind, language, old, new, changes })
         })
         .collect();
     let key = |one: &DeclarationChange| {
@@ -415,6 +420,26 @@ fn compare(files: &[File]) -> Vec<DeclarationChange> {
         })
     };
     changes.sort_by_cached_key(key);
+    changes
+}
+
+/// What differs between two versions of a declaration, which are in these files.
+fn differences(files: [usize; 2], old: &DeclarationEntry, new: &DeclarationEntry) -> Vec<HistoryChange> {
+    let mut changes = Vec::new();
+    if files[0] != files[1] {
+        changes.push(HistoryChange::Moved);
+    }
+    if old.name != new.name {
+        changes.push(HistoryChange::Renamed);
+    }
+    let scope = |one: &DeclarationEntry| one.symbol.strip_suffix(&one.name).map(str::to_owned);
+    if scope(old) != scope(new) {
+        changes.push(HistoryChange::Scope);
+    }
+    changes.extend(new.parts.differences(&old.parts, [&new.name, &old.name]));
+    if changes.is_empty() {
+        changes.push(HistoryChange::Layout);
+    }
     changes
 }
 

@@ -9,6 +9,7 @@ mod diff;
 mod explain;
 mod finder;
 mod history;
+mod impact;
 mod include;
 mod introduction;
 mod label;
@@ -17,15 +18,22 @@ mod mention;
 mod mentioned;
 mod merge;
 mod neighbours;
+mod parts;
 mod relation_reader;
 mod relations;
 mod results;
+mod side;
 pub mod view;
+mod visibility;
 
-pub use diff::{DeclarationChange, DeclarationPlace, Diff, answer_in_diff, diff};
+pub use diff::{DeclarationChange, DeclarationPlace, Diff, answer_in_diff, diff, diff_worktree};
 pub use explain::{ExplainQuery, explain};
 pub use finder::Finder;
 pub use history::{History, HistoryChange, HistoryPlace, HistoryQuery, HistoryRow, VersionPlace, history};
+pub use impact::{
+    Impact, ImpactCaller, ImpactCompanion, ImpactMention, ImpactQuery, ImpactReport, ImpactScope,
+    ImpactSubject, Risk, impact, impact_json, impact_markdown, impact_text,
+};
 pub use include::{Include, can_include, include, included};
 pub use label::LabelContext;
 pub use map::{MapQuery, map};
@@ -39,3 +47,4 @@ pub use relations::{
 };
 pub use results::{answer, repository_info};
 pub(crate) use results::{holds_phrases, item, one_of_each_file_first};
+pub use visibility::Visibility;

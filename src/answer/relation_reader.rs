@@ -12,10 +12,10 @@ use bstr::{BStr, BString, ByteSlice};
 use super::mention::{enclosing, mentions};
 use super::mentioned::{MentioningFiles, mentioning};
 use super::relations::{
-    At, RelatedPlace, RelatedPlaces, Relation, RelationQuery, chunk_place, is_test, place_of,
+    At, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, chunk_place, is_test, place_of,
 };
 use super::view::labels;
-use crate::index::chunk::{ChunkKind, ReferenceKind};
+use crate::index::chunk::{ChunkKind, DeclarationKind, ReferenceKind, Span};
 use crate::search::graph::{DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, arity};
 use crate::search::segment::{ChunkRef, DeclarationView};
 use crate::search::{Result, Searcher};
@@ -40,6 +40,21 @@ struct PlaceMatch<'s> {
     /// The declaration at the other end; `None` outside of any.
     other: Option<DeclarationView<'s>>,
     at: u32,
+}
+
+/// A place that refers to a declaration, for those who walk further.
+#[derive(Debug, Clone)]
+pub(super) struct Referrer {
+    /// The declaration around the reference; `None` outside of any.
+    pub(super) at: Option<At>,
+    /// That declaration's span, or the chunk's.
+    pub(super) span: Span,
+    pub(super) place: Place,
+    /// The line where the name is mentioned.
+    pub(super) line: u32,
+    pub(super) kind: ReferenceKind,
+    pub(super) evidence: Evidence,
+    pub(super) is_test: bool,
 }
 
 pub(super) struct Reader<'r, 'i, 's> {
@@ -136,6 +151,65 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             });
         }
         Ok(RelatedPlaces { more: n.saturating_sub(items.len()), items })
+    }
+
+    /// Returns the places that refer to a declaration in one of these ways, guesses included, by
+    /// path and line.
+    pub(super) fn referrers_of(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<Referrer>> {
+        let mut found = Vec::new();
+        for one in self.referrers(of, kinds)? {
+            let (evidence, edge) = (one.edge.evidence, one.edge);
+            if !evidence.is_certain() && edge.confidence < MIN_CONFIDENCE {
+                continue;
+            }
+            let Some(graph) = self.graphs.graph(one.repository) else { continue };
+            let row = || Some(graph.file_of(edge.from)?.segment.chunk(edge.from.ord)?.span);
+            let (place, span) = match &one.other {
+                Some(view) => (Some(place_of(one.repository, view)), Some(view.row.span)),
+                None => (chunk_place(one.repository, graph, edge.from), row()),
+            };
+            let (Some(place), Some(span)) = (place, span) else { continue };
+            found.push(Referrer {
+                at: one.other.map(|v| (one.repository, DeclarationRef { part: v.file.part, ord: v.ord })),
+                span,
+                place,
+                line: one.at,
+                kind: edge.kind,
+                evidence,
+                is_test: is_test(graph, edge.from),
+            });
+        }
+        Ok(found)
+    }
+
+    /// Returns the methods of subtypes that replace a method, with the evidence for the subtype.
+    pub(super) fn overriders_of(&mut self, (home, of): At) -> Result<Vec<Referrer>> {
+        let mut found = Vec::new();
+        let Some(method) = self.view((home, of)) else { return Ok(found) };
+        let Some(owner) = method.row.parent.filter(|_| method.row.kind == DeclarationKind::Method) else {
+            return Ok(found);
+        };
+        let owner = (home, DeclarationRef { part: of.part, ord: owner });
+        if !self.is_type(owner) {
+            return Ok(found);
+        }
+        for subtype in self.referrers_of(owner, &[ReferenceKind::Inherits])? {
+            let Some((repository, at)) = subtype.at else { continue };
+            let Some(view) = self.view((repository, at)) else { continue };
+            let members = view.file.declarations().filter(|one| one.row.parent == Some(at.ord));
+            for one in members.filter(|one| one.name() == method.name()) {
+                let at = DeclarationRef { part: one.file.part, ord: one.ord };
+                found.push(Referrer {
+                    at: Some((repository, at)),
+                    span: one.row.span,
+                    place: place_of(repository, &one),
+                    line: one.row.name_line,
+                    kind: ReferenceKind::Inherits,
+                    ..subtype.clone()
+                });
+            }
+        }
+        Ok(found)
     }
 
     /// Returns the types that have the methods of an interface of Go, with as many parameters.

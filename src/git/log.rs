@@ -60,6 +60,22 @@ impl Repository {
         Ok(commits)
     }
 
+    /// Returns the best common ancestor of two commits; `None` if this clone has none.
+    ///
+    /// # Errors
+    /// [`Error::Command`] if Git fails.
+    pub fn merge_base(&self, a: ObjectId, b: ObjectId) -> Result<Option<ObjectId>> {
+        let output = self.git(&["merge-base"]).arg(a.to_string()).arg(b.to_string()).run_any()?;
+        match output.status {
+            Some(0) => {
+                let text = String::from_utf8_lossy(&output.stdout);
+                text.trim_end().parse().map(Some).map_err(Error::git("parse git merge-base"))
+            }
+            Some(1) => Ok(None),
+            status => Err(Error::Command { command: "merge-base".to_owned(), status, stderr: output.stderr }),
+        }
+    }
+
     /// Returns who made some commits, in their order.
     ///
     /// # Errors
@@ -115,6 +131,21 @@ mod tests {
         );
         // A path is not a pattern.
         assert_eq!(repo.path_commits(head, b"*".as_bstr(), &Cancel::default()).unwrap(), []);
+    }
+
+    #[test]
+    fn the_merge_base_is_that_of_git() {
+        let fixture = Fixture::new();
+        fixture.commit_file("a", "1");
+        fixture.git(&["branch", "side"]);
+        fixture.commit_file("a", "2");
+        let main = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
+        fixture.git(&["checkout", "-q", "--orphan", "alone"]);
+        fixture.commit_file("b", "1");
+        let repo = fixture.open();
+        let at = |revision: &str| repo.resolve(revision).unwrap();
+        assert_eq!(repo.merge_base(at("side"), at("HEAD")).unwrap(), None);
+        assert_eq!(repo.merge_base(at("side"), main).unwrap(), Some(at("side")));
     }
 
     #[test]

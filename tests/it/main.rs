@@ -33,6 +33,7 @@ mod hook;
 mod hostile;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod http;
+mod impact;
 #[cfg(unix)]
 mod install;
 mod interrupt;

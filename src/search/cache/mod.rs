@@ -10,4 +10,5 @@ pub(in crate::search) mod worktree;
 pub(crate) use commit_messages::history_for;
 pub use commit_messages::{history, keep_history};
 pub use hnsw::{ann, use_neighbours, wants_neighbours};
+pub(crate) use worktree::edited_records;
 pub use worktree::{WarmReport, ready_worktree};

@@ -205,6 +205,21 @@ impl Parser {
     }
 }
 
+/// Returns the records of files of the work tree that differ from `source_tree`, by path; `None`
+/// for a file that is gone.
+///
+/// # Errors
+/// [`Error::Git`], [`Error::Cancelled`].
+pub(crate) fn edited_records(
+    indexer: &Indexer,
+    source_tree: ObjectId,
+    dirty: &BTreeMap<BString, FileState>,
+    task: Task<'_>,
+) -> Result<Vec<(BString, Option<Vec<u8>>)>> {
+    let repo = indexer.repo();
+    Ok(Parser::new(repo, source_tree, indexer.options())?.read(repo, dirty, task)?.records)
+}
+
 /// What [`ready_worktree`] did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WarmReport {

@@ -10,6 +10,7 @@
 //! not write to a repository.
 
 mod bytes;
+mod companions;
 mod gather;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
@@ -24,6 +25,7 @@ use crate::base::id::ObjectId;
 
 pub use bytes::{CorruptHistory, MAX_BYTES, VERSION};
 use bytes::{Lists, Slice, Strings, narrow};
+pub use companions::Companion;
 pub use gather::{GatherOutcome, gather};
 
 /// Maximum number of commits, newest first. Fewer lose a little for issues, more gain nothing. See

@@ -54,6 +54,7 @@ pub(crate) use mapped::Bytes;
 pub use mentions::Mention;
 pub use neighbours::{Neighbours, build_neighbours};
 pub use open::Segment;
+pub(crate) use path_words::flags as path_flags;
 pub(crate) use postings::{Counts, RawPosting};
 pub use postings::{Field, N_FIELDS, Posting, Postings};
 pub use reader::{ChunkRef, DeclarationView, FileView, Index, LanguageCount, Part, SkippedFile, Statistics};

@@ -77,7 +77,7 @@ pub(super) fn stem_and_directory(path: &BStr) -> (String, String) {
 }
 
 /// Returns the role that a path suggests.
-pub(super) fn flags(path: &BStr) -> FileFlags {
+pub(crate) fn flags(path: &BStr) -> FileFlags {
     let text = path.to_str_lossy();
     let (directory, name) = text.rsplit_once('/').unwrap_or(("", &text));
     let mut bits = 0;

@@ -73,7 +73,7 @@ const OUTPUT: &str = "Output";
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Search", &["query", "ask"]),
     ("Explore", &["map", "list", "refs", "related", "explain", "show", "stats"]),
-    ("History", &["diff", "log"]),
+    ("History", &["log", "diff", "impact"]),
     ("Set up", &["init", "uninstall", "doctor", "man"]),
     ("Index and share", &["index", "watch", "push", "fetch", "verify", "prune", "export"]),
     ("Serve agents, programs and people", &["mcp", "serve"]),
@@ -128,6 +128,14 @@ Examples:
   git cora log src/upload.rs:42 -n 5
   git cora log --patch src/upload.rs:Uploader.send
   git cora log --rev v1.0 --json parse | jq -r '.commits[].commit'";
+
+const IMPACT_EXAMPLES: &str = "\
+Examples:
+  git cora impact                          # the uncommitted changes
+  git cora impact main...topic             # a branch, as a pull request shows it
+  git cora impact retry_upload             # what a change of this function would touch
+  git cora impact --format markdown origin/main...HEAD > comment.md
+  git cora impact --fail-on broken origin/main...HEAD    # status 1 if certain callers break";
 
 const INDEX_EXAMPLES: &str = "Examples:
   git cora index                 # the current commit
@@ -273,6 +281,7 @@ pub(crate) enum Command {
     Explain(Explain),
     Show(Show),
     Diff(Diff),
+    Impact(Impact),
     Log(Log),
     Verify(Verify),
     Prune(Prune),
@@ -1129,6 +1138,104 @@ pub(crate) struct Diff {
     /// How text is displayed.
     #[command(flatten)]
     pub(crate) screen: Screen,
+}
+
+/// Show what a change touches beyond its lines.
+///
+/// Lists, for the uncommitted changes, for a range of commits or for one declaration: the
+/// declarations that changed and how; those that are gone or have another name, place or signature,
+/// with the callers outside of the change that may break; those whose body changed; callers farther
+/// away; tests to run; documents and settings that name them; and files that usually change in the
+/// same commits, but did not this time.
+///
+/// Callers are looked for before the change: one that the change did not touch says what it said. A
+/// caller is certain if imports, types or scopes leave no doubt, and otherwise a guess, marked `?`.
+/// At a distance it is certain only if each step is. A caller that means another declaration after
+/// the change says which one. Code that is called by reflection, by configuration or from another
+/// repository is not seen.
+///
+/// A..B compares two commits, A...B the branch B with where it left A. Both commits are indexed
+/// first if necessary. The exit status is 1 if no declaration changed, or nothing has that name.
+#[derive(Debug, clap::Args)]
+#[command(after_help = IMPACT_EXAMPLES)]
+pub(crate) struct Impact {
+    /// A..B, A...B, or a declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE; without it, the
+    /// uncommitted changes.
+    #[arg(value_name = "A..B|DECLARATION")]
+    pub(crate) of: Option<String>,
+
+    /// Look for the declaration in revision REV instead of the working tree.
+    #[arg(long, value_name = "REV")]
+    pub(crate) rev: Option<String>,
+
+    /// Only changed files that match the pathspec SPEC; may be repeated.
+    #[arg(help_heading = FILTERS, long, value_name = "SPEC", value_hint = ValueHint::AnyPath)]
+    pub(crate) path: Vec<OsString>,
+
+    /// Only changed files that match the pathspecs; the same as `--path`.
+    #[arg(value_name = "PATHSPEC", last = true, value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<OsString>,
+
+    /// Follow callers this many steps, at most 8.
+    #[arg(help_heading = RESULTS, long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub(crate) depth: u8,
+
+    /// Leave out guesses.
+    #[arg(help_heading = RESULTS, long)]
+    pub(crate) certain: bool,
+
+    /// Maximum number of items in each list.
+    #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", default_value = "20", value_parser = positive)]
+    pub(crate) limit: NonZeroUsize,
+
+    /// Exit with status 1 on this finding, and with 0 if there is none.
+    #[arg(help_heading = RESULTS, long, value_name = "WHAT", value_enum)]
+    pub(crate) fail_on: Option<ImpactFailure>,
+
+    /// Write JSON; the same as `--format json`.
+    #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
+    pub(crate) json: bool,
+
+    /// How the answer is written.
+    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, overrides_with = "json")]
+    pub(crate) format: Option<ChangeFormat>,
+
+    /// Keep the answer within N tokens of a language model.
+    ///
+    /// Tokens are counted with the encoding `cl100k_base`. All lists become shorter alike.
+    #[arg(help_heading = OUTPUT, long, value_name = "N", value_parser = positive)]
+    pub(crate) tokens: Option<NonZeroUsize>,
+
+    /// Keep the answer within N characters.
+    ///
+    /// GitHub takes comments of 65,536 characters.
+    #[arg(help_heading = OUTPUT, long, value_name = "N", value_parser = positive)]
+    pub(crate) length: Option<NonZeroUsize>,
+
+    /// How text is displayed.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+}
+
+/// What makes `impact` fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ImpactFailure {
+    /// A certain caller outside of the change refers to a declaration that is gone or has another
+    /// signature.
+    Broken,
+    /// A caller does so, certain or not.
+    Guess,
+}
+
+/// How a report about changes is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ChangeFormat {
+    /// For people.
+    Text,
+    /// For a comment or a document.
+    Markdown,
+    /// For programs.
+    Json,
 }
 
 /// Show the history of a declaration.

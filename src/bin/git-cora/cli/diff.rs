@@ -17,7 +17,7 @@ use git_cora::base::progress::Task;
 
 use super::context::Context;
 use super::output::Page;
-use super::{Outcome, args, from_root, query};
+use super::{CommandError, Outcome, args, from_root, query};
 
 pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -103,6 +103,27 @@ fn commits(session: &Session, revs: &[String]) -> anyhow::Result<[ObjectId; 2]> 
         },
         [old, new] => Ok([session.repo().resolve(old)?, session.repo().resolve(new)?]),
         _ => anyhow::bail!("expected two commits"),
+    }
+}
+
+/// Resolves `A..B`, and `A...B`, whose first commit is where the branch B left A.
+pub(crate) fn range_or_branch(session: &Session, rev: &str) -> anyhow::Result<Option<[ObjectId; 2]>> {
+    let Some((a, b)) = rev.split_once("...").filter(|_| !rev.starts_with(':')) else {
+        return range(session, rev);
+    };
+    let repo = session.repo();
+    let of = |rev: &str| repo.resolve(if rev.is_empty() { "HEAD" } else { rev });
+    let (old, new) = (of(a)?, of(b)?);
+    match repo.merge_base(old, new)? {
+        Some(base) => Ok(Some([base, new])),
+        None if repo.shallow_boundary()?.is_empty() => {
+            anyhow::bail!("'{a}' and '{b}' have no common ancestor")
+        }
+        None => Err(CommandError::new(
+            format!("this shallow clone has no common ancestor of '{a}' and '{b}'"),
+            "run 'git fetch --unshallow'",
+        )
+        .into()),
     }
 }
 

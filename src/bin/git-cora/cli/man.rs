@@ -39,6 +39,7 @@ const PAGES: &[ManualPage] = &[
     page!("git-cora-explain"),
     page!("git-cora-export"),
     page!("git-cora-fetch"),
+    page!("git-cora-impact"),
     page!("git-cora-index"),
     page!("git-cora-init"),
     page!("git-cora-list"),

@@ -18,6 +18,7 @@ mod embed;
 mod explain;
 mod export;
 mod from_root;
+mod impact;
 mod index;
 mod init;
 mod list;
@@ -141,6 +142,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Explain(args) => explain::run(&context, args),
         Command::Show(args) => show::run(&context, args),
         Command::Diff(args) => diff::run(&context, args),
+        Command::Impact(args) => impact::run(&context, args),
         Command::Log(args) => log::run(&context, args),
         Command::Verify(args) => upkeep::verify(&context, args),
         Command::Prune(args) => upkeep::prune(&context, args),

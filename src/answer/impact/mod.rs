@@ -1,0 +1,456 @@
+//! What a change touches beyond its lines: a range of commits, the edits of the working tree or a
+//! declaration → an [`Impact`].
+//!
+//! Owns the question ([`ImpactQuery`]) and the answer. `subject` lists what changed, `walk` follows
+//! references back from it, `later` looks at what old callers mean after the change, `mention`
+//! finds documents that name it.
+//!
+//! Callers are looked for in the index of the commit *before* the change: a caller that the change
+//! did not touch still says what it said then, and a name that is gone can only be found there. A
+//! call with the old number of arguments would not even count as one afterwards.
+//!
+//! Invariants:
+//! - Each caller says whether it is certain. A caller at a distance is certain only if each step to
+//!   it is.
+//! - A declaration that the change touched is not a caller outside of the change.
+//! - All bounds that were reached are in [`Impact::notes`].
+
+mod later;
+mod mention;
+mod report;
+mod subject;
+mod walk;
+
+use std::collections::HashSet;
+
+use bstr::BString;
+use serde::Serialize;
+
+use crate::base::id::ObjectId;
+use crate::base::progress::{Phase, Task};
+use crate::index::Indexer;
+use crate::search::segment::path_flags;
+use crate::search::{Error, Result, Searcher, Target, cache};
+
+use super::diff::{Comparison, comparison};
+use super::history::HistoryChange;
+use super::relation_reader::Reader;
+use super::relations::{At, Place, RelationQuery, graphs_of};
+use super::view::Change;
+
+pub use report::{ImpactReport, impact_json, impact_markdown, impact_text};
+
+/// Default and maximum of [`ImpactQuery::depth`].
+const DEPTH: usize = 3;
+const MAX_DEPTH: usize = 8;
+/// Most declarations whose callers are looked for.
+const MOST_SUBJECTS: usize = 400;
+/// Most files that usually change together which are listed.
+const MOST_COMPANIONS: usize = 20;
+
+/// What an impact is asked of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ImpactScope {
+    /// The differences between two commits, the older one first.
+    Range([ObjectId; 2]),
+    /// The uncommitted changes of the working tree.
+    Worktree,
+    /// The declarations that a symbol means, as if they changed.
+    Declaration {
+        /// Where they are.
+        target: Target,
+        /// `name`, `Type.name`, `path:name` or `path:line`.
+        symbol: String,
+    },
+}
+
+/// A question about the impact of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ImpactQuery {
+    /// The change.
+    pub scope: ImpactScope,
+    /// Only files that match these pathspecs count as changed; none: all.
+    pub pathspecs: Vec<String>,
+    /// How far callers are followed, from 1 to 8.
+    pub depth: usize,
+    /// Whether guesses are left out.
+    pub certain: bool,
+}
+
+impl ImpactQuery {
+    /// Asks for the impact of a change, three steps far, with guesses.
+    pub fn new(scope: ImpactScope) -> Self {
+        Self { scope, pathspecs: Vec::new(), depth: DEPTH, certain: false }
+    }
+
+    /// Sets which files count as changed.
+    #[must_use]
+    pub fn with_pathspecs(mut self, pathspecs: Vec<String>) -> Self {
+        self.pathspecs = pathspecs;
+        self
+    }
+
+    /// Sets how far callers are followed, from 1 to 8.
+    #[must_use]
+    pub fn with_depth(mut self, depth: usize) -> Self {
+        self.depth = depth.clamp(1, MAX_DEPTH);
+        self
+    }
+
+    /// Sets whether guesses are left out.
+    #[must_use]
+    pub fn with_certain(mut self, certain: bool) -> Self {
+        self.certain = certain;
+        self
+    }
+}
+
+/// What the change of a declaration can do to its callers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Risk {
+    /// They may not build or run any more: it is gone, or its name, place or signature differs.
+    Breaking,
+    /// They may behave differently: its body or annotations differ.
+    Behaviour,
+    /// Nothing: it is new, or only its documentation or layout differs.
+    None,
+}
+
+impl Risk {
+    /// Returns its name, for people and programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Breaking => "breaking",
+            Self::Behaviour => "behaviour",
+            Self::None => "none",
+        }
+    }
+}
+
+/// A declaration that changed, or that was asked for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ImpactSubject {
+    /// Where it is, or was if it is gone.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Where it was before, if that is another place or name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub was: Option<Place>,
+    /// `added`, `changed`, `moved` or `removed`; absent for a declaration that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<&'static str>,
+    /// What differs: `signature`, `body`, `documentation`, …
+    pub changes: Vec<&'static str>,
+    /// What that can do to callers.
+    pub risk: Risk,
+    /// Its signature before and after; empty where it is not there.
+    pub signatures: [String; 2],
+    /// Whether it is a test.
+    pub test: bool,
+    /// Direct callers outside of the change, certain ones first.
+    pub callers: Vec<ImpactCaller>,
+    /// Number of direct callers that the change touched as well.
+    pub callers_in_change: usize,
+}
+
+impl ImpactSubject {
+    /// Returns how many callers outside of the change are likely to break: certain ones of a
+    /// declaration whose change is breaking, that mean nothing else now; with `guesses`, also those
+    /// that are a guess.
+    pub fn n_broken(&self, guesses: bool) -> usize {
+        if self.risk != Risk::Breaking {
+            return 0;
+        }
+        self.callers.iter().filter(|one| one.now.is_none() && (guesses || one.certain)).count()
+    }
+}
+
+/// A place that refers to a changed declaration, directly or at a distance.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ImpactCaller {
+    /// The declaration that refers to it, at its present lines.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The line of the reference.
+    pub at: u32,
+    /// The kind of reference: `call`, `type`, `inherits`, `import`, …
+    pub relation: &'static str,
+    /// The evidence for it.
+    pub how: &'static str,
+    /// Whether it is certain, with every step on the way; otherwise it is a guess.
+    pub certain: bool,
+    /// Number of steps: 1 is a direct caller.
+    pub distance: usize,
+    /// What it refers to on the way, above distance 1.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub via: String,
+    /// Whether it is a test.
+    pub test: bool,
+    /// What the reference means after the change, if that is certain: the caller goes on working.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now: Option<Place>,
+}
+
+/// A document or a setting that names a changed declaration.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[non_exhaustive]
+pub struct ImpactMention {
+    /// The file.
+    pub path: String,
+    /// The first line with the name.
+    pub line: u32,
+    /// The name.
+    pub name: String,
+}
+
+/// A file that usually changed together with a changed one, and did not this time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ImpactCompanion {
+    /// The file.
+    pub path: String,
+    /// The changed file.
+    pub with: String,
+    /// Number of commits that changed both.
+    pub together: usize,
+    /// Number of commits that changed the changed file.
+    pub of: usize,
+}
+
+/// What a change touches.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[non_exhaustive]
+pub struct Impact {
+    /// The commit before the change; the one that was searched, for a declaration.
+    #[serde(skip)]
+    pub old: Option<ObjectId>,
+    /// The commit after the change; `None` for the working tree and for a declaration.
+    #[serde(skip)]
+    pub new: Option<ObjectId>,
+    /// Number of files that differ.
+    pub n_files: usize,
+    /// The declarations, those with the highest risk first, then by place.
+    pub subjects: Vec<ImpactSubject>,
+    /// Callers at a distance of two and more, certain ones first, the nearest first.
+    pub farther: Vec<ImpactCaller>,
+    /// Tests outside of the change that reach a changed declaration, certain ones first, the
+    /// nearest first.
+    pub tests: Vec<ImpactCaller>,
+    /// Documents and settings, by path.
+    pub mentions: Vec<ImpactMention>,
+    /// Files that usually change together, the surest first.
+    pub companions: Vec<ImpactCompanion>,
+    /// Number of commits in which `companions` were counted.
+    pub n_commits: usize,
+    /// Limits of the answer, for people.
+    pub notes: Vec<String>,
+}
+
+impl Impact {
+    /// Returns how many callers outside of the change are likely to break; see
+    /// [`ImpactSubject::n_broken`].
+    pub fn n_broken(&self, guesses: bool) -> usize {
+        self.subjects.iter().map(|one| one.n_broken(guesses)).sum()
+    }
+
+    /// Changes all paths, as answers about several repositories do.
+    pub fn map_paths(&mut self, map: &dyn Fn(&str) -> String) {
+        fn place(at: &mut Place, map: &dyn Fn(&str) -> String) {
+            at.path = map(&at.path);
+        }
+        let caller = |one: &mut ImpactCaller| {
+            place(&mut one.place, map);
+            one.now.iter_mut().for_each(|now| place(now, map));
+        };
+        for one in &mut self.subjects {
+            place(&mut one.place, map);
+            one.was.iter_mut().for_each(|was| place(was, map));
+            one.callers.iter_mut().for_each(caller);
+        }
+        self.farther.iter_mut().for_each(caller);
+        self.tests.iter_mut().for_each(caller);
+        self.mentions.iter_mut().for_each(|one| one.path = map(&one.path));
+        for one in &mut self.companions {
+            (one.path, one.with) = (map(&one.path), map(&one.with));
+        }
+    }
+
+    /// Returns the subjects of a risk.
+    pub fn of_risk(&self, risk: Risk) -> impl Iterator<Item = &ImpactSubject> {
+        self.subjects.iter().filter(move |one| one.risk == risk)
+    }
+}
+
+/// Finds what a change touches. Commits are indexed first if necessary.
+///
+/// # Errors
+/// As [`super::diff()`] and [`Searcher::open`]; [`Error::Git`] before the first commit.
+pub fn impact(indexer: &Indexer, query: &ImpactQuery, task: Task<'_>) -> Result<Impact> {
+    let repo = indexer.repo();
+    let (target, comparison) = match &query.scope {
+        ImpactScope::Declaration { target, .. } => (target.clone(), None),
+        ImpactScope::Range([old, new]) => {
+            let found = comparison(indexer, *old, Some(*new), &query.pathspecs, task)?;
+            (Target::Commit(*old), Some(found))
+        }
+        ImpactScope::Worktree => {
+            let head = repo.resolve("HEAD")?;
+            let found = comparison(indexer, head, None, &query.pathspecs, task)?;
+            (Target::Commit(head), Some(found))
+        }
+    };
+    let searcher = Searcher::open(indexer, &target, task)?;
+    let read = |searcher: &Searcher| analyse(indexer, searcher, query, comparison.as_ref(), task);
+    let (impact, _) = searcher.with_repair(indexer, task, read, |error: &Error| Some(error))?;
+    Ok(impact)
+}
+
+/// Finds what a change touches, in the index of the commit before it.
+fn analyse(
+    indexer: &Indexer,
+    searcher: &Searcher,
+    query: &ImpactQuery,
+    comparison: Option<&Comparison>,
+    task: Task<'_>,
+) -> Result<Impact> {
+    let mut impact = Impact { old: searcher.commit(), ..Impact::default() };
+    if let ImpactScope::Range([_, new]) = query.scope {
+        impact.new = Some(new);
+    }
+    let index = searcher.index();
+    let indexes = [index];
+    let graphs = graphs_of(&[searcher], &indexes);
+    let Some(graph) = graphs.graph(0) else { return Ok(impact) };
+    let (mut subjects, sources) = match (&query.scope, comparison) {
+        (ImpactScope::Declaration { symbol, .. }, _) => subject::named(graph, symbol)?,
+        (_, Some(comparison)) => subject::changed(graph, comparison),
+        (_, None) => return Ok(impact),
+    };
+    impact.n_files = comparison.map_or(0, |comparison| comparison.n_files);
+    let relations = RelationQuery::new("");
+    let mut reader = Reader::new(graphs, vec![searcher], &relations);
+    let phase = Phase::begin_unbounded(task.progress, "following references", "declarations");
+    let walk = walk::Walk::new(&mut reader, comparison, query, task);
+    let mut reach = walk.run(&sources)?;
+    drop(phase);
+    if comparison.is_some() {
+        later::resolve(indexer, query, &subjects, &mut reach, task)?;
+    }
+    for (at, callers) in std::mem::take(&mut reach.direct) {
+        if let Some(subject) = subjects.get_mut(at) {
+            subject.callers = callers;
+        }
+    }
+    for (at, n) in &reach.n_inside {
+        if let Some(subject) = subjects.get_mut(*at) {
+            subject.callers_in_change = *n;
+        }
+    }
+    impact.mentions = mention::mentions(searcher, &sources, comparison, &mut impact.notes)?;
+    subjects.sort_by(|a, b| a.risk.cmp(&b.risk));
+    impact.subjects = subjects;
+    (impact.farther, impact.tests) = (reach.farther, reach.tests);
+    impact.notes.append(&mut reach.notes);
+    companions(searcher, query, comparison, &mut impact, task)?;
+    impact.notes.extend(searcher.warnings.iter().cloned());
+    Ok(impact)
+}
+
+/// Adds the files that usually change together with those of the change.
+fn companions(
+    searcher: &Searcher,
+    query: &ImpactQuery,
+    comparison: Option<&Comparison>,
+    impact: &mut Impact,
+    task: Task<'_>,
+) -> Result<()> {
+    let paths: HashSet<BString> = match comparison {
+        Some(comparison) => comparison.paths.clone(),
+        None => impact.subjects.iter().map(|one| BString::from(one.place.path.as_str())).collect(),
+    };
+    if paths.is_empty() {
+        return Ok(());
+    }
+    let Some(history) = cache::history(searcher, task)? else {
+        impact.notes.push("this clone lacks the trees of old commits: habits are unknown".to_owned());
+        return Ok(());
+    };
+    impact.n_commits = history.n_counted();
+    if !searcher.repo().shallow_boundary()?.is_empty() {
+        let n = impact.n_commits;
+        impact.notes.push(format!("this clone is shallow: habits are those of {n} commits"));
+    }
+    let index = searcher.index();
+    let mut found = history.companions(&paths);
+    // With pathspecs, a file that changed may be outside of them.
+    let changed = match &query.scope {
+        ImpactScope::Range([old, new]) if !query.pathspecs.is_empty() => {
+            let repo = searcher.repo();
+            let (old, new) = (repo.commit(*old)?.tree, repo.commit(*new)?.tree);
+            repo.diff_trees(Some(old), new)?.into_iter().map(|one| one.path).collect()
+        }
+        _ => HashSet::new(),
+    };
+    found.retain(|one| !changed.contains(&one.path) && index.file_by_path(one.path.as_ref()).is_some());
+    found.truncate(MOST_COMPANIONS);
+    impact.companions = found
+        .into_iter()
+        .map(|one| ImpactCompanion {
+            path: one.path.to_string(),
+            with: one.with.to_string(),
+            together: one.together,
+            of: one.of,
+        })
+        .collect();
+    Ok(())
+}
+
+/// Returns the risk of a change.
+fn risk(change: Change, changes: &[HistoryChange]) -> Risk {
+    use HistoryChange as C;
+    match change {
+        Change::Removed => Risk::Breaking,
+        Change::Added => Risk::None,
+        Change::Moved | Change::Changed => {
+            let has = |of: &[C]| changes.iter().any(|one| of.contains(one));
+            if has(&[C::Moved, C::Renamed, C::Scope, C::Kind, C::Signature]) {
+                Risk::Breaking
+            } else if has(&[C::Body, C::Annotations]) {
+                Risk::Behaviour
+            } else {
+                Risk::None
+            }
+        }
+    }
+}
+
+/// Returns whether a path is that of a test.
+fn is_test_path(path: &BString) -> bool {
+    path_flags(path.as_ref()).is_test()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_risk_is_that_of_the_worst_change() {
+        use HistoryChange as C;
+        for (change, changes, expected) in [
+            (Change::Removed, vec![], Risk::Breaking),
+            (Change::Added, vec![], Risk::None),
+            (Change::Changed, vec![C::Body, C::Signature], Risk::Breaking),
+            (Change::Changed, vec![C::Body, C::Documentation], Risk::Behaviour),
+            (Change::Changed, vec![C::Annotations], Risk::Behaviour),
+            (Change::Changed, vec![C::Documentation, C::Layout], Risk::None),
+            (Change::Moved, vec![C::Moved], Risk::Breaking),
+        ] {
+            assert_eq!(risk(change, &changes), expected, "{change:?} {changes:?}");
+        }
+    }
+}

@@ -1,0 +1,604 @@
+//! An impact → text for people, Markdown for a pull request, JSON for programs, within a budget.
+//!
+//! One walk over the lists writes both text and Markdown; [`Form`] knows how a heading or an item
+//! looks. A budget shortens all lists alike, so that no section is lost to a long one before it.
+
+use std::fmt::Write as _;
+
+use anstyle::Style;
+use serde_json::{Value, json};
+
+use crate::answer::relations::Place;
+use crate::answer::view::theme::{BAD, FAINT, GOOD, NUMBER, PATH, SYMBOL};
+use crate::answer::view::{Budget, Forge, LinkLines, code_span as code, counted, escaped, fence, visible};
+
+use super::{Impact, ImpactCaller, ImpactSubject, Risk};
+
+/// How an impact is written.
+#[derive(Debug, Clone, Copy)]
+pub struct ImpactReport<'f> {
+    /// What was compared, as the user wrote it.
+    pub title: &'f str,
+    /// Most items in each list.
+    pub limit: usize,
+    /// The limit of the whole text.
+    pub budget: Budget,
+    /// Whether text is coloured.
+    pub is_coloured: bool,
+    /// Where links in Markdown lead; without it, places are not links.
+    pub forge: Option<&'f Forge>,
+}
+
+/// Writes an impact for people.
+pub fn impact_text(impact: &Impact, report: &ImpactReport<'_>) -> String {
+    fitted(report, &|limit| draw(impact, report, false, limit))
+}
+
+/// Writes an impact as a comment of a pull request.
+pub fn impact_markdown(impact: &Impact, report: &ImpactReport<'_>) -> String {
+    fitted(report, &|limit| draw(impact, report, true, limit))
+}
+
+/// Returns an impact for programs. With a budget, lists are shortened, and `cut` is true.
+pub fn impact_json(impact: &Impact, report: &ImpactReport<'_>) -> Value {
+    let longest = [impact.subjects.len(), impact.farther.len(), impact.tests.len(), impact.mentions.len()];
+    let callers = impact.subjects.iter().map(|one| one.callers.len());
+    let all = longest.into_iter().chain(callers).chain([impact.companions.len()]).max().unwrap_or(0);
+    let limit = report.budget.most(0, all, |limit| object(impact, report, limit).to_string());
+    object(impact, report, limit)
+}
+
+fn object(impact: &Impact, report: &ImpactReport<'_>, limit: usize) -> Value {
+    let mut cut = impact.clone();
+    for subject in &mut cut.subjects {
+        subject.callers.truncate(limit);
+    }
+    cut.subjects.truncate(limit);
+    cut.farther.truncate(limit);
+    cut.tests.truncate(limit);
+    cut.mentions.truncate(limit);
+    cut.companions.truncate(limit);
+    let is_cut = cut != *impact;
+    let id = |id: Option<crate::base::id::ObjectId>| id.map(|id| id.to_string());
+    json!({
+        "of": report.title,
+        "old": id(impact.old),
+        "new": id(impact.new),
+        "files": impact.n_files,
+        "breaking": impact.of_risk(Risk::Breaking).count(),
+        "behaviour": impact.of_risk(Risk::Behaviour).count(),
+        "broken_callers": impact.n_broken(false),
+        "broken_callers_with_guesses": impact.n_broken(true),
+        "declarations": cut.subjects,
+        "farther": cut.farther,
+        "tests": cut.tests,
+        "mentions": cut.mentions,
+        "companions": cut.companions,
+        "commits_counted": impact.n_commits,
+        "notes": impact.notes,
+        "cut": is_cut,
+    })
+}
+
+/// Draws lists as long as the budget allows; nothing if not even their heads fit.
+fn fitted(report: &ImpactReport<'_>, draw: &dyn Fn(usize) -> String) -> String {
+    let text = draw(report.budget.most(0, report.limit, draw));
+    if report.budget.holds(&text) { text } else { String::new() }
+}
+
+fn draw(impact: &Impact, report: &ImpactReport<'_>, is_markdown: bool, limit: usize) -> String {
+    let mut form = Form { out: String::new(), is_markdown, report, impact, limit };
+    form.head();
+    form.breaking();
+    form.behaviour();
+    form.farther();
+    form.tests();
+    form.rest();
+    form.mentions();
+    form.companions();
+    if !is_markdown && !impact.notes.is_empty() {
+        form.out.push('\n');
+    }
+    for note in &impact.notes {
+        let note = visible(note);
+        let _ = if is_markdown {
+            writeln!(form.out, "\n<sub>{}</sub>", escaped(&note))
+        } else {
+            writeln!(form.out, "{}", form.paint(&format!("note: {note}"), FAINT))
+        };
+    }
+    form.out
+}
+
+/// The text as it is written.
+struct Form<'f> {
+    out: String,
+    is_markdown: bool,
+    report: &'f ImpactReport<'f>,
+    impact: &'f Impact,
+    /// Most items in each list.
+    limit: usize,
+}
+
+impl Form<'_> {
+    fn paint(&self, text: &str, style: Style) -> String {
+        let is_on = self.report.is_coloured && !self.is_markdown && !text.is_empty();
+        if is_on { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    fn head(&mut self) {
+        let impact = self.impact;
+        let title = visible(self.report.title).into_owned();
+        let n = counted(impact.subjects.len(), "declaration", "declarations");
+        let of = |risk: Risk| impact.of_risk(risk).count();
+        let is_asked = impact.subjects.first().is_some_and(|one| one.change.is_none());
+        let line = if is_asked {
+            let callers: usize = impact.subjects.iter().map(|one| one.callers.len()).sum();
+            format!("{n}, {}", counted(callers, "direct caller", "direct callers"))
+        } else {
+            let files = counted(impact.n_files, "file", "files");
+            let (breaking, behaviour) = (of(Risk::Breaking), of(Risk::Behaviour));
+            let rest = format!(": {breaking} may break callers, {behaviour} may behave differently");
+            format!("{n} changed in {files}{}", if impact.subjects.is_empty() { "" } else { &rest })
+        };
+        if self.is_markdown {
+            let _ = writeln!(self.out, "### Impact of {}\n\n{line}.", code(&title));
+            let broken = impact.n_broken(false);
+            if broken > 0 {
+                let n = counted(broken, "certain reference", "certain references");
+                let _ = writeln!(
+                    self.out,
+                    "\n**{n} outside of the change to a declaration that is gone or has another signature.**"
+                );
+            }
+        } else {
+            let _ = writeln!(self.out, "{}: {line}", self.paint(&title, SYMBOL));
+        }
+    }
+
+    fn heading(&mut self, title: &str) {
+        let _ = match self.is_markdown {
+            true => writeln!(self.out, "\n#### {}\n", capitalised(title)),
+            false => writeln!(self.out, "\n{}", self.paint(title, SYMBOL)),
+        };
+    }
+
+    /// Writes one item: a place, its kind and symbol, and what is to be said of it.
+    fn item(&mut self, level: usize, place: &Place, line: u32, tail: &str) {
+        let indent = "  ".repeat(level);
+        let path = visible(&place.path).into_owned();
+        if self.is_markdown {
+            let at = self.link(&place.path, &format!("{path}:{line}"), Some((line, line)));
+            let symbol = if place.symbol.is_empty() { String::new() } else { code(&visible(&place.symbol)) };
+            let tail = if tail.is_empty() { String::new() } else { format!(" — {}", escaped(tail)) };
+            let indent = "  ".repeat(level.saturating_sub(1));
+            let _ = writeln!(self.out, "{indent}- {at} {} {symbol}{tail}", place.kind);
+        } else {
+            let at = format!("{}{}", self.paint(&path, PATH), self.paint(":", FAINT));
+            let line = self.paint(&line.to_string(), NUMBER);
+            let kind = self.paint(&place.kind, FAINT);
+            let symbol = self.paint(&visible(&place.symbol), SYMBOL);
+            let tail = if tail.is_empty() { String::new() } else { format!("  {tail}") };
+            let text = format!("{indent}{at}{line}: {kind} {symbol}");
+            let _ = writeln!(self.out, "{}{tail}", text.trim_end());
+        }
+    }
+
+    fn remark(&mut self, level: usize, text: &str) {
+        let _ = if self.is_markdown {
+            writeln!(self.out, "{}- {}", "  ".repeat(level.saturating_sub(1)), escaped(text))
+        } else {
+            writeln!(self.out, "{}{}", "  ".repeat(level), self.paint(text, FAINT))
+        };
+    }
+
+    /// A link to a place after the change, or its text.
+    fn link(&self, path: &str, text: &str, lines: LinkLines) -> String {
+        match (self.report.forge, self.impact.new.or(self.impact.old)) {
+            (Some(forge), Some(commit)) => {
+                format!("[{}]({})", code(text), forge.link(&commit.to_string(), path.as_bytes(), lines))
+            }
+            _ => code(text),
+        }
+    }
+
+    fn signatures(&mut self, one: &ImpactSubject) {
+        let [old, new] = &one.signatures;
+        if old == new || old.is_empty() || new.is_empty() || !one.changes.contains(&"signature") {
+            return;
+        }
+        if self.is_markdown {
+            let old = visible(old);
+            let new = visible(new);
+            let fence = fence(&format!("{old}\n{new}"));
+            let _ = writeln!(self.out, "  {fence}diff\n  - {old}\n  + {new}\n  {fence}");
+        } else {
+            for (sign, text, style) in [('-', old, BAD), ('+', new, GOOD)] {
+                let line = format!("{sign} {}", visible(text));
+                let _ = writeln!(self.out, "    {}", self.paint(&line, style));
+            }
+        }
+    }
+
+    fn breaking(&mut self) {
+        let impact = self.impact;
+        let mut list: Vec<&ImpactSubject> = impact.of_risk(Risk::Breaking).collect();
+        if list.is_empty() {
+            return;
+        }
+        list.sort_by_key(|one| std::cmp::Reverse((one.n_broken(false), one.n_broken(true))));
+        let is_asked = list.iter().all(|one| one.change.is_none());
+        self.heading(if is_asked { "callers" } else { "may break callers" });
+        for one in list.iter().take(self.limit) {
+            let what = summary(one);
+            self.item(1, &one.place, one.place.line, &what);
+            self.signatures(one);
+            self.callers(&one.callers, self.limit);
+            if one.callers_in_change > 0 {
+                let n = counted(one.callers_in_change, "caller is", "callers are");
+                self.remark(2, &format!("{n} in the change itself"));
+            }
+            if one.callers.is_empty() && one.callers_in_change == 0 {
+                self.remark(2, "no caller is known");
+            }
+        }
+        self.more(1, list.len());
+    }
+
+    fn callers(&mut self, callers: &[ImpactCaller], limit: usize) {
+        for one in callers.iter().take(limit) {
+            let how = reason(one);
+            self.item(2, &one.place, one.at, &how);
+        }
+        if callers.len() > limit {
+            self.remark(2, &format!("and {} more", callers.len() - limit));
+        }
+    }
+
+    fn behaviour(&mut self) {
+        let impact = self.impact;
+        let list: Vec<&ImpactSubject> = impact.of_risk(Risk::Behaviour).filter(|one| !one.test).collect();
+        if list.is_empty() {
+            return;
+        }
+        self.heading("may behave differently");
+        for one in list.iter().take(self.limit) {
+            let guesses = one.callers.iter().filter(|one| !one.certain).count();
+            let mut what = summary(one);
+            let _ = write!(what, "; {}", counted(one.callers.len(), "caller", "callers"));
+            if guesses > 0 {
+                let _ = write!(what, ", {}", counted(guesses, "of them a guess", "of them guesses"));
+            }
+            self.item(1, &one.place, one.place.line, &what);
+        }
+        self.more(1, list.len());
+    }
+
+    fn farther(&mut self) {
+        if self.impact.farther.is_empty() {
+            return;
+        }
+        self.heading("reached from farther away");
+        self.steps(&self.impact.farther);
+    }
+
+    fn steps(&mut self, list: &[ImpactCaller]) {
+        for one in list.iter().take(self.limit) {
+            let steps = counted(one.distance, "step", "steps");
+            let via = if one.via.is_empty() { String::new() } else { format!(", by {}", visible(&one.via)) };
+            let doubt = if one.certain { "" } else { ", a guess" };
+            self.item(1, &one.place, one.at, &format!("({steps}{via}{doubt})"));
+        }
+        self.more(1, list.len());
+    }
+
+    fn tests(&mut self) {
+        let impact = self.impact;
+        let changed: Vec<&ImpactSubject> = impact
+            .subjects
+            .iter()
+            .filter(|one| one.test && one.change.is_some_and(|change| change != "removed"))
+            .collect();
+        if impact.tests.is_empty() && changed.is_empty() {
+            return;
+        }
+        self.heading("run these tests");
+        if !changed.is_empty() {
+            let mut files: Vec<&str> = changed.iter().map(|one| one.place.path.as_str()).collect();
+            files.sort_unstable();
+            files.dedup();
+            for path in files.iter().take(self.limit) {
+                let n = changed.iter().filter(|one| one.place.path == **path).count();
+                let n = counted(n, "declaration", "declarations");
+                let path = visible(path).into_owned();
+                let _ = match self.is_markdown {
+                    true => writeln!(self.out, "- {}: the change touches {n} of it", code(&path)),
+                    false => writeln!(self.out, "  {path}: the change touches {n} of it"),
+                };
+            }
+            self.more(1, files.len());
+        }
+        self.steps(&impact.tests);
+    }
+
+    /// Names what can do nothing to callers.
+    fn rest(&mut self) {
+        let impact = self.impact;
+        let list: Vec<&ImpactSubject> = impact
+            .subjects
+            .iter()
+            .filter(|one| !one.test && one.risk == Risk::None && one.change.is_some())
+            .collect();
+        if list.is_empty() {
+            return;
+        }
+        self.heading("new, or only documentation or layout");
+        for one in list.iter().take(self.limit) {
+            let what = summary(one);
+            self.item(1, &one.place, one.place.line, &what);
+        }
+        self.more(1, list.len());
+    }
+
+    fn mentions(&mut self) {
+        let impact = self.impact;
+        if impact.mentions.is_empty() {
+            return;
+        }
+        self.heading("documents and settings that name them");
+        for one in impact.mentions.iter().take(self.limit) {
+            let at = format!("{}:{}", visible(&one.path), one.line);
+            let name = visible(&one.name).into_owned();
+            let _ = if self.is_markdown {
+                let at = self.link(&one.path, &at, Some((one.line, one.line)));
+                writeln!(self.out, "- {at} {}", code(&name))
+            } else {
+                writeln!(self.out, "  {}: {name}", self.paint(&at, PATH))
+            };
+        }
+        self.more(1, impact.mentions.len());
+    }
+
+    fn companions(&mut self) {
+        let impact = self.impact;
+        if impact.companions.is_empty() {
+            return;
+        }
+        let n = counted(impact.n_commits, "commit", "commits");
+        self.heading(&format!("usually change as well, by the last {n}"));
+        for one in impact.companions.iter().take(self.limit) {
+            let (path, with) = (visible(&one.path).into_owned(), visible(&one.with).into_owned());
+            let (path, with) = match self.is_markdown {
+                true => (self.link(&one.path, &path, None), code(&with)),
+                false => (self.paint(&path, PATH), with),
+            };
+            let (mark, together, of) = (if self.is_markdown { "- " } else { "  " }, one.together, one.of);
+            let _ = writeln!(self.out, "{mark}{path}: in {together} of the {of} commits that changed {with}");
+        }
+        self.more(1, impact.companions.len());
+    }
+
+    fn more(&mut self, level: usize, n: usize) {
+        if n > self.limit {
+            self.remark(level, &format!("and {} more", n - self.limit));
+        }
+    }
+}
+
+/// What happened to a subject.
+fn summary(one: &ImpactSubject) -> String {
+    let mut what = match one.change {
+        Some("changed") | None => one.changes.join(", "),
+        Some(change) if one.changes.is_empty() => change.to_owned(),
+        Some(change) => {
+            let mut parts = vec![change];
+            parts.extend(one.changes.iter().copied().filter(|what| *what != change));
+            parts.join(", ")
+        }
+    };
+    if let Some(was) = &one.was {
+        let _ = write!(what, " (was {}:{} {})", visible(&was.path), was.line, visible(&was.symbol));
+    }
+    what
+}
+
+/// The evidence for a caller.
+fn reason(one: &ImpactCaller) -> String {
+    let doubt = if one.certain { "" } else { "?" };
+    let test = if one.test { ", test" } else { "" };
+    let now = one
+        .now
+        .as_ref()
+        .map(|now| format!(", means {}:{} {} now", visible(&now.path), now.line, visible(&now.symbol)));
+    format!("({}: {}{doubt}{test}{})", one.relation, one.how, now.unwrap_or_default())
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(path: &str, line: u32, symbol: &str) -> Place {
+        Place {
+            repository: 0,
+            path: path.to_owned(),
+            line,
+            end_line: line + 3,
+            symbol: symbol.to_owned(),
+            kind: "function".to_owned(),
+        }
+    }
+
+    fn sample() -> Impact {
+        let caller = |path: &str, symbol: &str, certain: bool, distance: usize| ImpactCaller {
+            place: place(path, 7, symbol),
+            at: 9,
+            relation: "call",
+            how: if certain { "import" } else { "same name" },
+            certain,
+            distance,
+            via: if distance > 1 { "main".to_owned() } else { String::new() },
+            test: path.contains("test"),
+            now: None,
+        };
+        let subject = |symbol: &str, change: &'static str, changes: &[&'static str], risk| ImpactSubject {
+            place: place("src/net.rs", 12, symbol),
+            was: None,
+            change: Some(change),
+            changes: changes.to_vec(),
+            risk,
+            signatures: ["fn send(a: A)".to_owned(), "fn send(a: A, n: `u32`)".to_owned()],
+            test: false,
+            callers: Vec::new(),
+            callers_in_change: 0,
+        };
+        let mut send = subject("send", "changed", &["signature", "body"], Risk::Breaking);
+        send.callers = vec![caller("src/app.rs", "main", true, 1), caller("src/x_y.rs", "other", false, 1)];
+        send.callers_in_change = 2;
+        Impact {
+            n_files: 2,
+            subjects: vec![
+                send,
+                subject("close", "removed", &[], Risk::Breaking),
+                subject("open", "changed", &["body"], Risk::Behaviour),
+                subject("peek", "added", &[], Risk::None),
+            ],
+            farther: vec![caller("src/cli.rs", "run", true, 2)],
+            tests: vec![caller("tests/net.rs", "sends", false, 2)],
+            mentions: vec![super::super::ImpactMention {
+                path: "doc/net.md".to_owned(),
+                line: 3,
+                name: "send".to_owned(),
+            }],
+            companions: vec![super::super::ImpactCompanion {
+                path: "src/wire.rs".to_owned(),
+                with: "src/net.rs".to_owned(),
+                together: 9,
+                of: 12,
+            }],
+            n_commits: 1234,
+            notes: vec!["this clone is *shallow*".to_owned()],
+            ..Impact::default()
+        }
+    }
+
+    fn report<'f>(tokens: Option<usize>) -> ImpactReport<'f> {
+        let budget = Budget { tokens, characters: None };
+        ImpactReport { title: "a..b", limit: 20, budget, is_coloured: false, forge: None }
+    }
+
+    #[test]
+    fn text_has_the_worst_first() {
+        insta::assert_snapshot!(impact_text(&sample(), &report(None)), @r"
+        a..b: 4 declarations changed in 2 files: 2 may break callers, 1 may behave differently
+
+        may break callers
+          src/net.rs:12: function send  signature, body
+            - fn send(a: A)
+            + fn send(a: A, n: `u32`)
+            src/app.rs:9: function main  (call: import)
+            src/x_y.rs:9: function other  (call: same name?)
+            2 callers are in the change itself
+          src/net.rs:12: function close  removed
+            no caller is known
+
+        may behave differently
+          src/net.rs:12: function open  body; 0 callers
+
+        reached from farther away
+          src/cli.rs:9: function run  (2 steps, by main)
+
+        run these tests
+          tests/net.rs:9: function sends  (2 steps, by main, a guess)
+
+        new, or only documentation or layout
+          src/net.rs:12: function peek  added
+
+        documents and settings that name them
+          doc/net.md:3: send
+
+        usually change as well, by the last 1234 commits
+          src/wire.rs: in 9 of the 12 commits that changed src/net.rs
+
+        note: this clone is *shallow*
+        ");
+    }
+
+    #[test]
+    fn markdown_means_what_it_says() {
+        insta::assert_snapshot!(impact_markdown(&sample(), &report(None)), @r"
+        ### Impact of `a..b`
+
+        4 declarations changed in 2 files: 2 may break callers, 1 may behave differently.
+
+        **1 certain reference outside of the change to a declaration that is gone or has another signature.**
+
+        #### May break callers
+
+        - `src/net.rs:12` function `send` — signature, body
+          ```diff
+          - fn send(a: A)
+          + fn send(a: A, n: `u32`)
+          ```
+          - `src/app.rs:9` function `main` — (call: import)
+          - `src/x_y.rs:9` function `other` — (call: same name?)
+          - 2 callers are in the change itself
+        - `src/net.rs:12` function `close` — removed
+          - no caller is known
+
+        #### May behave differently
+
+        - `src/net.rs:12` function `open` — body; 0 callers
+
+        #### Reached from farther away
+
+        - `src/cli.rs:9` function `run` — (2 steps, by main)
+
+        #### Run these tests
+
+        - `tests/net.rs:9` function `sends` — (2 steps, by main, a guess)
+
+        #### New, or only documentation or layout
+
+        - `src/net.rs:12` function `peek` — added
+
+        #### Documents and settings that name them
+
+        - `doc/net.md:3` `send`
+
+        #### Usually change as well, by the last 1234 commits
+
+        - `src/wire.rs`: in 9 of the 12 commits that changed `src/net.rs`
+
+        <sub>this clone is \*shallow\*</sub>
+        ");
+    }
+
+    #[test]
+    fn colours_add_nothing() {
+        let plain = impact_text(&sample(), &report(None));
+        let coloured = impact_text(&sample(), &ImpactReport { is_coloured: true, ..report(None) });
+        assert!(coloured.contains('\u{1b}'));
+        assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), plain);
+    }
+
+    #[test]
+    fn the_budget_is_kept() {
+        let budget = |tokens| Budget { tokens: Some(tokens), characters: None };
+        for tokens in 0..500 {
+            for text in [
+                impact_text(&sample(), &report(Some(tokens))),
+                impact_markdown(&sample(), &report(Some(tokens))),
+            ] {
+                assert!(budget(tokens).holds(&text), "{tokens}: {text}");
+            }
+        }
+        let cut = impact_json(&sample(), &report(Some(400)));
+        assert!(cut["cut"] == true && cut["declarations"].as_array().unwrap().len() < 4, "{cut}");
+        assert_eq!(impact_json(&sample(), &report(None))["cut"], false);
+    }
+}

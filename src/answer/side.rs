@@ -1,0 +1,106 @@
+//! One side of a file that differs: its record and its text → declarations and chunks to compare.
+
+use std::collections::HashMap;
+
+use bstr::{BStr, ByteSlice};
+
+use super::parts::{DeclarationParts, hash, pieces};
+use super::visibility::{Container, DeclarationText, Visibility, visibility};
+use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span};
+use crate::index::file_name;
+use crate::index::record::{self, RecordView, Scratch};
+use crate::search::Result;
+
+/// Minimum bytes of a body, without blanks, to match a renamed declaration. Shorter bodies are
+/// alike by chance.
+const BODY: usize = 60;
+
+/// One side of a file that differs.
+pub(super) struct Side {
+    pub(super) language: String,
+    pub(super) declarations: Vec<DeclarationEntry>,
+    /// The places of chunks, whether a declaration is in or around them, and their text.
+    pub(super) chunks: Vec<(Span, bool, u64)>,
+}
+
+pub(super) struct DeclarationEntry {
+    pub(super) name: String,
+    pub(super) symbol: String,
+    pub(super) kind: DeclarationKind,
+    pub(super) line: u32,
+    pub(super) span: Span,
+    pub(super) visibility: Visibility,
+    pub(super) parts: DeclarationParts,
+    /// Its own text, without declarations inside.
+    pub(super) own: u64,
+    /// Hash of its body; 0 if the body is too short to match.
+    pub(super) body: u64,
+}
+
+/// Reads a side from its record and its text.
+pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Side> {
+    let language = Language::from_name(view.language());
+    let separator = language.map_or(".", Language::separator);
+    let has_layout = language.is_some_and(Language::has_layout);
+    let file = file_name(path).to_str_lossy();
+    let mut side =
+        Side { language: view.language().to_owned(), declarations: Vec::new(), chunks: Vec::new() };
+    let mut inner: HashMap<u32, Vec<ByteRange>> = HashMap::new();
+    let mut ranges: Vec<[ByteRange; 3]> = Vec::new();
+    let mut chunks = Vec::new();
+    view.visit(&mut Scratch::default(), |chunk| -> std::result::Result<(), record::Error> {
+        let is_declared = chunk.chunk.declaration.is_some() || !chunk.declarations.is_empty();
+        chunks.push((chunk.chunk.span, is_declared));
+        for one in chunk.declarations {
+            let around = one.parent.and_then(|parent| side.declarations.get(parent as usize));
+            let outer = around.map(|outer| outer.symbol.as_str()).unwrap_or_default();
+            let symbol = [outer, one.scope, one.name].into_iter().filter(|part| !part.is_empty());
+            let symbol = symbol.collect::<Vec<_>>().join(separator);
+            let signature = one.parent.and_then(|parent| ranges.get(parent as usize)).map(|ranges| ranges[0]);
+            let around = around.map(|outer| Container {
+                kind: outer.kind,
+                visibility: outer.visibility,
+                whole: outer.span.bytes,
+                signature: signature.unwrap_or_default().of(text),
+            });
+            let declared = DeclarationText {
+                language: view.language(),
+                file: &file,
+                text,
+                name: one.name,
+                scope: one.scope,
+                kind: one.kind,
+                whole: one.span.bytes,
+                signature: one.signature,
+            };
+            let entry = DeclarationEntry {
+                name: one.name.to_owned(),
+                symbol,
+                kind: one.kind,
+                line: one.name_line,
+                span: one.span,
+                visibility: visibility(&declared, around),
+                parts: DeclarationParts::default(),
+                own: 0,
+                body: 0,
+            };
+            if let Some(parent) = one.parent {
+                inner.entry(parent).or_default().push(one.span.bytes);
+            }
+            ranges.push([one.signature, one.body, one.doc]);
+            side.declarations.push(entry);
+        }
+        Ok(())
+    })?;
+    for ((ord, one), ranges) in (0u32..).zip(&mut side.declarations).zip(ranges) {
+        let inside = inner.get(&ord).map(Vec::as_slice).unwrap_or_default();
+        one.own = hash(text, pieces(one.span.bytes, inside), has_layout).0;
+        one.parts = DeclarationParts::of(text, one.span.bytes, ranges, inside, has_layout);
+        let (hashed, len) = hash(text, [ranges[1]], has_layout);
+        one.body = if len >= BODY { hashed } else { 0 };
+    }
+    for (span, is_declared) in chunks {
+        side.chunks.push((span, is_declared, hash(text, [span.bytes], has_layout).0));
+    }
+    Ok(side)
+}

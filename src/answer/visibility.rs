@@ -1,0 +1,342 @@
+//! Whether a declaration is part of what others may use: a declaration in its text → a
+//! [`Visibility`].
+//!
+//! By the rules of its language, as far as one file tells: `pub` in Rust, a capital letter in Go, a
+//! leading underscore in Python, `export` in JavaScript, access modifiers and sections elsewhere.
+//! Re-exports, and modules that are private themselves, are not seen. What is declared in a
+//! function or in something internal is internal.
+
+use serde::Serialize;
+
+use super::mention::words;
+use crate::index::chunk::{ByteRange, DeclarationKind};
+
+/// Whether others may use a declaration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Visibility {
+    /// They may.
+    Public,
+    /// They may not.
+    Internal,
+    /// The language has no rule that one file tells.
+    #[default]
+    Unknown,
+}
+
+impl Visibility {
+    /// Returns its name, for people and programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::Internal => "internal",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// A declaration in its text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DeclarationText<'t> {
+    pub(super) language: &'t str,
+    /// The name of its file.
+    pub(super) file: &'t str,
+    pub(super) text: &'t str,
+    pub(super) name: &'t str,
+    /// The type or namespace that it belongs to without being nested in it.
+    pub(super) scope: &'t str,
+    pub(super) kind: DeclarationKind,
+    pub(super) whole: ByteRange,
+    pub(super) signature: ByteRange,
+}
+
+/// The declaration around another.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Container<'t> {
+    pub(super) kind: DeclarationKind,
+    pub(super) visibility: Visibility,
+    pub(super) whole: ByteRange,
+    pub(super) signature: &'t str,
+}
+
+/// Returns whether others may use a declaration.
+pub(super) fn visibility(one: &DeclarationText<'_>, around: Option<Container<'_>>) -> Visibility {
+    use DeclarationKind as K;
+    if matches!(one.kind, K::Test | K::Section | K::Key | K::Rule | K::Element) {
+        return Visibility::Unknown;
+    }
+    if around.is_some_and(|around| matches!(around.kind, K::Function | K::Method | K::Constructor)) {
+        return Visibility::Internal;
+    }
+    let own = own(one, around);
+    match around.map(|around| around.visibility) {
+        Some(Visibility::Internal) => Visibility::Internal,
+        _ => own,
+    }
+}
+
+fn own(one: &DeclarationText<'_>, around: Option<Container<'_>>) -> Visibility {
+    use DeclarationKind as K;
+    let raw = before_name(one);
+    let head = split(raw);
+    let has = |words: &[&str]| head.iter().any(|word| words.contains(word));
+    let of = |is_public: bool| if is_public { Visibility::Public } else { Visibility::Internal };
+    let in_interface = around.is_some_and(|around| around.kind == K::Interface);
+    let underscored = one.name.starts_with('_') && !(one.name.starts_with("__") && one.name.ends_with("__"));
+    match one.language {
+        "rust" => match one.kind {
+            // Members of a trait and of its implementations are as visible as the trait.
+            K::Variant | K::Implementation => Visibility::Public,
+            K::Macro => of(one.whole.of(one.text).contains("macro_export")),
+            _ if in_interface || around.is_some_and(is_trait_implementation) => Visibility::Public,
+            // `pub(crate)` is another word.
+            _ => of(raw.split_whitespace().any(|word| word == "pub")),
+        },
+        "go" => {
+            let is_exported = |name: &str| name.chars().next().is_some_and(char::is_uppercase);
+            let owner = one.scope.trim_start_matches('*');
+            of(is_exported(one.name) && (owner.is_empty() || is_exported(owner)))
+        }
+        "python" => {
+            let in_private_file = one.file.starts_with('_') && !one.file.starts_with("__init__");
+            of(!underscored && !in_private_file)
+        }
+        "dart" | "julia" | "bash" => of(!one.name.starts_with('_')),
+        "javascript" | "typescript" | "tsx" | "jsx" => match around {
+            Some(around) if around.kind != K::Module => {
+                of(!has(&["private", "protected"]) && !one.name.starts_with('#'))
+            }
+            _ => of(has(&["export", "declare"]) || is_exported_later(one, &head)),
+        },
+        "java" => of(in_interface && !has(&["private"]) || has(&["public", "protected"])
+            // Constants of an enum have no modifiers.
+            || one.kind == K::Variant),
+        "c-sharp" => of(in_interface || has(&["public", "protected"]) || one.kind == K::Variant),
+        "kotlin" | "scala" => {
+            of(!has(&["private", "internal"]) && !head.iter().any(|word| word.starts_with("private[")))
+        }
+        "php" => of(!has(&["private", "protected"])),
+        "swift" => {
+            let in_public = around.is_some_and(|around| around.visibility == Visibility::Public);
+            of(has(&["public", "open"]) || (in_interface || one.kind == K::Variant) && in_public)
+        }
+        "c" => of(!has(&["static"])),
+        "cpp" => match around.filter(|around| matches!(around.kind, K::Class | K::Struct | K::Union)) {
+            Some(around) => of(section(one, around).unwrap_or(around.kind != K::Class)),
+            None => of(!has(&["static"])),
+        },
+        "ruby" => of(around.is_none_or(|around| is_public_in_ruby(one, around)) && !has(&["private"])),
+        "lua" => of(!has(&["local"])),
+        "elixir" => of(!has(&["defp", "defmacrop", "@typep"])),
+        "zig" => of(has(&["pub", "export"])),
+        "ocaml-interface" | "sql" => Visibility::Public,
+        _ => Visibility::Unknown,
+    }
+}
+
+/// The text before the name of a declaration, from the beginning of its line.
+fn before_name<'t>(one: &DeclarationText<'t>) -> &'t str {
+    let start = if one.signature.is_empty() { one.whole.start } else { one.signature.start } as usize;
+    let line = one.text.get(..start).map_or(0, |before| before.rfind('\n').map_or(0, |at| at + 1));
+    let text = one.text.get(line..one.whole.end as usize).unwrap_or_default();
+    text.get(..words(text, one.name).next().unwrap_or(0)).unwrap_or_default()
+}
+
+/// The words of a text, without brackets.
+fn split(text: &str) -> Vec<&str> {
+    let is_end = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '{' | ';');
+    text.split(is_end).filter(|word| !word.is_empty()).collect()
+}
+
+/// Whether an implementation of Rust is one of a trait.
+fn is_trait_implementation(around: Container<'_>) -> bool {
+    around.kind == DeclarationKind::Implementation && around.signature.contains(" for ")
+}
+
+/// Whether a top-level declaration of JavaScript is exported elsewhere in its file.
+fn is_exported_later(one: &DeclarationText<'_>, head: &[&str]) -> bool {
+    let is_assigned =
+        head.iter().any(|word| word.starts_with("exports.") || word.starts_with("module.exports"));
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let names = |list: &str| list.split(|c: char| !is_word(c)).any(|word| word == one.name);
+    is_assigned
+        || one.text.match_indices("export {").any(|(at, mark)| {
+            let list = one.text.get(at + mark.len()..).unwrap_or_default();
+            list.find('}').and_then(|end| list.get(..end)).is_some_and(names)
+        })
+        || one.text.match_indices("export default ").any(|(at, mark)| {
+            let rest = one.text.get(at + mark.len()..).unwrap_or_default();
+            rest.split(|c: char| !is_word(c)).next() == Some(one.name)
+        })
+        || one.text.match_indices("module.exports").any(|(at, mark)| {
+            let list = one.text.get(at + mark.len()..).unwrap_or_default();
+            let end = if list.trim_start_matches([' ', '=']).starts_with('{') {
+                list.find('}')
+            } else {
+                list.find('\n')
+            };
+            list.get(..end.unwrap_or(list.len())).is_some_and(names)
+        })
+        || one.text.contains(&format!("exports.{} =", one.name))
+}
+
+/// Whether the section of a C++ class that a member is in is public; `None` before the first one.
+fn section(one: &DeclarationText<'_>, around: Container<'_>) -> Option<bool> {
+    let before = between(one, around);
+    let last = |label: &str| before.rmatch_indices(label).map(|(at, _)| at).next();
+    let [public, private, protected] = ["public:", "private:", "protected:"].map(last);
+    let last = public.max(private).max(protected)?;
+    Some(private != Some(last))
+}
+
+/// Whether a method of Ruby is public: no line of its class before it says otherwise.
+fn is_public_in_ruby(one: &DeclarationText<'_>, around: Container<'_>) -> bool {
+    let lines = between(one, around).lines().map(str::trim);
+    let last = lines.filter(|line| matches!(*line, "private" | "protected" | "public")).last();
+    last.is_none_or(|line| line == "public")
+}
+
+/// The text from the beginning of the container to the declaration.
+fn between<'t>(one: &DeclarationText<'t>, around: Container<'_>) -> &'t str {
+    one.text.get(around.whole.start as usize..one.whole.start as usize).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::chunk::{ChunkOptions, Language, chunk};
+
+    /// The visibility of each declaration of a text, by name.
+    fn all(language: &str, file: &str, text: &str) -> Vec<(String, Visibility)> {
+        let known = Language::from_name(language).unwrap();
+        let chunked = chunk(known, text, &ChunkOptions::default());
+        let mut found: Vec<(String, Visibility)> = Vec::new();
+        for one in &chunked.declarations {
+            let around = one.parent.map(|parent| {
+                let around = &chunked.declarations[parent as usize];
+                Container {
+                    kind: around.kind,
+                    visibility: found[parent as usize].1,
+                    whole: around.span.bytes,
+                    signature: around.signature.of(text),
+                }
+            });
+            let declared = DeclarationText {
+                language,
+                file,
+                text,
+                name: &one.name,
+                scope: &one.scope,
+                kind: one.kind,
+                whole: one.span.bytes,
+                signature: one.signature,
+            };
+            found.push((one.name.clone(), visibility(&declared, around)));
+        }
+        found
+    }
+
+    #[test]
+    fn each_language_has_its_rules() {
+        let cases: [(&str, &str, &str, &[&str], &[&str]); 15] = [
+            (
+                "rust",
+                "a.rs",
+                "pub struct A;\nstruct B;\npub fn c() { fn d() {} }\npub(crate) fn e() {}\nimpl Clone for A { fn clone(&self) -> A { A } }\npub trait T { fn f(&self); }\n",
+                &["A", "c", "A", "clone", "T", "f"],
+                &["B", "d", "e"],
+            ),
+            (
+                "go",
+                "a.go",
+                "package a\n\nfunc Get() {}\n\nfunc put() {}\n\ntype T struct{}\n\nfunc (t *T) Do() {}\n\ntype u struct{}\n\nfunc (t u) Do2() {}\n",
+                &["Get", "T", "Do"],
+                &["put", "u", "Do2"],
+            ),
+            (
+                "python",
+                "a.py",
+                "def f():\n    def g():\n        pass\n\n\ndef _h():\n    pass\n\n\nclass A:\n    def __init__(self):\n        pass\n\n    def _i(self):\n        pass\n",
+                &["f", "A", "__init__"],
+                &["g", "_h", "_i"],
+            ),
+            ("python", "_a.py", "def f():\n    pass\n", &[], &["f"]),
+            (
+                "typescript",
+                "a.ts",
+                "export function f() {}\nfunction g() {}\nfunction h() {}\nexport { h };\nexport class A {\n  private m() {}\n  n() {}\n}\nexport const k = () => 1;\n",
+                &["f", "h", "A", "n", "k"],
+                &["g", "m"],
+            ),
+            (
+                "javascript",
+                "a.js",
+                "function f() {}\nfunction g() {}\nexports.h = function () {};\nmodule.exports = { f };\n",
+                &["f", "h"],
+                &["g"],
+            ),
+            (
+                "java",
+                "A.java",
+                "public class A {\n  public void f() {}\n  void g() {}\n  private int h() { return 1; }\n  protected void i() {}\n}\npublic interface I {\n  void j();\n}\nclass B {\n  public void k() {}\n}\n",
+                &["A", "f", "i", "I", "j"],
+                &["g", "h", "B", "k"],
+            ),
+            ("kotlin", "a.kt", "fun f() {}\nprivate fun g() {}\ninternal fun h() {}\n", &["f"], &["g", "h"]),
+            ("c", "a.c", "int f(void) { return 1; }\nstatic int g(void) { return 1; }\n", &["f"], &["g"]),
+            (
+                "cpp",
+                "a.hpp",
+                "class A {\n  int f() { return 1; }\npublic:\n  int g() { return 1; }\nprivate:\n  int h() { return 1; }\n};\nstruct B {\n  int i() { return 1; }\n};\n",
+                &["A", "g", "B", "i"],
+                &["f", "h"],
+            ),
+            (
+                "ruby",
+                "a.rb",
+                "class A\n  def f\n    1\n  end\n\n  private\n\n  def g\n    1\n  end\nend\n",
+                &["A", "f"],
+                &["g"],
+            ),
+            (
+                "php",
+                "a.php",
+                "<?php\nclass A {\n  public function f() { return 1; }\n  private function g() { return 1; }\n}\n",
+                &["A", "f"],
+                &["g"],
+            ),
+            (
+                "elixir",
+                "a.ex",
+                "defmodule A do\n  def f(x), do: x\n  defp g(x), do: x\nend\n",
+                &["A", "f"],
+                &["g"],
+            ),
+            (
+                "swift",
+                "a.swift",
+                "public class A {\n  public func f() {}\n  func g() {}\n}\nfunc h() {}\n",
+                &["A", "f"],
+                &["g", "h"],
+            ),
+            (
+                "c-sharp",
+                "A.cs",
+                "public class A {\n  public void F() {}\n  void G() {}\n  internal void H() {}\n}\n",
+                &["A", "F"],
+                &["G", "H"],
+            ),
+        ];
+        let mut wrong = Vec::new();
+        for (language, file, text, public, internal) in cases {
+            let all = all(language, file, text);
+            let of = |visibility: Visibility| -> Vec<&str> {
+                all.iter().filter(|one| one.1 == visibility).map(|one| one.0.as_str()).collect()
+            };
+            if (of(Visibility::Public), of(Visibility::Internal)) != (public.to_vec(), internal.to_vec()) {
+                wrong.push(format!("{language}: {all:?}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+}

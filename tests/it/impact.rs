@@ -1,0 +1,220 @@
+//! What a change touches beyond its lines: `git cora impact`.
+
+use serde_json::Value;
+
+use crate::harness::Repo;
+
+const NET: &str = "\
+def send(upload, tries):
+    for attempt in range(tries):
+        if write(upload, attempt):
+            return attempt
+    raise TimeoutError(upload)
+
+
+def close(link):
+    link.flush()
+    link.release()
+    return link.state
+
+
+def size(upload):
+    return len(upload.body)
+";
+
+const APP: &str = "\
+from net import send, close, size
+
+
+def deliver(upload):
+    return send(upload, 3)
+
+
+def finish(link):
+    return close(link)
+
+
+def main(upload):
+    return deliver(upload) + size(upload)
+";
+
+const TEST: &str = "\
+from app import main
+
+
+def test_main():
+    assert main(None) == 1
+";
+
+fn repo() -> Repo {
+    let repo = Repo::new();
+    repo.write("net.py", NET);
+    repo.write("app.py", APP);
+    repo.write("tests/test_app.py", TEST);
+    repo.write("README.md", "# Net\n\nWe send with `send`.\n\nWe close doors.\n");
+    repo.write("wire.py", "def wire():\n    return 1\n");
+    repo.commit("first");
+    repo
+}
+
+fn named<'v>(answer: &'v Value, list: &str, name: &str) -> &'v Value {
+    let all = answer[list].as_array().unwrap();
+    all.iter().find(|one| one["symbol"] == name).unwrap_or_else(|| panic!("no {name} in {answer:#}"))
+}
+
+fn symbols(list: &Value) -> Vec<String> {
+    list.as_array().unwrap().iter().map(|one| one["symbol"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn callers_outside_of_the_change_are_listed() {
+    let repo = repo();
+    let changed = NET
+        .replace("def send(upload, tries)", "def send(upload, tries, delay)")
+        .replace("len(upload.body)", "len(upload.body) + 1")
+        .replace("def close(link):\n    link.flush()\n    link.release()\n    return link.state\n\n\n", "");
+    repo.write("net.py", &changed);
+    // The working tree first, then the commit: the answers are the same.
+    let edits = repo.cora(&["impact", "--json"]).json();
+    repo.commit("change");
+    let answer = repo.cora(&["impact", "--json", "HEAD~..HEAD"]).json();
+    for list in ["declarations", "farther", "tests", "mentions"] {
+        assert_eq!(edits[list], answer[list], "{list}");
+    }
+    let send = named(&answer, "declarations", "send");
+    assert_eq!((&send["risk"], &send["changes"][0]), (&"breaking".into(), &"signature".into()));
+    assert_eq!(symbols(&send["callers"]), ["deliver"]);
+    assert_eq!(send["callers"][0]["at"], 5);
+    assert_eq!(send["callers"][0]["certain"], true);
+    let close = named(&answer, "declarations", "close");
+    assert_eq!((&close["change"], &close["risk"]), (&"removed".into(), &"breaking".into()));
+    assert_eq!(symbols(&close["callers"]), ["finish"]);
+    let size = named(&answer, "declarations", "size");
+    assert_eq!((&size["risk"], symbols(&size["callers"])), (&"behaviour".into(), vec!["main".to_owned()]));
+    assert_eq!(symbols(&answer["tests"]), ["test_main"]);
+    assert_eq!(answer["tests"][0]["distance"], 2);
+    // `close` is a plain word, and the document does not write it as code.
+    assert_eq!(answer["mentions"].as_array().unwrap().len(), 1, "{answer:#}");
+    assert_eq!((&answer["mentions"][0]["name"], &answer["mentions"][0]["line"]), (&"send".into(), &3.into()));
+
+    let run = repo.cora(&["impact", "HEAD~..HEAD"]);
+    assert!(run.out.starts_with("HEAD~..HEAD: 3 declarations changed in 1 file: 2 may break callers"));
+    assert!(run.out.contains("    + def send(upload, tries, delay)"), "{}", run.out);
+    repo.cora(&["impact", "HEAD~..HEAD", "--format", "markdown"]).prints("#### Run these tests");
+    repo.cora(&["impact", "HEAD~..", "--", "net.py"]).prints("net.py:1");
+}
+
+#[test]
+fn a_caller_that_changed_too_is_in_the_change() {
+    let repo = repo();
+    repo.write("net.py", NET.replace("def send(upload, tries)", "def send(upload, tries, delay)"));
+    repo.write("app.py", format!("import os\n{}", APP.replace("send(upload, 3)", "send(upload, 3, 1)")));
+    repo.commit("change");
+    let answer = repo.cora(&["impact", "--json", "HEAD~..HEAD"]).json();
+    let send = named(&answer, "declarations", "send");
+    assert_eq!((symbols(&send["callers"]), &send["callers_in_change"]), (vec![], &1.into()));
+    // What stayed in a file that changed has its present line.
+    assert_eq!(symbols(&answer["farther"]), ["main"]);
+    assert_eq!(answer["farther"][0]["at"], 14);
+    repo.cora(&["impact", "--fail-on", "broken", "HEAD~..HEAD"]);
+    repo.cora(&["impact", "HEAD~..HEAD"]).prints("1 caller is in the change itself");
+}
+
+#[test]
+fn the_exit_status_is_for_scripts() {
+    let repo = repo();
+    repo.try_cora(&["impact"]).exits(1).says("no declaration differs");
+    repo.cora(&["impact", "--fail-on", "broken"]);
+    repo.write("net.py", NET.replace("tries)", "tries, delay)"));
+    repo.try_cora(&["impact", "--fail-on", "broken"]).exits(1).prints("app.py:5: function deliver");
+    repo.write("net.py", NET.replace("+ 1", "+ 2").replace("len(upload.body)", "len(upload.body) + 3"));
+    repo.cora(&["impact", "--fail-on", "guess"]);
+    repo.try_cora(&["impact", "nothing_like_it"]).exits(1).says("no declaration named 'nothing_like_it'");
+    repo.try_cora(&["impact", "HEAD"]).exits(1).says("git cora impact HEAD..HEAD");
+    repo.try_cora(&["impact", "HEAD..nowhere"]).exits(2).says("nowhere");
+    repo.try_cora(&["impact", "--rev", "HEAD"]).exits(2).says("--rev");
+    repo.try_cora(&["impact", "--tokens", "1"]).exits(2).says("too small");
+    Repo::new().try_cora(&["impact"]).exits(2).says("no commit");
+}
+
+#[test]
+fn one_declaration_has_callers_tests_and_documents() {
+    let repo = repo();
+    let answer = repo.cora(&["impact", "--json", "send"]).json();
+    assert_eq!(symbols(&answer["declarations"]), ["send"]);
+    assert_eq!(symbols(&answer["declarations"][0]["callers"]), ["deliver"]);
+    assert_eq!(symbols(&answer["farther"]), ["main"]);
+    assert_eq!(symbols(&answer["tests"]), ["test_main"]);
+    assert_eq!(answer["tests"][0]["distance"], 3);
+    let near = repo.cora(&["impact", "--json", "--depth", "1", "net.py:1"]).json();
+    assert_eq!(near["farther"].as_array().unwrap().len() + near["tests"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn a_move_breaks_only_those_that_do_not_follow() {
+    let repo = Repo::new();
+    let body = NET.split("\n\n\n").next().unwrap();
+    repo.write("lib/__init__.py", "from .net import send\n");
+    repo.write("lib/net.py", format!("{body}\n"));
+    repo.write("near.py", "from lib.net import send\n\n\ndef near(u):\n    return send(u, 1)\n");
+    repo.commit("first");
+    repo.git(&["mv", "lib/net.py", "lib/wire.py"]);
+    repo.write("lib/__init__.py", "from .wire import send\n");
+    repo.commit("moved");
+    let answer = repo.cora(&["impact", "--json", "HEAD~..HEAD"]).json();
+    let send = named(&answer, "declarations", "send");
+    assert_eq!((&send["change"], &send["risk"]), (&"moved".into(), &"breaking".into()));
+    let near = send["callers"].as_array().unwrap().iter().find(|one| one["symbol"] == "near").unwrap();
+    assert!(near["now"].is_null(), "{near:#}");
+    repo.try_cora(&["impact", "--fail-on", "broken", "HEAD~..HEAD"]).exits(1);
+    // In Go, names do not depend on the file of a package that declares them.
+    let repo = Repo::new();
+    let go = "package net\n\nfunc Send(n int) int {\n\tfor i := 0; i < n; i++ {\n\t\tif write(i) { return i }\n\t}\n\treturn -1\n}\n";
+    repo.write("net/a.go", go);
+    repo.write("net/use.go", "package net\n\nfunc Use() int {\n\treturn Send(3)\n}\n");
+    repo.commit("first");
+    repo.git(&["mv", "net/a.go", "net/b.go"]);
+    repo.commit("moved");
+    let answer = repo.cora(&["impact", "--json", "HEAD~..HEAD"]).json();
+    let send = named(&answer, "declarations", "Send");
+    assert_eq!(send["callers"][0]["now"]["path"], "net/b.go", "{send:#}");
+    repo.cora(&["impact", "--fail-on", "broken", "HEAD~..HEAD"]);
+}
+
+#[test]
+fn what_usually_changes_together_is_counted() {
+    let repo = repo();
+    for n in 0..4 {
+        repo.write("net.py", NET.replace("tries)", &format!("tries, n={n})")));
+        repo.write("wire.py", format!("def wire():\n    return {n}\n"));
+        repo.commit(&format!("both {n}"));
+    }
+    repo.write("net.py", NET.replace("tries)", "tries, delay)"));
+    let answer = repo.cora(&["impact", "--json"]).json();
+    let one = &answer["companions"][0];
+    assert_eq!((&one["path"], &one["with"]), (&"wire.py".into(), &"net.py".into()));
+    assert_eq!((&one["together"], &one["of"], &answer["commits_counted"]), (&4.into(), &4.into(), &4.into()));
+    repo.cora(&["impact"]).prints("wire.py: in 4 of the 4 commits that changed net.py");
+}
+
+#[test]
+fn a_branch_is_compared_with_where_it_left() {
+    let repo = repo();
+    repo.git(&["checkout", "-q", "-b", "topic"]);
+    repo.write("net.py", NET.replace("tries)", "tries, delay)"));
+    repo.commit("on the branch");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.write("wire.py", "def wire(n):\n    return n\n");
+    repo.commit("on the main line");
+    let of = |range: &str| symbols(&repo.cora(&["impact", "--json", range]).json()["declarations"]);
+    assert_eq!(of("main...topic"), ["send"]);
+    assert_eq!(of("main..topic"), ["send", "wire"]);
+    let shallow = repo.clone_to("shallow", &["--depth", "1", "--no-single-branch", "--no-local"]);
+    shallow
+        .try_cora(&["impact", "origin/main...origin/topic"])
+        .exits(2)
+        .says("shallow clone")
+        .says("git fetch --unshallow");
+    // Without the base, the two tips can still be compared, and the answer says what it lacks.
+    shallow.cora(&["impact", "origin/main..origin/topic"]).prints("this clone is shallow");
+}
