@@ -5,6 +5,7 @@
 
 pub mod ask;
 mod attempts;
+mod changelog;
 mod diff;
 mod explain;
 mod finder;
@@ -26,6 +27,10 @@ mod side;
 pub mod view;
 mod visibility;
 
+pub use changelog::{
+    Changelog, ChangelogEntry, ChangelogKind, ChangelogReport, changelog, changelog_json, changelog_markdown,
+    changelog_text,
+};
 pub use diff::{DeclarationChange, DeclarationPlace, Diff, answer_in_diff, diff, diff_worktree};
 pub use explain::{ExplainQuery, explain};
 pub use finder::Finder;

@@ -14,6 +14,7 @@ mod action;
 mod annotate;
 mod ask;
 mod cache;
+mod changelog;
 mod commands;
 mod damage;
 mod diff;

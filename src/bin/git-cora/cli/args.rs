@@ -73,7 +73,7 @@ const OUTPUT: &str = "Output";
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Search", &["query", "ask"]),
     ("Explore", &["map", "list", "refs", "related", "explain", "show", "stats"]),
-    ("History", &["log", "diff", "impact"]),
+    ("History", &["log", "diff", "impact", "changelog"]),
     ("Set up", &["init", "uninstall", "doctor", "man"]),
     ("Index and share", &["index", "watch", "push", "fetch", "verify", "prune", "export"]),
     ("Serve agents, programs and people", &["mcp", "serve"]),
@@ -136,6 +136,12 @@ Examples:
   git cora impact retry_upload             # what a change of this function would touch
   git cora impact --format markdown origin/main...HEAD > comment.md
   git cora impact --fail-on broken origin/main...HEAD    # status 1 if certain callers break";
+
+const CHANGELOG_EXAMPLES: &str = "\
+Examples:
+  git cora changelog v1.0..v1.1
+  git cora changelog --public --format markdown v1.0.. > notes.md
+  git cora changelog --json main...topic -- src";
 
 const INDEX_EXAMPLES: &str = "Examples:
   git cora index                 # the current commit
@@ -282,6 +288,7 @@ pub(crate) enum Command {
     Show(Show),
     Diff(Diff),
     Impact(Impact),
+    Changelog(Changelog),
     Log(Log),
     Verify(Verify),
     Prune(Prune),
@@ -1211,6 +1218,48 @@ pub(crate) struct Impact {
     /// GitHub takes comments of 65,536 characters.
     #[arg(help_heading = OUTPUT, long, value_name = "N", value_parser = positive)]
     pub(crate) length: Option<NonZeroUsize>,
+
+    /// How text is displayed.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+}
+
+/// List what a range of commits did to the API.
+///
+/// Declarations that were removed, renamed, moved or added, or whose signature or visibility
+/// changed; those that others may use come first. What is public follows the rules of the language,
+/// as far as one file tells: `pub` in Rust, a capital letter in Go, no leading underscore in
+/// Python, `export` in JavaScript, access modifiers elsewhere. Re-exports and private modules are
+/// not seen. A class that came or went stands for its members. Tests are counted, and so are
+/// declarations that differ only in their body or documentation.
+///
+/// Both commits are indexed first if necessary. The exit status is 1 if nothing is listed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = CHANGELOG_EXAMPLES)]
+pub(crate) struct Changelog {
+    /// The commits: A..B, or A...B for the branch B since it left A; an omitted side is HEAD.
+    #[arg(value_name = "A..B")]
+    pub(crate) range: String,
+
+    /// Leave out what is internal.
+    #[arg(help_heading = FILTERS, long)]
+    pub(crate) public: bool,
+
+    /// Only files that match the pathspec SPEC; may be repeated.
+    #[arg(help_heading = FILTERS, long, value_name = "SPEC", value_hint = ValueHint::AnyPath)]
+    pub(crate) path: Vec<OsString>,
+
+    /// Only files that match the pathspecs; the same as `--path`.
+    #[arg(value_name = "PATHSPEC", last = true, value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<OsString>,
+
+    /// Write JSON; the same as `--format json`.
+    #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
+    pub(crate) json: bool,
+
+    /// How the list is written.
+    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, overrides_with = "json")]
+    pub(crate) format: Option<ChangeFormat>,
 
     /// How text is displayed.
     #[command(flatten)]

@@ -33,6 +33,7 @@ const PAGES: &[ManualPage] = &[
     page!("git-cora"),
     page!("git-cora-annotate"),
     page!("git-cora-ask"),
+    page!("git-cora-changelog"),
     page!("git-cora-diff"),
     page!("git-cora-doctor"),
     page!("git-cora-embed"),

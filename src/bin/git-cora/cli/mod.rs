@@ -8,6 +8,7 @@ mod agent;
 mod annotate;
 mod args;
 mod ask;
+mod changelog;
 mod command_error;
 mod context;
 mod cost;
@@ -143,6 +144,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Show(args) => show::run(&context, args),
         Command::Diff(args) => diff::run(&context, args),
         Command::Impact(args) => impact::run(&context, args),
+        Command::Changelog(args) => changelog::run(&context, args),
         Command::Log(args) => log::run(&context, args),
         Command::Verify(args) => upkeep::verify(&context, args),
         Command::Prune(args) => upkeep::prune(&context, args),

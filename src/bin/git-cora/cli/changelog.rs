@@ -1,0 +1,51 @@
+//! `git cora changelog`: lists what a range of commits did to the API.
+//!
+//! Owns the syntax of the range and the formats; the library compares the declarations.
+
+use git_cora::answer::view::Forge;
+use git_cora::answer::{
+    self, ChangelogReport, Visibility, changelog_json, changelog_markdown, changelog_text,
+};
+use git_cora::base::progress::Task;
+
+use super::args::ChangeFormat;
+use super::context::Context;
+use super::output::Page;
+use super::{CommandError, Outcome, args, diff, from_root};
+
+pub(crate) fn run(context: &Context, args: &args::Changelog) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let Some([old, new]) = diff::range_or_branch(&session, &args.range)? else {
+        return Err(CommandError::new(
+            format!("expected two commits, found '{}'", args.range),
+            format!("write {}.. for the commits up to HEAD", args.range),
+        )
+        .into());
+    };
+    let paths = [args.path.as_slice(), &args.paths].concat();
+    let paths = from_root::pathspecs(context, &session, &paths)?;
+    let progress = context.progress();
+    let task = Task::new(progress.as_ref(), &context.cancel);
+    let log = answer::changelog(session.indexer(), old, new, &paths, task)?;
+    drop(progress);
+    let forge = session.repo().remote_url("origin").and_then(|url| Forge::of(&url));
+    let mut report = ChangelogReport {
+        title: &args.range,
+        is_public: args.public,
+        is_coloured: false,
+        forge: forge.as_ref(),
+    };
+    let format = if args.json { ChangeFormat::Json } else { args.format.unwrap_or(ChangeFormat::Text) };
+    match format {
+        ChangeFormat::Json => context.print_json(&changelog_json(&log, &report))?,
+        ChangeFormat::Markdown => context.print(&changelog_markdown(&log, &report))?,
+        ChangeFormat::Text => {
+            let mut page = Page::open(session.repo(), &args.screen)?;
+            report.is_coloured = page.paint.is_on();
+            page.write(&changelog_text(&log, &report))?;
+            page.close()?;
+        }
+    }
+    let is_listed = log.entries.iter().any(|one| !args.public || one.visibility != Visibility::Internal);
+    Ok(if is_listed { Outcome::Found } else { Outcome::Nothing })
+}
