@@ -3,8 +3,10 @@
 //!
 //! Nothing here computes a score, and nothing retrieves except through `search`.
 
+mod appearance;
 pub mod ask;
 mod attempts;
+mod authors;
 mod changelog;
 mod diff;
 mod explain;
@@ -27,6 +29,11 @@ mod side;
 pub mod view;
 mod visibility;
 
+pub use appearance::{
+    Appearance, AppearanceEvent, AppearanceQuery, DeclarationAppearance, Needle, Release, appearance,
+    declaration_appearance, needle,
+};
+pub use authors::{Author, Authors, authors};
 pub use changelog::{
     Changelog, ChangelogEntry, ChangelogKind, ChangelogReport, changelog, changelog_json, changelog_markdown,
     changelog_text,

@@ -27,6 +27,7 @@
 
 mod address;
 mod attributes;
+mod blame;
 mod claim;
 mod command;
 mod config;
@@ -45,6 +46,7 @@ mod mirror;
 mod object;
 mod open;
 mod pack;
+mod pickaxe;
 mod promisor;
 mod refs;
 mod remote;
@@ -62,6 +64,7 @@ pub(crate) mod testing;
 
 pub use address::without_credentials;
 pub use attributes::{Attributes, FileAttributes};
+pub use blame::BlameCommit;
 pub use command::{Command, Output};
 pub use diff::TreeChange;
 pub use error::{Error, Result};
@@ -71,6 +74,7 @@ pub use log::{Authorship, PathCommit};
 pub use mirror::Mirror;
 pub use object::Blob;
 pub use open::Repository;
+pub use pickaxe::Tag;
 pub use refs::RefUpdate;
 pub use remote::{Delivery, Direction, PUSHING, Refusal, Rejection, RemoteRefs};
 pub use revision::{Commit, Head};

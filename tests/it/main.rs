@@ -13,6 +13,7 @@ mod across;
 mod action;
 mod annotate;
 mod ask;
+mod blame;
 mod cache;
 mod changelog;
 mod commands;
@@ -67,4 +68,5 @@ mod shared;
 #[cfg(all(feature = "watch", unix))]
 mod users;
 mod watch;
+mod when;
 mod worktree;

@@ -98,6 +98,8 @@ pub(super) struct Follower<'f, 'r> {
     repo: &'f Repository,
     reader: &'f mut VersionReader<'r>,
     known: Option<cache::EarlierWalk>,
+    /// Whether the walk ends with the first row.
+    is_newest: bool,
     task: Task<'f>,
     trails: Vec<Trail>,
     queue: BinaryHeap<(i64, Reverse<usize>)>,
@@ -117,6 +119,7 @@ impl<'f, 'r> Follower<'f, 'r> {
             repo,
             reader,
             known,
+            is_newest: false,
             task,
             trails: Vec::new(),
             queue: BinaryHeap::new(),
@@ -124,6 +127,12 @@ impl<'f, 'r> Follower<'f, 'r> {
             seen: HashSet::new(),
             rows: Vec::new(),
         }
+    }
+
+    /// Ends the walk with the first row.
+    pub(super) fn newest(mut self) -> Self {
+        self.is_newest = true;
+        self
     }
 
     /// The rows of a declaration that `commit` has, newest first, and the newest commit that
@@ -136,6 +145,9 @@ impl<'f, 'r> Follower<'f, 'r> {
         self.enter(commit, subject)?;
         let first = self.commit(0, 0).map_or(commit, |first| first.id);
         while let Some((_, Reverse(at))) = self.queue.pop() {
+            if self.is_newest && !self.rows.is_empty() {
+                break;
+            }
             if self.task.is_cancelled() {
                 return Err(Error::Cancelled);
             }

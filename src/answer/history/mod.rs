@@ -50,6 +50,8 @@ pub struct HistoryQuery {
     pub limit: usize,
     /// Whether each commit has the differing lines.
     pub patch: bool,
+    /// Whether only the newest commit is looked for, which takes less time.
+    pub newest: bool,
 }
 
 /// How a declaration is named in a file.
@@ -65,13 +67,20 @@ pub enum HistoryPlace {
 impl HistoryQuery {
     /// Asks for the whole history of a declaration, without lines.
     pub fn new(commit: ObjectId, path: impl Into<BString>, place: HistoryPlace) -> Self {
-        Self { commit, path: path.into(), place, limit: 0, patch: false }
+        Self { commit, path: path.into(), place, limit: 0, patch: false, newest: false }
     }
 
     /// Sets the maximum number of commits; 0 means all.
     #[must_use]
     pub fn with_limit(mut self, limit: usize) -> Self {
         self.limit = limit;
+        self
+    }
+
+    /// Asks for the newest commit alone. How many older ones there are is not known then.
+    #[must_use]
+    pub fn with_newest(mut self) -> Self {
+        self.newest = true;
         self
     }
 
@@ -245,6 +254,7 @@ pub fn history(indexer: &Indexer, query: &HistoryQuery, task: Task<'_>) -> Resul
     let key = cache::Key::of(repo, &query.path, &version, &entry)?;
     let found = match cache::load(repo, &key) {
         Some(known) if known.tip == commit => known.rows,
+        _ if query.newest => Follower::new(repo, &mut reader, None, task).newest().follow(commit, subject)?.0,
         known => {
             let (found, first) = Follower::new(repo, &mut reader, known, task).follow(commit, subject)?;
             cache::store(repo, &key, [commit, first], &found);

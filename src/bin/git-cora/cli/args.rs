@@ -73,7 +73,7 @@ const OUTPUT: &str = "Output";
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Search", &["query", "ask"]),
     ("Explore", &["map", "list", "refs", "related", "explain", "show", "stats"]),
-    ("History", &["log", "diff", "impact", "changelog"]),
+    ("History", &["log", "when", "blame", "diff", "impact", "changelog"]),
     ("Set up", &["init", "uninstall", "doctor", "man"]),
     ("Index and share", &["index", "watch", "push", "fetch", "verify", "prune", "export"]),
     ("Serve agents, programs and people", &["mcp", "serve"]),
@@ -142,6 +142,19 @@ Examples:
   git cora changelog v1.0..v1.1
   git cora changelog --public --format markdown v1.0.. > notes.md
   git cora changelog --json main...topic -- src";
+
+const WHEN_EXAMPLES: &str = "\
+Examples:
+  git cora when retry_upload                  # a declaration, through renames and moves
+  git cora when '\"no such pane\"'            # a text, exactly as it is quoted
+  git cora when was display-popup introduced
+  git cora when --path doc linger.ms";
+
+const BLAME_EXAMPLES: &str = "\
+Examples:
+  git cora blame retry_upload
+  git cora blame --moves src/upload.rs:42
+  git cora blame --rev v1.0 --json src/upload.rs";
 
 const INDEX_EXAMPLES: &str = "Examples:
   git cora index                 # the current commit
@@ -290,6 +303,8 @@ pub(crate) enum Command {
     Impact(Impact),
     Changelog(Changelog),
     Log(Log),
+    When(WhenArgs),
+    Blame(Blame),
     Verify(Verify),
     Prune(Prune),
     Push(Push),
@@ -1319,6 +1334,70 @@ pub(crate) struct Log {
     pub(crate) rev: Option<String>,
 
     /// How the history is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// Find when something came, and when it went.
+///
+/// For a declaration, a text, or a question about one: the commit that brought it and the first
+/// release that has it, and the commit that removed it and the first release without it. A release
+/// is a tag; release candidates and other previews are named beside it.
+///
+/// A declaration of the commit is followed through renames and moves, as in `git cora log`. For
+/// anything else the files of each commit are searched, from the oldest on: the commit that is
+/// named has the text, and none of its parents has it. A word stands for itself: `pop` is not found
+/// in `popup`. A quoted text is searched exactly as it is, in any place. `--path` makes it faster.
+///
+/// A shallow clone ends somewhere: then the answer says that older commits are unknown. The exit
+/// status is 1 if it was never there.
+#[derive(Debug, clap::Args)]
+#[command(after_help = WHEN_EXAMPLES)]
+pub(crate) struct WhenArgs {
+    /// A name, a text in quotes, or a question; several words need no quotes.
+    #[arg(value_name = "TEXT", required = true)]
+    pub(crate) text: Vec<String>,
+
+    /// Search the history of revision REV instead of HEAD.
+    #[arg(long, value_name = "REV")]
+    pub(crate) rev: Option<String>,
+
+    /// Search for the text, even if a declaration has that name.
+    #[arg(long)]
+    pub(crate) text_only: bool,
+
+    /// Only this file or directory; may be repeated.
+    #[arg(help_heading = FILTERS, long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) path: Vec<OsString>,
+
+    /// How the answer is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// Show who wrote a declaration.
+///
+/// Authors by their share of its lines, and the commit that changed it last. `git blame` credits
+/// the lines: `.mailmap`, `blame.ignoreRevsFile` and its other settings count. Uncommitted changes
+/// do not. Lines that are older than a shallow clone are counted as unknown.
+///
+/// The exit status is 1 if nothing has that name.
+#[derive(Debug, clap::Args)]
+#[command(after_help = BLAME_EXAMPLES)]
+pub(crate) struct Blame {
+    /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE; or a whole file: PATH.
+    #[arg(value_name = "DECLARATION|PATH")]
+    pub(crate) declaration: String,
+
+    /// Credit lines that were moved or copied to who wrote them first, as `git blame -M -C` does.
+    #[arg(long)]
+    pub(crate) moves: bool,
+
+    /// Look at revision REV instead of HEAD.
+    #[arg(long, value_name = "REV")]
+    pub(crate) rev: Option<String>,
+
+    /// How the answer is written.
     #[command(flatten)]
     pub(crate) json: Json,
 }

@@ -109,7 +109,8 @@ fn row(row: &HistoryRow) -> Value {
     value
 }
 
-fn place(at: &VersionPlace) -> Value {
+/// Returns the place of a declaration for programs.
+pub(super) fn place(at: &VersionPlace) -> Value {
     json!({
         "path": at.path.to_str_lossy(), "line": at.line, "start_line": at.span.start_line,
         "end_line": at.span.end_line, "symbol": at.symbol, "kind": at.kind,

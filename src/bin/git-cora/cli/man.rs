@@ -33,6 +33,7 @@ const PAGES: &[ManualPage] = &[
     page!("git-cora"),
     page!("git-cora-annotate"),
     page!("git-cora-ask"),
+    page!("git-cora-blame"),
     page!("git-cora-changelog"),
     page!("git-cora-diff"),
     page!("git-cora-doctor"),
@@ -59,6 +60,7 @@ const PAGES: &[ManualPage] = &[
     page!("git-cora-uninstall"),
     page!("git-cora-verify"),
     page!("git-cora-watch"),
+    page!("git-cora-when"),
 ];
 
 /// The directory of pages of section 1, below a directory of pages.

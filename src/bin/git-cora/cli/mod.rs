@@ -8,6 +8,7 @@ mod agent;
 mod annotate;
 mod args;
 mod ask;
+mod blame;
 mod changelog;
 mod command_error;
 mod context;
@@ -43,6 +44,7 @@ mod stats;
 mod unparsed;
 mod upkeep;
 mod watch;
+mod when;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -145,6 +147,8 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Diff(args) => diff::run(&context, args),
         Command::Impact(args) => impact::run(&context, args),
         Command::Changelog(args) => changelog::run(&context, args),
+        Command::When(args) => when::run(&context, args),
+        Command::Blame(args) => blame::run(&context, args),
         Command::Log(args) => log::run(&context, args),
         Command::Verify(args) => upkeep::verify(&context, args),
         Command::Prune(args) => upkeep::prune(&context, args),

@@ -1,0 +1,66 @@
+//! When a declaration came and went: its history → the commits at both ends, and their releases.
+
+use crate::answer::history::{History, HistoryChange, HistoryRow, VersionPlace};
+use crate::base::progress::Task;
+use crate::git::Repository;
+use crate::search::Result;
+
+use super::{AppearanceEvent, event};
+
+/// When a declaration came, got its name, and went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeclarationAppearance {
+    /// The declaration, where it was found last.
+    pub place: VersionPlace,
+    /// The commit that brought it, under whatever name.
+    pub came: Option<AppearanceEvent>,
+    /// How it came: new, copied, split from another, or unknown where the clone ends.
+    pub how: HistoryChange,
+    /// What it was copied or split from, and where it was in the oldest commit.
+    pub from: Option<VersionPlace>,
+    /// The commit that gave it its present name, if it had another one.
+    pub named: Option<AppearanceEvent>,
+    /// The name that it had before.
+    pub old_name: String,
+    /// The commit that removed it, if it is gone.
+    pub went: Option<AppearanceEvent>,
+    /// Where it went, if it is somewhere else now.
+    pub to: Option<VersionPlace>,
+    /// Limits of the answer, for people.
+    pub notes: Vec<String>,
+}
+
+/// Reads when a declaration came and went from its whole history.
+///
+/// # Errors
+/// [`crate::search::Error::Git`], [`crate::search::Error::Cancelled`].
+pub fn declaration_appearance(
+    repo: &Repository,
+    history: &History,
+    task: Task<'_>,
+) -> Result<DeclarationAppearance> {
+    let of = |row: &HistoryRow| event(repo, row.commit, None, task);
+    let is_gone = |row: &&HistoryRow| row.changes.contains(&HistoryChange::Went) || row.new.is_none();
+    let first = history.rows.first();
+    // The first row of a declaration that is gone from its file says where it went.
+    let left = first.filter(|row| {
+        is_gone(row) || row.old.as_ref() == Some(&history.place) && row.new.as_ref() != Some(&history.place)
+    });
+    let rest = if left.is_some() { history.rows.get(1..).unwrap_or_default() } else { &history.rows };
+    let oldest = rest.last();
+    let renamed = rest.iter().find(|row| row.changes.contains(&HistoryChange::Renamed));
+    let ends = [HistoryChange::CloneEnds, HistoryChange::Copied, HistoryChange::Split];
+    let how = oldest.and_then(|row| row.changes.iter().find(|change| ends.contains(change)).copied());
+    Ok(DeclarationAppearance {
+        place: history.place.clone(),
+        came: oldest.map(of).transpose()?,
+        how: how.unwrap_or(HistoryChange::Came),
+        from: oldest.and_then(|row| row.old.clone().or_else(|| row.new.clone())),
+        named: renamed.map(of).transpose()?,
+        old_name: renamed.and_then(|row| Some(row.old.as_ref()?.symbol.clone())).unwrap_or_default(),
+        went: left.map(of).transpose()?,
+        to: left.and_then(|row| row.new.clone()),
+        notes: history.notes.clone(),
+    })
+}

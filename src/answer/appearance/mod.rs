@@ -1,0 +1,319 @@
+//! When a text came into a repository, and when it went: a text → commits and releases.
+//!
+//! Owns the question ([`AppearanceQuery`]) and the answer ([`Appearance`]). Git counts the text in
+//! the files that each commit changed (`git log -S`); `question` reads what is looked for from a
+//! sentence.
+//!
+//! Invariants:
+//! - A commit is named as the origin only if it has the text and none of its parents has it.
+//! - Commits are searched from the oldest, so no ancestor of the origin changed the text.
+//! - Merges are searched only if no other commit explains the text: then a merge brought it.
+//! - Where a shallow clone ends, no commit is named as the origin.
+
+mod declared;
+mod question;
+
+use bstr::BString;
+use rayon::prelude::*;
+
+use crate::base::id::ObjectId;
+use crate::base::progress::{Phase, Task};
+use crate::base::text::counted;
+use crate::git::{self, Repository, Tag};
+use crate::search::{Error, Result};
+
+pub use declared::{DeclarationAppearance, declaration_appearance};
+pub use question::{Needle, needle};
+
+/// Commits that one run of Git searches.
+const BATCH: usize = 256;
+/// Most tags whose files are searched for one release.
+const MOST_TAGS: usize = 40;
+/// Clocks of different people differ by at most this much, in seconds.
+const SKEW_S: i64 = 24 * 3600;
+
+/// A question about the first and the last appearance of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AppearanceQuery {
+    /// The commit whose history is searched.
+    pub commit: ObjectId,
+    /// The text, on one line.
+    pub text: String,
+    /// Whether it must stand as a word.
+    pub is_word: bool,
+    /// Only these files and directories; none: all.
+    pub paths: Vec<BString>,
+}
+
+impl AppearanceQuery {
+    /// Asks for a text in all files.
+    pub fn new(commit: ObjectId, text: impl Into<String>, is_word: bool) -> Self {
+        Self { commit, text: text.into(), is_word, paths: Vec::new() }
+    }
+
+    /// Sets the files and directories that are searched.
+    #[must_use]
+    pub fn with_paths(mut self, paths: Vec<BString>) -> Self {
+        self.paths = paths;
+        self
+    }
+}
+
+/// A tag that is a release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Release {
+    /// The name of the tag.
+    pub tag: String,
+    /// The day of the tag, as `2024-01-31`.
+    pub date: String,
+}
+
+/// The commit that brought or removed something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AppearanceEvent {
+    /// The commit.
+    pub commit: ObjectId,
+    /// The author's name, by `.mailmap`.
+    pub author: String,
+    /// The author's address.
+    pub email: String,
+    /// Author date, as `2024-01-31`.
+    pub date: String,
+    /// First line of the message.
+    pub subject: String,
+    /// The first release with it, or without it if it went; `None` if none has been made since.
+    pub release: Option<Release>,
+    /// The first tag of a preview, if that is older than the release.
+    pub preview: Option<Release>,
+    /// Whether the clone ends here, so that the commit only has what is older.
+    pub is_clone_end: bool,
+}
+
+/// When a text came and went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Appearance {
+    /// The files of the commit that have it now, by path.
+    pub files: Vec<BString>,
+    /// The commit that brought it.
+    pub came: Option<AppearanceEvent>,
+    /// The commit that removed it last; `None` if it is there.
+    pub went: Option<AppearanceEvent>,
+    /// Limits of the answer, for people.
+    pub notes: Vec<String>,
+}
+
+/// Finds when a text came and went in the history of a commit; `None` if it was never there.
+///
+/// # Errors
+/// [`Error::Git`], [`Error::Cancelled`].
+pub fn appearance(repo: &Repository, query: &AppearanceQuery, task: Task<'_>) -> Result<Option<Appearance>> {
+    let AppearanceQuery { commit, text, is_word, paths } = query;
+    let files = repo.files_with_text(*commit, text, *is_word, paths, task.cancel)?;
+    let commits = repo.commits_by_age(*commit, task.cancel)?;
+    let of = |is_merge: bool| -> Vec<ObjectId> {
+        commits.iter().filter(|one| one.1 == is_merge).map(|one| one.0).collect()
+    };
+    let (mut plain, mut merges) = (of(false), of(true));
+    let phase = Phase::begin(task.progress, "searching the history", "commits", plain.len(), 1000);
+    let mut search = Search { repo, query, task, phase: &phase, n_unreadable: 0 };
+    let mut came = search.first(&plain, Side::Came)?;
+    if came.is_none() && !files.is_empty() {
+        came = search.first(&merges, Side::Came)?;
+    }
+    if came.is_none() && files.is_empty() && search.n_unreadable == 0 {
+        return Ok(None);
+    }
+    let mut went = None;
+    if files.is_empty() {
+        plain.reverse();
+        merges.reverse();
+        went = search.first(&plain, Side::Went)?;
+        if went.is_none() && came.is_some() {
+            went = search.first(&merges, Side::Went)?;
+        }
+    }
+    let n_unreadable = search.n_unreadable;
+    drop(phase);
+    let mut notes = notes(repo)?;
+    if n_unreadable > 0 {
+        let n = counted(n_unreadable, "commit", "commits");
+        notes.push(format!("{n} could not be searched, because objects are missing"));
+    }
+    let text_in = |tag: &Tag| repo.has_text(tag.commit, text, *is_word, paths, task.cancel);
+    let came = came.map(|id| event(repo, id, Some(&text_in), task)).transpose()?;
+    let went = went.map(|id| event(repo, id, None, task)).transpose()?;
+    if came.is_none() && went.is_none() && files.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Appearance { files, came, went, notes }))
+}
+
+/// What makes this history another one than that of other clones.
+fn notes(repo: &Repository) -> Result<Vec<String>> {
+    let mut notes = Vec::new();
+    if !repo.shallow_boundary()?.is_empty() {
+        notes.push("this clone is shallow: older commits are unknown".to_owned());
+    }
+    if repo.common_dir().join("info").join("grafts").exists() {
+        notes.push("this repository has grafts; its history is not the one that was committed".to_owned());
+    }
+    Ok(notes)
+}
+
+/// Which end is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Came,
+    Went,
+}
+
+struct Search<'s> {
+    repo: &'s Repository,
+    query: &'s AppearanceQuery,
+    task: Task<'s>,
+    phase: &'s Phase<'s>,
+    n_unreadable: usize,
+}
+
+impl Search<'_> {
+    /// The first of some commits that brought the text, or that removed it.
+    fn first(&mut self, commits: &[ObjectId], side: Side) -> Result<Option<ObjectId>> {
+        let n_threads = rayon::current_num_threads().max(1);
+        for group in commits.chunks(BATCH * n_threads) {
+            if self.task.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let found: Vec<(Vec<ObjectId>, usize)> =
+                group.par_chunks(BATCH).map(|batch| self.changing(batch)).collect::<git::Result<_>>()?;
+            self.phase.advance(group.len() as u64);
+            for (ids, n_unreadable) in found {
+                self.n_unreadable += n_unreadable;
+                for id in ids {
+                    if self.is_end(id, side)? {
+                        return Ok(Some(id));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The commits of a batch that changed how often the text is there, and how many of them can't
+    /// be read. A batch that fails is halved, so that one missing object costs one commit.
+    fn changing(&self, batch: &[ObjectId]) -> git::Result<(Vec<ObjectId>, usize)> {
+        let AppearanceQuery { text, paths, .. } = self.query;
+        let is_merge = batch
+            .first()
+            .is_some_and(|id| self.repo.commit(*id).is_ok_and(|commit| commit.parents.len() > 1));
+        match self.repo.changing_count(batch, text, paths, is_merge, self.task.cancel) {
+            Ok(ids) => Ok((ids, 0)),
+            Err(git::Error::Command { .. }) if batch.len() > 1 => {
+                let (first, second) = batch.split_at(batch.len() / 2);
+                let (mut ids, n) = self.changing(first)?;
+                let (more, m) = self.changing(second)?;
+                ids.extend(more);
+                Ok((ids, n + m))
+            }
+            Err(git::Error::Command { .. }) => Ok((Vec::new(), 1)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether the whole tree has the text on one side of a commit only.
+    fn is_end(&self, id: ObjectId, side: Side) -> Result<bool> {
+        let AppearanceQuery { text, is_word, paths, .. } = self.query;
+        let has = |id: ObjectId| self.repo.has_text(id, text, *is_word, paths, self.task.cancel);
+        if has(id)? != (side == Side::Came) {
+            return Ok(false);
+        }
+        let mut n_with = 0;
+        for parent in self.repo.commit(id)?.parents {
+            n_with += usize::from(has(parent)?);
+        }
+        Ok(if side == Side::Came { n_with == 0 } else { n_with > 0 })
+    }
+}
+
+/// The author and the release of a commit. With `is_in`, an older tag that has what came counts
+/// too: a release branch may have a copy of the commit.
+fn event(
+    repo: &Repository,
+    commit: ObjectId,
+    is_in: Option<&dyn Fn(&Tag) -> git::Result<bool>>,
+    task: Task<'_>,
+) -> Result<AppearanceEvent> {
+    let signed = repo.authorship(&[commit])?.pop();
+    let read = repo.commit(commit)?;
+    let containing = repo.tags(Some(commit), task.cancel)?;
+    let (releases, previews): (Vec<&Tag>, Vec<&Tag>) =
+        containing.iter().partition(|tag| !is_preview(&tag.name));
+    let mut release = releases.first().map(|tag| (*tag).clone());
+    if let Some(is_in) = is_in {
+        let last = release.as_ref().map_or(i64::MAX, |tag| tag.time_s);
+        let all = repo.tags(None, task.cancel)?;
+        let earlier = all.into_iter().filter(|tag| {
+            !is_preview(&tag.name)
+                && tag.time_s >= read.committer_time_s - SKEW_S
+                && tag.time_s < last
+                && !containing.iter().any(|one| one.commit == tag.commit)
+        });
+        for tag in earlier.take(MOST_TAGS) {
+            if task.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            if is_in(&tag)? {
+                release = Some(tag);
+                break;
+            }
+        }
+    }
+    let preview = previews.first().filter(|one| release.as_ref().is_none_or(|tag| one.time_s < tag.time_s));
+    let of = |tag: &Tag| Release { tag: tag.name.clone(), date: tag.date.clone() };
+    let one = signed.as_ref();
+    Ok(AppearanceEvent {
+        commit,
+        author: one.map(|one| one.name.clone()).unwrap_or_default(),
+        email: one.map(|one| one.email.clone()).unwrap_or_default(),
+        date: one.map(|one| one.date.clone()).unwrap_or_default(),
+        subject: one.map(|one| one.subject.clone()).unwrap_or_default(),
+        release: release.as_ref().map(of),
+        preview: preview.map(|tag| of(tag)),
+        is_clone_end: read.shallow,
+    })
+}
+
+/// Whether a tag is that of a preview: a release candidate, an alpha or beta version, …
+fn is_preview(tag: &str) -> bool {
+    let tag = tag.to_ascii_lowercase();
+    let words = tag.split(|c: char| !c.is_ascii_alphabetic());
+    let marks = ["rc", "alpha", "beta", "pre", "preview", "snapshot", "dev", "nightly", "milestone", "cr"];
+    // The letter of a Python version, as in `4.0a1` and `4.0b2`.
+    let is_letter = |mark: char| {
+        tag.match_indices(mark).any(|(at, _)| {
+            let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+            let (before, after) = (tag.get(..at), tag.get(at + 1..));
+            digit(before.and_then(|text| text.chars().next_back()))
+                && digit(after.and_then(|text| text.chars().next()))
+        })
+    };
+    words.into_iter().any(|word| marks.contains(&word)) || is_letter('a') || is_letter('b')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn previews_are_known_by_their_names() {
+        for tag in ["v1.0-rc1", "3.2-rc", "2.0.0-alpha.1", "1.0b2", "4.0a1", "nightly-2024", "v1.0.0rc3"] {
+            assert!(is_preview(tag), "{tag}");
+        }
+        for tag in ["v1.0", "3.2a", "release-1.2", "kafka-2.4.1", "v1.0-archive", "1.0.0-final", "3.1b"] {
+            assert!(!is_preview(tag), "{tag}");
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! What a question about an appearance looks for: a sentence → a name or a text.
+
+/// What is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Needle {
+    /// The text.
+    pub text: String,
+    /// Whether it was quoted, and so stands for exactly these characters.
+    pub is_quoted: bool,
+    /// Whether it must stand as a word.
+    pub is_word: bool,
+}
+
+/// Words of a question about time that are not what it is about.
+const STOP_WORDS: &[&str] = &[
+    "a",
+    "about",
+    "add",
+    "added",
+    "affected",
+    "an",
+    "and",
+    "appear",
+    "appeared",
+    "arrive",
+    "arrived",
+    "at",
+    "author",
+    "authored",
+    "be",
+    "became",
+    "become",
+    "been",
+    "being",
+    "blast",
+    "born",
+    "break",
+    "breaks",
+    "by",
+    "came",
+    "can",
+    "change",
+    "changed",
+    "changes",
+    "changing",
+    "class",
+    "code",
+    "come",
+    "command",
+    "commit",
+    "commits",
+    "created",
+    "date",
+    "deleted",
+    "did",
+    "disappear",
+    "disappeared",
+    "do",
+    "does",
+    "dropped",
+    "enum",
+    "ever",
+    "evolve",
+    "evolved",
+    "exactly",
+    "exist",
+    "existed",
+    "exists",
+    "field",
+    "file",
+    "first",
+    "flag",
+    "for",
+    "from",
+    "function",
+    "get",
+    "give",
+    "go",
+    "going",
+    "gone",
+    "got",
+    "had",
+    "happened",
+    "happens",
+    "has",
+    "have",
+    "history",
+    "how",
+    "i",
+    "if",
+    "impact",
+    "implemented",
+    "in",
+    "interface",
+    "into",
+    "introduce",
+    "introduced",
+    "is",
+    "it",
+    "land",
+    "landed",
+    "last",
+    "long",
+    "lost",
+    "maintains",
+    "me",
+    "merged",
+    "method",
+    "modified",
+    "modify",
+    "module",
+    "my",
+    "name",
+    "named",
+    "now",
+    "of",
+    "on",
+    "option",
+    "originally",
+    "our",
+    "over",
+    "owns",
+    "please",
+    "radius",
+    "release",
+    "released",
+    "remove",
+    "removed",
+    "renamed",
+    "setting",
+    "shipped",
+    "should",
+    "show",
+    "since",
+    "start",
+    "struct",
+    "support",
+    "supported",
+    "tell",
+    "that",
+    "the",
+    "there",
+    "this",
+    "time",
+    "to",
+    "touch",
+    "touched",
+    "trait",
+    "type",
+    "until",
+    "us",
+    "vanish",
+    "vanished",
+    "variable",
+    "version",
+    "was",
+    "we",
+    "went",
+    "were",
+    "what",
+    "when",
+    "which",
+    "who",
+    "with",
+    "would",
+    "written",
+    "wrote",
+    "years",
+    "you",
+];
+
+/// Reads what is looked for; `None` if nothing is left of the question.
+///
+/// A quoted part comes first, then the word that looks most like a name, then the words that are
+/// left.
+///
+/// ```
+/// use git_cora::answer::needle;
+///
+/// assert_eq!(needle("when was display-popup introduced?").unwrap().text, "display-popup");
+/// assert_eq!(needle("when did \"no such pane\" appear").unwrap().text, "no such pane");
+/// ```
+pub fn needle(text: &str) -> Option<Needle> {
+    let text = text.lines().next().unwrap_or_default().trim();
+    if let Some(quoted) = quoted(text) {
+        return Some(Needle { text: quoted.to_owned(), is_quoted: true, is_word: false });
+    }
+    let words: Vec<&str> = text
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| matches!(c, '?' | ',' | ';' | '!' | '(' | ')')))
+        .map(|word| word.trim_end_matches(['.', ':', '\'']))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let found = match words.as_slice() {
+        [] => return None,
+        [one] => (*one).to_owned(),
+        several => {
+            let is_content = |word: &&str| !STOP_WORDS.contains(&word.to_lowercase().as_str());
+            let left: Vec<&str> = several.iter().copied().filter(is_content).collect();
+            let name =
+                left.iter().copied().filter(|word| looks_like_name(word)).max_by_key(|word| word.len());
+            match name {
+                Some(name) => name.to_owned(),
+                None if left.is_empty() => return None,
+                None => left.join(" "),
+            }
+        }
+    };
+    let found = found.trim_end_matches("()").to_owned();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let ends = [found.chars().next(), found.chars().next_back()];
+    // Git's idea of a word: word characters at both ends.
+    let is_word = ends.into_iter().all(|end| end.is_some_and(is_word));
+    (!found.is_empty()).then_some(Needle { text: found, is_quoted: false, is_word })
+}
+
+/// The first part in quotes, if there is one.
+fn quoted(text: &str) -> Option<&str> {
+    for (open, close) in [('"', '"'), ('`', '`'), ('“', '”')] {
+        if let Some((_, rest)) = text.split_once(open)
+            && let Some((inside, _)) = rest.split_once(close)
+            && !inside.trim().is_empty()
+        {
+            return Some(inside);
+        }
+    }
+    // An apostrophe is not a quote.
+    let inside = text.strip_prefix('\'').or_else(|| text.split_once(" '").map(|(_, rest)| rest))?;
+    let end = inside.rfind('\'')?;
+    inside.get(..end).filter(|inside| !inside.trim().is_empty())
+}
+
+/// Whether a word is written as names in programs are.
+fn looks_like_name(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next();
+    word.starts_with("--")
+        || word.contains(['_', '-', '.', ':', '/', '#', '$', '@', '=', '<', '['])
+        || word.ends_with("()")
+        || letters.any(char::is_uppercase)
+        || word.chars().any(|c| c.is_ascii_digit()) && word.chars().any(char::is_alphabetic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_read() {
+        for (text, expected, is_quoted, is_word) in [
+            ("when was display-popup introduced", "display-popup", false, true),
+            ("When did `linger.ms` first appear?", "linger.ms", true, false),
+            ("which release added --no-pager?", "--no-pager", false, false),
+            ("KafkaProducer", "KafkaProducer", false, true),
+            ("when was the function doSend() removed", "doSend", false, true),
+            ("\"no such pane\"", "no such pane", true, false),
+            ("when did 'it's gone' go", "it's gone", true, false),
+            ("when was lease checkpointing added", "lease checkpointing", false, true),
+            ("since when is there a retry", "retry", false, true),
+            ("when was lessor.Grant added to etcd", "lessor.Grant", false, true),
+        ] {
+            let found = needle(text).unwrap();
+            assert_eq!((found.text.as_str(), found.is_quoted, found.is_word), (expected, is_quoted, is_word));
+        }
+        assert_eq!(needle("when was it added"), None);
+        assert_eq!(needle(" "), None);
+    }
+}

@@ -1,0 +1,197 @@
+//! Who wrote a declaration, or a file: a place → shares of lines by author.
+//!
+//! Owns [`Authors`]. Git credits the lines (`git blame`), with `.mailmap` and
+//! `blame.ignoreRevsFile`. The last change is that of the declaration's history: a commit that only
+//! removed lines is the last one too, though no line is credited to it.
+
+use std::collections::HashMap;
+
+use bstr::{BString, ByteSlice};
+
+use crate::base::id::ObjectId;
+use crate::base::progress::Task;
+use crate::base::text::counted;
+use crate::git::{BlameCommit, Repository};
+use crate::index::Indexer;
+use crate::search::Result;
+
+use super::history::{HistoryPlace, HistoryQuery, HistoryRow, VersionPlace, history};
+
+/// Who wrote something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Authors {
+    /// The file.
+    pub path: BString,
+    /// The declaration; `None` for a whole file.
+    pub place: Option<VersionPlace>,
+    /// Number of lines.
+    pub n_lines: usize,
+    /// By number of lines, most first, then by name.
+    pub authors: Vec<Author>,
+    /// The commits that lines are credited to, most lines first, then the newest.
+    pub commits: Vec<BlameCommit>,
+    /// Number of lines that are older than a shallow clone.
+    pub n_unknown: usize,
+    /// The last change of the declaration. For a whole file, `None`.
+    pub last: Option<HistoryRow>,
+    /// Number of further declarations in the file that the name means.
+    pub others: usize,
+    /// Limits of the answer, for people.
+    pub notes: Vec<String>,
+}
+
+/// An author with a share of lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Author {
+    /// The name, by `.mailmap`.
+    pub name: String,
+    /// The address of the newest line.
+    pub email: String,
+    /// Number of lines.
+    pub n_lines: usize,
+    /// The oldest and the newest author time of these lines, in seconds since the epoch.
+    pub times_s: [i64; 2],
+    /// The day of the newest of these lines, as `2024-01-31`, in the author's own time zone.
+    pub date: String,
+}
+
+/// Finds who wrote a declaration of a commit, or the whole file if no place is given; `None` if the
+/// declaration does not exist. With `moves`, lines that were moved or copied belong to who wrote
+/// them first.
+///
+/// # Errors
+/// [`crate::search::Error::Git`], [`crate::search::Error::Cancelled`].
+pub fn authors(
+    indexer: &Indexer,
+    commit: ObjectId,
+    path: &BString,
+    place: Option<&HistoryPlace>,
+    moves: bool,
+    task: Task<'_>,
+) -> Result<Option<Authors>> {
+    let repo = indexer.repo();
+    let found = match place {
+        Some(place) => {
+            let query = HistoryQuery::new(commit, path.clone(), place.clone()).with_newest();
+            let Some(found) = history(indexer, &query, task)? else { return Ok(None) };
+            // A declaration that is gone has no lines here.
+            if found.rows.first().is_some_and(|row| row.old.as_ref() == Some(&found.place)) {
+                return Ok(None);
+            }
+            Some(found)
+        }
+        None => None,
+    };
+    let lines = found.as_ref().map(|found| (found.place.span.start_line, found.place.span.end_line));
+    let credited = repo.blame(commit, path.as_bstr(), lines, moves, task.cancel)?;
+    let mut all = of(repo, credited)?;
+    all.path.clone_from(path);
+    if let Some(found) = found {
+        all.others = found.others;
+        all.last = found.rows.into_iter().next();
+        all.place = Some(found.place);
+        all.notes.extend(found.notes);
+    }
+    Ok(Some(all))
+}
+
+fn of(repo: &Repository, mut commits: Vec<BlameCommit>) -> Result<Authors> {
+    let ends = repo.shallow_boundary()?;
+    let n_lines = commits.iter().map(|one| one.n_lines).sum();
+    let is_unknown = |one: &BlameCommit| ends.binary_search(&one.id).is_ok();
+    let n_unknown = commits.iter().filter(|one| is_unknown(one)).map(|one| one.n_lines).sum();
+    let mut by_name: HashMap<String, Author> = HashMap::new();
+    for one in commits.iter().filter(|one| !is_unknown(one)) {
+        let author = by_name.entry(one.name.clone()).or_insert_with(|| Author {
+            name: one.name.clone(),
+            email: one.email.clone(),
+            n_lines: 0,
+            times_s: [one.time_s, one.time_s],
+            date: day(one),
+        });
+        author.n_lines += one.n_lines;
+        let [oldest, newest] = author.times_s;
+        if one.time_s > newest {
+            author.date = day(one);
+            author.email.clone_from(&one.email);
+        }
+        author.times_s = [oldest.min(one.time_s), newest.max(one.time_s)];
+    }
+    let mut authors: Vec<Author> = by_name.into_values().collect();
+    authors.sort_by(|a, b| b.n_lines.cmp(&a.n_lines).then_with(|| a.name.cmp(&b.name)));
+    commits.sort_by(|a, b| (b.n_lines, b.time_s).cmp(&(a.n_lines, a.time_s)));
+    let mut notes = Vec::new();
+    if n_unknown > 0 {
+        let n = counted(n_unknown, "line is", "lines are");
+        notes.push(format!("{n} older than this shallow clone; who wrote them is unknown"));
+    }
+    Ok(Authors {
+        path: BString::default(),
+        place: None,
+        n_lines,
+        authors,
+        commits,
+        n_unknown,
+        last: None,
+        others: 0,
+        notes,
+    })
+}
+
+/// The day of a commit in its author's time zone.
+fn day(one: &BlameCommit) -> String {
+    let zone = one.zone.trim_start_matches(['+', '-']);
+    let minutes = |text: Option<&str>| text.and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
+    let shift = minutes(zone.get(..2)) * 3600 + minutes(zone.get(2..4)) * 60;
+    let shift = if one.zone.starts_with('-') { -shift } else { shift };
+    date(one.time_s.saturating_add(shift))
+}
+
+/// The day of a time in seconds since the epoch, as `2024-01-31`.
+///
+/// Days are counted from 0000-03-01, so that a leap day ends its year (Howard Hinnant,
+/// "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`).
+fn date(time_s: i64) -> String {
+    let days = time_s.div_euclid(86_400).saturating_add(719_468);
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        for (time, expected) in [
+            (0, "1970-01-01"),
+            (951_782_400, "2000-02-29"),
+            (1_709_164_799, "2024-02-28"),
+            (1_709_164_800, "2024-02-29"),
+            (4_107_542_400, "2100-03-01"),
+            (-1, "1969-12-31"),
+        ] {
+            assert_eq!(date(time), expected, "{time}");
+        }
+        let at = |zone: &str| BlameCommit {
+            id: ObjectId::from_bytes(&[1; 20]).unwrap(),
+            name: String::new(),
+            email: String::new(),
+            time_s: 0,
+            zone: zone.to_owned(),
+            subject: String::new(),
+            n_lines: 1,
+        };
+        assert_eq!(day(&at("-0130")), "1969-12-31");
+        assert_eq!(day(&at("+0130")), "1970-01-01");
+    }
+}

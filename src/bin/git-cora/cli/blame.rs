@@ -1,0 +1,174 @@
+//! `git cora blame`: shows who wrote a declaration.
+//!
+//! Owns the syntax and the output; the library counts lines.
+
+use std::fmt::Write as _;
+
+use bstr::{BString, ByteSlice};
+use serde_json::{Value, json};
+
+use git_cora::Session;
+use git_cora::answer::view::{counted, visible};
+use git_cora::answer::{self, Authors, HistoryChange, HistoryPlace};
+use git_cora::base::id::ObjectId;
+use git_cora::base::progress::Task;
+use git_cora::git::{EntryMode, FileState};
+
+use super::context::Context;
+use super::{Outcome, args, declaration, from_root};
+
+pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let commit = context.commit(&session, args.rev.as_deref())?;
+    let nothing = || {
+        context.say(&format!("no declaration named '{}'", args.declaration));
+        context.say("hint: run 'git cora log PATH:NAME' for one that is gone");
+        Ok(Outcome::Nothing)
+    };
+    let (path, place, others) = match whole_file(context, &session, commit, &args.declaration)? {
+        Some(path) => (path, None, None),
+        None => match declaration::locate(context, &session, commit, &args.declaration)? {
+            Some(found) => (found.path.clone(), Some(found.place.clone()), Some(found)),
+            None => return nothing(),
+        },
+    };
+    let progress = context.progress();
+    let task = Task::new(progress.as_ref(), &context.cancel);
+    let found = answer::authors(session.indexer(), commit, &path, place.as_ref(), args.moves, task)?;
+    drop(progress);
+    let Some(found) = found else {
+        if let Some(HistoryPlace::Line(line)) = place {
+            context.say(&format!("no declaration at line {line} of '{path}'"));
+            context.say(&format!("hint: run 'git cora blame {path}' for the whole file"));
+            return Ok(Outcome::Nothing);
+        }
+        return nothing();
+    };
+    if let Some(others) = &others {
+        declaration::tell_of_others(context, others);
+    }
+    if found.others > 0 {
+        let n = counted(found.others, "more declaration", "more declarations");
+        context.say(&format!("note: {n} of this name in the file; PATH:LINE names one of them"));
+    }
+    for note in &found.notes {
+        context.say(&format!("note: {note}"));
+    }
+    tell_of_edits(context, &session, commit, &path)?;
+    if args.json.is_wanted() {
+        context.print_json(&report(&found))?;
+    } else {
+        context.print(&text(&found))?;
+    }
+    Ok(Outcome::Found)
+}
+
+/// Returns the path from the root if the commit has such a file.
+fn whole_file(
+    context: &Context,
+    session: &Session,
+    commit: ObjectId,
+    typed: &str,
+) -> anyhow::Result<Option<BString>> {
+    let Ok(path) = from_root::path(context, session, typed.into()) else { return Ok(None) };
+    if path.is_empty() {
+        return Ok(None);
+    }
+    let repo = session.repo();
+    let entry = repo.tree_entry(repo.commit(commit)?.tree, path.as_bstr())?;
+    let is_file = entry.is_some_and(|one| matches!(one.mode, EntryMode::File | EntryMode::Executable));
+    Ok(is_file.then_some(path))
+}
+
+/// Says that uncommitted changes of the file do not count.
+fn tell_of_edits(
+    context: &Context,
+    session: &Session,
+    commit: ObjectId,
+    path: &BString,
+) -> anyhow::Result<()> {
+    if context.is_quiet() || session.repo().resolve("HEAD").ok() != Some(commit) {
+        return Ok(());
+    }
+    let status = session.repo().status()?;
+    if status.iter().any(|one| one.path == *path && one.state != FileState::Deleted) {
+        context.say(&format!("note: uncommitted changes of '{path}' are not counted"));
+    }
+    Ok(())
+}
+
+fn percent(part: usize, of: usize) -> usize {
+    (part * 100 + of / 2).checked_div(of).unwrap_or(0)
+}
+
+/// Returns who wrote something, for people.
+fn text(found: &Authors) -> String {
+    let mut out = String::new();
+    let path = found.path.to_str_lossy();
+    let lines = counted(found.n_lines, "line", "lines");
+    let _ = match &found.place {
+        Some(at) => {
+            let (path, symbol) = (visible(&path), visible(&at.symbol));
+            writeln!(out, "{path}:{}: {} {symbol}, {lines}", at.line, at.kind)
+        }
+        None => writeln!(out, "{}, {lines}", visible(&path)),
+    };
+    let width = found.authors.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
+    for one in &found.authors {
+        let (name, share) = (visible(&one.name), percent(one.n_lines, found.n_lines));
+        let pad = " ".repeat(width.saturating_sub(one.name.chars().count()));
+        let lines = counted(one.n_lines, "line", "lines");
+        let _ = writeln!(out, "{share:>4}%  {name}{pad}  {lines:>10}, the newest of {}", one.date);
+    }
+    if found.n_unknown > 0 {
+        let share = percent(found.n_unknown, found.n_lines);
+        let lines = counted(found.n_unknown, "line", "lines");
+        let _ = writeln!(out, "{share:>4}%  unknown  {lines}, older than this clone");
+    }
+    if let Some(last) = &found.last {
+        let changes: Vec<&str> = last.changes.iter().map(|change| change.name()).collect();
+        let (id, date, author) = (last.commit.abbreviated(10), &last.date, visible(&last.author));
+        let (what, subject) = (changes.join(", "), visible(&last.subject));
+        let _ = match last.changes.contains(&HistoryChange::CloneEnds) {
+            true => writeln!(out, "last change: older than this clone"),
+            false => writeln!(out, "last change: {id} {date} {author}: {what}: {subject}"),
+        };
+    }
+    out
+}
+
+fn report(found: &Authors) -> Value {
+    let authors: Vec<Value> = found
+        .authors
+        .iter()
+        .map(|one| {
+            json!({
+                "name": one.name, "email": one.email, "lines": one.n_lines,
+                "percent": percent(one.n_lines, found.n_lines), "newest": one.date,
+            })
+        })
+        .collect();
+    let commits: Vec<Value> = found
+        .commits
+        .iter()
+        .map(|one| {
+            json!({
+                "commit": one.id.to_string(), "author": one.name, "email": one.email,
+                "time": one.time_s, "subject": one.subject, "lines": one.n_lines,
+            })
+        })
+        .collect();
+    let last = found.last.as_ref().map(|one| {
+        let changes: Vec<&str> = one.changes.iter().map(|change| change.name()).collect();
+        json!({
+            "commit": one.commit.to_string(), "date": one.date, "author": one.author,
+            "email": one.email, "subject": one.subject, "changes": changes,
+        })
+    });
+    json!({
+        "path": found.path.to_str_lossy(),
+        "declaration": found.place.as_ref().map(super::log::place),
+        "lines": found.n_lines, "unknown_lines": found.n_unknown, "authors": authors,
+        "commits": commits, "last": last, "notes": found.notes,
+    })
+}

@@ -1,0 +1,241 @@
+//! `git cora when`: finds when something came, and when it went.
+//!
+//! Owns the choice between a declaration and a text, and the output; the library searches.
+
+use std::fmt::Write as _;
+
+use bstr::{BString, ByteSlice};
+use serde_json::{Value, json};
+
+use git_cora::Session;
+use git_cora::answer::view::{counted, visible};
+use git_cora::answer::{
+    self, Appearance, AppearanceEvent, AppearanceQuery, DeclarationAppearance, HistoryChange, HistoryQuery,
+    Needle,
+};
+use git_cora::base::id::ObjectId;
+use git_cora::base::progress::Task;
+
+use super::context::Context;
+use super::{CommandError, Outcome, args, declaration, from_root, log};
+
+/// Most files that are listed.
+const MOST_FILES: usize = 5;
+
+pub(crate) fn run(context: &Context, args: &args::WhenArgs) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let commit = context.commit(&session, args.rev.as_deref())?;
+    let typed = args.text.join(" ");
+    let Some(needle) = answer::needle(&typed) else {
+        return Err(CommandError::new(
+            format!("'{typed}' does not say what to look for"),
+            "name it, or quote a text: git cora when '\"some text\"'",
+        )
+        .into());
+    };
+    if needle.text != typed && !needle.is_quoted {
+        context.say(&format!("note: looking for '{}'", needle.text));
+    }
+    if !needle.is_quoted
+        && !args.text_only
+        && args.path.is_empty()
+        && let Some(outcome) = of_declaration(context, &session, commit, &needle, args)?
+    {
+        return Ok(outcome);
+    }
+    of_text(context, &session, commit, &needle, args)
+}
+
+/// Answers for a declaration; `None` if nothing has that name.
+fn of_declaration(
+    context: &Context,
+    session: &Session,
+    commit: ObjectId,
+    needle: &Needle,
+    args: &args::WhenArgs,
+) -> anyhow::Result<Option<Outcome>> {
+    if needle.text.contains(char::is_whitespace) {
+        return Ok(None);
+    }
+    let Some(location) = declaration::locate(context, session, commit, &needle.text)? else {
+        return Ok(None);
+    };
+    let query = HistoryQuery::new(commit, location.path.clone(), location.place.clone());
+    let progress = context.progress();
+    let task = Task::new(progress.as_ref(), &context.cancel);
+    let Some(history) = answer::history(session.indexer(), &query, task)? else { return Ok(None) };
+    let found = answer::declaration_appearance(session.repo(), &history, task)?;
+    drop(progress);
+    declaration::tell_of_others(context, &location);
+    for note in &found.notes {
+        context.say(&format!("note: {note}"));
+    }
+    if args.json.is_wanted() {
+        context.print_json(&declaration_report(&found))?;
+    } else {
+        context.print(&declaration_text(&found))?;
+        context.say(&format!("hint: run 'git cora when --text-only {}' for the name as a text", needle.text));
+    }
+    Ok(Some(Outcome::Found))
+}
+
+fn of_text(
+    context: &Context,
+    session: &Session,
+    commit: ObjectId,
+    needle: &Needle,
+    args: &args::WhenArgs,
+) -> anyhow::Result<Outcome> {
+    let repo = session.repo();
+    if !repo.has_all_blobs() {
+        return Err(CommandError::new(
+            "this partial clone lacks the files of old commits",
+            "name a declaration as PATH:NAME, or search in a full clone",
+        )
+        .into());
+    }
+    let paths = args
+        .path
+        .iter()
+        .map(|path| {
+            let typed = <[u8]>::from_os_str(path).map(BString::from);
+            let typed = typed.ok_or_else(|| anyhow::anyhow!("Git can't store this path"))?;
+            from_root::path(context, session, typed)
+        })
+        .filter(|path| path.as_ref().is_ok_and(|path| !path.is_empty()) || path.is_err())
+        .collect::<anyhow::Result<Vec<BString>>>()?;
+    let query = AppearanceQuery::new(commit, needle.text.clone(), needle.is_word).with_paths(paths);
+    let progress = context.progress();
+    let task = Task::new(progress.as_ref(), &context.cancel);
+    let found = answer::appearance(repo, &query, task)?;
+    drop(progress);
+    let Some(found) = found else {
+        context.say(&format!("'{}' is in no commit of this history", needle.text));
+        if needle.is_word {
+            context.say("hint: put it in double quotes to find it inside of words");
+        }
+        return Ok(Outcome::Nothing);
+    };
+    for note in &found.notes {
+        context.say(&format!("note: {note}"));
+    }
+    if args.json.is_wanted() {
+        context.print_json(&text_report(&found, needle))?;
+    } else {
+        context.print(&appearance_text(&found, needle))?;
+    }
+    Ok(Outcome::Found)
+}
+
+/// Returns when a text came and went, for people.
+fn appearance_text(found: &Appearance, needle: &Needle) -> String {
+    let mut out = String::new();
+    let files: Vec<String> =
+        found.files.iter().take(MOST_FILES).map(|path| visible(&path.to_str_lossy()).into_owned()).collect();
+    let rest = if found.files.len() > files.len() { ", …" } else { "" };
+    let now = match found.files.len() {
+        0 => "not there now".to_owned(),
+        n => format!("in {} now: {}{rest}", counted(n, "file", "files"), files.join(", ")),
+    };
+    let _ = writeln!(out, "'{}': {now}", visible(&needle.text));
+    match &found.came {
+        Some(came) if came.is_clone_end => {
+            let _ = writeln!(out, "came     before {}, where this clone ends", came.commit.abbreviated(10));
+        }
+        Some(came) => line(&mut out, "came", came, "first release with it"),
+        None => out.push_str("came     unknown\n"),
+    }
+    match &found.went {
+        Some(went) => line(&mut out, "went", went, "first release without it"),
+        None if found.files.is_empty() => out.push_str("went     unknown\n"),
+        None => {}
+    }
+    out
+}
+
+/// Returns when a declaration came and went, for people.
+fn declaration_text(found: &DeclarationAppearance) -> String {
+    let mut out = String::new();
+    let named = |place: &answer::VersionPlace| {
+        let path = place.path.to_str_lossy();
+        format!("{}:{}: {} {}", visible(&path), place.line, place.kind, visible(&place.symbol))
+    };
+    let _ = writeln!(out, "{}", named(&found.place));
+    match (&found.came, found.how) {
+        (Some(came), HistoryChange::CloneEnds) => {
+            let _ = writeln!(out, "came     before {}, where this clone ends", came.commit.abbreviated(10));
+        }
+        (Some(came), how) => {
+            line(&mut out, "came", came, "first release with this commit");
+            let from = found.from.as_ref().filter(|from| **from != found.place);
+            if let Some(from) = from {
+                let verb = match how {
+                    HistoryChange::Copied => "copied from",
+                    HistoryChange::Split => "split from",
+                    _ => "as",
+                };
+                let _ = writeln!(out, "         {verb} {}", named(from));
+            }
+        }
+        (None, _) => out.push_str("came     unknown\n"),
+    }
+    if let Some(renamed) = &found.named {
+        line(&mut out, "renamed", renamed, "first release with this commit");
+        let _ = writeln!(out, "         from {}", visible(&found.old_name));
+    }
+    if let Some(went) = &found.went {
+        line(&mut out, "went", went, "first release with this commit");
+        if let Some(to) = &found.to {
+            let _ = writeln!(out, "         to {}", named(to));
+        }
+    }
+    out
+}
+
+/// Writes a commit and its release.
+fn line(out: &mut String, what: &str, event: &AppearanceEvent, release: &str) {
+    let (id, date) = (event.commit.abbreviated(10), &event.date);
+    let (author, subject) = (visible(&event.author), visible(&event.subject));
+    let _ = writeln!(out, "{what:<8} {id} {date} {author}: {subject}");
+    let _ = match (&event.release, &event.preview) {
+        (Some(first), None) => writeln!(out, "         {release}: {} ({})", first.tag, first.date),
+        (Some(first), Some(preview)) => writeln!(
+            out,
+            "         {release}: {} ({}); first tag: {} ({})",
+            first.tag, first.date, preview.tag, preview.date
+        ),
+        (None, Some(preview)) => {
+            writeln!(out, "         no release yet; first tag: {} ({})", preview.tag, preview.date)
+        }
+        (None, None) => writeln!(out, "         no release since"),
+    };
+}
+
+fn event(event: &AppearanceEvent) -> Value {
+    let release =
+        |one: &Option<answer::Release>| one.as_ref().map(|one| json!({"tag": one.tag, "date": one.date}));
+    json!({
+        "commit": event.commit.to_string(), "date": event.date, "author": event.author,
+        "email": event.email, "subject": event.subject, "release": release(&event.release),
+        "preview": release(&event.preview), "clone_ends": event.is_clone_end,
+    })
+}
+
+fn text_report(found: &Appearance, needle: &Needle) -> Value {
+    let files: Vec<_> = found.files.iter().map(|path| path.to_str_lossy().into_owned()).collect();
+    json!({
+        "of": "text", "text": needle.text, "word": needle.is_word, "files": files,
+        "came": found.came.as_ref().map(event), "went": found.went.as_ref().map(event),
+        "notes": found.notes,
+    })
+}
+
+fn declaration_report(found: &DeclarationAppearance) -> Value {
+    json!({
+        "of": "declaration", "declaration": log::place(&found.place), "how": found.how.name(),
+        "from": found.from.as_ref().map(log::place), "came": found.came.as_ref().map(event),
+        "renamed": found.named.as_ref().map(event), "old_name": found.old_name,
+        "went": found.went.as_ref().map(event), "to": found.to.as_ref().map(log::place),
+        "notes": found.notes,
+    })
+}

@@ -1,0 +1,159 @@
+//! When something came, and when it went: `git cora when`.
+
+use serde_json::Value;
+
+use crate::harness::Repo;
+
+fn when(repo: &Repo, args: &[&str]) -> Value {
+    repo.cora(&[&["when", "--json"], args].concat()).json()
+}
+
+fn subject(answer: &Value, end: &str) -> String {
+    answer[end]["subject"].as_str().unwrap_or("none").to_owned()
+}
+
+/// A text that comes, is copied, goes from its first place, and goes.
+fn repo() -> Repo {
+    let repo = Repo::new();
+    repo.write("a.txt", "one\n");
+    repo.commit("start");
+    repo.git(&["tag", "v1"]);
+    repo.write("a.txt", "one\nno such pane\n");
+    repo.commit("comes");
+    repo.git(&["tag", "v2-rc1"]);
+    repo.write("b.txt", "no such pane\n");
+    repo.commit("copied");
+    repo.git(&["tag", "-a", "-m", "two", "v2"]);
+    repo.write("a.txt", "one\n");
+    repo.commit("moves away");
+    repo
+}
+
+#[test]
+fn a_text_has_its_commit_and_its_release() {
+    let repo = repo();
+    let found = when(&repo, &["\"no such pane\""]);
+    assert_eq!((subject(&found, "came"), found["files"][0].as_str()), ("comes".to_owned(), Some("b.txt")));
+    assert_eq!(
+        (&found["came"]["release"]["tag"], &found["came"]["preview"]["tag"]),
+        (&"v2".into(), &"v2-rc1".into())
+    );
+    assert!(found["went"].is_null());
+    repo.write("b.txt", "nothing\n");
+    repo.commit("goes");
+    let found = when(&repo, &["when did", "'no such pane'", "disappear?"]);
+    assert_eq!((subject(&found, "came"), subject(&found, "went")), ("comes".to_owned(), "goes".to_owned()));
+    assert!(found["went"]["release"].is_null());
+    repo.git(&["tag", "v3"]);
+    let run = repo.cora(&["when", "\"no such pane\""]);
+    assert!(run.out.contains("first release without it: v3"), "{}", run.out);
+    assert!(run.out.starts_with("'no such pane': not there now\n"), "{}", run.out);
+    // Only in one file.
+    let found = when(&repo, &["--path", "b.txt", "\"no such pane\""]);
+    assert_eq!(subject(&found, "came"), "copied");
+    repo.try_cora(&["when", "\"never there\""]).exits(1).says("in no commit");
+    repo.try_cora(&["when", "when", "was", "it", "added"]).exits(2).says("what to look for");
+}
+
+#[test]
+fn a_word_is_not_part_of_another() {
+    let repo = Repo::new();
+    repo.write("a.txt", "popups\n");
+    repo.commit("part of a word");
+    repo.write("a.txt", "popups popup\n");
+    repo.commit("the word");
+    assert_eq!(subject(&when(&repo, &["when", "was", "popup", "introduced"]), "came"), "the word");
+    assert_eq!(subject(&when(&repo, &["\"popup\""]), "came"), "part of a word");
+}
+
+#[test]
+fn a_merge_that_brings_a_text_is_found() {
+    let repo = Repo::new();
+    repo.write("a.txt", "one\n");
+    repo.commit("start");
+    repo.git(&["checkout", "-q", "-b", "side"]);
+    repo.write("b.txt", "from the side\n");
+    repo.commit("on the side");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.write("c.txt", "on main\n");
+    repo.commit("on main");
+    repo.git(&["merge", "-q", "--no-commit", "--no-ff", "side"]);
+    repo.write("d.txt", "evil_text\n");
+    repo.git(&["add", "."]);
+    repo.commit("an evil merge");
+    assert_eq!(subject(&when(&repo, &["evil_text"]), "came"), "an evil merge");
+    assert_eq!(subject(&when(&repo, &["\"from the side\""]), "came"), "on the side");
+    // An octopus brings what its branches had.
+    for name in ["x", "y"] {
+        repo.git(&["checkout", "-q", "-b", name, "main"]);
+        repo.write(&format!("{name}.txt"), format!("text_of_{name}\n"));
+        repo.commit(&format!("on {name}"));
+    }
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["merge", "-q", "-m", "octopus", "x", "y"]);
+    assert_eq!(subject(&when(&repo, &["text_of_y"]), "came"), "on y");
+}
+
+#[test]
+fn a_copy_of_the_commit_in_an_older_release_counts() {
+    let repo = repo();
+    repo.write("a.txt", "a fix\n");
+    repo.commit("the fix");
+    repo.git(&["checkout", "-q", "-b", "old", "v1"]);
+    repo.write("a.txt", "a fix\n");
+    repo.commit("the fix, again");
+    repo.git(&["tag", "v1.1"]);
+    repo.git(&["checkout", "-q", "main"]);
+    repo.write("c.txt", "more\n");
+    repo.commit("more");
+    repo.git(&["tag", "v3"]);
+    let found = when(&repo, &["\"a fix\""]);
+    assert_eq!(
+        (subject(&found, "came"), &found["came"]["release"]["tag"]),
+        ("the fix".to_owned(), &"v1.1".into())
+    );
+}
+
+#[test]
+fn a_declaration_is_followed() {
+    let repo = Repo::new();
+    let body = "(upload):\n    for part in upload.parts:\n        yield transform(part, upload, 12345)\n";
+    repo.write("a.py", format!("def send{body}"));
+    repo.commit("add");
+    repo.git(&["tag", "v1"]);
+    repo.write("a.py", format!("def deliver{body}"));
+    repo.commit("rename");
+    repo.git(&["tag", "v2"]);
+    let found = when(&repo, &["deliver"]);
+    assert_eq!(
+        (subject(&found, "came"), subject(&found, "renamed")),
+        ("add".to_owned(), "rename".to_owned())
+    );
+    assert_eq!(
+        (&found["came"]["release"]["tag"], &found["renamed"]["release"]["tag"]),
+        (&"v1".into(), &"v2".into())
+    );
+    assert_eq!(subject(&when(&repo, &["--text-only", "deliver"]), "came"), "rename");
+    repo.write("a.py", "x = 1\n");
+    repo.commit("gone");
+    let found = when(&repo, &["a.py:deliver"]);
+    assert_eq!((subject(&found, "came"), subject(&found, "went")), ("add".to_owned(), "gone".to_owned()));
+    // A name that no declaration has any more is a text.
+    let found = when(&repo, &["when", "was", "deliver()", "removed"]);
+    assert_eq!((&found["of"], subject(&found, "went")), (&"text".into(), "gone".to_owned()));
+}
+
+#[test]
+fn a_shallow_clone_names_no_origin() {
+    let repo = repo();
+    let shallow = repo.clone_to("shallow", &["--depth", "1", "--no-local"]);
+    let found = when(&shallow, &["\"no such pane\""]);
+    assert_eq!(found["came"]["clone_ends"], true);
+    let run = shallow.cora(&["when", "\"no such pane\""]);
+    assert!(run.out.contains("where this clone ends"), "{}", run.out);
+    assert!(run.err.contains("shallow"), "{}", run.err);
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    let partial = repo.clone_to("partial", &["--filter=blob:none", "--no-local"]);
+    partial.try_cora(&["when", "\"no such pane\""]).exits(2).says("partial clone");
+    Repo::new().try_cora(&["when", "x"]).exits(2).says("no commit");
+}
