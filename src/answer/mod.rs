@@ -26,6 +26,7 @@ mod relation_reader;
 mod relations;
 mod results;
 mod side;
+mod time_question;
 pub mod view;
 mod visibility;
 
@@ -59,4 +60,5 @@ pub use relations::{
 };
 pub use results::{answer, repository_info};
 pub(crate) use results::{holds_phrases, item, one_of_each_file_first};
+pub use time_question::{TimeQuestion, TimeTopic, time_question};
 pub use visibility::Visibility;

@@ -47,6 +47,8 @@ mod loopback;
 mod map;
 #[cfg(feature = "mcp")]
 mod mcp;
+#[cfg(feature = "mcp")]
+mod mcp_history;
 mod named;
 mod names;
 mod network;

@@ -140,7 +140,7 @@ fn clients_of_every_age_are_answered_in_their_version() {
             .iter()
             .map(|tool| tool["name"].as_str().unwrap())
             .collect();
-        assert_eq!(names, ["query", "refs", "read", "map", "diff"]);
+        assert_eq!(names, ["query", "refs", "read", "map", "diff", "history"]);
         assert_eq!(client.close(), 0);
     }
 }
@@ -528,6 +528,10 @@ fn several_repositories_are_searched_as_one() {
     library.commit("late");
     let reply = client.ok("diff", json!({"from": "HEAD~1", "path": "library"}));
     assert!(reply.contains("library/src/flask/late.py:1  late  function"), "{reply}");
+    let reply = client.ok("history", json!({"name": "late"}));
+    assert!(reply.starts_with("library/src/flask/late.py:1  late  function\n"), "{reply}");
+    let reply = client.ok("history", json!({"name": "library/src/flask/late.py:1", "what": "authors"}));
+    assert!(reply.starts_with("library/src/flask/late.py:1: function late, "), "{reply}");
     // Repositories that lack the revision are reported; the others answer.
     library.git(&["tag", "v1"]);
     let reply = client.ok("query", json!({"query": "late", "rev": "v1"}));

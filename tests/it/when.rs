@@ -157,3 +157,13 @@ fn a_shallow_clone_names_no_origin() {
     partial.try_cora(&["when", "\"no such pane\""]).exits(2).says("partial clone");
     Repo::new().try_cora(&["when", "x"]).exits(2).says("no commit");
 }
+
+#[test]
+fn a_search_names_the_command_for_a_question_about_time() {
+    let repo = repo();
+    repo.try_cora(&["query", "when was retry_upload introduced"]).says("run 'git cora when retry_upload'");
+    repo.try_cora(&["query", "who wrote retry_upload"]).says("run 'git cora blame retry_upload'");
+    repo.try_cora(&["ask", "when was retry_upload introduced"]).says("run 'git cora when retry_upload'");
+    let run = repo.try_cora(&["query", "when is the pane closed"]);
+    assert!(!run.err.contains("about time"), "{}", run.err);
+}

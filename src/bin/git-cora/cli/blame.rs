@@ -102,7 +102,7 @@ fn percent(part: usize, of: usize) -> usize {
 }
 
 /// Returns who wrote something, for people.
-fn text(found: &Authors) -> String {
+pub(crate) fn text(found: &Authors) -> String {
     let mut out = String::new();
     let path = found.path.to_str_lossy();
     let lines = counted(found.n_lines, "line", "lines");

@@ -49,7 +49,8 @@ pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome
     Ok(Outcome::Found)
 }
 
-fn text(history: &History) -> String {
+/// Returns a history for people.
+pub(crate) fn text(history: &History) -> String {
     let mut out = String::new();
     for row in &history.rows {
         let changes: Vec<&str> = row.changes.iter().map(|change| change.name()).collect();

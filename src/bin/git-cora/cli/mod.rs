@@ -55,10 +55,16 @@ use clap::{FromArgMatches as _, Parser as _};
 use git_cora::base::error::{ClassifiedError, ErrorKind};
 
 use args::{Args, Command};
+#[cfg(feature = "mcp")]
+pub(crate) use blame::text as authors_text;
 pub(crate) use command_error::CommandError;
 pub(crate) use context::Context;
+#[cfg(feature = "mcp")]
+pub(crate) use log::text as log_text;
 use question::Reading;
 pub(crate) use upkeep::auto_prune;
+#[cfg(feature = "mcp")]
+pub(crate) use when::{appearance_text, declaration_text};
 
 /// The outcome of a command that ended without an unexpected error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -161,6 +161,7 @@ pub(crate) fn finish(
     for warning in &results.warnings {
         context.complain(&format!("warning: {warning}"));
     }
+    tell_of_time(context, &results.query);
     if !results.results.is_empty() {
         return Ok(if is_shown { Outcome::Found } else { Outcome::Failed });
     }
@@ -168,6 +169,14 @@ pub(crate) fn finish(
         context.say(hint);
     }
     Ok(Outcome::Nothing)
+}
+
+/// Names the command that answers a question about time: a search finds code, which has no date.
+pub(super) fn tell_of_time(context: &Context, text: &str) {
+    if let Some(question) = git_cora::answer::time_question(text) {
+        let line = question.command_line();
+        context.say(&format!("hint: this is a question about time; run '{line}'"));
+    }
 }
 
 /// Returns the text of the query; a single `-` reads standard input.

@@ -128,7 +128,7 @@ fn of_text(
 }
 
 /// Returns when a text came and went, for people.
-fn appearance_text(found: &Appearance, needle: &Needle) -> String {
+pub(crate) fn appearance_text(found: &Appearance, needle: &Needle) -> String {
     let mut out = String::new();
     let files: Vec<String> =
         found.files.iter().take(MOST_FILES).map(|path| visible(&path.to_str_lossy()).into_owned()).collect();
@@ -154,7 +154,7 @@ fn appearance_text(found: &Appearance, needle: &Needle) -> String {
 }
 
 /// Returns when a declaration came and went, for people.
-fn declaration_text(found: &DeclarationAppearance) -> String {
+pub(crate) fn declaration_text(found: &DeclarationAppearance) -> String {
     let mut out = String::new();
     let named = |place: &answer::VersionPlace| {
         let path = place.path.to_str_lossy();

@@ -100,6 +100,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
         }
     };
     steps.finish()?;
+    query::tell_of_time(context, &question);
     let (shown_context, mut state, written) = written;
     state.notes.extend(finder.warnings());
     let shown = AnswerContent {

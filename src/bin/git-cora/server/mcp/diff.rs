@@ -4,6 +4,8 @@
 //! commits need an index; if one is not ready within the patience, the reply says so.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
 
 use bstr::ByteSlice;
 use rmcp::model::Tool;
@@ -12,8 +14,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use git_cora::Target;
-use git_cora::answer::DeclarationChange;
 use git_cora::answer::view::{counted, visible};
+use git_cora::answer::{self, DeclarationChange, Diff, ImpactQuery, ImpactReport, ImpactScope};
+use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{NoProgress, Task};
 
 use super::Call;
@@ -21,15 +24,21 @@ use super::PATIENCE;
 use super::reply::{self, CallError};
 use super::repositories::begun;
 use super::schema;
-use crate::server::pool::{SearcherState, WaitLimits};
+use crate::server::pool::{OpenRepository, SearcherState, WaitLimits};
+
+/// Most items in each list of an impact.
+const LIMIT: usize = 30;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Branch, tag or commit before the changes.
-    from: String,
+    /// Branch, tag or commit before the changes; default: HEAD against the uncommitted changes.
+    from: Option<String>,
     /// Branch, tag or commit after the changes; default HEAD.
     to: Option<String>,
+    /// Instead list what the changes touch: callers that may break, tests to run, documents.
+    #[serde(default)]
+    impact: bool,
     /// Only files that match these Git pathspecs.
     #[serde(default, deserialize_with = "schema::strings")]
     #[schemars(with = "Option<Vec<String>>")]
@@ -43,12 +52,12 @@ struct Arguments {
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "diff",
-        "List the functions, types … that were added, changed, moved or removed between two commits: shorter than 'git diff'.",
+        "List the functions, types … that were added, changed, moved or removed between two commits, or what that touches: shorter than 'git diff'.",
     )
 }
 
 pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError> {
-    let Arguments { from, to, path, max_tokens } = reply::arguments(arguments)?;
+    let Arguments { from, to, impact, path, max_tokens } = reply::arguments(arguments)?;
     let (at, path) = match call.chosen(&path).as_slice() {
         [(at, path)] => (*at, path.clone()),
         _ => {
@@ -63,29 +72,35 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     let repo = kept.session.repo();
     let name = call.name(at);
     let resolve = |rev: &str| repo.resolve(rev).map_err(|error| CallError::from(error).of(name));
+    let Some(from) = from else {
+        if to.is_some() {
+            return Err(CallError::with_hint("'to' needs 'from'", "leave both out for uncommitted changes"));
+        }
+        return of_worktree(call, &kept, name, path, impact, max_tokens);
+    };
     let (old, new) = (resolve(&from)?, resolve(to.as_deref().unwrap_or("HEAD"))?);
     // Both commits need an index. Half of the patience for each, so that the call waits no longer
     // than a search.
-    let wait = WaitLimits { patience: PATIENCE / 2, cancel: call.cancel, tell: call.tell };
     for commit in [old, new] {
-        match kept.reach(&call.pool, &Target::Commit(commit), &wait)? {
-            SearcherState::Exact(_) => {}
-            SearcherState::Nearest(_, how_far) | SearcherState::Nothing(how_far) => {
-                return Ok(format!(
-                    "not indexed yet: the index of {} is being built in the background \
-                    ({how_far}). Try again in a few seconds.",
-                    commit.abbreviated(12)
-                ));
-            }
+        if let Err(not_yet) = indexed(call, &kept, commit, PATIENCE / 2)? {
+            return Ok(not_yet);
         }
     }
+    let range = format!("{}..{}", old.abbreviated(12), new.abbreviated(12));
+    if impact {
+        let scope = ImpactScope::Range([old, new]);
+        return of_impact(call, &kept, name, scope, path, &range, max_tokens);
+    }
     let diff = kept.session.diff(old, new, &path, Task::new(&NoProgress, call.cancel))?;
+    Ok(listed(&diff, name, &range, max_tokens))
+}
+
+/// Lists the declarations that differ.
+fn listed(diff: &Diff, name: &str, range: &str, max_tokens: Option<usize>) -> String {
     let head = format!(
-        "{} in {}, {}..{}\n",
+        "{} in {}, {range}\n",
         counted(diff.declarations.len(), "declaration differs", "declarations differ"),
         counted(diff.n_files, "changed file", "changed files"),
-        old.abbreviated(12),
-        new.abbreviated(12)
     );
     let lines: Vec<String> = diff.declarations.iter().filter_map(|one| line(one, name)).collect();
     let draw = |n: usize| {
@@ -97,7 +112,77 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         }
         out
     };
-    Ok(draw(reply::budget(max_tokens, "").most(0, lines.len(), draw)))
+    draw(reply::budget(max_tokens, "").most(0, lines.len(), draw))
+}
+
+/// The uncommitted changes.
+fn of_worktree(
+    call: &Call<'_>,
+    kept: &Arc<OpenRepository>,
+    name: &str,
+    path: Vec<String>,
+    impact: bool,
+    max_tokens: Option<usize>,
+) -> Result<String, CallError> {
+    let repo = kept.session.repo();
+    if repo.work_dir().is_none() {
+        return Err(CallError::with_hint("this repository has no working tree", "name two commits"));
+    }
+    let head = repo.resolve("HEAD").map_err(|error| CallError::from(error).of(name))?;
+    if let Err(not_yet) = indexed(call, kept, head, PATIENCE)? {
+        return Ok(not_yet);
+    }
+    if impact {
+        let title = "the uncommitted changes";
+        return of_impact(call, kept, name, ImpactScope::Worktree, path, title, max_tokens);
+    }
+    let task = Task::new(&NoProgress, call.cancel);
+    let diff = answer::diff_worktree(kept.session.indexer(), head, &path, task)?;
+    Ok(listed(&diff, name, &format!("{} and the working tree", head.abbreviated(12)), max_tokens))
+}
+
+/// Waits for the index of a commit. The inner `Err` is a reply: it is not ready.
+fn indexed(
+    call: &Call<'_>,
+    kept: &Arc<OpenRepository>,
+    commit: ObjectId,
+    patience: Duration,
+) -> Result<Result<(), String>, CallError> {
+    let wait = WaitLimits { patience, cancel: call.cancel, tell: call.tell };
+    Ok(match kept.reach(&call.pool, &Target::Commit(commit), &wait)? {
+        SearcherState::Exact(_) => Ok(()),
+        SearcherState::Nearest(_, how_far) | SearcherState::Nothing(how_far) => Err(format!(
+            "not indexed yet: the index of {} is being built in the background \
+            ({how_far}). Try again in a few seconds.",
+            commit.abbreviated(12)
+        )),
+    })
+}
+
+/// What the changes touch.
+fn of_impact(
+    call: &Call<'_>,
+    kept: &Arc<OpenRepository>,
+    name: &str,
+    scope: ImpactScope,
+    path: Vec<String>,
+    title: &str,
+    max_tokens: Option<usize>,
+) -> Result<String, CallError> {
+    let query = ImpactQuery::new(scope).with_pathspecs(path);
+    let task = Task::new(&NoProgress, call.cancel);
+    let mut impact = answer::impact(kept.session.indexer(), &query, task)?;
+    if !name.is_empty() {
+        impact.map_paths(&|path| begun(name, path));
+    }
+    let report = ImpactReport {
+        title,
+        limit: LIMIT,
+        budget: reply::budget(max_tokens, ""),
+        is_coloured: false,
+        forge: None,
+    };
+    Ok(answer::impact_text(&impact, &report))
 }
 
 /// Formats one changed declaration; `name` is the repository's prefix of paths.

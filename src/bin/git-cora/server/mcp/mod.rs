@@ -7,6 +7,7 @@
 //! anything but the index, and none waits longer than [`PATIENCE`] for an index before it replies.
 
 mod diff;
+mod history;
 mod map;
 mod message;
 mod query;
@@ -56,8 +57,9 @@ Finds code in Git repositories by meaning, words and names, in the working tree 
 any revision. Use 'query' before grep when you don't know the exact string or the file: one call with the question, \
 error message or issue text gives the best places in the whole repository, ranked, with their code. The code is \
 current: don't grep or open the files again to confirm. 'refs' gives a declaration and its callers; 'read', more lines \
-of a file; 'map', an outline of the repository; 'diff', what differs between two commits. Use grep for every \
-occurrence of an exact string. The last line of a reply says what was searched and what was cut. ";
+of a file; 'map', an outline of the repository; 'diff', what differs between two commits, and what that breaks; \
+'history', who changed something, and when. Use grep for every occurrence of an exact string. The last line of a reply \
+says what was searched and what was cut. ";
 
 /// Serves standard input and output until the client closes them.
 pub(crate) fn run(served: Vec<ServedRepository>, around: Option<std::path::PathBuf>) -> anyhow::Result<()> {
@@ -122,12 +124,13 @@ struct Entry {
 }
 
 /// All tools, in the order in which they are listed.
-const TOOLS: [Entry; 5] = [
+const TOOLS: [Entry; 6] = [
     Entry { name: "query", alias: Some("search"), tool: query::tool, run: query::run },
     Entry { name: "refs", alias: Some("symbol"), tool: refs::tool, run: refs::run },
     Entry { name: "read", alias: None, tool: read::tool, run: read::run },
     Entry { name: "map", alias: None, tool: map::tool, run: map::run },
     Entry { name: "diff", alias: Some("changes"), tool: diff::tool, run: diff::run },
+    Entry { name: "history", alias: Some("log"), tool: history::tool, run: history::run },
 ];
 
 impl Entry {

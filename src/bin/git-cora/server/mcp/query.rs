@@ -8,6 +8,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use git_cora::Query;
+use git_cora::answer::view::visible;
+use git_cora::answer::{TimeTopic, time_question};
 use git_cora::search::query::Filters;
 
 use super::Call;
@@ -47,6 +49,19 @@ pub(super) fn tool() -> Tool {
     )
 }
 
+/// Names the call that answers a question about time.
+fn of_time(query: &str) -> String {
+    let Some(question) = time_question(query) else { return String::new() };
+    let subject = visible(&question.subject).into_owned();
+    let what = match question.topic {
+        TimeTopic::When => "when",
+        TimeTopic::Blame => "authors",
+        TimeTopic::Log => "changes",
+        _ => return "note: 'diff' with 'impact' answers questions about changes\n".to_owned(),
+    };
+    format!("note: 'history' answers this: {{\"name\": {}, \"what\": \"{what}\"}}\n", Value::from(subject))
+}
+
 pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError> {
     let Arguments { query, rev, path, k, max_tokens, detail } = reply::arguments(arguments)?;
     if query.trim().is_empty() {
@@ -65,5 +80,10 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         answers.push(kept.answer(&call.pool, &mut state.searcher, &query, &state.revision, call.cancel)?);
     }
     let results = call.merged(&open, answers, limit)?;
-    Ok(reply::results(&(notes(&open) + &strays), &results, detail.unwrap_or_default(), max_tokens))
+    Ok(reply::results(
+        &(notes(&open) + &strays + &of_time(&query)),
+        &results,
+        detail.unwrap_or_default(),
+        max_tokens,
+    ))
 }

@@ -1,0 +1,292 @@
+//! Questions about time: a sentence → the command that answers it.
+//!
+//! A search finds code, and code has no date. So a question such as "when was X added" is
+//! recognised by its words, and the reader learns which command has the answer. Only short texts
+//! on one line are looked at. A question about what code does ("when is the cache flushed") needs
+//! no event, and is not recognised.
+
+use super::appearance::needle;
+
+/// Longest text that is looked at, in bytes: a longer one is an issue or a message.
+const MOST_BYTES: usize = 160;
+
+/// What a question about time asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TimeTopic {
+    /// The commit and the release that brought or removed something.
+    When,
+    /// Who wrote something.
+    Blame,
+    /// The commits that changed something.
+    Log,
+    /// What a change of something would touch.
+    Impact,
+    /// What differs between two revisions.
+    Changelog,
+}
+
+impl TimeTopic {
+    /// Returns the command that answers it.
+    pub fn command(self) -> &'static str {
+        match self {
+            Self::When => "when",
+            Self::Blame => "blame",
+            Self::Log => "log",
+            Self::Impact => "impact",
+            Self::Changelog => "changelog",
+        }
+    }
+}
+
+/// A question about time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TimeQuestion {
+    /// What it asks for.
+    pub topic: TimeTopic,
+    /// What it is about: a name, a text, or a range of revisions.
+    pub subject: String,
+}
+
+impl TimeQuestion {
+    /// Returns the command line that answers it, ready to be copied.
+    pub fn command_line(&self) -> String {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@=+,".contains(c);
+        let plain = self.subject.chars().all(is_plain);
+        // Two kinds of quotes: the shell takes one, and the other makes it an exact text.
+        let is_text = self.topic == TimeTopic::When && self.subject.contains(' ');
+        let subject = match (plain, is_text) {
+            (true, _) => self.subject.clone(),
+            (false, true) => format!("'\"{}\"'", self.subject.replace('\'', "'\\''")),
+            (false, false) => format!("'{}'", self.subject.replace('\'', "'\\''")),
+        };
+        let end = if self.subject.starts_with('-') { "-- " } else { "" };
+        format!("git cora {} {end}{subject}", self.topic.command())
+    }
+}
+
+/// Beginnings and parts of questions, and what they ask for. All words of a row must be there, in
+/// order.
+const FORMS: &[(&[&str], TimeTopic)] = &[
+    (&["what", "breaks if"], TimeTopic::Impact),
+    (&["what", "break if"], TimeTopic::Impact),
+    (&["what", "affected by"], TimeTopic::Impact),
+    (&["what", "affected if"], TimeTopic::Impact),
+    (&["impact of"], TimeTopic::Impact),
+    (&["blast radius"], TimeTopic::Impact),
+    (&["what changed between"], TimeTopic::Changelog),
+    (&["what has changed between"], TimeTopic::Changelog),
+    (&["changes between"], TimeTopic::Changelog),
+    (&["what changed since"], TimeTopic::Changelog),
+    (&["what has changed since"], TimeTopic::Changelog),
+    (&["who wrote"], TimeTopic::Blame),
+    (&["who authored"], TimeTopic::Blame),
+    (&["author of"], TimeTopic::Blame),
+    (&["who", "changed"], TimeTopic::Blame),
+    (&["who", "touched"], TimeTopic::Blame),
+    (&["who", "modified"], TimeTopic::Blame),
+    (&["who maintains"], TimeTopic::Blame),
+    (&["who owns"], TimeTopic::Blame),
+    (&["history of"], TimeTopic::Log),
+    (&["how did", "change"], TimeTopic::Log),
+    (&["how did", "evolve"], TimeTopic::Log),
+    (&["how has", "changed"], TimeTopic::Log),
+    (&["how has", "evolved"], TimeTopic::Log),
+    (&["which commits"], TimeTopic::Log),
+    (&["what commits"], TimeTopic::Log),
+    (&["when was", "changed"], TimeTopic::Log),
+    (&["when was", "modified"], TimeTopic::Log),
+    (&["when did", "change"], TimeTopic::Log),
+];
+
+/// What may stand before such a question.
+const LEADS: &[&str] = &[
+    "",
+    "the",
+    "what is the",
+    "what's the",
+    "who is the",
+    "who's the",
+    "show",
+    "show me",
+    "show me the",
+    "tell me",
+];
+
+/// Words that begin a question about an event.
+const WHEN: &[&str] = &[
+    "when was",
+    "when were",
+    "when did",
+    "when has",
+    "when have",
+    "since when",
+    "since which",
+    "in which release",
+    "in which version",
+    "in which commit",
+    "which release",
+    "which version",
+    "which commit",
+    "what release",
+    "what version",
+    "what commit",
+    "who added",
+    "who introduced",
+    "who removed",
+    "who deleted",
+    "who created",
+];
+
+/// Words for events.
+const EVENTS: &[&str] = &[
+    "introduced",
+    "introduce",
+    "added",
+    "add",
+    "removed",
+    "remove",
+    "deleted",
+    "delete",
+    "dropped",
+    "drop",
+    "created",
+    "create",
+    "renamed",
+    "rename",
+    "merged",
+    "landed",
+    "land",
+    "appear",
+    "appeared",
+    "disappear",
+    "disappeared",
+    "shipped",
+    "ship",
+    "implemented",
+    "deprecated",
+    "written",
+    "vanish",
+    "vanished",
+    "brought",
+    "lost",
+    "gone",
+    "go",
+    "come",
+    "came",
+    "since when",
+    "since which",
+    "exist",
+    "existed",
+    "supported",
+    "support",
+];
+
+/// Recognises a question about time; `None` for any other text.
+pub fn time_question(text: &str) -> Option<TimeQuestion> {
+    let text = text.trim();
+    if text.len() > MOST_BYTES || text.contains('\n') {
+        return None;
+    }
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| c.is_whitespace() || matches!(c, '?' | ',' | '!'))
+        .filter(|w| !w.is_empty())
+        .collect();
+    let plain = format!(" {} ", words.join(" "));
+    let position = |phrase: &str, from: usize| {
+        let found = plain.get(from..)?.find(&format!(" {phrase} "))?;
+        Some(from + found)
+    };
+    let begins = |phrase: &str| plain.starts_with(&format!(" {phrase} "));
+    let is_begun = |phrase: &str| {
+        let before = position(phrase, 0).and_then(|at| plain.get(..at)).unwrap_or("-");
+        LEADS.contains(&before.trim())
+    };
+    let form = FORMS.iter().find(|(phrases, _)| {
+        let mut from = 0;
+        if !phrases.first().is_some_and(|first| is_begun(first)) {
+            return false;
+        }
+        phrases.iter().all(|phrase| match position(phrase, from) {
+            Some(at) => {
+                from = at + phrase.len();
+                true
+            }
+            None => false,
+        })
+    });
+    let is_when =
+        WHEN.iter().any(|phrase| begins(phrase)) && EVENTS.iter().any(|event| position(event, 0).is_some());
+    let topic = match form {
+        Some((_, topic)) => *topic,
+        None if is_when => TimeTopic::When,
+        None => return None,
+    };
+    let subject = match topic {
+        TimeTopic::Changelog => range(text)?,
+        _ => needle(text)?.text,
+    };
+    // Of several plain words, only a text can be searched for.
+    let is_named = topic == TimeTopic::When || !subject.contains(char::is_whitespace);
+    is_named.then_some(TimeQuestion { topic, subject })
+}
+
+/// The range of a question such as "what changed between A and B" or "since A".
+fn range(text: &str) -> Option<String> {
+    let mut words = text.split_whitespace().map(|word| word.trim_matches(['?', ',', '.', '`', '"', '\'']));
+    words.find(|word| matches!(word.to_lowercase().as_str(), "between" | "since"))?;
+    let old = words.next().filter(|word| is_revision(word))?;
+    let new = words.find(|word| !matches!(word.to_lowercase().as_str(), "and" | "to" | "until"));
+    match new {
+        Some(new) if is_revision(new) => Some(format!("{old}..{new}")),
+        Some(_) => None,
+        None => Some(format!("{old}..")),
+    }
+}
+
+/// Whether a word may be a revision: it has a digit, or is a name that branches have.
+fn is_revision(word: &str) -> bool {
+    word.chars().any(|c| c.is_ascii_digit())
+        || matches!(word, "HEAD" | "main" | "master" | "trunk" | "develop")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_about_time_have_a_command() {
+        for (text, expected) in [
+            ("when was display-popup introduced", Some("git cora when display-popup")),
+            ("When did `linger.ms` first appear?", Some("git cora when linger.ms")),
+            ("which release added --no-pager", Some("git cora when -- --no-pager")),
+            ("when was lease checkpointing added", Some("git cora when '\"lease checkpointing\"'")),
+            ("who wrote lessor.Grant?", Some("git cora blame lessor.Grant")),
+            ("who last changed retry_upload", Some("git cora blame retry_upload")),
+            ("who introduced retry_upload", Some("git cora when retry_upload")),
+            ("history of KafkaProducer.doSend", Some("git cora log KafkaProducer.doSend")),
+            ("how did doSend() evolve over the years", Some("git cora log doSend")),
+            ("when was send_batch last changed", Some("git cora log send_batch")),
+            ("what breaks if I change parse_args", Some("git cora impact parse_args")),
+            ("what changed between v1.0 and v1.1", Some("git cora changelog v1.0..v1.1")),
+            ("what changed since v2?", Some("git cora changelog v2..")),
+            ("what is the history of doSend", Some("git cora log doSend")),
+            // Questions about what code does.
+            ("where is the history of the shell stored", None),
+            ("when is the cache flushed", None),
+            ("when are leases revoked", None),
+            ("how does a lease expire", None),
+            ("who calls retry_upload", None),
+            ("where is the version of the protocol checked", None),
+            ("what changed in the weather", None),
+            ("when was it", None),
+            ("retry", None),
+        ] {
+            let found = time_question(text).map(|one| one.command_line());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+        assert_eq!(time_question("when was a added\nstack"), None);
+    }
+}

@@ -1,0 +1,284 @@
+//! The tool `history`: a declaration or a text → the commits that changed it, when it came and
+//! went, or who wrote it.
+//!
+//! A declaration is found in the index of the commit; the history itself needs no index.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use bstr::{BString, ByteSlice as _};
+use rmcp::model::Tool;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use git_cora::answer::view::visible;
+use git_cora::answer::{
+    self, AppearanceQuery, HistoryPlace, HistoryQuery, Needle, RelationQuery, VersionPlace,
+};
+use git_cora::base::id::ObjectId;
+use git_cora::base::progress::{NoProgress, Task};
+use git_cora::git::EntryMode;
+
+use super::Call;
+use super::reply::{self, CallError};
+use super::repositories::begun;
+use super::schema;
+use crate::cli;
+use crate::server::pool::OpenRepository;
+
+/// Most commits of a list.
+const MOST_COMMITS: usize = 50;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// A declaration: name, Type.name, path:name or path:line. For 'when' also a "quoted" text.
+    name: String,
+    /// The commits that changed it (default), when it came and went, or who wrote it.
+    what: Option<HistoryAspect>,
+    /// Branch, tag or commit; default HEAD.
+    rev: Option<String>,
+    /// Only files that match these Git pathspecs.
+    #[serde(default, deserialize_with = "schema::strings")]
+    #[schemars(with = "Option<Vec<String>>")]
+    path: Vec<String>,
+    /// Maximum tokens of the reply; default 2000.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
+    max_tokens: Option<usize>,
+}
+
+/// What is asked of a history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum HistoryAspect {
+    #[default]
+    Changes,
+    When,
+    Authors,
+}
+
+pub(super) fn tool() -> Tool {
+    schema::tool::<Arguments>(
+        "history",
+        "Show the history of a function, type …, followed through renames and moves: commits, first release, authors.",
+    )
+}
+
+/// A declaration of a commit.
+struct Location {
+    at: usize,
+    kept: Arc<OpenRepository>,
+    commit: ObjectId,
+    path: BString,
+    place: HistoryPlace,
+    /// A line about other declarations of the name.
+    note: String,
+}
+
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError> {
+    let Arguments { name, what, rev, path, max_tokens } = reply::arguments(arguments)?;
+    let what = what.unwrap_or_default();
+    let rev = rev.as_deref().unwrap_or("HEAD");
+    let Some(needle) = answer::needle(&name) else {
+        return Err(CallError::new("the name is empty"));
+    };
+    let located = match needle.is_quoted || needle.text.contains(char::is_whitespace) {
+        true => Ok(None),
+        false => locate(call, &needle.text, rev, &path)?,
+    };
+    let found = match located {
+        Ok(found) => found,
+        Err(not_yet) => return Ok(not_yet),
+    };
+    let text = match (found, what) {
+        (Some(found), HistoryAspect::Changes) => changes(call, &found)?,
+        (Some(found), HistoryAspect::When) => when(call, &found)?,
+        (Some(found), HistoryAspect::Authors) => authors(call, &found)?,
+        (None, HistoryAspect::When) => of_text(call, &needle, rev, &path)?,
+        (None, _) => {
+            return Err(CallError::with_hint(
+                format!("no declaration named '{}'", needle.text),
+                "name one that is gone as path:name, or ask 'when' for a text",
+            ));
+        }
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let draw = |n: usize| {
+        let mut out: String = lines.iter().take(n).flat_map(|line| [*line, "\n"]).collect();
+        if n < lines.len() {
+            let _ = writeln!(out, "cut: {} more lines, by max_tokens", lines.len() - n);
+        }
+        out
+    };
+    Ok(draw(reply::budget(max_tokens, "").most(0, lines.len(), draw)))
+}
+
+/// Finds a declaration. The inner `Err` is a reply: nothing is indexed yet.
+fn locate(
+    call: &Call<'_>,
+    name: &str,
+    rev: &str,
+    path: &[String],
+) -> Result<Result<Option<Location>, String>, CallError> {
+    if let Some(found) = in_file(call, name, rev)? {
+        return Ok(Ok(Some(found)));
+    }
+    let open = match call.open(path, Some(rev))? {
+        Ok(open) => open,
+        Err(not_yet) => return Ok(Err(not_yet)),
+    };
+    call.strays(&open, path)?;
+    for one in &open {
+        let query = RelationQuery::new(name).with_relations(BTreeSet::new()).with_limit(1);
+        let found = answer::relations(&[&*one.state.searcher], &query)?;
+        let specs: Vec<_> = one
+            .specs
+            .iter()
+            .map(|spec| git_cora::search::query::Pathspec::parse(spec))
+            .collect::<Result<_, _>>()
+            .map_err(git_cora::SessionError::from)?;
+        let admits = |path: &str| git_cora::search::query::admits(&specs, path.as_bytes().as_bstr());
+        let mut symbols = found.symbols.into_iter().filter(|symbol| admits(&symbol.place.path));
+        let Some(first) = symbols.next() else { continue };
+        let others: Vec<String> =
+            symbols.map(|symbol| format!("{}:{}", symbol.place.path, symbol.place.line)).collect();
+        let Some(commit) = one.state.searcher.commit() else { continue };
+        let note = match others.as_slice() {
+            [] => String::new(),
+            [.., _] => format!("note: other declarations of this name: {}\n", others.join(", ")),
+        };
+        return Ok(Ok(Some(Location {
+            at: one.at,
+            kept: Arc::clone(&one.kept),
+            commit,
+            path: first.place.path.into(),
+            place: HistoryPlace::Line(first.place.line),
+            note: visible_lines(&note),
+        })));
+    }
+    Ok(Ok(None))
+}
+
+/// Reads `path:line` or `path:name`, where the commit or its history has the file.
+fn in_file(call: &Call<'_>, name: &str, rev: &str) -> Result<Option<Location>, CallError> {
+    for (colon, _) in name.match_indices(':') {
+        let (Some(file), Some(rest)) = (name.get(..colon), name.get(colon + 1..)) else { continue };
+        if file.is_empty() || rest.is_empty() || rest.starts_with(':') {
+            continue;
+        }
+        let Ok((at, file)) = call.file(file) else { continue };
+        let kept = call.kept(at)?;
+        let repo = kept.session.repo();
+        let commit = repo.resolve(rev).map_err(|error| CallError::from(error).of(call.name(at)))?;
+        let path = BString::from(file);
+        let entry = repo.tree_entry(repo.commit(commit)?.tree, path.as_bstr())?;
+        let is_file = entry.is_some_and(|one| matches!(one.mode, EntryMode::File | EntryMode::Executable));
+        let looks_like_file = file.contains(['/', '.']);
+        if !is_file
+            && (!looks_like_file || repo.path_commits(commit, path.as_bstr(), call.cancel)?.is_empty())
+        {
+            continue;
+        }
+        let place = match rest.parse() {
+            Ok(line) => HistoryPlace::Line(line),
+            Err(_) => HistoryPlace::Name(rest.to_owned()),
+        };
+        return Ok(Some(Location { at, kept, commit, path, place, note: String::new() }));
+    }
+    Ok(None)
+}
+
+/// The history of a declaration.
+fn history(call: &Call<'_>, of: &Location, limit: usize) -> Result<answer::History, CallError> {
+    let query = HistoryQuery::new(of.commit, of.path.clone(), of.place.clone()).with_limit(limit);
+    let task = Task::new(&NoProgress, call.cancel);
+    let found = answer::history(of.kept.session.indexer(), &query, task)?;
+    found.ok_or_else(|| CallError::new(format!("no such declaration in '{}'", of.path)))
+}
+
+fn changes(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
+    let mut found = history(call, of, MOST_COMMITS)?;
+    let name = call.name(of.at);
+    prefix(name, &mut found.place);
+    for row in &mut found.rows {
+        row.old.iter_mut().chain(&mut row.new).for_each(|place| prefix(name, place));
+    }
+    let place = &found.place;
+    let path = place.path.to_str_lossy();
+    let head = format!("{}:{}  {}  {}\n", visible(&path), place.line, visible(&place.symbol), place.kind);
+    Ok(head + &of.note + &notes(&found.notes) + &cli::log_text(&found))
+}
+
+fn when(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
+    let found = history(call, of, 0)?;
+    let task = Task::new(&NoProgress, call.cancel);
+    let mut found = answer::declaration_appearance(of.kept.session.repo(), &found, task)?;
+    let name = call.name(of.at);
+    prefix(name, &mut found.place);
+    found.from.iter_mut().chain(&mut found.to).for_each(|place| prefix(name, place));
+    Ok(of.note.clone() + &notes(&found.notes) + &cli::declaration_text(&found))
+}
+
+fn authors(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
+    let task = Task::new(&NoProgress, call.cancel);
+    let indexer = of.kept.session.indexer();
+    let found = answer::authors(indexer, of.commit, &of.path, Some(&of.place), false, task)?;
+    let Some(mut found) = found else {
+        return Err(CallError::new(format!("no such declaration in '{}'", of.path)));
+    };
+    let name = call.name(of.at);
+    found.path = begun(name, &found.path.to_str_lossy()).into();
+    found.place.iter_mut().for_each(|place| prefix(name, place));
+    Ok(of.note.clone() + &notes(&found.notes) + &cli::authors_text(&found))
+}
+
+/// When a text came and went, in the one repository that is chosen.
+fn of_text(call: &Call<'_>, needle: &Needle, rev: &str, path: &[String]) -> Result<String, CallError> {
+    let (at, specs) = match call.chosen(path).as_slice() {
+        [(at, specs)] => (*at, specs.clone()),
+        _ => {
+            return Err(CallError::with_hint("a text is searched in one repository", "name it in 'path'"));
+        }
+    };
+    if let Some(spec) = specs.iter().find(|spec| spec.contains(['*', '?', '[']) || spec.starts_with(':')) {
+        return Err(CallError::with_hint(
+            format!("'{spec}' is a pattern"),
+            "name files and directories to search for a text",
+        ));
+    }
+    let kept = call.kept(at)?;
+    let repo = kept.session.repo();
+    if !repo.has_all_blobs() {
+        return Err(CallError::new("this partial clone lacks the files of old commits"));
+    }
+    let commit = repo.resolve(rev).map_err(|error| CallError::from(error).of(call.name(at)))?;
+    let query = AppearanceQuery::new(commit, needle.text.clone(), needle.is_word)
+        .with_paths(specs.into_iter().map(BString::from).collect());
+    let found = answer::appearance(repo, &query, Task::new(&NoProgress, call.cancel))?;
+    let Some(mut found) = found else {
+        return Err(CallError::new(format!("'{}' is in no commit of this history", needle.text)));
+    };
+    for path in &mut found.files {
+        *path = begun(call.name(at), &path.to_str_lossy()).into();
+    }
+    Ok(notes(&found.notes) + &cli::appearance_text(&found, needle))
+}
+
+/// Adds the prefix of a repository's paths.
+fn prefix(name: &str, place: &mut VersionPlace) {
+    if !name.is_empty() {
+        place.path = begun(name, &place.path.to_str_lossy()).into();
+    }
+}
+
+fn notes(notes: &[String]) -> String {
+    notes.iter().map(|note| format!("note: {}\n", visible(note))).collect()
+}
+
+/// Makes control characters visible, except line feeds.
+fn visible_lines(text: &str) -> String {
+    text.lines().map(|line| format!("{}\n", visible(line))).collect()
+}

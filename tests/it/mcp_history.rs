@@ -1,0 +1,59 @@
+//! The tools of `git cora mcp` that are about time: `diff` with its impact, and `history`.
+
+use serde_json::json;
+
+use git_cora::answer::view::tokens;
+
+use crate::harness::Repo;
+use crate::mcp::Client;
+
+#[test]
+fn impact_is_that_of_the_command_line() {
+    let repo = Repo::new();
+    repo.write("net.py", "def send(upload):\n    return upload.write(1)\n");
+    repo.write("app.py", "from net import send\n\n\ndef main(upload):\n    return send(upload)\n");
+    repo.commit("first");
+    repo.write("net.py", "def send(upload, tries):\n    return upload.write(1)\n");
+    let mut client = Client::start(&repo);
+    // The uncommitted changes, then those of a commit.
+    let reply = client.ok("diff", json!({}));
+    assert!(reply.contains("changed net.py:1  send  function\n"), "{reply}");
+    let edits = client.ok("diff", json!({"impact": true}));
+    assert!(edits.contains("    app.py:5: function main  (call: import)\n"), "{edits}");
+    repo.commit("second");
+    let reply = client.ok("diff", json!({"from": "HEAD~", "impact": true}));
+    assert_eq!(reply.lines().skip(1).collect::<Vec<_>>(), edits.lines().skip(1).collect::<Vec<_>>());
+    for max_tokens in [100, 200] {
+        let asked = json!({"from": "HEAD~", "impact": true, "max_tokens": max_tokens});
+        let reply = client.ok("diff", asked);
+        assert!(tokens(&reply) <= max_tokens, "{max_tokens}: {reply}");
+    }
+    let trouble = client.fails("diff", json!({"to": "HEAD"}));
+    assert!(trouble.contains("'to' needs 'from'"), "{trouble}");
+}
+
+#[test]
+fn history_is_that_of_the_command_line() {
+    let repo = Repo::new();
+    repo.write("net.py", "def send(upload):\n    return upload.write(1)\n");
+    repo.commit("first");
+    repo.git(&["tag", "v1"]);
+    repo.write("net.py", "def send(upload, tries):\n    return upload.write(1)\n");
+    repo.commit("second");
+    let mut client = Client::start(&repo);
+    let reply = client.ok("history", json!({"name": "send"}));
+    assert!(reply.starts_with("net.py:1  send  function\n"), "{reply}");
+    assert!(reply.contains("signature: second\n") && reply.contains("came: first\n"), "{reply}");
+    let reply = client.ok("history", json!({"name": "net.py:send", "what": "when"}));
+    assert!(reply.contains("first release with this commit: v1"), "{reply}");
+    let reply = client.ok("history", json!({"name": "send", "what": "authors"}));
+    assert!(reply.contains("100%  A U Thor") && reply.contains("signature: second\n"), "{reply}");
+    let reply = client.ok("history", json!({"name": "\"upload, tries\"", "what": "when"}));
+    assert!(reply.contains("second\n") && reply.contains("in 1 file now: net.py"), "{reply}");
+    let trouble = client.fails("history", json!({"name": "nobody"}));
+    assert!(trouble.contains("no declaration named 'nobody'"), "{trouble}");
+    client.fails("history", json!({"name": "send", "rev": "nope"}));
+    // A question about time names the call that answers it.
+    let reply = client.ok("query", json!({"query": "when was send introduced"}));
+    assert!(reply.contains(r#"'history' answers this: {"name": "send", "what": "when"}"#), "{reply}");
+}
