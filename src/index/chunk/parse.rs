@@ -151,7 +151,7 @@ fn parse_included(language: Language, all: ByteRange, text: &str, included: &[Ra
             if is_within { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        let mut bytes = Cow::Borrowed(within.as_bytes());
+        let mut bytes = resolved.table.mask.map_or(Cow::Borrowed(within.as_bytes()), |mask| mask(within));
         if resolved.table.ascii && !within.is_ascii() {
             // One letter per byte keeps the offsets of the text.
             bytes = within.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect();

@@ -11,6 +11,7 @@
 pub use super::imports::{Import, ImportedNameRule};
 use super::walk::Mention;
 use super::{ChunkKind, DeclarationKind, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// A language: its grammar, and the roles of the node kinds.
@@ -101,6 +102,8 @@ pub struct Table {
     /// Whether the parser sees a letter for each byte that is not ASCII. Such a grammar's scanner
     /// looks up characters in a table of 256 and reads outside it otherwise.
     pub ascii: bool,
+    /// The text that the parser sees, of the same length as the real one: macros are hidden from it.
+    pub mask: Option<fn(&str) -> Cow<'_, [u8]>>,
     /// Whether the scanner can take a text. Its state between tokens must fit into 1024 bytes. Some
     /// scanners don't check that, and then the process aborts.
     pub fits: fn(&str) -> bool,
@@ -150,6 +153,7 @@ impl Table {
             bare_imports: false,
             chunks: None,
             ascii: false,
+            mask: None,
             fits: |_| true,
         }
     }

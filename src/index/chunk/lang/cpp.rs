@@ -80,6 +80,7 @@ pub(super) static TABLE: Table = Table {
     },
     members: &["qualified_identifier"],
     leaves: &["identifier"],
+    mask: Some(super::macros::without),
     ..Table::new(|| tree_sitter_cpp::LANGUAGE.into())
 };
 

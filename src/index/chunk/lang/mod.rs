@@ -33,6 +33,7 @@ mod julia;
 #[cfg(feature = "lang-kotlin")]
 mod kotlin;
 mod lua;
+mod macros;
 mod nix;
 #[cfg(feature = "lang-ocaml")]
 mod ocaml;

@@ -1,0 +1,591 @@
+//! Macros of C and C++ that the parser would take for something else: text → text of the same
+//! length, which only the parser sees.
+//!
+//! A grammar does not know macros. It takes `SYSCALL_DEFINE3(read, …) {` for a call and a block,
+//! and `void printflike(1, 0) log(…) {` for a function called `printflike`. Then names are wrong,
+//! and what follows is read wrongly, too. Here such text is blanked or put into a form that the
+//! grammar reads rightly. Offsets and lines stay, so names come from the real text.
+//!
+//! Only items outside of functions are looked at, token by token. An item that has no such macro
+//! stays as it is.
+
+use std::borrow::Cow;
+
+use bstr::ByteSlice;
+
+#[cfg(test)]
+mod tests;
+
+/// Words that are followed by parentheses and are no macros.
+const WORDS: &[&str] = &[
+    "__asm__",
+    "__attribute",
+    "__attribute__",
+    "__declspec",
+    "__typeof__",
+    "_Alignas",
+    "_Atomic",
+    "_BitInt",
+    "_Static_assert",
+    "alignas",
+    "asm",
+    "decltype",
+    "defined",
+    "do",
+    "else",
+    "explicit",
+    "for",
+    "if",
+    "new",
+    "noexcept",
+    "operator",
+    "requires",
+    "return",
+    "sizeof",
+    "static_assert",
+    "switch",
+    "throw",
+    "typeof",
+    "while",
+];
+
+/// Words that begin a declaration or are part of its type.
+const TYPES: &[&str] = &[
+    "bool",
+    "char",
+    "class",
+    "const",
+    "double",
+    "enum",
+    "extern",
+    "float",
+    "inline",
+    "int",
+    "long",
+    "namespace",
+    "short",
+    "signed",
+    "size_t",
+    "static",
+    "struct",
+    "template",
+    "typedef",
+    "union",
+    "unsigned",
+    "using",
+    "void",
+    "volatile",
+];
+
+/// Attributes of Linux and BSD that stand between other words. Names of types can look alike.
+const ATTRIBUTES: &[&str] = &[
+    "__always_inline",
+    "__always_unused",
+    "__bpf_kfunc",
+    "__cold",
+    "__cpuinit",
+    "__cpuinitdata",
+    "__dead",
+    "__dead2",
+    "__devinit",
+    "__devexit",
+    "__exit",
+    "__exitdata",
+    "__force",
+    "__hot",
+    "__hyp_text",
+    "__init",
+    "__init_or_module",
+    "__initconst",
+    "__initdata",
+    "__iomem",
+    "__kprobes",
+    "__latent_entropy",
+    "__maybe_unused",
+    "__meminit",
+    "__must_check",
+    "__net_exit",
+    "__net_init",
+    "__net_initdata",
+    "__noreturn",
+    "__percpu",
+    "__pure",
+    "__rcu",
+    "__read_mostly",
+    "__ref",
+    "__refdata",
+    "__ro_after_init",
+    "__sched",
+    "__unused",
+    "__used",
+    "__user",
+    "__visible",
+    "__weak",
+    "asmlinkage",
+    "noinline",
+    "notrace",
+];
+
+/// Most tokens of an item that are looked at; a longer one is data.
+const MAX_TOKENS: usize = 64;
+
+/// Longest parentheses in bytes that are skipped as one token.
+const MAX_GROUP: usize = 1 << 14;
+
+/// The type of a function that a macro defines.
+const VOID: &[u8] = b"void";
+
+/// The meaning of an open brace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Brace {
+    /// It contains items: a namespace, or `extern "C"`.
+    Items,
+    /// It contains members of a type.
+    Members,
+    /// It contains code or data.
+    Code,
+}
+
+/// A token of an item outside of functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Token {
+    kind: TokenKind,
+    start: usize,
+    end: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TokenKind {
+    Word,
+    /// Parentheses with everything inside.
+    Group,
+    Other,
+}
+
+/// Returns the text that the parser sees.
+pub(super) fn without(text: &str) -> Cow<'_, [u8]> {
+    let mut scan = Scan { text, at: 0, tokens: Vec::new(), braces: Vec::new(), seen: None };
+    scan.run();
+    match scan.seen {
+        Some(seen) => Cow::Owned(seen),
+        None => Cow::Borrowed(text.as_bytes()),
+    }
+}
+
+/// The state of the scan.
+struct Scan<'t> {
+    text: &'t str,
+    at: usize,
+    /// The tokens of the current item.
+    tokens: Vec<Token>,
+    braces: Vec<Brace>,
+    /// The changed text, once anything has changed.
+    seen: Option<Vec<u8>>,
+}
+
+impl<'t> Scan<'t> {
+    fn run(&mut self) {
+        while let Some(byte) = self.byte(self.at) {
+            let start = self.at;
+            self.at = self.after(start);
+            match byte {
+                b'#' if self.begins_line(start) => self.at = self.after_directive(start),
+                b'{' => self.open(),
+                b'}' => self.close(start),
+                _ if self.braces.contains(&Brace::Code) || byte.is_ascii_whitespace() => {}
+                b'/' if self.at > start + 1 => {}
+                b';' => self.item(false),
+                b':' if self.is_label() => self.tokens.clear(),
+                _ => self.push(byte, start),
+            }
+        }
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.text.as_bytes().get(at).copied()
+    }
+
+    /// Returns the text between two offsets; empty if they are not between characters.
+    fn between(&self, start: usize, end: usize) -> &'t str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    fn of(&self, token: Token) -> &'t str {
+        self.between(token.start, token.end)
+    }
+
+    /// Returns the end of what begins at `at`: a comment, a literal, a word, or a single byte.
+    fn after(&self, at: usize) -> usize {
+        let Some(rest) = self.text.as_bytes().get(at..) else { return at + 1 };
+        let found = |needle: &[u8], from: usize| {
+            let behind = rest.get(from..).and_then(|behind| behind.find(needle));
+            behind.map_or(self.text.len(), |found| at + from + found + needle.len())
+        };
+        match rest {
+            [b'/', b'/', ..] => found(b"\n", 0),
+            [b'/', b'*', ..] => found(b"*/", 2),
+            [b'R', b'"', delimiter @ ..] => {
+                let Some(open) = delimiter.iter().take(17).position(|&byte| byte == b'(') else {
+                    return at + 1;
+                };
+                let mut close = vec![b')'];
+                close.extend_from_slice(delimiter.get(..open).unwrap_or_default());
+                close.push(b'"');
+                found(&close, open + 3)
+            }
+            [quote @ (b'"' | b'\''), ..] => {
+                let mut end = at + 1;
+                while let Some(byte) = self.byte(end) {
+                    match byte {
+                        b'\\' => end += 1,
+                        b'\n' => return at + 1,
+                        _ if byte == *quote => return end + 1,
+                        _ => {}
+                    }
+                    end += 1;
+                }
+                at + 1
+            }
+            [first, ..] if is_word_byte(*first) => {
+                // A digit separator (`1'000`) is part of its number.
+                let is_number = first.is_ascii_digit();
+                let is_part = |&byte: &u8| is_word_byte(byte) || is_number && byte == b'\'';
+                at + rest.iter().take_while(|byte| is_part(byte)).count()
+            }
+            _ => at + 1,
+        }
+    }
+
+    /// Returns whether only white space precedes `at` in its line.
+    fn begins_line(&self, at: usize) -> bool {
+        let before = self.text.as_bytes().get(..at).unwrap_or_default();
+        before.iter().rev().take_while(|&&byte| byte != b'\n').all(u8::is_ascii_whitespace)
+    }
+
+    /// Returns the end of a preprocessor directive with its continuations.
+    fn after_directive(&self, at: usize) -> usize {
+        let mut end = at;
+        while let Some(byte) = self.byte(end) {
+            end += match (byte, self.byte(end + 1)) {
+                (b'\\', Some(b'\r')) => 3,
+                (b'\\', Some(_)) => 2,
+                (b'/', Some(b'*')) => self.after(end) - end,
+                (b'\n', _) => break,
+                _ => 1,
+            };
+        }
+        end
+    }
+
+    /// Adds a token to the current item. Parentheses are one token.
+    fn push(&mut self, byte: u8, start: usize) {
+        if self.tokens.len() > MAX_TOKENS {
+            return;
+        }
+        let mut kind = if is_word_byte(byte) { TokenKind::Word } else { TokenKind::Other };
+        if byte == b'(' {
+            let Some(end) = self.after_group(start) else { return };
+            self.at = end;
+            // The grammar knows these.
+            let is_known = |last: &Token| {
+                matches!(
+                    self.of(*last),
+                    "__attribute__" | "__attribute" | "__declspec" | "alignas" | "_Alignas"
+                )
+            };
+            if self.tokens.last().is_some_and(is_known) {
+                self.tokens.pop();
+                return;
+            }
+            kind = TokenKind::Group;
+        }
+        self.tokens.push(Token { kind, start, end: self.at });
+    }
+
+    /// Returns the end of the parentheses that open at `at`. `None` if nothing closes them.
+    fn after_group(&self, at: usize) -> Option<usize> {
+        let (mut depth, mut end) = (0usize, at);
+        while end - at < MAX_GROUP {
+            match self.byte(end)? {
+                b'(' => depth += 1,
+                b')' if depth == 1 => return Some(end + 1),
+                b')' => depth -= 1,
+                b'#' if self.begins_line(end) => {
+                    end = self.after_directive(end);
+                    continue;
+                }
+                _ => {}
+            }
+            end = self.after(end);
+        }
+        None
+    }
+
+    /// Whether the tokens before a colon are an access specifier.
+    fn is_label(&self) -> bool {
+        let names: Vec<&str> = self.tokens.iter().map(|one| self.of(*one)).collect();
+        matches!(names.as_slice(), ["public" | "private" | "protected", ..] if names.len() <= 2)
+    }
+
+    fn open(&mut self) {
+        if self.braces.contains(&Brace::Code) {
+            self.braces.push(Brace::Code);
+            return;
+        }
+        let has = |word: &str| self.tokens.iter().any(|one| self.of(*one) == word);
+        let has_group = self.tokens.iter().any(|one| one.kind == TokenKind::Group);
+        let brace = if has_group || has("=") || has("enum") {
+            Brace::Code
+        } else if has("namespace") || has("extern") {
+            Brace::Items
+        } else if has("class") || has("struct") || has("union") {
+            Brace::Members
+        } else {
+            Brace::Code
+        };
+        self.item(true);
+        self.braces.push(brace);
+    }
+
+    fn close(&mut self, start: usize) {
+        let is_line_start = start == 0 || self.byte(start - 1) == Some(b'\n');
+        match self.braces.iter().position(|&brace| brace == Brace::Code) {
+            // Conditional code can open more braces than it closes.
+            Some(first) if is_line_start => self.braces.truncate(first),
+            _ => drop(self.braces.pop()),
+        }
+        self.tokens.clear();
+    }
+
+    /// Handles the tokens of an item, which ends with a block or a semicolon.
+    fn item(&mut self, has_block: bool) {
+        if self.tokens.len() <= MAX_TOKENS && !self.tokens.is_empty() {
+            let mut tokens = std::mem::take(&mut self.tokens);
+            self.blank_leading(&mut tokens);
+            if !(has_block && self.name_block(&tokens)) {
+                self.blank_between(&tokens, has_block);
+            }
+            self.blank_attributes(&tokens);
+        }
+        self.tokens.clear();
+    }
+
+    /// Blanks macros that stand in front of an item: `EXPORT_SYMBOL(x)` without a semicolon, and
+    /// words such as `FMT_BEGIN_NAMESPACE` or `FMT_API`.
+    fn blank_leading(&mut self, tokens: &mut Vec<Token>) {
+        loop {
+            let (Some(&first), Some(&second)) = (tokens.first(), tokens.get(1)) else { return };
+            if !self.is_macro(first) {
+                return;
+            }
+            let is_function = |rest: &[Token]| matches!(rest, [a, b] if a.kind == TokenKind::Word && b.kind == TokenKind::Group);
+            let n = match second.kind {
+                TokenKind::Word => {
+                    let is_alone = self.between(first.end, second.start).contains('\n');
+                    let rest = tokens.get(1..).unwrap_or_default();
+                    // Otherwise it is the type of the function behind it.
+                    let is_before_type = TYPES.contains(&self.of(second));
+                    usize::from(is_before_type || is_alone && !is_function(rest))
+                }
+                TokenKind::Group => {
+                    let Some(&third) = tokens.get(2) else { return };
+                    let is_alone = self.between(second.end, third.start).contains('\n');
+                    let rest = tokens.get(2..).unwrap_or_default();
+                    let is_item = third.kind == TokenKind::Word
+                        && (TYPES.contains(&self.of(third))
+                            || self.is_macro(third)
+                            || is_function(rest) && rest.get(1).is_some_and(|group| self.is_name(*group)));
+                    if is_alone && is_item { 2 } else { 0 }
+                }
+                TokenKind::Other => 0,
+            };
+            if n == 0 {
+                return;
+            }
+            for token in tokens.drain(..n).collect::<Vec<_>>() {
+                self.blank(token.start, token.end);
+            }
+        }
+    }
+
+    /// Turns the head of a block (`SYSCALL_DEFINE3(read, …) {`) into that of a function with the
+    /// name in it. Returns whether the item is one.
+    fn name_block(&mut self, tokens: &[Token]) -> bool {
+        let start = tokens.iter().position(|one| !matches!(self.of(*one), "static" | "inline" | "extern"));
+        let Some(&[head, group]) = start.and_then(|start| tokens.get(start..)) else { return false };
+        if self.braces.contains(&Brace::Members)
+            || head.kind != TokenKind::Word
+            || group.kind != TokenKind::Group
+            || head.end - head.start < VOID.len()
+        {
+            return false;
+        }
+        let written = self.of(head);
+        if WORDS.contains(&written)
+            || !(self.is_macro(head) || self.text.contains(&format!("define {written}(")))
+        {
+            return false;
+        }
+        let names: Vec<(usize, usize)> = self
+            .parts(group)
+            .into_iter()
+            .filter(|&(start, end)| is_plain(self.between(start, end)))
+            .collect();
+        // A test is named after its group.
+        let n = usize::from(written.contains("TEST") && names.len() > 1);
+        let Some(&(start, end)) = names.get(n) else { return false };
+        self.blank(head.start, head.end);
+        self.put(head.start, VOID);
+        self.blank(group.start + 1, start);
+        self.blank(end, group.end - 1);
+        true
+    }
+
+    /// Blanks macros with arguments beside the name of a function (`printflike(1, 2) log(…)`), words
+    /// behind its parameters, and words between `class` and a name.
+    fn blank_between(&mut self, tokens: &[Token], has_block: bool) {
+        let first_group = tokens.iter().position(|one| one.kind == TokenKind::Group);
+        for (at, window) in tokens.windows(4).enumerate() {
+            let &[a, a_group, b, b_group] = window else { continue };
+            let is_call = |word: Token, group: Token| {
+                word.kind == TokenKind::Word
+                    && group.kind == TokenKind::Group
+                    && !WORDS.contains(&self.of(word))
+            };
+            if !is_call(a, a_group) || !is_call(b, b_group) {
+                continue;
+            }
+            let (is_first, is_second) = (self.is_numbers(a_group), self.is_numbers(b_group));
+            if is_first && !is_second && at > 0 {
+                self.blank(a.start, a_group.end);
+            } else if is_second && !is_first {
+                self.blank(b.start, b_group.end);
+            }
+        }
+        let behind = first_group.and_then(|at| tokens.get(at + 1..)).unwrap_or_default();
+        let is_qualifier =
+            |word: &str| matches!(word, "const" | "volatile" | "override" | "final" | "noexcept");
+        let mut behind = behind.iter().peekable();
+        while let Some(&word) = behind.next().filter(|one| one.kind == TokenKind::Word) {
+            let group = behind.next_if(|next| next.kind == TokenKind::Group).copied();
+            let is_attribute = self.is_macro(word) || self.of(word).starts_with("__");
+            if is_attribute && !WORDS.contains(&self.of(word)) {
+                self.blank(word.start, group.map_or(word.end, |group| group.end));
+            } else if !is_qualifier(self.of(word)) {
+                break;
+            }
+        }
+        for window in tokens.windows(3) {
+            let &[kind, word, name] = window else { continue };
+            let is_type = match self.of(kind) {
+                "class" => true,
+                "struct" | "union" => {
+                    has_block && first_group.is_none() && !tokens.iter().any(|one| self.of(*one) == "=")
+                }
+                _ => false,
+            };
+            if is_type && self.is_macro(word) && name.kind == TokenKind::Word && self.of(name) != "final" {
+                self.blank(word.start, word.end);
+            }
+        }
+    }
+
+    /// Blanks known attributes, among parameters too.
+    fn blank_attributes(&mut self, tokens: &[Token]) {
+        for &token in tokens {
+            match token.kind {
+                TokenKind::Word if ATTRIBUTES.contains(&self.of(token)) => self.blank(token.start, token.end),
+                TokenKind::Group if self.of(token).contains("__") => {
+                    let mut at = token.start;
+                    while at < token.end {
+                        let end = self.after(at);
+                        if ATTRIBUTES.contains(&self.between(at, end)) {
+                            self.blank(at, end);
+                        }
+                        at = end;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns whether a token is written like a macro.
+    fn is_macro(&self, token: Token) -> bool {
+        let word = self.of(token);
+        token.kind == TokenKind::Word
+            && word.len() > 2
+            && word.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
+            && word.bytes().any(|byte| byte.is_ascii_uppercase())
+            && !word.bytes().any(|byte| byte.is_ascii_lowercase())
+    }
+
+    /// Returns whether parentheses hold nothing but one name.
+    fn is_name(&self, group: Token) -> bool {
+        is_plain(self.between(group.start + 1, group.end - 1).trim())
+    }
+
+    /// Returns whether parentheses hold the arguments of an attribute: names and numbers, and at
+    /// least one number.
+    fn is_numbers(&self, group: Token) -> bool {
+        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let parts: Vec<&str> =
+            self.parts(group).iter().map(|&(start, end)| self.between(start, end)).collect();
+        parts.iter().any(|part| is_number(part)) && parts.iter().all(|part| is_number(part) || is_plain(part))
+    }
+
+    /// Returns the ranges of what stands between the commas in parentheses.
+    fn parts(&self, group: Token) -> Vec<(usize, usize)> {
+        let end = group.end - 1;
+        let (mut parts, mut begin, mut depth, mut at) =
+            (Vec::new(), group.start + 1, 0usize, group.start + 1);
+        let trimmed = |start: usize, end: usize| {
+            let part = self.between(start, end);
+            let start = start + part.len() - part.trim_start().len();
+            (start, start + part.trim().len())
+        };
+        while at < end {
+            match self.byte(at) {
+                Some(b'(' | b'[' | b'{') => depth += 1,
+                Some(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
+                Some(b',') if depth == 0 => {
+                    parts.push(trimmed(begin, at));
+                    begin = at + 1;
+                }
+                _ => {}
+            }
+            at = self.after(at);
+        }
+        parts.push(trimmed(begin, end));
+        parts
+    }
+
+    /// Puts spaces in place of some text, except line breaks.
+    fn blank(&mut self, start: usize, end: usize) {
+        let seen = self.seen.get_or_insert_with(|| self.text.as_bytes().to_vec());
+        for byte in seen.get_mut(start..end).into_iter().flatten() {
+            if !matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
+    }
+
+    fn put(&mut self, at: usize, new: &[u8]) {
+        let seen = self.seen.get_or_insert_with(|| self.text.as_bytes().to_vec());
+        if let Some(old) = seen.get_mut(at..at + new.len()) {
+            old.copy_from_slice(new);
+        }
+    }
+}
+
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// Returns whether a text is a name that something can be called.
+fn is_plain(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(is_word_byte)
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+        && !TYPES.contains(&text)
+}
