@@ -23,6 +23,7 @@ mod merge;
 mod neighbours;
 mod parts;
 mod relation_reader;
+mod relation_rules;
 mod relations;
 mod results;
 mod side;

@@ -7,16 +7,19 @@ use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, BString};
 
 use super::mention::{enclosing, mentions};
 use super::mentioned::{MentioningFiles, mentioning};
+use super::relation_rules::{constructed, is_file_local, is_member, is_receiver, reference};
 use super::relations::{
-    At, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, chunk_place, is_test, place_of,
+    At, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, chunk_place, is_test, outside_place,
+    place_of,
 };
 use super::view::labels;
 use crate::index::chunk::{ChunkKind, DeclarationKind, ReferenceKind, Span};
-use crate::search::graph::{DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, arity};
+use crate::search::graph::arity::{Choice, Overload};
+use crate::search::graph::{DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, arity, is_type};
 use crate::search::segment::{ChunkRef, DeclarationView};
 use crate::search::{Result, Searcher};
 
@@ -32,14 +35,15 @@ const MENTIONS: [ReferenceKind; 5] = [
 ];
 /// Maximum number of related places in an answer, over all depths.
 const MAX_PLACES: usize = 2000;
+
 /// A place that mentions a name, or the target of a mention.
-struct PlaceMatch<'s> {
+pub(super) struct PlaceMatch<'s> {
     /// The repository of the other end.
-    repository: usize,
-    edge: Edge,
+    pub(super) repository: usize,
+    pub(super) edge: Edge,
     /// The declaration at the other end; `None` outside of any.
-    other: Option<DeclarationView<'s>>,
-    at: u32,
+    pub(super) other: Option<DeclarationView<'s>>,
+    pub(super) at: u32,
 }
 
 /// A place that refers to a declaration, for those who walk further.
@@ -74,6 +78,11 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         Self { graphs, searchers, texts: HashMap::new(), query, left: MAX_PLACES }
     }
 
+    /// The references of the repositories.
+    pub(super) fn graphs(&self) -> &Graphs<'i, 's> {
+        &self.graphs
+    }
+
     pub(super) fn is_type(&self, (repository, at): At) -> bool {
         self.graphs.graph(repository).is_some_and(|graph| graph.is_type(at))
     }
@@ -100,7 +109,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 self.referrers(of, &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Use])?
             }
             Relation::Implementers => {
-                let mut found = self.referrers(of, &[ReferenceKind::Inherits])?;
+                let mut found = self.inheritors(of)?;
                 found.extend(self.with_its_methods(of)?);
                 found
             }
@@ -109,27 +118,33 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         found.retain(|one| {
             one.edge.evidence.is_certain() || !self.query.certain && one.edge.confidence >= MIN_CONFIDENCE
         });
-        let tests: Vec<bool> = found.iter().map(|one| self.is_test(one, relation)).collect();
-        let mut order: Vec<(usize, bool)> = tests.into_iter().enumerate().collect();
+        let target = self.view(of).filter(|target| is_type(target.row.kind));
+        let tests = found.iter().map(|one| {
+            let is_own = target.zip(one.other).is_some_and(|(target, other)| is_member(&other, &target));
+            (self.is_test(one, relation), is_own && one.repository == of.0)
+        });
+        let mut order: Vec<(usize, (bool, bool))> =
+            tests.collect::<Vec<_>>().into_iter().enumerate().collect();
         // Places in other repositories come first, because several repositories were searched for
         // them. The sort is stable: by path, or by appearance.
-        order.sort_by_key(|&(at, test)| {
+        order.sort_by_key(|&(at, (test, is_own))| {
             let one = found.get(at);
             let is_certain = one.is_some_and(|one| one.edge.evidence.is_certain());
-            (!is_certain, test, one.is_some_and(|one| one.repository == of.0))
+            // A type's own methods say least about who uses it.
+            (!is_certain, test, is_own, one.is_some_and(|one| one.repository == of.0))
         });
         let n = order.len();
         let mut items = Vec::new();
-        for (at, test) in order.into_iter().take(self.query.limit.min(self.left)) {
+        for (at, (test, _)) in order.into_iter().take(self.query.limit.min(self.left)) {
             let Some(one) = found.get(at) else { continue };
-            let at_other = |view: DeclarationView<'_>| DeclarationRef { part: view.file.part, ord: view.ord };
-            let other = one.other.map(|view| (one.repository, at_other(view)));
+            let other = one.other.map(|view| (one.repository, reference(&view)));
             let place = match &one.other {
                 Some(view) => Some(place_of(one.repository, view)),
                 None => self
                     .graphs
                     .graph(one.repository)
-                    .and_then(|graph| chunk_place(one.repository, graph, one.edge.from)),
+                    // Never a neighbour, of which the chunk has the name.
+                    .and_then(|graph| outside_place(one.repository, graph, one.edge.from, one.at)),
             };
             let Some(place) = place else { continue };
             self.left = self.left.saturating_sub(1);
@@ -271,16 +286,90 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         chunk.is_some_and(|chunk| is_test(graph, chunk))
     }
 
-    /// The declarations that mention this one, each once, with the line.
-    fn referrers(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<PlaceMatch<'s>>> {
+    /// The types that inherit a type, each once, with the line that says so.
+    pub(super) fn inheritors(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
+        let (home, to) = of;
+        let mut found: Vec<PlaceMatch<'s>> = Vec::new();
+        for (repository, edge) in self.graphs.incoming(home, to, &[ReferenceKind::Inherits])? {
+            let file = self.graphs.graph(repository).and_then(|graph| graph.file_of(edge.from));
+            let Some(file) = file else { continue };
+            let Some(chunk) = file.segment.chunk(edge.from.ord) else { continue };
+            let text = self.text(repository, file.path());
+            for mention in file.segment.mentions(edge.from.ord)? {
+                if mention.kind != ReferenceKind::Inherits {
+                    continue;
+                }
+                let meanings = self.graphs.resolve(repository, edge.from, &mention)?;
+                let Some(meaning) = meanings.iter().find(|one| (one.repository, one.resolved.to) == of)
+                else {
+                    continue;
+                };
+                // The mention says which type inherits.
+                let is_heir = |one: &DeclarationView<'_>| {
+                    let span = one.row.span.bytes;
+                    one.name() == mention.alias
+                        && is_type(one.row.kind)
+                        && span.start < chunk.span.bytes.end
+                        && span.end > chunk.span.bytes.start
+                        && (repository, reference(one)) != of
+                };
+                let Some(heir) = file.declarations().filter(is_heir).last() else { continue };
+                let is_heir = |one: &DeclarationView<'_>| reference(one) == reference(&heir);
+                if found
+                    .iter()
+                    .any(|one| one.repository == repository && one.other.as_ref().is_some_and(is_heir))
+                {
+                    continue;
+                }
+                let span = heir.row.span.bytes;
+                let lines = text.as_deref().map(|text| {
+                    let start = span.start.max(chunk.span.bytes.start);
+                    mentions(text, start, span.end, mention.name, edge.kind)
+                });
+                let named = lines.into_iter().flatten().map(|(_, line)| line);
+                let at = named.filter(|line| *line >= heir.row.name_line).min().unwrap_or(heir.row.name_line);
+                let edge = Edge {
+                    evidence: meaning.resolved.evidence,
+                    confidence: meaning.resolved.confidence,
+                    ..edge
+                };
+                found.push(PlaceMatch { repository, edge, other: Some(heir), at });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The names by which a chunk refers to a declaration.
+    fn aliases(&self, repository: usize, edge: &Edge, of: At) -> Result<Vec<&'s str>> {
+        let mut names = Vec::new();
+        let Some(graph) = self.graphs.graph(repository) else { return Ok(names) };
+        let Some(segment) = graph.index().segment(edge.from.part) else { return Ok(names) };
+        for mention in segment.mentions(edge.from.ord)? {
+            if mention.kind != edge.kind || names.contains(&mention.name) {
+                continue;
+            }
+            let meanings = self.graphs.resolve(repository, edge.from, &mention)?;
+            if meanings.iter().any(|one| (one.repository, one.resolved.to) == of) {
+                names.push(mention.name);
+            }
+        }
+        Ok(names)
+    }
+
+    /// The declarations that mention this one, each once, with the line. Use
+    /// [`Reader::inheritors`] for those that inherit it.
+    pub(super) fn referrers(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<PlaceMatch<'s>>> {
         let Some(target) = self.view(of) else { return Ok(Vec::new()) };
         let (home, of) = of;
         let own_text = self.text(home, target.file.path());
-        let taken = own_text.as_deref().and_then(|text| arity::taken(&target, text));
+        let overload = own_text.as_deref().and_then(|text| Overload::of(&target, text));
         let is_static = own_text.as_deref().is_some_and(|text| is_file_local(&target, text));
         let own_chunk = self.graphs.graph(home).and_then(|graph| graph.chunk_of(of));
         let mut found: Vec<PlaceMatch<'s>> = Vec::new();
-        for (repository, edge) in self.graphs.incoming(home, of, kinds)? {
+        // A constructor is called by the name of its type.
+        let named = constructed(&target).unwrap_or(of);
+        let kinds = if named == of { kinds } else { &[ReferenceKind::Call][..] };
+        for (repository, edge) in self.graphs.incoming(home, named, kinds)? {
             let is_home = repository == home;
             let file = self.graphs.graph(repository).and_then(|graph| graph.file_of(edge.from));
             let Some(file) = file else { continue };
@@ -292,9 +381,18 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 found.push(PlaceMatch { repository, edge, other: None, at: row.span.start_line });
                 continue;
             };
-            let lines = mentions(&text, row.span.bytes.start, row.span.bytes.end, target.name(), edge.kind);
             let mut n = 0;
-            for (byte, line) in lines {
+            let lines_of = |name: &'s str| {
+                let found = mentions(&text, row.span.bytes.start, row.span.bytes.end, name, edge.kind);
+                found.into_iter().map(move |(byte, line)| (byte, line, name))
+            };
+            let mut lines: Vec<(u32, u32, &str)> = lines_of(target.name()).collect();
+            // An import may give it another name.
+            if lines.is_empty() {
+                lines =
+                    self.aliases(repository, &edge, (home, named))?.into_iter().flat_map(lines_of).collect();
+            }
+            for (byte, line, name) in lines {
                 let around = enclosing(file.declarations(), |span| span.bytes.contains(byte));
                 let own = is_home && around.is_some_and(|one| (one.file.part, one.ord) == (of.part, of.ord));
                 // Mentions of a type by its own methods, if they are in one chunk with it.
@@ -303,30 +401,35 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                     || Some(edge.from) == own_chunk.filter(|_| is_home)
                         && edge.kind != ReferenceKind::Call
                         && span.contains(byte);
-                let is_of_kind = edge.kind != ReferenceKind::Inherits
-                    || around.is_none_or(|one| !crate::search::graph::is_function(one.row.kind));
                 let is_name =
                     around.is_some_and(|one| one.name() == target.name() && one.row.name_line == line);
-                if own || is_name || !is_of_kind {
+                if own || is_name || around.is_some_and(|one| is_receiver(&one, &target, &text, byte)) {
                     continue;
                 }
                 n += 1;
-                // It calls another of its overloads.
-                let behind = text.get(byte as usize + target.name().len()..).unwrap_or_default();
-                let is_overload = |taken: &RangeInclusive<usize>| {
-                    edge.kind == ReferenceKind::Call
-                        && arity::passed(behind).is_some_and(|passed| !taken.contains(&passed))
+                let behind = text.get(byte as usize + name.len()..).unwrap_or_default();
+                let choice = overload.as_ref().map_or(Choice::This, |overload| overload.choice(behind));
+                let edge = match choice {
+                    Choice::This => edge,
+                    Choice::Other => continue,
+                    Choice::Either if edge.evidence < Evidence::Alternative => {
+                        let evidence = Evidence::Alternative;
+                        Edge { evidence, confidence: evidence.confidence(1), ..edge }
+                    }
+                    Choice::Either => edge,
                 };
-                if taken.as_ref().is_some_and(is_overload) {
-                    continue;
-                }
-                let is_known = found.iter().filter(|known| known.repository == repository).any(|known| {
+                let known = found.iter_mut().filter(|known| known.repository == repository).find(|known| {
                     known.other.map(|one| (one.file.part, one.ord))
                         == around.map(|one| (one.file.part, one.ord))
                         && (around.is_some() || known.edge.from == edge.from)
                 });
-                if !is_known {
-                    found.push(PlaceMatch { repository, edge, other: around, at: line });
+                match known {
+                    // Another line of it leaves less doubt.
+                    Some(known) if edge.evidence < known.edge.evidence => {
+                        (known.edge, known.at) = (edge, line);
+                    }
+                    Some(_) => {}
+                    None => found.push(PlaceMatch { repository, edge, other: around, at: line }),
                 }
             }
             // Mentioned by an alias, or in a way that this scan does not see.
@@ -341,7 +444,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     /// The declarations that this one mentions, in order of their first mention.
-    fn referred(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
+    pub(super) fn referred(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
         let Some(source) = self.view(of) else { return Ok(Vec::new()) };
         let (home, of) = of;
         let span = source.row.span;
@@ -396,15 +499,4 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         found.sort_by_key(|one| one.at);
         Ok(found)
     }
-}
-
-/// Returns whether a declaration of C is visible in its own file only.
-fn is_file_local(one: &DeclarationView<'_>, text: &str) -> bool {
-    let is_source = matches!(one.file.language(), "c" | "cpp")
-        && !one.file.path().rsplit_str(".").next().is_some_and(|ending| ending.starts_with(b"h"));
-    // A static member of a class is something else.
-    is_source
-        && one.file.segment.scope(&one.row).is_empty()
-        && one.row.parent.is_none()
-        && one.row.signature.of(text).split_whitespace().any(|word| word == "static")
 }

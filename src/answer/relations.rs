@@ -304,6 +304,25 @@ pub(crate) fn chunk_place(repository: usize, graph: &Graph<'_, '_>, chunk: Chunk
     })
 }
 
+/// A line of a chunk outside of any declaration.
+pub(super) fn outside_place(
+    repository: usize,
+    graph: &Graph<'_, '_>,
+    chunk: ChunkRef,
+    line: u32,
+) -> Option<Place> {
+    let file = graph.file_of(chunk)?;
+    let row = file.segment.chunk(chunk.ord)?;
+    Some(Place {
+        repository,
+        path: file.path().to_str_lossy().into_owned(),
+        line,
+        end_line: line,
+        symbol: String::new(),
+        kind: labels::chunk_kind(row.kind).to_owned(),
+    })
+}
+
 pub(crate) fn is_test(graph: &Graph<'_, '_>, chunk: ChunkRef) -> bool {
     graph.file_of(chunk).is_some_and(|file| {
         file.flags().is_test() || file.segment.chunk(chunk.ord).is_some_and(|row| row.is_test)

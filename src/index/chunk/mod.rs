@@ -249,6 +249,7 @@ pub struct Reference {
     /// - Import: the local name, if it differs from `name`.
     /// - Call: the type of the qualifier as the file declares it, or an expression that leads to
     ///   the type (`open().log`, `<Store>.log`), or `()` if a local name hides another.
+    /// - [`ReferenceKind::Inherits`]: the type that inherits.
     /// - [`ReferenceKind::Gives`]: the function or variable.
     pub alias: String,
 }
@@ -347,11 +348,17 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
     ChunkedFile { method: Method::Syntax, n_lines: lines.len(), declarations, chunks, references, comments }
 }
 
-/// Completes the mentions of a walk: the types of receivers, and the uses of values.
+/// Completes the mentions of a walk: the types of receivers, the uses of values, and the types that
+/// inherit.
 fn complete<'t>(table: &'static Table, text: &'t str, walked: &mut WalkResult<'t>) {
     let WalkResult { declarations, mentions, bound, parameters, leaves, .. } = walked;
     types::tell(declarations, bound, parameters, table, mentions);
     uses::add(table, text, declarations, bound, leaves, mentions);
+    // A chunk may hold several types.
+    for mention in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Inherits) {
+        let heir = mention.within.and_then(|at| declarations.get(at as usize));
+        mention.alias = Cow::Owned(heir.map(|one| one.name.clone()).unwrap_or_default());
+    }
 }
 
 /// Makes declarations start in order. In broken syntax, a later declaration can have a lead that is

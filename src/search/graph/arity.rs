@@ -11,21 +11,51 @@ use crate::search::segment::DeclarationView;
 /// Languages in which a type may declare several functions of one name.
 const LANGUAGES: [&str; 4] = ["c-sharp", "cpp", "java", "kotlin"];
 
-/// The number of arguments that a declaration takes, if it has overloads: others of its name in the
-/// same file and type. `text` is the file's. `None` also if its signature can't be read.
-pub(crate) fn taken(one: &DeclarationView<'_>, text: &str) -> Option<RangeInclusive<usize>> {
-    if !LANGUAGES.contains(&one.file.language()) {
-        return None;
+/// A declaration that has overloads: others of its name in the same file and type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Overload {
+    own: RangeInclusive<usize>,
+    /// The numbers of arguments that the others take; `None` if one of them can't be read.
+    others: Vec<Option<RangeInclusive<usize>>>,
+}
+
+/// What a call means that names a function with overloads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// This one.
+    This,
+    /// This one or another.
+    Either,
+    /// Another one.
+    Other,
+}
+
+impl Overload {
+    /// Returns the overloads of a declaration. `text` is the file's. `None` without any, or if its
+    /// signature can't be read.
+    pub(crate) fn of(one: &DeclarationView<'_>, text: &str) -> Option<Self> {
+        if !LANGUAGES.contains(&one.file.language()) {
+            return None;
+        }
+        let path = one.symbol_path();
+        let is_other = |other: &DeclarationView<'_>| {
+            other.ord != one.ord && other.name() == one.name() && other.symbol_path() == path
+        };
+        let others = one.file.declarations().filter(is_other);
+        let others: Vec<_> = others.map(|other| parameters(&other, text)).collect();
+        (!others.is_empty()).then_some(())?;
+        Some(Self { own: parameters(one, text)?, others })
     }
-    let path = one.symbol_path();
-    let has_others = one
-        .file
-        .declarations()
-        .any(|other| other.ord != one.ord && other.name() == one.name() && other.symbol_path() == path);
-    if !has_others {
-        return None;
+
+    /// Returns what a call means; `behind` is the text after its name.
+    pub(crate) fn choice(&self, behind: &str) -> Choice {
+        let Some(passed) = passed(behind) else { return Choice::Either };
+        if !self.own.contains(&passed) {
+            return Choice::Other;
+        }
+        let is_only = self.others.iter().all(|one| one.as_ref().is_some_and(|one| !one.contains(&passed)));
+        if is_only { Choice::This } else { Choice::Either }
     }
-    parameters(one, text)
 }
 
 /// The number of arguments that a declaration takes. `text` is the file's. `None` if its signature
@@ -140,6 +170,22 @@ fn generic(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_call_chooses_among_overloads() {
+        let overload = Overload { own: 1..=2, others: vec![Some(2..=3), Some(0..=0)] };
+        for (behind, choice) in [
+            ("(a)", Choice::This),
+            ("(a, b)", Choice::Either),
+            ("()", Choice::Other),
+            ("(a, b, c)", Choice::Other),
+            (" as a value", Choice::Either),
+        ] {
+            assert_eq!(overload.choice(behind), choice, "{behind}");
+        }
+        let unread = Overload { own: 1..=1, others: vec![None] };
+        assert_eq!(unread.choice("(a)"), Choice::Either);
+    }
 
     #[test]
     fn arguments_are_counted() {

@@ -26,8 +26,11 @@ mod importance;
 mod language_tests;
 mod method_sets;
 mod module;
+mod namespace;
 mod reexport;
 mod resolve;
+#[cfg(test)]
+mod same_name_tests;
 mod scope;
 mod spread;
 #[cfg(test)]
@@ -37,7 +40,7 @@ mod walk;
 mod written_name;
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bstr::BStr;
 use elsa::FrozenMap;
@@ -209,6 +212,10 @@ pub struct Graph<'i, 's> {
     constants: FrozenMap<String, Box<[(String, Candidate<'s>)]>>,
     /// Implementations of methods that have no body.
     implementing: FrozenMap<DeclarationRef, Box<[Candidate<'s>]>>,
+    /// Supertypes of types, each with whether it is certain.
+    supertypes: FrozenMap<DeclarationRef, Box<[(Candidate<'s>, bool)]>>,
+    /// The types whose supertypes are being looked up.
+    climbing: RefCell<HashSet<DeclarationRef>>,
     /// Types of expressions.
     inferred: FrozenMap<expr_types::Key, Box<Option<expr_types::ExprType>>>,
     counted: RefCell<HashMap<(&'s str, ReferenceKind), u64>>,
@@ -225,6 +232,8 @@ impl<'i, 's> Graph<'i, 's> {
             named: FrozenMap::new(),
             constants: FrozenMap::new(),
             implementing: FrozenMap::new(),
+            supertypes: FrozenMap::new(),
+            climbing: RefCell::default(),
             inferred: FrozenMap::new(),
             counted: RefCell::default(),
             masked: OnceCell::new(),
@@ -362,7 +371,7 @@ pub(crate) fn is_function(kind: DeclarationKind) -> bool {
 }
 
 /// Returns whether a declaration of this kind is a type, or adds to one.
-fn is_type(kind: DeclarationKind) -> bool {
+pub(crate) fn is_type(kind: DeclarationKind) -> bool {
     use DeclarationKind as K;
     matches!(
         kind,

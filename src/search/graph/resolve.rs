@@ -42,6 +42,8 @@ pub(super) struct Site<'g, 'i, 's> {
     mentioned_names: OnceCell<HashSet<&'s str>>,
     /// Full names of the classes and modules around the chunk, innermost first.
     pub(super) nesting: OnceCell<Vec<String>>,
+    /// The declarations of the type around the chunk.
+    pub(super) own_types: OnceCell<Candidates<'g, 's>>,
 }
 
 impl<'s> Graph<'_, 's> {
@@ -73,6 +75,7 @@ impl<'s> Graph<'_, 's> {
             mentions: OnceCell::new(),
             mentioned_names: OnceCell::new(),
             nesting: OnceCell::new(),
+            own_types: OnceCell::new(),
         }))
     }
 
@@ -210,12 +213,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         let family = self.scope.family;
         let is_call = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
         if family.has_implicit_self() && is_call && !self.class.is_empty() {
-            let own = pick(candidates, |one| one.owner == self.class);
-            let here = pick(&own, |one| self.is_here(one));
-            if !here.is_empty() {
-                return Ok((Evidence::Class, here));
-            }
-            if !own.is_empty() && self.is_one_type(self.class)? {
+            let own = self.graph.members_of(candidates, self.own_types()?)?;
+            if !own.is_empty() {
                 return Ok((Evidence::Class, own));
             }
         }
@@ -228,11 +227,21 @@ impl<'g, 's> Site<'g, '_, 's> {
         let seen = pick(candidates, |one| is_seen(one) && !is_hidden(one));
         let here = pick(&seen, |one| self.is_here(one) && (one.owner.is_empty() || one.owner == self.class));
         if !here.is_empty() {
-            return Ok((Evidence::File, here));
+            // Several types of one name are in different blocks, which are not declarations.
+            let is_block = family == Family::Script && here.len() > 1;
+            let is_ambiguous = is_block && here.iter().all(|one| is_type(one.row.kind));
+            let evidence = if is_ambiguous { Evidence::Alternative } else { Evidence::File };
+            return Ok((evidence, here));
         }
         let nested = pick(&seen, |one| self.is_here(one) && !is_function(one.row.kind));
         if let [_] = nested.as_slice() {
             return Ok((Evidence::File, nested));
+        }
+        if family == Family::CSharp {
+            let (evidence, found) = self.in_namespaces(&pick(&seen, |one| is_type(one.row.kind)));
+            if !found.is_empty() {
+                return Ok((evidence, found));
+            }
         }
         let mut is_imported = false;
         for import in self.scope.imports.iter().filter(|import| import.local == mention.name) {
@@ -260,9 +269,8 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok((evidence, beside));
         }
         if family.has_implicit_self() && is_call && !self.class.is_empty() {
-            let inherited = self.inherited(candidates, self.class, &self.file)?;
-            if !inherited.is_empty() {
-                return Ok((Evidence::Inherited, inherited));
+            if let Some(inherited) = self.inherited(candidates, self.own_types()?)? {
+                return Ok(inherited);
             }
         }
         let global = pick(&seen, |one| one.owner.is_empty());
@@ -348,6 +356,9 @@ impl<'g, 's> Site<'g, '_, 's> {
                 return Ok((Evidence::Import, found));
             }
         }
+        if let Some(found) = self.of_type_named(candidates, qualifier)? {
+            return Ok(found);
+        }
         if is_imported {
             return Ok(nothing());
         }
@@ -377,17 +388,15 @@ impl<'g, 's> Site<'g, '_, 's> {
 
     /// Resolves a member of the class around the mention, or of its supertypes only.
     fn of_own_class(&self, candidates: &[&'g Candidate<'s>], only_super: bool) -> Result<Matches<'g, 's>> {
-        let own = pick(candidates, |one| one.owner == self.class && !self.class.is_empty());
-        let here = pick(&own, |one| self.is_here(one));
-        if !only_super && !here.is_empty() {
-            return Ok((Evidence::Class, here));
+        let types = self.own_types()?;
+        if !only_super {
+            let own = self.graph.members_of(candidates, types)?;
+            if !own.is_empty() {
+                return Ok((Evidence::Class, own));
+            }
         }
-        if !only_super && !own.is_empty() && self.is_one_type(self.class)? {
-            return Ok((Evidence::Class, own));
-        }
-        let inherited = self.inherited(candidates, self.class, &self.file)?;
-        if !inherited.is_empty() {
-            return Ok((Evidence::Inherited, inherited));
+        if let Some(inherited) = self.inherited(candidates, types)? {
+            return Ok(inherited);
         }
         Ok(guess(pick(candidates, is_member)))
     }
@@ -412,7 +421,7 @@ impl<'g, 's> Site<'g, '_, 's> {
                 return Ok(Some(found));
             }
         }
-        Ok(if self.is_one_type(owner)? { Some(owned.to_vec()) } else { None })
+        Ok(if self.graph.is_one_type(owner, self.scope.family)? { Some(owned.to_vec()) } else { None })
     }
 
     /// Returns the declarations of a qualified name whose first segment is an import's local name.
@@ -472,23 +481,6 @@ impl<'g, 's> Site<'g, '_, 's> {
             1 => (Evidence::Sole, members),
             _ => guess(members),
         })
-    }
-
-    /// Returns whether exactly one type of this language family has this name.
-    pub(super) fn is_one_type(&self, name: &str) -> Result<bool> {
-        let all = self.graph.candidates(name)?;
-        let mut types = all.iter().filter(|one| {
-            self.scope.family.sees(one.family)
-                && is_type(one.row.kind)
-                && one.row.kind != DeclarationKind::Implementation
-        });
-        let Some(first) = types.next() else { return Ok(false) };
-        // A C++ type may be declared ahead and a C# type in parts: within one folder, that is one
-        // type.
-        Ok(types.all(|one| {
-            matches!(self.scope.family, Family::C | Family::CSharp)
-                && folder(one.file.path()) == folder(first.file.path())
-        }))
     }
 }
 

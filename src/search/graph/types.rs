@@ -2,17 +2,18 @@
 //! implement a method.
 //!
 //! Input: a mention and the candidates of its name. Output: the candidates that a type or its
-//! supertypes declare. Types are distinguished by name, file and folder; there is no inference of
-//! generics or overloads. Walks up the supertypes are bounded.
+//! supertypes declare. A type is a declaration and not a name: two types of one name share nothing.
+//! A supertype is what its name means in the file of the type. There is no inference of generics or
+//! overloads. Walks up the supertypes are bounded.
 
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
-use crate::search::segment::{FileView, Mention};
+use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::expr_types::is_expression;
 use super::family::Family;
-use super::resolve::{Candidates, MAX_GUESSES, Matches, Site, is_member, nothing, pick, segments};
+use super::resolve::{Candidates, Matches, Site, is_member, nothing, pick, segments};
 use super::scope::folder;
-use super::{Candidate, Evidence, Graph, Result, is_type};
+use super::{Candidate, DeclarationRef, Evidence, Graph, Result, is_type, last_segment};
 
 /// Most levels of supertypes that are followed.
 const MAX_SUPERTYPES: usize = 4;
@@ -20,6 +21,8 @@ const MAX_SUPERTYPES: usize = 4;
 const MAX_IMPLEMENTING: usize = 8;
 /// If a name has more methods than this, implementations are not searched for.
 const MAX_METHODS: usize = 200;
+/// Most declarations of a type that are asked for its supertypes.
+const MAX_PARTS: usize = 30;
 
 /// Returns the declared type of a call's object, as a mention of that type.
 pub(super) fn declared_type<'m>(call: &Mention<'m>) -> Option<Mention<'m>> {
@@ -47,13 +50,16 @@ impl<'g, 's> Site<'g, '_, 's> {
         let (evidence, types) = self.resolve(&ty)?;
         let types = pick(&types, |one| is_type(one.row.kind));
         if types.is_empty() {
-            let own = pick(candidates, |one| one.owner == ty.name);
             // A type from outside, to which this repository may add members.
-            let added = match own.is_empty() {
-                true => self.inherited(candidates, ty.name, &self.file)?,
-                false => own,
-            };
-            return Ok(Some((Evidence::Mentioned, added)));
+            let added = pick(candidates, |one| one.owner == ty.name);
+            if !added.is_empty() {
+                return Ok(Some((Evidence::Mentioned, added)));
+            }
+            let all = self.graph.candidates(ty.name)?;
+            let additions: Vec<_> = all.iter().filter(|one| one.family == self.scope.family).collect();
+            let inherited = self.inherited(candidates, &additions)?;
+            let inherited = inherited.map(|(_, found)| found).unwrap_or_default();
+            return Ok(Some((Evidence::Mentioned, inherited)));
         }
         self.of_type(candidates, ty.name, &types, evidence.is_certain())
     }
@@ -68,22 +74,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         is_certain: bool,
     ) -> Result<Option<Matches<'g, 's>>> {
         let Some(first) = types.first() else { return Ok(None) };
-        let own = pick(candidates, |one| one.owner == name);
-        let is_of = |at: fn(&FileView<'s>, &FileView<'s>) -> bool| {
-            pick(&own, |one| types.iter().any(|ty| at(&one.file, &ty.file)))
-        };
-        let mut found = is_of(|a, b| (a.part, a.ord) == (b.part, b.ord));
-        // Some languages let the members of a type be declared in several files.
-        let is_spread = matches!(
-            self.scope.family,
-            Family::C | Family::CSharp | Family::Go | Family::Rust | Family::Swift
-        );
-        if found.is_empty() && is_spread {
-            found = is_of(|a, b| folder(a.path()) == folder(b.path()));
-        }
-        if found.is_empty() && self.is_one_type(name)? {
-            found = own;
-        }
+        let found = self.graph.members_of(candidates, types)?;
         if !found.is_empty() {
             let evidence = match is_certain {
                 true if name == self.class => Evidence::Class,
@@ -92,14 +83,39 @@ impl<'g, 's> Site<'g, '_, 's> {
             };
             return Ok(Some((evidence, found)));
         }
-        let inherited = self.inherited(candidates, name, &first.file)?;
-        if !inherited.is_empty() {
-            let evidence = if is_certain { Evidence::Inherited } else { Evidence::Mentioned };
+        if let Some((evidence, inherited)) = self.inherited(candidates, types)? {
+            let evidence = if is_certain { evidence } else { Evidence::Mentioned };
             return Ok(Some((evidence, inherited)));
         }
         // An alias has the members of its type, and a Go type has those of what it embeds.
         let is_open = first.row.kind == DeclarationKind::Type || self.scope.family == Family::Go;
         Ok(if is_open { None } else { Some(nothing()) })
+    }
+
+    /// Resolves a name behind the name of a type: a member of that type or of its supertypes. `None`
+    /// if the qualifier is not certainly a type, or if the type has no such member.
+    pub(super) fn of_type_named(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        qualifier: &str,
+    ) -> Result<Option<Matches<'g, 's>>> {
+        let at = qualifier.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
+        let Some((before, name)) = qualifier.split_at_checked(at) else { return Ok(None) };
+        let before = before.trim_end_matches(['.', ':', '\\']);
+        if name.is_empty() || !candidates.iter().copied().any(is_member) {
+            return Ok(None);
+        }
+        let ty = Mention { kind: ReferenceKind::Type, name, qualifier: before, alias: "" };
+        let (evidence, found) = self.resolve(&ty)?;
+        let types = pick(&found, |one| is_whole_type(one.row.kind));
+        if types.is_empty() || !evidence.is_certain() {
+            return Ok(None);
+        }
+        let own = self.graph.members_of(candidates, &types)?;
+        if !own.is_empty() {
+            return Ok(Some((Evidence::Qualifier, own)));
+        }
+        self.inherited(candidates, &types)
     }
 
     /// Returns whether the function that a path calls comes from outside the repository, as an
@@ -135,9 +151,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         let mut found = Vec::new();
         // A name with this many methods is called everywhere, and each call would search them all.
         let all = if all.len() > MAX_METHODS { Vec::new() } else { all };
+        let types = self.graph.types_of_member(of)?;
         for one in all {
-            let is_other = !one.owner.is_empty() && one.owner != of.owner && !one.row.body.is_empty();
-            if is_other && self.inherits(one, of.owner)? {
+            let is_other = !one.owner.is_empty() && one.at != of.at && !one.row.body.is_empty();
+            if is_other && self.graph.inherits(one, &types)? {
                 found.push(*one);
             }
         }
@@ -147,51 +164,201 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(self.graph.implementing.insert(of.at, found.into()).iter().collect())
     }
 
+    /// Returns the declarations of the type around the mention; empty outside of types.
+    pub(super) fn own_types(&self) -> Result<&Candidates<'g, 's>> {
+        if self.own_types.get().is_none() {
+            let declaration = self.file.segment.chunk(self.from.ord).and_then(|row| row.declaration);
+            let own = self.graph.types_around(&self.file, declaration)?;
+            let _ = self.own_types.set(own);
+        }
+        Ok(self.own_types.get().unwrap_or(NO_TYPES))
+    }
+
+    /// Returns the candidates that the nearest supertypes of some types declare, and whether that
+    /// leaves a doubt. `None` if there are none.
+    pub(super) fn inherited(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        types: &[&'g Candidate<'s>],
+    ) -> Result<Option<Matches<'g, 's>>> {
+        if types.is_empty() || !candidates.iter().copied().any(is_member) {
+            return Ok(None);
+        }
+        self.graph.climb(types, |level| {
+            let mut by_type: Vec<Candidates<'g, 's>> = Vec::new();
+            let mut is_certain = true;
+            for supertype in level {
+                let found = self.graph.members_of(candidates, &[supertype.of])?;
+                let is_known = |one: &Candidates<'g, 's>| {
+                    one.iter().map(|one| one.at).eq(found.iter().map(|one| one.at))
+                };
+                if !found.is_empty() && !by_type.iter().any(is_known) {
+                    is_certain &= supertype.is_certain;
+                    by_type.push(found);
+                }
+            }
+            // A method with a body implements those without.
+            let has_body = |found: &Candidates<'g, 's>| found.iter().any(|one| !one.row.body.is_empty());
+            if by_type.iter().any(has_body) {
+                by_type.retain(has_body);
+            }
+            let evidence =
+                if is_certain && by_type.len() == 1 { Evidence::Inherited } else { Evidence::Mentioned };
+            let found: Candidates<'g, 's> = by_type.into_iter().flatten().collect();
+            Ok((!found.is_empty()).then_some((evidence, found)))
+        })
+    }
+}
+
+/// A supertype that the repository declares.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Supertype<'g, 's> {
+    pub(super) of: &'g Candidate<'s>,
+    /// Whether the sources leave no doubt that the type inherits it.
+    pub(super) is_certain: bool,
+}
+
+/// No types.
+const NO_TYPES: &Candidates<'static, 'static> = &Vec::new();
+
+impl<'s> Graph<'_, 's> {
+    /// Returns the candidates that are members of a type. `types` are its declarations.
+    pub(super) fn members_of<'g>(
+        &'g self,
+        candidates: &[&'g Candidate<'s>],
+        types: &[&'g Candidate<'s>],
+    ) -> Result<Candidates<'g, 's>> {
+        let Some(first) = types.first() else { return Ok(Vec::new()) };
+        let is_of = |one: &Candidate<'s>, ty: &Candidate<'s>| {
+            one.owner == type_name(ty) && type_that_declares(one).is_none_or(|declared| declared == ty.at)
+        };
+        let is_in_file = |one: &Candidate<'s>, ty: &Candidate<'s>| {
+            (one.file.part, one.file.ord) == (ty.file.part, ty.file.ord) && is_of(one, ty)
+        };
+        let found = pick(candidates, |one| types.iter().any(|ty| is_in_file(one, ty)));
+        // A C# type may be declared in parts.
+        if !found.is_empty() && first.family != Family::CSharp {
+            return Ok(found);
+        }
+        let is_beside = |one: &Candidate<'s>, ty: &Candidate<'s>| {
+            folder(one.file.path()) == folder(ty.file.path())
+                && (is_of(one, ty) || ty.family == Family::CSharp && one.owner == type_name(ty))
+        };
+        // Some languages let the members of a type be declared in several files.
+        let is_spread =
+            matches!(first.family, Family::C | Family::CSharp | Family::Go | Family::Rust | Family::Swift);
+        let beside = match is_spread {
+            true => pick(candidates, |one| types.iter().any(|ty| is_beside(one, ty))),
+            false => Vec::new(),
+        };
+        if !beside.is_empty() {
+            return Ok(beside);
+        }
+        let name = type_name(first);
+        let own = pick(candidates, |one| one.owner == name && one.family == first.family);
+        let is_only = !own.is_empty() && self.is_one_type(name, first.family)?;
+        Ok(if is_only { own } else { found })
+    }
+
+    /// Returns whether exactly one type of this language family has this name.
+    pub(super) fn is_one_type(&self, name: &str, family: Family<'_>) -> Result<bool> {
+        let all = self.candidates(name)?;
+        let mut types = all.iter().filter(|one| one.family == family && is_whole_type(one.row.kind));
+        let Some(first) = types.next() else { return Ok(false) };
+        // A C++ type may be declared ahead and a C# type in parts: within one folder, that is one
+        // type.
+        Ok(types.all(|one| {
+            matches!(family, Family::C | Family::CSharp)
+                && folder(one.file.path()) == folder(first.file.path())
+        }))
+    }
+
+    /// Returns the declarations of the innermost type around a declaration, which may be the
+    /// declaration itself. A member that stands outside of its type names it. Then the type is
+    /// looked up in its file, its folder, what the file imports, and everywhere.
+    pub(super) fn types_around(
+        &self,
+        file: &FileView<'s>,
+        declaration: Option<u32>,
+    ) -> Result<Candidates<'_, 's>> {
+        let mut at = declaration;
+        while let Some((ord, row)) = at.and_then(|ord| Some((ord, file.segment.declaration(ord)?))) {
+            if is_whole_type(row.kind) && row.kind != DeclarationKind::Module {
+                let all = self.candidates(file.segment.name(&row))?;
+                let is_it = |one: &&Candidate<'s>| one.at == DeclarationRef { part: file.part, ord };
+                return Ok(all.iter().filter(is_it).collect());
+            }
+            let name = match row.kind {
+                DeclarationKind::Implementation => last_segment(file.segment.name(&row)),
+                _ => last_segment(file.segment.scope(&row)),
+            };
+            if !name.is_empty() {
+                return self.types_seen(name, file, ord);
+            }
+            at = row.parent.filter(|&parent| parent < ord);
+        }
+        Ok(Vec::new())
+    }
+
+    /// Returns the declarations of the type that a declaration in a file names.
+    fn types_seen(&self, name: &str, file: &FileView<'s>, ord: u32) -> Result<Candidates<'_, 's>> {
+        let family = Family::of(file.language());
+        let all: Candidates<'_, 's> = self.candidates(name)?.iter().collect();
+        let types = pick(&all, |one| one.family == family && is_whole_type(one.row.kind) && !one.is_local);
+        let here = pick(&types, |one| (one.file.part, one.file.ord) == (file.part, file.ord));
+        if !here.is_empty() {
+            return Ok(here);
+        }
+        let beside = pick(&types, |one| folder(one.file.path()) == folder(file.path()));
+        if !beside.is_empty() || types.len() <= 1 {
+            return Ok(if beside.is_empty() { types } else { beside });
+        }
+        let Some(row) = file.segment.declaration(ord) else { return Ok(Vec::new()) };
+        let from = ChunkRef { part: file.part, ord: file.segment.chunk_of_name(&row) };
+        let Some(site) = self.site(from)? else { return Ok(Vec::new()) };
+        let named = Mention { kind: ReferenceKind::Type, name, qualifier: "", alias: "" };
+        let (evidence, found) = site.resolve(&named)?;
+        Ok(if evidence.is_certain() { pick(&found, |one| is_whole_type(one.row.kind)) } else { Vec::new() })
+    }
+
+    /// Returns the declarations of the type that a member belongs to.
+    fn types_of_member(&self, member: &Candidate<'s>) -> Result<Candidates<'_, 's>> {
+        let of = member.row.parent.or(Some(member.at.ord)).filter(|_| is_member(member));
+        let of = if member.file.segment.scope(&member.row).is_empty() { of } else { Some(member.at.ord) };
+        self.types_around(&member.file, of)
+    }
+
     /// Returns whether the type of a member inherits from another type.
-    fn inherits(&self, member: &Candidate<'s>, from: &str) -> Result<bool> {
-        let found = self.climb(member.owner, &member.file, |level| {
-            level.iter().any(|supertype| supertype == from).then_some(())
+    fn inherits(&self, member: &Candidate<'s>, from: &[&Candidate<'s>]) -> Result<bool> {
+        let types = self.types_of_member(member)?;
+        let found = self.climb(&types, |level| {
+            let is_from = |one: &Supertype<'_, 's>| from.iter().any(|from| from.at == one.of.at);
+            Ok(level.iter().any(is_from).then_some(()))
         })?;
         Ok(found.is_some())
     }
 
-    /// Returns the candidates that the nearest supertype declares.
-    pub(super) fn inherited(
-        &self,
-        candidates: &[&'g Candidate<'s>],
-        class: &str,
-        near: &FileView<'s>,
-    ) -> Result<Candidates<'g, 's>> {
-        if class.is_empty() || !candidates.iter().copied().any(is_member) {
-            return Ok(Vec::new());
-        }
-        let found = self.climb(class, near, |level| {
-            let found = pick(candidates, |one| level.iter().any(|supertype| supertype == one.owner));
-            Some(found).filter(|found| !found.is_empty())
-        })?;
-        Ok(found.unwrap_or_default())
-    }
-
     /// Walks up the supertypes of a type, level by level, until `found` returns something.
-    fn climb<T>(
-        &self,
-        class: &str,
-        near: &FileView<'s>,
-        mut found: impl FnMut(&[String]) -> Option<T>,
+    pub(super) fn climb<'g, T>(
+        &'g self,
+        types: &[&'g Candidate<'s>],
+        mut found: impl FnMut(&[Supertype<'g, 's>]) -> Result<Option<T>>,
     ) -> Result<Option<T>> {
-        let mut level = vec![class.to_owned()];
-        let mut seen = level.clone();
+        let mut level: Vec<Supertype<'g, 's>> =
+            types.iter().map(|&of| Supertype { of, is_certain: true }).collect();
+        let mut seen: Vec<DeclarationRef> = types.iter().map(|one| one.at).collect();
         for _ in 0..MAX_SUPERTYPES {
-            let mut next = Vec::new();
-            for name in &level {
-                for supertype in self.graph.supertypes(name, self.scope.family, Some(near))? {
-                    if !seen.contains(&supertype) {
-                        seen.push(supertype.clone());
+            let mut next: Vec<Supertype<'g, 's>> = Vec::new();
+            for one in level {
+                for (of, is_certain) in self.supertypes(one.of)? {
+                    let supertype = Supertype { of, is_certain: *is_certain && one.is_certain };
+                    if !seen.contains(&of.at) {
+                        seen.push(of.at);
                         next.push(supertype);
                     }
                 }
             }
-            let found = found(&next);
+            let found = found(&next)?;
             if found.is_some() || next.is_empty() {
                 return Ok(found);
             }
@@ -199,36 +366,76 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         Ok(None)
     }
-}
 
-impl<'s> Graph<'_, 's> {
-    /// Returns the names of the supertypes of all types with this name, or only of the one in
-    /// `near` if there is one.
-    pub(super) fn supertypes(
-        &self,
-        name: &str,
-        family: Family<'_>,
-        near: Option<&FileView<'s>>,
-    ) -> Result<Vec<String>> {
-        let all = self.candidates(name)?;
-        let mut types: Vec<&Candidate<'s>> =
-            all.iter().filter(|one| one.family == family && is_type(one.row.kind)).collect();
-        if let Some(near) = near
-            && types.iter().any(|one| one.file.part == near.part && one.file.ord == near.ord)
-        {
-            types.retain(|one| one.file.part == near.part && one.file.ord == near.ord);
+    /// Returns the supertypes that a type declares, as far as the repository declares them, each
+    /// with whether that is certain.
+    fn supertypes(&self, of: &Candidate<'s>) -> Result<&[(Candidate<'s>, bool)]> {
+        if let Some(known) = self.supertypes.get(&of.at) {
+            return Ok(known);
         }
-        let mut found = Vec::new();
-        for one in types.iter().take(MAX_GUESSES) {
-            let chunk = one.file.segment.chunk_of_name(&one.row);
-            for mention in one.file.segment.mentions(chunk)? {
-                if mention.kind == ReferenceKind::Inherits && mention.name != name {
-                    found.push(mention.name.to_owned());
+        // A damaged or strange source may make a type its own supertype.
+        if !self.climbing.borrow_mut().insert(of.at) {
+            return Ok(&[]);
+        }
+        let found = self.find_supertypes(of);
+        self.climbing.borrow_mut().remove(&of.at);
+        Ok(self.supertypes.insert(of.at, found?.into()))
+    }
+
+    fn find_supertypes(&self, of: &Candidate<'s>) -> Result<Vec<(Candidate<'s>, bool)>> {
+        let name = type_name(of);
+        // Some languages add supertypes to a type elsewhere.
+        let all = self.candidates(name)?;
+        let parts = all.iter().filter(|one| {
+            let is_part = one.row.kind == DeclarationKind::Implementation
+                || of.family == Family::CSharp && is_whole_type(one.row.kind);
+            one.at == of.at || one.family == of.family && is_part && is_near(one, of)
+        });
+        let mut found: Vec<(Candidate<'s>, bool)> = Vec::new();
+        for part in parts.take(MAX_PARTS) {
+            let from = ChunkRef { part: part.at.part, ord: part.file.segment.chunk_of_name(&part.row) };
+            let Some(site) = self.site(from)? else { continue };
+            let own = part.file.segment.name(&part.row);
+            for mention in site.mentions()? {
+                if mention.kind != ReferenceKind::Inherits || mention.alias != own {
+                    continue;
+                }
+                let (evidence, types) = site.resolve(mention)?;
+                for one in types.into_iter().filter(|one| one.at != of.at) {
+                    match found.iter_mut().find(|(known, _)| known.at == one.at) {
+                        Some((_, is_certain)) => *is_certain |= evidence.is_certain(),
+                        None => found.push((*one, evidence.is_certain())),
+                    }
                 }
             }
         }
-        found.sort_unstable();
-        found.dedup();
         Ok(found)
     }
+}
+
+/// Returns whether a declaration of this kind is a type itself and does not only add to one.
+fn is_whole_type(kind: DeclarationKind) -> bool {
+    is_type(kind) && kind != DeclarationKind::Implementation
+}
+
+/// Returns the name of a type, without qualifiers and type arguments.
+fn type_name<'s>(one: &Candidate<'s>) -> &'s str {
+    last_segment(one.file.segment.name(&one.row))
+}
+
+/// Returns the type that a member is declared inside of. `None` if it is declared elsewhere, and
+/// only names its type.
+fn type_that_declares(member: &Candidate<'_>) -> Option<DeclarationRef> {
+    let segment = member.file.segment;
+    if !segment.scope(&member.row).is_empty() {
+        return None;
+    }
+    let ord = member.row.parent?;
+    let kind = segment.declaration(ord)?.kind;
+    is_whole_type(kind).then_some(DeclarationRef { part: member.at.part, ord })
+}
+
+/// Returns whether two declarations are in one file or one folder.
+fn is_near(a: &Candidate<'_>, b: &Candidate<'_>) -> bool {
+    folder(a.file.path()) == folder(b.file.path())
 }

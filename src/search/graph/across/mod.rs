@@ -360,20 +360,23 @@ impl<'i, 's> Graphs<'i, 's> {
         let Some(graph) = self.graph(home).filter(|_| is_own && !site.class.is_empty()) else {
             return Ok(Vec::new());
         };
-        let mut level: Vec<ChunkRef> = Vec::new();
+        let mut level: Vec<DeclarationRef> = Vec::new();
         for one in graph.candidates(site.class)?.iter() {
             let is_here = (one.file.part, one.file.ord) == (site.file.part, site.file.ord);
             if is_here && is_type(one.row.kind) {
-                level.push(ChunkRef { part: one.at.part, ord: one.file.segment.chunk_of_name(&one.row) });
+                level.push(one.at);
             }
         }
         let mut seen = level.clone();
         for _ in 0..MAX_SUPERTYPES {
             let mut next = Vec::new();
-            for chunk in level {
-                let Some(segment) = graph.index().segment(chunk.part) else { continue };
-                for supertype in segment.mentions(chunk.ord)? {
-                    if supertype.kind != ReferenceKind::Inherits {
+            for at in level {
+                let (Some(chunk), Some((file, row))) = (graph.chunk_of(at), graph.declaration(at)) else {
+                    continue;
+                };
+                for supertype in file.segment.mentions(chunk.ord)? {
+                    let is_its_own = supertype.alias == file.segment.name(&row);
+                    if supertype.kind != ReferenceKind::Inherits || !is_its_own {
                         continue;
                     }
                     for one in self.resolve(home, chunk, &supertype)? {
@@ -386,9 +389,9 @@ impl<'i, 's> Graphs<'i, 's> {
                             if !found.is_empty() {
                                 return Ok(found);
                             }
-                        } else if let Some(chunk) = graph.chunk_of(to).filter(|chunk| !seen.contains(chunk)) {
-                            seen.push(chunk);
-                            next.push(chunk);
+                        } else if !seen.contains(&to) {
+                            seen.push(to);
+                            next.push(to);
                         }
                     }
                 }
@@ -414,30 +417,21 @@ impl<'i, 's> Graphs<'i, 's> {
         if all.is_empty() {
             return Ok(Vec::new());
         }
-        let mut level = vec![file.segment.name(&row).to_owned()];
-        let mut seen = level.clone();
-        for depth in 0..=MAX_SUPERTYPES {
-            let found: Vec<_> = all
-                .iter()
-                .filter(|one| level.iter().any(|name| name == one.owner))
-                .filter(|one| depth > 0 || (one.file.part, one.file.ord) == (file.part, file.ord))
-                .map(|one| (member, *one))
-                .collect();
-            if !found.is_empty() {
-                return Ok(found);
-            }
-            let mut next = Vec::new();
-            for name in &level {
-                for supertype in graph.supertypes(name, family, (depth == 0).then_some(&file))? {
-                    if !seen.contains(&supertype) {
-                        seen.push(supertype.clone());
-                        next.push(supertype);
-                    }
+        let named = graph.candidates(file.segment.name(&row))?;
+        let types: Vec<&Candidate<'s>> = named.iter().filter(|one| one.at == of).collect();
+        let all: Vec<&Candidate<'s>> = all.iter().collect();
+        let mut found = graph.members_of(&all, &types)?;
+        if found.is_empty() {
+            let inherited = graph.climb(&types, |level| {
+                let mut found = Vec::new();
+                for supertype in level.iter().filter(|one| one.is_certain) {
+                    found.extend(graph.members_of(&all, &[supertype.of])?);
                 }
-            }
-            level = next;
+                Ok(Some(found).filter(|found| !found.is_empty()))
+            })?;
+            found = inherited.unwrap_or_default();
         }
-        Ok(Vec::new())
+        Ok(found.into_iter().map(|one| (member, *one)).collect())
     }
 
     /// Guesses a member of an object: one of a type of another repository that the file names.

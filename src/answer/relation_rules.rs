@@ -1,0 +1,67 @@
+//! What a mention of a declaration says of the two: whether one is a member of the other, calls its
+//! constructor, or only names the type that it belongs to.
+
+use bstr::ByteSlice;
+
+use super::mention::words;
+use crate::index::chunk::DeclarationKind;
+use crate::search::graph::{DeclarationRef, is_type};
+use crate::search::segment::DeclarationView;
+
+/// Returns the type that a constructor with its name is declared in.
+pub(super) fn constructed(one: &DeclarationView<'_>) -> Option<DeclarationRef> {
+    let ord = one.row.parent.filter(|_| one.row.kind == DeclarationKind::Constructor)?;
+    let parent = one.file.segment.declaration(ord)?;
+    let is_its_type = is_type(parent.kind) && one.file.segment.name(&parent) == one.name();
+    is_its_type.then_some(DeclarationRef { part: one.file.part, ord })
+}
+
+/// Returns whether a declaration is a member of a type: it is declared inside, or in the same folder
+/// and names the type.
+pub(super) fn is_member(one: &DeclarationView<'_>, ty: &DeclarationView<'_>) -> bool {
+    let parent = one.row.parent.and_then(|ord| Some((ord, one.file.segment.declaration(ord)?)));
+    let is_here = (one.file.part, one.file.ord) == (ty.file.part, ty.file.ord);
+    if is_here && parent.is_some_and(|(ord, _)| ord == ty.ord) {
+        return true;
+    }
+    let owner = match parent {
+        Some((_, parent)) if parent.kind == DeclarationKind::Implementation => one.file.segment.name(&parent),
+        _ => one.file.segment.scope(&one.row),
+    };
+    let folder = |view: &DeclarationView<'_>| view.file.path().rfind_byte(b'/').unwrap_or(0);
+    let is_beside =
+        folder(one) == folder(ty) && one.file.path().get(..folder(one)) == ty.file.path().get(..folder(ty));
+    is_beside && !owner.is_empty() && owner == ty.name()
+}
+
+/// Returns whether a mention of a type only says to what a declaration belongs: the receiver of a
+/// method (`func (l *Lessor) …`), or the type of an implementation (`impl Lessor`).
+pub(super) fn is_receiver(
+    around: &DeclarationView<'_>,
+    ty: &DeclarationView<'_>,
+    text: &str,
+    byte: u32,
+) -> bool {
+    let row = &around.row;
+    let is_head = row.signature.contains(byte);
+    if row.kind == DeclarationKind::Implementation {
+        return is_head && around.name() == ty.name();
+    }
+    let before = text.get(row.signature.start as usize..byte as usize).unwrap_or_default();
+    is_head && is_member(around, ty) && words(before, around.name()).next().is_none()
+}
+
+pub(super) fn reference(view: &DeclarationView<'_>) -> DeclarationRef {
+    DeclarationRef { part: view.file.part, ord: view.ord }
+}
+
+/// Returns whether a declaration of C is visible in its own file only.
+pub(super) fn is_file_local(one: &DeclarationView<'_>, text: &str) -> bool {
+    let is_source = matches!(one.file.language(), "c" | "cpp")
+        && !one.file.path().rsplit_str(".").next().is_some_and(|ending| ending.starts_with(b"h"));
+    // A static member of a class is something else.
+    is_source
+        && one.file.segment.scope(&one.row).is_empty()
+        && one.row.parent.is_none()
+        && one.row.signature.of(text).split_whitespace().any(|word| word == "static")
+}

@@ -1,0 +1,83 @@
+//! Namespaces of C#: which types a file sees by its own namespace and by its `using` directives.
+//!
+//! A namespace is what the source declares, whatever the folder. A type of the own namespace or of
+//! one around it hides those that a directive brings in. See section 7.8 of the C# specification.
+
+use super::resolve::{Candidates, Matches, Site, nothing, pick};
+use super::{Candidate, DeclarationRow, Evidence, FileView, is_function};
+use crate::index::chunk::DeclarationKind;
+
+impl<'g, 's> Site<'g, '_, 's> {
+    /// Returns the types among the candidates that the mention sees by their namespace.
+    pub(super) fn in_namespaces(&self, types: &[&'g Candidate<'s>]) -> Matches<'g, 's> {
+        if types.is_empty() {
+            return nothing();
+        }
+        let declaration = self.file.segment.chunk(self.from.ord).and_then(|row| row.declaration);
+        let around = declaration.and_then(|ord| self.file.segment.declaration(ord));
+        let own = around.map_or_else(|| of_file(&self.file), |row| of(&self.file, &row).0);
+        let within = |namespace: &[&str]| -> Candidates<'g, 's> {
+            pick(types, |one| {
+                let (declared, is_nested) = of_candidate(one);
+                !is_nested && declared == namespace
+            })
+        };
+        for n in (1..=own.len()).rev() {
+            let found = within(own.get(..n).unwrap_or_default());
+            if !found.is_empty() {
+                return (Evidence::Package, found);
+            }
+        }
+        let mut imported: Candidates<'g, 's> = Vec::new();
+        for import in self.scope.imports.iter().filter(|import| import.local.is_empty()) {
+            let named: Vec<&str> = import.written.split('.').map(str::trim).collect();
+            for one in within(&named) {
+                if !imported.iter().any(|known| known.at == one.at) {
+                    imported.push(one);
+                }
+            }
+        }
+        (Evidence::Import, imported)
+    }
+}
+
+/// Returns the namespace of a candidate, and whether it is declared inside of a type.
+fn of_candidate<'s>(one: &Candidate<'s>) -> (Vec<&'s str>, bool) {
+    let parent = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
+    match parent {
+        Some(parent) => of(&one.file, &parent),
+        None => (of_file(&one.file), false),
+    }
+}
+
+/// Returns the namespace of a declaration, and whether the declaration is a type or is inside one.
+fn of<'s>(file: &FileView<'s>, row: &DeclarationRow) -> (Vec<&'s str>, bool) {
+    let mut names: Vec<&'s str> = Vec::new();
+    let mut is_type = false;
+    let (mut row, mut at) = (*row, u32::MAX);
+    loop {
+        match row.kind {
+            DeclarationKind::Module => names.extend(named(file, &row).into_iter().rev()),
+            kind => is_type |= !is_function(kind),
+        }
+        let Some(parent) = row.parent.filter(|&parent| parent < at) else { break };
+        let Some(next) = file.segment.declaration(parent) else { break };
+        (row, at) = (next, parent);
+    }
+    names.extend(of_file(file).into_iter().rev());
+    names.reverse();
+    (names, is_type)
+}
+
+/// Returns the namespace that a file declares for all that follows (`namespace A.B;`).
+fn of_file<'s>(file: &FileView<'s>) -> Vec<&'s str> {
+    let mut all = file.declarations().take_while(|one| one.row.kind == DeclarationKind::Module);
+    let whole = all.find(|one| one.row.body.is_empty() && one.row.parent.is_none());
+    whole.map(|one| named(file, &one.row)).unwrap_or_default()
+}
+
+/// Returns the segments of a namespace's name.
+fn named<'s>(file: &FileView<'s>, row: &DeclarationRow) -> Vec<&'s str> {
+    let scope = file.segment.scope(row);
+    scope.split('.').filter(|one| !one.is_empty()).chain([file.segment.name(row)]).collect()
+}
