@@ -1,21 +1,30 @@
-//! The neighbours of a place by references: in its own repository by spreading weight, in others by
-//! what it uses and what uses it.
+//! The neighbours of a place by references.
+//!
+//! A line belongs to a declaration. Its neighbours are the declarations that it refers to and those
+//! that refer to it, in all repositories. References lead further on from their chunks, by
+//! spreading weight. Only a line outside of any declaration stands for its whole chunk.
+
+use std::collections::HashSet;
 
 use bstr::BStr;
 use serde::Serialize;
 
-use crate::search::graph::{Edge, Graph, Spread};
+use crate::index::chunk::{ReferenceKind, Span};
+use crate::search::graph::{DeclarationRef, Edge, Graph, Graphs, Spread};
 use crate::search::segment::{ChunkRef, DeclarationView, Index};
 
 use super::mention::enclosing;
-use super::relations::{Place, backward, chunk_place, forward, graphs_of, is_test, place_of};
+use super::relation_reader::{PlaceMatch, Reader};
+use super::relations::{
+    Place, RelationQuery, backward, chunk_place, forward, graphs_of, is_test, outside_place, place_of,
+};
 use crate::search::{Result, Searcher};
 
-/// A chunk that references lead to from another.
+/// A place that references lead to from another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Neighbour {
-    /// The declaration that the chunk is, or starts with.
+    /// The declaration there, or the one that its chunk is or starts with.
     #[serde(flatten)]
     pub place: Place,
     /// The relation, if one refers to the other: `calls`, `called by`, `implements` …
@@ -27,8 +36,9 @@ pub struct Neighbour {
     pub test: bool,
 }
 
-/// The chunks connected by references with the one around a line, the nearest first, at most
-/// `limit`. `None` if the file is not indexed.
+/// The places connected by references with the declaration at a line, the nearest first, at most
+/// `limit`. A line outside of any declaration stands for its chunk. `None` if the file is not
+/// indexed.
 ///
 /// The place is in the repository `home`. References to and from other repositories, resolved by
 /// their imports, come first; they take at most half of the list if both are many. Each place says
@@ -47,16 +57,152 @@ pub fn related(
     let graphs = graphs_of(repositories, &indexes);
     let Some(graph) = graphs.graph(home) else { return Ok(None) };
     let Some(file) = graph.index().file_by_path(path) else { return Ok(None) };
-    let chunks = file.segment.chunks_of(file.ord);
-    let has = |ord: &u32| file.segment.chunk(*ord).is_some_and(|row| row.span.end_line >= line);
-    let Some(ord) = chunks.clone().find(has).or(chunks.last()) else { return Ok(None) };
-    let at = ChunkRef { part: file.part, ord };
-    let asked = enclosing(file.declarations(), |span| (span.start_line..=span.end_line).contains(&line));
-    let asked = asked.map(|one| place_of(home, &one));
-    let Some(place) = asked.or_else(|| chunk_place(home, graph, at)) else { return Ok(None) };
     let spread = Spread::default();
+    let is_at = |span: &Span| (span.start_line..=span.end_line).contains(&line);
+    let (place, mut abroad, at_home) = match enclosing(file.declarations(), is_at) {
+        Some(asked) => {
+            let of = DeclarationRef { part: file.part, ord: asked.ord };
+            let place = place_of(home, &asked);
+            let query = RelationQuery::new("");
+            let mut reader = Reader::new(graphs, repositories.to_vec(), &query);
+            let (abroad, at_home) = of_declaration(&mut reader, (home, of), &spread, limit)?;
+            (place, abroad, at_home)
+        }
+        None => {
+            let chunks = file.segment.chunks_of(file.ord);
+            let has = |ord: &u32| file.segment.chunk(*ord).is_some_and(|row| row.span.end_line >= line);
+            let Some(ord) = chunks.clone().find(has).or(chunks.last()) else { return Ok(None) };
+            let at = ChunkRef { part: file.part, ord };
+            let Some(place) = chunk_place(home, graph, at) else { return Ok(None) };
+            (place, abroad(&graphs, home, at, &spread)?, at_home(home, graph, at, &spread, limit)?)
+        }
+    };
+    abroad.sort_by(|a, b| a.test.cmp(&b.test).then(b.weight.total_cmp(&a.weight)));
+    // Places in other repositories come first, because several repositories were searched for them.
+    // Room that one half leaves goes to the other.
+    abroad.truncate((limit - limit / 2).max(limit.saturating_sub(at_home.len())));
+    abroad.extend(at_home);
+    abroad.truncate(limit);
+    Ok(Some((place, abroad)))
+}
+
+/// The neighbours of a declaration: those in other repositories, and those in its own, the nearest
+/// first.
+fn of_declaration(
+    reader: &mut Reader<'_, '_, '_>,
+    of: (usize, DeclarationRef),
+    spread: &Spread,
+    limit: usize,
+) -> Result<(Vec<Neighbour>, Vec<Neighbour>)> {
+    let (home, asked) = of;
+    let referred = reader.referred(of)?;
+    let mut found: Vec<(PlaceMatch<'_>, bool, f64)> = Vec::new();
+    for one in referred {
+        let weight = match reader.graphs().graph(one.repository) {
+            Some(graph) => spread.forward_weight(graph, &one.edge)?,
+            None => 0.0,
+        };
+        found.push((one, true, weight));
+    }
+    for kind in Spread::USES {
+        let n = match reader.graphs().graph(home) {
+            Some(graph) => spread.n_followed(graph, asked, kind)?,
+            None => None,
+        };
+        let Some(n) = n else { continue };
+        let referring = match kind {
+            ReferenceKind::Inherits => reader.inheritors(of)?,
+            kind => reader.referrers(of, &[kind])?,
+        };
+        for one in referring {
+            let weight = spread.backward_weight(&one.edge, n);
+            found.push((one, false, weight));
+        }
+    }
+    found.retain(|(_, _, weight)| *weight > 0.0);
+    let is_home = |one: &PlaceMatch<'_>| one.repository == home;
+    let graphs = reader.graphs();
+    let abroad = nearest(graphs, found.iter().filter(|one| !is_home(&one.0)), spread);
+    let mut at_home = nearest(graphs, found.iter().filter(|one| is_home(&one.0)), spread);
+    if let Some(graph) = graphs.graph(home).filter(|_| at_home.len() < limit) {
+        let start: Vec<(ChunkRef, f64)> = found
+            .iter()
+            .filter(|one| is_home(&one.0))
+            .filter_map(|(one, is_forward, weight)| Some((end_of(graph, &one.edge, *is_forward)?, *weight)))
+            .collect();
+        let mut known: HashSet<ChunkRef> = start.iter().map(|(chunk, _)| *chunk).collect();
+        known.extend(graph.chunk_of(asked));
+        let passed: f64 = at_home.iter().map(|one| one.weight).sum();
+        let mut further = spread.run(graph, &start)?;
+        further.retain(|(chunk, _)| !known.contains(chunk) && !is_inside(graph, *chunk, asked));
+        further.sort_by(|a, b| b.1.total_cmp(&a.1));
+        for (chunk, weight) in further.into_iter().take(limit - at_home.len()) {
+            let Some(place) = chunk_place(home, graph, chunk) else { continue };
+            let (relation, test) = ("further on".to_owned(), is_test(graph, chunk));
+            at_home.push(Neighbour { place, relation, weight: weight * passed, test });
+        }
+    }
+    Ok((abroad, at_home))
+}
+
+/// Related places, each once, by weight. Their weights are what would reach them in one push to all
+/// of them.
+fn nearest<'m, 's: 'm>(
+    graphs: &Graphs<'_, 's>,
+    found: impl Iterator<Item = &'m (PlaceMatch<'s>, bool, f64)>,
+    spread: &Spread,
+) -> Vec<Neighbour> {
+    // The strongest reference names the relation.
+    let mut all: Vec<(Neighbour, f64)> = Vec::new();
+    for (one, is_forward, weight) in found {
+        let Some(graph) = graphs.graph(one.repository) else { continue };
+        let place = match &one.other {
+            Some(view) => Some(place_of(one.repository, view)),
+            None => outside_place(one.repository, graph, one.edge.from, one.at),
+        };
+        let Some(place) = place else { continue };
+        let name = if *is_forward { forward } else { backward };
+        let (relation, strength) = (name(one.edge.kind).to_owned(), one.edge.strength());
+        match all.iter_mut().find(|(known, _)| known.place == place) {
+            Some((known, strongest)) => {
+                known.weight += weight;
+                if strength > *strongest {
+                    (known.relation, *strongest) = (relation, strength);
+                }
+            }
+            None => {
+                let test = end_of(graph, &one.edge, *is_forward).is_some_and(|end| is_test(graph, end));
+                all.push((Neighbour { place, relation, weight: *weight, test }, strength));
+            }
+        }
+    }
+    let sum: f64 = all.iter().map(|(one, _)| one.weight).sum();
+    let passes = (1.0 - spread.stay) * sum.min(1.0);
+    let mut all: Vec<Neighbour> = all.into_iter().map(|(one, _)| one).collect();
+    all.iter_mut().for_each(|one| one.weight *= passes / sum);
+    all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    all
+}
+
+/// The chunk at the other end of a reference.
+fn end_of(graph: &Graph<'_, '_>, edge: &Edge, is_forward: bool) -> Option<ChunkRef> {
+    if is_forward { graph.chunk_of(edge.to) } else { Some(edge.from) }
+}
+
+/// Whether a chunk is part of a declaration.
+fn is_inside(graph: &Graph<'_, '_>, chunk: ChunkRef, of: DeclarationRef) -> bool {
+    let Some((file, row)) = graph.declaration(of) else { return false };
+    let span = file.segment.chunk(chunk.ord).map(|chunk| chunk.span.bytes);
+    let around = row.span.bytes;
+    file.segment.chunks_of(file.ord).contains(&chunk.ord)
+        && chunk.part == of.part
+        && span.is_some_and(|span| around.start <= span.start && span.end <= around.end)
+}
+
+/// The places in other repositories that a chunk refers to, or that refer to it.
+fn abroad(graphs: &Graphs<'_, '_>, home: usize, at: ChunkRef, spread: &Spread) -> Result<Vec<Neighbour>> {
     let mut abroad = Vec::new();
-    for (other, one) in spread.abroad(&graphs, home, at)? {
+    for (other, one) in spread.abroad(graphs, home, at)? {
         let Some(graph) = graphs.graph(other) else { continue };
         let (meant, relation) = match one.is_forward {
             true => (meant(other, graph, &one.edge), forward(one.edge.kind)),
@@ -66,14 +212,7 @@ pub fn related(
         let test = is_test(graph, one.end);
         abroad.push(Neighbour { place, relation: relation.to_owned(), weight: one.weight, test });
     }
-    abroad.sort_by(|a, b| a.test.cmp(&b.test).then(b.weight.total_cmp(&a.weight)));
-    let at_home = at_home(home, graph, at, &spread, limit)?;
-    // Places in other repositories come first, because several repositories were searched for them.
-    // Room that one half leaves goes to the other.
-    abroad.truncate((limit - limit / 2).max(limit.saturating_sub(at_home.len())));
-    abroad.extend(at_home);
-    abroad.truncate(limit);
-    Ok(Some((place, abroad)))
+    Ok(abroad)
 }
 
 /// The chunks next to one in its own repository, the nearest first.

@@ -77,6 +77,36 @@ impl Spread {
         Ok(come.into_iter().map(|(place, weight)| (place.chunk, weight)).collect())
     }
 
+    /// The kinds of references along which weight goes back to referrers.
+    pub const USES: [ReferenceKind; 3] = USES;
+
+    /// Returns the weight of a reference from where it starts. `graph` is that of its target.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](super::Error::Corrupt).
+    pub fn forward_weight(&self, graph: &Graph<'_, '_>, edge: &Edge) -> Result<f64> {
+        Ok(self.forward * edge.strength() / root(graph.n_referrers(edge.to, edge.kind)?))
+    }
+
+    /// Returns the weight of a reference from its target, whose name `n` chunks mention.
+    pub fn backward_weight(&self, edge: &Edge, n: u64) -> f64 {
+        (1.0 - self.forward) * edge.strength() / root(n)
+    }
+
+    /// Returns how many chunks mention a declaration's name with this kind of reference; `None` if
+    /// they are too many to be followed back.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](super::Error::Corrupt).
+    pub fn n_followed(
+        &self,
+        graph: &Graph<'_, '_>,
+        of: DeclarationRef,
+        kind: ReferenceKind,
+    ) -> Result<Option<u64>> {
+        Ok(Some(graph.n_referrers(of, kind)?).filter(|n| *n <= self.referrers))
+    }
+
     /// Returns the chunks of other repositories that a chunk refers to or that refer to it, each
     /// once.
     ///
@@ -111,8 +141,7 @@ impl Spread {
         for (other, edge) in graphs.outgoing(home, at)? {
             let Some(graph) = graphs.graph(other).filter(|_| other != home) else { continue };
             let Some(end) = graph.chunk_of(edge.to) else { continue };
-            let common = graph.n_referrers(edge.to, edge.kind)?;
-            let weight = self.forward * edge.strength() / root(common);
+            let weight = self.forward_weight(graph, &edge)?;
             add(other, end, edge, true, weight);
         }
         let segment = graphs.graph(home).and_then(|graph| graph.index().segment(at.part));
@@ -124,7 +153,7 @@ impl Spread {
                     let common = edges.len() as u64;
                     let most = usize::try_from(self.referrers).unwrap_or(usize::MAX);
                     for edge in edges.into_iter().take(most) {
-                        let weight = (1.0 - self.forward) * edge.strength() / root(common);
+                        let weight = self.backward_weight(&edge, common);
                         add(other, edge.from, edge, false, weight);
                     }
                 }
@@ -150,8 +179,7 @@ impl Spread {
         })?;
         for edge in edges {
             let Some(to) = graph.chunk_of(edge.to).filter(|to| *to != at) else { continue };
-            let common = graph.n_referrers(edge.to, edge.kind)?;
-            let weight = self.forward * edge.strength() / root(common);
+            let weight = self.forward_weight(graph, &edge)?;
             *around.entry(graph.place(to)).or_default() += weight;
         }
         if self.forward >= 1.0 {
@@ -161,12 +189,9 @@ impl Spread {
         for ord in segment.declarations_in(at.ord) {
             let to = DeclarationRef { part: at.part, ord };
             for kind in USES {
-                let common = graph.n_referrers(to, kind)?;
-                if common == 0 || common > self.referrers {
-                    continue;
-                }
+                let Some(common) = self.n_followed(graph, to, kind)?.filter(|n| *n > 0) else { continue };
                 for edge in graph.incoming(to, &[kind])?.into_iter().filter(|edge| edge.from != at) {
-                    let weight = (1.0 - self.forward) * edge.strength() / root(common);
+                    let weight = self.backward_weight(&edge, common);
                     *around.entry(graph.place(edge.from)).or_default() += weight;
                 }
             }
