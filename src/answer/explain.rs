@@ -10,9 +10,10 @@ use bstr::{BStr, ByteSlice};
 use super::view::labels;
 use super::view::{Member, Page, PagePlace, RelatedItem, RelatedList, Subject, head_comment};
 use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind, doc_text, first_sentence};
-use crate::search::graph::{DeclarationRef, Graph, Graphs, is_function};
-use crate::search::segment::{ChunkRef, DeclarationView, FileView};
+use crate::search::graph::{DeclarationRef, Graph, Graphs, is_function, is_type};
+use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
 
+use super::relation_rules::is_member;
 use super::relations::{RelatedPlace, RelatedPlaces, Relation, RelationQuery};
 use super::relations::{graphs_of, relations_of};
 use super::results::commentary;
@@ -89,7 +90,7 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
         // The page is complete without them.
         let annotations = models.annotations(searcher).ok().flatten();
         for (view, relations) in relations_of(searcher, graphs, of, &query)? {
-            let mut subject = subject(searcher, &view);
+            let mut subject = subject(searcher, index, &view);
             let chunk = ChunkRef { part: view.file.part, ord: view.file.segment.chunk_of_name(&view.row) };
             subject.commentary = annotations
                 .as_ref()
@@ -156,19 +157,26 @@ fn named(graph: &Graph<'_, '_>, place: &str) -> Result<Vec<DeclarationRef>> {
 }
 
 /// A declaration without its relations.
-fn subject(searcher: &Searcher, one: &DeclarationView<'_>) -> Subject {
+fn subject(searcher: &Searcher, index: &Index<'_>, one: &DeclarationView<'_>) -> Subject {
     let text = searcher.text(one.file.path());
     let text = text.as_deref().unwrap_or_default();
     let language = one.file.language();
     // Declarations inside a function are not listed.
-    let members =
+    let mut members =
         if is_function(one.row.kind) { Vec::new() } else { members(&one.file, Some(one.ord), text) };
+    let has_fields = is_type(one.row.kind) && members.is_empty();
+    if is_type(one.row.kind) {
+        members.extend(members_outside(searcher, index, one));
+        members.truncate(MAX_MEMBERS);
+    }
     let doc = match one.row.kind {
         DeclarationKind::Section => lead(one.row.body.of(text), &members).to_owned(),
         _ => doc_text(one.row.doc.of(text), language),
     };
     let signature = match one.row.kind {
         DeclarationKind::Section => String::new(),
+        // The fields of a structure are no declarations of their own.
+        _ if has_fields => outdented(text, ByteRange { end: one.row.span.bytes.end, ..one.row.signature }),
         _ => outdented(text, one.row.signature),
     };
     Subject {
@@ -180,6 +188,38 @@ fn subject(searcher: &Searcher, one: &DeclarationView<'_>) -> Subject {
         members,
         related: Vec::new(),
     }
+}
+
+/// The members of a type that stand outside of it, in the files of its folder: methods of Go, and
+/// those in implementations of Rust.
+fn members_outside(searcher: &Searcher, index: &Index<'_>, ty: &DeclarationView<'_>) -> Vec<Member> {
+    let folder = |path: &BStr| -> Vec<u8> {
+        path.rfind_byte(b'/').and_then(|at| path.get(..at)).unwrap_or_default().to_vec()
+    };
+    let own = folder(ty.file.path());
+    let mut found = Vec::new();
+    for file in index.files() {
+        if file.language() != ty.file.language() || folder(file.path()) != own {
+            continue;
+        }
+        let is_inside = |one: &DeclarationView<'_>| {
+            one.row.parent == Some(ty.ord) && (one.file.part, one.file.ord) == (ty.file.part, ty.file.ord)
+        };
+        let outside: Vec<_> =
+            file.declarations().filter(|one| !is_inside(one) && is_member(one, ty)).collect();
+        if outside.is_empty() {
+            continue;
+        }
+        let text = searcher.text(file.path());
+        let text = text.as_deref().unwrap_or_default();
+        found.extend(outside.iter().map(|one| Member {
+            place: place_of(one),
+            name: one.name().to_owned(),
+            depth: 0,
+            summary: first_sentence(&doc_text(one.row.doc.of(text), file.language())),
+        }));
+    }
+    found
 }
 
 /// The text of a section before its first subsection; `members` says whether there is one.
