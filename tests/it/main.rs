@@ -62,6 +62,7 @@ mod private;
 mod publish;
 mod purity;
 mod query;
+mod references;
 mod remote;
 mod scope;
 mod share;

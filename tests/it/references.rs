@@ -1,0 +1,224 @@
+//! References that can be trusted: what `refs`, `related` and `explain` say of one declaration is
+//! not what they could say of a neighbour or a namesake.
+
+use serde_json::Value;
+
+use crate::harness::Repo;
+
+/// Returns the symbols in one list of `refs --json`, with their paths.
+fn listed(repo: &Repo, list: &str, args: &[&str]) -> Vec<String> {
+    let report = repo.try_cora(&[&["refs", "--json"], args].concat()).json();
+    let items = report["symbols"][0][list]["items"].as_array().cloned().unwrap_or_default();
+    let text = |one: &Value, key: &str| one[key].as_str().unwrap_or_default().to_owned();
+    items.iter().map(|one| format!("{} {}", text(one, "path"), text(one, "symbol"))).collect()
+}
+
+/// Returns what `related` lists: relation and symbol.
+fn related(repo: &Repo, place: &str) -> Vec<String> {
+    let report = repo.try_cora(&["related", "--json", place]).json();
+    let items = report["related"].as_array().cloned().unwrap_or_default();
+    let text = |one: &Value, key: &str| one[key].as_str().unwrap_or_default().to_owned();
+    items.iter().map(|one| format!("{} {}", text(one, "relation"), text(one, "symbol"))).collect()
+}
+
+#[test]
+fn related_speaks_of_the_declaration_at_the_line() {
+    let repo = Repo::new();
+    // All functions of a file are in one chunk.
+    repo.write(
+        "util.py",
+        "def one():\n    return 1\n\n\ndef two():\n    return 2\n\n\ndef three():\n    return two()\n",
+    );
+    repo.write("a.py", "from util import one\n\n\ndef first():\n    return one()\n");
+    repo.write("b.py", "from util import two\n\n\ndef second():\n    return two()\n");
+    repo.write("util.go", "package u\n\nfunc One() int { return 1 }\n\nfunc Two() int { return One() }\n\nfunc Three() int { return Two() }\n");
+    repo.write("util.c", "int c_one(void) { return 1; }\n\nint c_two(void) { return c_one(); }\n\nint c_three(void) { return c_two(); }\n");
+    repo.commit("small functions");
+    let direct = |place: &str| -> Vec<String> {
+        related(&repo, place).into_iter().filter(|one| !one.starts_with("further on")).collect()
+    };
+    assert_eq!(direct("util.py:1"), ["called by first"]);
+    assert_eq!(direct("util.py:6"), ["called by three", "called by second"]);
+    assert_eq!(direct("util.py:9"), ["calls two"]);
+    assert_eq!(direct("util.go:3"), ["called by Two"]);
+    assert_eq!(direct("util.go:7"), ["calls Two"]);
+    assert_eq!(direct("util.c:3"), ["calls c_one", "called by c_three"]);
+}
+
+#[test]
+fn classes_of_one_name_share_no_callers() {
+    let repo = Repo::new();
+    let text = "a text that is long enough to be a chunk of its own, in this file or in another one";
+    repo.write(
+        "lib/trainer.py",
+        format!("class Trainer:\n    def train(self):\n        self.loss()\n        return '{text}'\n\n    def loss(self):\n        return '{text}'\n"),
+    );
+    repo.write(
+        "lib/token/trainer.py",
+        format!("from ..trainer import Trainer as _Trainer\n\n\nclass Trainer(_Trainer):\n    def loss(self):\n        return '{text}'\n"),
+    );
+    repo.write("lib/other.py", format!("from .trainer import Trainer\n\n\nclass Other(Trainer):\n    def go(self):\n        self.loss()\n        return '{text}'\n"));
+    repo.commit("trainers");
+    let callers = |place: &str| listed(&repo, "callers", &[place, "--callers", "--certain"]);
+    assert_eq!(callers("lib/trainer.py:6"), ["lib/other.py Other.go", "lib/trainer.py Trainer.train"]);
+    assert_eq!(callers("lib/token/trainer.py:5"), [""; 0]);
+    let heirs = |place: &str| listed(&repo, "implementers", &[place, "--implementers", "--certain"]);
+    assert_eq!(heirs("lib/trainer.py:1"), ["lib/other.py Other", "lib/token/trainer.py Trainer"]);
+    assert_eq!(heirs("lib/token/trainer.py:4"), [""; 0]);
+}
+
+#[test]
+fn a_method_is_no_implementer() {
+    let repo = Repo::new();
+    repo.write("Sink.java", "package a;\n\npublic interface Sink {\n    void put(int n);\n}\n");
+    repo.write(
+        "Use.java",
+        "package a;\n\nclass Use {\n    Sink make() {\n        return new Sink() {\n            public void put(int n) {}\n        };\n    }\n}\n\nclass File implements Sink {\n    public void put(int n) {}\n}\n",
+    );
+    repo.write("base.py", "class Base:\n    pass\n");
+    repo.write("made.py", "import base as b\nfrom base import Base as Root\n\n\ndef make():\n    class Local(Root):\n        pass\n\n    return Local\n\n\nclass Named(b.Base):\n    pass\n");
+    repo.commit("implementers");
+    let heirs = |name: &str| listed(&repo, "implementers", &[name, "--implementers"]);
+    assert_eq!(heirs("Sink"), ["Use.java File"]);
+    assert_eq!(heirs("Base"), ["made.py make.Local", "made.py Named"]);
+}
+
+#[test]
+fn code_behind_macros_is_never_credited_to_a_neighbour() {
+    let repo = Repo::new();
+    repo.write(
+        "fs/read.c",
+        "ssize_t vfs_read(int fd)\n{\n\treturn fd;\n}\nEXPORT_SYMBOL(vfs_read);\n\nstatic int before(void)\n{\n\treturn 1;\n}\n\n\
+         SYSCALL_DEFINE3(read, unsigned int, fd, char __user *, buf, size_t, count)\n{\n\treturn vfs_read(fd);\n}\n\n\
+         static void printflike(1, 0)\nlog_vwrite(const char *msg, va_list ap)\n{\n\tvfs_read(1);\n}\n\n\
+         static int __init start(void)\n{\n\treturn vfs_read(2);\n}\n",
+    );
+    repo.write(
+        "test/shop_test.cc",
+        "#include \"shop.h\"\n\nstatic int helper() { return 1; }\n\nTEST_F(ShopTest, PaysOnce) {\n  EXPECT_EQ(pay(helper()), 1);\n}\n\nclass SHOP_API Gift : public Cart {\n public:\n  int wrap() { return pay(2); }\n};\n",
+    );
+    repo.write("test/shop.h", "int pay(int n);\n");
+    repo.commit("macros");
+    let callers = |name: &str| listed(&repo, "callers", &[name, "--callers"]);
+    assert_eq!(
+        callers("vfs_read"),
+        ["fs/read.c ", "fs/read.c read", "fs/read.c log_vwrite", "fs/read.c start"]
+    );
+    assert_eq!(callers("pay"), ["test/shop_test.cc Gift.wrap", "test/shop_test.cc PaysOnce"]);
+    repo.try_cora(&["refs", "printflike"]).exits(1);
+}
+
+#[test]
+fn a_type_of_go_is_explained_by_its_fields_and_users() {
+    let repo = Repo::new();
+    repo.write(
+        "lease.go",
+        "package lease\n\n// Lessor grants leases.\ntype Lessor struct {\n\tmu sync.Mutex\n\tleases map[int]*Lease\n}\n\n\
+         // Grant makes a lease.\nfunc (l *Lessor) Grant(id int) *Lease {\n\treturn l.leases[id]\n}\n\ntype Lease struct {\n\tID int\n}\n\n\
+         func (l *Lessor) copy() *Lessor {\n\treturn &Lessor{leases: l.leases}\n}\n",
+    );
+    repo.write("revoke.go", "package lease\n\n// Revoke ends it.\nfunc (l *Lessor) Revoke(id int) {}\n");
+    repo.write("use.go", "package lease\n\nfunc New() *Lessor {\n\treturn &Lessor{}\n}\n");
+    repo.write("shop.rs", "pub struct Shop {\n    pub goods: Vec<u32>,\n}\n\nimpl Shop {\n    /// Sells.\n    pub fn sell(&self) {}\n}\n\nfn open() -> Shop {\n    Shop { goods: vec![] }\n}\n");
+    repo.commit("types");
+    let page = repo.cora(&["explain", "Lessor"]).out;
+    assert!(page.contains("type Lessor struct {\n\tmu sync.Mutex\n\tleases map[int]*Lease\n}\n"), "{page}");
+    assert!(page.contains("- [`Grant`](lease.go#L10-L12) method — Grant makes a lease."), "{page}");
+    assert!(page.contains("- [`Revoke`](revoke.go#L4) method — Revoke ends it."), "{page}");
+    let users = page.split_once("## Called or named by\n\n").unwrap().1;
+    let users: Vec<&str> = users.lines().take_while(|line| line.starts_with("- ")).collect();
+    assert!(users[0].starts_with("- [`New`]") && users[1].starts_with("- [`Lessor.copy`]"), "{page}");
+    assert_eq!(users.len(), 2, "{page}");
+    let page = repo.cora(&["explain", "Shop"]).out;
+    assert!(page.contains("pub goods: Vec<u32>,"), "{page}");
+    assert!(page.contains("- [`sell`](shop.rs#L7) method — Sells."), "{page}");
+}
+
+#[test]
+fn namespaces_of_c_sharp_leave_no_doubt() {
+    let repo = Repo::new();
+    let manager = |namespace: &str| {
+        format!(
+            "namespace {namespace};\n\npublic interface ILibraryManager\n{{\n    string GetItem(int id);\n}}\n"
+        )
+    };
+    repo.write("Shop.Controller/Library/ILibraryManager.cs", manager("Shop.Controller.Library"));
+    repo.write("Other/ILibraryManager.cs", manager("Shop.Other"));
+    repo.write(
+        "Server/LibraryManager.cs",
+        "using Shop.Controller.Library;\n\nnamespace Shop.Server\n{\n    public class LibraryManager : ILibraryManager\n    {\n        public string GetItem(int id) => \"a\";\n    }\n}\n",
+    );
+    repo.write(
+        "Api/Controller.cs",
+        "using Shop.Controller.Library;\n\nnamespace Shop.Api;\n\npublic class Controller\n{\n    private readonly ILibraryManager _libraryManager;\n\n    public string Get(int id)\n    {\n        return _libraryManager.GetItem(id);\n    }\n}\n",
+    );
+    repo.write("Stray.cs", "namespace Elsewhere;\n\npublic class Stray : ILibraryManager\n{\n}\n");
+    repo.commit("a server");
+    let path = "Shop.Controller/Library/ILibraryManager.cs";
+    let certain = |list: &str, place: &str| listed(&repo, list, &[place, "--certain"]);
+    assert_eq!(certain("implementers", &format!("{path}:3")), ["Server/LibraryManager.cs LibraryManager"]);
+    assert_eq!(certain("callers", &format!("{path}:5")), ["Api/Controller.cs Controller.Get"]);
+    assert_eq!(certain("implementers", "Other/ILibraryManager.cs:3"), [""; 0]);
+    assert_eq!(certain("callers", "Other/ILibraryManager.cs:5"), [""; 0]);
+}
+
+#[test]
+fn overloads_share_callers_only_as_alternatives() {
+    let repo = Repo::new();
+    repo.write(
+        "Log.java",
+        "package a;\n\nclass Log {\n    void put(String text) {}\n\n    void put(int n) {}\n\n    void put(int n, int m) {}\n\n    \
+         void all() {\n        put(1, 2);\n    }\n\n    void some() {\n        put(3);\n    }\n}\n",
+    );
+    repo.write(
+        "Log.cs",
+        "namespace A;\n\nclass Logger\n{\n    void Write(string text) { }\n\n    void Write(int n) { }\n\n    void Write(int n, int m) { }\n\n    void All() { Write(1, 2); }\n\n    void Some() { Write(3); }\n}\n",
+    );
+    repo.commit("overloads");
+    let all = |place: &str| listed(&repo, "callers", &[place, "--callers"]);
+    let certain = |place: &str| listed(&repo, "callers", &[place, "--callers", "--certain"]);
+    for place in ["Log.java:4", "Log.java:6"] {
+        assert_eq!((all(place), certain(place)), (vec!["Log.java Log.some".to_owned()], vec![]), "{place}");
+    }
+    assert_eq!(certain("Log.java:8"), ["Log.java Log.all"]);
+    for place in ["Log.cs:5", "Log.cs:7"] {
+        assert_eq!((all(place), certain(place)), (vec!["Log.cs Logger.Some".to_owned()], vec![]), "{place}");
+    }
+    assert_eq!(certain("Log.cs:9"), ["Log.cs Logger.All"]);
+    repo.cora(&["refs", "Log.java:4", "--callers"]).prints("(call: one of several ?)");
+}
+
+#[test]
+fn a_constructor_is_called_by_the_name_of_its_type() {
+    let repo = Repo::new();
+    repo.write(
+        "Cart.java",
+        "package a;\n\nclass Cart {\n    Cart() {}\n\n    Cart(int n) {}\n\n    static Cart empty() {\n        return new Cart();\n    }\n}\n",
+    );
+    repo.write(
+        "Shop.java",
+        "package a;\n\nclass Shop {\n    Cart open() {\n        return new Cart(3);\n    }\n}\n",
+    );
+    repo.write("Cart.cs", "namespace A;\n\nclass Basket\n{\n    public Basket(int n) { }\n}\n\nclass Store\n{\n    Basket Open() { return new Basket(3); }\n}\n");
+    repo.commit("constructors");
+    let callers = |place: &str| listed(&repo, "callers", &[place, "--callers", "--certain"]);
+    assert_eq!(callers("Cart.java:4"), ["Cart.java Cart.empty"]);
+    assert_eq!(callers("Cart.java:6"), ["Shop.java Shop.open"]);
+    assert_eq!(callers("Cart.cs:5"), ["Cart.cs Store.Open"]);
+}
+
+#[test]
+fn types_of_one_name_in_several_blocks_are_guesses() {
+    let repo = Repo::new();
+    let block = |field: &str| {
+        format!(
+            "it('{field}', () => {{\n  type State = {{ {field}: number }}\n  const store = create<State>()\n  expect(store).toBe('a text that is long enough for a chunk')\n}})\n\n"
+        )
+    };
+    repo.write("store.test.ts", block("a") + &block("b"));
+    repo.write("one.test.ts", block("c"));
+    repo.commit("blocks");
+    let certain = |place: &str| listed(&repo, "callers", &[place, "--callers", "--certain"]);
+    assert_eq!(certain("store.test.ts:2"), [""; 0]);
+    assert_eq!(certain("one.test.ts:2"), ["one.test.ts "]);
+}
