@@ -12,6 +12,7 @@ mod bench;
 mod compare;
 mod eval;
 mod messages;
+mod refs;
 mod reproduce;
 mod store;
 
@@ -33,6 +34,8 @@ enum Command {
     Eval(eval::Options),
     /// Write a set of messages with known answers, from the strings of repositories.
     Messages(messages::Options),
+    /// Measure references against what a compiler's tool says.
+    Refs(refs::Options),
     /// Check that two builds with different optimisation write the same bytes.
     Reproduce(reproduce::Options),
     /// Test export to a database and search there, with a server that is installed for it.
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Command::Compare(options) => compare::run(&options),
         Command::Eval(options) => eval::run(&options),
         Command::Messages(options) => messages::run(&options),
+        Command::Refs(options) => refs::run(&options),
         Command::Reproduce(options) => reproduce::run(&options),
         Command::Store { binary, bench } => store::run(binary, &bench),
     };

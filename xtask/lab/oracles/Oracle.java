@@ -1,0 +1,166 @@
+// Prints what javac knows about source files: their declarations, and where each is used.
+//
+// Usage: java Oracle.java DIR. One tab-separated row a line, paths relative to DIR:
+//
+//   file PATH                               a file that was checked
+//   decl PATH LINE NAME KIND                a method, constructor or type
+//   use  PATH LINE NAME FROM_PATH FROM_LINE the declaration, and a line that uses it
+//
+// Libraries are not loaded. What depends on their types has no row.
+
+import com.sun.source.tree.*;
+import com.sun.source.util.*;
+import java.io.*;
+import java.nio.file.*;
+import java.util.*;
+import java.util.stream.*;
+import javax.lang.model.element.*;
+import javax.tools.*;
+
+public class Oracle {
+    private static Path root;
+    private static Trees trees;
+    private static final Set<String> rows = new LinkedHashSet<>();
+
+    public static void main(String[] arguments) throws IOException {
+        root = Paths.get(arguments[0]).toRealPath();
+        List<File> files;
+        try (Stream<Path> all = Files.walk(root)) {
+            files = all.filter(path -> path.toString().endsWith(".java"))
+                .filter(path -> !path.endsWith("module-info.java") && !path.endsWith("package-info.java"))
+                .filter(path -> !root.relativize(path).toString().startsWith("."))
+                .sorted().map(Path::toFile).collect(Collectors.toList());
+        }
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null);
+        JavacTask task = (JavacTask) compiler.getTask(null, manager, problem -> {},
+            List.of("-proc:none", "-Xmaxerrs", "1000000", "--should-stop=ifError=FLOW", "-implicit:none"),
+            null, manager.getJavaFileObjectsFromFiles(files));
+        trees = Trees.instance(task);
+        List<CompilationUnitTree> units = new ArrayList<>();
+        task.parse().forEach(units::add);
+        task.analyze();
+        for (CompilationUnitTree unit : units) {
+            row("file", path(unit));
+            new Uses(unit).scan(unit, null);
+        }
+        PrintStream out = new PrintStream(new BufferedOutputStream(System.out), false, "UTF-8");
+        rows.forEach(out::println);
+        out.flush();
+    }
+
+    private static void row(String... fields) {
+        rows.add(String.join("\t", fields));
+    }
+
+    private static String path(CompilationUnitTree unit) {
+        return root.relativize(Paths.get(unit.getSourceFile().toUri())).toString().replace('\\', '/');
+    }
+
+    private static String kind(Element element) {
+        if (element == null) return "";
+        switch (element.getKind()) {
+            case METHOD:
+                boolean isOpen = element.getEnclosingElement().getKind().isInterface();
+                return isOpen ? "interface method" : "method";
+            case CONSTRUCTOR: return "constructor";
+            case CLASS: case INTERFACE: case ENUM: case ANNOTATION_TYPE: case RECORD: return "type";
+            default: return "";
+        }
+    }
+
+    /** The name as written: a constructor is called like its type. */
+    private static String name(Element element) {
+        boolean isConstructor = element.getKind() == ElementKind.CONSTRUCTOR;
+        return (isConstructor ? element.getEnclosingElement() : element).getSimpleName().toString();
+    }
+
+    /** The line of an element's name: behind its annotations and modifiers. */
+    private static long line(TreePath declared, String name) throws IOException {
+        CompilationUnitTree unit = declared.getCompilationUnit();
+        Tree tree = declared.getLeaf();
+        long at = trees.getSourcePositions().getStartPosition(unit, tree);
+        ModifiersTree modifiers = tree instanceof MethodTree ? ((MethodTree) tree).getModifiers()
+            : tree instanceof ClassTree ? ((ClassTree) tree).getModifiers() : null;
+        long end = modifiers == null ? -1 : trees.getSourcePositions().getEndPosition(unit, modifiers);
+        at = Math.max(at, end);
+        if (at < 0) return -1;
+        CharSequence text = unit.getSourceFile().getCharContent(true);
+        for (int from = (int) at; from < text.length() - name.length(); from++) {
+            boolean isName = text.subSequence(from, from + name.length()).toString().equals(name)
+                && (from == 0 || !Character.isJavaIdentifierPart(text.charAt(from - 1)))
+                && !Character.isJavaIdentifierPart(text.charAt(from + name.length()));
+            if (isName) return unit.getLineMap().getLineNumber(from);
+        }
+        return unit.getLineMap().getLineNumber(at);
+    }
+
+    private static class Uses extends TreePathScanner<Void, Void> {
+        private final CompilationUnitTree unit;
+
+        Uses(CompilationUnitTree unit) {
+            this.unit = unit;
+        }
+
+        @Override public Void visitClass(ClassTree tree, Void nothing) {
+            declared(tree.getSimpleName().length() > 0);
+            return super.visitClass(tree, nothing);
+        }
+
+        @Override public Void visitMethod(MethodTree tree, Void nothing) {
+            declared(trees.getSourcePositions().getEndPosition(unit, tree) > 0);
+            return super.visitMethod(tree, nothing);
+        }
+
+        private void declared(boolean isWritten) {
+            Element element = trees.getElement(getCurrentPath());
+            if (!isWritten || kind(element).isEmpty()) return;
+            try {
+                long line = line(getCurrentPath(), name(element));
+                if (line > 0) row("decl", path(unit), "" + line, name(element), kind(element));
+            } catch (IOException error) {
+                throw new UncheckedIOException(error);
+            }
+        }
+
+        @Override public Void visitImport(ImportTree tree, Void nothing) {
+            return null;
+        }
+
+        @Override public Void visitIdentifier(IdentifierTree tree, Void nothing) {
+            used(trees.getSourcePositions().getStartPosition(unit, tree), null);
+            return super.visitIdentifier(tree, nothing);
+        }
+
+        @Override public Void visitMemberSelect(MemberSelectTree tree, Void nothing) {
+            long end = trees.getSourcePositions().getEndPosition(unit, tree);
+            used(end - tree.getIdentifier().length(), null);
+            return super.visitMemberSelect(tree, nothing);
+        }
+
+        @Override public Void visitMemberReference(MemberReferenceTree tree, Void nothing) {
+            used(trees.getSourcePositions().getEndPosition(unit, tree) - 1, null);
+            return super.visitMemberReference(tree, nothing);
+        }
+
+        @Override public Void visitNewClass(NewClassTree tree, Void nothing) {
+            used(trees.getSourcePositions().getStartPosition(unit, tree.getIdentifier()),
+                trees.getElement(getCurrentPath()));
+            return super.visitNewClass(tree, nothing);
+        }
+
+        private void used(long at, Element known) {
+            Element element = known != null ? known : trees.getElement(getCurrentPath());
+            if (kind(element).isEmpty() || at < 0) return;
+            TreePath declared = trees.getPath(element);
+            if (declared == null) return;
+            try {
+                long line = line(declared, name(element));
+                String from = "" + unit.getLineMap().getLineNumber(at);
+                if (line > 0) row("use", path(declared.getCompilationUnit()), "" + line, name(element), path(unit), from);
+            } catch (IOException error) {
+                throw new UncheckedIOException(error);
+            }
+        }
+    }
+}

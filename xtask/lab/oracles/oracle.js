@@ -1,0 +1,105 @@
+// Prints what the TypeScript compiler knows about a project: declarations, and where each is used.
+//
+// Usage: node oracle.js DIR, with the package `typescript` in NODE_PATH. One tab-separated row a
+// line, paths relative to DIR:
+//
+//   file PATH                               a file that was checked
+//   decl PATH LINE NAME KIND                a function, method, class, interface or type
+//   use  PATH LINE NAME FROM_PATH FROM_LINE the declaration, and a line that uses it
+//
+// Packages from outside are not installed. What depends on their types has no row.
+const ts = require("typescript");
+const fs = require("fs");
+const path = require("path");
+
+const root = fs.realpathSync(process.argv[2]);
+const skipped = new Set(["node_modules", "dist", "build", "lib", "out", "coverage"]);
+
+function sources(folder, found) {
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const name = entry.name;
+    const full = path.join(folder, name);
+    if (entry.isDirectory()) {
+      if (!name.startsWith(".") && !skipped.has(name)) sources(full, found);
+    } else if (/\.(ts|tsx|mts|cts)$/.test(name) && !name.endsWith(".d.ts")) {
+      found.push(full);
+    }
+  }
+  return found;
+}
+
+// Workspace packages, by name: imports of them lead to their sources.
+function workspaces(folder, found) {
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const full = path.join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!entry.name.startsWith(".") && entry.name !== "node_modules") workspaces(full, found);
+    } else if (entry.name === "package.json") {
+      try {
+        const name = JSON.parse(fs.readFileSync(full, "utf8")).name;
+        const here = path.dirname(full);
+        const index = ["src/index.ts", "src/index.tsx", "index.ts", "index.tsx"]
+          .map((one) => path.join(here, one)).find((one) => fs.existsSync(one));
+        if (name && index) {
+          found[name] = [index];
+          found[name + "/*"] = [path.join(here, "src", "*"), path.join(here, "*")];
+        }
+      } catch {}
+    }
+  }
+  return found;
+}
+
+const files = sources(root, []);
+const program = ts.createProgram(files, {
+  allowJs: false, noEmit: true, skipLibCheck: true, strict: true, jsx: ts.JsxEmit.Preserve,
+  target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler, allowImportingTsExtensions: true,
+  baseUrl: root, paths: workspaces(root, {}), types: [],
+});
+const checker = program.getTypeChecker();
+const own = new Set(files);
+const rows = new Set();
+const row = (...fields) => rows.add(fields.join("\t"));
+const relative = (file) => path.relative(root, file.fileName).split(path.sep).join("/");
+const lineOf = (file, at) => file.getLineAndCharacterOfPosition(at).line + 1;
+
+function kindOf(declaration) {
+  if (ts.isFunctionDeclaration(declaration)) return "function";
+  if (ts.isMethodDeclaration(declaration)) return "method";
+  if (ts.isMethodSignature(declaration)) return "interface method";
+  if (ts.isClassDeclaration(declaration) || ts.isInterfaceDeclaration(declaration)
+    || ts.isTypeAliasDeclaration(declaration) || ts.isEnumDeclaration(declaration)) return "type";
+  const isFunction = ts.isVariableDeclaration(declaration) && declaration.initializer
+    && (ts.isArrowFunction(declaration.initializer) || ts.isFunctionExpression(declaration.initializer));
+  const isTop = isFunction && ts.isVariableStatement(declaration.parent.parent)
+    && ts.isSourceFile(declaration.parent.parent.parent);
+  return isTop ? "function" : "";
+}
+
+function visit(file, node) {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+  if (ts.isIdentifier(node)) {
+    const isName = node.parent.name === node && kindOf(node.parent);
+    if (isName) {
+      row("decl", relative(file), lineOf(file, node.getStart(file)), node.text, isName);
+    } else {
+      let symbol = checker.getSymbolAtLocation(node);
+      if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
+      for (const declaration of (symbol && symbol.declarations) || []) {
+        const other = declaration.getSourceFile();
+        if (!kindOf(declaration) || !own.has(other.fileName) || !declaration.name) continue;
+        row("use", relative(other), lineOf(other, declaration.name.getStart(other)),
+          declaration.name.getText(other), relative(file), lineOf(file, node.getStart(file)));
+      }
+    }
+  }
+  ts.forEachChild(node, (child) => visit(file, child));
+}
+
+for (const file of program.getSourceFiles()) {
+  if (!own.has(file.fileName)) continue;
+  row("file", relative(file));
+  visit(file, file);
+}
+process.stdout.write([...rows].join("\n") + "\n");

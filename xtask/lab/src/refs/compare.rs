@@ -1,0 +1,165 @@
+//! Compares the edges of an index with those of an oracle.
+//!
+//! Both sides give lines. A line stands for the innermost declaration around it, or for the rest of
+//! its file. What a declaration says of itself is no edge.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::Result;
+
+use git_cora::search::segment::Index;
+use git_cora::{Relation, RelationQuery, Searcher};
+
+use super::oracle::{Declared, Line, Rows};
+use super::receiver;
+use xtask_lab::random::Random;
+
+/// Most places of a declaration that are looked at.
+const MAX_PLACES: usize = 2000;
+
+/// Numbers of edges.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    /// Those that both have.
+    pub(super) right: usize,
+    /// Those that only the index has.
+    pub(super) wrong: usize,
+    /// Those that only the oracle has.
+    pub(super) missing: usize,
+    /// As `right`, of those that are certain.
+    pub(super) certain_right: usize,
+    /// As `wrong`, of those that are certain.
+    pub(super) certain_wrong: usize,
+}
+
+impl Count {
+    /// Returns the number of edges that the oracle has.
+    pub(super) fn expected(&self) -> usize {
+        self.right + self.missing
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        self.right += other.right;
+        self.wrong += other.wrong;
+        self.missing += other.missing;
+        self.certain_right += other.certain_right;
+        self.certain_wrong += other.certain_wrong;
+    }
+}
+
+/// In which way the index differs from the oracle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Difference {
+    CertainWrong,
+    Wrong,
+    Missing,
+}
+
+/// The comparison of a checkout.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    /// Declarations that were asked for.
+    pub(super) n_asked: usize,
+    /// Those that the index has.
+    pub(super) n_found: usize,
+    /// The edges by how the name is written.
+    pub(super) by_receiver: BTreeMap<&'static str, Count>,
+    /// The differences, in words.
+    pub(super) differences: Vec<(Difference, String)>,
+}
+
+impl Outcome {
+    pub(super) fn total(&self) -> Count {
+        let mut total = Count::default();
+        self.by_receiver.values().for_each(|one| total.add(one));
+        total
+    }
+}
+
+/// Returns a sample of `most` items, the same on each run.
+pub(super) fn sample<T>(mut all: Vec<T>, most: usize) -> Vec<T> {
+    Random::new(42).shuffle(&mut all);
+    all.truncate(most);
+    all
+}
+
+/// Compares the edges of at most `most` declarations.
+pub(super) fn compare(searcher: &Searcher, rows: &Rows, most: usize) -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    let index = searcher.index();
+    for (of, uses) in sample(rows.uses.iter().collect(), most) {
+        outcome.n_asked += 1;
+        let query = RelationQuery::new(format!("{}:{}", of.at.0, of.at.1))
+            .with_relations(BTreeSet::from([Relation::Callers]))
+            .with_limit(MAX_PLACES);
+        let found = git_cora::answer::relations(&[searcher], &query)?;
+        let last = of.name.rsplit(['.', ':']).next().unwrap_or(&of.name);
+        let is_it = |symbol: &str| symbol.rsplit(['.', ':']).next().is_some_and(|name| name == last);
+        let Some(symbol) = found.symbols.iter().find(|one| is_it(&one.place.symbol)) else { continue };
+        outcome.n_found += 1;
+        let itself = (of.at.0.as_str(), of.at.1..=symbol.place.end_line);
+        let is_other = |(path, line): &Line| path != itself.0 || !itself.1.contains(line);
+        let mut expected: BTreeMap<Line, Line> = BTreeMap::new();
+        for line in uses.iter().filter(|line| is_other(line) && rows.files.contains(&line.0)) {
+            expected.entry(enclosing(&index, line)).or_insert_with(|| line.clone());
+        }
+        let mut given: BTreeMap<Line, (Line, bool)> = BTreeMap::new();
+        for item in symbol.callers.iter().flat_map(|callers| &callers.items) {
+            let line = (item.place.path.clone(), item.at);
+            if is_other(&line) && rows.files.contains(&line.0) {
+                let known = given.entry(enclosing(&index, &line)).or_insert((line, item.certain));
+                known.1 |= item.certain;
+            }
+        }
+        count(searcher, &mut outcome, of, &expected, &given);
+    }
+    Ok(outcome)
+}
+
+fn count(
+    searcher: &Searcher,
+    outcome: &mut Outcome,
+    of: &Declared,
+    expected: &BTreeMap<Line, Line>,
+    given: &BTreeMap<Line, (Line, bool)>,
+) {
+    let written = |line: &Line| {
+        let text = searcher.text(line.0.as_bytes().into());
+        let nth = (line.1 as usize).saturating_sub(1);
+        text.and_then(|text| text.lines().nth(nth).map(str::to_owned)).unwrap_or_default()
+    };
+    let told = |line: &Line, text: &str| {
+        format!("{} ({}:{}) at {}:{}: {}", of.name, of.at.0, of.at.1, line.0, line.1, text.trim())
+    };
+    for (key, (line, is_certain)) in given {
+        let is_right = expected.contains_key(key);
+        let text = written(expected.get(key).unwrap_or(line));
+        let count = outcome.by_receiver.entry(receiver::kind(&text, &of.name)).or_default();
+        count.right += usize::from(is_right);
+        count.wrong += usize::from(!is_right);
+        count.certain_right += usize::from(is_right && *is_certain);
+        count.certain_wrong += usize::from(!is_right && *is_certain);
+        if !is_right {
+            let kind = if *is_certain { Difference::CertainWrong } else { Difference::Wrong };
+            outcome.differences.push((kind, told(line, &text)));
+        }
+    }
+    for (_, line) in expected.iter().filter(|(key, _)| !given.contains_key(*key)) {
+        let text = written(line);
+        outcome.by_receiver.entry(receiver::kind(&text, &of.name)).or_default().missing += 1;
+        outcome.differences.push((Difference::Missing, told(line, &text)));
+    }
+}
+
+/// Returns the declaration around a line: its path, and the line of its name, or 0 outside of any.
+fn enclosing(index: &Index<'_>, line: &Line) -> Line {
+    use git_cora::index::chunk::DeclarationKind;
+    let file = index.file_by_path(line.0.as_bytes().into());
+    let around = file.into_iter().flat_map(|file| file.declarations().collect::<Vec<_>>());
+    let around = around.filter(|one| {
+        let span = &one.row.span;
+        (span.start_line..=span.end_line).contains(&line.1)
+            && !matches!(one.row.kind, DeclarationKind::Field | DeclarationKind::Variant)
+    });
+    (line.0.clone(), around.last().map_or(0, |one| one.row.name_line))
+}
