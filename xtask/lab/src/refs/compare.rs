@@ -10,7 +10,7 @@ use anyhow::Result;
 use git_cora::search::segment::Index;
 use git_cora::{Relation, RelationQuery, Searcher};
 
-use super::oracle::{Declared, Line, Rows};
+use super::oracle::{Declaration, Line, Rows};
 use super::receiver;
 use xtask_lab::random::Random;
 
@@ -119,7 +119,7 @@ pub(super) fn compare(searcher: &Searcher, rows: &Rows, most: usize) -> Result<O
 fn count(
     searcher: &Searcher,
     outcome: &mut Outcome,
-    of: &Declared,
+    of: &Declaration,
     expected: &BTreeMap<Line, Line>,
     given: &BTreeMap<Line, (Line, bool)>,
 ) {

@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use super::compare::sample;
-use super::oracle::{Declared, Rows};
+use super::oracle::{Declaration, Rows};
 
 /// A language server.
 pub(super) struct Server {
@@ -74,7 +74,7 @@ pub(super) fn rows(server: &Server, checkout: &Path, most: usize) -> Result<Rows
             let line_text = text.lines().nth(line as usize).unwrap_or_default();
             // The server may name a place inside of a macro.
             if line_text.get(column as usize..).is_some_and(|rest| rest.starts_with(&name)) {
-                let declared = Declared { at: (path.clone(), line + 1), name };
+                let declared = Declaration { at: (path.clone(), line + 1), name };
                 rows.uses.entry(declared).or_default();
             }
         }

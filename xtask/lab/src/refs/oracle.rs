@@ -17,7 +17,7 @@ pub(super) type Line = (String, u32);
 
 /// A declaration.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Declared {
+pub(super) struct Declaration {
     /// The line of its name.
     pub(super) at: Line,
     pub(super) name: String,
@@ -29,7 +29,7 @@ pub(super) struct Rows {
     /// The files that it has read.
     pub(super) files: BTreeSet<String>,
     /// The declarations with the lines that use each.
-    pub(super) uses: BTreeMap<Declared, BTreeSet<Line>>,
+    pub(super) uses: BTreeMap<Declaration, BTreeSet<Line>>,
 }
 
 /// Returns what the oracle of a language knows about a checkout. A language server is asked about
@@ -59,9 +59,9 @@ fn program(name: &str, arguments: &[&str], file: &str) -> Command {
 /// Parses the rows that an oracle prints.
 fn parse(text: &str) -> Result<Rows> {
     let mut rows = Rows::default();
-    let mut uses: BTreeMap<Declared, BTreeSet<Line>> = BTreeMap::new();
-    let declared = |path: &str, line: &str, name: &str| -> Result<Declared> {
-        Ok(Declared { at: (path.to_owned(), line.parse()?), name: name.to_owned() })
+    let mut uses: BTreeMap<Declaration, BTreeSet<Line>> = BTreeMap::new();
+    let declared = |path: &str, line: &str, name: &str| -> Result<Declaration> {
+        Ok(Declaration { at: (path.to_owned(), line.parse()?), name: name.to_owned() })
     };
     for row in text.lines() {
         match row.split('\t').collect::<Vec<_>>().as_slice() {
@@ -93,7 +93,7 @@ mod tests {
         let text = "file\ta.go\ndecl\ta.go\t3\tGet\tfunction\nuse\ta.go\t3\tGet\tb.go\t7\nuse\tc.go\t1\tPut\tb.go\t8\n";
         let rows = parse(text).unwrap();
         assert_eq!(rows.files, BTreeSet::from(["a.go".to_owned()]));
-        let get = Declared { at: ("a.go".to_owned(), 3), name: "Get".to_owned() };
+        let get = Declaration { at: ("a.go".to_owned(), 3), name: "Get".to_owned() };
         assert_eq!(rows.uses, BTreeMap::from([(get, BTreeSet::from([("b.go".to_owned(), 7)]))]));
         for wrong in ["", "decl\ta.go\tx\tGet\tfunction\n", "other\n"] {
             assert!(parse(wrong).is_err(), "{wrong}");
