@@ -69,11 +69,14 @@ fn classes_in_one_chunk_have_their_own_supertypes() {
             ("shop/base.py", &format!("class Base:\n    def save(self):\n        return {TEXT}\n")),
             (
                 "shop/kinds.py",
-                "from .base import Base\n\nclass A(Base): pass\nclass B: pass\nclass C(A): pass\n",
+                "from .base import Base\n\nclass Alpha(Base): pass\nclass Beta: pass\nclass Gamma(Alpha): pass\n",
             ),
-            ("shop/use.py", "from .kinds import A, B, C\n\ndef f(a: A, b: B, c: C):\n    a.save()\n"),
-            ("shop/use_b.py", "from .kinds import B\n\ndef f(b: B):\n    b.save()\n"),
-            ("shop/use_c.py", "from .kinds import C\n\ndef f(c: C):\n    c.save()\n"),
+            (
+                "shop/use.py",
+                "from .kinds import Alpha, Beta, Gamma\n\ndef f(one: Alpha, two: Beta, three: Gamma):\n    one.save()\n",
+            ),
+            ("shop/use_b.py", "from .kinds import Beta\n\ndef f(two: Beta):\n    two.save()\n"),
+            ("shop/use_c.py", "from .kinds import Gamma\n\ndef f(three: Gamma):\n    three.save()\n"),
         ],
         &[
             ("shop/use.py", "save", &["shop/base.py Base.save (inherited)"]),
