@@ -95,6 +95,27 @@ fn a_patch_has_only_the_declarations_lines() {
 }
 
 #[test]
+fn lines_taken_from_either_end_are_a_change() {
+    let repo = Repo::new();
+    let long = format!("{SEND}        return None\n");
+    repo.write(
+        "a.py",
+        format!("class A:\n    # Sends it.\n    @traced\n{long}\n    def other(self):\n        pass\n"),
+    );
+    repo.commit("add");
+    repo.write(
+        "a.py",
+        format!("class A:\n    # Sends it.\n    @traced\n{SEND}\n    def other(self):\n        pass\n"),
+    );
+    repo.commit("end");
+    repo.write("a.py", format!("class A:\n    # Sends it.\n{SEND}\n    def other(self):\n        pass\n"));
+    repo.commit("decorator");
+    repo.write("a.py", format!("class A:\n{SEND}\n    def other(self):\n        pass\n"));
+    repo.commit("comment");
+    assert_eq!(log(&repo, "A.send"), ["documentation", "annotations", "body", "added"]);
+}
+
+#[test]
 fn a_copy_and_a_removal_are_named() {
     let repo = Repo::new();
     let long =

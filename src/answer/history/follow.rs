@@ -33,6 +33,8 @@ pub(super) struct Subject {
     pub(super) text: Arc<str>,
     /// Whether the text can be looked for instead of parsing.
     is_sure: bool,
+    /// The lines before and after it.
+    edges: [String; 2],
     /// The exact texts of other declarations of its symbol.
     twins: Vec<Arc<str>>,
 }
@@ -51,11 +53,20 @@ impl Subject {
             place: place(path, blob, entry),
             parts: version.parts(entry),
             is_sure: text.len() >= SURE_BYTES && is_once && text.trim().contains('\n'),
+            edges: edges(&version.text, entry.span.bytes.start as usize, text.len()).map(str::to_owned),
             text: text.into(),
             entry: entry.clone(),
             twins,
         }
     }
+}
+
+/// Returns the nearest lines with content before and after a part of a text.
+fn edges(text: &str, start: usize, len: usize) -> [&str; 2] {
+    let has_content = |line: &&str| !line.trim().is_empty();
+    let before = text.get(..start).unwrap_or_default().lines().rev().find(has_content);
+    let after = text.get(start + len..).unwrap_or_default().lines().find(has_content);
+    [before, after].map(Option::unwrap_or_default)
 }
 
 /// Makes a row without its author.
@@ -253,12 +264,18 @@ impl<'f, 'r> Follower<'f, 'r> {
         self.trails.get(trail)?.places.get(&commit).copied()
     }
 
-    /// Whether a version has the text of the declaration as it is.
+    /// Whether a version has the text of the declaration as it is, between the same lines. If a
+    /// commit took lines from its beginning or end, the older text contains the newer one.
     fn has_text(&mut self, subject: &Subject, blob: ObjectId) -> Result<bool> {
         if blob == subject.place.blob {
             return Ok(true);
         }
-        Ok(subject.is_sure && self.reader.text(blob)?.is_some_and(|text| text.contains(&*subject.text)))
+        if !subject.is_sure {
+            return Ok(false);
+        }
+        let Some(text) = self.reader.text(blob)? else { return Ok(false) };
+        let mut places = text.match_indices(&*subject.text);
+        Ok(places.any(|(at, part)| edges(&text, at, part.len()) == subject.edges))
     }
 
     /// The declaration in the last version of a run with the same text. Reports where its class or
