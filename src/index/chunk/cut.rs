@@ -9,7 +9,7 @@
 
 use super::lines::Lines;
 use super::walk::{Atom, AtomKind};
-use super::{ByteRange, Chunk, ChunkKind, Declaration};
+use super::{ByteRange, Chunk, ChunkKind, Declaration, DeclarationKind};
 
 /// A line above this many targets is cut inside the line.
 const HUGE_LINE: u32 = 8;
@@ -333,10 +333,23 @@ impl Cutter<'_> {
         chunks
     }
 
+    /// Returns whether a declaration is the namespace of the whole file (`namespace A;`). What
+    /// follows it is not beside it but in it.
+    fn is_file_scope(&self, declaration: u32) -> bool {
+        self.declarations.get(declaration as usize).is_some_and(|one| {
+            one.kind == DeclarationKind::Module
+                && one.body.is_empty()
+                && one.span.bytes.of(self.lines.text()).starts_with("namespace")
+        })
+    }
+
     fn draft(&self, run: &[Segment], head: bool) -> Option<Draft> {
         let (first, last) = (run.first()?, run.last()?);
         let bytes = ByteRange { start: first.bytes.start, end: last.bytes.end };
-        let mut wholes = run.iter().filter_map(|one| one.whole);
+        let all = run.iter().filter_map(|one| one.whole);
+        let inner = all.clone().filter(|&one| !self.is_file_scope(one));
+        let mut wholes: Box<dyn Iterator<Item = u32>> =
+            if inner.clone().next().is_some() { Box::new(inner) } else { Box::new(all) };
         let whole = wholes.next();
         let several = wholes.next().is_some()
             || run.iter().any(|one| {
