@@ -175,7 +175,7 @@ fn subject(searcher: &Searcher, index: &Index<'_>, one: &DeclarationView<'_>) ->
     };
     let signature = match one.row.kind {
         DeclarationKind::Section => String::new(),
-        // The fields of a structure are no declarations of their own.
+        // The fields of a structure are not declarations of their own.
         _ if has_fields => outdented(text, ByteRange { end: one.row.span.bytes.end, ..one.row.signature }),
         _ => outdented(text, one.row.signature),
     };

@@ -138,7 +138,7 @@ fn of_declaration(
         further.sort_by(|a, b| b.1.total_cmp(&a.1));
         for (chunk, weight) in further.into_iter().take(limit - at_home.len()) {
             let Some(place) = chunk_place(home, graph, chunk) else { continue };
-            let (relation, test) = ("further on".to_owned(), is_test(graph, chunk));
+            let (relation, test) = ("indirect".to_owned(), is_test(graph, chunk));
             at_home.push(Neighbour { place, relation, weight: weight * passed, test });
         }
     }

@@ -381,7 +381,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 found.push(PlaceMatch { repository, edge, other: None, at: row.span.start_line });
                 continue;
             };
-            let mut n = 0;
+            let (mut n, mut is_received) = (0, false);
             let lines_of = |name: &'s str| {
                 let found = mentions(&text, row.span.bytes.start, row.span.bytes.end, name, edge.kind);
                 found.into_iter().map(move |(byte, line)| (byte, line, name))
@@ -403,7 +403,9 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                         && span.contains(byte);
                 let is_name =
                     around.is_some_and(|one| one.name() == target.name() && one.row.name_line == line);
-                if own || is_name || around.is_some_and(|one| is_receiver(&one, &target, &text, byte)) {
+                let receives = around.is_some_and(|one| is_receiver(&one, &target, &text, byte));
+                is_received |= receives;
+                if own || is_name || receives {
                     continue;
                 }
                 n += 1;
@@ -433,7 +435,11 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 }
             }
             // Mentioned by an alias, or in a way that this scan does not see.
-            if n == 0 && row.declaration.is_some() && !(is_home && Some(edge.from) == own_chunk) {
+            if n == 0
+                && !is_received
+                && row.declaration.is_some()
+                && !(is_home && Some(edge.from) == own_chunk)
+            {
                 let other = row
                     .declaration
                     .and_then(|ord| Some(DeclarationView { file, ord, row: file.segment.declaration(ord)? }));

@@ -16,8 +16,8 @@ pub(super) fn constructed(one: &DeclarationView<'_>) -> Option<DeclarationRef> {
     is_its_type.then_some(DeclarationRef { part: one.file.part, ord })
 }
 
-/// Returns whether a declaration is a member of a type: it is declared inside, or in the same folder
-/// and names the type.
+/// Returns whether a declaration is a member of a type: it is declared inside, or in the same
+/// folder and names the type.
 pub(super) fn is_member(one: &DeclarationView<'_>, ty: &DeclarationView<'_>) -> bool {
     let parent = one.row.parent.and_then(|ord| Some((ord, one.file.segment.declaration(ord)?)));
     let is_here = (one.file.part, one.file.ord) == (ty.file.part, ty.file.ord);

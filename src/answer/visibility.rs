@@ -236,99 +236,103 @@ mod tests {
         found
     }
 
+    /// Language, file, text, and the names that others may and may not use.
+    type Case = (&'static str, &'static str, &'static str, &'static [&'static str], &'static [&'static str]);
+
+    const CASES: [Case; 15] = [
+        (
+            "rust",
+            "a.rs",
+            "pub struct A;\nstruct B;\npub fn c() { fn d() {} }\npub(crate) fn e() {}\nimpl Clone for A { fn clone(&self) -> A { A } }\npub trait T { fn f(&self); }\n",
+            &["A", "c", "A", "clone", "T", "f"],
+            &["B", "d", "e"],
+        ),
+        (
+            "go",
+            "a.go",
+            "package a\n\nfunc Get() {}\n\nfunc put() {}\n\ntype T struct{}\n\nfunc (t *T) Do() {}\n\ntype u struct{}\n\nfunc (t u) Do2() {}\n",
+            &["Get", "T", "Do"],
+            &["put", "u", "Do2"],
+        ),
+        (
+            "python",
+            "a.py",
+            "def f():\n    def g():\n        pass\n\n\ndef _h():\n    pass\n\n\nclass A:\n    def __init__(self):\n        pass\n\n    def _i(self):\n        pass\n",
+            &["f", "A", "__init__"],
+            &["g", "_h", "_i"],
+        ),
+        ("python", "_a.py", "def f():\n    pass\n", &[], &["f"]),
+        (
+            "typescript",
+            "a.ts",
+            "export function f() {}\nfunction g() {}\nfunction h() {}\nexport { h };\nexport class A {\n  private m() {}\n  n() {}\n}\nexport const k = () => 1;\n",
+            &["f", "h", "A", "n", "k"],
+            &["g", "m"],
+        ),
+        (
+            "javascript",
+            "a.js",
+            "function f() {}\nfunction g() {}\nexports.h = function () {};\nmodule.exports = { f };\n",
+            &["f", "h"],
+            &["g"],
+        ),
+        (
+            "java",
+            "A.java",
+            "public class A {\n  public void f() {}\n  void g() {}\n  private int h() { return 1; }\n  protected void i() {}\n}\npublic interface I {\n  void j();\n}\nclass B {\n  public void k() {}\n}\n",
+            &["A", "f", "i", "I", "j"],
+            &["g", "h", "B", "k"],
+        ),
+        ("kotlin", "a.kt", "fun f() {}\nprivate fun g() {}\ninternal fun h() {}\n", &["f"], &["g", "h"]),
+        ("c", "a.c", "int f(void) { return 1; }\nstatic int g(void) { return 1; }\n", &["f"], &["g"]),
+        (
+            "cpp",
+            "a.hpp",
+            "class A {\n  int f() { return 1; }\npublic:\n  int g() { return 1; }\nprivate:\n  int h() { return 1; }\n};\nstruct B {\n  int i() { return 1; }\n};\n",
+            &["A", "g", "B", "i"],
+            &["f", "h"],
+        ),
+        (
+            "ruby",
+            "a.rb",
+            "class A\n  def f\n    1\n  end\n\n  private\n\n  def g\n    1\n  end\nend\n",
+            &["A", "f"],
+            &["g"],
+        ),
+        (
+            "php",
+            "a.php",
+            "<?php\nclass A {\n  public function f() { return 1; }\n  private function g() { return 1; }\n}\n",
+            &["A", "f"],
+            &["g"],
+        ),
+        (
+            "elixir",
+            "a.ex",
+            "defmodule A do\n  def f(x), do: x\n  defp g(x), do: x\nend\n",
+            &["A", "f"],
+            &["g"],
+        ),
+        (
+            "swift",
+            "a.swift",
+            "public class A {\n  public func f() {}\n  func g() {}\n}\nfunc h() {}\n",
+            &["A", "f"],
+            &["g", "h"],
+        ),
+        (
+            "c-sharp",
+            "A.cs",
+            "public class A {\n  public void F() {}\n  void G() {}\n  internal void H() {}\n}\n",
+            &["A", "F"],
+            &["G", "H"],
+        ),
+    ];
+
     #[test]
     fn each_language_has_its_rules() {
-        let cases: [(&str, &str, &str, &[&str], &[&str]); 15] = [
-            (
-                "rust",
-                "a.rs",
-                "pub struct A;\nstruct B;\npub fn c() { fn d() {} }\npub(crate) fn e() {}\nimpl Clone for A { fn clone(&self) -> A { A } }\npub trait T { fn f(&self); }\n",
-                &["A", "c", "A", "clone", "T", "f"],
-                &["B", "d", "e"],
-            ),
-            (
-                "go",
-                "a.go",
-                "package a\n\nfunc Get() {}\n\nfunc put() {}\n\ntype T struct{}\n\nfunc (t *T) Do() {}\n\ntype u struct{}\n\nfunc (t u) Do2() {}\n",
-                &["Get", "T", "Do"],
-                &["put", "u", "Do2"],
-            ),
-            (
-                "python",
-                "a.py",
-                "def f():\n    def g():\n        pass\n\n\ndef _h():\n    pass\n\n\nclass A:\n    def __init__(self):\n        pass\n\n    def _i(self):\n        pass\n",
-                &["f", "A", "__init__"],
-                &["g", "_h", "_i"],
-            ),
-            ("python", "_a.py", "def f():\n    pass\n", &[], &["f"]),
-            (
-                "typescript",
-                "a.ts",
-                "export function f() {}\nfunction g() {}\nfunction h() {}\nexport { h };\nexport class A {\n  private m() {}\n  n() {}\n}\nexport const k = () => 1;\n",
-                &["f", "h", "A", "n", "k"],
-                &["g", "m"],
-            ),
-            (
-                "javascript",
-                "a.js",
-                "function f() {}\nfunction g() {}\nexports.h = function () {};\nmodule.exports = { f };\n",
-                &["f", "h"],
-                &["g"],
-            ),
-            (
-                "java",
-                "A.java",
-                "public class A {\n  public void f() {}\n  void g() {}\n  private int h() { return 1; }\n  protected void i() {}\n}\npublic interface I {\n  void j();\n}\nclass B {\n  public void k() {}\n}\n",
-                &["A", "f", "i", "I", "j"],
-                &["g", "h", "B", "k"],
-            ),
-            ("kotlin", "a.kt", "fun f() {}\nprivate fun g() {}\ninternal fun h() {}\n", &["f"], &["g", "h"]),
-            ("c", "a.c", "int f(void) { return 1; }\nstatic int g(void) { return 1; }\n", &["f"], &["g"]),
-            (
-                "cpp",
-                "a.hpp",
-                "class A {\n  int f() { return 1; }\npublic:\n  int g() { return 1; }\nprivate:\n  int h() { return 1; }\n};\nstruct B {\n  int i() { return 1; }\n};\n",
-                &["A", "g", "B", "i"],
-                &["f", "h"],
-            ),
-            (
-                "ruby",
-                "a.rb",
-                "class A\n  def f\n    1\n  end\n\n  private\n\n  def g\n    1\n  end\nend\n",
-                &["A", "f"],
-                &["g"],
-            ),
-            (
-                "php",
-                "a.php",
-                "<?php\nclass A {\n  public function f() { return 1; }\n  private function g() { return 1; }\n}\n",
-                &["A", "f"],
-                &["g"],
-            ),
-            (
-                "elixir",
-                "a.ex",
-                "defmodule A do\n  def f(x), do: x\n  defp g(x), do: x\nend\n",
-                &["A", "f"],
-                &["g"],
-            ),
-            (
-                "swift",
-                "a.swift",
-                "public class A {\n  public func f() {}\n  func g() {}\n}\nfunc h() {}\n",
-                &["A", "f"],
-                &["g", "h"],
-            ),
-            (
-                "c-sharp",
-                "A.cs",
-                "public class A {\n  public void F() {}\n  void G() {}\n  internal void H() {}\n}\n",
-                &["A", "F"],
-                &["G", "H"],
-            ),
-        ];
         let mut wrong = Vec::new();
-        for (language, file, text, public, internal) in cases {
+        for (language, file, text, public, internal) in CASES {
             let all = all(language, file, text);
             let of = |visibility: Visibility| -> Vec<&str> {
                 all.iter().filter(|one| one.1 == visibility).map(|one| one.0.as_str()).collect()

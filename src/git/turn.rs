@@ -189,21 +189,21 @@ mod tests {
         let fixture = Fixture::with_history();
         let repo = fixture.open();
         let cancel = Cancel::default();
-        let first = repo.turn("test", "tries", Task::new(&NoProgress, &cancel)).unwrap();
-        drop(repo.turn("other", "tries", Task::new(&NoProgress, &cancel)).unwrap());
+        let first = repo.turn("test", "trying", Task::new(&NoProgress, &cancel)).unwrap();
+        drop(repo.turn("other", "trying", Task::new(&NoProgress, &cancel)).unwrap());
         let cancelled = Cancel::default();
         cancelled.cancel();
         assert!(matches!(
-            repo.turn("test", "tries", Task::new(&NoProgress, &cancelled)),
+            repo.turn("test", "trying", Task::new(&NoProgress, &cancelled)),
             Err(Error::Cancelled)
         ));
         let gives = TurnRelease(Mutex::new(Some(first)), Mutex::default());
-        assert!(repo.turn("test", "tries", Task::new(&gives, &cancel)).unwrap()._held.is_some());
+        assert!(repo.turn("test", "trying", Task::new(&gives, &cancel)).unwrap()._held.is_some());
         let said = gives.1.into_inner().unwrap();
         // Where locks are mandatory, the holder can't be read.
         let who = if cfg!(windows) { "another process" } else { "another thread of this process" };
-        assert_eq!(said, format!("waiting for {who}, which tries"));
-        assert!(repo.turn("test", "tries", Task::new(&NoProgress, &cancel)).unwrap()._held.is_some());
+        assert_eq!(said, format!("waiting for {who}, which is trying"));
+        assert!(repo.turn("test", "trying", Task::new(&NoProgress, &cancel)).unwrap()._held.is_some());
     }
 
     #[test]
@@ -211,7 +211,7 @@ mod tests {
         let fixture = Fixture::with_history();
         fixture.write(".git/cora", "a file in the way");
         let repo = fixture.open();
-        let turn = || repo.turn("test", "tries", Task::new(&NoProgress, &Cancel::default())).unwrap();
+        let turn = || repo.turn("test", "trying", Task::new(&NoProgress, &Cancel::default())).unwrap();
         assert!(turn()._held.is_none());
         let _first = turn();
         assert!(turn()._held.is_none());
@@ -232,7 +232,7 @@ mod tests {
     fn a_holder_is_heard_while_it_works() {
         let fixture = Fixture::with_history();
         let repo = fixture.open();
-        let _held = repo.turn("test", "tries", Task::new(&NoProgress, &Cancel::default())).unwrap();
+        let _held = repo.turn("test", "trying", Task::new(&NoProgress, &Cancel::default())).unwrap();
         let path = repo.cora_dir().join("test.lock");
         let beat = || std::fs::metadata(&path).unwrap().modified().unwrap();
         let first = beat();

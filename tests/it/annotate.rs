@@ -114,7 +114,7 @@ fn notes_are_written_once_found_and_shown() {
     repo.cora(&["annotate", "--yes"]);
     let all = sent(&server);
     assert_eq!(all.len(), all.iter().collect::<HashSet<_>>().len(), "each chunk once");
-    repo.cora(&["annotate", "--yes"]).says("0 notes written");
+    repo.cora(&["annotate", "--yes"]).says("commentary on 0 chunks");
     assert_eq!(sent(&server).len(), all.len());
     let others: Vec<String> =
         repo.index_refs().into_iter().filter(|line| !line.contains("commentary")).collect();
@@ -188,7 +188,7 @@ fn faults_end_it_and_nothing_is_paid_twice() {
         b"",
         "all is in Git"
     );
-    repo.cora(&["annotate", "--yes"]).says("0 notes written");
+    repo.cora(&["annotate", "--yes"]).says("commentary on 0 chunks");
 }
 
 /// Returns the marks of the chunks that were sent. Equal marks mean equal chunks.

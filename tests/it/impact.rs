@@ -114,8 +114,12 @@ fn a_caller_that_changed_too_is_in_the_change() {
     let send = named(&answer, "declarations", "send");
     assert_eq!((symbols(&send["callers"]), &send["callers_in_change"]), (vec![], &1.into()));
     // What stayed in a file that changed has its present line.
-    assert_eq!(symbols(&answer["farther"]), ["main"]);
-    assert_eq!(answer["farther"][0]["at"], 14);
+    let deliver = named(&answer, "declarations", "deliver");
+    assert_eq!(
+        (&deliver["risk"], symbols(&deliver["callers"])),
+        (&"behaviour".into(), vec!["main".to_owned()])
+    );
+    assert_eq!(deliver["callers"][0]["at"], 14);
     repo.cora(&["impact", "--fail-on", "broken", "HEAD~..HEAD"]);
     repo.cora(&["impact", "HEAD~..HEAD"]).prints("1 caller is in the change itself");
 }

@@ -43,7 +43,7 @@ fn history_is_that_of_the_command_line() {
     let mut client = Client::start(&repo);
     let reply = client.ok("history", json!({"name": "send"}));
     assert!(reply.starts_with("net.py:1  send  function\n"), "{reply}");
-    assert!(reply.contains("signature: second\n") && reply.contains("came: first\n"), "{reply}");
+    assert!(reply.contains("signature: second\n") && reply.contains("added: first\n"), "{reply}");
     let reply = client.ok("history", json!({"name": "net.py:send", "what": "when"}));
     assert!(reply.contains("first release with this commit: v1"), "{reply}");
     let reply = client.ok("history", json!({"name": "send", "what": "authors"}));

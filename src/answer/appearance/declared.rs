@@ -41,7 +41,7 @@ pub fn declaration_appearance(
     task: Task<'_>,
 ) -> Result<DeclarationAppearance> {
     let of = |row: &HistoryRow| event(repo, row.commit, None, task);
-    let is_gone = |row: &&HistoryRow| row.changes.contains(&HistoryChange::Went) || row.new.is_none();
+    let is_gone = |row: &&HistoryRow| row.changes.contains(&HistoryChange::Removed) || row.new.is_none();
     let first = history.rows.first();
     // The first row of a declaration that is gone from its file says where it went.
     let left = first.filter(|row| {
@@ -55,7 +55,7 @@ pub fn declaration_appearance(
     Ok(DeclarationAppearance {
         place: history.place.clone(),
         came: oldest.map(of).transpose()?,
-        how: how.unwrap_or(HistoryChange::Came),
+        how: how.unwrap_or(HistoryChange::Added),
         from: oldest.and_then(|row| row.old.clone().or_else(|| row.new.clone())),
         named: renamed.map(of).transpose()?,
         old_name: renamed.and_then(|row| Some(row.old.as_ref()?.symbol.clone())).unwrap_or_default(),

@@ -8,7 +8,7 @@
 //! child in that field, `"@block"` the first child of that kind, `"@@block"` the last one, `"#0"`
 //! the first named child, `"#-1"` the last one.
 
-pub use super::imports::{Import, ImportedNameRule};
+pub(super) use super::imports::{Import, ImportedNameRule};
 use super::walk::Mention;
 use super::{ChunkKind, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
@@ -102,7 +102,8 @@ pub struct Table {
     /// Whether the parser sees a letter for each byte that is not ASCII. Such a grammar's scanner
     /// looks up characters in a table of 256 and reads outside it otherwise.
     pub ascii: bool,
-    /// The text that the parser sees, of the same length as the real one: macros are hidden from it.
+    /// The text that the parser sees, of the same length as the real one. Macros are hidden from
+    /// it.
     pub mask: Option<fn(&str) -> Cow<'_, [u8]>>,
     /// Whether the scanner can take a text. Its state between tokens must fit into 1024 bytes. Some
     /// scanners don't check that, and then the process aborts.

@@ -79,8 +79,8 @@ impl<'s> Family<'s> {
         }
     }
 
-    /// Returns whether a qualifier says nothing: there is none, or it is only a package, whose files
-    /// the imports name (`shop.v1` of `shop.v1.Money`).
+    /// Returns whether a qualifier says nothing: there is none, or it is only a package, whose
+    /// files the imports name (`shop.v1` of `shop.v1.Money`).
     pub(super) fn is_bare(self, qualifier: &str) -> bool {
         let last = qualifier.rsplit('.').next().unwrap_or(qualifier);
         qualifier.is_empty() || self == Self::Other("protobuf") && !last.starts_with(char::is_uppercase)

@@ -27,7 +27,7 @@ fn messages_of_protobuf_are_found_by_import_and_package() {
         &[
             ("proto/shop/v1/order.proto", "Money", &["proto/shop/v1/money.proto Money (import)"]),
             ("proto/shop/v1/order.proto", "Unit", &["proto/shop/v1/money.proto Money.Unit (qualifier)"]),
-            ("proto/shop/v1/order.proto", "Line", &["proto/shop/v1/line.proto Line (only one)"]),
+            ("proto/shop/v1/order.proto", "Line", &["proto/shop/v1/line.proto Line (only declaration)"]),
         ],
     );
 }
@@ -42,10 +42,10 @@ fn types_of_graphql_are_seen_by_all_files() {
             ("web/summary.graphql", "fragment Summary on Order {\n  total\n}\n"),
         ],
         &[
-            ("schema/order.graphql", "Money", &["schema/base.graphql Money (only one)"]),
-            ("schema/order.graphql", "Node", &["schema/base.graphql Node (only one)"]),
-            ("web/find.graphql", "Summary", &["web/summary.graphql Summary (only one)"]),
-            ("web/summary.graphql", "Order", &["schema/order.graphql Order (only one)"]),
+            ("schema/order.graphql", "Money", &["schema/base.graphql Money (only declaration)"]),
+            ("schema/order.graphql", "Node", &["schema/base.graphql Node (only declaration)"]),
+            ("web/find.graphql", "Summary", &["web/summary.graphql Summary (only declaration)"]),
+            ("web/summary.graphql", "Order", &["schema/order.graphql Order (only declaration)"]),
         ],
     );
 }
@@ -94,7 +94,7 @@ fn targets_functions_and_variables_of_builds_are_global() {
             ("mk/common.mk", "FLAGS = -g\n\ndefine run\n\techo $(1)\nendef\n\nshop:\n\ttouch shop\n"),
         ],
         &[
-            ("CMakeLists.txt", "money", &["money/CMakeLists.txt money (only one)"]),
+            ("CMakeLists.txt", "money", &["money/CMakeLists.txt money (import)"]),
             ("CMakeLists.txt", "shop_warnings", &["cmake/warnings.cmake shop_warnings (import)"]),
             ("CMakeLists.txt", "SHOP_FLAGS", &["cmake/warnings.cmake SHOP_FLAGS (import)"]),
             ("Makefile", "FLAGS", &["mk/common.mk FLAGS (import)"]),
@@ -141,8 +141,8 @@ fn examples_in_documents_refer_to_code() {
             ("web/cart.ts", "export function main() {}\n"),
         ],
         &[
-            ("README.md", "Cart", &["shop/cart.py Cart (only member)"]),
-            ("README.md", "checkout", &["shop/cart.py Cart.checkout (receiver's name)"]),
+            ("README.md", "Cart", &["shop/cart.py Cart (only candidate)"]),
+            ("README.md", "checkout", &["shop/cart.py Cart.checkout (type is mentioned)"]),
             ("README.md", "main", &[]),
         ],
     );

@@ -113,6 +113,6 @@ fn a_member_of_two_supertypes_is_a_guess() {
                      class Both(One, Two):\n    def go(self):\n        self.run()\n        return {TEXT}\n"
             ),
         )],
-        &[("a.py", "run", &["a.py One.run (type is named)", "a.py Two.run (type is named)"])],
+        &[("a.py", "run", &["a.py One.run (type is mentioned)", "a.py Two.run (type is mentioned)"])],
     );
 }

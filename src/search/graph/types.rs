@@ -56,7 +56,7 @@ impl<'g, 's> Site<'g, '_, 's> {
                 return Ok(Some((Evidence::Mentioned, added)));
             }
             let all = self.graph.candidates(ty.name)?;
-            let additions: Vec<_> = all.iter().filter(|one| one.family == self.scope.family).collect();
+            let additions: Vec<_> = all.iter().filter(|one| self.scope.family.sees(one.family)).collect();
             let inherited = self.inherited(candidates, &additions)?;
             let inherited = inherited.map(|(_, found)| found).unwrap_or_default();
             return Ok(Some((Evidence::Mentioned, inherited)));
@@ -92,8 +92,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(if is_open { None } else { Some(nothing()) })
     }
 
-    /// Resolves a name behind the name of a type: a member of that type or of its supertypes. `None`
-    /// if the qualifier is not certainly a type, or if the type has no such member.
+    /// Resolves a name behind the name of a type: a member of that type or of its supertypes.
+    /// `None` if the qualifier is not certainly a type, or if the type has no such member.
     pub(super) fn of_type_named(
         &self,
         candidates: &[&'g Candidate<'s>],
@@ -263,7 +263,7 @@ impl<'s> Graph<'_, 's> {
     /// Returns whether exactly one type of this language family has this name.
     pub(super) fn is_one_type(&self, name: &str, family: Family<'_>) -> Result<bool> {
         let all = self.candidates(name)?;
-        let mut types = all.iter().filter(|one| one.family == family && is_whole_type(one.row.kind));
+        let mut types = all.iter().filter(|one| family.sees(one.family) && is_whole_type(one.row.kind));
         let Some(first) = types.next() else { return Ok(false) };
         // A C++ type may be declared ahead and a C# type in parts: within one folder, that is one
         // type.
@@ -304,7 +304,7 @@ impl<'s> Graph<'_, 's> {
     fn types_seen(&self, name: &str, file: &FileView<'s>, ord: u32) -> Result<Candidates<'_, 's>> {
         let family = Family::of(file.language());
         let all: Candidates<'_, 's> = self.candidates(name)?.iter().collect();
-        let types = pick(&all, |one| one.family == family && is_whole_type(one.row.kind) && !one.is_local);
+        let types = pick(&all, |one| family.sees(one.family) && is_whole_type(one.row.kind) && !one.is_local);
         let here = pick(&types, |one| (one.file.part, one.file.ord) == (file.part, file.ord));
         if !here.is_empty() {
             return Ok(here);

@@ -23,7 +23,7 @@ pub(super) static TABLE: Table = Table {
         VALUE.refine(value),
         DeclarationRule::new("type_annotation", K::Function).body(&[]).scope(Scope::Top).joins(),
         DeclarationRule::new("port_annotation", K::Function).body(&[]).scope(Scope::Top),
-        DeclarationRule::new("type_declaration", K::Enum).body(&["@="]).refine(to_end),
+        DeclarationRule::new("type_declaration", K::Enum).body(&["@eq"]).refine(to_end),
         DeclarationRule::new("union_variant", K::Variant).body(&[]),
         DeclarationRule::new("type_alias_declaration", K::Type).body(&["typeExpression"]).refine(alias),
         DeclarationRule::new("field_type", K::Field).body(&[]).refine(field),

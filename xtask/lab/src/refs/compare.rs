@@ -1,7 +1,7 @@
 //! Compares the edges of an index with those of an oracle.
 //!
 //! Both sides give lines. A line stands for the innermost declaration around it, or for the rest of
-//! its file. What a declaration says of itself is no edge.
+//! its file. What a declaration says of itself does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 

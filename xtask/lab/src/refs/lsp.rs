@@ -169,7 +169,7 @@ fn declarations(symbols: &Value, is_inside: bool, found: &mut Vec<(u32, u32, Str
     }
 }
 
-/// Removes the lines of Python's import statements, which are no uses.
+/// Removes the lines of Python's import statements, which are not uses.
 fn without_imports(server: &Server, checkout: &Path, rows: &mut Rows) {
     if server.language != "python" {
         return;

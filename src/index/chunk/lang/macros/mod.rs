@@ -16,7 +16,7 @@ use bstr::ByteSlice;
 #[cfg(test)]
 mod tests;
 
-/// Words that are followed by parentheses and are no macros.
+/// Words that are followed by parentheses but are not macros.
 const WORDS: &[&str] = &[
     "__asm__",
     "__attribute",
@@ -441,8 +441,8 @@ impl<'t> Scan<'t> {
         true
     }
 
-    /// Blanks macros with arguments beside the name of a function (`printflike(1, 2) log(…)`), words
-    /// behind its parameters, and words between `class` and a name.
+    /// Blanks macros with arguments beside the name of a function (`printflike(1, 2) log(…)`),
+    /// words behind its parameters, and words between `class` and a name.
     fn blank_between(&mut self, tokens: &[Token], has_block: bool) {
         let first_group = tokens.iter().position(|one| one.kind == TokenKind::Group);
         for (at, window) in tokens.windows(4).enumerate() {
