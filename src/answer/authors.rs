@@ -121,7 +121,7 @@ fn of(repo: &Repository, mut commits: Vec<BlameCommit>) -> Result<Authors> {
     }
     let mut authors: Vec<Author> = by_name.into_values().collect();
     authors.sort_by(|a, b| b.n_lines.cmp(&a.n_lines).then_with(|| a.name.cmp(&b.name)));
-    commits.sort_by(|a, b| (b.n_lines, b.time_s).cmp(&(a.n_lines, a.time_s)));
+    commits.sort_by_key(|one| std::cmp::Reverse((one.n_lines, one.time_s)));
     let mut notes = Vec::new();
     if n_unknown > 0 {
         let n = counted(n_unknown, "line is", "lines are");

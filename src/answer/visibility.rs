@@ -191,8 +191,8 @@ fn section(one: &DeclarationText<'_>, around: Container<'_>) -> Option<bool> {
 
 /// Whether a method of Ruby is public: no line of its class before it says otherwise.
 fn is_public_in_ruby(one: &DeclarationText<'_>, around: Container<'_>) -> bool {
-    let lines = between(one, around).lines().map(str::trim);
-    let last = lines.filter(|line| matches!(*line, "private" | "protected" | "public")).last();
+    let mut lines = between(one, around).lines().map(str::trim);
+    let last = lines.rfind(|line| matches!(*line, "private" | "protected" | "public"));
     last.is_none_or(|line| line == "public")
 }
 

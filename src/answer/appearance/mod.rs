@@ -238,12 +238,15 @@ impl Search<'_> {
     }
 }
 
+/// Whether a tag has what is looked for.
+type TagCondition<'c> = &'c dyn Fn(&Tag) -> git::Result<bool>;
+
 /// The author and the release of a commit. With `is_in`, an older tag that has what came counts
 /// too: a release branch may have a copy of the commit.
 fn event(
     repo: &Repository,
     commit: ObjectId,
-    is_in: Option<&dyn Fn(&Tag) -> git::Result<bool>>,
+    is_in: Option<TagCondition<'_>>,
     task: Task<'_>,
 ) -> Result<AppearanceEvent> {
     let signed = repo.authorship(&[commit])?.pop();

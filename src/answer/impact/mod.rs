@@ -352,7 +352,7 @@ fn analyse(
         }
     }
     impact.mentions = mention::mentions(searcher, &sources, comparison, &mut impact.notes)?;
-    subjects.sort_by(|a, b| a.risk.cmp(&b.risk));
+    subjects.sort_by_key(|one| one.risk);
     impact.subjects = subjects;
     (impact.farther, impact.tests) = (reach.farther, reach.tests);
     impact.notes.append(&mut reach.notes);

@@ -14,6 +14,9 @@ use super::{ChunkKind, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;
 
+/// Returns the text that a parser sees instead of the real one.
+pub(super) type Mask = fn(&str) -> Cow<'_, [u8]>;
+
 /// A language: its grammar, and the roles of the node kinds.
 #[derive(Clone, Copy)]
 pub struct Table {
@@ -104,7 +107,7 @@ pub struct Table {
     pub ascii: bool,
     /// The text that the parser sees, of the same length as the real one. Macros are hidden from
     /// it.
-    pub mask: Option<fn(&str) -> Cow<'_, [u8]>>,
+    pub mask: Option<Mask>,
     /// Whether the scanner can take a text. Its state between tokens must fit into 1024 bytes. Some
     /// scanners don't check that, and then the process aborts.
     pub fits: fn(&str) -> bool,

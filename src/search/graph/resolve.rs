@@ -268,10 +268,12 @@ impl<'g, 's> Site<'g, '_, 's> {
             let evidence = if is_alternative { Evidence::Alternative } else { Evidence::Package };
             return Ok((evidence, beside));
         }
-        if family.has_implicit_self() && is_call && !self.class.is_empty() {
-            if let Some(inherited) = self.inherited(candidates, self.own_types()?)? {
-                return Ok(inherited);
-            }
+        if family.has_implicit_self()
+            && is_call
+            && !self.class.is_empty()
+            && let Some(inherited) = self.inherited(candidates, self.own_types()?)?
+        {
+            return Ok(inherited);
         }
         let global = pick(&seen, |one| one.owner.is_empty());
         Ok(match global.as_slice() {

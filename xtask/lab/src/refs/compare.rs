@@ -156,10 +156,10 @@ fn enclosing(index: &Index<'_>, line: &Line) -> Line {
     use git_cora::index::chunk::DeclarationKind;
     let file = index.file_by_path(line.0.as_bytes().into());
     let around = file.into_iter().flat_map(|file| file.declarations().collect::<Vec<_>>());
-    let around = around.filter(|one| {
+    let mut around = around.filter(|one| {
         let span = &one.row.span;
         (span.start_line..=span.end_line).contains(&line.1)
             && !matches!(one.row.kind, DeclarationKind::Field | DeclarationKind::Variant)
     });
-    (line.0.clone(), around.last().map_or(0, |one| one.row.name_line))
+    (line.0.clone(), around.next_back().map_or(0, |one| one.row.name_line))
 }
