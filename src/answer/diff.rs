@@ -23,6 +23,7 @@ use crate::index::source;
 use crate::search::query::{Filters, Hit, Pathspec, Query, admits, declaration_kind_name};
 
 use super::history::HistoryChange;
+use super::relations::Place;
 use super::results::{Selection, answer_kept};
 use super::side::{DeclarationEntry, Side, read};
 use super::visibility::Visibility;
@@ -85,6 +86,20 @@ pub struct DeclarationPlace {
     pub signature: String,
     /// Whether others may use it, by the rules of its language.
     pub visibility: Visibility,
+}
+
+impl DeclarationPlace {
+    /// Returns it as the place of a declaration of this kind, in answers.
+    pub(super) fn place(&self, kind: &str) -> Place {
+        Place {
+            repository: 0,
+            path: self.path.to_str_lossy().into_owned(),
+            line: self.line,
+            end_line: self.span.end_line,
+            symbol: self.symbol.clone(),
+            kind: kind.to_owned(),
+        }
+    }
 }
 
 /// A file that differs.

@@ -170,14 +170,7 @@ fn kind(one: &DeclarationChange) -> Option<ChangelogKind> {
 }
 
 fn entry(one: &DeclarationChange, kind: ChangelogKind, at: &DeclarationPlace) -> ChangelogEntry {
-    let place = |at: &DeclarationPlace| Place {
-        repository: 0,
-        path: at.path.to_str_lossy().into_owned(),
-        line: at.line,
-        end_line: at.span.end_line,
-        symbol: at.symbol.clone(),
-        kind: one.kind.to_owned(),
-    };
+    let place = |at: &DeclarationPlace| at.place(one.kind);
     let was = one.old.as_ref().filter(|old| old.path != at.path || old.symbol != at.symbol);
     let sides = [one.old.as_ref(), one.new.as_ref()];
     let visibility = sides.into_iter().flatten().map(|at| at.visibility).min().unwrap_or_default();

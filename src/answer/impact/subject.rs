@@ -8,7 +8,7 @@ use crate::search::graph::{DeclarationRef, Graph};
 use crate::search::query::declaration_kind_name;
 
 use super::walk::Source;
-use super::{At, Comparison, ImpactSubject, MOST_SUBJECTS, Place, Risk, is_test_path, risk};
+use super::{At, Comparison, ImpactSubject, MOST_SUBJECTS, Risk, is_test_path, risk};
 use crate::answer::diff::{DeclarationChange, DeclarationPlace};
 use crate::answer::relations::{is_test, place_of};
 use crate::search::segment::DeclarationView;
@@ -50,14 +50,7 @@ pub(super) fn changed(graph: &Graph<'_, '_>, comparison: &Comparison) -> (Vec<Im
         if let Some((at, name)) = old.filter(|_| risk != Risk::None && sources.len() < MOST_SUBJECTS) {
             sources.push(Source { subject: subjects.len(), at, name });
         }
-        let place = |at: &DeclarationPlace| Place {
-            repository: 0,
-            path: at.path.to_str_lossy().into_owned(),
-            line: at.line,
-            end_line: at.span.end_line,
-            symbol: at.symbol.clone(),
-            kind: one.kind.to_owned(),
-        };
+        let place = |at: &DeclarationPlace| at.place(one.kind);
         let was = one.old.as_ref().filter(|old| old.path != now.path || old.symbol != now.symbol);
         let signature =
             |at: &Option<DeclarationPlace>| at.as_ref().map(|at| at.signature.clone()).unwrap_or_default();
