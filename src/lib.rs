@@ -71,14 +71,14 @@
 //! index -> base git
 //! index/source ->
 //! index/chunk ->
+//! index/embed ->
 //! index/record -> index/chunk index/source
 //!
 //! search -> base git index
-//! search/embed ->
-//! search/segment -> search/embed
+//! search/segment ->
 //! search/graph -> search/segment
 //! search/commit_messages -> search/segment
-//! search/query -> search/embed search/segment search/graph search/commit_messages
+//! search/query -> search/segment search/graph search/commit_messages
 //! search/cache -> search search/segment search/commit_messages search/query
 //!
 //! provider -> base git index search

@@ -34,7 +34,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::index::record::{CONTENT_VERSION, FORMAT_VERSION};
-use crate::search::embed;
+use crate::index::embed;
 
 pub use export::{Export, ExportFile, ExportReport, Source};
 pub use search::{FoundFile, RepositoryCandidates};

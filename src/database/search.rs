@@ -14,7 +14,7 @@ use bstr::{BString, ByteSlice};
 use postgres::types::ToSql;
 
 use crate::index::record::limits;
-use crate::search::embed::DIMENSIONS;
+use crate::index::embed::DIMENSIONS;
 use crate::search::query::{ParsedQuery, Pathspec, Query, admits, parse};
 use crate::search::segment::{N_FIELDS, Statistics, VectorSums};
 

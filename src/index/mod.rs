@@ -27,6 +27,7 @@
 mod build;
 mod check;
 pub mod chunk;
+pub mod embed;
 mod fill;
 mod indexer;
 mod layout;

@@ -1,13 +1,12 @@
 //! Records → ranked chunks.
 //!
 //! Owns the segment (records merged into one mapped file), the caches of segments and overlays, the
-//! built-in embedding, the graph of references, what commit messages say, and the ranking of a
-//! query. [`Searcher`] holds what one search needs. Nothing here formats an answer or uses the
-//! network, but for [`Remote`], which has Git fetch the index of a repository that the user names.
+//! graph of references, what commit messages say, and the ranking of a query. [`Searcher`] holds
+//! what one search needs. Nothing here formats an answer or uses the network, but for [`Remote`],
+//! which has Git fetch the index of a repository that the user names.
 
 pub mod cache;
 pub mod commit_messages;
-pub mod embed;
 mod error;
 pub mod graph;
 mod models;

@@ -5,7 +5,8 @@
 //! every time.
 
 use crate::base::text::identifier;
-use crate::search::{embed, query};
+use crate::index::embed;
+use crate::search::query;
 
 /// Maximum number of parts. A longer text is not a question, and is searched as a whole.
 const MOST: usize = 6;

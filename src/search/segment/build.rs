@@ -17,7 +17,7 @@ use crate::base::sharing::Sharing;
 use crate::base::tempfile::{self, Pieces};
 use crate::base::text::identifier;
 use crate::index::chunk::{ByteRange, Chunk, DeclarationKind, Span};
-use crate::search::embed::{self, Bag};
+use crate::index::embed::{self, Bag};
 
 use super::intern::Interner;
 use super::inverted::InvertedLists;

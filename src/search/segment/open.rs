@@ -11,7 +11,7 @@ use bstr::{BStr, ByteSlice};
 use roaring::RoaringBitmap;
 
 use crate::index::chunk::{Language, ReferenceKind};
-use crate::search::embed::{self, BLOCK_ROWS, DIMENSIONS, SignBlock, Vector};
+use crate::index::embed::{self, BLOCK_ROWS, DIMENSIONS, SignBlock, Vector};
 
 use super::build::unscoped;
 use super::dictionary::Dictionary;

@@ -6,7 +6,7 @@
 
 use super::postings::{push_summed, push_varint, summed, varint};
 use super::{Result, narrow};
-use crate::search::embed::{Bag, Places};
+use crate::index::embed::{Bag, Places};
 
 /// A sub-token of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub(super) fn decode(list: &[u8]) -> Option<Vec<SubToken>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::embed::{Field, builtin};
+    use crate::index::embed::{Field, builtin};
 
     fn bag(entries: &[(u32, Field, u16)]) -> Bag {
         let mut bag = Bag::new(builtin());

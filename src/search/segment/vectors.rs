@@ -4,7 +4,7 @@
 //! all chunks is its product with the mean of their vectors, so the sums of the vectors are stored.
 //! They are whole numbers, so the vectors of outdated chunks can be subtracted exactly.
 
-use crate::search::embed::{DIMENSIONS, Question, Vector};
+use crate::index::embed::{DIMENSIONS, Question, Vector};
 
 use super::rows::u64_at;
 

@@ -11,7 +11,7 @@ use std::path::Path;
 use rayon::slice::ParallelSliceMut;
 use roaring::RoaringBitmap;
 
-use crate::search::embed::{self, Vector};
+use crate::index::embed::{self, Vector};
 
 use super::build::{Part, unscoped};
 use super::intern::Interner;

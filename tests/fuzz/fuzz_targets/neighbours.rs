@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use git_cora::base::sharing::Sharing;
-use git_cora::search::embed::builtin;
+use git_cora::index::embed::builtin;
 use git_cora::search::segment::{Neighbours, Segment, build_neighbours};
 use git_cora_fuzz::{Edit, damage, segment};
 use libfuzzer_sys::fuzz_target;

@@ -11,7 +11,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use rayon::prelude::*;
 
-use git_cora::search::embed::{KernelQuestion, kernels};
+use git_cora::index::embed::{KernelQuestion, kernels};
 
 use super::asked::{Example, Examples, WRONG};
 use super::encoder::{self, Pairs, Progress};

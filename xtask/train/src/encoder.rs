@@ -2,7 +2,7 @@
 //! reranks.
 //!
 //! The student is a deep averaging network over sets of sub-tokens
-//! ([`git_cora::search::embed::encoder`]). Initially the row of a sub-token is the teacher's vector
+//! ([`git_cora::index::embed::encoder`]). Initially the row of a sub-token is the teacher's vector
 //! of it without any context. In the first stage the student learns three things from the teacher:
 //! its directions (1 − cosine), its order among the codes of a batch (divergence of the softmaxes),
 //! and to tell a pair's code from the others (cross-entropy). In the second stage it learns its
@@ -17,7 +17,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 
-use git_cora::search::embed::encoder;
+use git_cora::index::embed::encoder;
 
 use super::asked::{Examples, MANY_QUESTIONS};
 use super::compared::{self, RerankExamples};
@@ -256,7 +256,7 @@ mod tests {
     use super::super::student::tests::{assert_slopes, drawn};
     use super::super::{taught, teacher};
     use super::*;
-    use git_cora::search::embed::{Side, builtin};
+    use git_cora::index::embed::{Side, builtin};
 
     /// Compares the gradient of the weighted losses with finite differences of their sum.
     #[test]

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use clap::Args;
-use git_cora::search::embed::Vocabulary;
+use git_cora::index::embed::Vocabulary;
 use rayon::prelude::*;
 
 use super::corpus::{self, Bag, Corpus, Example, hash};

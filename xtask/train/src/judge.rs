@@ -11,7 +11,7 @@ use anyhow::Result;
 use rayon::prelude::*;
 
 use git_cora::index::record::tokens;
-use git_cora::search::embed::Vocabulary;
+use git_cora::index::embed::Vocabulary;
 use git_cora::search::segment::terms::{TermKind, each_term};
 
 use super::corpus::{Bag, bag};

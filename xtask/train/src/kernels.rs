@@ -1,12 +1,12 @@
-//! `train kernels`: texts and the chunks that they ask for → `src/search/embed/kernels.bin`,
-//! `src/search/embed/kernels-long.bin`.
+//! `train kernels`: texts and the chunks that they ask for → `src/index/embed/kernels.bin`,
+//! `src/index/embed/kernels-long.bin`.
 //!
 //! The two files hold the kernels for questions and for long texts. The former are learned from
 //! pairs, sentences, names and subjects, the latter from whole commit messages and subjects.
 //!
 //! Each text comes with its right chunk and [`WRONG`] other chunks of its repository, drawn from
 //! those nearest to the text by their vectors. The rating of
-//! [`git_cora::search::embed::KernelQuestion`] is trained so that the right chunk gets the highest
+//! [`git_cora::index::embed::KernelQuestion`] is trained so that the right chunk gets the highest
 //! one: softmax cross-entropy, Adam (Kingma & Ba 2015), a falling rate. Only the weights of
 //! sub-tokens and kernels are learned; the rows of the built-in model stay unchanged. Everything
 //! random comes from a seed, and sums are taken in a fixed order.
@@ -17,10 +17,10 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use rayon::prelude::*;
 
-use git_cora::search::embed::kernels::{
+use git_cora::index::embed::kernels::{
     MAGIC, N_KERNELS, N_PLACES, RANGE, SCALE, length, log_sum_exp, step, values,
 };
-use git_cora::search::embed::{KernelQuestion, Kernels, Model, Places, Side, builtin};
+use git_cora::index::embed::{KernelQuestion, Kernels, Model, Places, Side, builtin};
 
 use super::asked::{Example, Examples, LONG_TEXTS, QUESTIONS, WRONG};
 use xtask_lab::random::Random;
@@ -94,7 +94,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let learnt = LearnedWeights { size: [SIZE; 2], ..fit(options, &examples, &mut random) };
     let bytes = learnt.encode()?;
     check(&learnt, &bytes, &examples)?;
-    let own = if options.long { "src/search/embed/kernels-long.bin" } else { "src/search/embed/kernels.bin" };
+    let own = if options.long { "src/index/embed/kernels-long.bin" } else { "src/index/embed/kernels.bin" };
     let out = options.out.as_deref().unwrap_or(Path::new(own));
     std::fs::write(out, &bytes).with_context(|| format!("can't write '{}'", out.display()))?;
     println!("{} bytes, {:.0} s in all", bytes.len(), started.elapsed().as_secs_f64());

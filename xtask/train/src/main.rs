@@ -4,7 +4,7 @@
 //! The model takes three steps, each repeatable bit for bit from the same inputs. `mine` reads
 //! repositories and writes pairs of a text and the code that it describes. `fit` learns a vector
 //! and two weights for each sub-token from them. `write` quantises these weights and prints how the
-//! model does on sets that it was not trained on. The model card, `src/search/embed/MODEL.md`, has
+//! model does on sets that it was not trained on. The model card, `src/index/embed/MODEL.md`, has
 //! the recipe, the repositories and the figures.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]

@@ -1,5 +1,5 @@
 //! The network that is trained, forwards and backwards: a deep averaging network over sets of
-//! sub-tokens ([`git_cora::search::embed::encoder`]).
+//! sub-tokens ([`git_cora::index::embed::encoder`]).
 //!
 //! Sets of sub-tokens come in, one output per set goes out; the losses are computed by the callers.
 //! Batches are split into a fixed number of parts, so that the number of cores does not change the
@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use git_cora::search::embed::kernels::N_PLACES;
-use git_cora::search::embed::{Places, Side, builtin, encoder};
+use git_cora::index::embed::kernels::N_PLACES;
+use git_cora::index::embed::{Places, Side, builtin, encoder};
 
 use super::adam::Moments;
 use super::layers::{Linear, Norm, NormOutput, add, gelu};

@@ -21,8 +21,8 @@ use rayon::prelude::*;
 
 use git_cora::base::text::identifier;
 use git_cora::index::record::tokens;
-use git_cora::search::embed::kernels::MOST_OF_CHUNK;
-use git_cora::search::embed::{Places, Scratch, builtin};
+use git_cora::index::embed::kernels::MOST_OF_CHUNK;
+use git_cora::index::embed::{Places, Scratch, builtin};
 
 use super::asked;
 use super::pairs::{self, Kind};

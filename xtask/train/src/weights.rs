@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 
-use git_cora::search::embed::{self, Bag as Counts, Field, Side};
+use git_cora::index::embed::{self, Bag as Counts, Field, Side};
 
 use super::corpus::{Bag, vocabulary_bytes};
 use super::fit::Model;
@@ -26,7 +26,7 @@ pub(crate) struct Options {
     #[arg(long)]
     sets: PathBuf,
     /// The model's file.
-    #[arg(long, default_value = "src/search/embed/model.bin")]
+    #[arg(long, default_value = "src/index/embed/model.bin")]
     out: PathBuf,
     /// Files of kernels, learnt with a model of the same sub-tokens, that are to go with this one.
     #[arg(long)]
@@ -113,7 +113,7 @@ pub(crate) fn of_model(path: &Path) -> Result<(Vec<String>, Model)> {
     Ok((words, Model { dimensions: embed::DIMENSIONS, vectors, weights }))
 }
 
-/// The model's bytes, laid out as `src/search/embed/builtin.rs` says.
+/// The model's bytes, laid out as `src/index/embed/builtin.rs` says.
 fn quantised(words: &[String], model: &Model) -> Result<Vec<u8>> {
     let d = model.dimensions;
     let mut rows = Vec::with_capacity(words.len() * d);
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn training_counts_and_embeds_as_the_program_does() {
         let golden = include_str!("../../../tests/formats/embedding.tsv");
-        let bytes = include_bytes!("../../../src/search/embed/model.bin");
+        let bytes = include_bytes!("../../../src/index/embed/model.bin");
         let model = QuantisedModel(embed::Model::open(bytes).unwrap());
         let mut n = 0;
         for line in golden.lines() {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::base::text::identifier::{each_part, is_keyword, offset_in, tokens};
 use crate::index::chunk::DeclarationKind;
-use crate::search::embed::{self, Question};
+use crate::index::embed::{self, Question};
 use crate::search::segment::terms::{TermKind, each_term};
 
 use super::declaration_head;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use bstr::{BStr, ByteSlice};
 use roaring::RoaringBitmap;
 
-use crate::search::embed::Question;
+use crate::index::embed::Question;
 use crate::search::segment::{Index, Part};
 
 use super::weights::Weights;

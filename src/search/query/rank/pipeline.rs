@@ -14,8 +14,8 @@
 
 use crate::base::threads;
 use crate::search::commit_messages::History;
-use crate::search::embed::Question;
-use crate::search::embed::encoder::Encoder;
+use crate::index::embed::Question;
+use crate::index::embed::encoder::Encoder;
 use crate::search::segment::Index;
 
 use super::expanded::References;

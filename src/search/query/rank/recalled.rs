@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use crate::base::threads;
 use crate::search::commit_messages::{CommitMatch, History};
-use crate::search::embed::Question;
+use crate::index::embed::Question;
 use crate::search::segment::{Index, Part};
 
 use super::candidates::{Candidates, Conditions, Matches};

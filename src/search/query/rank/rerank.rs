@@ -8,9 +8,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::base::threads;
-use crate::search::embed::Side;
-use crate::search::embed::encoder::{Encoder, Tokens};
-use crate::search::embed::kernels::{self, KernelQuestion};
+use crate::index::embed::Side;
+use crate::index::embed::encoder::{Encoder, Tokens};
+use crate::index::embed::kernels::{self, KernelQuestion};
 use crate::search::segment::{Index, Part};
 
 use super::weights::Weights;

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::search::embed::encoder::{self, Encoder};
+use crate::index::embed::encoder::{self, Encoder};
 
 use super::expanded::{Expanded, References};
 use super::inputs::PhaseInputs;

@@ -125,10 +125,10 @@ weights! {
     /// Weight of the reranker's log-odds, relative to the lowest-rated of the chunks that are
     /// reranked.
     rerank: f64 = 0.12,
-    /// Share of the [kernels](crate::search::embed::kernels) in the reranker's rating: a factor of
+    /// Share of the [kernels](crate::index::embed::kernels) in the reranker's rating: a factor of
     /// their log-odds.
     kernels: f64 = 1.0,
-    /// Share of the [encoder](crate::search::embed::encoder) in the reranker's rating, for
+    /// Share of the [encoder](crate::index::embed::encoder) in the reranker's rating, for
     /// questions only: a factor of the cosine between the question and the best chunk of the file.
     encoder: f64 = 18.0,
     /// Weight of how much of a message occurs word for word in the chunk's strings, relative to the

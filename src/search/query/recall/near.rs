@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use bstr::ByteSlice as _;
 use roaring::RoaringBitmap;
 
-use crate::search::embed::Question;
+use crate::index::embed::Question;
 use crate::search::segment::terms::{TermKind, each_term};
 use crate::search::segment::{Index, Part};
 

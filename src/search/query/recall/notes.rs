@@ -13,7 +13,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::base::text::identifier::tokens;
-use crate::search::embed::{Question, builtin};
+use crate::index::embed::{Question, builtin};
 use crate::search::segment::terms::each_term;
 
 use crate::search::query::{ChunkRef, ParsedQuery};

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::base::threads;
-use crate::search::embed::{NearestRows, Question, SignBlock};
+use crate::index::embed::{NearestRows, Question, SignBlock};
 use crate::search::segment::{Index, Part};
 
 use super::score::Bits;
@@ -396,7 +396,7 @@ fn holds(runs: &[Range<u32>], ord: u32) -> bool {
 mod tests {
     use super::*;
     use crate::base::text::identifier;
-    use crate::search::embed::{Signs, sign_blocks};
+    use crate::index::embed::{Signs, sign_blocks};
     use crate::search::segment::{Segment, samples};
 
     /// Returns a segment of one file with a chunk for each text.
@@ -434,7 +434,7 @@ mod tests {
         for question in
             ["read a file from its path", "retry after an error", "wait for the thread", "parse tokens"]
         {
-            let question = crate::search::embed::builtin().question(identifier::tokens(question));
+            let question = crate::index::embed::builtin().question(identifier::tokens(question));
             let mut exact: Vec<(i32, u32)> = (0..segment.n_chunks())
                 .map(|ord| (question.dot(&segment.vector(ord).unwrap().unwrap()), ord))
                 .collect();
@@ -454,7 +454,7 @@ mod tests {
             (0..PRODUCTS_OF_A_THREAD * 3 + 1).map(|i| format!("read_{i} file")).collect();
         let segment = segment(&texts);
         let index = Index::whole(&segment);
-        let question = crate::search::embed::builtin().question(["read", "file"]);
+        let question = crate::index::embed::builtin().question(["read", "file"]);
         let chunk = |ord| ChunkRef { part: Part::Base, ord };
         let mut meaning = SemanticScores { question, ..SemanticScores::default() };
         // Some chunks occur twice, some were compared before.
@@ -478,7 +478,7 @@ mod tests {
         let n_many = u32::try_from(signs.len()).unwrap() - 1000;
         let rows = |part, ords, signs| Rows { part, ords, signs };
         let rows = [rows(Part::Base, 5..n_many, &many), rows(Part::Overlay, 0..1000, &few)];
-        let question = crate::search::embed::builtin().question(["read", "file"]);
+        let question = crate::index::embed::builtin().question(["read", "file"]);
         let none = NearestRows::new(&question.vector, 40);
         let mut plain = none.clone();
         rows.iter().for_each(|rows| rows.show(&mut plain));
@@ -536,7 +536,7 @@ mod tests {
         let graph = crate::search::segment::Neighbours::open(&place, &base).unwrap();
         let masked: roaring::RoaringBitmap = [3, 17].into_iter().collect();
         let index = Index::new(&base, masked, Some(&overlay)).with_neighbours(Some(&graph));
-        let question = crate::search::embed::builtin().question(["read", "file"]);
+        let question = crate::index::embed::builtin().question(["read", "file"]);
         let found = crate::search::query::near_meaning(&index, question, 2000).unwrap();
         let of = |part| found.iter().filter(move |one| one.0.part == part);
         assert_eq!(of(Part::Overlay).count(), 2);
@@ -554,7 +554,7 @@ mod tests {
     fn what_the_filters_leave_out_is_not_looked_at() {
         let segment = segment(&["read(file)".to_owned(), "open(socket)".to_owned()]);
         let index = Index::whole(&segment);
-        let question = crate::search::embed::builtin().question(["read"]);
+        let question = crate::index::embed::builtin().question(["read"]);
         let second = CandidateRuns::from([(Part::Base, std::iter::once(1..2).collect())]);
         let meaning = SemanticScores::search(&index, question, &second, None).unwrap();
         assert_eq!(meaning.nearer_than(-1.0).map(|c| c.ord).collect::<Vec<_>>(), [1]);
@@ -566,7 +566,7 @@ mod tests {
         let texts = ["read(file)", "open(socket)", "close(door)", "paint(wall)"].map(str::to_owned);
         let segment = segment(&texts);
         let index = Index::whole(&segment);
-        let question = crate::search::embed::builtin().question(["read"]);
+        let question = crate::index::embed::builtin().question(["read"]);
         let all = CandidateRuns::from([(Part::Base, std::iter::once(0..4).collect())]);
         let chunk = |ord| ChunkRef { part: Part::Base, ord };
         let one = Cosines::ONE;

@@ -9,7 +9,7 @@ use std::path::Path;
 use instant_distance::{Builder, Point};
 use serde::Serialize;
 
-use crate::search::embed::{self, DIMENSIONS, Vector};
+use crate::index::embed::{self, DIMENSIONS, Vector};
 
 use super::{CHECKED, LINK_BYTES, MAGIC, UPPER_BYTES, VERSION, corrupt};
 use crate::base::sharing::Sharing;

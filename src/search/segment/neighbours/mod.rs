@@ -37,7 +37,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::path::Path;
 
-use crate::search::embed::{self, Vector};
+use crate::index::embed::{self, Vector};
 
 use super::mapped::Bytes;
 use super::open::Segment;
@@ -279,7 +279,7 @@ mod tests {
             "thread",
         ]
         .into_iter()
-        .map(|text| crate::search::embed::builtin().question(identifier::tokens(text)).vector)
+        .map(|text| crate::index::embed::builtin().question(identifier::tokens(text)).vector)
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use rayon::prelude::*;
 
-use git_cora::search::embed::encoder::Encoder;
+use git_cora::index::embed::encoder::Encoder;
 use git_cora::search::query::{Query, SideSignals, search_weighted};
 use git_cora::{Searcher, Session};
 

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 
-use git_cora::search::embed::encoder::Encoder;
+use git_cora::index::embed::encoder::Encoder;
 use git_cora::search::query::rank::weights::Weights;
 
 /// Options of `eval`.

@@ -169,7 +169,7 @@ fn products<S: Simd, const R: usize, const T: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::embed::encoder::{Reader, Writer};
+    use crate::index::embed::encoder::{Reader, Writer};
     use proptest::prelude::*;
 
     /// The map of one token by its definition.

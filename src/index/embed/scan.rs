@@ -241,7 +241,7 @@ pub(super) fn widest<R>(work: impl FnOnce() -> R) -> R {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::embed::SIGN_BYTES;
+    use crate::index::embed::SIGN_BYTES;
     use proptest::prelude::*;
 
     /// The estimate without tables, up to a constant for the question.

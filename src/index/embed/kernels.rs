@@ -367,7 +367,7 @@ impl<'k> KernelQuestion<'k> {
 mod tests {
     use super::*;
     use crate::base::text::identifier::tokens;
-    use crate::search::embed::Scratch;
+    use crate::index::embed::Scratch;
 
     /// The numbers of the sub-tokens of code.
     fn numbers(text: &str) -> Vec<u16> {

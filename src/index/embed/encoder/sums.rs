@@ -3,7 +3,7 @@
 //! The order of every sum is fixed, and no function of a mathematics library is called but the
 //! square root, which IEEE 754 rounds correctly.
 
-use crate::search::embed::scan::widest;
+use crate::index::embed::scan::widest;
 
 /// Rows of 4-bit components, with a scale for each row and one for each component.
 #[derive(Debug, Clone)]
@@ -96,7 +96,7 @@ pub(super) fn lanes(x: &[f32], of: impl Fn(f32) -> f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::embed::encoder::{Reader, Writer};
+    use crate::index::embed::encoder::{Reader, Writer};
     use proptest::prelude::*;
 
     #[test]
