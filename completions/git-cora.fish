@@ -43,7 +43,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "diff" -d 'Show wh
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "impact" -d 'Show what a change touches beyond its lines'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "changelog" -d 'List what a range of commits did to the API'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "log" -d 'Show the history of a declaration'
-complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "when" -d 'Find when something came, and when it went'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "when" -d 'Find when something was added, and when it was removed'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "blame" -d 'Show who wrote a declaration'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "verify" -d 'Recompute an index and compare it'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "prune" -d 'Drop indexes that are no longer needed'
@@ -67,7 +67,7 @@ agents-md\t'Any agent that reads `AGENTS.md`'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l hooks-only -d 'Install only the hooks: set nothing else, and index nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l no-hooks -d 'Install no hooks, but do everything else'
-complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l skill -d 'Also write when to use it, and allow what only reads'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l skill -d 'Also tell the agent when to search, and permit commands that only read'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s v -l verbose -d 'Report each step, and how long it took'
@@ -286,7 +286,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l json -d 'W
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s v -l verbose -d 'Report each step, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l file -d 'A file that you are working on: it is left out, and what it is connected with comes first; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l file -d 'A file that you are working on: it is left out, and declarations connected with it come first; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l tokens -d 'Print at most N tokens (cl100k), as text or as JSON' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l lang -d 'Only files in language LANG; may be repeated' -r
@@ -398,8 +398,8 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l rev -d 'Loo
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l path -d 'Only changed files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l depth -d 'Follow callers this many steps, at most 8' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s k -l limit -d 'Maximum number of items in each list' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l fail-on -d 'Exit with status 1 on this finding, and with 0 if there is none' -r -f -a "broken\t'A certain caller outside of the change refers to a declaration that is gone or has another signature'
-guess\t'A caller does so, certain or not'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l fail-on -d 'Exit with status 1 on this finding, and with 0 if there is none' -r -f -a "broken\t'A caller outside the change refers to a declaration that was removed or has another signature; guesses do not count'
+guess\t'The same, but guesses count too'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l format -d 'How the answer is written' -r -f -a "text\t'For people'
 markdown\t'For a comment or a document'
 json\t'For programs'"

@@ -135,7 +135,7 @@ Examples:
   git cora impact main...topic             # a branch, as a pull request shows it
   git cora impact retry_upload             # what a change of this function would touch
   git cora impact --format markdown origin/main...HEAD > comment.md
-  git cora impact --fail-on broken origin/main...HEAD    # status 1 if certain callers break";
+  git cora impact --fail-on broken origin/main...HEAD    # status 1 if callers break";
 
 const CHANGELOG_EXAMPLES: &str = "\
 Examples:
@@ -206,7 +206,7 @@ Examples:
   git cora init --dry-run
   git cora init
   git cora init --agent claude,cursor   # let these agents search with 'git cora mcp'
-  git cora init --agent claude --skill  # and say when, and allow what only reads";
+  git cora init --agent claude --skill  # also tell Claude Code when to search";
 
 const MCP_EXAMPLES: &str = "\
 Examples:
@@ -228,13 +228,13 @@ Examples:
   git cora show src/bin/git-cora/main.rs
   git cora show v1.0:src/bin/git-cora/main.rs --chunk 3";
 
-/// Code retrieval with its index inside the Git repository.
+/// Search a Git repository by meaning, words and names, with the index inside the repository.
 ///
-/// `git cora` finds the places in a repository that answer a question: by meaning, words, names and
-/// paths, at any commit and in the working tree. The index of a commit is stored in the repository
-/// itself, under `refs/cora/<commit>`. Unchanged files are never indexed twice, linked worktrees
-/// share the index, and `git cora push` and `git cora fetch` share it with others. Deleting the
-/// index loses nothing but time.
+/// `git cora` finds the places in a repository that answer a question. It searches by meaning,
+/// words, names and paths, in the working tree or at any commit. The index of a commit is stored in
+/// the repository itself, under `refs/cora/<commit>`. Unchanged files are never indexed twice,
+/// linked worktrees share the index, and `git cora push` and `git cora fetch` share it with others.
+/// Deleting the index loses nothing but time.
 ///
 /// Start with `git cora init`, or just ask: `git cora query TEXT` indexes what is missing.
 ///
@@ -491,13 +491,13 @@ pub(crate) enum Family {
 /// hooks are files, and an existing hook keeps its lines: a marked block is added after its first
 /// line. A hook that is a symbolic link, or is not executable, is moved to the directory
 /// `before-git-cora` beside it. If it is executable, it runs from there; a hook that was switched
-/// off stays off. A hook that is not a shell script is left unchanged. So is a hooks directory that
-/// is outside the repository, or that is in the working tree and not ignored; the line to add is
-/// printed instead.
+/// off stays off. A hook that is not a shell script is left unchanged. A hooks directory outside
+/// the repository is left unchanged too, and so is one in the working tree that Git does not
+/// ignore. In these two cases, the line to add is printed.
 ///
-/// With `--agent`, registers `git cora mcp` with a coding agent's client instead: adds an entry to
-/// the client's own file in the working tree and changes nothing else in it. With `--skill`, the
-/// agent also gets a text that says when to use which command.
+/// With `--agent`, registers `git cora mcp` with a coding agent's client instead. This adds an
+/// entry to the client's own file in the working tree, and changes nothing else. With `--skill`,
+/// the agent also gets a text that says when to use which command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INIT_EXAMPLES)]
 pub(crate) struct Init {
@@ -518,12 +518,12 @@ pub(crate) struct Init {
     #[arg(long, value_name = "AGENT", value_enum, value_delimiter = ',', conflicts_with_all = ["hooks_only", "no_hooks"])]
     pub(crate) agent: Vec<Agent>,
 
-    /// Also write when to use it, and allow what only reads.
+    /// Also tell the agent when to search, and permit commands that only read.
     ///
     /// Writes a skill to `.claude/skills/` for Claude Code, to `.agents/skills/` for Codex, Gemini
-    /// CLI, VS Code and Zed, or a rule to `.cursor/rules/`. Where a project can permit commands
-    /// (Claude Code, Codex, Gemini CLI, VS Code), those that only read are permitted. Agents of
-    /// everyone who gets these files follow them, so this is done only on request.
+    /// CLI, VS Code and Zed, or a rule to `.cursor/rules/`. Claude Code, Codex, Gemini CLI and VS
+    /// Code let a project permit commands; there, those that only read are permitted. These files
+    /// instruct the agents of everyone who gets them, so they are written only on request.
     #[arg(long, requires = "agent")]
     pub(crate) skill: bool,
 
@@ -870,8 +870,8 @@ pub(crate) struct Stats {
 
     /// Measure how much of each language its grammar cannot read.
     ///
-    /// Parses every file again, because an index does not hold that. Prints the share of bytes
-    /// that belong to no construct of the language, and the files that have most of them.
+    /// Parses every file again, because an index does not store this. Prints the share of bytes
+    /// that the grammar can't assign to any construct, and the files with the most such bytes.
     /// Languages that are read without a grammar are left out.
     #[arg(long)]
     pub(crate) unparsed: bool,
@@ -998,7 +998,7 @@ pub(crate) struct RelatedArgs {
     /// Use the repository that contains PATH, at revision REV, instead of the current one; may be
     /// repeated.
     ///
-    /// PATH starts at the root of its repository; if several have that file, the first is meant.
+    /// PATH starts at the root of its repository; if several have that file, the first is used.
     /// References to and from the others are listed too. Each place says which repository it is
     /// from. Without REV the working tree is used.
     #[arg(long, value_name = "PATH[@REV]", conflicts_with = "rev")]
@@ -1018,8 +1018,8 @@ pub(crate) struct RelatedArgs {
 /// Outlines the repository for a newcomer or a language model. Lists the functions and types that
 /// most others depend on, each with its line and signature, as many as the budget holds. With a
 /// question (words, or a whole issue), results for it come first, then what they refer to. With
-/// `--file`, what these files refer to and what refers to them comes first. Tests are left out
-/// unless a question finds them. The exit status is 1 if there is nothing to show.
+/// `--file`, declarations that these files refer to, or that refer to them, come first. Tests are
+/// left out unless a question finds them. The exit status is 1 if there is nothing to show.
 #[derive(Debug, clap::Args)]
 #[command(after_help = MAP_EXAMPLES)]
 pub(crate) struct Map {
@@ -1027,8 +1027,8 @@ pub(crate) struct Map {
     #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
 
-    /// A file that you are working on: it is left out, and what it is connected with comes first;
-    /// may be repeated.
+    /// A file that you are working on: it is left out, and declarations connected with it come
+    /// first; may be repeated.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Vec<OsString>,
 
@@ -1132,10 +1132,10 @@ pub(crate) struct Show {
 /// Show which declarations differ between two commits.
 ///
 /// One declaration per line, ordered by path and line: what happened to it (added, changed, moved,
-/// removed), its place, kind and symbol. An edit of a method is not an edit of its class.
-/// Indentation alone is not a change, except in languages where it has meaning. A declaration is
-/// moved if the same text is in another place, or the same body has another name; very short ones
-/// (below 60 characters) are not matched.
+/// removed), its place, kind and symbol. A change of a method does not count as a change of its
+/// class. Indentation alone is not a change, except in languages where it has meaning. A
+/// declaration is moved if its text is in another place, or if its body has another name. A body
+/// below 60 characters is too short to be recognised under another name.
 ///
 /// Both commits are indexed first if necessary. The exit status is 1 if no declaration differs.
 #[derive(Debug, clap::Args)]
@@ -1164,20 +1164,22 @@ pub(crate) struct Diff {
 
 /// Show what a change touches beyond its lines.
 ///
-/// Lists, for the uncommitted changes, for a range of commits or for one declaration: the
-/// declarations that changed and how; those that are gone or have another name, place or signature,
-/// with the callers outside of the change that may break; those whose body changed; callers farther
-/// away; tests to run; documents and settings that name them; and files that usually change in the
-/// same commits, but did not this time.
+/// Shows the impact of the uncommitted changes, of a range of commits, or of a change to one
+/// declaration. First come declarations that were removed, renamed or moved, or whose signature
+/// changed, with the callers outside the change that may break. Then come declarations whose body
+/// changed, indirect callers, and tests to run. At the end are documents and settings that mention
+/// a changed declaration, and files that usually change in the same commits but did not change this
+/// time.
 ///
-/// Callers are looked for before the change: one that the change did not touch says what it said. A
-/// caller is certain if imports, types or scopes leave no doubt, and otherwise a guess, marked `?`.
-/// At a distance it is certain only if each step is. A caller that means another declaration after
-/// the change says which one. Code that is called by reflection, by configuration or from another
-/// repository is not seen.
+/// Callers are searched in the state before the change, so callers of a removed declaration are
+/// found. A caller is certain if imports, types or scopes leave no doubt. Otherwise it is a guess,
+/// marked `?`. An indirect caller is certain only if every step to it is. If a caller refers to
+/// another declaration after the change, the output names that one. Callers in other repositories,
+/// or by reflection or configuration, are not found.
 ///
-/// A..B compares two commits, A...B the branch B with where it left A. Both commits are indexed
-/// first if necessary. The exit status is 1 if no declaration changed, or nothing has that name.
+/// A..B compares two commits. A...B compares B with the commit where it branched off from A. Both
+/// commits are indexed first if necessary. The exit status is 1 if no declaration changed, or if no
+/// declaration has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = IMPACT_EXAMPLES)]
 pub(crate) struct Impact {
@@ -1224,13 +1226,13 @@ pub(crate) struct Impact {
 
     /// Keep the answer within N tokens of a language model.
     ///
-    /// Tokens are counted with the encoding `cl100k_base`. All lists become shorter alike.
+    /// Tokens are counted with the encoding `cl100k_base`. All lists are cut to the same length.
     #[arg(help_heading = OUTPUT, long, value_name = "N", value_parser = positive)]
     pub(crate) tokens: Option<NonZeroUsize>,
 
     /// Keep the answer within N characters.
     ///
-    /// GitHub takes comments of 65,536 characters.
+    /// GitHub accepts comments of up to 65,536 characters.
     #[arg(help_heading = OUTPUT, long, value_name = "N", value_parser = positive)]
     pub(crate) length: Option<NonZeroUsize>,
 
@@ -1241,12 +1243,12 @@ pub(crate) struct Impact {
 
 /// List what a range of commits did to the API.
 ///
-/// Declarations that were removed, renamed, moved or added, or whose signature or visibility
-/// changed; those that others may use come first. What is public follows the rules of the language,
-/// as far as one file tells: `pub` in Rust, a capital letter in Go, no leading underscore in
-/// Python, `export` in JavaScript, access modifiers elsewhere. Re-exports and private modules are
-/// not seen. A class that came or went stands for its members. Tests are counted, and so are
-/// declarations that differ only in their body or documentation.
+/// Lists declarations that were removed, renamed, moved or added, or whose signature or visibility
+/// changed. Public declarations come first. What is public depends on the language: `pub` in Rust,
+/// a capital letter in Go, no leading underscore in Python, `export` in JavaScript, access
+/// modifiers elsewhere. Only the file itself is considered: re-exports and private modules are
+/// ignored. For a class that was added or removed, only the number of its members is shown. Tests,
+/// and declarations that differ only in their body or documentation, are only counted.
 ///
 /// Both commits are indexed first if necessary. The exit status is 1 if nothing is listed.
 #[derive(Debug, clap::Args)]
@@ -1284,10 +1286,10 @@ pub(crate) struct Changelog {
 /// What makes `impact` fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ImpactFailure {
-    /// A certain caller outside of the change refers to a declaration that is gone or has another
-    /// signature.
+    /// A caller outside the change refers to a declaration that was removed or has another
+    /// signature; guesses do not count.
     Broken,
-    /// A caller does so, certain or not.
+    /// The same, but guesses count too.
     Guess,
 }
 
@@ -1307,13 +1309,13 @@ pub(crate) enum ChangeFormat {
 /// Lists the commits that changed it, newest first, with what each changed: signature, body,
 /// documentation, annotations, layout. The history continues through renames, moves between files,
 /// and moves to another class or module. The last line says how the declaration began: `added`,
-/// `copied` from a declaration that stayed, `split` from a larger one, or `cut off` because the
-/// clone is shallow. To find where it was before, only files that the commit changed are searched.
-/// At a merge, only the side that has the same declaration is followed. For a declaration that no
-/// longer exists, write PATH:NAME; its history begins with the commit that removed it.
+/// `copied` from a declaration that still exists, `split` from a larger one, or `cut off` because
+/// the clone is shallow. To find where it was before, only files that the commit changed are
+/// searched. At a merge, only the side that has the same declaration is followed. For a declaration
+/// that no longer exists, write PATH:NAME; its history begins with the commit that removed it.
 ///
-/// Commits need no index. A history is kept in the repository's cache, so the next look at it is
-/// fast. The exit status is 1 if nothing has that name.
+/// Commits need no index. A history is kept in the repository's cache, so the next call is fast.
+/// The exit status is 1 if no declaration has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = LOG_EXAMPLES, aliases = ["history"])]
 pub(crate) struct Log {
@@ -1338,23 +1340,24 @@ pub(crate) struct Log {
     pub(crate) json: Json,
 }
 
-/// Find when something came, and when it went.
+/// Find when something was added, and when it was removed.
 ///
-/// For a declaration, a text, or a question about one: the commit that brought it and the first
-/// release that has it, and the commit that removed it and the first release without it. A release
-/// is a tag; release candidates and other previews are named beside it.
+/// Finds the commit that added a declaration or a text, and the first release with it. If it was
+/// removed, finds that commit too, and the first release without it. A release is a tag. An earlier
+/// tag of a preview, such as a release candidate, is shown beside the release.
 ///
-/// A declaration of the commit is followed through renames and moves, as in `git cora log`. For
-/// anything else the files of each commit are searched, from the oldest on: the commit that is
-/// named has the text, and none of its parents has it. A word stands for itself: `pop` is not found
-/// in `popup`. A quoted text is searched exactly as it is, in any place. `--path` makes it faster.
+/// A declaration is followed through renames and moves, as in `git cora log`. Any other text is
+/// searched in the files of each commit, from the oldest commit to the newest. The commit that is
+/// shown has the text, and none of its parents has it. A word without quotes must match a whole
+/// word: `pop` does not match `popup`. A quoted text must match exactly, and may begin or end
+/// inside a word. `--path` makes the search faster.
 ///
-/// A shallow clone ends somewhere: then the answer says that older commits are unknown. The exit
-/// status is 1 if it was never there.
+/// In a shallow clone, the answer says that older commits are unknown. The exit status is 1 if no
+/// commit has the text.
 #[derive(Debug, clap::Args)]
 #[command(after_help = WHEN_EXAMPLES)]
 pub(crate) struct WhenArgs {
-    /// A name, a text in quotes, or a question; several words need no quotes.
+    /// A name, a question, or a text in double quotes; several words need no shell quotes.
     #[arg(value_name = "TEXT", required = true)]
     pub(crate) text: Vec<String>,
 
@@ -1377,11 +1380,12 @@ pub(crate) struct WhenArgs {
 
 /// Show who wrote a declaration.
 ///
-/// Authors by their share of its lines, and the commit that changed it last. `git blame` credits
-/// the lines: `.mailmap`, `blame.ignoreRevsFile` and its other settings count. Uncommitted changes
-/// do not. Lines that are older than a shallow clone are counted as unknown.
+/// Lists the authors by their share of the lines, and the commit that last changed the declaration.
+/// Lines are credited by `git blame`, so `.mailmap`, `blame.ignoreRevsFile` and other settings of
+/// `git blame` apply. Uncommitted changes do not count. In a shallow clone, the authors of older
+/// lines are unknown.
 ///
-/// The exit status is 1 if nothing has that name.
+/// The exit status is 1 if no file or declaration has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = BLAME_EXAMPLES)]
 pub(crate) struct Blame {
@@ -1389,7 +1393,7 @@ pub(crate) struct Blame {
     #[arg(value_name = "DECLARATION|PATH")]
     pub(crate) declaration: String,
 
-    /// Credit lines that were moved or copied to who wrote them first, as `git blame -M -C` does.
+    /// Credit moved and copied lines to their first author, as `git blame -M -C` does.
     #[arg(long)]
     pub(crate) moves: bool,
 
@@ -1670,8 +1674,8 @@ pub(crate) struct Embed {
 ///
 /// Before it sends anything, the command shows the number of chunks and tokens, and asks for
 /// confirmation. A run uses at most `cora.annotateBudget` tokens; the next run continues. Chunks
-/// that the model has described for any commit are not sent again. Source is sent as data, between
-/// two lines with a checksum of it, so that no text in it can end it early.
+/// that the model has described for any commit are not sent again. Source is sent as data between
+/// two lines that contain its checksum, so text in the source can't imitate the end.
 ///
 /// Commentary costs money and can't be reproduced: `git cora prune` keeps it, and `git cora push
 /// --commentary` shares it.
@@ -1771,9 +1775,9 @@ pub(crate) struct Doctor {
 /// Serve coding agents over the Model Context Protocol.
 ///
 /// Speaks the protocol on standard input and output. Serves the repositories that you name, by
-/// default the current one. An agent's client starts the server; `git cora init --agent` writes
-/// the configuration for that. The tools are `query`, `refs`, `read`, `map` and `diff`. They work
-/// in the working tree and at any revision. A repository without an index is indexed in the
+/// default the current one. An agent's client starts the server; `git cora init --agent` writes the
+/// configuration for that. The tools are `query`, `refs`, `read`, `map`, `diff` and `history`. They
+/// work in the working tree and at any revision. A repository without an index is indexed in the
 /// background. With `cora.ann` set to `hnsw`, results by meaning may differ a little from those of
 /// `git cora query`. The server ends when the client closes standard input.
 #[derive(Debug, clap::Args)]
