@@ -58,7 +58,7 @@ fn draw(log: &Changelog, report: &ChangelogReport<'_>, is_markdown: bool) -> Str
     form.head(&entries);
     for (visibility, heading) in [
         (Visibility::Public, "Public"),
-        (Visibility::Unknown, "Public or not, the language does not say"),
+        (Visibility::Unknown, "Visibility unknown"),
         (Visibility::Internal, "Internal"),
     ] {
         let of = |kind: Option<ChangelogKind>| {

@@ -97,10 +97,10 @@ pub(super) fn mentions(
     }
     if n_common > 0 {
         let n = counted(n_common, "name is", "names are");
-        notes.push(format!("{n} in more than {MOST_FILES} documents and were not looked for there"));
+        notes.push(format!("{n} in more than {MOST_FILES} documents, too many to list"));
     }
     if names.len() > MOST_NAMES {
-        notes.push(format!("only {MOST_NAMES} of {} names were looked for in documents", names.len()));
+        notes.push(format!("documents were searched for only {MOST_NAMES} of {} names", names.len()));
     }
     found.sort();
     Ok(found)

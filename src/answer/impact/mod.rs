@@ -377,13 +377,13 @@ fn companions(
         return Ok(());
     }
     let Some(history) = cache::history(searcher, task)? else {
-        impact.notes.push("this clone lacks the trees of old commits: habits are unknown".to_owned());
+        impact.notes.push("this clone lacks old trees, so files that change together are unknown".to_owned());
         return Ok(());
     };
     impact.n_commits = history.n_counted();
     if !searcher.repo().shallow_boundary()?.is_empty() {
         let n = impact.n_commits;
-        impact.notes.push(format!("this clone is shallow: habits are those of {n} commits"));
+        impact.notes.push(format!("this clone is shallow: only {n} commits show what changes together"));
     }
     let index = searcher.index();
     let mut found = history.companions(&paths);

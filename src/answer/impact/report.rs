@@ -148,7 +148,7 @@ impl Form<'_> {
                 let n = counted(broken, "certain reference", "certain references");
                 let _ = writeln!(
                     self.out,
-                    "\n**{n} outside of the change to a declaration that is gone or has another signature.**"
+                    "\n**{n} outside the change to a declaration that was removed or has another signature.**"
                 );
             }
         } else {
@@ -278,14 +278,14 @@ impl Form<'_> {
         if self.impact.farther.is_empty() {
             return;
         }
-        self.heading("reached from farther away");
+        self.heading("indirect callers");
         self.steps(&self.impact.farther);
     }
 
     fn steps(&mut self, list: &[ImpactCaller]) {
         for one in list.iter().take(self.limit) {
             let steps = counted(one.distance, "step", "steps");
-            let via = if one.via.is_empty() { String::new() } else { format!(", by {}", visible(&one.via)) };
+            let via = if one.via.is_empty() { String::new() } else { format!(", via {}", visible(&one.via)) };
             let doubt = if one.certain { "" } else { ", a guess" };
             self.item(1, &one.place, one.at, &format!("({steps}{via}{doubt})"));
         }
@@ -332,7 +332,7 @@ impl Form<'_> {
         if list.is_empty() {
             return;
         }
-        self.heading("new, or only documentation or layout");
+        self.heading("new, or only documentation or layout changed");
         for one in list.iter().take(self.limit) {
             let what = summary(one);
             self.item(1, &one.place, one.place.line, &what);
@@ -345,7 +345,7 @@ impl Form<'_> {
         if impact.mentions.is_empty() {
             return;
         }
-        self.heading("documents and settings that name them");
+        self.heading("documents and settings that mention them");
         for one in impact.mentions.iter().take(self.limit) {
             let at = format!("{}:{}", visible(&one.path), one.line);
             let name = visible(&one.name).into_owned();
@@ -365,7 +365,7 @@ impl Form<'_> {
             return;
         }
         let n = counted(impact.n_commits, "commit", "commits");
-        self.heading(&format!("usually change as well, by the last {n}"));
+        self.heading(&format!("usually change too (last {n})"));
         for one in impact.companions.iter().take(self.limit) {
             let (path, with) = (visible(&one.path).into_owned(), visible(&one.with).into_owned());
             let (path, with) = match self.is_markdown {
@@ -409,7 +409,7 @@ fn reason(one: &ImpactCaller) -> String {
     let now = one
         .now
         .as_ref()
-        .map(|now| format!(", means {}:{} {} now", visible(&now.path), now.line, visible(&now.symbol)));
+        .map(|now| format!(", now refers to {}:{} {}", visible(&now.path), now.line, visible(&now.symbol)));
     format!("({}: {}{doubt}{test}{})", one.relation, one.how, now.unwrap_or_default())
 }
 

@@ -134,7 +134,7 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
         reach.farther.sort_by_cached_key(order);
         if self.is_cut {
             let n = counted(MOST_EXPANDED, "declaration", "declarations");
-            reach.notes.push(format!("callers of {n} were looked for, and no more: there may be others"));
+            reach.notes.push(format!("only the callers of {n} were searched; there may be more"));
         }
         Ok(reach)
     }

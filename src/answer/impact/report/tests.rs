@@ -89,19 +89,19 @@ fn text_has_the_worst_first() {
     may behave differently
       src/net.rs:12: function open  body; 0 callers
 
-    reached from farther away
-      src/cli.rs:9: function run  (2 steps, by main)
+    indirect callers
+      src/cli.rs:9: function run  (2 steps, via main)
 
     run these tests
-      tests/net.rs:9: function sends  (2 steps, by main, a guess)
+      tests/net.rs:9: function sends  (2 steps, via main, a guess)
 
-    new, or only documentation or layout
+    new, or only documentation or layout changed
       src/net.rs:12: function peek  added
 
-    documents and settings that name them
+    documents and settings that mention them
       doc/net.md:3: send
 
-    usually change as well, by the last 1234 commits
+    usually change too (last 1234 commits)
       src/wire.rs: in 9 of the 12 commits that changed src/net.rs
 
     note: this clone is *shallow*
@@ -115,7 +115,7 @@ fn markdown_means_what_it_says() {
 
     4 declarations changed in 2 files: 2 may break callers, 1 may behave differently.
 
-    **1 certain reference outside of the change to a declaration that is gone or has another signature.**
+    **1 certain reference outside the change to a declaration that was removed or has another signature.**
 
     #### May break callers
 
@@ -134,23 +134,23 @@ fn markdown_means_what_it_says() {
 
     - `src/net.rs:12` function `open` — body; 0 callers
 
-    #### Reached from farther away
+    #### Indirect callers
 
-    - `src/cli.rs:9` function `run` — (2 steps, by main)
+    - `src/cli.rs:9` function `run` — (2 steps, via main)
 
     #### Run these tests
 
-    - `tests/net.rs:9` function `sends` — (2 steps, by main, a guess)
+    - `tests/net.rs:9` function `sends` — (2 steps, via main, a guess)
 
-    #### New, or only documentation or layout
+    #### New, or only documentation or layout changed
 
     - `src/net.rs:12` function `peek` — added
 
-    #### Documents and settings that name them
+    #### Documents and settings that mention them
 
     - `doc/net.md:3` `send`
 
-    #### Usually change as well, by the last 1234 commits
+    #### Usually change too (last 1234 commits)
 
     - `src/wire.rs`: in 9 of the 12 commits that changed `src/net.rs`
 

@@ -92,7 +92,7 @@ pub(crate) fn add(
         }
     }
     if !with_skill && changes.iter().any(|change| change.file.is_server() && change.new.is_some()) {
-        context.say("hint: add '--skill' to write when to use it too, and to allow what only reads");
+        context.say("hint: add '--skill' to tell the agent when to search, and to permit read-only commands");
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outco
     let commit = context.commit(&session, args.rev.as_deref())?;
     let nothing = || {
         context.say(&format!("no declaration named '{}'", args.declaration));
-        context.say("hint: run 'git cora log PATH:NAME' for one that is gone");
+        context.say("hint: run 'git cora log PATH:NAME' for a declaration that was removed");
         Ok(Outcome::Nothing)
     };
     let (path, place, others) = match whole_file(context, &session, commit, &args.declaration)? {
@@ -49,7 +49,7 @@ pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outco
     }
     if found.others > 0 {
         let n = counted(found.others, "more declaration", "more declarations");
-        context.say(&format!("note: {n} of this name in the file; PATH:LINE names one of them"));
+        context.say(&format!("note: {n} with this name in the file; use PATH:LINE to choose one"));
     }
     for note in &found.notes {
         context.say(&format!("note: {note}"));
@@ -118,7 +118,7 @@ pub(crate) fn text(found: &Authors) -> String {
         let (name, share) = (visible(&one.name), percent(one.n_lines, found.n_lines));
         let pad = " ".repeat(width.saturating_sub(one.name.chars().count()));
         let lines = counted(one.n_lines, "line", "lines");
-        let _ = writeln!(out, "{share:>4}%  {name}{pad}  {lines:>10}, the newest of {}", one.date);
+        let _ = writeln!(out, "{share:>4}%  {name}{pad}  {lines:>10}, newest from {}", one.date);
     }
     if found.n_unknown > 0 {
         let share = percent(found.n_unknown, found.n_lines);

@@ -26,14 +26,14 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
     let is_declaration = matches!(scope, ImpactScope::Declaration { .. });
     if is_declaration && !paths.is_empty() {
         return Err(CommandError::new(
-            "pathspecs choose changed files, and nothing is compared here",
-            "name a declaration of one file as PATH:NAME",
+            "pathspecs apply to changed files, not to a declaration",
+            "write PATH:NAME for a declaration in one file",
         )
         .into());
     }
     if !is_declaration && args.rev.is_some() {
         return Err(CommandError::new(
-            "--rev says where a declaration is looked for",
+            "--rev needs a declaration",
             "write A..B to compare two commits",
         )
         .into());

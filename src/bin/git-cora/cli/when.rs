@@ -110,9 +110,9 @@ fn of_text(
     let found = answer::appearance(repo, &query, task)?;
     drop(progress);
     let Some(found) = found else {
-        context.say(&format!("'{}' is in no commit of this history", needle.text));
+        context.say(&format!("no commit in this history contains '{}'", needle.text));
         if needle.is_word {
-            context.say("hint: put it in double quotes to find it inside of words");
+            context.say("hint: put it in double quotes to find it inside words");
         }
         return Ok(Outcome::Nothing);
     };
@@ -134,20 +134,20 @@ pub(crate) fn appearance_text(found: &Appearance, needle: &Needle) -> String {
         found.files.iter().take(MOST_FILES).map(|path| visible(&path.to_str_lossy()).into_owned()).collect();
     let rest = if found.files.len() > files.len() { ", …" } else { "" };
     let now = match found.files.len() {
-        0 => "not there now".to_owned(),
+        0 => "in no file now".to_owned(),
         n => format!("in {} now: {}{rest}", counted(n, "file", "files"), files.join(", ")),
     };
     let _ = writeln!(out, "'{}': {now}", visible(&needle.text));
     match &found.came {
         Some(came) if came.is_clone_end => {
-            let _ = writeln!(out, "came     before {}, where this clone ends", came.commit.abbreviated(10));
+            let _ = writeln!(out, "added    before {}, where this clone ends", came.commit.abbreviated(10));
         }
-        Some(came) => line(&mut out, "came", came, "first release with it"),
-        None => out.push_str("came     unknown\n"),
+        Some(came) => line(&mut out, "added", came, "first release with it"),
+        None => out.push_str("added    unknown\n"),
     }
     match &found.went {
-        Some(went) => line(&mut out, "went", went, "first release without it"),
-        None if found.files.is_empty() => out.push_str("went     unknown\n"),
+        Some(went) => line(&mut out, "removed", went, "first release without it"),
+        None if found.files.is_empty() => out.push_str("removed  unknown\n"),
         None => {}
     }
     out
@@ -163,10 +163,10 @@ pub(crate) fn declaration_text(found: &DeclarationAppearance) -> String {
     let _ = writeln!(out, "{}", named(&found.place));
     match (&found.came, found.how) {
         (Some(came), HistoryChange::CloneEnds) => {
-            let _ = writeln!(out, "came     before {}, where this clone ends", came.commit.abbreviated(10));
+            let _ = writeln!(out, "added    before {}, where this clone ends", came.commit.abbreviated(10));
         }
         (Some(came), how) => {
-            line(&mut out, "came", came, "first release with this commit");
+            line(&mut out, "added", came, "first release with this commit");
             let from = found.from.as_ref().filter(|from| **from != found.place);
             if let Some(from) = from {
                 let verb = match how {
@@ -177,16 +177,16 @@ pub(crate) fn declaration_text(found: &DeclarationAppearance) -> String {
                 let _ = writeln!(out, "         {verb} {}", named(from));
             }
         }
-        (None, _) => out.push_str("came     unknown\n"),
+        (None, _) => out.push_str("added    unknown\n"),
     }
     if let Some(renamed) = &found.named {
         line(&mut out, "renamed", renamed, "first release with this commit");
         let _ = writeln!(out, "         from {}", visible(&found.old_name));
     }
     if let Some(went) = &found.went {
-        line(&mut out, "went", went, "first release with this commit");
+        line(&mut out, "removed", went, "first release with this commit");
         if let Some(to) = &found.to {
-            let _ = writeln!(out, "         to {}", named(to));
+            let _ = writeln!(out, "         now in {}", named(to));
         }
     }
     out

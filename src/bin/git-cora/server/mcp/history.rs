@@ -101,7 +101,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         (None, _) => {
             return Err(CallError::with_hint(
                 format!("no declaration named '{}'", needle.text),
-                "name one that is gone as path:name, or ask 'when' for a text",
+                "for a removed declaration, use path:name; for a text, set 'what' to 'when'",
             ));
         }
     };
@@ -148,7 +148,7 @@ fn locate(
         let Some(commit) = one.state.searcher.commit() else { continue };
         let note = match others.as_slice() {
             [] => String::new(),
-            [.., _] => format!("note: other declarations of this name: {}\n", others.join(", ")),
+            [.., _] => format!("note: other declarations with this name: {}\n", others.join(", ")),
         };
         return Ok(Ok(Some(Location {
             at: one.at,
@@ -240,7 +240,7 @@ fn of_text(call: &Call<'_>, needle: &Needle, rev: &str, path: &[String]) -> Resu
     let (at, specs) = match call.chosen(path).as_slice() {
         [(at, specs)] => (*at, specs.clone()),
         _ => {
-            return Err(CallError::with_hint("a text is searched in one repository", "name it in 'path'"));
+            return Err(CallError::with_hint("a text is searched in one repository", "name one in 'path'"));
         }
     };
     if let Some(spec) = specs.iter().find(|spec| spec.contains(['*', '?', '[']) || spec.starts_with(':')) {
@@ -259,7 +259,7 @@ fn of_text(call: &Call<'_>, needle: &Needle, rev: &str, path: &[String]) -> Resu
         .with_paths(specs.into_iter().map(BString::from).collect());
     let found = answer::appearance(repo, &query, Task::new(&NoProgress, call.cancel))?;
     let Some(mut found) = found else {
-        return Err(CallError::new(format!("'{}' is in no commit of this history", needle.text)));
+        return Err(CallError::new(format!("no commit in this history contains '{}'", needle.text)));
     };
     for path in &mut found.files {
         *path = begun(call.name(at), &path.to_str_lossy()).into();
