@@ -32,19 +32,19 @@ pub(super) fn objects<'de, D: Deserializer<'de>, T: DeserializeOwned>(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct QueryRequest {
-    /// The conversation, oldest message first. The user's last message is the question. Earlier
-    /// messages count less, the older the less.
+    /// The conversation, oldest message first. The user's last message is the question. The older a
+    /// message is, the less it counts.
     #[schemars(length(min = 1, max = 1000))]
     #[serde(deserialize_with = "objects")]
     pub(super) messages: Vec<Message>,
-    /// Maximum length of `ragText` in characters; it is filled as far as results allow.
+    /// Maximum length of `ragText` in characters. Results fill as much of it as they can.
     #[schemars(range(min = 1, max = 2_000_000))]
     pub(super) approx_length: Option<u32>,
     /// The repositories to search.
     #[schemars(length(min = 1, max = 16))]
     #[serde(deserialize_with = "objects")]
     pub(super) repos: Vec<Repo>,
-    /// Files and declarations to include in any case.
+    /// Files and declarations that are always included.
     #[serde(default, deserialize_with = "object")]
     pub(super) boost: Boost,
     /// The family of models that reads the answer: `ragText` has the form that its vendor
@@ -103,7 +103,7 @@ pub(super) struct Repo {
     pub(super) version_specifier: Option<String>,
 }
 
-/// Content to include in any case, before the results.
+/// Content that is always included, before the results.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Boost {
@@ -221,7 +221,8 @@ pub(super) struct Place {
     pub(super) symbol: Option<String>,
     /// `function`, `class`, …; `file` for a whole file.
     pub(super) kind: String,
-    /// Higher is better, comparable within one repository; null for content included in any case.
+    /// Higher is better. Scores are comparable only within one repository; null for content that is
+    /// always included.
     pub(super) score: Option<f64>,
     /// The file's state: `unmodified`, `modified`, `untracked`, ….
     pub(super) git_status: String,

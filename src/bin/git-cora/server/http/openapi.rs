@@ -98,7 +98,7 @@ fn plain_routes(routes: &Routes) -> [(&'static str, Value); 5] {
     [
         ("/", routes.get("The web page", "text/html", string(), open())),
         ("/file", routes.get("The web page, at a place in a repository", "text/html", string(), open())),
-        ("/healthz", routes.get("Whether the server runs", "application/json", health, open())),
+        ("/healthz", routes.get("Whether the server is running", "application/json", health, open())),
         ("/metrics", routes.get("Counters for Prometheus", "application/openmetrics-text", string(), bearer)),
         (
             "/openapi.json",

@@ -32,11 +32,11 @@ const LIMIT: usize = 30;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Branch, tag or commit before the changes; default: HEAD against the uncommitted changes.
+    /// Branch, tag or commit before the changes; default: HEAD, to list uncommitted changes.
     from: Option<String>,
     /// Branch, tag or commit after the changes; default HEAD.
     to: Option<String>,
-    /// Instead list what the changes touch: callers that may break, tests to run, documents.
+    /// List the impact instead: callers that may break, tests to run, documents.
     #[serde(default)]
     impact: bool,
     /// Only files that match these Git pathspecs.
@@ -52,7 +52,7 @@ struct Arguments {
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "diff",
-        "List the functions, types … that were added, changed, moved or removed between two commits, or what that touches: shorter than 'git diff'.",
+        "List the functions, types … that were added, changed, moved or removed between two commits, or the impact of that. Shorter than 'git diff'.",
     )
 }
 

@@ -36,7 +36,7 @@ const MOST_COMMITS: usize = 50;
 struct Arguments {
     /// A declaration: name, Type.name, path:name or path:line. For 'when' also a "quoted" text.
     name: String,
-    /// The commits that changed it (default), when it came and went, or who wrote it.
+    /// The commits that changed it (default), when it was added and removed, or who wrote it.
     what: Option<HistoryAspect>,
     /// Branch, tag or commit; default HEAD.
     rev: Option<String>,

@@ -31,7 +31,7 @@ pub(in crate::server::http) struct KeyRequest {
     pub(super) key: String,
 }
 
-/// The token that the key stands for.
+/// The token in exchange for the key.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct KeyAnswer {
@@ -159,7 +159,7 @@ pub(in crate::server::http) struct PlaceHit {
     pub(super) kind: String,
     /// Name of the language.
     pub(super) language: String,
-    /// Higher is better, comparable within one answer.
+    /// Higher is better. Scores are comparable only within one answer.
     pub(super) score: f64,
     /// The file's state: `unmodified`, `modified`, `untracked`, ….
     pub(super) git_status: String,
@@ -457,9 +457,9 @@ pub(in crate::server::http) struct Relative {
     pub(super) at: u32,
     /// The kind of reference: `call`, `type`, `inherits`, `import`.
     pub(super) relation: String,
-    /// The evidence for it.
+    /// The reason why the reference was resolved to this declaration.
     pub(super) how: String,
-    /// Whether the sources leave no doubt; otherwise it is a guess.
+    /// Whether the reference is certain; otherwise it is a guess.
     pub(super) certain: bool,
     /// Confidence, from 0 to 1.
     pub(super) confidence: f64,
@@ -471,7 +471,7 @@ pub(in crate::server::http) struct Relative {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(in crate::server::http) struct RevisionsRequest {
-    /// The repository; the line of first parents begins at its version, or at `HEAD`.
+    /// The repository. The list of first parents starts at its version, or at `HEAD`.
     #[serde(deserialize_with = "object")]
     pub(super) repo: Repo,
     /// Maximum number of commits; default 100.
@@ -492,7 +492,7 @@ pub(in crate::server::http) struct RevisionsAnswer {
     pub(super) worktree: bool,
     /// The branch that is checked out; null if none is.
     pub(super) branch: Option<String>,
-    /// The line of first parents, newest first.
+    /// The commits along the first parents, newest first.
     pub(super) line: Vec<Revision>,
     /// Other commits that have an index, newest first.
     pub(super) others: Vec<Revision>,
