@@ -49,7 +49,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "verify" -d 'Recom
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "prune" -d 'Drop indexes that are no longer needed'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "push" -d 'Send indexes to a remote'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "fetch" -d 'Get indexes from a remote'
-complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "embed" -d 'Embed a commit with a remote model'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "embed" -d 'Compute vectors for a commit with a remote model'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "annotate" -d 'Have a language model write commentary on a commit'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "export" -d 'Write an index to a PostgreSQL database'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "doctor" -d 'Check the set-up and suggest what to do'
@@ -287,7 +287,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l no-pager -
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l file -d 'A file that you are working on: it is left out, and declarations connected with it come first; may be repeated' -r -F
-complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l tokens -d 'Print at most N tokens (cl100k), as text or as JSON' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l tokens -d 'Print at most N tokens (encoding cl100k_base), as text or as JSON' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l lang -d 'Only files in language LANG; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l kind -d 'Only this kind of chunk or declaration; may be repeated' -r -f -a "function\t''

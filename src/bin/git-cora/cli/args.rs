@@ -146,7 +146,7 @@ Examples:
 const WHEN_EXAMPLES: &str = "\
 Examples:
   git cora when retry_upload                  # a declaration, through renames and moves
-  git cora when '\"no such pane\"'            # a text, exactly as it is quoted
+  git cora when '\"no such pane\"'              # a text, exactly as it is quoted
   git cora when was display-popup introduced
   git cora when --path doc linger.ms";
 
@@ -659,8 +659,8 @@ pub(crate) struct Index {
 /// Lines are counted from 1.
 ///
 /// Usually a file appears once. `--all-chunks` shows all its matches. A question such as "what
-/// calls parse_header" shows all references. A long text (an issue, a log, a stack trace) may show
-/// several functions of a file; the second and later ones are ranked a little lower.
+/// calls parse_header" shows all references. For a long text (an issue, a log, a stack trace),
+/// several functions of a file may appear; the second and later ones are ranked a little lower.
 ///
 /// The working tree is searched by default, and files that differ from HEAD are marked with their
 /// Git status. The exit status is 1 if nothing was found.
@@ -887,8 +887,8 @@ pub(crate) struct Stats {
 
 /// List declarations.
 ///
-/// One declaration per line, ordered by path and line: place, kind, symbol. The exit status is 1 if
-/// nothing matches.
+/// Prints one declaration per line, ordered by path and line: place, kind, symbol. The exit status
+/// is 1 if nothing matches.
 #[derive(Debug, clap::Args)]
 #[command(after_help = LIST_EXAMPLES)]
 pub(crate) struct List {
@@ -1032,7 +1032,7 @@ pub(crate) struct Map {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Vec<OsString>,
 
-    /// Print at most N tokens (cl100k), as text or as JSON.
+    /// Print at most N tokens (encoding cl100k_base), as text or as JSON.
     #[arg(long, value_name = "N", default_value = "1024", value_parser = positive)]
     pub(crate) tokens: NonZeroUsize,
 
@@ -1055,9 +1055,9 @@ pub(crate) struct Map {
 
 /// Write a page about a file or a declaration.
 ///
-/// One Markdown document: comments from the source, the signature, what it declares, what inherits
-/// or implements it, who calls it and what it calls. For a file, it lists which files use it and
-/// which files it uses. Names are links, relative to the root of the repository. Guesses are
+/// Writes one Markdown document: comments from the source, the signature, what it declares, what
+/// inherits or implements it, who calls it and what it calls. For a file, it lists which files use
+/// it and which files it uses. Names are links, relative to the root of the repository. Guesses are
 /// marked, as in `git cora refs`. The exit status is 1 if no file or declaration has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
@@ -1131,9 +1131,9 @@ pub(crate) struct Show {
 
 /// Show which declarations differ between two commits.
 ///
-/// One declaration per line, ordered by path and line: what happened to it (added, changed, moved,
-/// removed), its place, kind and symbol. A change of a method does not count as a change of its
-/// class. Indentation alone is not a change, except in languages where it has meaning. A
+/// Prints one declaration per line, ordered by path and line: what happened to it (added, changed,
+/// moved, removed), its place, kind and symbol. A change of a method does not count as a change of
+/// its class. Indentation alone is not a change, except in languages where it has meaning. A
 /// declaration is moved if its text is in another place, or if its body has another name. A body
 /// below 60 characters is too short to be recognised under another name.
 ///
@@ -1626,7 +1626,7 @@ pub(crate) struct Ask {
     pub(crate) screen: Screen,
 }
 
-/// Embed a commit with a remote model.
+/// Compute vectors for a commit with a remote model.
 ///
 /// Sends the text of the commit's indexed chunks to the model in `cora.embedder`, and stores the
 /// vectors under `refs/cora/embeddings/<model>/<commit>`. Queries then compare meaning with that
