@@ -238,7 +238,7 @@ pub(super) struct Timing {
     pub(super) search: u64,
     /// Writing the answer.
     pub(super) render: u64,
-    /// Everything.
+    /// The whole request.
     pub(super) total: u64,
 }
 
