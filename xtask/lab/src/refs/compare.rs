@@ -106,7 +106,8 @@ pub(super) fn compare(searcher: &Searcher, rows: &Rows, most: usize) -> Result<O
         let mut given: BTreeMap<Line, (Line, bool)> = BTreeMap::new();
         for item in symbol.callers.iter().flat_map(|callers| &callers.items) {
             let line = (item.place.path.clone(), item.at);
-            if is_other(&line) && rows.files.contains(&line.0) {
+            let is_dark = rows.dark.contains(&line) && !expected.contains_key(&enclosing(&index, &line));
+            if is_other(&line) && rows.files.contains(&line.0) && !is_dark {
                 let known = given.entry(enclosing(&index, &line)).or_insert((line, item.certain));
                 known.1 |= item.certain;
             }

@@ -6,7 +6,7 @@
 //! and by how the name is written ([`receiver`]).
 //!
 //! An oracle does not see all files: those of another platform, or with code that it can't read.
-//! Edges from such files are left out.
+//! Edges from such files are left out, and edges from lines that it says nothing about.
 
 mod compare;
 mod lsp;
@@ -35,6 +35,9 @@ pub(crate) struct Options {
     /// Number of wrong and missing edges to list.
     #[arg(long, default_value_t = 0)]
     show: usize,
+    /// Folder that keeps what the tool says about each checkout, for the next run.
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
     /// Checkouts. What differs from the commit is not seen.
     #[arg(required = true, value_name = "DIR")]
     checkouts: Vec<PathBuf>,
@@ -53,6 +56,8 @@ pub(crate) enum Language {
     C,
     /// Python: pyright, whose `pyright-langserver` is in `PATH`.
     Python,
+    /// Rust: rustdoc.
+    Rust,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -62,7 +67,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     for checkout in &options.checkouts {
         let checkout =
             checkout.canonicalize().with_context(|| format!("can't find '{}'", checkout.display()))?;
-        let rows = oracle::rows(options.language, &checkout, options.most)?;
+        let rows = match &options.keep {
+            Some(folder) => oracle::kept(folder, options.language, &checkout, options.most)?,
+            None => oracle::rows(options.language, &checkout, options.most)?,
+        };
         let session = Session::open(&checkout)?;
         let searcher = place::open(&session, "HEAD")?;
         let outcome = compare::compare(&searcher, &rows, options.most)?;

@@ -1,9 +1,11 @@
 //! Oracles: checkout → declarations and the lines that use each, as a compiler's tool knows them.
 //!
-//! Three oracles are programs in `xtask/lab/oracles` that print rows. The others are language
-//! servers ([`lsp`](super::lsp)).
+//! Four oracles are programs in `xtask/lab/oracles` that print rows. The others are language servers
+//! ([`lsp`](super::lsp)). Rows can be kept in a folder, so that only the first run asks the tool.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -28,8 +30,24 @@ pub(super) struct Declaration {
 pub(super) struct Rows {
     /// The files that it has read.
     pub(super) files: BTreeSet<String>,
+    /// The lines of those files that it says nothing about.
+    pub(super) dark: BTreeSet<Line>,
     /// The declarations with the lines that use each.
     pub(super) uses: BTreeMap<Declaration, BTreeSet<Line>>,
+}
+
+/// Returns the rows that `folder` keeps for a checkout. If there are none, asks the oracle and keeps
+/// its rows.
+pub(super) fn kept(folder: &Path, language: Language, checkout: &Path, most: usize) -> Result<Rows> {
+    let name = checkout.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let path = folder.join(format!("{name}.{language:?}.tsv").to_lowercase());
+    if let Ok(text) = fs::read_to_string(&path) {
+        return parse(&text);
+    }
+    let rows = rows(language, checkout, most)?;
+    fs::create_dir_all(folder)?;
+    fs::write(path, print(&rows)?)?;
+    Ok(rows)
 }
 
 /// Returns what the oracle of a language knows about a checkout. A language server is asked about
@@ -39,6 +57,7 @@ pub(super) fn rows(language: Language, checkout: &Path, most: usize) -> Result<R
         Language::Go => program("go", &["run"], "oracle.go"),
         Language::Java => program("java", &[], "Oracle.java"),
         Language::Typescript => program("node", &["--max-old-space-size=8192"], "oracle.js"),
+        Language::Rust => program("python3", &[], "oracle.py"),
         Language::C => return lsp::rows(&lsp::CLANGD, checkout, most),
         Language::Python => return lsp::rows(&lsp::PYRIGHT, checkout, most),
     };
@@ -56,6 +75,25 @@ fn program(name: &str, arguments: &[&str], file: &str) -> Command {
     command
 }
 
+/// Returns rows as an oracle prints them.
+fn print(rows: &Rows) -> Result<String> {
+    let mut text = String::new();
+    for path in &rows.files {
+        writeln!(text, "file\t{path}")?;
+    }
+    for (path, line) in &rows.dark {
+        writeln!(text, "dark\t{path}\t{line}")?;
+    }
+    for (of, lines) in &rows.uses {
+        let of = format!("{}\t{}\t{}", of.at.0, of.at.1, of.name);
+        writeln!(text, "decl\t{of}\t")?;
+        for (path, line) in lines {
+            writeln!(text, "use\t{of}\t{path}\t{line}")?;
+        }
+    }
+    Ok(text)
+}
+
 /// Parses the rows that an oracle prints.
 fn parse(text: &str) -> Result<Rows> {
     let mut rows = Rows::default();
@@ -66,6 +104,7 @@ fn parse(text: &str) -> Result<Rows> {
     for row in text.lines() {
         match row.split('\t').collect::<Vec<_>>().as_slice() {
             ["file", path] => drop(rows.files.insert((*path).to_owned())),
+            ["dark", path, line] => drop(rows.dark.insert(((*path).to_owned(), line.parse()?))),
             ["decl", path, line, name, _] => drop(rows.uses.entry(declared(path, line, name)?).or_default()),
             ["use", path, line, name, from, at] => {
                 let at = ((*from).to_owned(), at.parse()?);
@@ -90,9 +129,11 @@ mod tests {
 
     #[test]
     fn rows_are_read() {
-        let text = "file\ta.go\ndecl\ta.go\t3\tGet\tfunction\nuse\ta.go\t3\tGet\tb.go\t7\nuse\tc.go\t1\tPut\tb.go\t8\n";
+        let text = "file\ta.go\ndark\ta.go\t9\ndecl\ta.go\t3\tGet\tfunction\nuse\ta.go\t3\tGet\tb.go\t7\nuse\tc.go\t1\tPut\tb.go\t8\n";
         let rows = parse(text).unwrap();
         assert_eq!(rows.files, BTreeSet::from(["a.go".to_owned()]));
+        assert_eq!(rows.dark, BTreeSet::from([("a.go".to_owned(), 9)]));
+        assert_eq!(parse(&print(&rows).unwrap()).unwrap().uses, rows.uses);
         let get = Declaration { at: ("a.go".to_owned(), 3), name: "Get".to_owned() };
         assert_eq!(rows.uses, BTreeMap::from([(get, BTreeSet::from([("b.go".to_owned(), 7)]))]));
         for wrong in ["", "decl\ta.go\tx\tGet\tfunction\n", "other\n"] {
