@@ -45,7 +45,7 @@ pub(crate) fn mentions(text: &str, start: u32, end: u32, name: &str, kind: Refer
         let before = range.get(..at).unwrap_or_default();
         let begun =
             before.rfind('\n').map_or(before, |end| before.get(end..).unwrap_or_default()).trim_start();
-        if REMARKS.iter().any(|mark| begun.starts_with(mark)) {
+        if REMARKS.iter().any(|mark| begun.starts_with(mark)) || is_quoted(begun) {
             remarks.push(place);
             continue;
         }
@@ -63,9 +63,48 @@ pub(crate) fn mentions(text: &str, start: u32, end: u32, name: &str, kind: Refer
     [called, perhaps, all, remarks].into_iter().find(|places| !places.is_empty()).unwrap_or_default()
 }
 
+/// Returns whether a place is inside of a string or of a comment at the end of its line. `begun` is
+/// the line up to the place. What a string inserts, as `"{name}"`, is code.
+fn is_quoted(begun: &str) -> bool {
+    let (mut is_open, mut inserted) = (false, 0usize);
+    let mut rest = begun.char_indices();
+    while let Some((at, c)) = rest.next() {
+        match c {
+            '\\' if is_open => drop(rest.next()),
+            '"' if inserted == 0 && !begun.get(..at).is_some_and(|before| before.ends_with('\'')) => {
+                is_open = !is_open;
+            }
+            '{' if is_open => inserted += 1,
+            '}' if is_open => inserted = inserted.saturating_sub(1),
+            '/' if !is_open && begun.get(at..).is_some_and(|rest| rest.starts_with("//")) => {
+                return !begun.get(..at).is_some_and(|before| before.ends_with(':'));
+            }
+            _ => (),
+        }
+    }
+    is_open && inserted == 0
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{ReferenceKind, mentions};
+    use super::{ReferenceKind, is_quoted, mentions};
+
+    #[test]
+    fn strings_and_comments_are_told_from_code() {
+        for (begun, expected) in [
+            ("f(\"a ", true),
+            ("f(\"a\", ", false),
+            ("f(\"\\\"a ", true),
+            ("f(\"{", false),
+            ("f(\"{a} ", true),
+            ("f(a); // see ", true),
+            ("f('\"', ", false),
+            ("\"\"\"", true),
+            ("x = a / b // ", true),
+        ] {
+            assert_eq!(is_quoted(begun), expected, "{begun}");
+        }
+    }
 
     #[test]
     fn names_are_found_as_words() {

@@ -18,6 +18,7 @@ mod introduction;
 mod label;
 mod map;
 mod mention;
+mod mention_match;
 mod mentioned;
 mod merge;
 mod neighbours;

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use bstr::{BStr, BString};
 
 use super::mention::{enclosing, mentions};
+use super::mention_match::{Recorded, evidence_at};
 use super::mentioned::{MentioningFiles, mentioning};
-use super::relation_rules::{constructed, is_file_local, is_member, is_receiver, reference};
+use super::relation_rules::{constructed, is_file_local, is_member, is_receiver, is_visible, reference};
 use super::relations::{
     At, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, chunk_place, is_test, outside_place,
     place_of,
@@ -339,6 +340,36 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         Ok(found)
     }
 
+    /// The references of a chunk to the name of a declaration, as an edge found them, with what
+    /// each means.
+    fn recorded(
+        &self,
+        repository: usize,
+        edge: &Edge,
+        of: At,
+        lines: &[(u32, u32, &'s str)],
+    ) -> Result<Vec<Recorded<'s>>> {
+        let Some(graph) = self.graphs.graph(repository) else { return Ok(Vec::new()) };
+        let Some(segment) = graph.index().segment(edge.from.part) else { return Ok(Vec::new()) };
+        let named: Vec<_> = segment
+            .mentions(edge.from.ord)?
+            .into_iter()
+            .filter(|one| one.kind == edge.kind && lines.iter().any(|(_, _, name)| *name == one.name))
+            .collect();
+        let mut recorded = Vec::new();
+        for mention in &named {
+            let evidence = if named.len() == 1 {
+                Some(edge.evidence)
+            } else {
+                let meanings = self.graphs.resolve(repository, edge.from, mention)?;
+                let meant = meanings.iter().find(|one| (one.repository, one.resolved.to) == of);
+                meant.map(|one| one.resolved.evidence)
+            };
+            recorded.push(Recorded { qualifier: mention.qualifier, alias: mention.alias, evidence });
+        }
+        Ok(recorded)
+    }
+
     /// The names by which a chunk refers to a declaration.
     fn aliases(&self, repository: usize, edge: &Edge, of: At) -> Result<Vec<&'s str>> {
         let mut names = Vec::new();
@@ -392,8 +423,23 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 lines =
                     self.aliases(repository, &edge, (home, named))?.into_iter().flat_map(lines_of).collect();
             }
-            for (byte, line, name) in lines {
+            let recorded = self.recorded(repository, &edge, (home, named), &lines)?;
+            let starts: Vec<u32> = lines.iter().map(|one| one.0).collect();
+            let evidence = evidence_at(&recorded, &text, &starts, |byte| {
+                enclosing(file.declarations(), |span| span.bytes.contains(byte)).map(|one| one.row.span.bytes)
+            });
+            for ((byte, line, name), evidence) in lines.into_iter().zip(evidence) {
                 let around = enclosing(file.declarations(), |span| span.bytes.contains(byte));
+                let is_said = around.is_some_and(|one| one.row.doc.contains(byte));
+                let Some(evidence) = evidence.filter(|_| !is_said && is_visible(&target, &file, byte)) else {
+                    // The name means something else here.
+                    n += 1;
+                    continue;
+                };
+                let edge = match evidence == edge.evidence {
+                    true => edge,
+                    false => Edge { evidence, confidence: evidence.confidence(1), ..edge },
+                };
                 let own = is_home && around.is_some_and(|one| (one.file.part, one.ord) == (of.part, of.ord));
                 // Mentions of a type by its own methods, if they are in one chunk with it.
                 let span = target.row.span.bytes;

@@ -5,8 +5,8 @@ use bstr::ByteSlice;
 
 use super::mention::words;
 use crate::index::chunk::DeclarationKind;
-use crate::search::graph::{DeclarationRef, is_type};
-use crate::search::segment::DeclarationView;
+use crate::search::graph::{DeclarationRef, is_function, is_type};
+use crate::search::segment::{DeclarationView, FileView};
 
 /// Returns the type that a constructor with its name is declared in.
 pub(super) fn constructed(one: &DeclarationView<'_>) -> Option<DeclarationRef> {
@@ -53,6 +53,16 @@ pub(super) fn is_receiver(
 
 pub(super) fn reference(view: &DeclarationView<'_>) -> DeclarationRef {
     DeclarationRef { part: view.file.part, ord: view.ord }
+}
+
+/// Returns whether a place of a file can see a declaration: one inside of a function is visible in
+/// that function only.
+pub(super) fn is_visible(one: &DeclarationView<'_>, file: &FileView<'_>, byte: u32) -> bool {
+    let parent = one.row.parent.filter(|_| one.file.segment.scope(&one.row).is_empty());
+    let around = parent.and_then(|parent| one.file.segment.declaration(parent));
+    around.filter(|around| is_function(around.kind)).is_none_or(|around| {
+        (file.part, file.ord) == (one.file.part, one.file.ord) && around.span.bytes.contains(byte)
+    })
 }
 
 /// Returns whether a declaration of C is visible in its own file only.

@@ -180,6 +180,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         if self.scope.family == Family::Rust {
             found.retain(|one| is_of_target(one.file.path(), self.scope.path));
         }
+        // Java has a name space for methods and another for values.
+        if kind == ReferenceKind::Use && self.file.language() == "java" {
+            found.retain(|one| !is_function(one.row.kind));
+        }
         drop_constructors(&mut found);
         // If a name is declared both with and without a body, the one with a body is meant.
         if self.scope.family == Family::C && found.iter().any(|one| !one.row.body.is_empty()) {
@@ -394,13 +398,28 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !only_super {
             let own = self.graph.members_of(candidates, types)?;
             if !own.is_empty() {
-                return Ok((Evidence::Class, own));
+                return Ok(self.of_own_block(own));
             }
         }
         if let Some(inherited) = self.inherited(candidates, types)? {
             return Ok(inherited);
         }
         Ok(guess(pick(candidates, is_member)))
+    }
+
+    /// Chooses among members of the own type that several blocks of Rust declare: `impl A for T` and
+    /// `impl B for &T` may have a member of one name each. That of the own block is meant. Without
+    /// one, it stays open which is.
+    fn of_own_block(&self, own: Candidates<'g, 's>) -> Matches<'g, 's> {
+        if self.scope.family != Family::Rust || own.len() < 2 {
+            return (Evidence::Class, own);
+        }
+        let at = self.file.segment.chunk(self.from.ord).map_or(0, |row| row.span.bytes.start);
+        let here = pick(&own, |one| {
+            let block = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
+            self.is_here(one) && block.is_some_and(|block| block.span.bytes.contains(at))
+        });
+        if here.is_empty() { (Evidence::Alternative, own) } else { (Evidence::Class, here) }
     }
 
     /// Chooses among the members of types named `owner`: those of this file, of this package, of an

@@ -77,6 +77,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         let found = self.graph.members_of(candidates, types)?;
         if !found.is_empty() {
             let evidence = match is_certain {
+                // Blocks of Rust for `T` and `&T`, or of two traits, may share a name.
+                true if self.scope.family == Family::Rust && found.len() > 1 => Evidence::Alternative,
                 true if name == self.class => Evidence::Class,
                 true => Evidence::Declared,
                 false => Evidence::Mentioned,
@@ -113,7 +115,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         let own = self.graph.members_of(candidates, &types)?;
         if !own.is_empty() {
-            return Ok(Some((Evidence::Qualifier, own)));
+            let is_open = self.scope.family == Family::Rust && own.len() > 1;
+            return Ok(Some((if is_open { Evidence::Alternative } else { Evidence::Qualifier }, own)));
         }
         self.inherited(candidates, &types)
     }

@@ -64,6 +64,21 @@ def imports(lines):
     return found
 
 
+def in_traits(path):
+    """Returns the lines inside of traits, as indentation shows them."""
+    found, around = set(), None
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for at, line in enumerate(file, 1):
+            indent = len(line) - len(line.lstrip())
+            if around is not None and line.strip() and indent <= around:
+                around = around if line.strip().startswith(("where", "{")) else None
+            elif around is not None:
+                found.add(at)
+            if re.match(r"\s*(pub(\([^)]*\))?\s+)?(unsafe\s+)?trait\b", line):
+                around = indent
+    return found
+
+
 def main():
     root = os.path.realpath(sys.argv[1])
     place = tempfile.mkdtemp()
@@ -109,7 +124,7 @@ def main():
 
 def read(pages, root, sources, rows):
     """Adds the rows of a crate whose source pages are in a folder."""
-    declared = {}
+    declared, traits = {}, {}
 
     def declarations(path):
         if path not in declared:
@@ -119,6 +134,7 @@ def read(pages, root, sources, rows):
                     for kind, name in DECLARED.findall(line.split("//")[0]):
                         found.setdefault(at, (name, kind))
             declared[path] = found
+            traits[path] = in_traits(path)
         return declared[path]
 
     for folder, _, names in os.walk(pages):
@@ -152,6 +168,10 @@ def read(pages, root, sources, rows):
                     # A header says whose method follows, and is no use of that type.
                     if is_header and (" for " in before or " for " not in plain):
                         continue
+                    # A call of a trait's method names the trait, even if the type is known: which
+                    # implementation is called is not said.
+                    if re.search(r"/trait\.\w+\.html#", link.group(1)):
+                        rows.add(f"dark\t{own}\t{at}")
                     to = re.fullmatch(r"([^#]*)#(\d+)(?:-\d+)?", link.group(1))
                     if not to or to.group(1).startswith("http"):
                         continue
@@ -162,6 +182,8 @@ def read(pages, root, sources, rows):
                     known = declarations(of).get(int(to.group(2))) if os.path.exists(of) else None
                     if known and (known[0] == link.group(2).rstrip("!") or link.group(2) != "Self"):
                         target = os.path.relpath(of, root)
+                        if of in traits and int(to.group(2)) in traits[of]:
+                            rows.add(f"dark\t{own}\t{at}")
                         rows.add(f"use\t{target}\t{to.group(2)}\t{known[0]}\t{own}\t{at}")
 
 

@@ -26,6 +26,7 @@ impl<'s> Graphs<'_, 's> {
         let none = (Evidence::Name, Vec::new());
         let Some(site) = graph.site(from)? else { return Ok(none) };
         let family = match site.scope.family {
+            Family::Go => Family::Go,
             Family::Rust => Family::Rust,
             Family::Python => Family::Python,
             Family::Script => Family::Script,

@@ -17,6 +17,9 @@ use xtask_lab::random::Random;
 /// Most places of a declaration that are looked at.
 const MAX_PLACES: usize = 2000;
 
+/// The evidence of an edge that no line of the source states.
+const NOT_WRITTEN: &str = "has the interface's methods";
+
 /// Numbers of edges.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Count {
@@ -90,7 +93,7 @@ pub(super) fn compare(searcher: &Searcher, rows: &Rows, most: usize) -> Result<O
     for (of, uses) in sample(rows.uses.iter().collect(), most) {
         outcome.n_asked += 1;
         let query = RelationQuery::new(format!("{}:{}", of.at.0, of.at.1))
-            .with_relations(BTreeSet::from([Relation::Callers]))
+            .with_relations(BTreeSet::from([Relation::Callers, Relation::Implementers]))
             .with_limit(MAX_PLACES);
         let found = git_cora::answer::relations(&[searcher], &query)?;
         let last = of.name.rsplit(['.', ':']).next().unwrap_or(&of.name);
@@ -104,7 +107,12 @@ pub(super) fn compare(searcher: &Searcher, rows: &Rows, most: usize) -> Result<O
             expected.entry(enclosing(&index, line)).or_insert_with(|| line.clone());
         }
         let mut given: BTreeMap<Line, (Line, bool)> = BTreeMap::new();
-        for item in symbol.callers.iter().flat_map(|callers| &callers.items) {
+        let lists = [symbol.callers.iter(), symbol.implementers.iter()];
+        for item in lists.into_iter().flatten().flat_map(|list| &list.items) {
+            // A type of Go that has the methods need not name the interface.
+            if item.how == NOT_WRITTEN {
+                continue;
+            }
             let line = (item.place.path.clone(), item.at);
             let is_dark = rows.dark.contains(&line) && !expected.contains_key(&enclosing(&index, &line));
             if is_other(&line) && rows.files.contains(&line.0) && !is_dark {

@@ -81,7 +81,15 @@ pub(super) fn rows(server: &Server, checkout: &Path, most: usize) -> Result<Rows
         rows.files.insert(path.clone());
     }
     ensure!(!rows.uses.is_empty(), "the server found no declaration");
+    if server.language == "c" {
+        without_prototypes(&mut rows);
+    }
     client.settle()?;
+    if let Some(comment) = client.comment {
+        for path in &files {
+            inactive(&mut client, path, comment, &mut rows)?;
+        }
+    }
     let asked = sample(rows.uses.keys().cloned().collect(), most);
     rows.uses.clear();
     for declared in asked {
@@ -169,6 +177,32 @@ fn declarations(symbols: &Value, is_inside: bool, found: &mut Vec<(u32, u32, Str
     }
 }
 
+/// Removes the declarations of headers that a source file declares, too. The server takes both for
+/// one thing.
+fn without_prototypes(rows: &mut Rows) {
+    let is_source = |of: &Declaration| of.at.0.ends_with(".c");
+    let defined: BTreeSet<String> =
+        rows.uses.keys().filter(|of| is_source(of)).map(|of| of.name.clone()).collect();
+    rows.uses.retain(|of, _| is_source(of) || !defined.contains(&of.name));
+}
+
+/// Adds the lines that the compiler leaves out. `clangd` calls them comments.
+fn inactive(client: &mut Client, path: &str, comment: u64, rows: &mut Rows) -> Result<()> {
+    let asked = json!({"textDocument": {"uri": client.uri(path)}});
+    let found = client.ask("textDocument/semanticTokens/full", &asked)?;
+    let numbers: Vec<u64> =
+        found["data"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
+    let mut line = 1;
+    for token in numbers.chunks_exact(5) {
+        let &[lines, _, _, kind, _] = token else { continue };
+        line += u32::try_from(lines)?;
+        if kind == comment {
+            rows.dark.insert((path.to_owned(), line));
+        }
+    }
+    Ok(())
+}
+
 /// Removes the lines of Python's import statements, which are not uses.
 fn without_imports(server: &Server, checkout: &Path, rows: &mut Rows) {
     if server.language != "python" {
@@ -206,6 +240,8 @@ struct Client {
     /// Work that the server has begun and not ended.
     busy: BTreeSet<String>,
     has_begun: bool,
+    /// The number of the kind of token that stands for comments, if the server has one.
+    comment: Option<u64>,
 }
 
 impl Client {
@@ -221,21 +257,28 @@ impl Client {
         let to = child.stdin.take().context("no input")?;
         let from = BufReader::new(child.stdout.take().context("no output")?);
         let root = format!("file://{}", checkout.display());
-        let mut client = Self { child, to, from, root, next: 0, busy: BTreeSet::new(), has_begun: false };
+        let mut client =
+            Self { child, to, from, root, next: 0, busy: BTreeSet::new(), has_begun: false, comment: None };
         let root = client.root.clone();
-        client.ask(
+        let answer = client.ask(
             "initialize",
             &json!({
                 "processId": std::process::id(),
                 "rootUri": root,
                 "workspaceFolders": [{"uri": root, "name": "checkout"}],
                 "capabilities": {
-                    "textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}},
+                    "textDocument": {
+                        "documentSymbol": {"hierarchicalDocumentSymbolSupport": true},
+                        "semanticTokens": {"requests": {"full": true}, "tokenTypes": ["comment"]},
+                    },
                     "window": {"workDoneProgress": true},
                     "workspace": {"configuration": true, "workspaceFolders": true},
                 },
             }),
         )?;
+        let kinds = &answer["capabilities"]["semanticTokensProvider"]["legend"]["tokenTypes"];
+        let position = kinds.as_array().and_then(|all| all.iter().position(|kind| kind == "comment"));
+        client.comment = position.map(|at| at as u64).filter(|_| name == "clangd");
         client.notify("initialized", &json!({}))?;
         Ok(client)
     }

@@ -1,0 +1,134 @@
+//! Which of the references that a chunk records stands at which place of its text.
+//!
+//! A chunk records each way to write a name once, without a place: `in.end` and `out.end` are two
+//! references to `end`. Input: the references to one name, the text, and the places of the name.
+//! Output: for each place, whether it means the declaration that is asked for, and the evidence.
+//! The object in front of the name connects the two. If that leaves several references with
+//! different meanings, the result is a guess.
+
+use super::mention::words;
+use crate::index::chunk::ByteRange;
+use crate::search::graph::Evidence;
+
+/// A reference of a chunk to the name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Recorded<'s> {
+    pub(super) qualifier: &'s str,
+    /// The type of the object, if the file says so.
+    pub(super) alias: &'s str,
+    /// The evidence that it means the declaration; `None` if it means something else.
+    pub(super) evidence: Option<Evidence>,
+}
+
+/// The text in front of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Receiver<'t> {
+    Nothing,
+    /// A name, the last of an object.
+    Name(&'t str),
+    /// An expression, such as a call.
+    Expression,
+}
+
+impl Recorded<'_> {
+    fn is_at(&self, receiver: Receiver<'_>) -> bool {
+        match receiver {
+            Receiver::Nothing => self.qualifier.is_empty(),
+            Receiver::Name(name) => last_word(self.qualifier) == name,
+            Receiver::Expression => !self.qualifier.is_empty() && last_word(self.qualifier).is_empty(),
+        }
+    }
+}
+
+/// Returns the evidence at each place; `None` where the name means something else. `around` is the
+/// range of the declaration around a place.
+pub(super) fn evidence_at(
+    all: &[Recorded<'_>],
+    text: &str,
+    places: &[u32],
+    around: impl Fn(u32) -> Option<ByteRange>,
+) -> Vec<Option<Evidence>> {
+    let receivers: Vec<Receiver<'_>> = places.iter().map(|&at| receiver(text, at as usize)).collect();
+    // What no place is written like: the source may write it in a way that is not seen here.
+    let rest: Vec<&Recorded<'_>> =
+        all.iter().filter(|one| !receivers.iter().any(|receiver| one.is_at(*receiver))).collect();
+    let of_place = |(&receiver, &place): (&Receiver<'_>, &u32)| {
+        let mut found: Vec<&Recorded<'_>> = all.iter().filter(|one| one.is_at(receiver)).collect();
+        if found.is_empty() {
+            return verdict(&rest);
+        }
+        if found.iter().any(|one| one.evidence != found.first().and_then(|first| first.evidence)) {
+            let inside = around(place).and_then(|range| text.get(range.start as usize..range.end as usize));
+            let is_named = |one: &&Recorded<'_>| {
+                let name = last_word(one.alias.trim_end_matches([')', '(', '>']));
+                !name.is_empty() && inside.is_some_and(|text| words(text, name).next().is_some())
+            };
+            if found.iter().any(is_named) {
+                found.retain(is_named);
+            }
+        }
+        verdict(&found)
+    };
+    receivers.iter().zip(places).map(of_place).collect()
+}
+
+/// Returns what several references say together.
+fn verdict(all: &[&Recorded<'_>]) -> Option<Evidence> {
+    let best = all.iter().filter_map(|one| one.evidence).min()?;
+    Some(if all.iter().all(|one| one.evidence.is_some()) { best } else { best.max(Evidence::Alternative) })
+}
+
+/// Returns what stands in front of a name.
+fn receiver(text: &str, at: usize) -> Receiver<'_> {
+    let before = text.get(..at).unwrap_or_default().trim_end();
+    let Some(object) = ["?.", "!.", "::", "->", "."].iter().find_map(|one| before.strip_suffix(one)) else {
+        return Receiver::Nothing;
+    };
+    // `...rest`, `0..end`.
+    if before.ends_with("..") {
+        return Receiver::Nothing;
+    }
+    match last_word(object.trim_end()) {
+        "" => Receiver::Expression,
+        name => Receiver::Name(name),
+    }
+}
+
+/// Returns the word at the end of a text; empty if there is none.
+fn last_word(text: &str) -> &str {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    text.get(text.trim_end_matches(is_word).len()..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(all: &[(&str, &str, Option<Evidence>)], text: &str) -> Vec<Option<Evidence>> {
+        let all: Vec<_> =
+            all.iter().map(|&(qualifier, alias, evidence)| Recorded { qualifier, alias, evidence }).collect();
+        let places: Vec<u32> = words(text, "end").map(|at| u32::try_from(at).unwrap()).collect();
+        // Each line is a declaration.
+        let around = |at: u32| {
+            let start = text.get(..at as usize)?.rfind('\n').map_or(0, |at| at + 1);
+            let end = text.get(at as usize..)?.find('\n').map_or(text.len(), |n| at as usize + n);
+            Some(ByteRange { start: u32::try_from(start).unwrap(), end: u32::try_from(end).unwrap() })
+        };
+        evidence_at(&all, text, &places, around)
+    }
+
+    #[test]
+    fn objects_tell_the_references_of_a_chunk_apart() {
+        let (sure, guess) = (Some(Evidence::Declared), Some(Evidence::Alternative));
+        let both = [("in", "Reader", sure), ("out", "Writer", None)];
+        assert_eq!(at(&both, "in.end()\nout.end()\nthis.in\n  .end()"), [sure, None, sure]);
+        // A field of the name is not the type of the name.
+        assert_eq!(at(&[("", "", sure)], "new end()\nx.end = 3"), [sure, None]);
+        // The types in the declaration decide between objects of one name; else it is a guess.
+        let same = [("x", "Reader", sure), ("x", "Writer", None)];
+        assert_eq!(at(&same, "f(Reader x) x.end()\nf(Writer x) x.end()\nx.end()"), [sure, None, guess]);
+        // Written in a way that is not understood.
+        assert_eq!(at(&[("a", "", sure)], "a<int>::end()"), [sure]);
+        assert_eq!(at(&[("open()", "", sure), ("x", "", None)], "open().end()\nx.end()"), [sure, None]);
+    }
+}
