@@ -45,7 +45,8 @@ pub(crate) fn mentions(text: &str, start: u32, end: u32, name: &str, kind: Refer
         let before = range.get(..at).unwrap_or_default();
         let begun =
             before.rfind('\n').map_or(before, |end| before.get(end..).unwrap_or_default()).trim_start();
-        if REMARKS.iter().any(|mark| begun.starts_with(mark)) || is_quoted(begun) {
+        let is_import = || is_in_import(text.get(..byte as usize).unwrap_or_default());
+        if REMARKS.iter().any(|mark| begun.starts_with(mark)) || is_quoted(begun) || is_import() {
             remarks.push(place);
             continue;
         }
@@ -61,6 +62,27 @@ pub(crate) fn mentions(text: &str, start: u32, end: u32, name: &str, kind: Refer
         (called, perhaps) = (Vec::new(), Vec::new());
     }
     [called, perhaps, all, remarks].into_iter().find(|places| !places.is_empty()).unwrap_or_default()
+}
+
+/// Longest import statement that is looked for, in bytes.
+const MAX_IMPORT: usize = 4000;
+
+/// Returns whether a text ends inside of the list of an import that covers several lines.
+fn is_in_import(before: &str) -> bool {
+    let start = before.len().saturating_sub(MAX_IMPORT);
+    let tail = (start..=start + 3).find_map(|at| before.get(at..)).unwrap_or_default();
+    // Most places are behind a statement on the line above.
+    for line in tail.rsplit('\n').skip(1) {
+        if line.contains([';', '}', ')', '=']) {
+            return false;
+        }
+        let begun = line.trim_start();
+        let begun = begun.strip_prefix("pub ").or_else(|| begun.strip_prefix("export ")).unwrap_or(begun);
+        if ["import ", "from ", "use "].iter().any(|word| begun.starts_with(word)) || begun == "{" {
+            return line.contains(['{', '(']);
+        }
+    }
+    false
 }
 
 /// Returns whether a place is inside of a string or of a comment at the end of its line. `begun` is
@@ -87,7 +109,23 @@ fn is_quoted(begun: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ReferenceKind, is_quoted, mentions};
+    use super::{ReferenceKind, is_in_import, is_quoted, mentions};
+
+    #[test]
+    fn imports_of_several_lines_are_told_from_code() {
+        for (before, expected) in [
+            ("import {\n  a,\n  ", true),
+            ("import type {\n  a as b,\n  ", true),
+            ("export {\n  ", true),
+            ("from x import (\n    a,\n    ", true),
+            ("use a::{\n    b,\n    ", true),
+            ("import {\n  a,\n} from 'b'\n", false),
+            ("import a\nf(\n  ", false),
+            ("fn f() {\n  ", false),
+        ] {
+            assert_eq!(is_in_import(before), expected, "{before}");
+        }
+    }
 
     #[test]
     fn strings_and_comments_are_told_from_code() {

@@ -12,7 +12,9 @@ use bstr::{BStr, BString};
 use super::mention::{enclosing, mentions};
 use super::mention_match::{Recorded, evidence_at};
 use super::mentioned::{MentioningFiles, mentioning};
-use super::relation_rules::{constructed, is_file_local, is_member, is_receiver, is_visible, reference};
+use super::relation_rules::{
+    constructed, is_file_local, is_first, is_member, is_receiver, is_visible, reference,
+};
 use super::relations::{
     At, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, chunk_place, is_test, outside_place,
     place_of,
@@ -447,8 +449,9 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                     || Some(edge.from) == own_chunk.filter(|_| is_home)
                         && edge.kind != ReferenceKind::Call
                         && span.contains(byte);
-                let is_name =
-                    around.is_some_and(|one| one.name() == target.name() && one.row.name_line == line);
+                let is_name = around.is_some_and(|one| {
+                    one.name() == target.name() && one.row.name_line == line && is_first(&text, byte, name)
+                });
                 let receives = around.is_some_and(|one| is_receiver(&one, &target, &text, byte));
                 is_received |= receives;
                 if own || is_name || receives {

@@ -55,6 +55,13 @@ pub(super) fn reference(view: &DeclarationView<'_>) -> DeclarationRef {
     DeclarationRef { part: view.file.part, ord: view.ord }
 }
 
+/// Returns whether a word is the first of its kind in its line: the name of `type Error = Error`.
+pub(super) fn is_first(text: &str, byte: u32, name: &str) -> bool {
+    let before = text.get(..byte as usize).unwrap_or_default();
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    before.get(start..).is_none_or(|line| words(line, name).next().is_none())
+}
+
 /// Returns whether a place of a file can see a declaration: one inside of a function is visible in
 /// that function only.
 pub(super) fn is_visible(one: &DeclarationView<'_>, file: &FileView<'_>, byte: u32) -> bool {

@@ -354,6 +354,7 @@ fn complete<'t>(table: &'static Table, text: &'t str, walked: &mut WalkResult<'t
     let WalkResult { declarations, mentions, bound, parameters, leaves, .. } = walked;
     types::tell(declarations, bound, parameters, table, mentions);
     uses::add(table, text, declarations, bound, leaves, mentions);
+    uses::add_owners(mentions);
     // A chunk may hold several types.
     for mention in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Inherits) {
         let heir = mention.within.and_then(|at| declarations.get(at as usize));

@@ -120,6 +120,28 @@ pub(super) fn add<'t>(
     mentions.append(&mut found);
 }
 
+/// Adds the types whose members are called or read: `Cart.open()` refers to `Cart`, too. A type is
+/// told from an object by its capital letter, and from a constant by a small one.
+pub(super) fn add_owners(mentions: &mut Vec<Mention<'_>>) {
+    let mut found = Vec::new();
+    for one in mentions.iter() {
+        let is_member = matches!(one.kind, ReferenceKind::Call | ReferenceKind::Use) && one.alias.is_empty();
+        let Cow::Borrowed(path) = one.qualifier else { continue };
+        let start = path.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
+        let Some((before, owner)) = path.split_at_checked(start) else { continue };
+        let is_type = owner.starts_with(char::is_uppercase)
+            && owner.contains(char::is_lowercase)
+            && owner.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if is_member && is_type && owner != "Self" && owner.len() <= MAX_NAME {
+            let qualifier = Cow::Borrowed(before.trim_end_matches(['.', ':', '\\']));
+            let mut mention = Mention::new(one.at, ReferenceKind::Type, owner, qualifier);
+            mention.within = one.within;
+            found.push(mention);
+        }
+    }
+    mentions.append(&mut found);
+}
+
 /// Collects the names that a file imports, and those that it declares outside functions.
 fn known<'a>(
     declarations: &'a [Declaration],

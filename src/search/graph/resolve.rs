@@ -162,8 +162,21 @@ impl<'g, 's> Site<'g, '_, 's> {
         let is_bare = self.scope.family.is_bare(mention.qualifier);
         let found =
             if is_bare { self.bare(&candidates, mention)? } else { self.qualified(&candidates, mention)? };
-        let is_enough = is_enough(found.0, mention.kind, self.scope.family);
+        let found = if self.are_versions(&found) { (Evidence::Alternative, found.1) } else { found };
+        let is_enough = is_enough(found.0, mention.kind, self.scope.family)
+            || found.0 == Evidence::Alternative && mention.kind == ReferenceKind::Use;
         Ok(if is_enough { found } else { nothing() })
+    }
+
+    /// Returns whether one file declares a function several times, each with a body: one for each
+    /// platform or setting, of which a build has one.
+    fn are_versions(&self, (evidence, found): &Matches<'g, 's>) -> bool {
+        let is_conditional = matches!(self.scope.family, Family::C | Family::Rust);
+        let [first, .., last] = found.as_slice() else { return false };
+        is_conditional
+            && evidence.is_certain()
+            && (first.file.part, first.file.ord) == (last.file.part, last.file.ord)
+            && found.iter().all(|one| is_function(one.row.kind) && !one.row.body.is_empty())
     }
 
     /// Returns the declarations that a name can mean, by kind of reference, language and
@@ -452,6 +465,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         segments: &[&str],
         candidates: &[&'g Candidate<'s>],
     ) -> Candidates<'g, 's> {
+        let family = self.scope.family;
         let rest = segments.get(1..).unwrap_or_default();
         let is_top = |one: &Candidate<'s>| one.owner.is_empty();
         let mut within = import.module.join(import.name);
@@ -474,7 +488,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             }
         }
         // `import a.b` names the module itself. Types begin with a capital letter, modules don't.
-        let is_module = !import.name.starts_with(char::is_uppercase) && import.module.ends_with(import.name);
+        let is_module = !import.name.starts_with(char::is_uppercase) && import.is_module(family);
         if is_module { self.in_module(candidates, &module, is_top) } else { Vec::new() }
     }
 

@@ -8,7 +8,7 @@ use bstr::{BStr, ByteSlice};
 use crate::search::segment::FileView;
 
 use super::family::Family;
-use super::module::Module;
+use super::module::{Module, without_extension};
 use super::resolve::pick;
 use super::{Candidate, Result};
 
@@ -34,6 +34,16 @@ pub(super) struct Import<'s> {
     pub(super) module: Module,
     /// The module as it is written.
     pub(super) written: &'s str,
+}
+
+impl Import<'_> {
+    /// Returns whether it names a whole module, and not something in it. A script names its file,
+    /// which may stand for a folder: `import * as core from "../core/index.js"`.
+    pub(super) fn is_module(&self, family: Family<'_>) -> bool {
+        let name = if family == Family::Script { without_extension(self.name) } else { self.name };
+        let is_file = || self.written.trim_matches(['"', '\'']).rsplit('/').next() == Some(self.name);
+        self.module.ends_with(name) || family == Family::Script && name == "index" && is_file()
+    }
 }
 
 impl<'s> Scope<'s> {

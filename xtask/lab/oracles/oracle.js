@@ -4,6 +4,7 @@
 // line, paths relative to DIR:
 //
 //   file PATH                               a file that was checked
+//   dark PATH LINE                          a line of an import or export, which is no use
 //   decl PATH LINE NAME KIND                a function, method, class, interface or type
 //   use  PATH LINE NAME FROM_PATH FROM_LINE the declaration, and a line that uses it
 //
@@ -78,13 +79,21 @@ function kindOf(declaration) {
 }
 
 function visit(file, node) {
-  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) {
+    for (let line = lineOf(file, node.getStart(file)); line <= lineOf(file, node.getEnd()); line++) {
+      row("dark", relative(file), line);
+    }
+    return;
+  }
   if (ts.isIdentifier(node)) {
     const isName = node.parent.name === node && kindOf(node.parent);
     if (isName) {
       row("decl", relative(file), lineOf(file, node.getStart(file)), node.text, isName);
     } else {
-      let symbol = checker.getSymbolAtLocation(node);
+      // The name of `{ name }` is a property and a value.
+      const isShort = ts.isShorthandPropertyAssignment(node.parent) && node.parent.name === node;
+      let symbol = isShort
+        ? checker.getShorthandAssignmentValueSymbol(node.parent) : checker.getSymbolAtLocation(node);
       if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
       for (const declaration of (symbol && symbol.declarations) || []) {
         const other = declaration.getSourceFile();

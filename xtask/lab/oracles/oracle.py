@@ -9,7 +9,7 @@
 #
 # rustdoc writes the source as pages in which each name is a link to its declaration. The option for
 # that is unstable, so RUSTC_BOOTSTRAP is set. What is inside of a macro call has no links: those
-# lines are dark. Tests are read as plain functions: in a copy of the package, `#[test]` is replaced.
+# lines are dark, as are those with a name that rustdoc does not link. Tests are read as plain functions: in a copy of the package, `#[test]` is replaced.
 # Only libraries and programs are read, with their default features. A name from another package of
 # the workspace has no row.
 import html
@@ -23,6 +23,10 @@ import tempfile
 
 DECLARED = re.compile(r"\b(fn|struct|enum|union|trait|type|macro_rules!)\s+(?:r#)?(\w+)")
 LINK = re.compile(r'<a (?:class="[^"]*" )?href="([^"]*)"[^>]*>([^<]*)</a>')
+# What stands in front of the type that a header of an implementation names.
+PATH = r"(&\s*)?('\w+\s+)?(mut\s+)?(\w+::)*$"
+HEAD_FOR = re.compile(r" for " + PATH)
+HEAD = re.compile(r"^\s*(unsafe )?impl(<.*>)?\s+" + PATH)
 LINE = re.compile(r"<a href=#(\d+) id=\1 data-nosnippet>\1</a>")
 
 
@@ -129,6 +133,8 @@ def read(pages, root, sources, rows):
     def declarations(path):
         if path not in declared:
             found = {}
+            if not os.path.exists(path):
+                return found
             with open(path, encoding="utf-8", errors="replace") as file:
                 for at, line in enumerate(file, 1):
                     for kind, name in DECLARED.findall(line.split("//")[0]):
@@ -137,6 +143,11 @@ def read(pages, root, sources, rows):
             traits[path] = in_traits(path)
         return declared[path]
 
+    every = set()
+    for folder, _, names in os.walk(pages):
+        for name in (name for name in names if name.endswith(".rs.html")):
+            path = os.path.join(sources, os.path.relpath(os.path.join(folder, name), pages)[: -len(".html")])
+            every.update(one for one, _ in declarations(path).values())
     for folder, _, names in os.walk(pages):
         for name in names:
             if not name.endswith(".rs.html"):
@@ -163,10 +174,15 @@ def read(pages, root, sources, rows):
                     continue
                 plain = html.unescape(re.sub("<[^>]*>", "", line)).lstrip()
                 is_header = re.match(r"(unsafe )?impl\b", plain)
+                # rustdoc links not every name.
+                rest = html.unescape(re.sub("<[^>]*>", "", LINK.sub(" ", line)))
+                if not every.isdisjoint(re.findall(r"\w+", rest)):
+                    rows.add(f"dark\t{own}\t{at}")
                 for link in LINK.finditer(line):
                     before = re.sub("<[^>]*>", "", line[: link.start()])
                     # A header says whose method follows, and is no use of that type.
-                    if is_header and (" for " in before or " for " not in plain):
+                    before = html.unescape(before)
+                    if is_header and (HEAD_FOR if " for " in plain else HEAD).search(before):
                         continue
                     # A call of a trait's method names the trait, even if the type is known: which
                     # implementation is called is not said.

@@ -113,7 +113,7 @@ fn bound(
     let mut name = module.clone();
     name.push(import.name.to_owned());
     // `import a.b` and `from a.b import b` are recorded alike.
-    let is_module = module.last().is_some_and(|last| last == import.name);
+    let is_module = module.last().is_some_and(|last| last == import.name) || import.is_module(family);
     match family {
         Family::Go => vec![module],
         _ if is_module && !is_alone => vec![name, module],

@@ -90,7 +90,13 @@ pub(super) fn sample<T>(mut all: Vec<T>, most: usize) -> Vec<T> {
 pub(super) fn compare(searcher: &Searcher, rows: &Rows, most: usize) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     let index = searcher.index();
-    for (of, uses) in sample(rows.uses.iter().collect(), most) {
+    // Generated files are not indexed.
+    let is_indexed = |path: &String| {
+        index.file_by_path(path.as_bytes().into()).is_some_and(|file| file.declarations().next().is_some())
+    };
+    let files: BTreeSet<&String> = rows.files.iter().filter(|path| is_indexed(path)).collect();
+    let asked = rows.uses.iter().filter(|(of, _)| files.contains(&of.at.0)).collect();
+    for (of, uses) in sample(asked, most) {
         outcome.n_asked += 1;
         let query = RelationQuery::new(format!("{}:{}", of.at.0, of.at.1))
             .with_relations(BTreeSet::from([Relation::Callers, Relation::Implementers]))
@@ -103,7 +109,7 @@ pub(super) fn compare(searcher: &Searcher, rows: &Rows, most: usize) -> Result<O
         let itself = (of.at.0.as_str(), of.at.1..=symbol.place.end_line);
         let is_other = |(path, line): &Line| path != itself.0 || !itself.1.contains(line);
         let mut expected: BTreeMap<Line, Line> = BTreeMap::new();
-        for line in uses.iter().filter(|line| is_other(line) && rows.files.contains(&line.0)) {
+        for line in uses.iter().filter(|line| is_other(line) && files.contains(&line.0)) {
             expected.entry(enclosing(&index, line)).or_insert_with(|| line.clone());
         }
         let mut given: BTreeMap<Line, (Line, bool)> = BTreeMap::new();
@@ -115,7 +121,7 @@ pub(super) fn compare(searcher: &Searcher, rows: &Rows, most: usize) -> Result<O
             }
             let line = (item.place.path.clone(), item.at);
             let is_dark = rows.dark.contains(&line) && !expected.contains_key(&enclosing(&index, &line));
-            if is_other(&line) && rows.files.contains(&line.0) && !is_dark {
+            if is_other(&line) && files.contains(&line.0) && !is_dark {
                 let known = given.entry(enclosing(&index, &line)).or_insert((line, item.certain));
                 known.1 |= item.certain;
             }

@@ -3,7 +3,7 @@
 //! Opens all files of a language, asks for their symbols, and then for the references to each. The
 //! protocol is <https://microsoft.github.io/language-server-protocol/>, version 3.17.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -47,6 +47,9 @@ pub(super) const PYRIGHT: Server = Server {
 /// Kinds of symbols that count: class, method, enum, interface, function, struct.
 const KINDS: [u64; 6] = [5, 6, 10, 11, 12, 23];
 
+/// Those of them that are types.
+const TYPES: [u64; 4] = [5, 10, 11, 23];
+
 /// Returns what a server knows about `most` declarations of a checkout.
 pub(super) fn rows(server: &Server, checkout: &Path, most: usize) -> Result<Rows> {
     let mut files = Vec::new();
@@ -61,6 +64,7 @@ pub(super) fn rows(server: &Server, checkout: &Path, most: usize) -> Result<Rows
     }
     let mut client = Client::start(command, checkout)?;
     let mut rows = Rows::default();
+    let mut types = BTreeSet::new();
     for path in &files {
         let text = String::from_utf8_lossy(&fs::read(checkout.join(path))?).into_owned();
         let document =
@@ -70,11 +74,14 @@ pub(super) fn rows(server: &Server, checkout: &Path, most: usize) -> Result<Rows
             client.ask("textDocument/documentSymbol", &json!({"textDocument": {"uri": client.uri(path)}}))?;
         let mut found = Vec::new();
         declarations(&symbols, false, &mut found);
-        for (line, column, name) in found {
+        for (line, column, name, kind) in found {
             let line_text = text.lines().nth(line as usize).unwrap_or_default();
             // The server may name a place inside of a macro.
             if line_text.get(column as usize..).is_some_and(|rest| rest.starts_with(&name)) {
                 let declared = Declaration { at: (path.clone(), line + 1), name };
+                if TYPES.contains(&kind) {
+                    types.insert(declared.clone());
+                }
                 rows.uses.entry(declared).or_default();
             }
         }
@@ -113,6 +120,9 @@ pub(super) fn rows(server: &Server, checkout: &Path, most: usize) -> Result<Rows
         }
     }
     without_imports(server, checkout, &mut rows);
+    if server.language == "c" {
+        merge_types(&types, &mut rows);
+    }
     Ok(rows)
 }
 
@@ -159,9 +169,9 @@ fn compile_commands(server: &Server, checkout: &Path, files: &[String], to: &Pat
     Ok(())
 }
 
-/// Adds the symbols of an answer: line and column of the name, from 0, and the name. What is inside
+/// Adds the symbols of an answer: line and column of the name, from 0, the name and its kind. What is inside
 /// of a function is left out.
-fn declarations(symbols: &Value, is_inside: bool, found: &mut Vec<(u32, u32, String)>) {
+fn declarations(symbols: &Value, is_inside: bool, found: &mut Vec<(u32, u32, String, u64)>) {
     for one in symbols.as_array().into_iter().flatten() {
         let kind = one["kind"].as_u64().unwrap_or(0);
         let start = &one["selectionRange"]["start"];
@@ -171,19 +181,41 @@ fn declarations(symbols: &Value, is_inside: bool, found: &mut Vec<(u32, u32, Str
             && KINDS.contains(&kind)
             && !is_inside
         {
-            found.push((line, column, name.to_owned()));
+            found.push((line, column, name.to_owned(), kind));
         }
         declarations(&one["children"], is_inside || matches!(kind, 6 | 9 | 12), found);
     }
 }
 
-/// Removes the declarations of headers that a source file declares, too. The server takes both for
-/// one thing.
+/// Removes the declarations that another one completes: of a header if a source file has the name,
+/// and all but the last of a file. The server takes them for one thing.
 fn without_prototypes(rows: &mut Rows) {
     let is_source = |of: &Declaration| of.at.0.ends_with(".c");
-    let defined: BTreeSet<String> =
-        rows.uses.keys().filter(|of| is_source(of)).map(|of| of.name.clone()).collect();
-    rows.uses.retain(|of, _| is_source(of) || !defined.contains(&of.name));
+    let mut last: BTreeMap<(String, String), u32> = BTreeMap::new();
+    let mut defined: BTreeSet<String> = BTreeSet::new();
+    for of in rows.uses.keys() {
+        last.insert((of.at.0.clone(), of.name.clone()), of.at.1);
+        if is_source(of) {
+            defined.insert(of.name.clone());
+        }
+    }
+    rows.uses.retain(|of, _| {
+        (is_source(of) || !defined.contains(&of.name))
+            && last.get(&(of.at.0.clone(), of.name.clone())) == Some(&of.at.1)
+    });
+}
+
+/// Gives all types of a name the uses of each: a structure of C and its `typedef` are one thing.
+fn merge_types(types: &BTreeSet<Declaration>, rows: &mut Rows) {
+    let mut merged: BTreeMap<&str, BTreeSet<(String, u32)>> = BTreeMap::new();
+    for of in types {
+        merged.entry(&of.name).or_default().extend(rows.uses.get(of).into_iter().flatten().cloned());
+    }
+    for of in types {
+        if let (Some(uses), Some(all)) = (rows.uses.get_mut(of), merged.get(of.name.as_str())) {
+            uses.extend(all.iter().cloned());
+        }
+    }
 }
 
 /// Adds the lines that the compiler leaves out. `clangd` calls them comments.
@@ -397,6 +429,6 @@ mod tests {
         ]);
         let mut found = Vec::new();
         declarations(&symbols, false, &mut found);
-        assert_eq!(found, [(1, 4, "Cart".to_owned()), (2, 4, "pay".to_owned())]);
+        assert_eq!(found, [(1, 4, "Cart".to_owned(), 5), (2, 4, "pay".to_owned(), 6)]);
     }
 }
