@@ -28,6 +28,8 @@ enum Receiver<'t> {
     Name(&'t str),
     /// An expression, such as a call.
     Expression,
+    /// A block, such as the body of a class without a name, which may declare the name itself.
+    Block,
 }
 
 impl Recorded<'_> {
@@ -35,7 +37,9 @@ impl Recorded<'_> {
         match receiver {
             Receiver::Nothing => self.qualifier.is_empty(),
             Receiver::Name(name) => last_word(self.qualifier) == name,
-            Receiver::Expression => !self.qualifier.is_empty() && last_word(self.qualifier).is_empty(),
+            Receiver::Expression | Receiver::Block => {
+                !self.qualifier.is_empty() && last_word(self.qualifier).is_empty()
+            }
         }
     }
 }
@@ -54,8 +58,10 @@ pub(super) fn evidence_at(
         all.iter().filter(|one| !receivers.iter().any(|receiver| one.is_at(*receiver))).collect();
     let of_place = |(&receiver, &place): (&Receiver<'_>, &u32)| {
         let mut found: Vec<&Recorded<'_>> = all.iter().filter(|one| one.is_at(receiver)).collect();
-        if found.is_empty() {
-            return verdict(&rest);
+        if found.is_empty() || receiver == Receiver::Block {
+            let found = if found.is_empty() { verdict(&rest) } else { verdict(&found) };
+            let is_block = receiver == Receiver::Block;
+            return found.map(|known| if is_block { known.max(Evidence::Alternative) } else { known });
         }
         if found.iter().any(|one| one.evidence != found.first().and_then(|first| first.evidence)) {
             let inside = around(place).and_then(|range| text.get(range.start as usize..range.end as usize));
@@ -89,6 +95,7 @@ fn receiver(text: &str, at: usize) -> Receiver<'_> {
         return Receiver::Nothing;
     }
     match last_word(object.trim_end()) {
+        "" if object.trim_end().ends_with('}') => Receiver::Block,
         "" => Receiver::Expression,
         name => Receiver::Name(name),
     }
@@ -127,6 +134,7 @@ mod tests {
         // The types in the declaration decide between objects of one name; else it is a guess.
         let same = [("x", "Reader", sure), ("x", "Writer", None)];
         assert_eq!(at(&same, "f(Reader x) x.end()\nf(Writer x) x.end()\nx.end()"), [sure, None, guess]);
+        assert_eq!(at(&[("a", "", sure)], "new A() {}.end()"), [guess]);
         // Written in a way that is not understood.
         assert_eq!(at(&[("a", "", sure)], "a<int>::end()"), [sure]);
         assert_eq!(at(&[("open()", "", sure), ("x", "", None)], "open().end()\nx.end()"), [sure, None]);

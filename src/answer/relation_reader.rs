@@ -459,7 +459,10 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 }
                 n += 1;
                 let behind = text.get(byte as usize + name.len()..).unwrap_or_default();
-                let choice = overload.as_ref().map_or(Choice::This, |overload| overload.choice(behind));
+                let start = around.map_or(0, |one| one.row.span.bytes.start as usize);
+                let before = text.get(start..byte as usize).unwrap_or_default();
+                let choice =
+                    overload.as_ref().map_or(Choice::This, |overload| overload.choice(behind, before));
                 let edge = match choice {
                     Choice::This => edge,
                     Choice::Other => continue,

@@ -1,22 +1,53 @@
-//! Overload resolution by number of arguments: those that a call passes, and those that a signature
-//! allows.
+//! Overload resolution: by the number of arguments that a call passes and that a signature allows,
+//! and by their types as far as they are written ([`argument_types`](super::argument_types)).
 //!
-//! Works on the text and ignores types: overloads with the same number of parameters count as one.
+//! Works on the text. What it can't tell apart counts as one.
 
 use std::ops::RangeInclusive;
 
+use super::argument_types::{TypeFit, fit, parameter_type};
 use crate::base::text::identifier::offset_in;
 use crate::search::segment::DeclarationView;
 
 /// Languages in which a type may declare several functions of one name.
 const LANGUAGES: [&str; 4] = ["c-sharp", "cpp", "java", "kotlin"];
 
+/// Languages whose types are compared.
+const TYPED: [&str; 2] = ["c-sharp", "java"];
+
 /// A declaration that has overloads: others of its name in the same file and type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Overload {
-    own: RangeInclusive<usize>,
-    /// The numbers of arguments that the others take; `None` if one of them can't be read.
-    others: Vec<Option<RangeInclusive<usize>>>,
+    own: Signature,
+    /// `None` if one of them can't be read.
+    others: Vec<Option<Signature>>,
+}
+
+/// What a function takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Signature {
+    /// The numbers of arguments.
+    n: RangeInclusive<usize>,
+    /// The types; `None` if they are not compared.
+    types: Option<Vec<String>>,
+}
+
+impl Signature {
+    fn of(one: &DeclarationView<'_>, text: &str) -> Option<Self> {
+        let written = written(one, text)?;
+        let types = || written.iter().map(|part| parameter_type(part)).collect();
+        let is_typed = TYPED.contains(&one.file.language())
+            && !written.first().is_some_and(|part| part.starts_with("this "));
+        Some(Self { n: allowed(&written), types: is_typed.then(types) })
+    }
+
+    fn fit(&self, arguments: &[&str], before: &str) -> TypeFit {
+        match &self.types {
+            _ if !self.n.contains(&arguments.len()) => TypeFit::No,
+            Some(types) => fit(types, arguments, before),
+            None => TypeFit::Maybe,
+        }
+    }
 }
 
 /// What a call means that names a function with overloads.
@@ -42,25 +73,42 @@ impl Overload {
             other.ord != one.ord && other.name() == one.name() && other.symbol_path() == path
         };
         let others = one.file.declarations().filter(is_other);
-        let others: Vec<_> = others.map(|other| parameters(&other, text)).collect();
-        (!others.is_empty()).then_some(())?;
-        Some(Self { own: parameters(one, text)?, others })
+        let others: Vec<_> = others.map(|other| Signature::of(&other, text)).collect();
+        // Without overloads, the number of arguments can still show that an inherited one is meant.
+        (!others.is_empty() || one.file.language() == "java").then_some(())?;
+        Some(Self { own: Signature::of(one, text)?, others })
     }
 
-    /// Returns what a call means; `behind` is the text after its name.
-    pub(crate) fn choice(&self, behind: &str) -> Choice {
-        let Some(passed) = passed(behind) else { return Choice::Either };
-        if !self.own.contains(&passed) {
-            return Choice::Other;
+    /// Returns what a call means. `behind` is the text after its name, and `before` that of the
+    /// declaration around it, up to its name.
+    pub(crate) fn choice(&self, behind: &str, before: &str) -> Choice {
+        let unknown = if self.others.is_empty() { Choice::This } else { Choice::Either };
+        let Some(arguments) = arguments(behind) else { return unknown };
+        let own = self.own.fit(&arguments, before);
+        if own == TypeFit::No {
+            let is_number = !self.own.n.contains(&arguments.len());
+            return if is_number || !self.others.is_empty() { Choice::Other } else { Choice::This };
         }
-        let is_only = self.others.iter().all(|one| one.as_ref().is_some_and(|one| !one.contains(&passed)));
-        if is_only { Choice::This } else { Choice::Either }
+        let others = self.others.iter().map(|one| one.as_ref().map(|one| one.fit(&arguments, before)));
+        let others: Vec<Option<TypeFit>> = others.filter(|one| *one != Some(TypeFit::No)).collect();
+        match own {
+            _ if others.is_empty() => Choice::This,
+            // A constructor without arguments is exact, but so is a call of any other.
+            TypeFit::Exact if !others.contains(&Some(TypeFit::Exact)) => Choice::This,
+            TypeFit::Maybe if others.contains(&Some(TypeFit::Exact)) => Choice::Other,
+            _ => Choice::Either,
+        }
     }
 }
 
 /// The number of arguments that a declaration takes. `text` is the file's. `None` if its signature
 /// can't be read.
 pub(crate) fn parameters(one: &DeclarationView<'_>, text: &str) -> Option<RangeInclusive<usize>> {
+    Some(allowed(&written(one, text)?))
+}
+
+/// The parameters of a declaration, as they are written.
+fn written<'t>(one: &DeclarationView<'_>, text: &'t str) -> Option<Vec<&'t str>> {
     let signature = one.row.signature.of(text);
     // Search from the name: an annotation above it may have parentheses.
     let (_, behind) = signature.match_indices(one.name()).find_map(|(at, name)| {
@@ -69,7 +117,11 @@ pub(crate) fn parameters(one: &DeclarationView<'_>, text: &str) -> Option<RangeI
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         (!before.ends_with(is_word) && behind.trim_start().starts_with(['(', '<'])).then_some((at, behind))
     })?;
-    let parameters = parts(behind, true)?;
+    parts(behind, true)
+}
+
+/// The numbers of arguments that parameters allow.
+fn allowed(parameters: &[&str]) -> RangeInclusive<usize> {
     let is_open =
         |part: &str| part.contains("...") || part.starts_with("params ") || part.starts_with("vararg ");
     let is_optional = |part: &str| part.contains('=') || is_open(part);
@@ -77,17 +129,22 @@ pub(crate) fn parameters(one: &DeclarationView<'_>, text: &str) -> Option<RangeI
     let is_extension = parameters.first().is_some_and(|part| part.starts_with("this "));
     let most = if parameters.iter().any(|part| is_open(part)) { usize::MAX } else { parameters.len() };
     let least = parameters.iter().filter(|part| !is_optional(part)).count();
-    Some(least - usize::from(is_extension && least > 0)..=most)
+    least - usize::from(is_extension && least > 0)..=most
 }
 
-/// The number of arguments of a call; `behind` is the text after its name. `None` if it is not a
-/// call, or passes more than its parentheses hold (a trailing block).
-pub(crate) fn passed(behind: &str) -> Option<usize> {
+#[cfg(test)]
+fn passed(behind: &str) -> Option<usize> {
+    arguments(behind).map(|given| given.len())
+}
+
+/// The arguments of a call; `behind` is the text after its name. `None` if it is not a call, or
+/// passes more than its parentheses hold (a trailing block).
+fn arguments(behind: &str) -> Option<Vec<&str>> {
     let given = parts(behind, false)?;
     let end = given.last().map_or(0, |part| offset_in(behind, part).saturating_add(part.len()));
     let rest = behind.get(end..)?;
     let rest = rest.split_once(')').map_or("", |(_, rest)| rest);
-    (!rest.trim_start_matches([' ', '\t']).starts_with('{')).then_some(given.len())
+    (!rest.trim_start_matches([' ', '\t']).starts_with('{')).then_some(given)
 }
 
 /// The parts between commas in the parentheses at the start of `text`, after type arguments if
@@ -173,7 +230,9 @@ mod tests {
 
     #[test]
     fn a_call_chooses_among_overloads() {
-        let overload = Overload { own: 1..=2, others: vec![Some(2..=3), Some(0..=0)] };
+        let signature = |n| Signature { n, types: None };
+        let overload =
+            Overload { own: signature(1..=2), others: vec![Some(signature(2..=3)), Some(signature(0..=0))] };
         for (behind, choice) in [
             ("(a)", Choice::This),
             ("(a, b)", Choice::Either),
@@ -181,10 +240,20 @@ mod tests {
             ("(a, b, c)", Choice::Other),
             (" as a value", Choice::Either),
         ] {
-            assert_eq!(overload.choice(behind), choice, "{behind}");
+            assert_eq!(overload.choice(behind, ""), choice, "{behind}");
         }
-        let unread = Overload { own: 1..=1, others: vec![None] };
-        assert_eq!(unread.choice("(a)"), Choice::Either);
+        let unread = Overload { own: signature(1..=1), others: vec![None] };
+        assert_eq!(unread.choice("(a)", ""), Choice::Either);
+        let typed = |ty: &str| Signature { n: 1..=1, types: Some(vec![ty.to_owned()]) };
+        let typed = |own: &str| Overload { own: typed(own), others: vec![Some(typed("long[]"))] };
+        for (own, call, choice) in [
+            ("int[]", "(a)", Choice::This),
+            ("String", "(a)", Choice::Other),
+            ("Object", "(a)", Choice::This),
+            ("Object", "(b)", Choice::Either),
+        ] {
+            assert_eq!(typed(own).choice(call, "void f(int[] a) {"), choice, "{own} {call}");
+        }
     }
 
     #[test]

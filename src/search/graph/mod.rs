@@ -14,6 +14,7 @@
 //!
 //! Must not: rank, read source text.
 
+mod argument_types;
 pub(crate) mod arity;
 pub mod manifests;
 

@@ -90,7 +90,10 @@ pub(super) const IMPORT: Import = Import { names: IMPORT_NAMES, ..Import::new("i
 
 /// A re-export: `export … from "…"`.
 pub(super) const REEXPORT: Import = Import {
-    names: &[ImportedNameRule::aliased("export_specifier", "name", "alias")],
+    names: &[
+        ImportedNameRule::aliased("export_specifier", "name", "alias"),
+        ImportedNameRule::aliased("namespace_export", "*", "#0"),
+    ],
     ..Import::new("export_statement", "source")
 };
 

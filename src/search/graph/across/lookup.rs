@@ -359,9 +359,12 @@ impl<'s> Graphs<'_, 's> {
         let is_own = |one: &Candidate<'s>| is_type(one.row.kind) || one.owner.is_empty();
         for is_named in [true, false] {
             for import in &site.scope.imports {
-                // `export * from './hooks'` is recorded as an import of the module.
+                // `export * from './hooks'` is recorded as an import of the module. `import * as a`
+                // has a name of its own, and hands nothing on.
                 let last = import.written.rsplit('/').next().unwrap_or_default();
-                let is_module = wanted.known.family == Family::Script && last.starts_with(import.name);
+                let is_module = wanted.known.family == Family::Script
+                    && last.starts_with(import.name)
+                    && import.local == import.name;
                 let is_all = import.local.is_empty() || is_module;
                 let fits = if is_named { import.local == name } else { is_all };
                 if !fits {
