@@ -77,8 +77,9 @@ fn is_in_import(before: &str) -> bool {
             return false;
         }
         let begun = line.trim_start();
-        let begun = begun.strip_prefix("pub ").or_else(|| begun.strip_prefix("export ")).unwrap_or(begun);
-        if ["import ", "from ", "use "].iter().any(|word| begun.starts_with(word)) || begun == "{" {
+        let is_export = begun.starts_with("export {") || begun.starts_with("export type {");
+        let begun = begun.strip_prefix("pub ").unwrap_or(begun);
+        if is_export || ["import ", "from ", "use "].iter().any(|word| begun.starts_with(word)) {
             return line.contains(['{', '(']);
         }
     }
@@ -122,6 +123,7 @@ mod tests {
             ("import {\n  a,\n} from 'b'\n", false),
             ("import a\nf(\n  ", false),
             ("fn f() {\n  ", false),
+            ("int f(void)\n{\n  ", false),
         ] {
             assert_eq!(is_in_import(before), expected, "{before}");
         }

@@ -101,15 +101,20 @@ fn fits(argument: &Argument, parameter: &str) -> TypeFit {
         // A constant may also be narrowed, but not in a call.
         (Some(from), Some(to)) => return not_if(to < from || parameter == "char"),
         (Some(_), None) => {
-            let boxed = ["Byte", "Short", "Character", "Integer", "Long", "Float", "Double", "Number"];
-            return not_if(!boxed.contains(&parameter));
+            let is_boxed = match ty {
+                "int" => parameter == "Integer",
+                "char" => parameter == "Character",
+                _ => parameter.eq_ignore_ascii_case(ty),
+            };
+            return not_if(!is_boxed && (parameter != "Number" || ty == "char"));
         }
         (None, _) => {}
     }
     if let Some(element) = ty.strip_suffix("[]") {
         let of = parameter.strip_suffix("[]");
-        let is_plain = |one: &str| NUMBERS.contains(&one) || matches!(one, "boolean" | "bool" | "String");
-        return not_if(of.is_none_or(|of| is_plain(element) && is_plain(of) || NUMBERS.contains(&of)));
+        let is_primitive = |one: &str| NUMBERS.contains(&one) || matches!(one, "boolean" | "bool");
+        // An array of numbers is no array of objects.
+        return not_if(is_primitive(element) || of.is_none_or(is_primitive));
     }
     match ty {
         "boolean" | "bool" => not_if(parameter != "Boolean"),
@@ -129,15 +134,17 @@ fn argument_type(written: &str, before: &str) -> Argument {
         "true" | "false" => return ty("boolean"),
         _ => {}
     }
-    if text.starts_with('"') {
-        // A string, or strings that are joined; not the result of a method of one.
-        return if text.ends_with('"') && !text.contains(".")
-            || text.matches('"').count() == 2 && text.ends_with('"')
-        {
-            ty("String")
-        } else {
-            Argument::Unknown
-        };
+    if let Some(rest) = text.strip_prefix('"') {
+        // A string, or one that something is added to; not the result of a method of one.
+        let behind = rest.find('"').and_then(|end| rest.get(end + 1..)).unwrap_or("?").trim_start();
+        let is_whole = behind.is_empty() || behind.starts_with('+');
+        return if is_whole { ty("String") } else { Argument::Unknown };
+    }
+    let first = text.trim_start_matches(|c: char| is_word(c) || c == '.').trim_start();
+    if first.len() < text.len()
+        && first.strip_prefix('+').is_some_and(|rest| rest.trim_start().starts_with('"'))
+    {
+        return ty("String");
     }
     if text.starts_with('\'') {
         return if text.ends_with('\'') && text.len() <= 8 { ty("char") } else { Argument::Unknown };
@@ -226,6 +233,7 @@ fn declared_before(name: &str, before: &str) -> Option<String> {
             continue;
         }
         let head = head.trim_end();
+        let (head, is_open) = head.strip_suffix("...").map_or((head, false), |head| (head, true));
         if !head.ends_with(|c: char| is_word(c) || c == ']' || c == '>') {
             continue;
         }
@@ -246,7 +254,7 @@ fn declared_before(name: &str, before: &str) -> Option<String> {
         if ty.is_empty() || KEYWORDS.contains(&ty.as_str()) {
             continue;
         }
-        let dimensions = if behind.starts_with("[]") { "[]" } else { "" };
+        let dimensions = if behind.starts_with("[]") || is_open { "[]" } else { "" };
         return Some(simple(&ty) + dimensions);
     }
     None
@@ -279,8 +287,7 @@ mod tests {
 
     #[test]
     fn types_of_arguments_are_read_where_they_are_written() {
-        let before =
-            "void f(final int[] array, List<String> names) {\n  long n = 1;\n  String s = null, t;\n  ";
+        let before = "void f(final int[] array, List<String> names) {\n  long n = 1;\n  String s = null;\n  g(char... more) ";
         for (argument, expected) in [
             ("\"a\"", Some("String")),
             ("\"a\".length()", None),
@@ -295,6 +302,9 @@ mod tests {
             ("n", Some("long")),
             ("s", Some("String")),
             ("other", None),
+            ("more", Some("char[]")),
+            ("\"a\" + n", Some("String")),
+            ("n + \"a\"", Some("String")),
             ("new int[] {1}", Some("int[]")),
             ("new int[3]", Some("int[]")),
             ("new a.Cart(1)", Some("Cart")),
@@ -324,6 +334,9 @@ mod tests {
             (&["CharSequence a"], &["\"a\""], TypeFit::Maybe),
             (&["char a"], &["1"], TypeFit::No),
             (&["int a"], &["'a'"], TypeFit::Maybe),
+            (&["Character a"], &["1"], TypeFit::No),
+            (&["Integer a"], &["1"], TypeFit::Maybe),
+            (&["Number a"], &["1"], TypeFit::Maybe),
             (&["T a"], &["1"], TypeFit::Maybe),
             (&["Map<String, List<T>> a"], &["g()"], TypeFit::Maybe),
             (&["String... a"], &["1"], TypeFit::Maybe),

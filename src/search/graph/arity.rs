@@ -83,7 +83,8 @@ impl Overload {
     /// declaration around it, up to its name.
     pub(crate) fn choice(&self, behind: &str, before: &str) -> Choice {
         let unknown = if self.others.is_empty() { Choice::This } else { Choice::Either };
-        let Some(arguments) = arguments(behind) else { return unknown };
+        let has_blocks = self.own.types.is_none();
+        let Some(arguments) = arguments(behind, has_blocks) else { return unknown };
         let own = self.own.fit(&arguments, before);
         if own == TypeFit::No {
             let is_number = !self.own.n.contains(&arguments.len());
@@ -134,17 +135,17 @@ fn allowed(parameters: &[&str]) -> RangeInclusive<usize> {
 
 #[cfg(test)]
 fn passed(behind: &str) -> Option<usize> {
-    arguments(behind).map(|given| given.len())
+    arguments(behind, true).map(|given| given.len())
 }
 
 /// The arguments of a call; `behind` is the text after its name. `None` if it is not a call, or
-/// passes more than its parentheses hold (a trailing block).
-fn arguments(behind: &str) -> Option<Vec<&str>> {
+/// passes more than its parentheses hold: a trailing block, in a language that has them.
+fn arguments(behind: &str, has_blocks: bool) -> Option<Vec<&str>> {
     let given = parts(behind, false)?;
     let end = given.last().map_or(0, |part| offset_in(behind, part).saturating_add(part.len()));
     let rest = behind.get(end..)?;
     let rest = rest.split_once(')').map_or("", |(_, rest)| rest);
-    (!rest.trim_start_matches([' ', '\t']).starts_with('{')).then_some(given)
+    (!has_blocks || !rest.trim_start_matches([' ', '\t']).starts_with('{')).then_some(given)
 }
 
 /// The parts between commas in the parentheses at the start of `text`, after type arguments if

@@ -136,7 +136,8 @@ impl<'i, 's> Graphs<'i, 's> {
         if is_imported && self.imports_elsewhere(home, graph, from, mention)? {
             own.clear();
         }
-        let is_settled = own.first().is_some_and(|one| one.evidence.is_certain());
+        let is_settled =
+            own.first().is_some_and(|one| one.evidence.is_certain() || one.evidence == Evidence::Alternative);
         let mut found: Vec<Meaning> =
             own.into_iter().map(|resolved| Meaning { repository: home, resolved }).collect();
         // A declaration in a module's folder may not be the one that the module exports.

@@ -72,6 +72,9 @@ pub(super) fn rows(server: &Server, checkout: &Path, most: usize) -> Result<Rows
         client.notify("textDocument/didOpen", &json!({ "textDocument": document }))?;
         let symbols =
             client.ask("textDocument/documentSymbol", &json!({"textDocument": {"uri": client.uri(path)}}))?;
+        if server.language == "c" {
+            macros(&text, path, &mut rows);
+        }
         let mut found = Vec::new();
         declarations(&symbols, false, &mut found);
         for (line, column, name, kind) in found {
@@ -97,8 +100,15 @@ pub(super) fn rows(server: &Server, checkout: &Path, most: usize) -> Result<Rows
             inactive(&mut client, path, comment, &mut rows)?;
         }
     }
-    let asked = sample(rows.uses.keys().cloned().collect(), most);
+    let mut asked = sample(rows.uses.keys().cloned().collect(), most);
     rows.uses.clear();
+    let drawn: BTreeSet<Declaration> = asked.iter().cloned().collect();
+    if server.language == "c" {
+        let names: BTreeSet<&str> =
+            drawn.iter().filter(|of| types.contains(of)).map(|of| of.name.as_str()).collect();
+        let others = types.iter().filter(|of| names.contains(of.name.as_str()) && !drawn.contains(of));
+        asked.extend(others.cloned());
+    }
     for declared in asked {
         let text = fs::read_to_string(checkout.join(&declared.at.0)).unwrap_or_default();
         let line = declared.at.1 - 1;
@@ -122,6 +132,7 @@ pub(super) fn rows(server: &Server, checkout: &Path, most: usize) -> Result<Rows
     without_imports(server, checkout, &mut rows);
     if server.language == "c" {
         merge_types(&types, &mut rows);
+        rows.uses.retain(|of, _| drawn.contains(of));
     }
     Ok(rows)
 }
@@ -215,6 +226,18 @@ fn merge_types(types: &BTreeSet<Declaration>, rows: &mut Rows) {
         if let (Some(uses), Some(all)) = (rows.uses.get_mut(of), merged.get(of.name.as_str())) {
             uses.extend(all.iter().cloned());
         }
+    }
+}
+
+/// Adds the lines of macro definitions: the server does not say what their names mean.
+fn macros(text: &str, path: &str, rows: &mut Rows) {
+    let mut is_open = false;
+    for (line, at) in text.lines().zip(1..) {
+        is_open |= line.trim_start().starts_with('#');
+        if is_open {
+            rows.dark.insert((path.to_owned(), at));
+        }
+        is_open &= line.ends_with('\\');
     }
 }
 
