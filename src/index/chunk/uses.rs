@@ -122,8 +122,12 @@ pub(super) fn add<'t>(
 
 /// Adds the types whose members are called or read: `Cart.open()` refers to `Cart`, too. A type is
 /// told from an object by its capital letter, and from a constant by a small one.
+///
+/// A name that is recorded as a use is left out: it may be a value.
 pub(super) fn add_owners(mentions: &mut Vec<Mention<'_>>) {
     let mut found = Vec::new();
+    let used: HashSet<&str> =
+        mentions.iter().filter(|one| one.kind == ReferenceKind::Use).map(|one| one.name).collect();
     for one in mentions.iter() {
         let is_member = matches!(one.kind, ReferenceKind::Call | ReferenceKind::Use) && one.alias.is_empty();
         let Cow::Borrowed(path) = one.qualifier else { continue };
@@ -132,7 +136,8 @@ pub(super) fn add_owners(mentions: &mut Vec<Mention<'_>>) {
         let is_type = owner.starts_with(char::is_uppercase)
             && owner.contains(char::is_lowercase)
             && owner.chars().all(|c| c.is_alphanumeric() || c == '_');
-        if is_member && is_type && owner != "Self" && owner.len() <= MAX_NAME {
+        let is_new = !used.contains(owner);
+        if is_member && is_type && is_new && owner != "Self" && owner.len() <= MAX_NAME {
             let qualifier = Cow::Borrowed(before.trim_end_matches(['.', ':', '\\']));
             let mut mention = Mention::new(one.at, ReferenceKind::Type, owner, qualifier);
             mention.within = one.within;
