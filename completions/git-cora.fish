@@ -449,7 +449,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l rev -d 'Look
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l moves -d 'Credit lines that were moved or copied to who wrote them first, as `git blame -M -C` does'
+complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l moves -d 'Credit moved and copied lines to their first author, as `git blame -M -C` does'
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -s v -l verbose -d 'Report each step, and how long it took'

@@ -41,8 +41,8 @@
 //! # The map
 //!
 //! ```text
-//! git ─▶ index: source ─▶ chunk ─▶ record ─▶ refs
-//!     ─▶ search: segment, embed, graph ─▶ query ─▶ answer: results, view, ask
+//! git ─▶ index: source ─▶ chunk ─▶ embed ─▶ record ─▶ refs
+//!     ─▶ search: segment, graph ─▶ query ─▶ answer: results, view, ask
 //! ```
 //!
 //! | stage | input → output |
@@ -72,7 +72,7 @@
 //! index/source ->
 //! index/chunk ->
 //! index/embed ->
-//! index/record -> index/chunk index/source
+//! index/record -> index/chunk index/embed index/source
 //!
 //! search -> base git index
 //! search/segment ->

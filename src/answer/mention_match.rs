@@ -12,7 +12,7 @@ use crate::search::graph::Evidence;
 
 /// A reference of a chunk to the name.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Recorded<'s> {
+pub(super) struct RecordedReference<'s> {
     pub(super) qualifier: &'s str,
     /// The type of the object, if the file says so.
     pub(super) alias: &'s str,
@@ -32,7 +32,7 @@ enum Receiver<'t> {
     Block,
 }
 
-impl Recorded<'_> {
+impl RecordedReference<'_> {
     fn is_at(&self, receiver: Receiver<'_>) -> bool {
         match receiver {
             Receiver::Nothing => self.qualifier.is_empty(),
@@ -47,17 +47,17 @@ impl Recorded<'_> {
 /// Returns the evidence at each place; `None` where the name means something else. `around` is the
 /// range of the declaration around a place.
 pub(super) fn evidence_at(
-    all: &[Recorded<'_>],
+    all: &[RecordedReference<'_>],
     text: &str,
     places: &[u32],
     around: impl Fn(u32) -> Option<ByteRange>,
 ) -> Vec<Option<Evidence>> {
     let receivers: Vec<Receiver<'_>> = places.iter().map(|&at| receiver(text, at as usize)).collect();
     // What no place is written like: the source may write it in a way that is not seen here.
-    let rest: Vec<&Recorded<'_>> =
+    let rest: Vec<&RecordedReference<'_>> =
         all.iter().filter(|one| !receivers.iter().any(|receiver| one.is_at(*receiver))).collect();
     let of_place = |(&receiver, &place): (&Receiver<'_>, &u32)| {
-        let mut found: Vec<&Recorded<'_>> = all.iter().filter(|one| one.is_at(receiver)).collect();
+        let mut found: Vec<&RecordedReference<'_>> = all.iter().filter(|one| one.is_at(receiver)).collect();
         if found.is_empty() || receiver == Receiver::Block {
             let found = if found.is_empty() { verdict(&rest) } else { verdict(&found) };
             let is_block = receiver == Receiver::Block;
@@ -65,7 +65,7 @@ pub(super) fn evidence_at(
         }
         if found.iter().any(|one| one.evidence != found.first().and_then(|first| first.evidence)) {
             let inside = around(place).and_then(|range| text.get(range.start as usize..range.end as usize));
-            let is_named = |one: &&Recorded<'_>| {
+            let is_named = |one: &&RecordedReference<'_>| {
                 let name = last_word(one.alias.trim_end_matches([')', '(', '>']));
                 !name.is_empty() && inside.is_some_and(|text| words(text, name).next().is_some())
             };
@@ -79,7 +79,7 @@ pub(super) fn evidence_at(
 }
 
 /// Returns what several references say together.
-fn verdict(all: &[&Recorded<'_>]) -> Option<Evidence> {
+fn verdict(all: &[&RecordedReference<'_>]) -> Option<Evidence> {
     let best = all.iter().filter_map(|one| one.evidence).min()?;
     Some(if all.iter().all(|one| one.evidence.is_some()) { best } else { best.max(Evidence::Alternative) })
 }
@@ -112,8 +112,10 @@ mod tests {
     use super::*;
 
     fn at(all: &[(&str, &str, Option<Evidence>)], text: &str) -> Vec<Option<Evidence>> {
-        let all: Vec<_> =
-            all.iter().map(|&(qualifier, alias, evidence)| Recorded { qualifier, alias, evidence }).collect();
+        let all: Vec<_> = all
+            .iter()
+            .map(|&(qualifier, alias, evidence)| RecordedReference { qualifier, alias, evidence })
+            .collect();
         let places: Vec<u32> = words(text, "end").map(|at| u32::try_from(at).unwrap()).collect();
         // Each line is a declaration.
         let around = |at: u32| {

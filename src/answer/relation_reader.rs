@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString};
 
 use super::mention::{enclosing, mentions};
-use super::mention_match::{Recorded, evidence_at};
+use super::mention_match::{RecordedReference, evidence_at};
 use super::mentioned::{MentioningFiles, mentioning};
 use super::relation_rules::{
     constructed, is_file_local, is_first, is_member, is_receiver, is_visible, reference,
@@ -350,7 +350,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         edge: &Edge,
         of: At,
         lines: &[(u32, u32, &'s str)],
-    ) -> Result<Vec<Recorded<'s>>> {
+    ) -> Result<Vec<RecordedReference<'s>>> {
         let Some(graph) = self.graphs.graph(repository) else { return Ok(Vec::new()) };
         let Some(segment) = graph.index().segment(edge.from.part) else { return Ok(Vec::new()) };
         let named: Vec<_> = segment
@@ -367,7 +367,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 let meant = meanings.iter().find(|one| (one.repository, one.resolved.to) == of);
                 meant.map(|one| one.resolved.evidence)
             };
-            recorded.push(Recorded { qualifier: mention.qualifier, alias: mention.alias, evidence });
+            recorded.push(RecordedReference { qualifier: mention.qualifier, alias: mention.alias, evidence });
         }
         Ok(recorded)
     }
@@ -461,17 +461,8 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 let behind = text.get(byte as usize + name.len()..).unwrap_or_default();
                 let start = around.map_or(0, |one| one.row.span.bytes.start as usize);
                 let before = text.get(start..byte as usize).unwrap_or_default();
-                let choice =
-                    overload.as_ref().map_or(Choice::This, |overload| overload.choice(behind, before));
-                let edge = match choice {
-                    Choice::This => edge,
-                    Choice::Other => continue,
-                    Choice::Either if edge.evidence < Evidence::Alternative => {
-                        let evidence = Evidence::Alternative;
-                        Edge { evidence, confidence: evidence.confidence(1), ..edge }
-                    }
-                    Choice::Either => edge,
-                };
+                let choice = overload.as_ref().map_or(Choice::This, |one| one.choice(behind, before));
+                let Some(edge) = chosen(edge, choice) else { continue };
                 let known = found.iter_mut().filter(|known| known.repository == repository).find(|known| {
                     known.other.map(|one| (one.file.part, one.ord))
                         == around.map(|one| (one.file.part, one.ord))
@@ -556,5 +547,18 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         }
         found.sort_by_key(|one| one.at);
         Ok(found)
+    }
+}
+
+/// Returns the edge to an overload that a call may mean; `None` if it means another one.
+fn chosen(edge: Edge, choice: Choice) -> Option<Edge> {
+    match choice {
+        Choice::This => Some(edge),
+        Choice::Other => None,
+        Choice::Either if edge.evidence < Evidence::Alternative => {
+            let evidence = Evidence::Alternative;
+            Some(Edge { evidence, confidence: evidence.confidence(1), ..edge })
+        }
+        Choice::Either => Some(edge),
     }
 }

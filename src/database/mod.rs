@@ -33,8 +33,8 @@ use rustls_platform_verifier::BuilderVerifierExt as _;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::base::error::{ClassifiedError, ErrorKind};
-use crate::index::record::{CONTENT_VERSION, FORMAT_VERSION};
 use crate::index::embed;
+use crate::index::record::{CONTENT_VERSION, FORMAT_VERSION};
 
 pub use export::{Export, ExportFile, ExportReport, Source};
 pub use search::{FoundFile, RepositoryCandidates};

@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use bstr::{BString, ByteSlice};
 use postgres::types::ToSql;
 
-use crate::index::record::limits;
 use crate::index::embed::DIMENSIONS;
+use crate::index::record::limits;
 use crate::search::query::{ParsedQuery, Pathspec, Query, admits, parse};
 use crate::search::segment::{N_FIELDS, Statistics, VectorSums};
 

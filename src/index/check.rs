@@ -20,7 +20,7 @@ use crate::base::id::ObjectId;
 use crate::git::{Attributes, Blob, EntryMode, Repository, TreeEntry};
 
 /// Bytes of strings for each byte of a record, if there is no source to compare with. Honest
-/// records have 3.
+/// records have 2.
 const INFLATION: usize = 16;
 
 /// Bytes of text for each byte of a record, if there is no source to compare with.
@@ -44,7 +44,7 @@ const BYTES_PER: [usize; 3] = [256, 48, 24];
 /// to prove an unusual one honest.
 const LENIENCE: usize = 4;
 
-/// Most bytes of strings for each byte of text. Honest files have 1.1.
+/// Most bytes of different strings for each byte of text. Honest files have fewer than one.
 const STRINGS_PER_BYTE: usize = 2;
 
 /// The tokens of the first chunk are looked up in the text, and those of one chunk in this number,
@@ -64,12 +64,15 @@ pub struct LoadedRecord {
     pub bytes: Vec<u8>,
     /// Whether the stored record was damaged or missing, and this one was made from the source.
     pub is_remade: bool,
+    /// Whether its words were read, so that [`RecordView::visit_read`] may follow.
+    pub is_read: bool,
 }
 
 /// Returns the record of a source file: the stored bytes if they pass [`check`], else a new record.
 ///
 /// The source is read only if it is in the store. A promised blob is not fetched for the check. A
-/// record that was made here ([`super::is_made_here`]) is checked without its source.
+/// record that was made here ([`super::is_made_here`]) is checked without its source. A stored
+/// record that passes leaves its words in `scratch`.
 ///
 /// # Errors
 /// [`super::Error::Repo`] if Git fails.
@@ -80,16 +83,17 @@ pub fn load_record(
     file: &TreeEntry,
     mut stored: Option<Vec<u8>>,
     is_made_here: bool,
+    scratch: &mut Scratch,
 ) -> Result<LoadedRecord> {
     if let Some(bytes) = stored.take_if(|bytes| match is_made_here {
-        true => check(bytes, file.id, None).is_ok(),
-        false => is_accepted(repo, recorder, file, bytes),
+        true => check_with(bytes, file.id, None, scratch).is_ok(),
+        false => is_accepted(repo, recorder, file, bytes, scratch),
     }) {
-        return Ok(LoadedRecord { bytes, is_remade: false });
+        return Ok(LoadedRecord { bytes, is_remade: false, is_read: true });
     }
     let bytes = record::encode(&recorder.record_entry(repo, file, &attributes.of(file.path.as_bstr()))?);
     let is_remade = stored.is_none_or(|stored| stored != bytes);
-    Ok(LoadedRecord { bytes, is_remade })
+    Ok(LoadedRecord { bytes, is_remade, is_read: false })
 }
 
 /// Returns the most bytes that the stored record of a file is read to.
@@ -108,7 +112,13 @@ pub fn max_record_bytes(repo: &Repository, file: &TreeEntry) -> Result<u64> {
 }
 
 /// Returns whether a stored record passes all checks that are possible here.
-fn is_accepted(repo: &Repository, recorder: &Recorder, file: &TreeEntry, bytes: &[u8]) -> bool {
+fn is_accepted(
+    repo: &Repository,
+    recorder: &Recorder,
+    file: &TreeEntry,
+    bytes: &[u8],
+    scratch: &mut Scratch,
+) -> bool {
     match RecordView::open(bytes) {
         Ok(record::OpenRecord::Skipped(_)) => return true,
         Ok(record::OpenRecord::Indexed(view)) if view.blob() == file.id => {}
@@ -119,13 +129,15 @@ fn is_accepted(repo: &Repository, recorder: &Recorder, file: &TreeEntry, bytes: 
         return false;
     }
     if !repo.contains(file.id) {
-        return check(bytes, file.id, None).is_ok();
+        return check_with(bytes, file.id, None, scratch).is_ok();
     }
     match repo.blob(file.id, recorder.max_file_bytes()) {
-        Ok(Blob::Bytes(content)) => check(bytes, file.id, Some(&source::decode(&content))).is_ok(),
+        Ok(Blob::Bytes(content)) => {
+            check_with(bytes, file.id, Some(&source::decode(&content)), scratch).is_ok()
+        }
         Ok(Blob::TooLarge { .. }) => false,
         // Damaged: no better record can be made from it.
-        Ok(Blob::Missing) | Err(_) => check(bytes, file.id, None).is_ok(),
+        Ok(Blob::Missing) | Err(_) => check_with(bytes, file.id, None, scratch).is_ok(),
     }
 }
 
@@ -137,6 +149,16 @@ fn is_accepted(repo: &Repository, recorder: &Recorder, file: &TreeEntry, bytes: 
 /// # Errors
 /// [`Error`] with the first rule that is broken.
 pub fn check(bytes: &[u8], blob: ObjectId, text: Option<&str>) -> std::result::Result<(), Error> {
+    check_with(bytes, blob, text, &mut Scratch::default())
+}
+
+/// Does the same as [`check`]; afterwards `scratch` holds the words of a record that passed.
+fn check_with(
+    bytes: &[u8],
+    blob: ObjectId,
+    text: Option<&str>,
+    scratch: &mut Scratch,
+) -> std::result::Result<(), Error> {
     let view = match RecordView::open(bytes)? {
         record::OpenRecord::Skipped(_) => return Ok(()),
         record::OpenRecord::Indexed(view) => view,
@@ -145,7 +167,7 @@ pub fn check(bytes: &[u8], blob: ObjectId, text: Option<&str>) -> std::result::R
         return Err(broken("record of another blob"));
     }
     let mut check = Check::new(&view, bytes.len(), text)?;
-    view.visit(&mut Scratch::default(), |chunk| check.chunk(&chunk))
+    view.visit(scratch, |chunk| check.chunk(&chunk))
 }
 
 fn broken(why: &'static str) -> Error {
@@ -165,7 +187,7 @@ struct Check<'t> {
     /// Starts of the lines of the text.
     lines: Vec<u32>,
     /// What is left of each bound.
-    strings: usize,
+    keywords: usize,
     references: usize,
     covered: usize,
     end: u32,
@@ -210,12 +232,15 @@ impl<'t> Check<'t> {
         let strings = bytes.saturating_mul(STRINGS_PER_BYTE * lenience);
         let strings = strings.saturating_add(FREE * limits::STRING_BYTES);
         let inflated = record_bytes.saturating_mul(INFLATION);
+        let most = if text.is_some() { strings } else { strings.min(inflated) };
+        let (n_strings, n_bytes) = view.strings()?;
+        holds(n_strings.saturating_add(n_bytes) <= most, "too many words for this source")?;
         Ok(Self {
             text,
             is_escaped: Language::from_name(view.language()).is_some_and(Language::is_escaped),
             is_window: view.method() != Method::Syntax,
             lines,
-            strings: if text.is_some() { strings } else { strings.min(inflated) },
+            keywords: bytes.saturating_mul(lenience).saturating_add(FREE),
             references,
             covered: bytes.saturating_mul(2).saturating_add(FREE),
             end: 0,
@@ -239,10 +264,8 @@ impl<'t> Check<'t> {
             None => Err(broken(why)),
         };
         spend(&mut self.covered, (span.bytes.end - span.bytes.start) as usize, "chunks overlap too much")?;
-        spend(&mut self.strings, view.string_bytes, "too many words for this source")?;
+        spend(&mut self.keywords, view.keywords.len(), "too many words for this source")?;
         spend(&mut self.references, view.references.len(), "too many references for this source")?;
-        let is_sorted = view.keywords.is_sorted_by(|a, b| a.token < b.token);
-        holds(is_sorted, "tokens are not sorted")?;
         holds(
             view.keywords.iter().all(|keyword| keyword.token.len() <= limits::TOKEN_BYTES),
             "token is too long",
@@ -400,9 +423,8 @@ fn mixed(hash: u64, value: u64) -> u64 {
     mixed ^ (mixed >> 29)
 }
 
-/// Checks the length and the characters of a name.
+/// Checks the characters of a name.
 fn is_clean(name: &str) -> std::result::Result<(), Error> {
-    holds(name.len() <= limits::STRING_BYTES, "name is too long")?;
     holds(name.is_ascii() || !name.chars().any(is_hidden), "name has hidden characters")?;
     holds(!name.bytes().any(|byte| byte.is_ascii_control()), "name has control characters")
 }
@@ -417,7 +439,7 @@ fn is_hidden(c: char) -> bool {
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use super::*;
-    use crate::index::chunk::{ChunkOptions, chunk};
+    use crate::index::chunk::{ChunkOptions, Reference, chunk};
     use crate::index::record::{FileRecord, IndexedFile};
 
     fn id() -> ObjectId {
@@ -472,7 +494,7 @@ mod tests {
         forge("name is not in the source", &|f| f.declarations[last].name = "find".into());
         forge("name is not in the source", &|f| f.declarations[last].name = "last first".into());
         forge("name is empty", &|f| f.declarations[last].name.clear());
-        forge("name is too long", &|f| f.declarations[last].name = "last".repeat(51));
+        forge("string is too long", &|f| f.declarations[last].name = "last".repeat(51));
         forge("hidden", &|f| f.declarations[last].name = "la\u{200b}st".into());
         forge("hidden", &|f| f.declarations[last].scope = "\u{2066}Store".into());
         forge("control", &|f| f.declarations[last].name = "last\t".into());
@@ -485,8 +507,7 @@ mod tests {
         forge("reference is not in the source", &|f| f.references[0].qualifier = "first last".into());
         forge("reference is not in the source", &|f| f.references[0].alias = "Store.evil".into());
         forge("token is not in the source", &|f| f.keywords[0][0].token = "AAA".into());
-        forge("not sorted", &|f| f.keywords[0].swap(0, 1));
-        forge("not sorted", &|f| {
+        forge("unknown chunk", &|f| {
             let again = f.keywords[0][0].clone();
             f.keywords[0].insert(0, again);
         });
@@ -527,7 +548,8 @@ mod tests {
             });
             forge("too many references", &|f| {
                 let last = f.references.last().unwrap().clone();
-                f.references.extend(std::iter::repeat_n(last, 1000));
+                let other = |n| Reference { qualifier: format!("w{n}"), ..last.clone() };
+                f.references.extend((0..1000).map(other));
             });
             forge("too many words", &|f| {
                 let word = |n| record::Keyword { token: format!("w{n:06}"), doc: 0, signature: 0, body: 1 };

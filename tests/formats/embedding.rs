@@ -13,8 +13,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use git_cora::base::text::identifier;
-use git_cora::index::record;
 use git_cora::index::embed::{self, Bag, Field, Scratch, Side, Vector};
+use git_cora::index::record;
 
 const TEXTS: [&str; 11] = [
     "how to retry a failed upload",

@@ -7,7 +7,7 @@
 //!   since, a sample may also be reported as an older version. It is never misread.
 //! - *The same source gives the same bytes.* Today's encoder gives exactly the samples of its
 //!   format. This pins everything outside this package that a record's bytes depend on: the
-//!   grammars, the dictionary and zstd.
+//!   grammars, the common words, the embedding model, `fst` and `roaring`.
 //!
 //! If bytes change on purpose, raise `CONTENT_VERSION` (or `FORMAT_VERSION`), unless the version
 //! was never released. Then write the samples again: `UPDATE_FORMATS=1 cargo test --test formats`.

@@ -383,8 +383,9 @@ fn overloads_are_told_apart_by_their_arguments() {
         callers.insert(symbol["line"].as_u64().unwrap(), names);
     }
     assert_eq!(callers[&4], ["Desk.one"]);
-    assert_eq!(callers[&8], ["Desk.two", "Till.sum"]);
-    assert_eq!(callers[&12], ["Desk.five", "Desk.two", "Till.sum"], "{report}");
+    // The type of `Math.max(2, 3)` is not known here. Two numbers mean the method with two.
+    assert_eq!(callers[&8], ["Till.sum", "Desk.two"]);
+    assert_eq!(callers[&12], ["Desk.five", "Desk.two"], "{report}");
 }
 
 #[test]

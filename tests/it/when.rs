@@ -47,7 +47,7 @@ fn a_text_has_its_commit_and_its_release() {
     repo.git(&["tag", "v3"]);
     let run = repo.cora(&["when", "\"no such pane\""]);
     assert!(run.out.contains("first release without it: v3"), "{}", run.out);
-    assert!(run.out.starts_with("'no such pane': not there now\n"), "{}", run.out);
+    assert!(run.out.starts_with("'no such pane': in no file now\n"), "{}", run.out);
     // Only in one file.
     let found = when(&repo, &["--path", "b.txt", "\"no such pane\""]);
     assert_eq!(subject(&found, "came"), "copied");

@@ -53,7 +53,7 @@ enum Command {
     /// Measure: bench, compare, eval, messages, reproduce, store. Builds the product first.
     #[command(disable_help_flag = true)]
     Lab(ForwardPass),
-    /// Make the models, the dictionary and the vocabulary that the product carries.
+    /// Make the models, the common words and the vocabulary that the product carries.
     #[command(disable_help_flag = true)]
     Train(ForwardPass),
     /// The same as 'lab bench'.
@@ -74,9 +74,9 @@ enum Command {
     /// The same as 'lab store'.
     #[command(disable_help_flag = true)]
     Store(ForwardPass),
-    /// The same as 'train dictionary'.
+    /// The same as 'train words'.
     #[command(disable_help_flag = true)]
-    TrainDictionary(ForwardPass),
+    TrainWords(ForwardPass),
     /// The same as 'train vocabulary'.
     #[command(disable_help_flag = true)]
     Vocabulary(ForwardPass),
@@ -107,7 +107,7 @@ fn main() -> ExitCode {
         Command::Messages(passed) => lab("messages", passed),
         Command::Reproduce(passed) => lab("reproduce", passed),
         Command::Store(passed) => lab("store", passed),
-        Command::TrainDictionary(passed) => train("dictionary", passed),
+        Command::TrainWords(passed) => train("words", passed),
         Command::Vocabulary(passed) => train("vocabulary", passed),
     };
     result.unwrap_or_else(|error| {

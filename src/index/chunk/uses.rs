@@ -120,8 +120,8 @@ pub(super) fn add<'t>(
     mentions.append(&mut found);
 }
 
-/// Adds the types whose members are called or read: `Cart.open()` refers to `Cart`, too. A type is
-/// told from an object by its capital letter, and from a constant by a small one.
+/// Adds the types whose members are called or read: `Cart.open()` refers to `Cart`, too. A
+/// capital letter distinguishes a type from an object, and a small one a type from a constant.
 ///
 /// A name that is recorded as a use is left out: it may be a value.
 pub(super) fn add_owners(mentions: &mut Vec<Mention<'_>>) {

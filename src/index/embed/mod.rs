@@ -4,9 +4,8 @@
 //! compare word by word.
 //!
 //! A chunk's vector is a pure function of its keywords with their counts by field, its
-//! declarations' names, and its path. Records and their place in the tree give all of these, so no
-//! record stores a vector. Vectors are computed when records become a segment, and a better model
-//! needs no new records.
+//! declarations' names, and its path. A record stores the signs of the vector without the path.
+//! Whole vectors are computed when records become a segment.
 //!
 //! **Invariant.** The built-in model gives the same input the same vector, to the last bit, on
 //! every machine: it uses integer arithmetic only. Models of providers are separate, in

@@ -243,7 +243,7 @@ fn counted(found: &mut [Occurrence<'_>]) -> Vec<Keyword> {
     let mut out: Vec<Keyword> = Vec::new();
     for &Occurrence { token, part, .. } in found.iter() {
         if out.last().is_none_or(|k| k.token != token) {
-            if out.len() >= limits::STRINGS_PER_CHUNK {
+            if out.len() >= limits::TOKENS_PER_CHUNK {
                 break;
             }
             out.push(Keyword { token: token.to_owned(), doc: 0, signature: 0, body: 0 });
@@ -310,8 +310,11 @@ fn normalise(chunked: &mut ChunkedFile) {
         for name in [&mut reference.name, &mut reference.qualifier, &mut reference.alias] {
             clean(name);
         }
-        in_chunk.1 <= 4096
+        in_chunk.1 <= limits::REFERENCES_PER_CHUNK
     });
+    // The order of a record: by chunk, then by kind and name, each once.
+    chunked.references.sort_unstable();
+    chunked.references.dedup();
 }
 
 #[cfg(test)]

@@ -6,13 +6,22 @@
 
 use crate::base::id::ObjectId;
 use crate::index::chunk::{
-    ByteRange, Chunk, ChunkKind, Declaration, DeclarationKind, Method, Reference, ReferenceKind, Span,
+    ByteRange, Chunk, Declaration, DeclarationKind, Method, Reference, ReferenceKind, Span,
 };
+use crate::index::embed::Signs;
 use crate::index::source::SkipReason;
 
 use super::bytes::Reader;
-use super::encode::{HAS_ALIAS, HAS_QUALIFIER, MAGIC, SECTION_CHUNKS, SECTION_KEYWORDS, SECTION_REFERENCES};
-use super::{CONTENT_VERSION, Error, FORMAT_VERSION, FileRecord, IndexedFile, Keyword, frame, limits};
+use super::codes::{
+    chunk_kind_from_code, declaration_kind_from_code, method_from_code, reference_kind_from_code,
+};
+use super::dictionary::Strings;
+use super::encode::{MAGIC, SECTION_CHUNKS, SECTION_EMBEDDINGS, SECTION_KEYWORDS, SECTION_REFERENCES};
+use super::keywords::ChunkKeywords;
+use super::references::{ChunkTargets, Target};
+use super::{
+    CONTENT_VERSION, Error, FORMAT_VERSION, FileRecord, IndexedFile, Keyword, common, limits, sketch,
+};
 
 /// An opened record.
 #[derive(Debug)]
@@ -34,6 +43,7 @@ pub struct RecordView<'a> {
     n_declarations: u32,
     n_chunks: u32,
     chunks: Section<'a>,
+    embeddings: Section<'a>,
     keywords: Section<'a>,
     references: Section<'a>,
 }
@@ -78,6 +88,8 @@ pub struct DeclarationRef<'r> {
 pub struct KeywordRef<'r> {
     /// The token as written.
     pub token: &'r str,
+    /// Ordinal of the token among the strings of the record; they are sorted by their bytes.
+    pub string: u32,
     /// Number of occurrences in comments and docstrings, 0–7.
     pub doc: u8,
     /// Number of occurrences in signatures, 0–1.
@@ -91,6 +103,8 @@ pub struct KeywordRef<'r> {
 pub struct ReferenceRef<'r> {
     /// The kind of the reference.
     pub kind: ReferenceKind,
+    /// Number of what is referred to in the record; equal references in several chunks share it.
+    pub target: u32,
     /// The last segment of the referenced name.
     pub name: &'r str,
     /// The text before the name; empty if none.
@@ -114,14 +128,18 @@ pub struct ChunkView<'r> {
     pub keywords: &'r [KeywordRef<'r>],
     /// Its references.
     pub references: &'r [ReferenceRef<'r>],
-    /// Number of bytes that its strings take, used ones and others.
-    pub string_bytes: usize,
+    /// The signs of its vector by the built-in model, without the words of the file's path.
+    pub sketch: &'r Signs,
 }
 
-/// Buffers that are reused from record to record.
+/// The words of a record that was read, in buffers that are reused from record to record.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    raw: Vec<u8>,
+    strings: Strings,
+    /// Numbers of the common words.
+    common: Vec<u32>,
+    keywords: ChunkKeywords,
+    targets: ChunkTargets,
 }
 
 impl<'a> RecordView<'a> {
@@ -172,6 +190,7 @@ impl<'a> RecordView<'a> {
             n_declarations,
             n_chunks,
             chunks: Section::default(),
+            embeddings: Section::default(),
             keywords: Section::default(),
             references: Section::default(),
         };
@@ -186,6 +205,7 @@ impl<'a> RecordView<'a> {
             let section = Section { bytes: reader.take(len)?, offset };
             match tag {
                 SECTION_CHUNKS => view.chunks = section,
+                SECTION_EMBEDDINGS => view.embeddings = section,
                 SECTION_KEYWORDS => view.keywords = section,
                 SECTION_REFERENCES => view.references = section,
                 _ => {} // a later writer of the same format may add sections
@@ -200,6 +220,13 @@ impl<'a> RecordView<'a> {
                 what: "record",
                 offset: view.chunks.offset,
                 why: "too few chunk rows",
+            });
+        }
+        if view.embeddings.bytes.len() != (n_chunks as usize).saturating_mul(sketch::BYTES) {
+            return Err(Error::Corrupt {
+                what: "record",
+                offset: view.embeddings.offset,
+                why: "number of embeddings differs from that of chunks",
             });
         }
         Ok(OpenRecord::Indexed(view))
@@ -240,6 +267,56 @@ impl<'a> RecordView<'a> {
         self.n_declarations
     }
 
+    /// Returns the number and the bytes of the record's different strings, as the record states
+    /// them: an upper bound until a visit has checked them.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] or [`Error::Limit`].
+    pub fn strings(&self) -> Result<(usize, usize), Error> {
+        if self.n_chunks == 0 {
+            return Ok((0, 0));
+        }
+        let [n_own, n_bytes, n_common] = string_counts(&mut self.keywords.reader())?;
+        Ok((n_own + n_common, n_bytes))
+    }
+
+    /// Reads the strings, the keywords and the references into `scratch`, for
+    /// [`RecordView::visit_read`].
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] or [`Error::Limit`] if the bytes break the format.
+    pub fn read(&self, scratch: &mut Scratch) -> Result<(), Error> {
+        let Scratch { strings, common, keywords, targets } = scratch;
+        strings.clear();
+        if self.n_chunks == 0 {
+            return Ok(());
+        }
+        let mut rows = self.keywords.reader();
+        let [n_own, n_bytes, n_common] = string_counts(&mut rows)?;
+        common.clear();
+        let mut next = 0u32;
+        for _ in 0..n_common {
+            let number = next.checked_add(rows.u32()?);
+            common.extend(number);
+            next = number
+                .and_then(|number| number.checked_add(1))
+                .ok_or_else(|| rows.corrupt("unknown common word"))?;
+        }
+        let len = rows.count("bytes in a set", limits::RECORD_BYTES)?;
+        let set = rows.take(len)?;
+        // Each string has a row of at least one byte, so the section bounds the allocations.
+        let n_strings = n_own + n_common;
+        if n_strings > rows.remaining() || n_bytes > n_strings.saturating_mul(limits::STRING_BYTES) {
+            return Err(rows.corrupt("fewer strings than stated"));
+        }
+        strings.read(set, n_own, n_bytes, common).map_err(|why| rows.corrupt(why))?;
+        keywords.read(&mut rows, n_strings, self.n_chunks)?;
+        if !rows.is_at_end() {
+            return Err(rows.corrupt("bytes after the last keyword"));
+        }
+        targets.read(&mut self.references.reader(), n_strings, self.n_chunks)
+    }
+
     /// Decodes one chunk after another and passes each to `f`, which may stop the visit with an
     /// error.
     ///
@@ -249,34 +326,36 @@ impl<'a> RecordView<'a> {
     pub fn visit<E: From<Error>>(
         &self,
         scratch: &mut Scratch,
+        f: impl FnMut(ChunkView<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.read(scratch)?;
+        self.visit_read(scratch, f)
+    }
+
+    /// Visits the chunks of a record whose words [`RecordView::read`] has read before.
+    ///
+    /// # Errors
+    /// The same as [`RecordView::visit`].
+    pub fn visit_read<E: From<Error>>(
+        &self,
+        words: &Scratch,
         mut f: impl FnMut(ChunkView<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
+        let Scratch { strings, keywords: by_chunk, targets, .. } = words;
+        let string = |ord: u32| strings.get(ord as usize).unwrap_or_default();
+        let optional = |ord: Option<u32>| ord.map(string).unwrap_or_default();
         let mut rows = self.chunks.reader();
-        let mut frames = self.keywords.reader();
-        let mut mentions = self.references.reader();
         let (mut end_byte, mut end_line) = (0u32, 0u32);
         let mut n_declarations = 0u32;
-        let mut n_raw = 0usize;
         // The declarations around the next one: ordinal and depth, outermost first.
         let mut around: Vec<(u32, usize)> = Vec::new();
-        for ord in 0..self.n_chunks {
-            let keywords_offset = frames.offset();
-            let raw_len = frames.count("bytes in a frame", limits::FRAME_BYTES)?;
-            n_raw += raw_len;
-            if n_raw > limits::FRAMES_BYTES {
-                return Err(frames.corrupt("frames inflate to more than a record may").into());
-            }
-            let frame_len = frames.count("bytes in a frame", limits::FRAME_BYTES)?;
-            frame::decompress(frames.take(frame_len)?, raw_len, keywords_offset, &mut scratch.raw)?;
-            let (keywords, extra) = read_strings(&scratch.raw, keywords_offset)?;
-            let string = |ord: u64| -> Option<&str> {
-                let ord = usize::try_from(ord).ok()?;
-                match keywords.get(ord) {
-                    Some(keyword) => Some(keyword.token),
-                    None => extra.get(ord - keywords.len()).copied(),
-                }
-            };
-
+        let (mut declared, mut keywords) = (Vec::<Target>::new(), Vec::new());
+        let (mut declarations, mut references) = (Vec::new(), Vec::new());
+        let sketches = self.embeddings.bytes.as_chunks::<{ sketch::BYTES }>().0;
+        for (ord, sketch) in (0..self.n_chunks).zip(sketches) {
+            let (of_chunk, referred) = targets.of(ord);
+            declared.clear();
+            declared.extend(of_chunk);
             let mut chunk = self.read_chunk(&mut rows, end_byte, end_line, n_declarations)?;
             if chunk.declaration.is_some_and(|d| d >= self.n_declarations) {
                 chunk.declaration = None;
@@ -286,8 +365,7 @@ impl<'a> RecordView<'a> {
                 return Err(rows.corrupt("more declarations than stated").into());
             }
             let first_declaration = n_declarations;
-            // A declaration's row has at least 12 bytes.
-            let mut declarations = Vec::with_capacity(n_begins.min(rows.remaining() / 12));
+            declarations.clear();
             for _ in 0..n_begins {
                 let kind = declaration_kind_from_code(rows.u8()?)
                     .ok_or_else(|| rows.corrupt("unknown declaration kind"))?;
@@ -295,32 +373,40 @@ impl<'a> RecordView<'a> {
                 around.retain(|&(_, outer)| outer < depth);
                 let parent = around.last().map(|&(ord, _)| ord);
                 around.push((n_declarations, depth));
-                let name = string(rows.varint()?).ok_or_else(|| rows.corrupt("unknown string"))?;
-                let scope = match rows.varint()? {
-                    0 => "",
-                    ord => string(ord - 1).ok_or_else(|| rows.corrupt("unknown string"))?,
-                };
-                declarations.push(self.read_declaration(&mut rows, [name, scope], kind, parent, &chunk)?);
+                let symbol = usize::try_from(rows.varint()?).ok().and_then(|symbol| declared.get(symbol));
+                let symbol = symbol.ok_or_else(|| rows.corrupt("declaration of no symbol of its chunk"))?;
+                let names = [string(symbol.name), optional(symbol.qualifier)];
+                declarations.push(self.read_declaration(&mut rows, names, kind, parent, &chunk)?);
                 n_declarations += 1;
             }
 
-            let n_mentions = mentions.count("references", limits::REFERENCES_PER_CHUNK)?;
-            let mut references = Vec::with_capacity(n_mentions.min(mentions.remaining()));
-            for _ in 0..n_mentions {
-                let head = mentions.u8()?;
-                let kind = reference_kind_from_code(head & !(HAS_QUALIFIER | HAS_ALIAS))
-                    .ok_or_else(|| mentions.corrupt("unknown reference kind"))?;
-                let mut next = |present: bool| -> Result<&str, Error> {
-                    if !present {
-                        return Ok("");
-                    }
-                    let ord = mentions.varint()?;
-                    string(ord).ok_or_else(|| mentions.corrupt("unknown string"))
-                };
-                let name = next(true)?;
-                let qualifier = next(head & HAS_QUALIFIER != 0)?;
-                let alias = next(head & HAS_ALIAS != 0)?;
-                references.push(ReferenceRef { kind, name, qualifier, alias });
+            keywords.clear();
+            keywords.extend(by_chunk.of(ord).iter().map(|&(ord, counts)| KeywordRef {
+                token: string(ord),
+                string: ord,
+                body: counts & 0x0f,
+                doc: counts >> 4 & 0x07,
+                signature: counts >> 7,
+            }));
+            references.clear();
+            for (number, target) in referred {
+                references.push(ReferenceRef {
+                    kind: reference_kind_from_code(target.kind)
+                        .ok_or_else(|| self.references.reader().corrupt("unknown reference kind"))?,
+                    target: number,
+                    name: string(target.name),
+                    qualifier: optional(target.qualifier),
+                    alias: optional(target.alias),
+                });
+            }
+            for (n, unit, bound) in [
+                (keywords.len(), "tokens of a chunk", limits::TOKENS_PER_CHUNK),
+                (references.len(), "references of a chunk", limits::REFERENCES_PER_CHUNK),
+            ] {
+                if n > bound {
+                    let (found, bound) = (n as u64, bound as u64);
+                    return Err(Error::Limit { what: "record", unit, found, bound }.into());
+                }
             }
 
             end_byte = chunk.span.bytes.end;
@@ -332,7 +418,7 @@ impl<'a> RecordView<'a> {
                 declarations: &declarations,
                 keywords: &keywords,
                 references: &references,
-                string_bytes: raw_len,
+                sketch,
             })?;
         }
         if n_declarations != self.n_declarations {
@@ -472,81 +558,9 @@ fn small(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// Splits a decompressed frame into keywords and other strings.
-fn read_strings(raw: &[u8], offset: usize) -> Result<(Vec<KeywordRef<'_>>, Vec<&str>), Error> {
-    let mut reader = Reader::new("record", raw, offset);
-    if raw.is_empty() {
-        return Ok((Vec::new(), Vec::new()));
-    }
-    let n_tokens = reader.count("tokens in a chunk", limits::STRINGS_PER_CHUNK)?;
-    let n_extra = reader.count("strings in a chunk", limits::STRINGS_PER_CHUNK)?;
-    let counts = reader.take(n_tokens)?;
-    let rest = reader.take(reader.remaining())?;
-    let text = std::str::from_utf8(rest).map_err(|_| reader.corrupt("strings are not UTF-8"))?;
-    if n_tokens + n_extra > text.len() {
-        return Err(reader.corrupt("fewer strings than stated"));
-    }
-    let mut lines = text.split_terminator('\n');
-    let mut keywords = Vec::with_capacity(n_tokens);
-    for &count in counts {
-        let token = lines.next().ok_or_else(|| reader.corrupt("fewer strings than stated"))?;
-        keywords.push(KeywordRef {
-            token,
-            body: count & 0x0f,
-            doc: count >> 4 & 0x07,
-            signature: count >> 7,
-        });
-    }
-    let extra: Vec<&str> = lines.take(n_extra + 1).collect();
-    if extra.len() != n_extra {
-        return Err(reader.corrupt("wrong number of strings"));
-    }
-    Ok((keywords, extra))
-}
-
-/// Returns the chunking method with this code.
-fn method_from_code(code: u8) -> Option<Method> {
-    [Method::Syntax, Method::Windows, Method::Fallback].into_iter().find(|&m| m as u8 == code)
-}
-
-/// Returns the chunk kind with this code.
-pub fn chunk_kind_from_code(code: u8) -> Option<ChunkKind> {
-    use ChunkKind::*;
-    [Head, Declaration, Part, Group, Code, Section, Data, Window].into_iter().find(|&k| k as u8 == code)
-}
-
-/// Returns the reference kind with this code.
-pub fn reference_kind_from_code(code: u8) -> Option<ReferenceKind> {
-    use ReferenceKind::*;
-    [Call, Import, Type, Inherits, Link, Use, Gives].into_iter().find(|&k| k as u8 == code)
-}
-
-/// Returns the declaration kind with this code.
-pub fn declaration_kind_from_code(code: u8) -> Option<DeclarationKind> {
-    use DeclarationKind::*;
-    const KINDS: [DeclarationKind; 22] = [
-        Function,
-        Method,
-        Constructor,
-        Class,
-        Struct,
-        Interface,
-        Enum,
-        Variant,
-        Union,
-        Type,
-        Implementation,
-        Module,
-        Constant,
-        Variable,
-        Field,
-        Macro,
-        Test,
-        Section,
-        Key,
-        Rule,
-        Table,
-        Element,
-    ];
-    KINDS.get(usize::from(code).checked_sub(1)?).copied().filter(|&k| k as u8 == code)
+/// Reads the number of spelt strings, the bytes of all strings, and the number of common words.
+fn string_counts(rows: &mut Reader<'_>) -> Result<[usize; 3], Error> {
+    let n_own = rows.count("strings", limits::STRINGS)?;
+    let n_bytes = rows.count("bytes of strings", limits::STRINGS_BYTES)?;
+    Ok([n_own, n_bytes, rows.count("common words", common::len())?])
 }

@@ -1,27 +1,26 @@
 //! Encoding a record: the owned value → bytes, in the layout of FORMAT.md.
 //!
-//! Everything is relative: a chunk to the chunk before it, a declaration to its chunk, a name to
-//! its chunk's strings. So a chunk that only moves keeps its bytes, and Git's packs store a changed
-//! record as a small delta. The same record always gives the same bytes.
+//! Positions are relative: a chunk to the chunk before it, a declaration to its chunk, a symbol to
+//! the symbols of its chunk. So a chunk that only moves keeps its row, and Git's packs store a
+//! changed record as a small delta. The same record always gives the same bytes.
 
 use std::collections::HashMap;
 
 use crate::index::chunk::{ByteRange, Declaration};
 
 use super::bytes::{put_distance, put_varint};
-use super::{CONTENT_VERSION, FORMAT_VERSION, FileRecord, IndexedFile, Keyword, frame};
+use super::keywords::{self, Posting};
+use super::references::{self, DECLARES, Target};
+use super::{CONTENT_VERSION, FORMAT_VERSION, FileRecord, IndexedFile, common, dictionary, sketch};
 
 /// First bytes of every record.
 pub(super) const MAGIC: &[u8; 4] = b"cora";
 
 /// Tags of the sections.
 pub(super) const SECTION_CHUNKS: u8 = 1;
+pub(super) const SECTION_EMBEDDINGS: u8 = 2;
 pub(super) const SECTION_KEYWORDS: u8 = 3;
 pub(super) const SECTION_REFERENCES: u8 = 4;
-
-/// Flags in the same byte as a reference's kind.
-pub(super) const HAS_QUALIFIER: u8 = 0x40;
-pub(super) const HAS_ALIAS: u8 = 0x80;
 
 /// Encodes a record; the same record always gives the same bytes.
 ///
@@ -58,7 +57,7 @@ fn put_file(out: &mut Vec<u8>, file: &IndexedFile) {
     put_varint(out, file.chunks.len() as u64);
 
     let sections = put_sections(file);
-    out.push(u8::try_from(sections.len()).expect("because there are three sections"));
+    out.push(u8::try_from(sections.len()).expect("because there are four sections"));
     for (tag, payload) in &sections {
         out.push(*tag);
         put_varint(out, payload.len() as u64);
@@ -68,29 +67,76 @@ fn put_file(out: &mut Vec<u8>, file: &IndexedFile) {
     }
 }
 
-/// The strings of one chunk: its tokens in order, then the other names in its rows.
+/// All strings of a file, sorted by their bytes, each once.
 struct Strings<'f> {
-    tokens: &'f [Keyword],
-    extra: Vec<&'f str>,
-    /// The ordinals of the extra strings.
-    ordinals: HashMap<&'f str, u64>,
+    sorted: Vec<&'f str>,
+    /// The number of each string in the list of common words, in the order of `sorted`.
+    common: Vec<Option<u32>>,
+    /// Numbers of the strings, in the order of their appearance.
+    numbers: HashMap<&'f str, u32>,
+    /// Ordinals by number.
+    ordinals: Vec<u32>,
+    /// Ordinals of the tokens of each chunk, in the order of its keywords.
+    tokens: Vec<Vec<u32>>,
 }
 
 impl<'f> Strings<'f> {
-    fn new(file: &'f IndexedFile, chunk: usize) -> Self {
-        let tokens = file.keywords.get(chunk).map(Vec::as_slice).unwrap_or_default();
-        Self { tokens, extra: Vec::new(), ordinals: HashMap::new() }
+    fn of(file: &'f IndexedFile) -> Self {
+        let mut all: Vec<&str> = Vec::new();
+        let mut numbers = HashMap::new();
+        let mut add = |string: &'f str| -> u32 {
+            let next = position(all.len());
+            *numbers.entry(string).or_insert_with(|| {
+                all.push(string);
+                next
+            })
+        };
+        let mut tokens: Vec<Vec<u32>> =
+            file.keywords.iter().map(|of| of.iter().map(|keyword| add(&keyword.token)).collect()).collect();
+        for declaration in &file.declarations {
+            add(&declaration.name);
+            Some(&*declaration.scope).filter(|scope| !scope.is_empty()).map(&mut add);
+        }
+        for reference in &file.references {
+            add(&reference.name);
+            // An empty qualifier or alias is absent. An empty name is not.
+            for optional in [&*reference.qualifier, &*reference.alias] {
+                Some(optional).filter(|string| !string.is_empty()).map(&mut add);
+            }
+        }
+        let mut order: Vec<u32> = (0..position(all.len())).collect();
+        order.sort_unstable_by_key(|&number| all.get(number as usize).copied());
+        let mut ordinals = vec![0; all.len()];
+        for (&number, ord) in order.iter().zip(0..) {
+            if let Some(slot) = ordinals.get_mut(number as usize) {
+                *slot = ord;
+            }
+        }
+        let ordinal = |number: &mut u32| *number = ordinals.get(*number as usize).copied().unwrap_or(0);
+        tokens.iter_mut().flatten().for_each(ordinal);
+        let sorted: Vec<&str> =
+            order.iter().filter_map(|&number| all.get(number as usize).copied()).collect();
+        let common = sorted.iter().map(|string| common::number(string)).collect();
+        Self { sorted, common, numbers, ordinals, tokens }
     }
 
-    fn ordinal(&mut self, string: &'f str) -> u64 {
-        if let Ok(token) = self.tokens.binary_search_by(|keyword| keyword.token.as_str().cmp(string)) {
-            return token as u64;
-        }
-        let next = (self.tokens.len() + self.extra.len()) as u64;
-        *self.ordinals.entry(string).or_insert_with(|| {
-            self.extra.push(string);
-            next
-        })
+    fn ordinal(&self, string: &str) -> u32 {
+        let number = self.numbers.get(string).copied().unwrap_or(0);
+        self.ordinals.get(number as usize).copied().unwrap_or(0)
+    }
+
+    /// Returns the ordinals of a chunk's tokens.
+    fn tokens_of(&self, chunk: usize) -> &[u32] {
+        self.tokens.get(chunk).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn optional(&self, string: &str) -> Option<u32> {
+        (!string.is_empty()).then(|| self.ordinal(string))
+    }
+
+    fn declared(&self, declaration: &Declaration) -> Target {
+        let (name, scope) = (self.ordinal(&declaration.name), self.optional(&declaration.scope));
+        Target { kind: DECLARES, name, qualifier: scope, alias: None }
     }
 }
 
@@ -105,92 +151,112 @@ fn depths(declarations: &[Declaration]) -> Vec<u64> {
     depths
 }
 
-/// Returns the uncompressed keyword frame of each chunk. A dictionary is trained on these samples.
-pub fn keyword_payloads(file: &IndexedFile) -> Vec<Vec<u8>> {
-    let mut payloads = Vec::with_capacity(file.chunks.len());
-    put_sections_with(file, |raw, _| payloads.push(raw.to_vec()));
-    payloads
-}
-
-fn put_sections(file: &IndexedFile) -> [(u8, Vec<u8>); 3] {
-    put_sections_with(file, |raw, out| {
-        let mut compressed = Vec::new();
-        frame::compress(raw, &mut compressed);
-        put_varint(out, compressed.len() as u64);
-        out.extend_from_slice(&compressed);
+/// Returns the number of declarations that begin before the chunk after this one.
+///
+/// A declaration is stored with the last chunk that starts at or before it. Those before the first
+/// chunk go to the first.
+pub(super) fn declarations_until(file: &IndexedFile, chunk: usize) -> usize {
+    file.chunks.get(chunk + 1).map_or(file.declarations.len(), |following| {
+        file.declarations.partition_point(|d| d.span.bytes.start < following.span.bytes.start)
     })
 }
 
-/// Lays out the sections; `put_frame` appends the frame of a chunk's raw strings.
-fn put_sections_with(
-    file: &IndexedFile,
-    mut put_frame: impl FnMut(&[u8], &mut Vec<u8>),
-) -> [(u8, Vec<u8>); 3] {
-    let (mut chunks, mut keywords, mut references) = (Vec::new(), Vec::new(), Vec::new());
+/// Lays out the sections, in the order of their tags.
+fn put_sections(file: &IndexedFile) -> [(u8, Vec<u8>); 4] {
+    let strings = Strings::of(file);
+    let mut mentions = Vec::new();
+    let chunks = put_chunks(file, &strings, &mut mentions);
+    for reference in &file.references {
+        let target = Target {
+            kind: reference.kind as u8,
+            name: strings.ordinal(&reference.name),
+            qualifier: strings.optional(&reference.qualifier),
+            alias: strings.optional(&reference.alias),
+        };
+        mentions.push((target, reference.chunk));
+    }
+    mentions.sort_unstable();
+    mentions.dedup();
+    let mut referred = Vec::new();
+    references::put(&mut referred, &mentions);
+    let signs = sketch::sketches(file, &strings.sorted, &strings.common, |chunk| strings.tokens_of(chunk));
+    [
+        (SECTION_CHUNKS, chunks),
+        (SECTION_EMBEDDINGS, signs.concat()),
+        (SECTION_KEYWORDS, put_keywords(file, &strings)),
+        (SECTION_REFERENCES, referred),
+    ]
+}
+
+/// Lays out the strings and the postings.
+fn put_keywords(file: &IndexedFile, strings: &Strings<'_>) -> Vec<u8> {
+    let mut postings = Vec::new();
+    for ((keywords, ordinals), chunk) in file.keywords.iter().zip(&strings.tokens).zip(0..) {
+        postings.extend(keywords.iter().zip(ordinals).map(|(keyword, &string)| Posting {
+            string,
+            chunk,
+            counts: keywords::counts(keyword),
+        }));
+    }
+    postings.sort_unstable();
+    let both = || strings.sorted.iter().copied().zip(strings.common.iter().copied());
+    let own: Vec<&str> = both().filter(|(_, common)| common.is_none()).map(|(string, _)| string).collect();
+    let common: Vec<u32> = both().filter_map(|(_, common)| common).collect();
+    let set = if own.is_empty() { Vec::new() } else { dictionary::write(&own) };
+    let mut out = Vec::new();
+    put_varint(&mut out, own.len() as u64);
+    put_varint(&mut out, strings.sorted.iter().map(|string| string.len() as u64).sum());
+    put_varint(&mut out, common.len() as u64);
+    let mut next = 0;
+    for number in common {
+        put_varint(&mut out, u64::from(number - next));
+        next = number + 1;
+    }
+    put_varint(&mut out, set.len() as u64);
+    out.extend_from_slice(&set);
+    keywords::put(&mut out, strings.sorted.len(), &postings);
+    out
+}
+
+/// Lays out the chunk table, and adds what each chunk declares to `mentions`.
+fn put_chunks(file: &IndexedFile, strings: &Strings<'_>, mentions: &mut Vec<(Target, u32)>) -> Vec<u8> {
+    let mut out = Vec::new();
     let depths = depths(&file.declarations);
     let mut next_declaration = 0usize;
-    let mut next_reference = 0usize;
     let (mut end_byte, mut end_line) = (0u32, 0u32);
-    let mut raw = Vec::new();
     for (ord, chunk) in file.chunks.iter().enumerate() {
-        let mut strings = Strings::new(file, ord);
-        // A declaration is stored with the last chunk that starts at or before it. Those before the
-        // first chunk go to the first.
-        let until = file.chunks.get(ord + 1).map_or(file.declarations.len(), |following| {
-            file.declarations.partition_point(|d| d.span.bytes.start < following.span.bytes.start)
-        });
+        let until = declarations_until(file, ord);
         let begins = file.declarations.get(next_declaration..until).unwrap_or_default();
+        let mut declared: Vec<Target> = begins.iter().map(|d| strings.declared(d)).collect();
+        declared.sort_unstable();
+        declared.dedup();
+        mentions.extend(declared.iter().map(|&target| (target, position(ord))));
 
-        chunks.push(chunk.kind as u8);
-        put_distance(&mut chunks, end_byte, chunk.span.bytes.start);
-        put_varint(&mut chunks, chunk.span.bytes.len().into());
-        put_distance(&mut chunks, end_line, chunk.span.start_line);
-        put_varint(&mut chunks, chunk.span.end_line.saturating_sub(chunk.span.start_line).into());
+        out.push(chunk.kind as u8);
+        put_distance(&mut out, end_byte, chunk.span.bytes.start);
+        put_varint(&mut out, chunk.span.bytes.len().into());
+        put_distance(&mut out, end_line, chunk.span.start_line);
+        put_varint(&mut out, chunk.span.end_line.saturating_sub(chunk.span.start_line).into());
         match chunk.declaration {
-            None => chunks.push(0),
+            None => out.push(0),
             Some(declaration) => {
-                chunks.push(1);
-                put_distance(&mut chunks, position(next_declaration), declaration);
+                out.push(1);
+                put_distance(&mut out, position(next_declaration), declaration);
             }
         }
-        put_varint(&mut chunks, begins.len() as u64);
+        put_varint(&mut out, begins.len() as u64);
         for (declaration, depth) in begins.iter().zip(depths.get(next_declaration..).unwrap_or_default()) {
-            chunks.push(declaration.kind as u8);
-            put_varint(&mut chunks, *depth);
-            put_varint(&mut chunks, strings.ordinal(&declaration.name));
-            let scope =
-                if declaration.scope.is_empty() { 0 } else { strings.ordinal(&declaration.scope) + 1 };
-            put_varint(&mut chunks, scope);
-            put_declaration_spans(&mut chunks, declaration, chunk.span.bytes.start, chunk.span.start_line);
+            out.push(declaration.kind as u8);
+            put_varint(&mut out, *depth);
+            let symbol = declared.partition_point(|target| *target < strings.declared(declaration));
+            put_varint(&mut out, symbol as u64);
+            put_declaration_spans(&mut out, declaration, chunk.span.bytes.start, chunk.span.start_line);
         }
         next_declaration = next_declaration.max(until);
-
-        let rest = file.references.get(next_reference..).unwrap_or_default();
-        let n = rest.iter().take_while(|r| r.chunk as usize == ord).count();
-        put_varint(&mut references, n as u64);
-        for reference in rest.iter().take(n) {
-            let mut head = reference.kind as u8;
-            head |= if reference.qualifier.is_empty() { 0 } else { HAS_QUALIFIER };
-            head |= if reference.alias.is_empty() { 0 } else { HAS_ALIAS };
-            references.push(head);
-            put_varint(&mut references, strings.ordinal(&reference.name));
-            for optional in [&reference.qualifier, &reference.alias] {
-                if !optional.is_empty() {
-                    put_varint(&mut references, strings.ordinal(optional));
-                }
-            }
-        }
-        next_reference += n;
-
-        raw.clear();
-        put_strings(&mut raw, file, ord, &strings);
-        put_varint(&mut keywords, raw.len() as u64);
-        put_frame(&raw, &mut keywords);
-
         end_byte = chunk.span.bytes.end;
         end_line = chunk.span.end_line;
     }
-    [(SECTION_CHUNKS, chunks), (SECTION_KEYWORDS, keywords), (SECTION_REFERENCES, references)]
+    out
 }
 
 fn put_declaration_spans(out: &mut Vec<u8>, declaration: &Declaration, chunk_byte: u32, chunk_line: u32) {
@@ -216,19 +282,5 @@ fn put_part(out: &mut Vec<u8>, of: ByteRange, part: ByteRange) {
     put_varint(out, part.len().into());
     if !part.is_empty() {
         put_distance(out, of.start, part.start);
-    }
-}
-
-/// Appends the raw bytes of a keyword frame: two counts, one byte of counts per token, the strings.
-fn put_strings(raw: &mut Vec<u8>, file: &IndexedFile, chunk: usize, strings: &Strings<'_>) {
-    let tokens = file.keywords.get(chunk).map(Vec::as_slice).unwrap_or_default();
-    put_varint(raw, tokens.len() as u64);
-    put_varint(raw, strings.extra.len() as u64);
-    for keyword in tokens {
-        raw.push(keyword.body.min(15) | keyword.doc.min(7) << 4 | keyword.signature.min(1) << 7);
-    }
-    for string in tokens.iter().map(|k| k.token.as_str()).chain(strings.extra.iter().copied()) {
-        raw.extend_from_slice(string.as_bytes());
-        raw.push(b'\n');
     }
 }

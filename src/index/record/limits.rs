@@ -13,20 +13,21 @@ pub const CHUNKS: usize = 1 << 20;
 /// Most declarations of a record.
 pub const DECLARATIONS: usize = 1 << 20;
 
-/// Most tokens of one chunk, and most other strings. A chunk of 64 KiB has at most 32 Ki distinct
-/// tokens.
-pub const STRINGS_PER_CHUNK: usize = 1 << 16;
+/// Most different strings of a record. The largest file that is indexed by default has at most
+/// half as many.
+pub const STRINGS: usize = 1 << 22;
+
+/// Most bytes of all strings of a record together.
+pub const STRINGS_BYTES: usize = 64 << 20;
+
+/// Most tokens of one chunk. A chunk of 64 KiB has at most 32 Ki distinct tokens.
+pub const TOKENS_PER_CHUNK: usize = 1 << 16;
+
+/// Most different targets of a record: symbols that it declares or refers to, by kind of reference.
+pub const TARGETS: usize = 1 << 22;
 
 /// Most references of one chunk.
-pub const REFERENCES_PER_CHUNK: usize = 1 << 16;
-
-/// Longest decompressed keyword frame of one chunk in bytes.
-pub const FRAME_BYTES: usize = 4 << 20;
-
-/// Most bytes that all frames of a record decompress to. The largest file that is indexed by
-/// default gives about 30 MiB. Without this bound, many small frames could each inflate to the
-/// longest.
-pub const FRAMES_BYTES: usize = 256 << 20;
+pub const REFERENCES_PER_CHUNK: usize = 4096;
 
 /// Longest token in bytes. Longer runs (base64, hashes) are not words and are left out.
 pub const TOKEN_BYTES: usize = 64;

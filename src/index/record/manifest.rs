@@ -7,6 +7,7 @@
 use bincode::config::{Configuration, Limit, LittleEndian, Varint};
 
 use crate::index::chunk::ChunkOptions;
+use crate::index::embed;
 
 use super::decode::check_version;
 use super::{CONTENT_VERSION, Error, FORMAT_VERSION, limits};
@@ -30,7 +31,7 @@ pub struct Manifest {
     pub window_overlap: u32,
     /// Size in bytes above which files were skipped.
     pub max_file_bytes: u64,
-    /// The embedding model of its vectors; empty without vectors.
+    /// The embedding model of its sketches.
     pub model: String,
     /// Languages whose grammars are missing in the program that made it, sorted; usually none.
     pub missing_grammars: Vec<String>,
@@ -58,7 +59,7 @@ impl Manifest {
             window_tokens: options.window_tokens,
             window_overlap: options.window_overlap,
             max_file_bytes,
-            model: String::new(),
+            model: embed::builtin().name().to_owned(),
             missing_grammars,
         }
     }

@@ -14,11 +14,16 @@
 
 mod build;
 mod bytes;
+mod codes;
+mod common;
 mod decode;
+mod dictionary;
 mod encode;
-mod frame;
+mod keywords;
 pub mod limits;
 mod manifest;
+mod references;
+mod sketch;
 #[cfg(test)]
 mod tests;
 
@@ -28,20 +33,20 @@ use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::base::id::ObjectId;
 
 pub use build::{build, tokens};
+pub use codes::{chunk_kind_from_code, declaration_kind_from_code, reference_kind_from_code};
 pub use decode::{
-    ChunkView, DeclarationRef, KeywordRef, OpenRecord, RecordView, ReferenceRef, Scratch,
-    chunk_kind_from_code, declaration_kind_from_code, decode, reference_kind_from_code,
+    ChunkView, DeclarationRef, KeywordRef, OpenRecord, RecordView, ReferenceRef, Scratch, decode,
 };
-pub use encode::{encode, keyword_payloads};
+pub use encode::encode;
 pub use manifest::{Manifest, ManifestState};
 
 /// Version of the byte layout of records and manifests. A reader refuses any other.
 pub const FORMAT_VERSION: u8 = 1;
 
-/// Version of the content: the tokenizer, the chunker with its grammars, the compressor, the model.
+/// Version of the content: the tokenizer, the chunker with its grammars, the embedding model.
 /// It is raised whenever the same source gives other bytes. An index of an older version counts as
 /// not indexed.
-pub const CONTENT_VERSION: u16 = 4;
+pub const CONTENT_VERSION: u16 = 5;
 
 /// The stored data of one path of the source tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +76,7 @@ pub struct IndexedFile {
     pub chunks: Vec<Chunk>,
     /// The keywords of each chunk, `[n_chunks]`, each list sorted by token bytes.
     pub keywords: Vec<Vec<Keyword>>,
-    /// References, sorted by chunk.
+    /// References, sorted by chunk, then by kind and name, each once.
     pub references: Vec<Reference>,
 }
 

@@ -85,19 +85,6 @@ fn sections(bytes: &[u8]) -> Vec<(u8, &[u8])> {
     heads.into_iter().map(|(tag, len)| (tag, reader.take(len as usize).unwrap())).collect()
 }
 
-/// Returns the compressed keyword frames of a record, one per chunk.
-fn frames(bytes: &[u8]) -> Vec<&[u8]> {
-    let section = sections(bytes).into_iter().find(|&(tag, _)| tag == 3).unwrap().1;
-    let mut reader = Reader::new("record", section, 0);
-    let mut frames = Vec::new();
-    while !reader.is_at_end() {
-        reader.varint().unwrap();
-        let len = reader.varint().unwrap();
-        frames.push(reader.take(len as usize).unwrap());
-    }
-    frames
-}
-
 /// Generates text of several languages: lines that the chunker recognises, mixed with arbitrary
 /// lines.
 fn texts() -> impl Strategy<Value = (&'static str, String)> {
@@ -216,6 +203,8 @@ fn records() -> impl Strategy<Value = FileRecord> {
             if file.chunks.is_empty() {
                 file.n_lines = 0;
             }
+            file.references.sort_unstable();
+            file.references.dedup();
             FileRecord::Indexed(file)
         },
     );
@@ -348,26 +337,39 @@ fn huge_counts_are_refused_before_anything_is_made_of_them() {
         decode(&forged(0, limits::CHUNKS as u64, &[(1, rows)])),
         Err(Error::Corrupt { why: "too few chunk rows", .. })
     ));
-    // A frame with a length above the bound, a frame longer than its section, and more references
-    // than there are.
-    let mut raw = Vec::new();
-    put_varint(&mut raw, limits::FRAME_BYTES as u64 + 1);
-    raw.push(0);
-    let huge = forged(0, 1, &[(1, rows), (3, &raw), (4, &[0])]);
-    assert!(matches!(decode(&huge), Err(Error::Limit { unit: "bytes in a frame", .. })));
-    assert!(decode(&forged(0, 1, &[(1, rows), (3, &[2, 90]), (4, &[0])])).is_err());
-    let mut strings = vec![2];
-    let mut compressed = Vec::new();
-    frame::compress(&[0, 0], &mut compressed);
-    put_varint(&mut strings, compressed.len() as u64);
-    strings.extend_from_slice(&compressed);
-    let mentions = |references: &[u8]| decode(&forged(0, 1, &[(1, rows), (3, &strings), (4, references)]));
-    assert!(mentions(&[0]).is_ok());
-    assert!(mentions(&[0xff, 0xff, 3]).is_err());
-    assert!(matches!(mentions(&[0xff, 0xff, 0x7f]), Err(Error::Limit { unit: "references", .. })));
+    let embedding: &[u8] = &[0; 32];
+    let with = |keywords: &[u8], references: &[u8]| {
+        decode(&forged(0, 1, &[(1, rows), (2, embedding), (3, keywords), (4, references)]))
+    };
+    // No strings, no targets.
+    let (none, nothing): (&[u8], &[u8]) = (&[0, 0, 0, 0], &[0]);
+    assert!(with(none, nothing).is_ok());
+    // More strings, bytes of strings, or targets than a record may have, or than there are.
+    let counted = |counts: [u64; 4]| {
+        let mut out = Vec::new();
+        counts.into_iter().for_each(|count| put_varint(&mut out, count));
+        out
+    };
+    let strings = counted([limits::STRINGS as u64 + 1, 0, 0, 0]);
+    assert!(matches!(with(&strings, nothing), Err(Error::Limit { unit: "strings", .. })));
+    let bytes = counted([1, limits::STRINGS_BYTES as u64 + 1, 0, 0]);
+    assert!(matches!(with(&bytes, nothing), Err(Error::Limit { unit: "bytes of strings", .. })));
+    let words = counted([0, 0, 1 << 20, 0]);
+    assert!(matches!(with(&words, nothing), Err(Error::Limit { unit: "common words", .. })));
+    for counts in [[1 << 20, 0, 0, 0], [1, 1 << 20, 0, 0], [0, 3, 1, 0], [1, 1, 0, 1 << 20]] {
+        assert!(with(&counted(counts), nothing).is_err());
+    }
+    assert!(with(none, &[0xff, 0xff, 3]).is_err());
+    let targets = with(none, &[0xff, 0xff, 0xff, 0x7f]);
+    assert!(matches!(targets, Err(Error::Limit { unit: "targets", .. })));
+    // No embedding, or too many.
+    for wrong in [&[][..], &[0; 31], &[0; 64]] {
+        let bytes = forged(0, 1, &[(1, rows), (2, wrong), (3, none), (4, nothing)]);
+        assert!(matches!(decode(&bytes), Err(Error::Corrupt { .. })));
+    }
     // More declarations than the header states.
     let many: &[u8] = &[8, 0, 10, 2, 0, 0, 9];
-    assert!(decode(&forged(0, 1, &[(1, many), (3, &strings), (4, &[0])])).is_err());
+    assert!(decode(&forged(0, 1, &[(1, many), (2, embedding), (3, none), (4, nothing)])).is_err());
 }
 
 #[test]
@@ -384,9 +386,9 @@ fn unknown_sections_are_passed_over() {
             1 + len.len()
         })
         .sum();
-    for tag in [0, 2, 5, 255] {
+    for tag in [0, 5, 255] {
         let mut bytes = known[..head - table - 1].to_vec();
-        bytes.push(4);
+        bytes.push(5);
         for &(tag, payload) in parts.iter().chain([&(tag, &b"what is this"[..])]) {
             bytes.push(tag);
             put_varint(&mut bytes, payload.len() as u64);
@@ -397,25 +399,46 @@ fn unknown_sections_are_passed_over() {
     }
 }
 
+/// Returns how many bytes of `new` come before and after those that differ from `old`.
+fn same(old: &[u8], new: &[u8]) -> usize {
+    let at_start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let at_end = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+    at_start + at_end
+}
+
 /// This property makes the record of an edited file a small delta in a pack.
 #[test]
-fn a_change_in_one_chunk_leaves_the_other_bytes_alone() {
+fn a_change_in_one_chunk_leaves_most_bytes_alone() {
     let before = sample();
     // One function becomes longer by some bytes and one line.
     let edited = SAMPLE.replace("    return len(lost)", "    print(results)\n    return len(lost) + 1");
     assert_ne!(edited, SAMPLE);
     let after = encode(&record("python", &edited));
-    let (old, new) = (frames(&before), frames(&after));
-    assert!(old.len() >= 4 && old.len() == new.len(), "{} and {} chunks", old.len(), new.len());
-    let changed = old.iter().zip(&new).filter(|(a, b)| a != b).count();
-    assert_eq!(changed, 1);
-    // The rows of later chunks are unchanged although the chunks moved. In the edited chunk,
-    // lengths and ordinals changed.
-    let rows = |bytes: &[u8]| sections(bytes).iter().find(|(tag, _)| *tag == 1).unwrap().1.to_vec();
-    let (old, new) = (rows(&before), rows(&after));
-    let same_end = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
-    let same_start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    assert!(same_start + same_end + 24 >= old.len(), "{same_start} + {same_end} of {}", old.len());
+    let (old, new) = (sections(&before), sections(&after));
+    for (&(tag, old), &(_, new)) in old.iter().zip(&new) {
+        let same = same(old, new);
+        match tag {
+            // The rows of later chunks are unchanged although the chunks moved. In the edited
+            // chunk, lengths changed.
+            1 => assert!(same + 24 >= old.len(), "{same} of {}", old.len()),
+            // Only the embedding of the edited chunk changed.
+            2 => assert!(same + 32 >= old.len(), "{same} of {}", old.len()),
+            // No word is new to the file; the rows of a few have one more chunk.
+            _ => assert!(same + 16 >= old.len(), "section {tag}: {same} of {}", old.len()),
+        }
+    }
+}
+
+/// A new word changes the nodes that lead to it, and the row of its chunk.
+#[test]
+fn a_new_word_leaves_most_strings_alone() {
+    let edited = SAMPLE.replace("    return len(lost)", "    zebra()\n    return len(lost)");
+    let keywords = |text: &str| {
+        let bytes = encode(&record("python", text));
+        sections(&bytes).iter().find(|(tag, _)| *tag == 3).unwrap().1.to_vec()
+    };
+    let (old, new) = (keywords(SAMPLE), keywords(&edited));
+    assert!(new.len() > old.len() && new.len() < old.len() + 40, "{} and {}", old.len(), new.len());
 }
 
 #[test]

@@ -166,11 +166,11 @@ impl<'r> Cache<'r> {
                         .binary_search_by(|record| record.path.cmp(&file.path))
                         .ok()
                         .and_then(|at| records.get(at));
-                    let loaded = loader.load(file, stored.map(|entry| entry.id))?;
+                    let loaded = loader.load_into(file, stored.map(|entry| entry.id), &mut scratch)?;
                     if loaded.is_remade {
                         remade.push(file.path.clone());
                     }
-                    add(&mut builder, file.path.as_bstr(), &loaded.bytes, &mut scratch)?;
+                    add_loaded(&mut builder, file.path.as_bstr(), &loaded, &mut scratch)?;
                     task.progress.advance(1);
                 }
                 Ok((builder, remade))
@@ -235,6 +235,21 @@ pub(crate) fn add(
     Ok(())
 }
 
+/// Adds a record that was loaded with the same `scratch`. A record that was checked is not read
+/// again.
+fn add_loaded(
+    builder: &mut SegmentBuilder,
+    path: &BStr,
+    loaded: &LoadedRecord,
+    scratch: &mut Scratch,
+) -> Result<()> {
+    match RecordView::open(&loaded.bytes)? {
+        record::OpenRecord::Indexed(view) if loaded.is_read => builder.add_read_file(path, &view, scratch)?,
+        _ => add(builder, path, &loaded.bytes, scratch)?,
+    }
+    Ok(())
+}
+
 /// Loads records and rebuilds those that can't be trusted.
 pub(crate) struct Loader<'r> {
     repo: &'r Repository,
@@ -260,6 +275,16 @@ impl<'r> Loader<'r> {
 
     /// The record of a source file: the stored one if its source may give it, else a new one.
     pub(crate) fn load(&self, file: &TreeEntry, stored: Option<ObjectId>) -> Result<LoadedRecord> {
+        self.load_into(file, stored, &mut Scratch::default())
+    }
+
+    /// Does the same as [`Loader::load`]. A stored record leaves its words in `scratch`.
+    fn load_into(
+        &self,
+        file: &TreeEntry,
+        stored: Option<ObjectId>,
+        scratch: &mut Scratch,
+    ) -> Result<LoadedRecord> {
         let stored = match stored {
             Some(stored) => match self.repo.blob(stored, self.max_record_bytes(file)?)? {
                 Blob::Bytes(bytes) if self.spend(bytes.len() as u64)? => Some(bytes),
@@ -267,7 +292,8 @@ impl<'r> Loader<'r> {
             },
             None => None,
         };
-        Ok(load_record(self.repo, &self.recorder, &self.attributes, file, stored, self.is_made_here)?)
+        let Self { repo, recorder, attributes, is_made_here, .. } = self;
+        Ok(load_record(repo, recorder, attributes, file, stored, *is_made_here, scratch)?)
     }
 
     /// The most bytes that a stored record is read to.

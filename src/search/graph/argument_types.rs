@@ -3,7 +3,7 @@
 //! Input: the text of parameters and of arguments, and the text before the call in its declaration.
 //! Only what is written counts: literals, casts, new objects, and variables that are declared
 //! before the call. Nothing is inferred, so that most pairs stay [`TypeFit::Maybe`]. Types of a
-//! class hierarchy are never told apart. Source: section 15.12.2 of the Java Language
+//! class hierarchy are never distinguished. Source: section 15.12.2 of the Java Language
 //! Specification.
 
 use super::last_segment;
@@ -12,7 +12,7 @@ use super::last_segment;
 const MAX_BEFORE: usize = 20_000;
 /// Primitive types, each of which widens to those behind it (but `char` not to `short`).
 const NUMBERS: [&str; 7] = ["byte", "short", "char", "int", "long", "float", "double"];
-/// Words that stand in front of a name and are no type.
+/// Words that stand in front of a name and are not types.
 const KEYWORDS: [&str; 10] =
     ["return", "new", "throw", "else", "case", "instanceof", "in", "var", "yield", "await"];
 
@@ -113,7 +113,7 @@ fn fits(argument: &Argument, parameter: &str) -> TypeFit {
     if let Some(element) = ty.strip_suffix("[]") {
         let of = parameter.strip_suffix("[]");
         let is_primitive = |one: &str| NUMBERS.contains(&one) || matches!(one, "boolean" | "bool");
-        // An array of numbers is no array of objects.
+        // An array of numbers is not an array of objects.
         return not_if(is_primitive(element) || of.is_none_or(is_primitive));
     }
     match ty {

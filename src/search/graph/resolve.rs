@@ -4,6 +4,9 @@
 //! they share. Rules are tried from those that leave no doubt down to guesses, and the first that
 //! finds something decides. An imported name is looked up only where it is imported from. If no
 //! file of the repository fits, the name comes from outside and means nothing here.
+//!
+//! Longer than 600 lines because the rules are one list: each is tried only where those before it
+//! found nothing.
 
 use std::borrow::Borrow;
 use std::cell::OnceCell;
@@ -420,9 +423,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(guess(pick(candidates, is_member)))
     }
 
-    /// Chooses among members of the own type that several blocks of Rust declare: `impl A for T` and
-    /// `impl B for &T` may have a member of one name each. That of the own block is meant. Without
-    /// one, it stays open which is.
+    /// Chooses among members of the own type that several blocks of Rust declare: `impl A for T`
+    /// and `impl B for &T` may have a member of one name each. That of the own block is meant.
+    /// Without one, it stays open which is.
     fn of_own_block(&self, own: Candidates<'g, 's>) -> Matches<'g, 's> {
         if self.scope.family != Family::Rust || own.len() < 2 {
             return (Evidence::Class, own);

@@ -18,6 +18,15 @@ impl SegmentBuilder {
     ///   builder stays usable.
     /// - [`Error::Limit`]: the builder is no longer usable.
     pub fn add_file(&mut self, path: &BStr, record: &RecordView<'_>, scratch: &mut Scratch) -> Result<()> {
+        record.read(scratch)?;
+        self.add_read_file(path, record, scratch)
+    }
+
+    /// Adds an indexed file whose record's words are in `words`.
+    ///
+    /// # Errors
+    /// The same as [`SegmentBuilder::add_file`].
+    pub fn add_read_file(&mut self, path: &BStr, record: &RecordView<'_>, words: &Scratch) -> Result<()> {
         self.begin_file(
             path,
             FileInput {
@@ -26,10 +35,12 @@ impl SegmentBuilder {
                 source_bytes: record.source_bytes(),
             },
         )?;
-        record.visit::<Error>(scratch, |view| self.add_chunk(&view))
+        // A word stands in several chunks of a file, and is looked up once.
+        let mut tokens = FileTokens::default();
+        record.visit_read::<Error>(words, |view| self.add_chunk(&view, &mut tokens))
     }
 
-    fn add_chunk(&mut self, view: &ChunkView<'_>) -> Result<()> {
+    fn add_chunk(&mut self, view: &ChunkView<'_>, tokens: &mut FileTokens) -> Result<()> {
         self.begin_chunk(&view.chunk)?;
         for declaration in view.declarations {
             self.declaration(&DeclarationInput {
@@ -45,7 +56,8 @@ impl SegmentBuilder {
             })?;
         }
         for keyword in view.keywords {
-            self.keyword(keyword.token, keyword.doc, keyword.signature, keyword.body)?;
+            let token = tokens.number(keyword.string, || self.token(keyword.token))?;
+            self.count(token, keyword.doc, keyword.signature, keyword.body)?;
         }
         for reference in view.references {
             self.reference(&Mention {
@@ -55,6 +67,33 @@ impl SegmentBuilder {
                 alias: reference.alias,
             })?;
         }
+        self.sketch(view.sketch)?;
         self.end_chunk()
+    }
+}
+
+/// The numbers of a file's tokens in a builder, by their ordinals in the file's record.
+#[derive(Debug, Default)]
+struct FileTokens {
+    numbers: Vec<Option<Option<u32>>>,
+}
+
+impl FileTokens {
+    /// Returns the number of a token; `look_up` gives it on its first appearance in the file.
+    fn number(&mut self, ord: u32, look_up: impl FnOnce() -> Result<Option<u32>>) -> Result<Option<u32>> {
+        let ord = ord as usize;
+        if ord >= self.numbers.len() {
+            self.numbers.resize(ord + 1, None);
+        }
+        match self.numbers.get_mut(ord) {
+            Some(Some(known)) => Ok(*known),
+            slot => {
+                let number = look_up()?;
+                if let Some(slot) = slot {
+                    *slot = Some(number);
+                }
+                Ok(number)
+            }
+        }
     }
 }

@@ -197,8 +197,31 @@ impl SegmentBuilder {
         self.part()?.declaration(declaration)
     }
 
+    /// Returns the number of a token; `None` if it is too long to be a word.
+    pub(super) fn token(&mut self, token: &str) -> Result<Option<u32>> {
+        let part = self.part()?;
+        (token.len() <= TOKEN_BYTES).then(|| part.token(token)).transpose()
+    }
+
+    /// Gives the current chunk the sketch of its record. Without one, its vector makes it.
+    pub(super) fn sketch(&mut self, sketch: &embed::Signs) -> Result<()> {
+        self.part()?.sketch = Some(*sketch);
+        Ok(())
+    }
+
+    #[cfg(test)]
     pub(crate) fn keyword(&mut self, token: &str, doc: u8, signature: u8, body: u8) -> Result<()> {
-        self.part()?.keyword(token, &[(Field::Doc, doc), (Field::Signature, signature), (Field::Body, body)])
+        let token = self.token(token)?;
+        self.count(token, doc, signature, body)
+    }
+
+    /// Counts a token in the current chunk; its number is that of [`SegmentBuilder::token`].
+    pub(super) fn count(&mut self, token: Option<u32>, doc: u8, signature: u8, body: u8) -> Result<()> {
+        let part = self.part()?;
+        if let Some(token) = token {
+            part.add(token, &[(Field::Doc, doc), (Field::Signature, signature), (Field::Body, body)]);
+        }
+        Ok(())
     }
 
     pub(crate) fn reference(&mut self, mention: &Mention<'_>) -> Result<()> {
@@ -234,6 +257,10 @@ pub(super) struct Part {
     token_terms: Vec<(u32, TermKind)>,
     /// By chunk, the components of its vector.
     pub(super) vectors: Vec<[u8; embed::DIMENSIONS]>,
+    /// By chunk, the sketch of its record.
+    pub(super) sketches: Vec<embed::Signs>,
+    /// The sketch of the current chunk.
+    sketch: Option<embed::Signs>,
     pub(super) subtokens: SubTokens,
     /// By token, the start of its sub-tokens in `token_subtokens`; one entry more than there are
     /// tokens.
@@ -265,6 +292,8 @@ impl Default for Part {
             token_starts: vec![0],
             token_terms: Vec::new(),
             vectors: Vec::new(),
+            sketches: Vec::new(),
+            sketch: None,
             subtokens: SubTokens::default(),
             subtoken_starts: vec![0],
             token_subtokens: Vec::new(),
@@ -362,14 +391,6 @@ impl Part {
         Ok(())
     }
 
-    fn keyword(&mut self, token: &str, counts: &[(Field, u8)]) -> Result<()> {
-        if token.len() <= TOKEN_BYTES {
-            let token = self.token(token)?;
-            self.add(token, counts);
-        }
-        Ok(())
-    }
-
     fn reference(&mut self, mention: &Mention<'_>) -> Result<()> {
         let name = cut(mention.name, usize::from(u8::MAX));
         let short = |text| cut(text, usize::from(u8::MAX));
@@ -420,7 +441,9 @@ impl Part {
             watch(&self.bag);
         }
         self.subtokens.push(&self.bag)?;
-        self.vectors.push(self.bag.finish(embed::builtin(), embed::Side::Code).to_bytes());
+        let vector = self.bag.finish(embed::builtin(), embed::Side::Code);
+        self.sketches.push(self.sketch.take().unwrap_or_else(|| vector.signs()));
+        self.vectors.push(vector.to_bytes());
         self.mentions.end_chunk()?;
         self.lengths.push(self.pending_lengths.map(|n| u16::try_from(n).unwrap_or(u16::MAX)));
         Ok(())

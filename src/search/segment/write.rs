@@ -149,13 +149,12 @@ fn vectors<W: Write + Seek>(parts: &[Part], frame: &mut FrameWriter<W>) -> std::
     let n: usize = parts.iter().map(|part| part.vectors.len()).sum();
     let mut sums = VectorSums::default();
     let mut rows = Vec::with_capacity(n * VECTOR_BYTES);
-    let signs = embed::sign_blocks(parts.iter().flat_map(|part| &part.vectors).map(|bytes| {
-        let vector = Vector::from_bytes(bytes);
-        sums.add(&vector);
+    for bytes in parts.iter().flat_map(|part| &part.vectors) {
+        sums.add(&Vector::from_bytes(bytes));
         rows.extend_from_slice(bytes);
         rows.extend_from_slice(&crc32fast::hash(bytes).to_le_bytes());
-        vector.signs()
-    }));
+    }
+    let signs = embed::sign_blocks(parts.iter().flat_map(|part| &part.sketches).copied());
     frame.section(Section::Model, &encode_model(embed::builtin().name(), &sums))?;
     frame.section(Section::Signs, signs.as_flattened().as_flattened())?;
     frame.section(Section::Vectors, &rows)

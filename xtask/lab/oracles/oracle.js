@@ -4,7 +4,7 @@
 // line, paths relative to DIR:
 //
 //   file PATH                               a file that was checked
-//   dark PATH LINE                          a line of an import or export, which is no use
+//   dark PATH LINE                          a line of an import or export, which does not count as a use
 //   decl PATH LINE NAME KIND                a function, method, class, interface or type
 //   use  PATH LINE NAME FROM_PATH FROM_LINE the declaration, and a line that uses it
 //

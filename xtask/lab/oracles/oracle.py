@@ -9,7 +9,8 @@
 #
 # rustdoc writes the source as pages in which each name is a link to its declaration. The option for
 # that is unstable, so RUSTC_BOOTSTRAP is set. What is inside of a macro call has no links: those
-# lines are dark, as are those with a name that rustdoc does not link. Tests are read as plain functions: in a copy of the package, `#[test]` is replaced.
+# lines are dark, as are those with a name that rustdoc does not link. Tests are read as plain
+# functions: in a copy of the package, `#[test]` is replaced.
 # Only libraries and programs are read, with their default features. A name from another package of
 # the workspace has no row.
 import html
@@ -180,7 +181,7 @@ def read(pages, root, sources, rows):
                     rows.add(f"dark\t{own}\t{at}")
                 for link in LINK.finditer(line):
                     before = re.sub("<[^>]*>", "", line[: link.start()])
-                    # A header says whose method follows, and is no use of that type.
+                    # A header says whose method follows, and does not use that type.
                     before = html.unescape(before)
                     if is_header and (HEAD_FOR if " for " in plain else HEAD).search(before):
                         continue

@@ -12,9 +12,9 @@ use anyhow::{Context as _, Result};
 use rayon::prelude::*;
 
 use git_cora::base::text::identifier;
-use git_cora::index::record::tokens;
 use git_cora::index::embed::kernels::{emphasised, keep_most_telling};
 use git_cora::index::embed::{Bag, Field, N_FIELDS, Places, Scratch, Side, Vector, builtin};
+use git_cora::index::record::tokens;
 
 use super::fit::DRESS;
 use super::lists::{self, Kind, Lists};

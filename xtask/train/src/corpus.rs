@@ -11,8 +11,8 @@ use anyhow::Result;
 use rayon::prelude::*;
 
 use git_cora::base::text::identifier;
-use git_cora::index::record::tokens;
 use git_cora::index::embed::{PAIR_SIGN, Scratch, Vocabulary, normalise};
+use git_cora::index::record::tokens;
 
 use super::pairs::{self, Kind};
 use super::sources::files;

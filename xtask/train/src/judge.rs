@@ -10,8 +10,8 @@ use std::path::Path;
 use anyhow::Result;
 use rayon::prelude::*;
 
-use git_cora::index::record::tokens;
 use git_cora::index::embed::Vocabulary;
+use git_cora::index::record::tokens;
 use git_cora::search::segment::terms::{TermKind, each_term};
 
 use super::corpus::{Bag, bag};

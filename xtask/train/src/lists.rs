@@ -25,9 +25,9 @@ use git_cora::base::id::ObjectId;
 use git_cora::base::text::identifier;
 use git_cora::git::{Blob, FileAttributes};
 use git_cora::index::chunk::DeclarationKind as K;
+use git_cora::index::embed::{N_FIELDS, builtin};
 use git_cora::index::record::{self, FileRecord, IndexedFile, OpenRecord, RecordView, Scratch};
 use git_cora::index::{IndexOptions, Recorder};
-use git_cora::index::embed::{N_FIELDS, builtin};
 use git_cora::search::segment::{Embedding, SegmentBuilder};
 
 use super::declared::{self, name_words};

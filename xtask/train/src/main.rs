@@ -1,5 +1,5 @@
 //! `cargo xtask train …`: makes the files that the product carries: the built-in embedding model,
-//! the encoder, the dictionary of records and the vocabulary of tokens.
+//! the encoder, the common words of records and the vocabulary of tokens.
 //!
 //! The model takes three steps, each repeatable bit for bit from the same inputs. `mine` reads
 //! repositories and writes pairs of a text and the code that it describes. `fit` learns a vector
@@ -16,7 +16,6 @@ mod commits;
 mod compared;
 mod corpus;
 mod declared;
-mod dictionary;
 mod encoder;
 mod examples;
 mod fit;
@@ -36,6 +35,7 @@ mod teacher;
 mod transformer;
 mod vocabulary;
 mod weights;
+mod words;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -52,8 +52,9 @@ struct Train {
 
 #[derive(Debug, Subcommand)]
 enum Step {
-    /// Rebuild the compression dictionary of records, from checkouts of other projects.
-    Dictionary {
+    /// Rebuild the list of common words that records name by number, from checkouts of other
+    /// projects.
+    Words {
         /// Checkouts, of as many languages as possible.
         #[arg(required = true)]
         repositories: Vec<PathBuf>,
@@ -88,7 +89,7 @@ enum Step {
 
 fn main() -> ExitCode {
     let result = match Train::parse().step {
-        Step::Dictionary { repositories } => dictionary::train(&repositories),
+        Step::Words { repositories } => words::train(&repositories),
         Step::Vocabulary => vocabulary::write(),
         Step::Mine(sources) => mine::run(&sources),
         Step::Sets(options) => sets::run(&options),

@@ -20,9 +20,9 @@ use clap::Args;
 use rayon::prelude::*;
 
 use git_cora::base::text::identifier;
-use git_cora::index::record::tokens;
 use git_cora::index::embed::kernels::MOST_OF_CHUNK;
 use git_cora::index::embed::{Places, Scratch, builtin};
+use git_cora::index::record::tokens;
 
 use super::asked;
 use super::pairs::{self, Kind};

@@ -32,11 +32,9 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
         .into());
     }
     if !is_declaration && args.rev.is_some() {
-        return Err(CommandError::new(
-            "--rev needs a declaration",
-            "write A..B to compare two commits",
-        )
-        .into());
+        return Err(
+            CommandError::new("--rev needs a declaration", "write A..B to compare two commits").into()
+        );
     }
     let query = ImpactQuery::new(scope.clone())
         .with_pathspecs(paths)

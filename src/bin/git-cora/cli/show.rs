@@ -100,7 +100,8 @@ fn load(
     };
     let recorder = index::Recorder::new(session.indexer().options().clone());
     let attributes = repo.attributes(snapshot.source_tree)?;
-    let loaded = index::load_record(repo, &recorder, &attributes, &file, stored, false)?;
+    let scratch = &mut record::Scratch::default();
+    let loaded = index::load_record(repo, &recorder, &attributes, &file, stored, false, scratch)?;
     Ok(Some((loaded.bytes, loaded.is_remade)))
 }
 

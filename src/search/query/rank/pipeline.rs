@@ -13,9 +13,9 @@
 //! once; whoever wants another search asks again.
 
 use crate::base::threads;
-use crate::search::commit_messages::History;
 use crate::index::embed::Question;
 use crate::index::embed::encoder::Encoder;
+use crate::search::commit_messages::History;
 use crate::search::segment::Index;
 
 use super::expanded::References;

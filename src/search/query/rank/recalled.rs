@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use crate::base::threads;
-use crate::search::commit_messages::{CommitMatch, History};
 use crate::index::embed::Question;
+use crate::search::commit_messages::{CommitMatch, History};
 use crate::search::segment::{Index, Part};
 
 use super::candidates::{Candidates, Conditions, Matches};

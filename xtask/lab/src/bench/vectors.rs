@@ -22,8 +22,8 @@ use git_cora::Session;
 use git_cora::base::progress::{Cancel, NoProgress, Task};
 use git_cora::base::text::identifier;
 use git_cora::git::Blob;
-use git_cora::index::record::{OpenRecord, RecordView, Scratch, limits};
 use git_cora::index::embed::{self, Bag, DIMENSIONS, Side, encoder};
+use git_cora::index::record::{OpenRecord, RecordView, Scratch, limits};
 use git_cora::search::query;
 use git_cora::search::segment::{Embedding, Index, Neighbours, Segment, SegmentBuilder, build_neighbours};
 

@@ -13,8 +13,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use git_cora::base::progress::{Cancel, NoProgress, Task};
-use git_cora::search::commit_messages::History;
 use git_cora::index::embed::encoder::Encoder;
+use git_cora::search::commit_messages::History;
 use git_cora::search::query::{Filters, Query, SideSignals, search_weighted};
 use git_cora::{Searcher, Session};
 

@@ -180,8 +180,8 @@ fn compile_commands(server: &Server, checkout: &Path, files: &[String], to: &Pat
     Ok(())
 }
 
-/// Adds the symbols of an answer: line and column of the name, from 0, the name and its kind. What is inside
-/// of a function is left out.
+/// Adds the symbols of an answer: line and column of the name, from 0, the name and its kind. What
+/// is inside of a function is left out.
 fn declarations(symbols: &Value, is_inside: bool, found: &mut Vec<(u32, u32, String, u64)>) {
     for one in symbols.as_array().into_iter().flatten() {
         let kind = one["kind"].as_u64().unwrap_or(0);

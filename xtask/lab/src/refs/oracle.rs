@@ -1,7 +1,7 @@
 //! Oracles: checkout → declarations and the lines that use each, as a compiler's tool knows them.
 //!
-//! Four oracles are programs in `xtask/lab/oracles` that print rows. The others are language servers
-//! ([`lsp`](super::lsp)). Rows can be kept in a folder, so that only the first run asks the tool.
+//! Four oracles are programs in `xtask/lab/oracles` that print rows. The others are language
+//! servers ([`lsp`](super::lsp)). Rows can be kept in a folder, so that only the first run asks the tool.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -36,8 +36,8 @@ pub(super) struct Rows {
     pub(super) uses: BTreeMap<Declaration, BTreeSet<Line>>,
 }
 
-/// Returns the rows that `folder` keeps for a checkout. If there are none, asks the oracle and keeps
-/// its rows.
+/// Returns the rows that `folder` keeps for a checkout. If there are none, asks the oracle and
+/// keeps its rows.
 pub(super) fn kept(folder: &Path, language: Language, checkout: &Path, most: usize) -> Result<Rows> {
     let name = checkout.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let path = folder.join(format!("{name}.{language:?}.tsv").to_lowercase());

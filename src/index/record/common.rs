@@ -1,0 +1,44 @@
+//! The common words of source code: records name them by number instead of spelling them.
+//!
+//! Owns the list `words.txt`, which `cargo xtask train words` makes. A file's words are mostly
+//! common ones: the list halves the size of their dictionary. It is part of the format. A new list
+//! needs a new `CONTENT_VERSION`.
+
+use std::sync::LazyLock;
+
+/// The words, sorted by their bytes.
+static WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| include_str!("words.txt").lines().collect());
+
+/// Returns the number of a common word.
+pub(super) fn number(word: &str) -> Option<u32> {
+    WORDS.binary_search(&word).ok().and_then(|number| u32::try_from(number).ok())
+}
+
+/// Returns the common word with this number.
+pub(super) fn word(number: u32) -> Option<&'static str> {
+    WORDS.get(number as usize).copied()
+}
+
+/// Returns the number of common words.
+pub(super) fn len() -> usize {
+    WORDS.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::record::limits;
+
+    #[test]
+    fn the_list_is_sorted_and_has_words_only() {
+        assert!(len() > 1000);
+        assert!(WORDS.is_sorted_by(|a, b| a < b));
+        for (ord, word) in (0..).zip(WORDS.iter()) {
+            assert!(!word.is_empty() && word.len() <= limits::TOKEN_BYTES, "{word}");
+            assert_eq!(number(word), Some(ord));
+            assert_eq!(super::word(ord), Some(*word));
+        }
+        assert_eq!(number("zyxwvut"), None);
+        assert_eq!(word(u32::MAX), None);
+    }
+}

@@ -1,0 +1,195 @@
+//! The keywords of a record: which string occurs in which chunk, and how often in which part.
+//!
+//! Owns [`put`] and [`ChunkKeywords`]. The bytes are ordered by string, like the postings of a
+//! search engine. A reader turns them around, because everything that reads a record reads it chunk
+//! by chunk.
+
+use super::bytes::{Reader, put_varint};
+use super::{Error, Keyword};
+
+/// Bit of an entry that is the last of its string.
+const IS_LAST: u64 = 1;
+/// Bit of an entry whose counts follow. Without it, the token occurs once, outside comments and
+/// signatures.
+const HAS_COUNTS: u64 = 2;
+/// Bits below the distance from the chunk before.
+const FLAGS: u32 = 2;
+/// The counts of an entry without [`HAS_COUNTS`].
+const ONCE: u8 = 1;
+
+/// An occurrence of a string as a token of a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Posting {
+    /// Ordinal of the string.
+    pub(super) string: u32,
+    pub(super) chunk: u32,
+    /// Bits 0–3: body; 4–6: doc; 7: signature.
+    pub(super) counts: u8,
+}
+
+/// Packs the counts of a keyword into a byte.
+pub(super) fn counts(keyword: &Keyword) -> u8 {
+    keyword.body.min(15) | keyword.doc.min(7) << 4 | keyword.signature.min(1) << 7
+}
+
+/// Appends the rows of all strings; `postings` are sorted.
+pub(super) fn put(out: &mut Vec<u8>, n_strings: usize, postings: &[Posting]) {
+    let mut rest = postings;
+    for string in 0..n_strings {
+        let n = rest.iter().take_while(|posting| posting.string as usize == string).count();
+        let (row, after) = rest.split_at(n);
+        rest = after;
+        if row.is_empty() {
+            put_varint(out, 0);
+        }
+        let mut next = 0;
+        for (i, posting) in row.iter().enumerate() {
+            let distance = u64::from(posting.chunk + 1 - next);
+            next = posting.chunk + 1;
+            let is_last = if i + 1 == n { IS_LAST } else { 0 };
+            let has_counts = if posting.counts == ONCE { 0 } else { HAS_COUNTS };
+            put_varint(out, distance << FLAGS | has_counts | is_last);
+            if has_counts > 0 {
+                out.push(posting.counts);
+            }
+        }
+    }
+}
+
+/// The keywords of a record by chunk.
+#[derive(Debug, Default)]
+pub(super) struct ChunkKeywords {
+    read: Vec<Posting>,
+    by_chunk: Vec<(u32, u8)>,
+    /// Start of each chunk in `by_chunk`; one more than there are chunks.
+    starts: Vec<u32>,
+}
+
+impl ChunkKeywords {
+    /// Reads the rows of all strings.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`].
+    pub(super) fn read(
+        &mut self,
+        rows: &mut Reader<'_>,
+        n_strings: usize,
+        n_chunks: u32,
+    ) -> Result<(), Error> {
+        self.read.clear();
+        for string in 0..n_strings {
+            let string = u32::try_from(string).map_err(|_| rows.corrupt("too many strings"))?;
+            let mut next = 0u64;
+            loop {
+                let head = rows.varint()?;
+                if head == 0 && next == 0 {
+                    break;
+                }
+                let distance = head >> FLAGS;
+                next = next.saturating_add(distance);
+                let chunk = u32::try_from(next).ok().and_then(|next| next.checked_sub(1));
+                let Some(chunk) = chunk.filter(|&chunk| distance > 0 && chunk < n_chunks) else {
+                    return Err(rows.corrupt("keyword of an unknown chunk"));
+                };
+                let counts = if head & HAS_COUNTS == 0 { ONCE } else { rows.u8()? };
+                self.read.push(Posting { string, chunk, counts });
+                if head & IS_LAST != 0 {
+                    break;
+                }
+            }
+        }
+        self.turn(n_chunks);
+        Ok(())
+    }
+
+    /// Orders what was read by chunk; within a chunk, the order of strings stays.
+    fn turn(&mut self, n_chunks: u32) {
+        let mut next =
+            turned_starts(&mut self.starts, n_chunks, self.read.iter().map(|posting| posting.chunk));
+        self.by_chunk.clear();
+        self.by_chunk.resize(self.read.len(), (0, 0));
+        for posting in &self.read {
+            if let Some(at) = next.get_mut(posting.chunk as usize)
+                && let Some(slot) = self.by_chunk.get_mut(*at as usize)
+            {
+                *slot = (posting.string, posting.counts);
+                *at += 1;
+            }
+        }
+    }
+
+    /// Returns the tokens of a chunk with their packed counts, by ordinals of strings.
+    pub(super) fn of(&self, chunk: u32) -> &[(u32, u8)] {
+        run(&self.by_chunk, &self.starts, chunk)
+    }
+}
+
+/// Sets the start of each chunk's entries, given the chunk of every entry; also returns them
+/// without the last, to be moved while the entries are placed.
+pub(super) fn turned_starts(
+    starts: &mut Vec<u32>,
+    n_chunks: u32,
+    chunks: impl Iterator<Item = u32>,
+) -> Vec<u32> {
+    starts.clear();
+    starts.resize(n_chunks as usize + 1, 0);
+    for chunk in chunks {
+        if let Some(n) = starts.get_mut(chunk as usize + 1) {
+            *n += 1;
+        }
+    }
+    let mut sum = 0;
+    for start in starts.iter_mut() {
+        sum += *start;
+        *start = sum;
+    }
+    starts.get(..n_chunks as usize).unwrap_or_default().to_vec()
+}
+
+/// Returns the entries of a chunk.
+pub(super) fn run<'r, T>(by_chunk: &'r [T], starts: &[u32], chunk: u32) -> &'r [T] {
+    let bound = |i: usize| starts.get(i).map_or(0, |&n| n as usize);
+    by_chunk.get(bound(chunk as usize)..bound(chunk as usize + 1)).unwrap_or_default()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use proptest::collection::btree_map;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn postings_come_back_by_chunk(entries in btree_map((0u32..9, 0u32..40), any::<u8>(), 0..60)) {
+            let postings: Vec<Posting> = entries
+                .iter()
+                .map(|(&(string, chunk), &counts)| Posting { string, chunk, counts })
+                .collect();
+            let mut out = Vec::new();
+            put(&mut out, 9, &postings);
+            let mut reader = Reader::new("record", &out, 0);
+            let mut read = ChunkKeywords::default();
+            read.read(&mut reader, 9, 40).unwrap();
+            prop_assert!(reader.is_at_end());
+            for chunk in 0..40 {
+                let expected: Vec<(u32, u8)> = postings
+                    .iter()
+                    .filter(|posting| posting.chunk == chunk)
+                    .map(|posting| (posting.string, posting.counts))
+                    .collect();
+                prop_assert_eq!(read.of(chunk), &expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_chunk_outside_the_record_is_corrupt() {
+        let read =
+            |bytes: &[u8]| ChunkKeywords::default().read(&mut Reader::new("record", bytes, 0), 1, 2).is_ok();
+        assert!(read(&[0]) && read(&[0b101]) && read(&[0b100, 0b101]));
+        assert!(!read(&[0b1101]) && !read(&[0b1]) && !read(&[0b100, 0b1]) && !read(&[0b100, 0]));
+        assert!(!read(&[]) && !read(&[0b111]) && !read(&[0xff; 10]));
+    }
+}

@@ -1,0 +1,262 @@
+//! The references of a record: which symbols each chunk declares, and which it refers to.
+//!
+//! Owns [`Target`], [`put`] and [`ChunkTargets`]. Equal mentions in several chunks are one target
+//! with a set of chunks. A set of one chunk is its ordinal; a larger one is a `roaring` bitmap.
+
+use roaring::RoaringBitmap;
+
+use super::bytes::{Reader, put_varint};
+use super::keywords::{run, turned_starts};
+use super::{Error, limits};
+
+/// Flags in the same byte as a target's kind.
+const HAS_QUALIFIER: u8 = 0x40;
+const HAS_ALIAS: u8 = 0x80;
+
+/// The kind of a target that is declared, not referred to; its qualifier is the scope.
+pub(super) const DECLARES: u8 = 0;
+
+/// First four bytes of a bitmap in the portable format of `roaring`, without runs. A run of a few
+/// bytes could stand for any number of chunks.
+const WITHOUT_RUNS: [u8; 4] = 12_346u32.to_le_bytes();
+
+/// What is declared or referred to. The order is that of the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Target {
+    /// [`DECLARES`], or the code of a reference kind.
+    pub(super) kind: u8,
+    /// Ordinal of the name.
+    pub(super) name: u32,
+    /// Ordinal of the qualifier or the scope.
+    pub(super) qualifier: Option<u32>,
+    /// Ordinal of the alias.
+    pub(super) alias: Option<u32>,
+}
+
+/// Appends the rows of all targets; `mentions` are sorted, each once.
+pub(super) fn put(out: &mut Vec<u8>, mentions: &[(Target, u32)]) {
+    let groups = || mentions.chunk_by(|a, b| a.0 == b.0);
+    put_varint(out, groups().count() as u64);
+    let mut last = (DECLARES, 0);
+    let mut bitmap = Vec::new();
+    for group in groups() {
+        let Some(&(target, first)) = group.first() else { continue };
+        let head = target.kind
+            | if target.qualifier.is_some() { HAS_QUALIFIER } else { 0 }
+            | if target.alias.is_some() { HAS_ALIAS } else { 0 };
+        out.push(head);
+        let from = if last.0 == target.kind { last.1 } else { 0 };
+        put_varint(out, u64::from(target.name - from));
+        last = (target.kind, target.name);
+        for ord in [target.qualifier, target.alias].into_iter().flatten() {
+            put_varint(out, ord.into());
+        }
+        if group.len() == 1 {
+            put_varint(out, u64::from(first) << 1);
+            continue;
+        }
+        bitmap.clear();
+        let chunks: RoaringBitmap = group.iter().map(|&(_, chunk)| chunk).collect();
+        chunks.serialize_into(&mut bitmap).expect("because memory can be written");
+        put_varint(out, (bitmap.len() as u64) << 1 | 1);
+        out.extend_from_slice(&bitmap);
+    }
+}
+
+/// The targets of a record by chunk.
+#[derive(Debug, Default)]
+pub(super) struct ChunkTargets {
+    targets: Vec<Target>,
+    read: Vec<(u32, u32)>,
+    by_chunk: Vec<u32>,
+    /// Start of each chunk in `by_chunk`; one more than there are chunks.
+    starts: Vec<u32>,
+}
+
+impl ChunkTargets {
+    /// Reads the rows of all targets, up to the end of the section.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] or [`Error::Limit`].
+    pub(super) fn read(
+        &mut self,
+        rows: &mut Reader<'_>,
+        n_strings: usize,
+        n_chunks: u32,
+    ) -> Result<(), Error> {
+        self.targets.clear();
+        self.read.clear();
+        let n = rows.count("targets", limits::TARGETS)?;
+        let mut last = (DECLARES, 0u32);
+        for number in 0..n {
+            let number = u32::try_from(number).map_err(|_| rows.corrupt("too many targets"))?;
+            let head = rows.u8()?;
+            let kind = head & !(HAS_QUALIFIER | HAS_ALIAS);
+            let from = if last.0 == kind { last.1 } else { 0 };
+            let distance = rows.u32()?;
+            let string = |ord: Option<u32>, rows: &Reader<'_>| {
+                ord.filter(|&ord| (ord as usize) < n_strings).ok_or_else(|| rows.corrupt("unknown string"))
+            };
+            let name = string(from.checked_add(distance), rows)?;
+            last = (kind, name);
+            let mut optional = |flag: u8| -> Result<Option<u32>, Error> {
+                if head & flag == 0 {
+                    return Ok(None);
+                }
+                let ord = rows.u32()?;
+                string(Some(ord), rows).map(Some)
+            };
+            let qualifier = optional(HAS_QUALIFIER)?;
+            let alias = optional(HAS_ALIAS)?;
+            self.targets.push(Target { kind, name, qualifier, alias });
+            let set = rows.varint()?;
+            if set & 1 == 0 {
+                let chunk = u32::try_from(set >> 1).ok().filter(|&chunk| chunk < n_chunks);
+                let chunk = chunk.ok_or_else(|| rows.corrupt("target of an unknown chunk"))?;
+                self.read.push((chunk, number));
+                continue;
+            }
+            let len = usize::try_from(set >> 1).map_err(|_| rows.corrupt("length overflows"))?;
+            let bitmap = bitmap(rows.take(len)?).ok_or_else(|| rows.corrupt("damaged bitmap"))?;
+            if bitmap.max().is_none_or(|chunk| chunk >= n_chunks) {
+                return Err(rows.corrupt("target of an unknown chunk"));
+            }
+            self.read.extend(bitmap.iter().map(|chunk| (chunk, number)));
+        }
+        if !rows.is_at_end() {
+            return Err(rows.corrupt("bytes after the last target"));
+        }
+        self.turn(n_chunks);
+        Ok(())
+    }
+
+    /// Orders what was read by chunk; within a chunk, the order of targets stays.
+    fn turn(&mut self, n_chunks: u32) {
+        let mut next = turned_starts(&mut self.starts, n_chunks, self.read.iter().map(|&(chunk, _)| chunk));
+        self.by_chunk.clear();
+        self.by_chunk.resize(self.read.len(), 0);
+        for &(chunk, number) in &self.read {
+            if let Some(at) = next.get_mut(chunk as usize)
+                && let Some(slot) = self.by_chunk.get_mut(*at as usize)
+            {
+                *slot = number;
+                *at += 1;
+            }
+        }
+    }
+
+    /// Returns the targets that a chunk declares, and those that it refers to, each with its number
+    /// in the record.
+    pub(super) fn of(
+        &self,
+        chunk: u32,
+    ) -> (impl Iterator<Item = Target>, impl Iterator<Item = (u32, Target)>) {
+        let all = run(&self.by_chunk, &self.starts, chunk);
+        let n = all.partition_point(|&number| self.target(number).is_some_and(|t| t.kind == DECLARES));
+        let (declared, referred) = all.split_at(n);
+        (
+            declared.iter().filter_map(|&number| self.target(number)),
+            referred.iter().filter_map(|&number| Some((number, self.target(number)?))),
+        )
+    }
+
+    fn target(&self, number: u32) -> Option<Target> {
+        self.targets.get(number as usize).copied()
+    }
+}
+
+/// Reads a bitmap without runs that takes all of these bytes.
+fn bitmap(bytes: &[u8]) -> Option<RoaringBitmap> {
+    bytes.starts_with(&WITHOUT_RUNS).then_some(())?;
+    let mut rest = bytes;
+    let bitmap = RoaringBitmap::deserialize_from(&mut rest).ok()?;
+    rest.is_empty().then_some(bitmap)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use proptest::collection::{btree_set, vec};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn encoded(mentions: &[(Target, u32)]) -> Vec<u8> {
+        let mut out = Vec::new();
+        put(&mut out, mentions);
+        out
+    }
+
+    fn read(bytes: &[u8], n_strings: usize, n_chunks: u32) -> Result<ChunkTargets, Error> {
+        let mut targets = ChunkTargets::default();
+        targets.read(&mut Reader::new("record", bytes, 0), n_strings, n_chunks)?;
+        Ok(targets)
+    }
+
+    fn target(kind: u8, name: u32) -> Target {
+        Target { kind, name, qualifier: None, alias: None }
+    }
+
+    proptest! {
+        #[test]
+        fn targets_come_back_by_chunk(
+            mentions in btree_set((0u8..8, 0u32..9, prop::option::of(0u32..9), prop::option::of(0u32..9), 0u32..30), 0..80)
+        ) {
+            let mentions: Vec<(Target, u32)> = mentions
+                .into_iter()
+                .map(|(kind, name, qualifier, alias, chunk)| (Target { kind, name, qualifier, alias }, chunk))
+                .collect();
+            let targets = read(&encoded(&mentions), 9, 30).unwrap();
+            for chunk in 0..30 {
+                let expected: Vec<Target> =
+                    mentions.iter().filter(|mention| mention.1 == chunk).map(|mention| mention.0).collect();
+                let (declared, referred) = targets.of(chunk);
+                let found: Vec<Target> = declared.chain(referred.map(|(_, target)| target)).collect();
+                prop_assert_eq!(found, expected);
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_survived(bytes in vec(any::<u8>(), 0..80)) {
+            let _ = read(&bytes, 9, 30);
+            let mut set = vec![1, 1, 3];
+            put_varint(&mut set, (bytes.len() as u64 + 4) << 1 | 1);
+            set.extend(WITHOUT_RUNS);
+            set.extend(&bytes);
+            let _ = read(&set, 9, 30);
+        }
+    }
+
+    #[test]
+    fn large_sets_come_back() {
+        let mentions: Vec<(Target, u32)> = (0..100_000).map(|chunk| (target(1, 3), chunk)).collect();
+        let targets = read(&encoded(&mentions), 4, 100_000).unwrap();
+        assert_eq!(targets.of(99_999).1.next(), Some((0, target(1, 3))));
+    }
+
+    #[test]
+    fn unknown_strings_and_chunks_are_corrupt() {
+        let good = encoded(&[(target(1, 3), 0), (target(1, 3), 5), (target(2, 1), 2)]);
+        assert!(read(&good, 4, 6).is_ok());
+        assert!(read(&good, 3, 6).is_err());
+        assert!(read(&good, 4, 5).is_err());
+        assert!(read(&good[..good.len() - 1], 4, 6).is_err());
+        assert!(read(&[good.clone(), vec![0]].concat(), 4, 6).is_err());
+        assert!(matches!(read(&[0xff, 0xff, 0xff, 0x7f], 4, 6), Err(Error::Limit { unit: "targets", .. })));
+    }
+
+    /// A run of a few bytes would stand for a million chunks.
+    #[test]
+    fn bitmaps_with_runs_are_refused() {
+        let mut chunks: RoaringBitmap = (0..60_000).collect();
+        chunks.optimize();
+        let mut bytes = Vec::new();
+        chunks.serialize_into(&mut bytes).unwrap();
+        assert!(bytes.len() < 100);
+        assert!(bitmap(&bytes).is_none());
+        chunks.remove_run_compression();
+        bytes.clear();
+        chunks.serialize_into(&mut bytes).unwrap();
+        assert_eq!(bitmap(&bytes).unwrap().len(), 60_000);
+    }
+}
