@@ -1158,7 +1158,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__show)
-            opts="-C -q -v --rev --chunk --json --format --color --no-pager --quiet --verbose"
+            opts="-C -q -v --rev --chunk --raw --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

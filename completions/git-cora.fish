@@ -351,6 +351,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l color -d 'Whe
 always\t'Even into a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l raw -d 'Show the four sections of the record as they are stored, with their sizes'
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s q -l quiet -d 'Print nothing but results and errors'

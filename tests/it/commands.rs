@@ -205,6 +205,14 @@ fn show_prints_a_record() {
     assert!(one.contains("chunk 1") && !one.contains("chunk 2"), "{one}");
     assert!(one.contains("import time"), "its text: {one}");
     repo.try_cora(&["show", "--chunk", "99", "lib/auth.py"]).exits(2);
+    let raw = repo.cora(&["show", "--raw", "lib/auth.py"]).out;
+    for section in ["1 chunks: ", "2 embeddings: ", "3 keywords: ", "4 references: "] {
+        assert!(raw.contains(&format!("\n{section}")), "{raw}");
+    }
+    let n_chunks = record["chunks"].as_array().unwrap().len();
+    assert!(raw.contains(&format!("2 embeddings: {} bytes\n", 32 * n_chunks)), "{raw}");
+    assert!(raw.contains("\n  declares SessionStore: ") && raw.contains("\n  import time: 1\n"), "{raw}");
+    repo.try_cora(&["show", "--raw", "--json", "lib/auth.py"]).exits(2);
     repo.try_cora(&["show", "nowhere.py"]).exits(2).says("no file 'nowhere.py' at ").says("hint: ");
     repo.try_cora(&["show", "auth.py"]).exits(2).says("hint: did you mean 'lib/auth.py'?");
     repo.try_cora(&["show", "lib/uath.py"]).exits(2).says("hint: did you mean 'lib/auth.py'?");

@@ -14,6 +14,11 @@ pub(super) fn number(word: &str) -> Option<u32> {
     WORDS.binary_search(&word).ok().and_then(|number| u32::try_from(number).ok())
 }
 
+/// Returns whether records name a word by number.
+pub fn is_common_word(word: &str) -> bool {
+    number(word).is_some()
+}
+
 /// Returns the common word with this number.
 pub(super) fn word(number: u32) -> Option<&'static str> {
     WORDS.get(number as usize).copied()

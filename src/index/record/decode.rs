@@ -267,6 +267,11 @@ impl<'a> RecordView<'a> {
         self.n_declarations
     }
 
+    /// Returns the bytes of the sections: chunk table, embeddings, keywords, references.
+    pub fn section_bytes(&self) -> [usize; 4] {
+        [self.chunks, self.embeddings, self.keywords, self.references].map(|section| section.bytes.len())
+    }
+
     /// Returns the number and the bytes of the record's different strings, as the record states
     /// them: an upper bound until a visit has checked them.
     ///

@@ -34,6 +34,7 @@ use crate::base::id::ObjectId;
 
 pub use build::{build, tokens};
 pub use codes::{chunk_kind_from_code, declaration_kind_from_code, reference_kind_from_code};
+pub use common::is_common_word;
 pub use decode::{
     ChunkView, DeclarationRef, KeywordRef, OpenRecord, RecordView, ReferenceRef, Scratch, decode,
 };

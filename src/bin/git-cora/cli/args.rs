@@ -226,7 +226,8 @@ Examples:
 const SHOW_EXAMPLES: &str = "\
 Examples:
   git cora show src/bin/git-cora/main.rs
-  git cora show v1.0:src/bin/git-cora/main.rs --chunk 3";
+  git cora show v1.0:src/bin/git-cora/main.rs --chunk 3
+  git cora show --raw src/bin/git-cora/main.rs";
 
 /// Search a Git repository by meaning, words and names, with the index inside the repository.
 ///
@@ -1119,6 +1120,13 @@ pub(crate) struct Show {
     /// Show only chunk N, with its text; counted from 1.
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) chunk: Option<NonZeroUsize>,
+
+    /// Show the four sections of the record as they are stored, with their sizes.
+    ///
+    /// They are the chunk table, the embeddings, the keywords with the chunks that have them, and
+    /// the references with the chunks that make them. Words that records name by number are faint.
+    #[arg(long, conflicts_with_all = ["chunk", "json", "format"])]
+    pub(crate) raw: bool,
 
     /// How the record is written.
     #[command(flatten)]

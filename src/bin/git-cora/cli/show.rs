@@ -3,6 +3,8 @@
 //! A record contains no source, so `show` reads source from the blob. A record that its source
 //! can't give is made again first.
 
+mod raw;
+
 use std::fmt::Write as _;
 
 use anyhow::Context as _;
@@ -57,6 +59,13 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
             }
         }
         FileRecord::Indexed(file) => {
+            if args.raw {
+                let mut page = Page::open(session.repo(), &args.screen)?;
+                let text = raw::as_text(&file, path.as_bstr(), &bytes, page.paint)?;
+                page.write(&text)?;
+                page.close()?;
+                return Ok(Outcome::Found);
+            }
             let chunk = args.chunk.map(std::num::NonZeroUsize::get);
             if chunk.is_some_and(|n| n > file.chunks.len()) {
                 anyhow::bail!("'{path}' has {}", counted(file.chunks.len(), "chunk", "chunks"));
@@ -172,6 +181,19 @@ fn split(args: &args::Show) -> anyhow::Result<(String, BString, bool)> {
     }
 }
 
+/// Returns the first line: what the record is of.
+fn head(file: &IndexedFile, path: &BStr, record_bytes: usize, paint: Paint) -> String {
+    format!(
+        "{}: {}, {} lines, {} bytes, record {} bytes, blob {}\n",
+        paint.text(&visible(&path.to_string()), PATH),
+        file.language,
+        file.n_lines,
+        file.source_bytes,
+        record_bytes,
+        file.blob
+    )
+}
+
 fn as_text(
     file: &IndexedFile,
     path: &BStr,
@@ -179,17 +201,7 @@ fn as_text(
     only: Option<usize>,
     paint: Paint,
 ) -> String {
-    let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "{}: {}, {} lines, {} bytes, record {} bytes, blob {}",
-        paint.text(&visible(&path.to_string()), PATH),
-        file.language,
-        file.n_lines,
-        file.source_bytes,
-        record_bytes,
-        file.blob
-    );
+    let mut out = head(file, path, record_bytes, paint);
     for (at, chunk) in file.chunks.iter().enumerate() {
         if only.is_some_and(|n| n != at + 1) {
             continue;
