@@ -211,7 +211,10 @@ fn show_prints_a_record() {
     }
     let n_chunks = record["chunks"].as_array().unwrap().len();
     assert!(raw.contains(&format!("2 embeddings: {} bytes\n", 32 * n_chunks)), "{raw}");
-    assert!(raw.contains("\n  declares SessionStore: ") && raw.contains("\n  import time: 1\n"), "{raw}");
+    assert!(
+        raw.contains("\n  declares SessionStore: ") && raw.contains("\n  import time.time: 1\n"),
+        "{raw}"
+    );
     repo.try_cora(&["show", "--raw", "--json", "lib/auth.py"]).exits(2);
     repo.try_cora(&["show", "nowhere.py"]).exits(2).says("no file 'nowhere.py' at ").says("hint: ");
     repo.try_cora(&["show", "auth.py"]).exits(2).says("hint: did you mean 'lib/auth.py'?");

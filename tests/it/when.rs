@@ -51,7 +51,7 @@ fn a_text_has_its_commit_and_its_release() {
     // Only in one file.
     let found = when(&repo, &["--path", "b.txt", "\"no such pane\""]);
     assert_eq!(subject(&found, "came"), "copied");
-    repo.try_cora(&["when", "\"never there\""]).exits(1).says("in no commit");
+    repo.try_cora(&["when", "\"never there\""]).exits(1).says("no commit in this history contains");
     repo.try_cora(&["when", "when", "was", "it", "added"]).exits(2).says("what to look for");
 }
 
