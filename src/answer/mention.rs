@@ -1,5 +1,6 @@
 //! Where a name stands in a text: its mentions as a word, and the declaration around a place.
 
+use crate::base::text::tail;
 use crate::index::chunk::{DeclarationKind, ReferenceKind, Span};
 use crate::search::segment::DeclarationView;
 
@@ -69,8 +70,7 @@ const MAX_IMPORT: usize = 4000;
 
 /// Returns whether a text ends inside of the list of an import that covers several lines.
 fn is_in_import(before: &str) -> bool {
-    let start = before.len().saturating_sub(MAX_IMPORT);
-    let tail = (start..=start + 3).find_map(|at| before.get(at..)).unwrap_or_default();
+    let tail = tail(before, MAX_IMPORT);
     // Most places are behind a statement on the line above.
     for line in tail.rsplit('\n').skip(1) {
         if line.contains([';', '}', ')', '=']) {

@@ -438,10 +438,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                     n += 1;
                     continue;
                 };
-                let edge = match evidence == edge.evidence {
-                    true => edge,
-                    false => Edge { evidence, confidence: evidence.confidence(1), ..edge },
-                };
+                let edge = if evidence == edge.evidence { edge } else { known_by(edge, evidence) };
                 let own = is_home && around.is_some_and(|one| (one.file.part, one.ord) == (of.part, of.ord));
                 // Mentions of a type by its own methods, if they are in one chunk with it.
                 let span = target.row.span.bytes;
@@ -550,14 +547,18 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 }
 
+/// Returns the edge with other evidence.
+fn known_by(edge: Edge, evidence: Evidence) -> Edge {
+    Edge { evidence, confidence: evidence.confidence(1), ..edge }
+}
+
 /// Returns the edge to an overload that a call may mean; `None` if it means another one.
 fn chosen(edge: Edge, choice: Choice) -> Option<Edge> {
     match choice {
         Choice::This => Some(edge),
         Choice::Other => None,
         Choice::Either if edge.evidence < Evidence::Alternative => {
-            let evidence = Evidence::Alternative;
-            Some(Edge { evidence, confidence: evidence.confidence(1), ..edge })
+            Some(known_by(edge, Evidence::Alternative))
         }
         Choice::Either => Some(edge),
     }

@@ -4,6 +4,7 @@
 //! search engine. A reader turns them around, because everything that reads a record reads it chunk
 //! by chunk.
 
+use super::by_chunk::ByChunk;
 use super::bytes::{Reader, put_varint};
 use super::{Error, Keyword};
 
@@ -60,9 +61,7 @@ pub(super) fn put(out: &mut Vec<u8>, n_strings: usize, postings: &[Posting]) {
 #[derive(Debug, Default)]
 pub(super) struct ChunkKeywords {
     read: Vec<Posting>,
-    by_chunk: Vec<(u32, u8)>,
-    /// Start of each chunk in `by_chunk`; one more than there are chunks.
-    starts: Vec<u32>,
+    by_chunk: ByChunk<(u32, u8)>,
 }
 
 impl ChunkKeywords {
@@ -98,58 +97,15 @@ impl ChunkKeywords {
                 }
             }
         }
-        self.turn(n_chunks);
+        let read = self.read.iter().map(|one| (one.chunk, (one.string, one.counts)));
+        self.by_chunk.fill(n_chunks, read);
         Ok(())
-    }
-
-    /// Orders what was read by chunk; within a chunk, the order of strings stays.
-    fn turn(&mut self, n_chunks: u32) {
-        let mut next =
-            turned_starts(&mut self.starts, n_chunks, self.read.iter().map(|posting| posting.chunk));
-        self.by_chunk.clear();
-        self.by_chunk.resize(self.read.len(), (0, 0));
-        for posting in &self.read {
-            if let Some(at) = next.get_mut(posting.chunk as usize)
-                && let Some(slot) = self.by_chunk.get_mut(*at as usize)
-            {
-                *slot = (posting.string, posting.counts);
-                *at += 1;
-            }
-        }
     }
 
     /// Returns the tokens of a chunk with their packed counts, by ordinals of strings.
     pub(super) fn of(&self, chunk: u32) -> &[(u32, u8)] {
-        run(&self.by_chunk, &self.starts, chunk)
+        self.by_chunk.of(chunk)
     }
-}
-
-/// Sets the start of each chunk's entries, given the chunk of every entry; also returns them
-/// without the last, to be moved while the entries are placed.
-pub(super) fn turned_starts(
-    starts: &mut Vec<u32>,
-    n_chunks: u32,
-    chunks: impl Iterator<Item = u32>,
-) -> Vec<u32> {
-    starts.clear();
-    starts.resize(n_chunks as usize + 1, 0);
-    for chunk in chunks {
-        if let Some(n) = starts.get_mut(chunk as usize + 1) {
-            *n += 1;
-        }
-    }
-    let mut sum = 0;
-    for start in starts.iter_mut() {
-        sum += *start;
-        *start = sum;
-    }
-    starts.get(..n_chunks as usize).unwrap_or_default().to_vec()
-}
-
-/// Returns the entries of a chunk.
-pub(super) fn run<'r, T>(by_chunk: &'r [T], starts: &[u32], chunk: u32) -> &'r [T] {
-    let bound = |i: usize| starts.get(i).map_or(0, |&n| n as usize);
-    by_chunk.get(bound(chunk as usize)..bound(chunk as usize + 1)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@
 //! lower-cases and stems them, so that a better splitter needs no new records.
 
 mod build;
+mod by_chunk;
 mod bytes;
 mod codes;
 mod common;

@@ -5,8 +5,8 @@
 
 use roaring::RoaringBitmap;
 
+use super::by_chunk::ByChunk;
 use super::bytes::{Reader, put_varint};
-use super::keywords::{run, turned_starts};
 use super::{Error, limits};
 
 /// Flags in the same byte as a target's kind.
@@ -68,9 +68,7 @@ pub(super) fn put(out: &mut Vec<u8>, mentions: &[(Target, u32)]) {
 pub(super) struct ChunkTargets {
     targets: Vec<Target>,
     read: Vec<(u32, u32)>,
-    by_chunk: Vec<u32>,
-    /// Start of each chunk in `by_chunk`; one more than there are chunks.
-    starts: Vec<u32>,
+    by_chunk: ByChunk<u32>,
 }
 
 impl ChunkTargets {
@@ -126,23 +124,8 @@ impl ChunkTargets {
         if !rows.is_at_end() {
             return Err(rows.corrupt("bytes after the last target"));
         }
-        self.turn(n_chunks);
+        self.by_chunk.fill(n_chunks, self.read.iter().copied());
         Ok(())
-    }
-
-    /// Orders what was read by chunk; within a chunk, the order of targets stays.
-    fn turn(&mut self, n_chunks: u32) {
-        let mut next = turned_starts(&mut self.starts, n_chunks, self.read.iter().map(|&(chunk, _)| chunk));
-        self.by_chunk.clear();
-        self.by_chunk.resize(self.read.len(), 0);
-        for &(chunk, number) in &self.read {
-            if let Some(at) = next.get_mut(chunk as usize)
-                && let Some(slot) = self.by_chunk.get_mut(*at as usize)
-            {
-                *slot = number;
-                *at += 1;
-            }
-        }
     }
 
     /// Returns the targets that a chunk declares, and those that it refers to, each with its number
@@ -151,7 +134,7 @@ impl ChunkTargets {
         &self,
         chunk: u32,
     ) -> (impl Iterator<Item = Target>, impl Iterator<Item = (u32, Target)>) {
-        let all = run(&self.by_chunk, &self.starts, chunk);
+        let all = self.by_chunk.of(chunk);
         let n = all.partition_point(|&number| self.target(number).is_some_and(|t| t.kind == DECLARES));
         let (declared, referred) = all.split_at(n);
         (

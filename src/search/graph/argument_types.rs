@@ -7,6 +7,7 @@
 //! Specification.
 
 use super::last_segment;
+use crate::base::text::tail;
 
 /// Longest text before a call that is searched for a variable, in bytes.
 const MAX_BEFORE: usize = 20_000;
@@ -39,8 +40,7 @@ enum Argument {
 /// Returns how well arguments fit parameters. `before` is the text of the declaration around the
 /// call, up to the call.
 pub(super) fn fit(parameters: &[String], arguments: &[&str], before: &str) -> TypeFit {
-    let start = before.len().saturating_sub(MAX_BEFORE);
-    let before = (start..=start + 3).find_map(|at| before.get(at..)).unwrap_or_default();
+    let before = tail(before, MAX_BEFORE);
     let mut least = TypeFit::Exact;
     for (at, argument) in arguments.iter().enumerate() {
         let parameter = parameters.get(at).or(parameters.last());
