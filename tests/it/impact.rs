@@ -1,4 +1,4 @@
-//! What a change touches beyond its lines: `git cora impact`.
+//! What a change affects beyond its lines: `git cora impact`.
 
 use serde_json::Value;
 
@@ -121,7 +121,12 @@ fn a_caller_that_changed_too_is_in_the_change() {
     );
     assert_eq!(deliver["callers"][0]["at"], 14);
     repo.cora(&["impact", "--fail-on", "broken", "HEAD~..HEAD"]);
-    repo.cora(&["impact", "HEAD~..HEAD"]).prints("1 caller is in the change itself");
+    // So nothing is known to break, and the first line says so.
+    assert_eq!((&answer["breaking"], &answer["broken_callers_with_guesses"]), (&0.into(), &0.into()));
+    let run = repo.cora(&["impact", "HEAD~..HEAD"]).prints("1 caller is in the change itself");
+    assert!(run.out.contains(": 0 may break callers, 1 may behave differently"), "{}", run.out);
+    assert!(run.out.contains("\nno known caller breaks\n"), "{}", run.out);
+    assert!(!run.out.contains("\nmay break callers\n"), "{}", run.out);
 }
 
 #[test]

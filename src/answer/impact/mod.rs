@@ -1,4 +1,4 @@
-//! What a change touches beyond its lines: a range of commits, the edits of the working tree or a
+//! What a change affects beyond its lines: a range of commits, the edits of the working tree or a
 //! declaration → an [`Impact`].
 //!
 //! Owns the question ([`ImpactQuery`]) and the answer. `subject` lists what changed, `walk` follows
@@ -28,6 +28,7 @@ use serde::Serialize;
 
 use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
+use crate::base::text::counted;
 use crate::index::Indexer;
 use crate::search::segment::path_flags;
 use crate::search::{Error, Result, Searcher, Target, cache};
@@ -167,6 +168,16 @@ impl ImpactSubject {
         }
         self.callers.iter().filter(|one| one.now.is_none() && (guesses || one.certain)).count()
     }
+
+    /// Returns whether a caller outside of the change may break, guesses included.
+    fn may_break(&self) -> bool {
+        self.n_broken(true) > 0
+    }
+
+    /// Returns whether it may behave differently. Tests are listed as tests.
+    fn may_behave_differently(&self) -> bool {
+        self.risk == Risk::Behaviour && !self.test
+    }
 }
 
 /// A place that refers to a changed declaration, directly or at a distance.
@@ -256,6 +267,16 @@ impl Impact {
     /// [`ImpactSubject::n_broken`].
     pub fn n_broken(&self, guesses: bool) -> usize {
         self.subjects.iter().map(|one| one.n_broken(guesses)).sum()
+    }
+
+    /// Returns how many changed declarations have a caller that may break, guesses included.
+    pub fn n_breaking(&self) -> usize {
+        self.subjects.iter().filter(|one| one.may_break()).count()
+    }
+
+    /// Returns how many changed declarations may behave differently, tests aside.
+    pub fn n_behaviour(&self) -> usize {
+        self.subjects.iter().filter(|one| one.may_behave_differently()).count()
     }
 
     /// Changes all paths, as answers about several repositories do.
@@ -382,8 +403,9 @@ fn companions(
     };
     impact.n_commits = history.n_counted();
     if !searcher.repo().shallow_boundary()?.is_empty() {
-        let n = impact.n_commits;
-        impact.notes.push(format!("this clone is shallow: only {n} commits show what changes together"));
+        let n = counted(impact.n_commits, "commit", "commits");
+        let note = format!("this clone is shallow: which files change together is known from only {n}");
+        impact.notes.push(note);
     }
     let index = searcher.index();
     let mut found = history.companions(&paths);

@@ -65,8 +65,8 @@ fn object(impact: &Impact, report: &ImpactReport<'_>, limit: usize) -> Value {
         "old": id(impact.old),
         "new": id(impact.new),
         "files": impact.n_files,
-        "breaking": impact.of_risk(Risk::Breaking).count(),
-        "behaviour": impact.of_risk(Risk::Behaviour).count(),
+        "breaking": impact.n_breaking(),
+        "behaviour": impact.n_behaviour(),
         "broken_callers": impact.n_broken(false),
         "broken_callers_with_guesses": impact.n_broken(true),
         "declarations": cut.subjects,
@@ -130,14 +130,13 @@ impl Form<'_> {
         let impact = self.impact;
         let title = visible(self.report.title).into_owned();
         let n = counted(impact.subjects.len(), "declaration", "declarations");
-        let of = |risk: Risk| impact.of_risk(risk).count();
         let is_asked = impact.subjects.first().is_some_and(|one| one.change.is_none());
         let line = if is_asked {
             let callers: usize = impact.subjects.iter().map(|one| one.callers.len()).sum();
             format!("{n}, {}", counted(callers, "direct caller", "direct callers"))
         } else {
             let files = counted(impact.n_files, "file", "files");
-            let (breaking, behaviour) = (of(Risk::Breaking), of(Risk::Behaviour));
+            let (breaking, behaviour) = (impact.n_breaking(), impact.n_behaviour());
             let rest = format!(": {breaking} may break callers, {behaviour} may behave differently");
             format!("{n} changed in {files}{}", if impact.subjects.is_empty() { "" } else { &rest })
         };
@@ -223,12 +222,21 @@ impl Form<'_> {
     fn breaking(&mut self) {
         let impact = self.impact;
         let mut list: Vec<&ImpactSubject> = impact.of_risk(Risk::Breaking).collect();
+        list.sort_by_key(|one| std::cmp::Reverse((one.n_broken(false), one.n_broken(true))));
+        if list.iter().all(|one| one.change.is_none()) {
+            return self.with_callers("callers", &list);
+        }
+        let (breaking, harmless): (Vec<_>, Vec<_>) = list.into_iter().partition(|one| one.may_break());
+        self.with_callers("may break callers", &breaking);
+        self.with_callers("no known caller breaks", &harmless);
+    }
+
+    /// Lists declarations, each with its callers.
+    fn with_callers(&mut self, heading: &str, list: &[&ImpactSubject]) {
         if list.is_empty() {
             return;
         }
-        list.sort_by_key(|one| std::cmp::Reverse((one.n_broken(false), one.n_broken(true))));
-        let is_asked = list.iter().all(|one| one.change.is_none());
-        self.heading(if is_asked { "callers" } else { "may break callers" });
+        self.heading(heading);
         for one in list.iter().take(self.limit) {
             let what = summary(one);
             self.item(1, &one.place, one.place.line, &what);
@@ -257,7 +265,8 @@ impl Form<'_> {
 
     fn behaviour(&mut self) {
         let impact = self.impact;
-        let list: Vec<&ImpactSubject> = impact.of_risk(Risk::Behaviour).filter(|one| !one.test).collect();
+        let list: Vec<&ImpactSubject> =
+            impact.of_risk(Risk::Behaviour).filter(|one| one.may_behave_differently()).collect();
         if list.is_empty() {
             return;
         }
@@ -312,8 +321,8 @@ impl Form<'_> {
                 let n = counted(n, "declaration", "declarations");
                 let path = visible(path).into_owned();
                 let _ = match self.is_markdown {
-                    true => writeln!(self.out, "- {}: the change touches {n} of it", code(&path)),
-                    false => writeln!(self.out, "  {path}: the change touches {n} of it"),
+                    true => writeln!(self.out, "- {}: {n} changed", code(&path)),
+                    false => writeln!(self.out, "  {path}: {n} changed"),
                 };
             }
             self.more(1, files.len());

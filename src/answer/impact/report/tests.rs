@@ -74,7 +74,7 @@ fn report<'f>(tokens: Option<usize>) -> ImpactReport<'f> {
 #[test]
 fn text_has_the_worst_first() {
     insta::assert_snapshot!(impact_text(&sample(), &report(None)), @r"
-    a..b: 4 declarations changed in 2 files: 2 may break callers, 1 may behave differently
+    a..b: 4 declarations changed in 2 files: 1 may break callers, 1 may behave differently
 
     may break callers
       src/net.rs:12: function send  signature, body
@@ -83,6 +83,8 @@ fn text_has_the_worst_first() {
         src/app.rs:9: function main  (call: import)
         src/x_y.rs:9: function other  (call: same name?)
         2 callers are in the change itself
+
+    no known caller breaks
       src/net.rs:12: function close  removed
         no caller is known
 
@@ -113,7 +115,7 @@ fn markdown_means_what_it_says() {
     insta::assert_snapshot!(impact_markdown(&sample(), &report(None)), @r"
     ### Impact of `a..b`
 
-    4 declarations changed in 2 files: 2 may break callers, 1 may behave differently.
+    4 declarations changed in 2 files: 1 may break callers, 1 may behave differently.
 
     **1 certain reference outside the change to a declaration that was removed or has another signature.**
 
@@ -127,6 +129,9 @@ fn markdown_means_what_it_says() {
       - `src/app.rs:9` function `main` — (call: import)
       - `src/x_y.rs:9` function `other` — (call: same name?)
       - 2 callers are in the change itself
+
+    #### No known caller breaks
+
     - `src/net.rs:12` function `close` — removed
       - no caller is known
 

@@ -1,4 +1,4 @@
-//! `git cora impact`: shows what a change touches beyond its lines.
+//! `git cora impact`: shows what a change affects beyond its lines.
 //!
 //! Owns the syntax of what is asked for, the formats and the exit status; the library follows the
 //! references.
