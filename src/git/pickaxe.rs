@@ -1,4 +1,4 @@
-//! Where a text came and went: `git log -S`, `git grep` and the tags behind a commit.
+//! Where a text was added and removed: `git log -S`, `git grep` and the tags behind a commit.
 //!
 //! The program is used because it reads packs in order and knows binary files, attributes and
 //! submodules. Commits are given to it in batches, so that the work is shared between threads, can

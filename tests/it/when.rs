@@ -1,4 +1,4 @@
-//! When something came, and when it went: `git cora when`.
+//! When something was added, and when it was removed: `git cora when`.
 
 use serde_json::Value;
 
@@ -33,24 +33,27 @@ fn repo() -> Repo {
 fn a_text_has_its_commit_and_its_release() {
     let repo = repo();
     let found = when(&repo, &["\"no such pane\""]);
-    assert_eq!((subject(&found, "came"), found["files"][0].as_str()), ("comes".to_owned(), Some("b.txt")));
+    assert_eq!((subject(&found, "added"), found["files"][0].as_str()), ("comes".to_owned(), Some("b.txt")));
     assert_eq!(
-        (&found["came"]["release"]["tag"], &found["came"]["preview"]["tag"]),
+        (&found["added"]["release"]["tag"], &found["added"]["preview"]["tag"]),
         (&"v2".into(), &"v2-rc1".into())
     );
-    assert!(found["went"].is_null());
+    assert!(found["removed"].is_null());
     repo.write("b.txt", "nothing\n");
     repo.commit("goes");
     let found = when(&repo, &["when did", "'no such pane'", "disappear?"]);
-    assert_eq!((subject(&found, "came"), subject(&found, "went")), ("comes".to_owned(), "goes".to_owned()));
-    assert!(found["went"]["release"].is_null());
+    assert_eq!(
+        (subject(&found, "added"), subject(&found, "removed")),
+        ("comes".to_owned(), "goes".to_owned())
+    );
+    assert!(found["removed"]["release"].is_null());
     repo.git(&["tag", "v3"]);
     let run = repo.cora(&["when", "\"no such pane\""]);
     assert!(run.out.contains("first release without it: v3"), "{}", run.out);
     assert!(run.out.starts_with("'no such pane': in no file now\n"), "{}", run.out);
     // Only in one file.
     let found = when(&repo, &["--path", "b.txt", "\"no such pane\""]);
-    assert_eq!(subject(&found, "came"), "copied");
+    assert_eq!(subject(&found, "added"), "copied");
     repo.try_cora(&["when", "\"never there\""]).exits(1).says("no commit in this history contains");
     repo.try_cora(&["when", "when", "was", "it", "added"]).exits(2).says("what to look for");
 }
@@ -62,8 +65,8 @@ fn a_word_is_not_part_of_another() {
     repo.commit("part of a word");
     repo.write("a.txt", "popups popup\n");
     repo.commit("the word");
-    assert_eq!(subject(&when(&repo, &["when", "was", "popup", "introduced"]), "came"), "the word");
-    assert_eq!(subject(&when(&repo, &["\"popup\""]), "came"), "part of a word");
+    assert_eq!(subject(&when(&repo, &["when", "was", "popup", "introduced"]), "added"), "the word");
+    assert_eq!(subject(&when(&repo, &["\"popup\""]), "added"), "part of a word");
 }
 
 #[test]
@@ -81,8 +84,8 @@ fn a_merge_that_brings_a_text_is_found() {
     repo.write("d.txt", "evil_text\n");
     repo.git(&["add", "."]);
     repo.commit("an evil merge");
-    assert_eq!(subject(&when(&repo, &["evil_text"]), "came"), "an evil merge");
-    assert_eq!(subject(&when(&repo, &["\"from the side\""]), "came"), "on the side");
+    assert_eq!(subject(&when(&repo, &["evil_text"]), "added"), "an evil merge");
+    assert_eq!(subject(&when(&repo, &["\"from the side\""]), "added"), "on the side");
     // An octopus brings what its branches had.
     for name in ["x", "y"] {
         repo.git(&["checkout", "-q", "-b", name, "main"]);
@@ -91,7 +94,7 @@ fn a_merge_that_brings_a_text_is_found() {
     }
     repo.git(&["checkout", "-q", "main"]);
     repo.git(&["merge", "-q", "-m", "octopus", "x", "y"]);
-    assert_eq!(subject(&when(&repo, &["text_of_y"]), "came"), "on y");
+    assert_eq!(subject(&when(&repo, &["text_of_y"]), "added"), "on y");
 }
 
 #[test]
@@ -109,7 +112,7 @@ fn a_copy_of_the_commit_in_an_older_release_counts() {
     repo.git(&["tag", "v3"]);
     let found = when(&repo, &["\"a fix\""]);
     assert_eq!(
-        (subject(&found, "came"), &found["came"]["release"]["tag"]),
+        (subject(&found, "added"), &found["added"]["release"]["tag"]),
         ("the fix".to_owned(), &"v1.1".into())
     );
 }
@@ -126,21 +129,21 @@ fn a_declaration_is_followed() {
     repo.git(&["tag", "v2"]);
     let found = when(&repo, &["deliver"]);
     assert_eq!(
-        (subject(&found, "came"), subject(&found, "renamed")),
+        (subject(&found, "added"), subject(&found, "renamed")),
         ("add".to_owned(), "rename".to_owned())
     );
     assert_eq!(
-        (&found["came"]["release"]["tag"], &found["renamed"]["release"]["tag"]),
+        (&found["added"]["release"]["tag"], &found["renamed"]["release"]["tag"]),
         (&"v1".into(), &"v2".into())
     );
-    assert_eq!(subject(&when(&repo, &["--text-only", "deliver"]), "came"), "rename");
+    assert_eq!(subject(&when(&repo, &["--text-only", "deliver"]), "added"), "rename");
     repo.write("a.py", "x = 1\n");
     repo.commit("gone");
     let found = when(&repo, &["a.py:deliver"]);
-    assert_eq!((subject(&found, "came"), subject(&found, "went")), ("add".to_owned(), "gone".to_owned()));
+    assert_eq!((subject(&found, "added"), subject(&found, "removed")), ("add".to_owned(), "gone".to_owned()));
     // A name that no declaration has any more is a text.
     let found = when(&repo, &["when", "was", "deliver()", "removed"]);
-    assert_eq!((&found["of"], subject(&found, "went")), (&"text".into(), "gone".to_owned()));
+    assert_eq!((&found["of"], subject(&found, "removed")), (&"text".into(), "gone".to_owned()));
 }
 
 #[test]
@@ -148,7 +151,7 @@ fn a_shallow_clone_names_no_origin() {
     let repo = repo();
     let shallow = repo.clone_to("shallow", &["--depth", "1", "--no-local"]);
     let found = when(&shallow, &["\"no such pane\""]);
-    assert_eq!(found["came"]["clone_ends"], true);
+    assert_eq!(found["added"]["clone_ends"], true);
     let run = shallow.cora(&["when", "\"no such pane\""]);
     assert!(run.out.contains("where this clone ends"), "{}", run.out);
     assert!(run.err.contains("shallow"), "{}", run.err);

@@ -1,4 +1,4 @@
-//! When a declaration came and went: its history → the commits at both ends, and their releases.
+//! When a declaration was added and removed: its history → both commits, and their releases.
 
 use crate::answer::history::{History, HistoryChange, HistoryRow, VersionPlace};
 use crate::base::progress::Task;
@@ -7,15 +7,15 @@ use crate::search::Result;
 
 use super::{AppearanceEvent, event};
 
-/// When a declaration came, got its name, and went.
+/// When a declaration was added, got its name, and was removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeclarationAppearance {
     /// The declaration, where it was found last.
     pub place: VersionPlace,
-    /// The commit that brought it, under whatever name.
-    pub came: Option<AppearanceEvent>,
-    /// How it came: new, copied, split from another, or unknown where the clone ends.
+    /// The commit that added it, under whatever name.
+    pub added: Option<AppearanceEvent>,
+    /// How it was added: new, copied, split from another, or unknown where the clone ends.
     pub how: HistoryChange,
     /// What it was copied or split from, and where it was in the oldest commit.
     pub from: Option<VersionPlace>,
@@ -24,14 +24,14 @@ pub struct DeclarationAppearance {
     /// The name that it had before.
     pub old_name: String,
     /// The commit that removed it, if it is gone.
-    pub went: Option<AppearanceEvent>,
-    /// Where it went, if it is somewhere else now.
+    pub removed: Option<AppearanceEvent>,
+    /// Where it is now, if it was moved elsewhere.
     pub to: Option<VersionPlace>,
     /// Limits of the answer, for people.
     pub notes: Vec<String>,
 }
 
-/// Reads when a declaration came and went from its whole history.
+/// Reads from its whole history when a declaration was added and removed.
 ///
 /// # Errors
 /// [`crate::search::Error::Git`], [`crate::search::Error::Cancelled`].
@@ -43,7 +43,7 @@ pub fn declaration_appearance(
     let of = |row: &HistoryRow| event(repo, row.commit, None, task);
     let is_gone = |row: &&HistoryRow| row.changes.contains(&HistoryChange::Removed) || row.new.is_none();
     let first = history.rows.first();
-    // The first row of a declaration that is gone from its file says where it went.
+    // The first row of a declaration that is gone from its file says where it moved.
     let left = first.filter(|row| {
         is_gone(row) || row.old.as_ref() == Some(&history.place) && row.new.as_ref() != Some(&history.place)
     });
@@ -54,12 +54,12 @@ pub fn declaration_appearance(
     let how = oldest.and_then(|row| row.changes.iter().find(|change| ends.contains(change)).copied());
     Ok(DeclarationAppearance {
         place: history.place.clone(),
-        came: oldest.map(of).transpose()?,
+        added: oldest.map(of).transpose()?,
         how: how.unwrap_or(HistoryChange::Added),
         from: oldest.and_then(|row| row.old.clone().or_else(|| row.new.clone())),
         named: renamed.map(of).transpose()?,
         old_name: renamed.and_then(|row| Some(row.old.as_ref()?.symbol.clone())).unwrap_or_default(),
-        went: left.map(of).transpose()?,
+        removed: left.map(of).transpose()?,
         to: left.and_then(|row| row.new.clone()),
         notes: history.notes.clone(),
     })

@@ -1,4 +1,4 @@
-//! When a text came into a repository, and when it went: a text → commits and releases.
+//! When text was added to a repository, and when it was removed: a text → commits and releases.
 //!
 //! Owns the question ([`AppearanceQuery`]) and the answer ([`Appearance`]). Git counts the text in
 //! the files that each commit changed (`git log -S`); `question` reads what is looked for from a
@@ -70,7 +70,7 @@ pub struct Release {
     pub date: String,
 }
 
-/// The commit that brought or removed something.
+/// The commit that added or removed something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AppearanceEvent {
@@ -84,7 +84,7 @@ pub struct AppearanceEvent {
     pub date: String,
     /// First line of the message.
     pub subject: String,
-    /// The first release with it, or without it if it went; `None` if none has been made since.
+    /// The first release with it, or without it if it was removed; `None` if there was none since.
     pub release: Option<Release>,
     /// The first tag of a preview, if that is older than the release.
     pub preview: Option<Release>,
@@ -92,21 +92,22 @@ pub struct AppearanceEvent {
     pub is_clone_end: bool,
 }
 
-/// When a text came and went.
+/// When a text was added and removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Appearance {
     /// The files of the commit that have it now, by path.
     pub files: Vec<BString>,
-    /// The commit that brought it.
-    pub came: Option<AppearanceEvent>,
+    /// The commit that added it.
+    pub added: Option<AppearanceEvent>,
     /// The commit that removed it last; `None` if it is there.
-    pub went: Option<AppearanceEvent>,
+    pub removed: Option<AppearanceEvent>,
     /// Limits of the answer, for people.
     pub notes: Vec<String>,
 }
 
-/// Finds when a text came and went in the history of a commit; `None` if it was never there.
+/// Finds when a text was added and removed in the history of a commit; `None` if it never was
+/// there.
 ///
 /// # Errors
 /// [`Error::Git`], [`Error::Cancelled`].
@@ -120,20 +121,20 @@ pub fn appearance(repo: &Repository, query: &AppearanceQuery, task: Task<'_>) ->
     let (mut plain, mut merges) = (of(false), of(true));
     let phase = Phase::begin(task.progress, "searching the history", "commits", plain.len(), 1000);
     let mut search = Search { repo, query, task, phase: &phase, n_unreadable: 0 };
-    let mut came = search.first(&plain, Side::Came)?;
-    if came.is_none() && !files.is_empty() {
-        came = search.first(&merges, Side::Came)?;
+    let mut added = search.first(&plain, Side::Added)?;
+    if added.is_none() && !files.is_empty() {
+        added = search.first(&merges, Side::Added)?;
     }
-    if came.is_none() && files.is_empty() && search.n_unreadable == 0 {
+    if added.is_none() && files.is_empty() && search.n_unreadable == 0 {
         return Ok(None);
     }
-    let mut went = None;
+    let mut removed = None;
     if files.is_empty() {
         plain.reverse();
         merges.reverse();
-        went = search.first(&plain, Side::Went)?;
-        if went.is_none() && came.is_some() {
-            went = search.first(&merges, Side::Went)?;
+        removed = search.first(&plain, Side::Removed)?;
+        if removed.is_none() && added.is_some() {
+            removed = search.first(&merges, Side::Removed)?;
         }
     }
     let n_unreadable = search.n_unreadable;
@@ -144,12 +145,12 @@ pub fn appearance(repo: &Repository, query: &AppearanceQuery, task: Task<'_>) ->
         notes.push(format!("{n} could not be searched, because objects are missing"));
     }
     let text_in = |tag: &Tag| repo.has_text(tag.commit, text, *is_word, paths, task.cancel);
-    let came = came.map(|id| event(repo, id, Some(&text_in), task)).transpose()?;
-    let went = went.map(|id| event(repo, id, None, task)).transpose()?;
-    if came.is_none() && went.is_none() && files.is_empty() {
+    let added = added.map(|id| event(repo, id, Some(&text_in), task)).transpose()?;
+    let removed = removed.map(|id| event(repo, id, None, task)).transpose()?;
+    if added.is_none() && removed.is_none() && files.is_empty() {
         return Ok(None);
     }
-    Ok(Some(Appearance { files, came, went, notes }))
+    Ok(Some(Appearance { files, added, removed, notes }))
 }
 
 /// What makes this history another one than that of other clones.
@@ -167,8 +168,8 @@ fn notes(repo: &Repository) -> Result<Vec<String>> {
 /// Which end is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
-    Came,
-    Went,
+    Added,
+    Removed,
 }
 
 struct Search<'s> {
@@ -227,22 +228,22 @@ impl Search<'_> {
     fn is_end(&self, id: ObjectId, side: Side) -> Result<bool> {
         let AppearanceQuery { text, is_word, paths, .. } = self.query;
         let has = |id: ObjectId| self.repo.has_text(id, text, *is_word, paths, self.task.cancel);
-        if has(id)? != (side == Side::Came) {
+        if has(id)? != (side == Side::Added) {
             return Ok(false);
         }
         let mut n_with = 0;
         for parent in self.repo.commit(id)?.parents {
             n_with += usize::from(has(parent)?);
         }
-        Ok(if side == Side::Came { n_with == 0 } else { n_with > 0 })
+        Ok(if side == Side::Added { n_with == 0 } else { n_with > 0 })
     }
 }
 
 /// Whether a tag has what is looked for.
 type TagCondition<'c> = &'c dyn Fn(&Tag) -> git::Result<bool>;
 
-/// The author and the release of a commit. With `is_in`, an older tag that has what came counts
-/// too: a release branch may have a copy of the commit.
+/// The author and the release of a commit. With `is_in`, an older tag that has the text counts too:
+/// a release branch may have a copy of the commit.
 fn event(
     repo: &Repository,
     commit: ObjectId,

@@ -1,4 +1,4 @@
-//! `git cora when`: finds when something came, and when it went.
+//! `git cora when`: finds when something was added, and when it was removed.
 //!
 //! Owns the choice between a declaration and a text, and the output; the library searches.
 
@@ -29,7 +29,7 @@ pub(crate) fn run(context: &Context, args: &args::WhenArgs) -> anyhow::Result<Ou
     let Some(needle) = answer::needle(&typed) else {
         return Err(CommandError::new(
             format!("'{typed}' does not say what to look for"),
-            "name it, or quote a text: git cora when '\"some text\"'",
+            "name it, or quote some text: git cora when '\"some text\"'",
         )
         .into());
     };
@@ -74,7 +74,10 @@ fn of_declaration(
         context.print_json(&declaration_report(&found))?;
     } else {
         context.print(&declaration_text(&found))?;
-        context.say(&format!("hint: run 'git cora when --text-only {}' for the name as a text", needle.text));
+        context.say(&format!(
+            "hint: run 'git cora when --text-only {}' to search for the name as text",
+            needle.text
+        ));
     }
     Ok(Some(Outcome::Found))
 }
@@ -127,7 +130,7 @@ fn of_text(
     Ok(Outcome::Found)
 }
 
-/// Returns when a text came and went, for people.
+/// Returns when a text was added and removed, for people.
 pub(crate) fn appearance_text(found: &Appearance, needle: &Needle) -> String {
     let mut out = String::new();
     let files: Vec<String> =
@@ -138,22 +141,22 @@ pub(crate) fn appearance_text(found: &Appearance, needle: &Needle) -> String {
         n => format!("in {} now: {}{rest}", counted(n, "file", "files"), files.join(", ")),
     };
     let _ = writeln!(out, "'{}': {now}", visible(&needle.text));
-    match &found.came {
-        Some(came) if came.is_clone_end => {
-            let _ = writeln!(out, "added    before {}, where this clone ends", came.commit.abbreviated(10));
+    match &found.added {
+        Some(added) if added.is_clone_end => {
+            let _ = writeln!(out, "added    before {}, where this clone ends", added.commit.abbreviated(10));
         }
-        Some(came) => line(&mut out, "added", came, "first release with it"),
+        Some(added) => line(&mut out, "added", added, "first release with it"),
         None => out.push_str("added    unknown\n"),
     }
-    match &found.went {
-        Some(went) => line(&mut out, "removed", went, "first release without it"),
+    match &found.removed {
+        Some(removed) => line(&mut out, "removed", removed, "first release without it"),
         None if found.files.is_empty() => out.push_str("removed  unknown\n"),
         None => {}
     }
     out
 }
 
-/// Returns when a declaration came and went, for people.
+/// Returns when a declaration was added and removed, for people.
 pub(crate) fn declaration_text(found: &DeclarationAppearance) -> String {
     let mut out = String::new();
     let named = |place: &answer::VersionPlace| {
@@ -161,12 +164,12 @@ pub(crate) fn declaration_text(found: &DeclarationAppearance) -> String {
         format!("{}:{}: {} {}", visible(&path), place.line, place.kind, visible(&place.symbol))
     };
     let _ = writeln!(out, "{}", named(&found.place));
-    match (&found.came, found.how) {
-        (Some(came), HistoryChange::CloneEnds) => {
-            let _ = writeln!(out, "added    before {}, where this clone ends", came.commit.abbreviated(10));
+    match (&found.added, found.how) {
+        (Some(added), HistoryChange::CloneEnds) => {
+            let _ = writeln!(out, "added    before {}, where this clone ends", added.commit.abbreviated(10));
         }
-        (Some(came), how) => {
-            line(&mut out, "added", came, "first release with this commit");
+        (Some(added), how) => {
+            line(&mut out, "added", added, "first release with this commit");
             let from = found.from.as_ref().filter(|from| **from != found.place);
             if let Some(from) = from {
                 let verb = match how {
@@ -183,8 +186,8 @@ pub(crate) fn declaration_text(found: &DeclarationAppearance) -> String {
         line(&mut out, "renamed", renamed, "first release with this commit");
         let _ = writeln!(out, "         from {}", visible(&found.old_name));
     }
-    if let Some(went) = &found.went {
-        line(&mut out, "removed", went, "first release with this commit");
+    if let Some(removed) = &found.removed {
+        line(&mut out, "removed", removed, "first release with this commit");
         if let Some(to) = &found.to {
             let _ = writeln!(out, "         now in {}", named(to));
         }
@@ -225,7 +228,7 @@ fn text_report(found: &Appearance, needle: &Needle) -> Value {
     let files: Vec<_> = found.files.iter().map(|path| path.to_str_lossy().into_owned()).collect();
     json!({
         "of": "text", "text": needle.text, "word": needle.is_word, "files": files,
-        "came": found.came.as_ref().map(event), "went": found.went.as_ref().map(event),
+        "added": found.added.as_ref().map(event), "removed": found.removed.as_ref().map(event),
         "notes": found.notes,
     })
 }
@@ -233,9 +236,9 @@ fn text_report(found: &Appearance, needle: &Needle) -> Value {
 fn declaration_report(found: &DeclarationAppearance) -> Value {
     json!({
         "of": "declaration", "declaration": log::place(&found.place), "how": found.how.name(),
-        "from": found.from.as_ref().map(log::place), "came": found.came.as_ref().map(event),
+        "from": found.from.as_ref().map(log::place), "added": found.added.as_ref().map(event),
         "renamed": found.named.as_ref().map(event), "old_name": found.old_name,
-        "went": found.went.as_ref().map(event), "to": found.to.as_ref().map(log::place),
+        "removed": found.removed.as_ref().map(event), "to": found.to.as_ref().map(log::place),
         "notes": found.notes,
     })
 }

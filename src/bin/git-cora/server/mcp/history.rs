@@ -1,5 +1,5 @@
-//! The tool `history`: a declaration or a text → the commits that changed it, when it came and
-//! went, or who wrote it.
+//! The tool `history`: a declaration or a text → the commits that changed it, when it was
+//! added and removed, or who wrote it.
 //!
 //! A declaration is found in the index of the commit; the history itself needs no index.
 
@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use git_cora::answer::view::visible;
+use git_cora::answer::view::{counted, visible};
 use git_cora::answer::{
     self, AppearanceQuery, HistoryPlace, HistoryQuery, Needle, RelationQuery, VersionPlace,
 };
@@ -101,7 +101,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         (None, _) => {
             return Err(CallError::with_hint(
                 format!("no declaration named '{}'", needle.text),
-                "for a removed declaration, use path:name; for a text, set 'what' to 'when'",
+                "for a removed declaration, use path:name; for text, set 'what' to 'when'",
             ));
         }
     };
@@ -109,7 +109,8 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     let draw = |n: usize| {
         let mut out: String = lines.iter().take(n).flat_map(|line| [*line, "\n"]).collect();
         if n < lines.len() {
-            let _ = writeln!(out, "cut: {} more lines, by max_tokens", lines.len() - n);
+            let _ =
+                writeln!(out, "cut: {}, by max_tokens", counted(lines.len() - n, "more line", "more lines"));
         }
         out
     };
@@ -235,18 +236,18 @@ fn authors(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
     Ok(of.note.clone() + &notes(&found.notes) + &cli::authors_text(&found))
 }
 
-/// When a text came and went, in the one repository that is chosen.
+/// When a text was added and removed, in the one repository that is chosen.
 fn of_text(call: &Call<'_>, needle: &Needle, rev: &str, path: &[String]) -> Result<String, CallError> {
     let (at, specs) = match call.chosen(path).as_slice() {
         [(at, specs)] => (*at, specs.clone()),
         _ => {
-            return Err(CallError::with_hint("a text is searched in one repository", "name one in 'path'"));
+            return Err(CallError::with_hint("text is searched for in one repository", "name one in 'path'"));
         }
     };
     if let Some(spec) = specs.iter().find(|spec| spec.contains(['*', '?', '[']) || spec.starts_with(':')) {
         return Err(CallError::with_hint(
             format!("'{spec}' is a pattern"),
-            "name files and directories to search for a text",
+            "name files and directories to search for text",
         ));
     }
     let kept = call.kept(at)?;
