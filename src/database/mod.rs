@@ -45,6 +45,35 @@ const SCHEMA_VERSION: i32 = 1;
 /// Timeout of connecting, unless the address sets one.
 const CONNECT: Duration = Duration::from_secs(10);
 
+/// The step of connecting that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConnectFailure {
+    /// No server answers at this address.
+    Unreachable,
+    /// The connection can't be encrypted.
+    Tls,
+    /// The server rejects the user or the password, or a password is missing.
+    Login,
+    /// The server rejects the connection for another reason, such as an unknown database.
+    Rejected,
+}
+
+impl ConnectFailure {
+    /// Classifies an error of the client, which has no accessor for the step that failed.
+    fn of(error: &postgres::Error) -> Self {
+        let text = error.to_string();
+        match error.code() {
+            // Class 28: invalid authorization.
+            Some(code) if code.code().starts_with("28") => Self::Login,
+            Some(_) => Self::Rejected,
+            None if text.contains("TLS") => Self::Tls,
+            None if text.contains("configuration") || text.contains("authentication") => Self::Login,
+            None => Self::Unreachable,
+        }
+    }
+}
+
 /// Reason why a database can't be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -52,13 +81,15 @@ pub enum Error {
     /// The address is invalid.
     #[error("can't use the address of the database: {0}")]
     Address(String),
-    /// The server can't be reached, or rejects the login.
+    /// The server can't be reached, or rejects the connection.
     #[error("can't connect to '{server}': {message}")]
     Connect {
         /// Host, port and database.
         server: String,
         /// The message of the server or the system.
         message: String,
+        /// The step that failed.
+        failure: ConnectFailure,
     },
     /// The server rejects a statement.
     #[error("the database can't {action}: {message}")]
@@ -138,11 +169,21 @@ impl ClassifiedError for Error {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Address(_) => "write it as postgres://USER@HOST/DATABASE".into(),
-            Self::Connect { .. } => {
-                "put the password into the address or into PGPASSWORD; '?sslmode=disable' at the end of \
-                the address turns TLS off"
-                    .into()
-            }
+            Self::Connect { failure, .. } => match failure {
+                ConnectFailure::Unreachable => {
+                    "check the host and the port in the address, and that the server is running".into()
+                }
+                ConnectFailure::Tls => {
+                    "give the server a certificate that this machine trusts, or end the address with \
+                    '?sslmode=disable' to turn TLS off"
+                        .into()
+                }
+                ConnectFailure::Login => {
+                    "check the user in the address, and put the password into the address or PGPASSWORD"
+                        .into()
+                }
+                ConnectFailure::Rejected => return None,
+            },
             Self::NoVectors(_) => {
                 "install pgvector, and have the database's owner run 'CREATE EXTENSION vector'".into()
             }
@@ -229,7 +270,7 @@ impl Store {
             config.ssl_mode(SslMode::Require);
         }
         let server = shown(&config);
-        let connect = |message: String| Error::Connect { server: server.clone(), message };
+        let connect = |message: String, failure| Error::Connect { server: server.clone(), message, failure };
         let connected = if config.get_ssl_mode() == SslMode::Disable {
             config.connect(postgres::NoTls)
         } else {
@@ -237,10 +278,10 @@ impl Store {
             let tls = rustls::ClientConfig::builder_with_provider(provider)
                 .with_safe_default_protocol_versions()
                 .and_then(|builder| builder.with_platform_verifier())
-                .map_err(|error| connect(error.to_string()))?;
+                .map_err(|error| connect(error.to_string(), ConnectFailure::Tls))?;
             config.connect(MakeRustlsConnect::new(tls.with_no_client_auth()))
         };
-        Ok(Self { client: connected.map_err(|error| connect(message(&error)))? })
+        Ok(Self { client: connected.map_err(|error| connect(message(&error), ConnectFailure::of(&error)))? })
     }
 
     /// Creates the tables if they are missing.
@@ -355,5 +396,16 @@ mod tests {
     #[test]
     fn lexemes_are_quoted() {
         assert_eq!(lexeme("it's a \\"), "'it''s a \\\\'");
+    }
+
+    #[test]
+    fn a_refused_connection_is_no_question_of_passwords() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        drop(listener);
+        let error = Store::connect(&format!("postgres://me@127.0.0.1:{port}/code")).err().unwrap();
+        assert!(matches!(error, Error::Connect { failure: ConnectFailure::Unreachable, .. }), "{error:?}");
+        let hint = error.hint().unwrap();
+        assert!(hint.contains("port") && !hint.contains("PGPASSWORD"), "{hint}");
     }
 }
