@@ -85,12 +85,16 @@ fn own(one: &DeclarationText<'_>, around: Option<Container<'_>>) -> Visibility {
     let underscored = one.name.starts_with('_') && !(one.name.starts_with("__") && one.name.ends_with("__"));
     match one.language {
         "rust" => match one.kind {
-            // Members of a trait and of its implementations are as visible as the trait.
-            K::Variant | K::Implementation => Visibility::Public,
+            K::Variant => Visibility::Public,
+            K::Implementation => of_implementation(one),
             K::Macro => of(one.whole.of(one.text).contains("macro_export")),
-            _ if in_interface || around.is_some_and(is_trait_implementation) => Visibility::Public,
-            // `pub(crate)` is another word.
-            _ => of(raw.split_whitespace().any(|word| word == "pub")),
+            // Members of a trait and of its implementations have no modifiers.
+            _ if in_interface => Visibility::Public,
+            _ => match around.filter(is_trait_implementation) {
+                Some(around) => around.visibility,
+                // `pub(crate)` is another word.
+                None => of(raw.split_whitespace().any(|word| word == "pub")),
+            },
         },
         "go" => {
             let is_exported = |name: &str| name.chars().next().is_some_and(char::is_uppercase);
@@ -148,8 +152,63 @@ fn split(text: &str) -> Vec<&str> {
     text.split(is_end).filter(|word| !word.is_empty()).collect()
 }
 
+/// The visibility of an `impl` of Rust: public if its type is, and its trait unless another file
+/// declares that.
+fn of_implementation(one: &DeclarationText<'_>) -> Visibility {
+    let of_trait = one.signature.of(one.text).split_once(" for ").map(|(head, _)| last_name(head));
+    let of_trait = of_trait.and_then(|name| is_public_type(one.text, name));
+    match (is_public_type(one.text, one.name), of_trait) {
+        (Some(false), _) | (_, Some(false)) => Visibility::Internal,
+        (Some(true), _) => Visibility::Public,
+        (None, _) => Visibility::Unknown,
+    }
+}
+
+/// The last name of a path in Rust, without its arguments: `From` of `impl<T> a::From<Vec<T>>`.
+fn last_name(path: &str) -> &str {
+    let mut end = path.trim_end().len();
+    if path.trim_end().ends_with('>') {
+        let mut depth = 0usize;
+        for (at, c) in path.char_indices().rev() {
+            match c {
+                '>' => depth += 1,
+                '<' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if c == '<' && depth == 0 {
+                end = at;
+                break;
+            }
+        }
+    }
+    let path = path.get(..end).unwrap_or_default().trim_end();
+    path.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default()
+}
+
+/// Whether a text of Rust declares a type or trait as public; `None` if it declares none of that
+/// name.
+fn is_public_type(text: &str, name: &str) -> Option<bool> {
+    let mut found = None;
+    for at in words(text, name) {
+        let line = text.get(..at).unwrap_or_default().rsplit('\n').next().unwrap_or_default();
+        // A line may have several declarations.
+        let head = line.rsplit(['{', '}', ';']).next().unwrap_or_default();
+        let is_declared = match head.split_whitespace().next_back() {
+            Some("struct" | "enum" | "union" | "trait") => !line.trim_start().starts_with("//"),
+            // Inside of braces, it is a member of a trait.
+            Some("type") => head.len() == line.len() && line.starts_with(char::is_alphabetic),
+            _ => false,
+        };
+        if is_declared {
+            let is_public = head.split_whitespace().any(|word| word == "pub");
+            found = Some(is_public || found == Some(true));
+        }
+    }
+    found
+}
+
 /// Whether an implementation of Rust is one of a trait.
-fn is_trait_implementation(around: Container<'_>) -> bool {
+fn is_trait_implementation(around: &Container<'_>) -> bool {
     around.kind == DeclarationKind::Implementation && around.signature.contains(" for ")
 }
 
@@ -328,6 +387,28 @@ mod tests {
             &["G", "H"],
         ),
     ];
+
+    #[test]
+    fn an_implementation_is_as_visible_as_its_type_and_its_trait() {
+        let text = "pub struct A<T>(T);\npub(crate) struct B;\npub trait P { type B; }\ntrait Q<T> {}\n";
+        for (head, expected) in [
+            ("impl<T> A<T>", Visibility::Public),
+            ("impl<T> From<Vec<A<T>>> for A<T>", Visibility::Public),
+            ("impl<T> P for A<T>", Visibility::Public),
+            ("impl<T> Q<Vec<T>> for A<T> where T: for<'a> Fn(&'a str)", Visibility::Internal),
+            ("impl B", Visibility::Internal),
+            ("impl P for B", Visibility::Internal),
+            ("impl P for Elsewhere", Visibility::Unknown),
+            ("impl Elsewhere", Visibility::Unknown),
+        ] {
+            let text = format!("{text}{head} {{\n    fn f(&self) {{}}\n}}\n");
+            let all = all("rust", "a.rs", &text);
+            let [.., (_, of_impl), (_, of_member)] = all.as_slice() else { panic!("{all:?}") };
+            let is_trait = head.contains(" for ");
+            assert_eq!(*of_impl, expected, "{head}");
+            assert_eq!(*of_member, if is_trait { expected } else { Visibility::Internal }, "{head}");
+        }
+    }
 
     #[test]
     fn each_language_has_its_rules() {
