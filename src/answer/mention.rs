@@ -43,11 +43,7 @@ pub(crate) fn mentions(text: &str, start: u32, end: u32, name: &str, kind: Refer
         counted = at;
         let byte = start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
         let place = (byte, u32::try_from(line).unwrap_or(u32::MAX));
-        let before = range.get(..at).unwrap_or_default();
-        let begun =
-            before.rfind('\n').map_or(before, |end| before.get(end..).unwrap_or_default()).trim_start();
-        let is_import = || is_in_import(text.get(..byte as usize).unwrap_or_default());
-        if REMARKS.iter().any(|mark| begun.starts_with(mark)) || is_quoted(begun) || is_import() {
+        if is_remark(text, byte) {
             remarks.push(place);
             continue;
         }
@@ -63,6 +59,13 @@ pub(crate) fn mentions(text: &str, start: u32, end: u32, name: &str, kind: Refer
         (called, perhaps) = (Vec::new(), Vec::new());
     }
     [called, perhaps, all, remarks].into_iter().find(|places| !places.is_empty()).unwrap_or_default()
+}
+
+/// Returns whether a place in a text, in bytes, is in a comment, a string or an import.
+pub(crate) fn is_remark(text: &str, byte: u32) -> bool {
+    let before = text.get(..byte as usize).unwrap_or_default();
+    let begun = before.rsplit('\n').next().unwrap_or_default().trim_start();
+    REMARKS.iter().any(|mark| begun.starts_with(mark)) || is_quoted(begun) || is_in_import(before)
 }
 
 /// Longest import statement that is looked for, in bytes.

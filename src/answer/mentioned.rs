@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString};
 use serde::Serialize;
 
-use super::mention::mentions;
+use super::mention::{is_remark, mentions};
 use crate::index::chunk::ReferenceKind;
 use crate::search::Result;
 use crate::search::segment::terms::{TermKind, each_term};
@@ -34,7 +34,8 @@ pub struct MentioningFiles {
 }
 
 /// Returns the files of an index that mention the name of a declaration in chunks other than
-/// `resolved`. Declarations of the same name are not mentions. `None` if the name is too common.
+/// `resolved`. Declarations of the same name, and comments in their files, are not mentions. `None`
+/// if the name is too common.
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged index.
@@ -86,7 +87,8 @@ fn term_of(name: &str) -> Option<String> {
     whole.or(part).filter(|_| name.len() >= MIN_NAME)
 }
 
-/// Returns whether the name stands in a chunk, elsewhere than where it is declared.
+/// Returns whether the name stands in a chunk, elsewhere than where it is declared. The comments of
+/// a file that declares it are about the declaration, so they do not count.
 fn stands_in(index: &Index<'_>, chunk: ChunkRef, target: &DeclarationView<'_>, text: &str) -> bool {
     let Some(segment) = index.segment(chunk.part) else { return false };
     let Some(row) = segment.chunk(chunk.ord) else { return false };
@@ -98,9 +100,11 @@ fn stands_in(index: &Index<'_>, chunk: ChunkRef, target: &DeclarationView<'_>, t
         .collect();
     let is_own = (chunk.part, row.file) == (target.file.part, target.file.ord);
     let own = target.row.span.bytes;
+    let is_declared = is_own || !declared.is_empty();
     mentions(text, row.span.bytes.start, row.span.bytes.end, target.name(), ReferenceKind::Use)
         .into_iter()
-        .any(|(byte, line)| !(declared.contains(&line) || is_own && own.contains(byte)))
+        .filter(|(byte, line)| !(declared.contains(line) || is_own && own.contains(*byte)))
+        .any(|(byte, _)| !(is_declared && is_remark(text, byte)))
 }
 
 /// Returns the rank of a file in the list.

@@ -81,6 +81,28 @@ fn what_is_passed_on_or_read_refers_to_it() {
 }
 
 #[test]
+fn a_file_is_not_said_to_mention_what_it_declares() {
+    let repo = Repo::new();
+    let body: String =
+        (0..40).map(|n| format!("    total += wood.side * {n} + wood.height({n});\n")).collect();
+    repo.write(
+        "boxes.rs",
+        format!(
+            "//! Boxes: owns [`open_box`], which opens them.\n\nuse std::fs;\n\n/// A box.\npub struct Wood {{\n    \
+             pub side: u32,\n}}\n\n/// Opens a box.\npub fn open_box(wood: &Wood) -> u32 {{\n    let mut total = 0;\n\
+             {body}    total\n}}\n"
+        ),
+    );
+    repo.write("notes.txt", "Call open_box once.\n");
+    repo.commit("boxes");
+    assert_eq!(
+        repo.cora(&["refs", "open_box", "--callers"]).out,
+        "boxes.rs:11: function open_box\n  none found\n  \
+         1 file contains the name, but the reference could not be resolved:\n    notes.txt\n"
+    );
+}
+
+#[test]
 fn a_name_that_is_nowhere_is_told() {
     let repo = Repo::sample();
     // Only the parts of the name occur, in other names.
