@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use super::embedding::{Embedder, Purpose, Question, Row};
 use crate::base::config;
 use crate::base::progress::{Cancel, Task};
+use crate::base::text::counted;
 use crate::provider::http::RetryLimits;
 use crate::provider::sidecar::vectors::{self, Table};
 use crate::search::query::{self, Cosines};
@@ -140,8 +141,8 @@ impl Providers {
         }
         let warning = is_sparse(n_rated, n_clean).then(|| {
             format!(
-                "{n_rated} of {n_clean} files have vectors of {id}; the built-in model ranks the \
-                others (run 'git cora embed')"
+                "{n_rated} of {} vectors of {id}; the built-in model ranks the others (run 'git cora embed')",
+                counted(n_clean, "file has", "files have")
             )
         });
         Ok((Some(cosines), warning))

@@ -10,6 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Model, Provider, Purpose};
+use crate::base::text::counted;
 
 /// The fields of all providers; each request has only those of its own.
 #[derive(Serialize)]
@@ -112,7 +113,11 @@ pub fn read(provider: Provider, body: &[u8], n: usize) -> Result<Answer, String>
         (in_order(list.data)?, list.usage.and_then(|usage| usage.total_tokens))
     };
     if vectors.len() != n {
-        return Err(format!("it has {} vectors for {n} texts", vectors.len()));
+        return Err(format!(
+            "it has {} for {}",
+            counted(vectors.len(), "vector", "vectors"),
+            counted(n, "text", "texts")
+        ));
     }
     Ok(Answer { vectors, tokens })
 }

@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 
+use git_cora::answer::view::counted;
 use git_cora::base::config;
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{Cancel, NoProgress, Progress};
@@ -162,9 +163,9 @@ impl Context {
     /// Prints a note if the expected cost exceeds the budget, both in tokens.
     pub(crate) fn tell_of_budget(&self, n_tokens: u64, budget: Option<u64>) {
         if let Some(budget) = budget.filter(|budget| n_tokens > *budget) {
+            let budget = counted(budget, "token", "tokens");
             self.say(&format!(
-                "note: this exceeds the budget of {budget} tokens; the command stops there, and the next run \
-                continues"
+                "note: this exceeds the budget of {budget}; the command stops there, and the next run continues"
             ));
         }
     }

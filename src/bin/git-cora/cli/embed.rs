@@ -84,9 +84,9 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
 fn complain(context: &Context, session: &Session, model: &Model, plan: &Plan, report: &Report) {
     if report.n_cut > 0 {
         context.complain(&format!(
-            "warning: {} longer than the model's limit of {} tokens and cut",
+            "warning: {} longer than the model's limit of {} and cut",
             counted(report.n_cut, "text was", "texts were"),
-            model.limits().text_tokens
+            counted(model.limits().text_tokens, "token", "tokens")
         ));
         let size = session.indexer().options().chunk.target_bytes;
         context.say(&format!(

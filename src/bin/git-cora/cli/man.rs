@@ -9,6 +9,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::Context as _;
 
+use git_cora::answer::view::counted;
+
 use crate::setup::step::{self, Step};
 
 use super::context::Context;
@@ -141,7 +143,11 @@ fn remove(context: &Context, dir: &Path, dry_run: bool) -> anyhow::Result<Outcom
         step::apply(&steps)?;
     }
     let did = if dry_run { "would delete" } else { "deleted" };
-    context.say(&format!("{did} {n_pages} manual pages from '{}'", section.display()));
+    context.say(&format!(
+        "{did} {} from '{}'",
+        counted(n_pages, "manual page", "manual pages"),
+        section.display()
+    ));
     Ok(Outcome::Found)
 }
 

@@ -18,7 +18,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use serde::Deserialize;
 
-use git_cora::answer::view::{self, Budget, Results, Style, TextStyle};
+use git_cora::answer::view::{self, Budget, Results, Style, TextStyle, counted};
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::index::chunk::{Language, grammar};
 use git_cora::search::query::Filters;
@@ -128,8 +128,10 @@ fn opened(searcher: &Searcher) -> String {
     };
     let commit = searcher.commit().map(|commit| format!("the index of {}", commit.abbreviated(12)));
     format!(
-        "opened {}: {n_files} files{uncommitted} with {n_chunks} chunks",
-        commit.unwrap_or_else(|| "the working tree before the first commit".to_owned())
+        "opened {}: {}{uncommitted} with {}",
+        commit.unwrap_or_else(|| "the working tree before the first commit".to_owned()),
+        counted(n_files, "file", "files"),
+        counted(n_chunks, "chunk", "chunks")
     )
 }
 

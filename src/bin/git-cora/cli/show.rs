@@ -184,12 +184,12 @@ fn split(args: &args::Show) -> anyhow::Result<(String, BString, bool)> {
 /// Returns the first line: what the record is of.
 fn head(file: &IndexedFile, path: &BStr, record_bytes: usize, paint: Paint) -> String {
     format!(
-        "{}: {}, {} lines, {} bytes, record {} bytes, blob {}\n",
+        "{}: {}, {}, {}, record {}, blob {}\n",
         paint.text(&visible(&path.to_string()), PATH),
         file.language,
-        file.n_lines,
-        file.source_bytes,
-        record_bytes,
+        counted(file.n_lines, "line", "lines"),
+        counted(file.source_bytes, "byte", "bytes"),
+        counted(record_bytes, "byte", "bytes"),
         file.blob
     )
 }

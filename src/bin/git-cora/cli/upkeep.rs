@@ -79,10 +79,10 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
             n => format!(", {n} checked with an earlier commit"),
         };
         context.say(&format!(
-            "{}: {} of {} records recomputed{known}, {} differ",
+            "{}: {} of {} recomputed{known}, {} differ",
             commit.abbreviated(10),
             report.n_checked,
-            report.n_files,
+            counted(report.n_files, "record", "records"),
             report.differences.len()
         ));
     }

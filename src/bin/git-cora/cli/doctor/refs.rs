@@ -65,7 +65,7 @@ fn packed_refs_lock(repo: &Repository) -> Option<Check> {
     let path = repo.common_dir().join("packed-refs.lock");
     let age = std::fs::metadata(&path).ok()?.modified().ok()?.elapsed().ok()?.as_secs();
     (age > OLD_LOCK_S).then(|| {
-        let found = format!("'{}' is {} minutes old", path.display(), age / 60);
+        let found = format!("'{}' is {} old", path.display(), counted(age / 60, "minute", "minutes"));
         let advice = format!(
             "if no Git process is running here, run 'rm {}': the lock blocks 'git gc' and 'git branch -d'",
             path.display()

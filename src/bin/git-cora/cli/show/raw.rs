@@ -67,7 +67,8 @@ pub(super) fn as_text(
         Ok(())
     })?;
     let [of_chunks, of_embeddings, of_keywords, of_references] = view.section_bytes();
-    let title = |name: &str, n: usize| format!("\n{}: {n} bytes\n", paint.text(name, SYMBOL));
+    let title =
+        |name: &str, n: usize| format!("\n{}: {}\n", paint.text(name, SYMBOL), counted(n, "byte", "bytes"));
     out.push_str(&title("1 chunks", of_chunks));
     out.push_str(&chunks);
     out.push_str(&title("2 embeddings", of_embeddings));

@@ -16,7 +16,7 @@ use bstr::{BString, ByteSlice};
 use tokio::sync::Semaphore;
 
 use git_cora::answer::include;
-use git_cora::answer::view::{self, Budget, ResultItem, Results, Style};
+use git_cora::answer::view::{self, Budget, ResultItem, Results, Style, counted};
 use git_cora::answer::{Include, MAX_FOLLOWED, follow};
 use git_cora::base::progress::Cancel;
 use git_cora::search::query::Pathspec;
@@ -123,7 +123,10 @@ async fn work_within<T: Send + 'static>(
     match tokio::time::timeout(total, running).await {
         Ok(Ok(answer)) => answer,
         Ok(Err(_)) => Err(Problem::new(Kind::Internal, "internal error of git-cora")),
-        Err(_) => Err(Problem::new(Kind::TimedOut, format!("no answer within {} seconds", total.as_secs()))),
+        Err(_) => {
+            let total = counted(total.as_secs(), "second", "seconds");
+            Err(Problem::new(Kind::TimedOut, format!("no answer within {total}")))
+        }
     }
 }
 
@@ -133,10 +136,7 @@ pub(super) fn bounded(what: &str, n: usize, least: usize, most: usize) -> Result
     }
     Err(Problem::new(
         Kind::BadRequest,
-        format!(
-            "'{what}' has {n} entries; expected {least} to \
-    {most}"
-        ),
+        format!("'{what}' has {}; expected {least} to {most}", counted(n, "entry", "entries")),
     ))
 }
 

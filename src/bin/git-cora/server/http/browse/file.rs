@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Response};
 use bstr::{BStr, BString, ByteSlice};
 
 use git_cora::Target;
-use git_cora::answer::view::{self, labels};
+use git_cora::answer::view::{self, counted, labels};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Cancel;
 use git_cora::git::{Blob, Repository, WorktreeFile};
@@ -117,7 +117,8 @@ fn read(
     };
     let bytes = match &content.blob {
         Blob::Bytes(bytes) if bytes.contains(&0) => {
-            let detail = format!("'{}' is not text: {} bytes", path.to_str_lossy(), bytes.len());
+            let n = counted(bytes.len(), "byte", "bytes");
+            let detail = format!("'{}' is not text: {n}", path.to_str_lossy());
             return Err(Problem::new(Kind::NotText, detail));
         }
         Blob::Bytes(bytes) => bytes,
