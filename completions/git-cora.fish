@@ -40,7 +40,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "map" -d 'Show the
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "explain" -d 'Write a page about a file or a declaration'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "show" -d 'Show what is recorded about a file'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "diff" -d 'Show which declarations differ between two commits'
-complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "impact" -d 'Show what a change touches beyond its lines'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "impact" -d 'Show what a change affects beyond its lines'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "changelog" -d 'List what a range of commits did to the API'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "log" -d 'Show the history of a declaration'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "when" -d 'Find when something was added, and when it was removed'

@@ -50,7 +50,7 @@ fn page(command: &Command, top: &Command) -> Result<Output> {
     }
     writeln!(
         text,
-        ".SH \"EXIT STATUS\"\n0 found or done, 1 nothing found, 2 usage error or failure, 128 not in a Git repository."
+        ".SH \"EXIT STATUS\"\n0 found or done, 1 nothing found, 2 usage error or failure, 128 not in a Git repository, 130 interrupted."
     )?;
     let others = std::iter::once(top).chain(top.get_subcommands());
     let others = others.filter_map(Command::get_display_name).filter(|other| *other != name);

@@ -110,7 +110,7 @@ Examples:
   git cora query --rev v1.2 --lang go retry    # search a release, indexed or not
   git cora push                                # share the index with the remote
 
-Exit status: 0 found, 1 nothing found, 2 usage or error, 128 not in a repository";
+Exit status: 0 found, 1 nothing found, 2 usage or error, 128 not in a repository, 130 interrupted";
 
 const QUERY_EXAMPLES: &str = "\
 Examples:
@@ -146,7 +146,7 @@ Examples:
 const WHEN_EXAMPLES: &str = "\
 Examples:
   git cora when retry_upload                  # a declaration, through renames and moves
-  git cora when '\"no such pane\"'              # a text, exactly as it is quoted
+  git cora when '\"no such pane\"'              # text, exactly as quoted
   git cora when was display-popup introduced
   git cora when --path doc linger.ms";
 
@@ -239,8 +239,8 @@ Examples:
 ///
 /// Start with `git cora init`, or just ask: `git cora query TEXT` indexes what is missing.
 ///
-/// The exit status is 0 if something was found or done, 1 if nothing was found, 2 for an error, and
-/// 128 outside a Git repository.
+/// The exit status is 0 if something was found or done, 1 if nothing was found, 2 for an error, 128
+/// outside a Git repository, and 130 if the command was interrupted.
 ///
 /// `CORA=0` in the environment switches the hooks off. Settings are `cora.*` keys of `git config`.
 #[derive(Debug, Parser)]
@@ -498,7 +498,7 @@ pub(crate) enum Family {
 ///
 /// With `--agent`, registers `git cora mcp` with a coding agent's client instead. This adds an
 /// entry to the client's own file in the working tree, and changes nothing else. With `--skill`,
-/// the agent also gets a text that says when to use which command.
+/// the agent also gets instructions on when to use which command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INIT_EXAMPLES)]
 pub(crate) struct Init {
@@ -1017,8 +1017,8 @@ pub(crate) struct RelatedArgs {
 /// Show the declarations that matter most, by file.
 ///
 /// Outlines the repository for a newcomer or a language model. Lists the functions and types that
-/// most others depend on, each with its line and signature, as many as the budget holds. With a
-/// question (words, or a whole issue), results for it come first, then what they refer to. With
+/// other code depends on most, each with its line and signature, as many as the budget holds. With
+/// a question (words, or a whole issue), results for it come first, then what they refer to. With
 /// `--file`, declarations that these files refer to, or that refer to them, come first. Tests are
 /// left out unless a question finds them. The exit status is 1 if there is nothing to show.
 #[derive(Debug, clap::Args)]
@@ -1124,7 +1124,8 @@ pub(crate) struct Show {
     /// Show the four sections of the record as they are stored, with their sizes.
     ///
     /// They are the chunk table, the embeddings, the keywords with the chunks that have them, and
-    /// the references with the chunks that make them. Words that records name by number are faint.
+    /// the references with the chunks that make them. Common words, which a record stores as
+    /// numbers, are printed faint.
     #[arg(long, conflicts_with_all = ["chunk", "json", "format"])]
     pub(crate) raw: bool,
 
@@ -1142,8 +1143,8 @@ pub(crate) struct Show {
 /// Prints one declaration per line, ordered by path and line: what happened to it (added, changed,
 /// moved, removed), its place, kind and symbol. A change of a method does not count as a change of
 /// its class. Indentation alone is not a change, except in languages where it has meaning. A
-/// declaration is moved if its text is in another place, or if its body has another name. A body
-/// below 60 characters is too short to be recognised under another name.
+/// declaration counts as moved if its text is now in another place, or if its body now has another
+/// name. A body of fewer than 60 characters is too short to be recognised under another name.
 ///
 /// Both commits are indexed first if necessary. The exit status is 1 if no declaration differs.
 #[derive(Debug, clap::Args)]
@@ -1170,16 +1171,16 @@ pub(crate) struct Diff {
     pub(crate) screen: Screen,
 }
 
-/// Show what a change touches beyond its lines.
+/// Show what a change affects beyond its lines.
 ///
 /// Shows the impact of the uncommitted changes, of a range of commits, or of a change to one
 /// declaration. First come declarations that were removed, renamed or moved, or whose signature
-/// changed, with the callers outside the change that may break. Then come declarations whose body
-/// changed, indirect callers, and tests to run. At the end are documents and settings that mention
-/// a changed declaration, and files that usually change in the same commits but did not change this
-/// time.
+/// changed: those with callers outside the change that may break, then the others. Then come
+/// declarations whose body changed, indirect callers, and tests to run. At the end are documents
+/// and settings that mention a changed declaration, and files that usually change in the same
+/// commits but did not change this time.
 ///
-/// Callers are searched in the state before the change, so callers of a removed declaration are
+/// Callers are searched for in the state before the change, so callers of a removed declaration are
 /// found. A caller is certain if imports, types or scopes leave no doubt. Otherwise it is a guess,
 /// marked `?`. An indirect caller is certain only if every step to it is. If a caller refers to
 /// another declaration after the change, the output names that one. Callers in other repositories,
@@ -1254,9 +1255,10 @@ pub(crate) struct Impact {
 /// Lists declarations that were removed, renamed, moved or added, or whose signature or visibility
 /// changed. Public declarations come first. What is public depends on the language: `pub` in Rust,
 /// a capital letter in Go, no leading underscore in Python, `export` in JavaScript, access
-/// modifiers elsewhere. Only the file itself is considered: re-exports and private modules are
-/// ignored. For a class that was added or removed, only the number of its members is shown. Tests,
-/// and declarations that differ only in their body or documentation, are only counted.
+/// modifiers elsewhere. An `impl` in Rust is public if its type and its trait are. Each file is
+/// judged by itself: re-exports and private modules are ignored. For a class that was added or
+/// removed, only the number of its members is shown. Tests, and declarations that differ only in
+/// their body or documentation, are counted but not listed.
 ///
 /// Both commits are indexed first if necessary. The exit status is 1 if nothing is listed.
 #[derive(Debug, clap::Args)]
@@ -1350,22 +1352,22 @@ pub(crate) struct Log {
 
 /// Find when something was added, and when it was removed.
 ///
-/// Finds the commit that added a declaration or a text, and the first release with it. If it was
+/// Finds the commit that added a declaration or some text, and the first release with it. If it was
 /// removed, finds that commit too, and the first release without it. A release is a tag. An earlier
 /// tag of a preview, such as a release candidate, is shown beside the release.
 ///
 /// A declaration is followed through renames and moves, as in `git cora log`. Any other text is
-/// searched in the files of each commit, from the oldest commit to the newest. The commit that is
-/// shown has the text, and none of its parents has it. A word without quotes must match a whole
-/// word: `pop` does not match `popup`. A quoted text must match exactly, and may begin or end
-/// inside a word. `--path` makes the search faster.
+/// searched for in the files of each commit, from the oldest commit to the newest. The commit that
+/// is shown has the text, and none of its parents has it. A word without quotes must match a whole
+/// word: `pop` does not match `popup`. Quoted text must match exactly, and may begin or end inside
+/// a word. `--path` makes the search faster.
 ///
 /// In a shallow clone, the answer says that older commits are unknown. The exit status is 1 if no
 /// commit has the text.
 #[derive(Debug, clap::Args)]
 #[command(after_help = WHEN_EXAMPLES)]
 pub(crate) struct WhenArgs {
-    /// A name, a question, or a text in double quotes; several words need no shell quotes.
+    /// A name, a question, or text in double quotes; several words need no shell quotes.
     #[arg(value_name = "TEXT", required = true)]
     pub(crate) text: Vec<String>,
 
