@@ -54,7 +54,7 @@ pub enum Error {
         message: String,
     },
     /// The server wants a longer pause than we wait.
-    #[error("'{host}' asked for a pause of {seconds} s ({status}: {message})")]
+    #[error("'{host}' asks to wait {seconds} s ({status}: {message})")]
     Later {
         /// The server.
         host: String,

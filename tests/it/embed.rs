@@ -379,7 +379,7 @@ fn vectors_travel_with_indexes_when_asked() {
     // They stay here until the remote has their commit.
     clone
         .cora(&["push", "--embeddings", "origin"])
-        .says("note: not sent: vectors of 1 commit that is not in the remote");
+        .says("note: not sent: vectors of 1 commit that is not on the remote");
     clone.git(&["push", "-q", "origin", "HEAD:refs/heads/new"]);
     clone
         .cora(&["push", "--embeddings", "origin"])

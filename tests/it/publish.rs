@@ -208,7 +208,7 @@ fn commentary_and_vectors_stay_here_with_their_commits() {
     assert_eq!((there("commentary"), there("embeddings")), (0, 0), "not unasked");
     repo.cora(&["push", "--embeddings", "--commentary"])
         .says("sent vectors of 1 commit to 'origin'")
-        .says("note: not sent: vectors of 1 commit that is not in the remote")
+        .says("note: not sent: vectors of 1 commit that is not on the remote")
         .says("sent commentary of 1 commit to 'origin'");
     assert_eq!((there("commentary"), there("embeddings")), (1, 1));
     assert!(indexed(&bare).iter().all(|name| !name.contains(&private)));

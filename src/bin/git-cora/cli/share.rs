@@ -108,7 +108,7 @@ fn say_sidecar(
     }
     if !carried.withheld.is_empty() {
         context.say(&format!(
-            "note: not sent: {noun} of {} not in the remote",
+            "note: not sent: {noun} of {} not on the remote",
             counted(carried.withheld.len(), "commit that is", "commits that are")
         ));
     }

@@ -23,7 +23,7 @@ use super::schema;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// A question: code that answers it comes first; default: what most other code depends on.
+    /// A question: code that answers it comes first; default: what other code depends on most.
     query: Option<String>,
     /// Files you are working on: what they use, and what uses them, comes first.
     #[serde(default, deserialize_with = "schema::strings")]
@@ -45,7 +45,7 @@ pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "map",
         "Outline the repository: its most important declarations by file, with line numbers and signatures. Use it to \
-         get to know the code, or to see what a task touches.",
+         get to know the code, or to see which code a task involves.",
     )
 }
 

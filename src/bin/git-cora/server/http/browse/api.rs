@@ -35,7 +35,7 @@ pub(in crate::server::http) struct KeyRequest {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct KeyAnswer {
-    /// The server's token. The key is used up.
+    /// The server's token. The key can't be used again.
     pub(super) token: String,
 }
 
