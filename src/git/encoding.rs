@@ -7,7 +7,7 @@
 
 use bstr::BStr;
 
-use super::{Attributes, Blob, Repository, Result};
+use super::{Attributes, Blob, Repository, Result, WorktreeFile};
 
 impl Repository {
     /// Reads a file of the work tree of at most `limit` bytes, as Git would store it as far as the
@@ -16,15 +16,36 @@ impl Repository {
     /// # Errors
     /// The same as [`Repository::read_worktree`].
     pub fn read_worktree_as_stored(&self, attributes: &Attributes, path: &BStr, limit: u64) -> Result<Blob> {
-        let bytes = match self.read_worktree(path, limit)? {
-            Blob::Bytes(bytes) => bytes,
-            other => return Ok(other),
-        };
-        let encoding = attributes.of(path).working_tree_encoding;
-        let stored = encoding.and_then(|encoding| utf8(&bytes, &encoding)).unwrap_or(bytes);
-        let len = u64::try_from(stored.len()).unwrap_or(u64::MAX);
-        Ok(if len > limit { Blob::TooLarge { bytes: len } } else { Blob::Bytes(stored) })
+        Ok(as_stored(self.read_worktree(path, limit)?, attributes, path, limit))
     }
+
+    /// Reads a file of the work tree for somebody who may search the repository, as Git would store
+    /// it as far as the encoding is concerned.
+    ///
+    /// # Errors
+    /// The same as [`Repository::read_shared`].
+    pub fn read_shared_as_stored(
+        &self,
+        attributes: &Attributes,
+        path: &BStr,
+        limit: u64,
+    ) -> Result<WorktreeFile> {
+        Ok(match self.read_shared(path, limit)? {
+            WorktreeFile::Open(blob) => WorktreeFile::Open(as_stored(blob, attributes, path, limit)),
+            other => other,
+        })
+    }
+}
+
+fn as_stored(content: Blob, attributes: &Attributes, path: &BStr, limit: u64) -> Blob {
+    let bytes = match content {
+        Blob::Bytes(bytes) => bytes,
+        other => return other,
+    };
+    let encoding = attributes.of(path).working_tree_encoding;
+    let stored = encoding.and_then(|encoding| utf8(&bytes, &encoding)).unwrap_or(bytes);
+    let len = u64::try_from(stored.len()).unwrap_or(u64::MAX);
+    if len > limit { Blob::TooLarge { bytes: len } } else { Blob::Bytes(stored) }
 }
 
 /// Converts bytes of an encoding to UTF-8; `None` if they are not valid in it, or it is not known.

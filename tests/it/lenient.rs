@@ -2,7 +2,12 @@
 //!
 //! Git is the oracle: what it reads, is indexed and found; what it refuses, is refused.
 
+use serde_json::json;
+
 use crate::harness::Repo;
+use crate::http::Server;
+use crate::mcp::Client;
+use crate::page::text;
 
 /// Stores an object of any bytes; returns its id.
 fn store(repo: &Repo, kind: &str, bytes: &[u8]) -> String {
@@ -275,6 +280,61 @@ fn modified_files_are_read_in_the_encoding_of_the_work_tree() {
         repo.cora(&["query", text]).prints(text);
     }
     assert_eq!(repo.results(&["grüner_wechsel"])[0]["symbol"], "grüner_wechsel");
+}
+
+#[test]
+fn read_decodes_a_file_as_the_index_does() {
+    let repo = Repo::sample();
+    let wide =
+        |text: &str, order: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(order).collect::<Vec<_>>();
+    repo.write(".gitattributes", "*.wide working-tree-encoding=UTF-16LE text\n");
+    repo.write("little.cs", wide("\u{feff}class Größe {}\n", u16::to_le_bytes));
+    repo.write("big.cs", wide("\u{feff}class Weite {}\n", u16::to_be_bytes));
+    repo.write("a.wide", wide("fn stored_as_utf8() {}\n", u16::to_le_bytes));
+    repo.write("no-mark.cs", wide("class NoMark {}\n", u16::to_le_bytes));
+    repo.commit("wide");
+    let mut client = Client::start(&repo);
+    for (path, text) in [("little.cs", "class Größe {}\n"), ("big.cs", "class Weite {}\n")] {
+        assert_eq!(repo.found(&[text.trim_end()])[0], path, "it is searched");
+        for rev in [json!(null), json!("HEAD")] {
+            let reply = client.ok("read", json!({"path": path, "rev": rev}));
+            assert!(reply.starts_with(&format!("{path}:1-1 of 1\n")) && reply.contains(text), "{reply}");
+        }
+    }
+    for rev in [json!(null), json!("HEAD")] {
+        let reply = client.ok("read", json!({"path": "a.wide", "rev": rev}));
+        assert!(reply.contains("1  fn stored_as_utf8() {}\n"), "{reply}");
+    }
+    // Without a mark, nobody can know; the index skips it too.
+    let text = client.fails("read", json!({"path": "no-mark.cs"}));
+    assert!(text.contains("'no-mark.cs' is not text: 32 bytes"), "{text}");
+}
+
+#[test]
+fn a_file_is_decoded_as_the_index_does() {
+    let repo = Repo::sample();
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    repo.write(".gitattributes", "*.wide working-tree-encoding=UTF-16LE text linguist-language=Rust\n");
+    repo.write("a.cs", wide("\u{feff}class Groesse {\n    int wert;\n}\n"));
+    repo.write("a.wide", wide("fn stored_as_utf8() {}\n"));
+    repo.write("no-mark.cs", wide("class NoMark {}\n"));
+    repo.commit("wide");
+    repo.write("a.wide", wide("fn changed_since() {}\n"));
+    let server = Server::start(&repo, &[]);
+    let file = |path: &str, version: &str| {
+        server.post("/coderag/file", &json!({ "repo": { "versionSpecifier": version }, "path": path }))
+    };
+    for version in ["workspace", "latest"] {
+        let shown = file("a.cs", version).json();
+        assert!(text(&shown["lines"]).contains("class Groesse {\n    int wert;"), "{shown}");
+        assert_eq!((&shown["nLines"], &shown["language"]), (&json!(3), &json!("c-sharp")), "{shown}");
+        assert_eq!(shown["declarations"][0]["symbol"], "Groesse", "{shown}");
+        file("no-mark.cs", version).is_problem(422, "not-text");
+    }
+    assert_eq!(text(&file("a.wide", "latest").json()["lines"]), "fn stored_as_utf8() {}");
+    let shown = file("a.wide", "workspace").json();
+    assert_eq!(text(&shown["lines"]), "fn changed_since() {}");
+    assert_eq!(shown["declarations"][0]["symbol"], "changed_since", "{shown}");
 }
 
 #[cfg(unix)]

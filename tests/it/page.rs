@@ -17,7 +17,7 @@ fn ask(server: &Server, route: &str, body: Value) -> Value {
 }
 
 /// Returns the text of highlighted lines.
-fn text(lines: &Value) -> String {
+pub(crate) fn text(lines: &Value) -> String {
     let pieces = |line: &Value| -> String {
         line["pieces"].as_array().unwrap().iter().map(|piece| piece["text"].as_str().unwrap()).collect()
     };

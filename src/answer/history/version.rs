@@ -181,7 +181,7 @@ impl<'r> VersionReader<'r> {
             return Ok(text.clone());
         }
         let text = match self.indexer.repo().blob(blob, self.max_bytes)? {
-            Blob::Bytes(bytes) if !bytes.contains(&0) => Some(Arc::from(source::decode(&bytes))),
+            Blob::Bytes(bytes) => source::text(&bytes).map(Arc::from),
             _ => None,
         };
         if self.texts.len() >= KEPT {

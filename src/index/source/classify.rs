@@ -213,7 +213,7 @@ fn reason(path: &BStr, bytes: &[u8], attributes: &FileAttributes, limits: &Limit
 
 /// Returns whether bytes are not text: they have a NUL, or too many control characters, near the
 /// beginning.
-fn is_binary(bytes: &[u8]) -> bool {
+pub(super) fn is_binary(bytes: &[u8]) -> bool {
     // UTF-16 is full of NULs, but its byte order mark identifies it.
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return std::char::decode_utf16(super::decode::utf16_units(bytes).take(SNIFF_BYTES / 2))

@@ -1,11 +1,20 @@
 //! Decoding: bytes → text.
 //!
-//! Owns [`decode`]. Byte ranges in records refer to the decoded text, and whoever shows a result
-//! decodes the same blob in the same way. So the result for the same bytes never changes without a
-//! new content version. For UTF-8, nearly every file, text and bytes are the same, and offsets are
-//! those of the file. Every encoding keeps the number and order of lines.
+//! Owns [`decode`] and [`text`]. Byte ranges in records refer to the decoded text, and whoever
+//! shows a result decodes the same blob in the same way. So the result for the same bytes never
+//! changes without a new content version. For UTF-8, nearly every file, text and bytes are the
+//! same, and offsets are those of the file. Every encoding keeps the number and order of lines.
 
 use std::borrow::Cow;
+
+use super::classify::is_binary;
+
+/// Returns the text of a file, or `None` if its bytes are not text.
+///
+/// An index skips the same files as binary, so whoever shows a file uses this rule.
+pub fn text(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    (!is_binary(bytes)).then(|| decode(bytes))
+}
 
 /// Returns the text of a file.
 ///

@@ -1,6 +1,7 @@
 //! Source files: path, bytes and attributes → whether to index the file, and its text.
 //!
-//! Owns the decision, `classify`, with its reasons, [`SkipReason`], and `decode`.
+//! Owns the decision, `classify`, with its reasons, [`SkipReason`], and the text, `decode` and
+//! `text`.
 //!
 //! Invariant: these are pure functions of their arguments. An index must be the same on every
 //! machine, so nothing here looks at the work tree, the clock, the machine's configuration or other
@@ -15,4 +16,4 @@ mod decode;
 mod generated;
 
 pub use classify::{Decision, Limits, SkipReason, classify, classify_entry};
-pub use decode::decode;
+pub use decode::{decode, text};

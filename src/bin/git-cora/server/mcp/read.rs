@@ -73,7 +73,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         Target::Commit(commit) => {
             repo.read_committed(repo.commit(commit)?.tree, BStr::new(wanted), MAX_BYTES)?
         }
-        Target::Worktree => match repo.read_shared(BStr::new(wanted), MAX_BYTES)? {
+        Target::Worktree => match shared(repo, BStr::new(wanted))? {
             WorktreeFile::Open(content) => content,
             WorktreeFile::Ignored => return Err(ignored(&path, wanted)),
             WorktreeFile::Foreign { repository } => {
@@ -91,17 +91,16 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         }
         _ => return Err(missing(repo, own, &target, call.name(at))),
     };
-    if bytes.contains(&0) {
+    let Some(text) = source::text(&bytes) else {
         return Err(CallError::new(format!(
             "'{path}' is not text: {}",
             counted(bytes.len(), "byte", "bytes")
         )));
-    }
+    };
     let state = match target {
         Target::Commit(commit) => format!("commit {}", commit.abbreviated(12)),
         Target::Worktree => worktree(repo, wanted)?,
     };
-    let text = source::decode(&bytes);
     let n_lines = text.lines().count();
     let first = start_line.unwrap_or(1).max(1);
     let last = end_line.unwrap_or(n_lines).min(n_lines);
@@ -127,6 +126,15 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         out
     };
     Ok(draw(reply::budget(max_tokens, "").most(first, last, draw)))
+}
+
+/// Reads a file of the work tree in the encoding in which Git would store it.
+fn shared(repo: &Repository, path: &BStr) -> Result<WorktreeFile, CallError> {
+    let tree = match repo.head()? {
+        Head::Commit { id, .. } => repo.commit(id)?.tree,
+        Head::Unborn { .. } => repo.empty_tree(),
+    };
+    Ok(repo.read_shared_as_stored(&repo.attributes(tree)?, path, MAX_BYTES)?)
 }
 
 /// Returns the error for an ignored file. `path` is the one that the agent knows, `own` is relative

@@ -107,7 +107,7 @@ fn read(
             let git_status = found.git_status(path);
             let blob = match git_status {
                 "unmodified" => repo.read_committed(tree, path, MAX_BYTES)?,
-                _ => match repo.read_shared(path, MAX_BYTES)? {
+                _ => match repo.read_shared_as_stored(&repo.attributes(tree)?, path, MAX_BYTES)? {
                     WorktreeFile::Open(blob) => blob,
                     WorktreeFile::Ignored | WorktreeFile::Foreign { .. } => Blob::Missing,
                 },
@@ -115,38 +115,39 @@ fn read(
             Content { blob, commit: found.commit(), worktree: found.is_worktree(), git_status, tree }
         }
     };
-    let bytes = match &content.blob {
-        Blob::Bytes(bytes) if bytes.contains(&0) => {
-            let n = counted(bytes.len(), "byte", "bytes");
-            let detail = format!("'{}' is not text: {n}", path.to_str_lossy());
-            return Err(Problem::new(Kind::NotText, detail));
-        }
-        Blob::Bytes(bytes) => bytes,
+    let (text, n_bytes) = match &content.blob {
+        Blob::Bytes(bytes) => match source::text(bytes) {
+            Some(text) => (text, bytes.len()),
+            None => {
+                let n = counted(bytes.len(), "byte", "bytes");
+                let detail = format!("'{}' is not text: {n}", path.to_str_lossy());
+                return Err(Problem::new(Kind::NotText, detail));
+            }
+        },
         Blob::TooLarge { bytes } => {
             let detail = format!("'{}' has {bytes} bytes: too many to show", path.to_str_lossy());
             return Err(Problem::new(Kind::NotText, detail));
         }
         Blob::Missing => return Err(missing(repo, &content, path)),
     };
-    answer(&kept, asked, path, bytes, &content)
+    answer(&kept, asked, path, (&text, n_bytes), &content)
 }
 
 fn answer(
     kept: &OpenRepository,
     asked: &FileRequest,
     path: &BStr,
-    bytes: &[u8],
+    (text, n_bytes): (&str, usize),
     content: &Content,
 ) -> Result<FileAnswer, Problem> {
     let repo = kept.session.repo();
     let attributes = repo.attributes(content.tree)?.of(path);
-    let language = Recorder::language(path, bytes, &attributes);
-    let text = source::decode(bytes);
+    let language = Recorder::language(path, text.as_bytes(), &attributes);
     let n_lines = text.lines().count();
     let grammar = language.grammar();
     let mut lines = Vec::new();
     let mut n_characters = 0;
-    for line in view::lines(&text, range(asked, n_lines), grammar.as_ref()) {
+    for line in view::lines(text, range(asked, n_lines), grammar.as_ref()) {
         n_characters += line.pieces.iter().map(|piece| piece.text.len()).sum::<usize>();
         if n_characters > CHARACTERS && !lines.is_empty() {
             break;
@@ -159,7 +160,7 @@ fn answer(
         worktree: content.worktree,
         git_status: content.git_status.to_owned(),
         language: language.name().to_owned(),
-        bytes: bytes.len(),
+        bytes: n_bytes,
         n_lines,
         lines,
         declarations: declarations(kept, path, &content.blob, &attributes)?,
