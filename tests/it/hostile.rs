@@ -154,8 +154,7 @@ fn ask(server: &Server, kept: &mut BufReader<TcpStream>) {
 #[test]
 fn idle_and_slow_strangers_do_not_keep_others_out() {
     let repo = Repo::sample();
-    // Nobody reads the log here, and its pipe would fill.
-    let server = Server::start(&repo, &["--quiet"]);
+    let server = Server::start(&repo, &[]);
     let slow_body = "POST /coderag/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
                      Content-Length: 100\r\n\r\n{";
     let wrong_token = "POST /coderag/query HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong\r\n\
@@ -183,4 +182,21 @@ fn a_head_that_does_not_come_ends_the_connection() {
     }
     let spent = begun.elapsed();
     assert!((Duration::from_secs(4)..Duration::from_secs(15)).contains(&spent), "{spent:?}");
+}
+
+#[test]
+fn a_log_that_nobody_reads_holds_up_no_request() {
+    let repo = Repo::sample();
+    // Its log goes to a pipe that is not read before it ends.
+    let server = Server::start(&repo, &[]);
+    let mut kept = BufReader::new(server.connect());
+    let begun = Instant::now();
+    // A line has about 80 bytes, and a pipe holds 64 KiB.
+    for n in 0..4000 {
+        ask(&server, &mut kept);
+        assert!(begun.elapsed() < Duration::from_secs(100), "request {n}");
+    }
+    assert_eq!(server.get("/healthz").status, 200);
+    #[cfg(unix)]
+    assert!(server.stop().1.contains("\"event\":\"started\""));
 }

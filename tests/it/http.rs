@@ -124,7 +124,7 @@ impl Server {
 
     /// Stops the server with a signal; returns its exit status and its log.
     #[cfg(unix)]
-    fn stop(mut self) -> (i32, String) {
+    pub(crate) fn stop(mut self) -> (i32, String) {
         let pid = self.child.id().to_string();
         assert!(std::process::Command::new("kill").arg(&pid).status().unwrap().success());
         let mut log = String::new();

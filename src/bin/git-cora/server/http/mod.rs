@@ -59,6 +59,8 @@ const QUEUE: Duration = Duration::from_secs(2);
 const HEAD: Duration = Duration::from_secs(5);
 /// Time that open connections have to finish when the server stops.
 const GRACE: Duration = Duration::from_secs(10);
+/// Time that the log has to be written when the server stops.
+const LOG_GRACE: Duration = Duration::from_secs(1);
 /// Size limit of a request's head in bytes.
 const HEAD_BYTES: usize = 16 << 10;
 
@@ -184,6 +186,7 @@ async fn serve(
     drop(listener);
     shared.log.event("stopping", &[]);
     let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
+    shared.log.drain(LOG_GRACE).await;
     Ok(())
 }
 
