@@ -261,7 +261,11 @@ impl Command {
             return Err(Error::Cancelled);
         }
         let [stdout, stderr] = bytes;
-        let stderr = String::from_utf8_lossy(&stderr).trim().to_owned();
+        let mut stderr = String::from_utf8_lossy(&stderr).trim().to_owned();
+        if status.code().is_none() && stderr.is_empty() {
+            // A program that a signal ends says nothing, such as one that exceeds `ulimit -f`.
+            stderr = status.to_string();
+        }
         Ok(Output { status: status.code(), stdout, stderr, is_late: stop.is_some(), is_cut: false })
     }
 

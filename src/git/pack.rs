@@ -26,6 +26,9 @@ const BUFFER_BYTES: usize = 8 << 20;
 /// Prefix of all our temporary files. `git gc` removes old files that start with `tmp_`.
 pub(super) const TEMP_PREFIX: &str = "tmp_cora_";
 
+/// What failed if a temporary file can't be written.
+const WRITE: &str = "write a file in";
+
 /// Length of a pack's header in bytes: `PACK`, version, number of objects.
 const HEADER_LEN: u64 = 12;
 
@@ -130,11 +133,13 @@ impl Pack {
                 self.storage.sharing.create_dir_all(&self.dir).map_err(Error::io("create", &self.dir))?;
                 let mut file = temporary_file(&self.dir)?;
                 // Space for the header; the number of objects is only known at the end.
-                file.write_all(&[0; 12]).map_err(Error::io("write", file.path()))?;
+                let head = file.as_file_mut().write_all(&[0; 12]);
+                head.map_err(Error::io(WRITE, &self.dir))?;
                 file
             }
         };
-        file.write_all(&self.buffer).map_err(Error::io("write", file.path()))?;
+        // The temporary file's own writer would name its path, which means nothing to the user.
+        file.as_file_mut().write_all(&self.buffer).map_err(Error::io(WRITE, &self.dir))?;
         self.written += as_u64(self.buffer.len());
         self.buffer.clear();
         self.file = Some(file);
@@ -161,12 +166,12 @@ impl Pack {
             .seek(SeekFrom::Start(0))
             .and_then(|_| handle.write_all(&head))
             .and_then(|()| handle.seek(SeekFrom::Start(0)))
-            .map_err(Error::io("write", &path))?;
+            .map_err(Error::io(WRITE, &self.dir))?;
         let checksum = hash_of_file(handle, hash, &path, cancel)?;
         handle
             .write_all(checksum.as_slice())
             .and_then(|()| self.storage.complete(Component::Pack, handle, &path))
-            .map_err(Error::io("write", &path))?;
+            .map_err(Error::io(WRITE, &self.dir))?;
 
         self.entries.sort_unstable_by_key(|entry| entry.id);
         let mut index = temporary_file(&self.dir)?;
@@ -174,7 +179,7 @@ impl Pack {
         write_index(&mut BufWriter::new(index.as_file_mut()), &self.entries, checksum.as_slice(), hash)?;
         self.storage
             .complete(Component::PackIndex, index.as_file(), &index_path)
-            .map_err(Error::io("write", &index_path))?;
+            .map_err(Error::io(WRITE, &self.dir))?;
 
         if cancel.is_cancelled() {
             return Err(Error::Cancelled);

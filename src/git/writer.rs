@@ -276,9 +276,10 @@ impl ObjectWriter {
         let head = format!("{} {}\0", gix_kind(kind), data.len());
         let deflated = deflate(&[head.as_bytes(), &data].concat())?;
         let path = file.path().to_owned();
-        file.write_all(&deflated)
+        file.as_file_mut()
+            .write_all(&deflated)
             .and_then(|()| storage.complete(Component::LooseObject, file.as_file(), &path))
-            .map_err(Error::io("write", &path))?;
+            .map_err(Error::io("write a file in", &dir))?;
         let path = dir.join(name);
         file.persist(&path).map_err(|error| Error::io("create", path)(error.error))?;
         Ok(u64::try_from(data.len()).unwrap_or(u64::MAX))

@@ -214,3 +214,60 @@ fn a_stale_lock_of_a_ref_is_an_error_that_names_it() {
     repo.remove(&format!(".git/refs/cora/{}.lock", repo.rev("HEAD")));
     repo.cora(&["index"]);
 }
+
+/// Returns the files below a directory that nobody needs after a command: locks that Git would trip
+/// over, and temporary ones.
+#[cfg(unix)]
+fn debris(dir: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(dir).unwrap().map(Result::unwrap) {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(debris(&path));
+        } else if name.contains("tmp")
+            || name.starts_with(".cora-")
+            || name.ends_with(".lock") && path.parent().is_none_or(|dir| !dir.ends_with("cora"))
+        {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[cfg(unix)]
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error_that_leaves_nothing() {
+    let repo = large();
+    let git = repo.path().join(".git");
+    let limited = |blocks: usize, args: &[&str]| {
+        // Blocks have 512 bytes. The signal has its default action, which ends a process.
+        let script = format!("ulimit -c 0; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        let output =
+            repo.command("sh").args(["-c", &script, crate::harness::CORA]).args(args).output().unwrap();
+        crate::harness::Run::new(format!("{args:?} with {blocks} blocks"), output)
+    };
+    // The pack, and loose objects and refs.
+    for blocks in [0, 1, 20, 100] {
+        let run = limited(blocks, &["index"]).exits(2).says("error: can't").says("hint: run 'ulimit -f'");
+        assert!(run.err.contains("too large"), "{}", run.err);
+        assert_eq!(repo.index_refs(), Vec::<String>::new());
+        assert_eq!(debris(&git), Vec::<std::path::PathBuf>::new(), "with {blocks} blocks");
+    }
+    repo.cora(&["index", "--force"]);
+    repo.git(&["fsck", "--strict", "--no-dangling"]);
+    let answer = repo.cora(&["query", "--json", "ledger_7_3"]).out;
+    // The segment and what else is cached.
+    for blocks in [0, 1, 20, 100, 1000] {
+        repo.drop_cached();
+        let run = limited(blocks, &["query", "--json", "ledger_7_3"]).exits(0);
+        assert_eq!(run.out, answer, "with {blocks} blocks");
+        assert_eq!(debris(&git), Vec::<std::path::PathBuf>::new(), "with {blocks} blocks");
+    }
+    // A hook says nothing and hurts nobody.
+    repo.write("pkg0/more.py", "def more():\n    pass\n");
+    repo.commit("more");
+    limited(0, &["hook", "post-commit"]).exits(0);
+    assert_eq!(debris(&git), Vec::<std::path::PathBuf>::new());
+    repo.cora(&["index"]);
+    assert_eq!(repo.found(&["more"])[0], "pkg0/more.py");
+}

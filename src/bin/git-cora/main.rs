@@ -6,6 +6,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files and programs"))]
 
 mod cli;
+mod file_limit;
 mod hook;
 #[cfg(any(feature = "http", feature = "mcp"))]
 mod server;
@@ -16,5 +17,6 @@ mod watch;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    file_limit::make_an_error();
     cli::run(std::env::args_os())
 }

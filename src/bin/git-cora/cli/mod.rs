@@ -209,7 +209,12 @@ fn report(context: &Context, error: &anyhow::Error) -> ExitCode {
         }
     }
     context.complain(&format!("error: {message}"));
-    if let Some(hint) = classified.and_then(ClassifiedError::hint) {
+    let is_too_large = || {
+        let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+        causes.any(|cause| cause.kind() == std::io::ErrorKind::FileTooLarge)
+    };
+    let limit = || is_too_large().then(|| "run 'ulimit -f' to see the limit on the size of files".to_owned());
+    if let Some(hint) = classified.and_then(ClassifiedError::hint).or_else(limit) {
         context.complain(&format!("hint: {hint}"));
     }
     ExitCode::from(if kind == Some(ErrorKind::NotARepository) { EXIT_NO_REPOSITORY } else { EXIT_ERROR })
