@@ -6,7 +6,7 @@
 
 use super::by_chunk::ByChunk;
 use super::bytes::{Reader, put_varint};
-use super::{Error, Keyword};
+use super::{Error, Keyword, limits};
 
 /// Bit of an entry that is the last of its string.
 const IS_LAST: u64 = 1;
@@ -91,6 +91,10 @@ impl ChunkKeywords {
                     return Err(rows.corrupt("keyword of an unknown chunk"));
                 };
                 let counts = if head & HAS_COUNTS == 0 { ONCE } else { rows.u8()? };
+                if self.read.len() >= limits::TOKENS {
+                    let bound = limits::TOKENS as u64;
+                    return Err(Error::Limit { what: "record", unit: "tokens", found: bound + 1, bound });
+                }
                 self.read.push(Posting { string, chunk, counts });
                 if head & IS_LAST != 0 {
                     break;
@@ -138,6 +142,20 @@ mod tests {
                 prop_assert_eq!(read.of(chunk), &expected);
             }
         }
+    }
+
+    #[test]
+    fn tokens_are_bounded() {
+        // Each byte is a token of the next chunk.
+        let n = limits::TOKENS;
+        let mut bytes = vec![0b100; n - 1];
+        bytes.push(0b101);
+        let n_chunks = u32::try_from(n).unwrap() + 1;
+        let read =
+            |bytes: &[u8]| ChunkKeywords::default().read(&mut Reader::new("record", bytes, 0), 1, n_chunks);
+        assert!(read(&bytes).is_ok());
+        bytes.insert(0, 0b100);
+        assert!(matches!(read(&bytes), Err(Error::Limit { unit: "tokens", .. })));
     }
 
     #[test]

@@ -23,8 +23,16 @@ pub const STRINGS_BYTES: usize = 64 << 20;
 /// Most tokens of one chunk. A chunk of 64 KiB has at most 32 Ki distinct tokens.
 pub const TOKENS_PER_CHUNK: usize = 1 << 16;
 
+/// Most tokens of all chunks together. The largest file that is indexed by default has at most half
+/// as many.
+pub const TOKENS: usize = 1 << 23;
+
 /// Most different targets of a record: symbols that it declares or refers to, by kind of reference.
 pub const TARGETS: usize = 1 << 22;
+
+/// Most mentions of targets by all chunks together. A bitmap of a few kilobytes may name tens of
+/// thousands of chunks, so the size of the record does not bound them.
+pub const MENTIONS: usize = 1 << 22;
 
 /// Most references of one chunk.
 pub const REFERENCES_PER_CHUNK: usize = 4096;

@@ -119,6 +119,11 @@ impl ChunkTargets {
             if bitmap.max().is_none_or(|chunk| chunk >= n_chunks) {
                 return Err(rows.corrupt("target of an unknown chunk"));
             }
+            let found = (self.read.len() as u64).saturating_add(bitmap.len());
+            let bound = limits::MENTIONS as u64;
+            if found > bound {
+                return Err(Error::Limit { what: "record", unit: "mentions of targets", found, bound });
+            }
             self.read.extend(bitmap.iter().map(|chunk| (chunk, number)));
         }
         if !rows.is_at_end() {
@@ -157,7 +162,7 @@ fn bitmap(bytes: &[u8]) -> Option<RoaringBitmap> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_possible_truncation)]
 mod tests {
     use proptest::collection::{btree_set, vec};
     use proptest::prelude::*;
@@ -226,6 +231,20 @@ mod tests {
         assert!(read(&good[..good.len() - 1], 4, 6).is_err());
         assert!(read(&[good.clone(), vec![0]].concat(), 4, 6).is_err());
         assert!(matches!(read(&[0xff, 0xff, 0xff, 0x7f], 4, 6), Err(Error::Limit { unit: "targets", .. })));
+    }
+
+    /// A record of 64 MiB would otherwise take gigabytes of memory.
+    #[test]
+    fn bitmaps_are_counted_before_they_are_listed() {
+        let chunks = limits::MENTIONS / 4;
+        let mentions = |n: u32| -> Vec<(Target, u32)> {
+            (0..n).flat_map(|name| (0..chunks as u32).map(move |chunk| (target(1, name), chunk))).collect()
+        };
+        assert!(read(&encoded(&mentions(4)), 9, chunks as u32).is_ok());
+        let bytes = encoded(&mentions(5));
+        assert!(bytes.len() < 1 << 20);
+        let refused = read(&bytes, 9, chunks as u32);
+        assert!(matches!(refused, Err(Error::Limit { unit: "mentions of targets", .. })));
     }
 
     /// A run of a few bytes would stand for a million chunks.
