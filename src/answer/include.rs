@@ -6,7 +6,7 @@ use super::view::{InclusionDetail, ResultItem, Results};
 use crate::index::chunk::{ByteRange, Span};
 use crate::search::query::declaration_kind_name;
 
-use super::results::declaration_items;
+use super::results::{declaration_items, without_forged_names};
 use crate::search::Searcher;
 
 /// Something to show in addition to the results.
@@ -43,8 +43,17 @@ impl Include {
 }
 
 /// The results of an inclusion: one for a file, one for each declaration of that name. Empty if no
-/// such file is searched, or it has no such declaration.
+/// such file is searched, or it has no such declaration. If the file's record is not the one of its
+/// source, the results have no names.
 pub fn included(searcher: &Searcher, include: &Include) -> Vec<ResultItem> {
+    let mut items = found(searcher, include);
+    if without_forged_names(searcher, &mut items).is_err() {
+        items.clear();
+    }
+    items
+}
+
+fn found(searcher: &Searcher, include: &Include) -> Vec<ResultItem> {
     let index = searcher.index();
     let path = include.path.as_bstr();
     let Some(text) = searcher.text(path) else { return Vec::new() };

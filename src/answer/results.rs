@@ -11,7 +11,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use super::view::{
     Commentary, Contribution, DeclarationItem, NearWord, NearbyDeclaration, RepositoryInfo, ResultItem,
-    Results,
+    Results, counted,
 };
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
@@ -117,7 +117,8 @@ pub(crate) fn answer_kept(
         let item = shown(&index, &texts, rank, hit, &asked);
         ResultItem { commentary: note.map(commentary), ..item }
     });
-    let results: Vec<ResultItem> = shown.collect();
+    let mut results: Vec<ResultItem> = shown.collect();
+    warnings.extend(without_forged_names(searcher, &mut results)?);
     let near = answer.near.into_iter().map(|near| NearWord { word: near.word, instead: near.instead });
     Ok(Results {
         query: query.text.clone(),
@@ -278,6 +279,29 @@ pub(crate) fn holds_phrases(hit: &Hit, text: Option<&str>, phrases: &[String]) -
             lower.contains(phrase.as_str())
         }
     })
+}
+
+/// Removes the names of results whose record is not the one of the source that is shown. Returns
+/// the warning.
+pub(crate) fn without_forged_names(
+    searcher: &Searcher,
+    results: &mut [ResultItem],
+) -> Result<Option<String>> {
+    let read = results.iter().filter(|one| one.text.is_some());
+    let forged = searcher.forged(read.map(|one| one.path.as_bstr()))?;
+    let Some(first) = forged.first() else { return Ok(None) };
+    for one in results.iter_mut().filter(|one| forged.contains(&one.path)) {
+        one.symbol.clear();
+        one.declarations.clear();
+        one.named = None;
+        one.also.clear();
+        one.relation = None;
+    }
+    let records = counted(forged.len(), "record does", "records do");
+    Ok(Some(format!(
+        "{records} not match the source (such as '{}'); their results are shown without names",
+        first.to_str_lossy()
+    )))
 }
 
 /// What is shown of a hit of the repository that the texts are from.

@@ -210,6 +210,7 @@ impl Searcher {
         if let Some(found) = &found {
             warnings.extend(record_source::add_missing(repo, found, options, &mut over, task)?);
         }
+        let records = found.as_ref().and_then(|found| found.records);
         let is_stored = found.as_ref().is_none_or(RecordSource::is_stored);
         let snapshot = found.map(|found| found.shown);
         let n_overlay = over.len();
@@ -236,6 +237,8 @@ impl Searcher {
         Ok(Self {
             repo: Arc::clone(repo),
             snapshot,
+            records,
+            options: options.clone(),
             base: base.segment,
             masked,
             overlay,

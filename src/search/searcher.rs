@@ -2,13 +2,14 @@
 //!
 //! Owns [`Searcher`], opened once (`open.rs`) and queried many times. It reads and never writes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bstr::{BStr, BString, ByteSlice};
 use roaring::RoaringBitmap;
 
+use super::cache::segments::Loader;
 use super::cache::worktree::{Stamp, stamps};
 use super::models::Annotations;
 use super::open::wants_warming;
@@ -16,7 +17,7 @@ use super::segment::{Index, Neighbours, Segment};
 use super::{Result, Target};
 use crate::base::id::ObjectId;
 use crate::git::{Blob, FileState, Repository, StatusEntry, TreeEntry};
-use crate::index::{Snapshot, source};
+use crate::index::{IndexOptions, Snapshot, source};
 
 /// A state of a repository, opened for searching: an index and the sources behind it.
 ///
@@ -25,6 +26,9 @@ use crate::index::{Snapshot, source};
 pub struct Searcher {
     pub(super) repo: Arc<Repository>,
     pub(super) snapshot: Option<Snapshot>,
+    /// The index that its records are from, and the options of records.
+    pub(super) records: Option<Snapshot>,
+    pub(super) options: IndexOptions,
     pub(crate) base: Segment,
     pub(super) masked: RoaringBitmap,
     pub(super) overlay: Option<Segment>,
@@ -159,6 +163,33 @@ impl Searcher {
         }
         let ids: Vec<ObjectId> = paths.filter_map(|path| self.blob(path)).collect();
         Ok(self.repo.prefetch(&ids)?)
+    }
+
+    /// Returns those of the files whose record is not the one of its source.
+    ///
+    /// A record is compared with its source when it becomes part of a segment. A clone without all
+    /// blobs does not have the source then. It has it after [`Searcher::prefetch`]. A file whose
+    /// source did not arrive counts as honest.
+    ///
+    /// # Errors
+    /// Those of reading a record.
+    pub(crate) fn forged<'p>(&self, paths: impl Iterator<Item = &'p BStr>) -> Result<BTreeSet<BString>> {
+        let Some(records) = self.records.filter(|_| !self.repo.has_all_blobs()) else {
+            return Ok(BTreeSet::new());
+        };
+        let loader = Loader::new(&self.repo, &self.options, &records)?;
+        let mut forged = BTreeSet::new();
+        for path in paths.collect::<BTreeSet<_>>() {
+            if !self.dirty.contains_key(path.as_bytes())
+                && let Some(file) = self.entry(path)
+                && let Some(stored) = self.repo.tree_entry(records.files, path)?
+                && self.repo.contains(file.id)
+                && loader.is_forged(&file, stored.id)?
+            {
+                forged.insert(path.to_owned());
+            }
+        }
+        Ok(forged)
     }
 
     /// The text of a file as it was searched; `None` if it can no longer be read.

@@ -69,7 +69,7 @@ fn relay(stream: &TcpStream, mut command: Command, counter: &AtomicU64) {
 }
 
 /// Creates a bare repository with the source and the indexes of `repo`.
-fn published(repo: &Repo) -> Repo {
+pub(crate) fn published(repo: &Repo) -> Repo {
     let bare = repo.clone_to("there.git", &["--bare"]);
     bare.git(&["config", "uploadpack.allowFilter", "true"]);
     repo.git(&["push", "-q", &bare.path().display().to_string(), "refs/cora/*"]);
@@ -77,7 +77,7 @@ fn published(repo: &Repo) -> Repo {
 }
 
 /// Returns a directory that is not a repository, to run queries from.
-fn outside(repo: &Repo) -> Repo {
+pub(crate) fn outside(repo: &Repo) -> Repo {
     let dir = repo.beside("outside");
     std::fs::create_dir_all(dir.path()).unwrap();
     dir

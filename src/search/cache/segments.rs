@@ -296,6 +296,20 @@ impl<'r> Loader<'r> {
         Ok(load_record(repo, recorder, attributes, file, stored, *is_made_here, scratch)?)
     }
 
+    /// Returns whether a file's stored record belongs to its source blob, but is not what the
+    /// source gives. The source must be here.
+    pub(crate) fn is_forged(&self, file: &TreeEntry, stored: ObjectId) -> Result<bool> {
+        let Blob::Bytes(bytes) = self.repo.blob(stored, record::limits::RECORD_BYTES as u64)? else {
+            return Ok(false);
+        };
+        // Damaged records, and those of another blob, are in no segment.
+        let is_its_own = match RecordView::open(&bytes) {
+            Ok(record::OpenRecord::Indexed(view)) => view.blob() == file.id,
+            Ok(record::OpenRecord::Skipped(_)) | Err(_) => false,
+        };
+        Ok(is_its_own && self.load(file, Some(stored))?.is_remade)
+    }
+
     /// The most bytes that a stored record is read to.
     fn max_record_bytes(&self, file: &TreeEntry) -> Result<u64> {
         if self.is_made_here {

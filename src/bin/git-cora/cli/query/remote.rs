@@ -35,9 +35,10 @@ pub(super) fn run(context: &Context, args: &args::Query, url: &str) -> anyhow::R
     results.warnings.extend(notes);
     let lacks_text = results.results.iter().filter(|one| one.text.is_none()).count();
     if lacks_text > 0 {
+        let n = git_cora::answer::view::counted(lacks_text, "result", "results");
+        let its = if lacks_text == 1 { "its" } else { "their" };
         results.warnings.push(format!(
-            "the source of {} could not be fetched, or is too large",
-            git_cora::answer::view::counted(lacks_text, "result", "results")
+            "the source of {n} could not be fetched, or is too large; {its} names are not checked"
         ));
     }
     let hint = if is_told { "" } else { "hint: try fewer or different words, or remove filters" };
