@@ -11,6 +11,7 @@ use clap::{Parser, Subcommand};
 mod bench;
 mod compare;
 mod eval;
+mod kill;
 mod messages;
 mod refs;
 mod reproduce;
@@ -32,6 +33,8 @@ enum Command {
     Compare(compare::Options),
     /// Measure how good the answers are, on queries with known answers.
     Eval(eval::Options),
+    /// Kill commands at random moments, and count what they leave behind.
+    Kill(kill::Options),
     /// Write a set of messages with known answers, from the strings of repositories.
     Messages(messages::Options),
     /// Measure references against what a compiler's tool says.
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Command::Bench(options) => bench::run(&options),
         Command::Compare(options) => compare::run(&options),
         Command::Eval(options) => eval::run(&options),
+        Command::Kill(options) => kill::run(&options),
         Command::Messages(options) => messages::run(&options),
         Command::Refs(options) => refs::run(&options),
         Command::Reproduce(options) => reproduce::run(&options),
