@@ -37,8 +37,13 @@ impl Decoder {
         if self.is_object.is_none() {
             let first = piece.iter().find(|byte| !byte.is_ascii_whitespace());
             self.is_object = first.map(|&byte| byte == b'{');
+            if self.is_object == Some(false) && !self.rest.is_empty() {
+                // White space that came before has the line feeds of events.
+                let begin = std::mem::take(&mut self.rest);
+                return self.push(&[&begin, piece].concat());
+            }
         }
-        if self.is_object == Some(true) {
+        if self.is_object != Some(false) {
             self.rest.extend_from_slice(piece);
             return messages;
         }
@@ -106,6 +111,17 @@ mod tests {
         assert_eq!(all(MessageFormat::Events, &[stream]), ["{\"x\":1}", "one\ntwo", "[DONE]"]);
         assert_eq!(all(MessageFormat::Events, &[b" \n{\n \"a\":", b" 1\n}\n"]), [" \n{\n \"a\": 1\n}\n"]);
         assert_eq!(all(MessageFormat::Lines, &[b"{}\n\n{\"a\"", b":1}"]), ["{}", "{\"a\":1}"]);
+    }
+
+    #[test]
+    fn white_space_before_the_first_byte_may_come_alone() {
+        for stream in [&b"\n\n{\n\"a\": 1}\n"[..], b" \n\r\ndata: x\n\n", b"\n \n", b""] {
+            let whole = all(MessageFormat::Events, &[stream]);
+            for at in 0..=stream.len() {
+                let (begin, end) = stream.split_at(at);
+                assert_eq!(all(MessageFormat::Events, &[begin, end]), whole, "{at}");
+            }
+        }
     }
 
     proptest! {
