@@ -110,20 +110,25 @@ impl Journal {
         if bytes.len() as u64 > MOST_BYTES {
             return Err(bad(format!("it is larger than {} MiB", MOST_BYTES >> 20)));
         }
+        Self::decode(&bytes).map_err(bad)
+    }
+
+    /// Reads the header and the answers from the bytes of a trace.
+    ///
+    /// # Errors
+    /// The reason why it is not a trace that this program can read.
+    pub fn decode(bytes: &[u8]) -> std::result::Result<(Header, Self), String> {
         // The last line is complete only with its line feed.
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let mut lines = bytes.get(..whole).unwrap_or_default().split(|&byte| byte == b'\n');
         let header: Header = serde_json::from_slice(lines.next().unwrap_or_default())
-            .map_err(|_| bad("it is not a trace".to_owned()))?;
+            .map_err(|_| "it is not a trace".to_owned())?;
         if header.cora_ask != VERSION {
-            return Err(bad(format!(
-                "it has version {}; this program reads version {VERSION}",
-                header.cora_ask
-            )));
+            return Err(format!("it has version {}; this program reads version {VERSION}", header.cora_ask));
         }
         let mut known = HashMap::new();
         for (line, n) in lines.zip(2..).filter(|(line, _)| !line.is_empty()) {
-            let line: Line = serde_json::from_slice(line).map_err(|_| bad(format!("line {n} is damaged")))?;
+            let line: Line = serde_json::from_slice(line).map_err(|_| format!("line {n} is damaged"))?;
             if let Some(call) = line.call {
                 known.insert(call.key.clone(), call);
             }

@@ -5,6 +5,7 @@
 //! segment that makes the next query faster.
 #![allow(clippy::disallowed_methods, reason = "writes the file that `--references` names")]
 
+mod conversation;
 mod include;
 mod messages;
 mod remote;

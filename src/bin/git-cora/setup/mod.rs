@@ -4,8 +4,10 @@
 //!
 //! - [`step`]: changes as a list that is applied as a whole or rolled back.
 //! - [`ledger`]: a note of each edit, so that uninstall takes out exactly what init put in.
+//! - [`edit`]: the bytes of that note, and how an edit is undone.
 //! - [`config`]: what belongs into the repository's configuration.
 
 pub(crate) mod config;
+mod edit;
 pub(crate) mod ledger;
 pub(crate) mod step;

@@ -27,6 +27,7 @@ use super::api::{
     RefreshProgress, RefreshRequest, Repo, RepoState, Role, State, Timing,
 };
 use super::problem::{Kind, Problem};
+use super::values::is_plain_version;
 use super::{AT_ONCE, QUEUE, ServerState, guard};
 use crate::server::pool::{OpenRepository, SearcherState, WaitLimits, definitions};
 
@@ -48,8 +49,6 @@ const RESULT: usize = 400;
 const RESULTS: (usize, usize) = (10, 100);
 /// Largest number of declarations taken for one boosted name.
 const OF_ONE_NAME: usize = 3;
-/// Length limit of a version's name in bytes.
-const VERSION_BYTES: usize = 200;
 
 pub(super) async fn query(
     Extracted(shared): Extracted<Arc<ServerState>>,
@@ -196,13 +195,6 @@ pub(super) fn target(kept: &OpenRepository, wanted: &Repo) -> Result<(Target, St
             Ok((kept.target(Some(name))?.0, name.to_owned()))
         }
     }
-}
-
-fn is_plain_version(name: &str) -> bool {
-    name.len() <= VERSION_BYTES
-        && !name.starts_with('-')
-        && !name.contains("..")
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._/-~^".contains(&b))
 }
 
 /// Returns the number of results to look for in each of `n_repos` repositories, if their text may

@@ -19,11 +19,11 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
 
 use super::connections::Connection;
 use super::problem::{Kind, Problem};
 use super::token::{Key, Token};
+use super::values::{self, without_port};
 use super::{ServerState, page};
 
 /// Size limit of a body in bytes, enough for a long conversation.
@@ -124,13 +124,6 @@ fn no_token(detail: &str) -> Problem {
     }
 }
 
-fn without_port(host: &str) -> &str {
-    match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.ends_with(':') => name,
-        _ => host,
-    }
-}
-
 /// Checks a request before its body is read.
 pub(super) async fn check(
     State(shared): State<Arc<ServerState>>,
@@ -210,8 +203,7 @@ pub(super) async fn body<T: DeserializeOwned>(request: Request, may_know: bool) 
         Ok(Err(_)) => return Err(Problem::new(Kind::BadRequest, "the body could not be read")),
         Ok(Ok(bytes)) => bytes,
     };
-    let map = serde_json::from_slice::<Map<String, Value>>(&bytes);
-    map.and_then(|map| serde_json::from_value(Value::Object(map))).map_err(|error| {
+    values::request(&bytes).map_err(|error| {
         // An unauthorised client learns nothing about the expected format.
         if may_know { Problem::new(Kind::BadRequest, error.to_string()) } else { no_token("missing token") }
     })
@@ -219,23 +211,4 @@ pub(super) async fn body<T: DeserializeOwned>(request: Request, may_know: bool) 
 
 async fn collect(body: Body) -> Result<axum::body::Bytes, Box<dyn std::error::Error + Send + Sync>> {
     Ok(Limited::new(body, BODY_BYTES).collect().await?.to_bytes())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ports_are_no_part_of_a_name() {
-        for (host, name) in [
-            ("localhost", "localhost"),
-            ("localhost:80", "localhost"),
-            ("[::1]:80", "[::1]"),
-            ("[::1]", "[::1]"),
-            ("evil.example:80:80", "evil.example:80"),
-            ("", ""),
-        ] {
-            assert_eq!(without_port(host), name);
-        }
-    }
 }

@@ -22,6 +22,7 @@ mod page;
 mod problem;
 mod roots;
 mod token;
+mod values;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Request, State as Extracted};
 use axum::response::{IntoResponse, Response};
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, ByteSlice};
 
 use git_cora::Target;
 use git_cora::answer::view::{self, counted, labels};
@@ -26,6 +26,7 @@ use super::api::{DeclarationInfo, FileAnswer, FileRequest, Line};
 use crate::cli::near;
 use crate::server::http::answer::{PATIENCE, reach, target, work};
 use crate::server::http::problem::{Kind, Problem};
+use crate::server::http::values::unhex;
 use crate::server::http::{ServerState, guard};
 use crate::server::pool::{OpenRepository, SearcherState};
 
@@ -211,19 +212,6 @@ fn missing(repo: &Repository, content: &Content, path: &BStr) -> Problem {
     Problem { hint, ..Problem::new(Kind::NoFile, format!("no file '{shown}' at this revision")) }
 }
 
-/// Formats bytes as hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn unhex(digits: &str) -> Option<BString> {
-    if !digits.is_ascii() || !digits.len().is_multiple_of(2) {
-        return None;
-    }
-    let pair = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
-    (0..digits.len()).step_by(2).map(pair).collect::<Option<Vec<u8>>>().map(BString::from)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -256,15 +244,6 @@ mod tests {
             body["path"] = "a".into();
             let asked: FileRequest = serde_json::from_value(body).unwrap();
             assert_eq!(range(&asked, 5000), expected);
-        }
-    }
-
-    #[test]
-    fn bytes_survive_as_digits() {
-        let bytes = b"a\xff\x00/b";
-        assert_eq!(unhex(&hex(bytes)).unwrap(), bytes.as_bstr());
-        for wrong in ["0", "zz", "é0"] {
-            assert_eq!(unhex(wrong), None, "{wrong}");
         }
     }
 }

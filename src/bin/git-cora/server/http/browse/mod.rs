@@ -31,6 +31,7 @@ use super::answer::{PATIENCE, REPOSITORIES, bounded, ms, reach, state, target, w
 use super::api::Repo;
 use super::problem::{Kind, Problem};
 use super::{ServerState, guard};
+use crate::server::http::values;
 use crate::server::pool::SearcherState;
 pub(super) use api::{
     AskAnswer, AskRequest, FileAnswer, FileRequest, KeyAnswer, KeyRequest, RelationsAnswer, RelationsRequest,
@@ -234,7 +235,7 @@ fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> PlaceHit {
     PlaceHit {
         rank: item.rank,
         repository,
-        path_bytes: item.path.to_str().is_err().then(|| file::hex(&item.path)),
+        path_bytes: item.path.to_str().is_err().then(|| values::hex(&item.path)),
         path: item.path.to_str_lossy().into_owned(),
         start_line: item.span.start_line,
         end_line: item.span.end_line,
