@@ -886,7 +886,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__query)
-            opts="-k -l -C -q -v --messages --repo --remote --fresh --store --include --boost --rev --no-worktree --limit --path --lang --kind --test --no-test --all-chunks --format --json --files-with-matches --references --dialect --family --length --tokens --context --explain --batch --color --no-pager --quiet --verbose"
+            opts="-k -l -C -q -v --messages --repo --remote --fresh --store --include --boost --min-score --rev --no-worktree --limit --path --lang --kind --test --no-test --all-chunks --format --json --files-with-matches --references --dialect --family --length --tokens --context --explain --batch --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -924,6 +924,10 @@ _git__cora() {
                     return 0
                     ;;
                 --boost)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --min-score)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

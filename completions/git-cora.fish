@@ -92,6 +92,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l remote -d 'S
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l store -d 'Search the repositories that were exported to the database at URL' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l include -d 'Show FILE, or a declaration in it, before all results; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l boost -d 'Multiply the scores of files that match the pathspec SPEC by FACTOR; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l min-score -d 'Leave out results whose relevance is below N, a number from 0 to 1' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l rev -d 'Search revision REV, or what changed in A..B' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s k -l limit -d 'Return at most N results; `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F

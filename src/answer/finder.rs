@@ -102,6 +102,7 @@ impl Finder<'_> {
             kind: declaration.map_or(chunk_kind_name(chunk.kind), |(_, row)| declaration_kind_name(row.kind)),
             language: file.language().to_owned(),
             score: 0.0,
+            relevance: None,
             git_status: self.searcher().git_status(path),
             blob: self.searcher().blob(path),
             text: self.searcher().text(path),

@@ -68,6 +68,7 @@ fn found(searcher: &Searcher, include: &Include) -> Vec<ResultItem> {
         kind,
         language: language.clone(),
         score: 0.0,
+        relevance: None,
         git_status: searcher.git_status(path),
         blob: searcher.blob(path),
         text: Some(text.clone()),

@@ -6,6 +6,7 @@ use bstr::ByteSlice;
 
 use crate::base::text::identifier::tokens;
 use crate::index::chunk::{ChunkKind, DeclarationKind, Span};
+use crate::search::graph::{is_function, is_type};
 use crate::search::query::{self, Hit, QueryKind, QueryTerm, ReferrerTarget};
 use crate::search::segment::terms::each_term;
 use crate::search::segment::{DeclarationView, Index};
@@ -16,6 +17,9 @@ use super::results::around;
 /// Least share of the terms' weight in the declaration that names a group, for another declaration
 /// of the group to be named beside it.
 const GROUP_SHARE: f32 = 0.6;
+
+/// Least share of a class's fit to a question that one of its methods has, to be named instead.
+const MEMBER_SHARE: f32 = 0.5;
 
 /// The context that decides which of a hit's declarations is meant.
 pub struct LabelContext {
@@ -88,6 +92,9 @@ impl LabelContext {
             (_, None) if hit.declaration_kind == Some(DeclarationKind::Module) => {
                 held_by_module(around, &hit.span)
             }
+            _ if self.kind == QueryKind::NaturalLanguage && hit.declaration_kind.is_some_and(is_type) => {
+                self.telling_member(around, hit, text?)
+            }
             _ => None,
         };
         let holder = named.and_then(|at| around.get(at)).filter(|one| is_long && !runs(one.row.kind));
@@ -111,6 +118,18 @@ impl LabelContext {
         fits.retain(|(value, at)| *at != named && *value >= of_named * GROUP_SHARE);
         fits.sort_by(|a, b| b.0.total_cmp(&a.0));
         fits.into_iter().map(|(_, at)| at).collect()
+    }
+
+    /// For a question, the method of a small class that has most of the terms that the class has;
+    /// `None` if the question is about the class as a whole.
+    fn telling_member(&self, around: &[DeclarationView<'_>], hit: &Hit, text: &str) -> Option<usize> {
+        let fits = self.fits(around, &hit.span, text, |_| true);
+        let path = |at: usize| around.get(at).map(DeclarationView::symbol_path);
+        let class = fits.iter().find(|(_, at)| path(*at).is_some_and(|path| path == hit.symbol))?;
+        let is_method = |at: usize| around.get(at).is_some_and(|one| is_function(one.row.kind));
+        let methods = fits.iter().filter(|(value, at)| is_method(*at) && *value >= class.0 * MEMBER_SHARE);
+        let better = |best: &(f32, usize), one: &(f32, usize)| one.0 > best.0;
+        methods.reduce(|best, one| if better(best, one) { one } else { best }).map(|(_, at)| *at)
     }
 
     /// The declaration that uses the symbol in a "who uses X" query, if it is another one: the
@@ -198,5 +217,37 @@ fn held_by_module(around: &[DeclarationView<'_>], chunk: &Span) -> Option<usize>
             (Some((at, _)), None) if is_module(outer) => inner = at,
             _ => return Some(inner).filter(|inner| *inner != first),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bstr::ByteSlice;
+
+    use super::*;
+    use crate::search::query::{Query, search};
+    use crate::search::segment::samples::sources;
+
+    const LISTENER: &str = "class LoginListener:\n    \"\"\"Listens.\"\"\"\n\n    \
+        def check(self, passport):\n        \"\"\"Blocks too many failed logins.\"\"\"\n        raise Blocked(passport)\n\n    \
+        def reset(self):\n        self.count = 0\n";
+
+    /// Returns the name of the first hit of a question.
+    fn name(text: &str) -> String {
+        let segment = sources(&[("listener.py", LISTENER)]);
+        let index = Index::whole(&segment);
+        let answer = search(&index, &Query::new(text)).unwrap();
+        let context = LabelContext::new(answer.query_kind, answer.terms, answer.users);
+        let hit = &answer.hits[0];
+        assert_eq!(hit.path.as_bstr(), "listener.py");
+        context.symbol(&index, hit, LISTENER).unwrap_or_else(|| hit.symbol.clone())
+    }
+
+    #[test]
+    fn a_question_names_the_method_of_a_small_class_that_it_is_about() {
+        assert_eq!(name("where are too many failed logins blocked"), "LoginListener.check");
+        // What only the class has in common with the question is about the class.
+        assert_eq!(name("what does the login listener listen to"), "LoginListener");
+        assert_eq!(name("LoginListener"), "LoginListener");
     }
 }

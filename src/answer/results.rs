@@ -99,12 +99,16 @@ pub(crate) fn answer_kept(
     };
     let search = Search { index: &index, texts: &texts, beside, limit: query.limit, selection };
     let means = Means { most_kept: selection.map(|one| one.most), is_mirror: repo.is_mirror() };
-    let Outcome { mut answer, n_found, .. } = search.run(&plan(query, means), &mut warnings)?;
+    let Outcome { mut answer, mut n_found, .. } = search.run(&plan(query, means), &mut warnings)?;
     if selection.is_some() || !answer.needs_text_check.is_empty() {
         if !query.all_chunks {
             one_of_each_file_first(&mut answer.hits);
         }
         answer.hits.truncate(query.limit);
+    }
+    if query.min_relevance > 0.0 {
+        answer.hits.retain(|hit| hit.relevance >= query.min_relevance);
+        n_found = answer.hits.len();
     }
     // What does not come is a text that can't be shown; everything else can.
     let _ = searcher.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
@@ -337,6 +341,7 @@ pub(crate) fn item(
         kind: kind.map_or_else(|| query::chunk_kind_name(hit.chunk_kind), query::declaration_kind_name),
         language: hit.language,
         score: hit.score,
+        relevance: Some(hit.relevance),
         git_status,
         blob,
         text,

@@ -47,9 +47,9 @@ fn the_example_searches_the_work_tree() {
 fn the_example_asks_without_a_model() {
     let repo = Repo::sample();
     let said = written(|out| ask::run(repo.path(), "how long does a fresh token last?", out));
-    let expected =
-        "how long does a fresh token last?\n    lib/auth.py:1-16 SessionStore (found by the search)\n";
-    assert!(said.starts_with(expected) && said.contains("stopped: "), "{said}");
+    let expected = "lib/auth.py:1-16 SessionStore.refresh_token (found by the search)";
+    let begin = format!("how long does a fresh token last?\n    {expected}\n");
+    assert!(said.starts_with(&begin) && said.contains("stopped: "), "{said}");
     let said = written(|out| ask::run(repo.path(), "quuxly zarfs?", out));
     assert_eq!(said, "stopped: no relevant result\n");
 }

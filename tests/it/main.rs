@@ -49,6 +49,7 @@ mod map;
 mod mcp;
 #[cfg(feature = "mcp")]
 mod mcp_history;
+mod min_score;
 mod named;
 mod names;
 mod network;

@@ -47,6 +47,7 @@ fn json_has_the_keys_of_its_schema() {
         "kind",
         "language",
         "score",
+        "relevance",
         "git_status",
         "blob",
     ];
@@ -131,7 +132,7 @@ fn exit_codes() {
 fn every_format_shows_what_was_found() {
     let repo = Repo::sample();
     let ask = |format: &str| repo.cora(&["query", "--format", format, "refresh token"]).out;
-    assert_eq!(ask("paths").lines().next(), Some("lib/auth.py:1: SessionStore"));
+    assert_eq!(ask("paths").lines().next(), Some("lib/auth.py:10: SessionStore.refresh_token"));
     assert_eq!(serde_json::from_str::<Value>(&ask("json")).unwrap()["results"][0]["path"], "lib/auth.py");
     for format in ["text", "rag", "markdown"] {
         let out = ask(format);

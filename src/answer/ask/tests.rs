@@ -25,6 +25,7 @@ fn item(path: &str, text: &str) -> ResultItem {
         kind: "function",
         language: "rust".into(),
         score: 1.0,
+        relevance: None,
         git_status: "unmodified",
         blob: None,
         text: Some(text.into()),

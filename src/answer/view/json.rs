@@ -68,6 +68,8 @@ struct Entry<'a> {
     kind: &'a str,
     language: &'a str,
     score: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relevance: Option<f64>,
     git_status: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<&'a str>,
@@ -190,6 +192,7 @@ fn entry(item: &ResultItem) -> Entry<'_> {
         kind: item.kind,
         language: &item.language,
         score: number(item.score),
+        relevance: item.relevance.map(|one| (one * 1000.0).round() / 1000.0),
         git_status: item.git_status,
         change: item.change.map(Change::name),
         included: item.included.map(|_| true),

@@ -147,7 +147,7 @@ fn footer(results: &Results, cut: Option<&Omission>) -> String {
         let _ = write!(out, "; {}", cut.line());
     }
     out.push_str(".\n");
-    for line in results.near_lines() {
+    for line in results.notes() {
         let _ = writeln!(out, "Note: {line}.");
     }
     for warning in &results.warnings {

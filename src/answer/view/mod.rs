@@ -179,21 +179,36 @@ pub struct NearWord {
 }
 
 impl Results {
-    /// Returns the notes about words that occur nowhere.
+    /// Returns the notes on what was not found: that no result answers clearly, and the words that
+    /// occur nowhere.
     ///
     /// Each word with substitutes gets a line: `'retyr' is not in the index; searched for 'retry'
     /// and 'retire' instead`. All other words share one line, `not in the index: 'kubernetes' and
     /// 'ingress'`, which is left out if there are no results.
-    fn near_lines(&self) -> impl Iterator<Item = String> {
+    fn notes(&self) -> impl Iterator<Item = String> {
         let (missing, replaced): (Vec<_>, Vec<_>) = self.near.iter().partition(|one| one.instead.is_empty());
         let missing = missing.into_iter().filter(|_| !self.results.is_empty()).map(|one| &one.word);
         let replaced = replaced.into_iter().filter_map(|one| {
             let instead = listed(&one.instead)?;
             Some(format!("'{}' is not in the index; searched for {instead} instead", clean::name(&one.word)))
         });
-        replaced.chain(listed(missing).map(|words| format!("not in the index: {words}")))
+        let missing = listed(missing).map(|words| format!("not in the index: {words}"));
+        self.unclear().map(str::to_owned).into_iter().chain(replaced).chain(missing)
+    }
+
+    /// Returns a note if results were found and even the most relevant one is probably not the
+    /// answer.
+    fn unclear(&self) -> Option<&'static str> {
+        let found = self.results.iter().filter(|item| item.included.is_none());
+        // One whose relevance is unknown may be the answer.
+        let most = found.map(|item| item.relevance.unwrap_or(1.0)).reduce(f64::max)?;
+        (most < UNCLEAR).then_some("nothing answers this clearly; these are the nearest results")
     }
 }
+
+/// A first result of lower relevance is the answer in one of ten questions that the repository
+/// answers, or less. See `doc/experiments/ranking.md`.
+const UNCLEAR: f64 = 0.2;
 
 /// Joins quoted words into a phrase; `None` if there are none.
 fn listed<'w>(words: impl IntoIterator<Item = &'w String>) -> Option<String> {
@@ -251,6 +266,9 @@ pub struct ResultItem {
     pub language: String,
     /// Score; higher is better, comparable within one answer only.
     pub score: f64,
+    /// The probability that the result is in a file that answers the query, from 0 to 1; comparable
+    /// between answers. `None` for what was not searched for.
+    pub relevance: Option<f64>,
     /// State in the working tree: `unmodified`, `modified`, `added`, `untracked`, `type-changed`,
     /// `conflicted`.
     pub git_status: &'static str,

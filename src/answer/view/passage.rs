@@ -115,6 +115,7 @@ mod tests {
             kind: "section",
             language: "json-lines".to_owned(),
             score: 1.0,
+            relevance: None,
             git_status: "unmodified",
             blob: None,
             text: None,

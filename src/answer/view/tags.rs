@@ -65,7 +65,7 @@ impl Tags {
         if is_numbered {
             head.push_str(NUMBERED);
         }
-        for line in results.near_lines() {
+        for line in results.notes() {
             // Two hyphens would end the comment, and words do not contain them.
             let _ = write!(head, " Words of the query: {}.", self.inert(&line).replace("--", "‐‐"));
         }

@@ -67,6 +67,7 @@ pub(super) fn item(rank: usize, path: &str, text: &str, lines: (u32, u32), symbo
         kind: "function",
         language: "rust".to_owned(),
         score: 1.5 / rank as f64,
+        relevance: None,
         git_status: "unmodified",
         blob: ObjectId::from_bytes(&[7; 20]),
         text: Some(Arc::from(text)),

@@ -201,6 +201,10 @@ pub(super) fn header(item: &ResultItem, style: &TextStyle) -> String {
     if style.explain {
         pen.write("  ", Style::new());
         pen.write(&format!("{:.4}", item.score), NUMBER);
+        if let Some(relevance) = item.relevance {
+            pen.write("  ", Style::new());
+            pen.write(&format!("relevance {relevance:.2}"), FAINT);
+        }
     }
     pen.end();
     if style.explain {
@@ -336,7 +340,7 @@ pub(super) fn footer(results: &Results, style: &TextStyle, cut: Option<&Omission
         pen.write(warning, Style::new());
         pen.end();
     }
-    for line in results.near_lines() {
+    for line in results.notes() {
         pen.write(&line, STATUS);
         pen.end();
     }

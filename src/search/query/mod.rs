@@ -6,8 +6,9 @@
 //! `rank/factors.rs`; all weights are in [`rank::weights`].
 //!
 //! **Invariants.** The answer is a function of the live files and the query. It does not depend on
-//! which files are stored in the base or the overlay, down to the bits of the scores. Order: score,
-//! best first; then path; then start. A search runs once; whoever needs another one asks again.
+//! which files are stored in the base or the overlay, down to the bits of the scores. Order: best
+//! score of the file, best first; then path; then start. If all chunks are asked for, each is
+//! ordered by its own score. A search runs once; whoever needs another one asks again.
 //!
 //! **Source text.** The index has none, and this stage opens no file. One module reads source text:
 //! `recall::message`, for a query that may be a message of a program. It gets the text of at most a
@@ -58,6 +59,8 @@ pub struct Query {
     /// Whether further chunks of a file compete with the best chunks of other files. By default
     /// they come after them; for long texts, they are only lowered.
     pub all_chunks: bool,
+    /// Lowest [`Hit::relevance`] of a hit, from 0 to 1; 0 keeps all.
+    pub min_relevance: f64,
     /// Whether hits list the contributions to their scores.
     pub explain: bool,
     /// Whether hits name the other chunks of their files that answer nearly as well. Off for views
@@ -79,6 +82,7 @@ impl Query {
             limit: 10,
             filters: Filters::default(),
             all_chunks: false,
+            min_relevance: 0.0,
             explain: false,
             also: true,
             boosts: Vec::new(),
@@ -104,6 +108,13 @@ impl Query {
     #[must_use]
     pub fn with_all_chunks(mut self, all_chunks: bool) -> Self {
         self.all_chunks = all_chunks;
+        self
+    }
+
+    /// Sets the lowest relevance of a hit, from 0 to 1.
+    #[must_use]
+    pub fn with_min_relevance(mut self, min_relevance: f64) -> Self {
+        self.min_relevance = min_relevance;
         self
     }
 
@@ -268,6 +279,11 @@ pub struct Hit {
     pub relation: Option<String>,
     /// The score, at least 0; higher is better. 1 is about the most that words alone give.
     pub score: f64,
+    /// The probability that the hit answers the query, from 0 to 1. Comparable between answers; see
+    /// [`rank::relevance`].
+    pub relevance: f64,
+    /// What the relevance is computed from.
+    pub facts: rank::relevance::Facts,
     /// The parts that add up to the score, to within rounding; empty unless [`Query::explain`] is
     /// set.
     pub contributions: Vec<Contribution>,
@@ -285,7 +301,7 @@ pub struct Hit {
 pub struct Contribution {
     /// The signal that the part comes from: `word`, `meaning`, `stem`, `path`, `coverage`,
     /// `definition`, `users`, `mention`, `coherence`, `references`, `rerank`, `message`,
-    /// `commentary`, `history`, `named path`, `named line`, `demotion` or `boost`.
+    /// `commentary`, `history`, `named path`, `named line`, `demotion`, `boost` or `function`.
     pub part: &'static str,
     /// The amount that the part adds to the score; may be negative.
     pub value: f64,

@@ -56,6 +56,12 @@ pub(crate) const KINDS: &[&str] = &[
     "window",
 ];
 
+/// Parses a relevance.
+fn relevance(text: &str) -> Result<f64, String> {
+    let known = text.parse::<f64>().ok().filter(|value| (0.0..=1.0).contains(value));
+    known.ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
 /// Parses a number, 1 or more.
 fn positive(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "expected a whole number, 1 or more".to_owned())
@@ -657,7 +663,7 @@ pub(crate) struct Index {
 ///
 /// Results come best first. Each is a range of lines in one file, with the symbol that it belongs
 /// to. A score orders the results of one query; scores of different queries can't be compared.
-/// Lines are counted from 1.
+/// Lines are counted from 1. If nothing answers clearly, a note says so.
 ///
 /// Usually a file appears once. `--all-chunks` shows all its matches. A question such as "what
 /// calls parse_header" shows all references. For a long text (an issue, a log, a stack trace),
@@ -726,6 +732,14 @@ pub(crate) struct Query {
     /// `--boost 'src/net=2'`, `--boost '*.sql=0.5'`. FACTOR is from 0.01 to 100.
     #[arg(help_heading = FILTERS, long, value_name = "SPEC=FACTOR")]
     pub(crate) boost: Vec<String>,
+
+    /// Leave out results whose relevance is below N, a number from 0 to 1.
+    ///
+    /// The relevance is the probability that a result is in a file that answers the question. It
+    /// means the same for every question and repository: of results with 0.7, about seven in ten
+    /// are right. `--json` and `--explain` show it.
+    #[arg(help_heading = FILTERS, long, value_name = "N", value_parser = relevance)]
+    pub(crate) min_score: Option<f64>,
 
     /// Search revision REV, or what changed in A..B.
     ///

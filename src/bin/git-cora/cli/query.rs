@@ -103,6 +103,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     include::add(context, &session, &searcher, &args.include, &mut results)?;
     let hint = match searcher.index().files().next() {
         _ if is_told => "",
+        Some(_) if args.min_score.is_some() => "hint: lower --min-score to see less relevant results",
         Some(_) => "hint: try fewer or different words, or remove filters",
         None => "hint: add a file first; there is nothing to search yet",
     };
@@ -222,6 +223,7 @@ fn query(context: &Context, session: &Session, args: &args::Query, text: String)
         .with_limit(limit)
         .with_filters(filters)
         .with_all_chunks(all_chunks)
+        .with_min_relevance(args.min_score.unwrap_or(0.0))
         .with_also(!matches!(args.form(), Format::Rag | Format::Paths | Format::Files))
         .with_boosts(boosts))
 }

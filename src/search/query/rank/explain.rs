@@ -16,7 +16,7 @@ use super::factors;
 use super::inputs::{FileInputs, Inputs};
 use super::order::Candidate;
 use super::reranked::Reranked;
-use super::signals::{Detail, SIGNALS};
+use super::signals::{Detail, SIGNALS, WORD};
 use crate::search::query::recall::score::contribution;
 use crate::search::query::{ChunkRef, Contribution, Error};
 
@@ -68,6 +68,11 @@ impl<'e, 's> Explanation<'e, 's> {
             }
         }
         contributions.extend(self.factors(&inputs, &run.file, parts.iter().sum()));
+        let preference = self.reranked.reranking.preferences.get(&hit.chunk);
+        contributions.extend(preference.map(|&value| {
+            let detail = "within its file, a question prefers a function".to_owned();
+            Contribution { part: "function", value, detail }
+        }));
         Ok(contributions)
     }
 
@@ -111,7 +116,7 @@ impl<'e, 's> Explanation<'e, 's> {
 fn words(reranked: &Reranked<'_>, hits: &[Candidate]) -> Result<HashMap<ChunkRef, Vec<Contribution>>, Error> {
     let recalled = &reranked.recalled;
     let (index, weights, best) = (recalled.index, &recalled.weights, recalled.candidates.best);
-    let by_words = 1.0 - weights.meaning;
+    let by_words = (WORD.weight)(weights, recalled.parsed.kind);
     let mut found: HashMap<ChunkRef, Vec<Contribution>> = HashMap::new();
     let order: Vec<_> = index.segments().map(|(part, _)| part).collect();
     recalled.words.scorer.each_term(index, &recalled.parsed.terms, |_, term, idf, buffers| {

@@ -10,6 +10,7 @@ use crate::search::segment::{Part, Segment};
 
 use super::order::Candidate;
 use super::recalled::Recalled;
+use super::relevance::N_FACTS;
 use crate::search::query::{ChunkRef, Hit};
 
 /// Returns the hit for a candidate; `None` if its file or chunk does not exist.
@@ -40,6 +41,8 @@ pub(super) fn hit(recalled: &Recalled<'_>, candidate: &Candidate) -> Option<Hit>
         named,
         relation: relation(recalled, candidate.chunk),
         score: candidate.score,
+        relevance: 0.0,
+        facts: [0.0; N_FACTS],
         contributions: Vec::new(),
         also: Vec::new(),
         in_overlay: part == Part::Overlay,

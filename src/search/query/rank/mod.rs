@@ -9,6 +9,7 @@
 //! | `signals`, `factors`, `weights` | the lists of what adds to a score and what multiplies it |
 //! | `inputs` | what is known of a chunk → its signals, factors and score |
 //! | `candidates`, `scores`, `order`, `rerank` | the data and the algorithms of the phases |
+//! | `relevance` | ordered candidate → the probability that it answers |
 //! | `explain`, `hit` | ordered candidate → what is shown of it |
 //!
 //! **Invariant.** A phase holds what is known after it, and nothing that a later phase fills in.
@@ -26,6 +27,7 @@ pub(super) mod order;
 mod ordered;
 pub(super) mod pipeline;
 mod recalled;
+pub mod relevance;
 mod rerank;
 mod reranked;
 #[cfg(test)]

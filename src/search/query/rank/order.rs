@@ -80,7 +80,7 @@ impl WithinFileFactors {
 
 /// Returns the best chunk of each of the best `n` files, best first.
 pub(super) fn firsts(recalled: &Recalled<'_>, scores: &Scores, n: usize) -> Vec<Candidate> {
-    let groups = groups(recalled, scores, n);
+    let groups = groups(recalled, scores, None, n);
     let best = groups.iter().filter_map(|group| Some((group, first(&group.candidates(recalled, scores))?)));
     let placed =
         best.map(|(group, candidate)| PlacedChunk { candidate, order: candidate.score - group.lowered });
@@ -91,17 +91,21 @@ pub(super) fn firsts(recalled: &Recalled<'_>, scores: &Scores, n: usize) -> Vec<
 pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> Vec<Candidate> {
     let recalled = known.recalled();
     let again = WithinFileFactors::of(recalled);
+    let preferences = known.reranking().map(|reranking| &reranking.preferences);
     // If there are enough files, only the best chunk of each can be among the hits.
-    if again.chunk == 0.0 && recalled.candidates.files().len() >= limit {
-        return firsts(recalled, scores, limit);
-    }
+    let one_each = again.chunk == 0.0 && recalled.candidates.files().len() >= limit;
     let mut placed = Vec::new();
-    for group in groups(recalled, scores, limit) {
-        let candidates = group.candidates(recalled, scores);
+    // If each chunk has its own place, a preferred one can bring its file among the first.
+    let raised = preferences.filter(|_| again.chunk > 0.0);
+    for group in groups(recalled, scores, raised, limit) {
+        let mut candidates = group.candidates(recalled, scores);
         let Some(best) = first(&candidates) else { continue };
         let begin = placed.len();
         if again.chunk == 0.0 {
-            placed.extend(candidates.into_iter().map(|candidate| behind(candidate, best)));
+            prefer(&mut candidates, preferences);
+            let Some(preferred) = first(&candidates) else { continue };
+            candidates.retain(|one| !one_each || one.chunk == preferred.chunk);
+            placed.extend(candidates.into_iter().map(|one| behind(one, preferred, best.score)));
         } else if again.orders_files() {
             let of_file = FileInputs::new(known, group.place, group.run.file);
             let segment = group.run.file.segment;
@@ -111,6 +115,7 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
             };
             placed.extend(put_back(candidates.into_iter().map(rival).collect(), best.score, again));
         } else {
+            prefer(&mut candidates, preferences);
             placed.extend(candidates.into_iter().map(|one| PlacedChunk { candidate: one, order: one.score }));
         }
         placed.iter_mut().skip(begin).for_each(|one| one.order -= group.lowered);
@@ -137,6 +142,7 @@ pub(super) fn runners_up(
     };
     let group = Group { run, place: of.file, chunks: run.chunks.clone(), lowered: 0.0 };
     let mut others = group.candidates(recalled, &reranked.scores);
+    prefer(&mut others, Some(&reranked.reranking.preferences));
     others.retain(|one| one.score >= of.score * ALSO_SHARE && one.score > 0.0 && !hits.contains(&one.chunk));
     others.sort_by(|a, b| b.score.total_cmp(&a.score));
     others.truncate(ALSO);
@@ -166,12 +172,25 @@ impl Group<'_, '_> {
 }
 
 /// Returns the groups of all files whose best chunk can be among the first `limit` of all files.
-fn groups<'g, 's>(recalled: &'g Recalled<'s>, scores: &Scores, limit: usize) -> Vec<Group<'g, 's>> {
+/// `raised` adds to the scores of some chunks.
+fn groups<'g, 's>(
+    recalled: &'g Recalled<'s>,
+    scores: &Scores,
+    raised: Option<&HashMap<ChunkRef, f64>>,
+    limit: usize,
+) -> Vec<Group<'g, 's>> {
     let files = recalled.candidates.files();
     // The best chunk of a file is ordered by the file's highest score, and no other chunk comes
     // before it.
     let highest = |run: &Run<'_>| scores.of(run.chunks.clone()).iter().copied().fold(0.0, f64::max);
     let mut of_files: Vec<f64> = files.iter().map(highest).collect();
+    for (&chunk, by) in raised.into_iter().flatten() {
+        let Some((file, place)) = recalled.candidates.place_of(recalled.index, chunk) else { continue };
+        let score = scores.of(place..place + 1).first().map_or(0.0, |score| score + by);
+        if let Some(highest) = of_files.get_mut(file) {
+            *highest = highest.max(score);
+        }
+    }
     let behind = translations_behind(recalled, &of_files);
     for place in &behind {
         if let Some(score) = of_files.get_mut(*place) {
@@ -231,10 +250,19 @@ fn first(candidates: &[Candidate]) -> Option<Candidate> {
     candidates.iter().copied().reduce(better)
 }
 
-/// Puts a candidate behind the best chunks of all files, unless it is the best of its own.
-fn behind(candidate: Candidate, best: Candidate) -> PlacedChunk {
-    let lowered = if candidate.chunk == best.chunk { 0.0 } else { BEHIND };
-    PlacedChunk { candidate, order: candidate.score - lowered }
+/// Adds what the query prefers within a file. The order of files does not depend on it: a file is
+/// found by what is in it, wherever it is.
+fn prefer(candidates: &mut [Candidate], preferences: Option<&HashMap<ChunkRef, f64>>) {
+    for one in candidates {
+        one.score += preferences.and_then(|all| all.get(&one.chunk)).copied().unwrap_or_default();
+    }
+}
+
+/// Puts the first chunk of a file in the place of the file, by its highest score, and every other
+/// one behind the first chunks of all files.
+fn behind(candidate: Candidate, first: Candidate, of_file: f64) -> PlacedChunk {
+    let is_first = candidate.chunk == first.chunk;
+    PlacedChunk { candidate, order: if is_first { of_file } else { candidate.score - BEHIND } }
 }
 
 /// A chunk that is compared with the others of its file.
@@ -410,8 +438,8 @@ mod tests {
         let place = |path: &str, line| (path.to_owned(), line);
         assert_eq!(places, [place("a.py", 11), place("b.py", 1), place("a.py", 1)]);
         let candidate = |ord, score| rival(ord, score, true, None).candidate;
-        let lowered = behind(candidate(0, 0.5), candidate(1, 0.7));
-        assert!(lowered.order < -900_000.0);
-        assert_eq!(behind(candidate(1, 0.7), candidate(1, 0.7)).order, 0.7);
+        let first = candidate(1, 0.7);
+        assert!(behind(candidate(0, 0.5), first, 0.9).order < -900_000.0);
+        assert_eq!(behind(first, first, 0.9).order, 0.9, "it stands for its file");
     }
 }

@@ -7,8 +7,9 @@ use std::collections::HashSet;
 use super::explain::Explanation;
 use super::hit::hit;
 use super::order::{Candidate, all, runners_up};
+use super::relevance::Evidence;
 use super::reranked::Reranked;
-use crate::search::query::{Answer, ChunkRef, Error};
+use crate::search::query::{Answer, ChunkRef, Error, Hit};
 
 /// The candidates that become hits, best first.
 pub(super) struct Ordered<'s> {
@@ -33,8 +34,11 @@ impl Ordered<'_> {
         let Self { reranked, candidates } = &self;
         let recalled = &reranked.recalled;
         let mut hits = Vec::with_capacity(candidates.len());
+        let evidence = Evidence::new(reranked);
         for candidate in candidates {
-            hits.extend(hit(recalled, candidate).map(|hit| (hit, candidate)));
+            let facts = evidence.of(candidate, hits.is_empty());
+            let relevance = evidence.relevance(candidate, &facts);
+            hits.extend(hit(recalled, candidate).map(|hit| (Hit { relevance, facts, ..hit }, candidate)));
         }
         // Whoever asks for all chunks, or for what refers to a symbol, gets them as hits.
         if recalled.query.also && !recalled.query.all_chunks && recalled.users.is_empty() {

@@ -47,8 +47,9 @@ pub struct SideSignals<'b> {
 /// Searches an index.
 ///
 /// Hits are ordered by score, best first, then path, then start. Unless [`Query::all_chunks`] is
-/// set, the best chunk of each file comes before the second of any file. For long texts, further
-/// chunks are lowered instead; see [`Weights::again`].
+/// set, one chunk of each file comes before the second of any file, in the order of the files' best
+/// scores. For a question, that chunk is a function if one fits nearly as well. For long texts,
+/// further chunks are lowered instead; see [`Weights::again`].
 ///
 /// # Errors
 /// [`Error::Segment`] for a damaged index, [`Error::Kind`] and [`Error::Pathspec`] for invalid

@@ -30,7 +30,25 @@ const OWN_SHARE: f64 = 0.3;
 const THREADS: usize = 2;
 
 /// A file, by segment and ordinal.
-type File = (Part, u32);
+pub(super) type File = (Part, u32);
+
+/// What the reranker knows of a file, on a scale that does not depend on the other files.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct FileRating {
+    /// The log-odds of its chunks together, by kernels.
+    pub(super) log_odds: f64,
+    /// The cosine between the question and its best chunk, by the encoder; 0 without one.
+    pub(super) cosine: f64,
+}
+
+/// The ratings of the best chunks and of their files.
+#[derive(Debug, Default)]
+pub(super) struct Ratings {
+    /// By chunk, the log-odds over the lowest-rated chunk.
+    pub(super) chunks: HashMap<ChunkRef, f64>,
+    /// By file.
+    pub(super) files: HashMap<File, FileRating>,
+}
 
 /// Returns the log-odds of the best chunks' files, over the lowest, by chunk; empty if the model
 /// knows no word of the query.
@@ -45,12 +63,12 @@ pub(super) fn rated(
     best: &[(ChunkRef, u32)],
     encoder: Option<&Encoder<'_>>,
     weights: &Weights,
-) -> Result<HashMap<ChunkRef, f64>, Error> {
+) -> Result<Ratings, Error> {
     let is_long = parsed.kind == QueryKind::LongText;
     let kernels = if is_long { kernels::of_long_texts() } else { kernels::of_questions() };
     let mut asked = KernelQuestion::new(kernels, parsed.asked.iter().copied());
     if asked.is_empty() {
-        return Ok(HashMap::new());
+        return Ok(Ratings::default());
     }
     let mut files: BTreeMap<File, Vec<(ChunkRef, f64)>> = BTreeMap::new();
     let mut sets: Vec<(File, Tokens)> = Vec::new();
@@ -66,9 +84,13 @@ pub(super) fn rated(
     let cosines = encoder.map_or_else(BTreeMap::new, |encoder| cosines(encoder, parsed, sets));
     let least = cosines.values().copied().fold(f64::INFINITY, f64::min);
     let mut rated = HashMap::new();
+    let mut of_files = HashMap::new();
     for (file, chunks) in &files {
         let together = cosines.get(file).map_or(0.0, |cosine| cosine - least) * weights.encoder;
-        let of_words = kernels::log_sum_exp(chunks.iter().map(|one| one.1)) * weights.kernels;
+        let log_odds = kernels::log_sum_exp(chunks.iter().map(|one| one.1));
+        let cosine = cosines.get(file).copied().unwrap_or_default();
+        of_files.insert(*file, FileRating { log_odds, cosine });
+        let of_words = log_odds * weights.kernels;
         let of_file = of_words + together;
         let own_share = if is_long { OWN_SHARE } else { 0.0 };
         let shared = |own: f64| of_file + own_share * (own - of_file);
@@ -76,7 +98,7 @@ pub(super) fn rated(
     }
     let least = rated.values().copied().fold(f64::INFINITY, f64::min);
     rated.values_mut().for_each(|rating| *rating -= least);
-    Ok(rated)
+    Ok(Ratings { chunks: rated, files: of_files })
 }
 
 /// Returns, by file, the cosine between the question and the file's best chunk.

@@ -10,21 +10,25 @@ use std::collections::HashMap;
 use crate::index::embed::encoder::{self, Encoder};
 
 use super::expanded::{Expanded, References};
+use super::factors;
 use super::inputs::PhaseInputs;
 use super::recalled::Recalled;
-use super::rerank;
+use super::rerank::{self, Ratings};
 use super::scored::Scored;
 use super::scores::Scores;
+use crate::search::graph::is_function;
 use crate::search::query::recall::message::{Message, MessageMatch, Sources};
-use crate::search::query::{ChunkRef, Error};
-
-/// By chunk, the reranker's log-odds over the lowest-rated chunk.
-pub(super) type Ratings = HashMap<ChunkRef, f64>;
+use crate::search::query::{ChunkRef, Error, QueryKind};
+use crate::search::segment::Segment;
 
 /// What the best chunks say when they are read again.
 #[derive(Debug, Default)]
 pub(super) struct RereadSignals {
     pub(super) ratings: Ratings,
+    /// By chunk, among those rated, what a question adds to its score within the file: it prefers
+    /// functions. Empty for other queries. The order of files does not depend on it: a file is
+    /// found by what is in it, wherever it is.
+    pub(super) preferences: HashMap<ChunkRef, f64>,
     /// Chunks whose string literals match the message in the query.
     pub(super) said: HashMap<ChunkRef, MessageMatch>,
 }
@@ -45,7 +49,7 @@ impl Scored<'_> {
     pub(super) fn ratings(&self, encoder: Option<&Encoder<'_>>) -> Result<Ratings, Error> {
         let Self { recalled, scores } = self;
         if recalled.weights.rerank <= 0.0 || recalled.parsed.asked.is_empty() {
-            return Ok(Ratings::new());
+            return Ok(Ratings::default());
         }
         let best = scores.best(&recalled.candidates, rerank::BEST);
         let encoder = recalled.is_encoded().then(|| encoder.unwrap_or_else(|| encoder::builtin()));
@@ -66,9 +70,10 @@ impl<'s> Expanded<'s> {
     ) -> Result<Reranked<'s>, Error> {
         let Self { recalled, references, scores } = self;
         let said = sources.map_or_else(|| Ok(HashMap::new()), |sources| said(&recalled, sources))?;
-        let reranking = RereadSignals { ratings, said };
+        let preferences = preferences(&recalled, &ratings);
+        let reranking = RereadSignals { ratings, preferences, said };
         let known = PhaseInputs::Reranked(&recalled, &references, &reranking);
-        let scores = scores.again(known, reranking.ratings.keys().chain(reranking.said.keys()));
+        let scores = scores.again(known, reranking.ratings.chunks.keys().chain(reranking.said.keys()));
         Ok(Reranked { recalled, references, reranking, scores })
     }
 }
@@ -78,6 +83,30 @@ impl<'s> Reranked<'s> {
     pub(super) fn known(&self) -> PhaseInputs<'_, 's> {
         PhaseInputs::Reranked(&self.recalled, &self.references, &self.reranking)
     }
+}
+
+/// Returns what a question prefers among the chunks of each file: a function, by the factors of its
+/// file and chunk. Referrers keep their order by score.
+fn preferences(recalled: &Recalled<'_>, ratings: &Ratings) -> HashMap<ChunkRef, f64> {
+    if recalled.parsed.kind != QueryKind::NaturalLanguage || !recalled.users.is_empty() {
+        return HashMap::new();
+    }
+    let preference = |&chunk: &ChunkRef| {
+        let segment = recalled.index.segment(chunk.part).filter(|one| has_function(one, chunk.ord))?;
+        let row = segment.chunk(chunk.ord)?;
+        let file = recalled.index.file(chunk.part, row.file)?;
+        let of_file: f64 = factors::of_file(recalled, &file).map(|one| one.1).product();
+        let of_chunk: f64 = factors::of_chunk(recalled, &file, Some(&row)).map(|one| one.1).product();
+        Some((chunk, recalled.weights.function_within * of_file * of_chunk))
+    };
+    ratings.chunks.keys().filter_map(preference).collect()
+}
+
+/// Returns whether a chunk is a function or a part of one, or has one that begins in it.
+fn has_function(segment: &Segment, chunk: u32) -> bool {
+    let is_function = |ord: u32| segment.declaration(ord).is_some_and(|one| is_function(one.kind));
+    let own = segment.chunk(chunk).and_then(|row| row.declaration);
+    own.is_some_and(is_function) || segment.declarations_in(chunk).any(is_function)
 }
 
 /// Returns the chunks whose strings match the query's text, if it may be a message.

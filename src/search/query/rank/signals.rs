@@ -78,7 +78,9 @@ pub(super) const SIGNALS: [Signal; N_SIGNALS] = [
 /// The word score, relative to the best candidate's.
 pub(super) const WORD: Signal = Signal {
     name: "word",
-    weight: |weights, _| 1.0 - weights.meaning,
+    weight: |weights, kind| {
+        1.0 - weights.meaning + only_if(kind == QueryKind::NaturalLanguage, weights.words)
+    },
     source: Source::Recalled(|of| over(f64::from(of.cell.score), of.recalled().candidates.best)),
     detail: Detail::EachWord,
 };
@@ -182,7 +184,9 @@ const REFERENCES: Signal = Signal {
 const FITTING: Signal = Signal {
     name: "rerank",
     weight: |weights, _| weights.rerank,
-    source: Source::Reranked(|reranking, chunk| reranking.ratings.get(&chunk).copied().unwrap_or_default()),
+    source: Source::Reranked(|reranking, chunk| {
+        reranking.ratings.chunks.get(&chunk).copied().unwrap_or_default()
+    }),
     detail: Detail::Text(|_, of, log_odds| {
         let is_encoded = of.recalled().is_encoded();
         let how = if is_encoded { "by words and meaning" } else { "word by word" };

@@ -54,7 +54,7 @@ fn each_signal_gives_its_weight_to_the_chunk_that_it_suits_best() {
     let mut seen = BTreeSet::new();
     for (part, text, expected) in [
         ("word", "retry_upload", 1.0),
-        ("word", QUESTION, 0.58),
+        ("word", QUESTION, 0.68),
         ("meaning", QUESTION, 0.42),
         ("stem", QUESTION, 0.25),
         // One of the four words is in the path of `src/http/upload.py`.
@@ -104,7 +104,7 @@ fn a_signal_weighs_what_its_kind_of_query_says() {
     use QueryKind::{Identifier, LongText, NaturalLanguage, Path, StackTrace};
     let kinds = [NaturalLanguage, Identifier, Path, LongText, StackTrace];
     let expected: [(&str, [f64; 5]); 16] = [
-        ("word", [0.58, 0.58, 0.58, 0.9, 0.9]),
+        ("word", [0.68, 0.58, 0.58, 0.9, 0.9]),
         ("meaning", [0.42, 0.42, 0.42, 0.1, 0.1]),
         ("stem", [0.25, 0.25, 0.25, 0.1, 0.1]),
         ("path", [0.9, 0.0, 0.0, 0.0, 0.0]),
@@ -212,12 +212,13 @@ fn the_weights_are_those_that_were_chosen() {
     assert_eq!(of_words, [2.0, 1.0, 1.0, 0.5, 0.5, 8.0, 0.3]);
     assert_eq!([WEIGHTS.unsaid, WEIGHTS.floor, WEIGHTS.short_form], [0.1, 0.4, 1.0]);
     assert_eq!([WEIGHTS.kernels, WEIGHTS.encoder], [1.0, 18.0]);
+    assert_eq!([WEIGHTS.words, WEIGHTS.function_within], [0.1, 0.3]);
     let Weights { again, part_again, plain_again, plain_first, words_within, .. } = WEIGHTS;
-    assert_eq!([again, part_again, plain_again, plain_first, words_within], [0.0, 0.6, 0.6, 0.9, 1.0]);
+    assert_eq!([again, part_again, plain_again, plain_first, words_within], [0.0, 0.6, 0.8, 0.9, 1.0]);
     let trace = WEIGHTS.for_kind(QueryKind::StackTrace);
-    assert_eq!((trace.again, trace.words_within), (0.95, 0.0));
+    assert_eq!((trace.again, trace.words_within), (0.97, 0.0));
     let long = WEIGHTS.for_kind(QueryKind::LongText);
-    assert_eq!((long.again, long.words_within, long.large, long.prose), (0.95, 1.0, 1.15, 0.3));
+    assert_eq!((long.again, long.words_within, long.large, long.prose), (0.97, 1.0, 1.15, 0.3));
     let mut weights = WEIGHTS;
     for name in ["nothing", "long.users", "fields.nothing", "other.body"] {
         assert!(!weights.set(name, 1.0), "{name}");
@@ -294,6 +295,35 @@ fn each_factor_lowers_the_files_that_it_is_for() {
     let boosted = Query { boosts, ..Query::new("needle") };
     assert_eq!(factor_of(&segment, &boosted, "src/lib.py"), "× 4.5 (boosted)");
     assert_eq!(factor_of(&segment, &boosted, "src/main.rs"), "× 1.5 (boosted)");
+}
+
+#[test]
+fn a_question_prefers_a_function_within_its_file() {
+    let repository = Repository::new();
+    let hits = |text: &str, function_within: f64, all_chunks: bool| {
+        let weights = Weights { function_within, ..WEIGHTS };
+        let query = Query { all_chunks, explain: true, limit: 100, ..Query::new(text) };
+        let hits = repository.hits(&query, &weights).into_iter();
+        hits.filter(|hit| hit.path == "src/net.py").collect::<Vec<_>>()
+    };
+    let text = "where is a socket given its retry deadline";
+    for hit in hits(text, 0.3, true) {
+        let expected = if hit.symbol == "TABLE" || hit.symbol.is_empty() { 0.0 } else { 0.3 };
+        assert!((parts(std::slice::from_ref(&hit), "function")[0] - expected).abs() < 1e-9, "{hit:?}");
+        let sum: f64 = hit.contributions.iter().map(|one| one.value).sum();
+        assert!((sum - hit.score).abs() < 1e-6, "the parts add up to the score");
+    }
+    // It decides within the file, and the file keeps its place.
+    let first = |function_within: f64| hits(text, function_within, false).remove(0);
+    assert!(["transfer", "shut"].contains(&first(55.0).symbol.as_str()), "{}", first(55.0).symbol);
+    let place = |function_within: f64| {
+        let weights = Weights { function_within, ..WEIGHTS };
+        let hits = repository.hits(&Query::new(text), &weights);
+        hits.iter().position(|hit| hit.path == "src/net.py")
+    };
+    assert_eq!(place(0.0), place(55.0));
+    // A name asks for whatever has it.
+    assert!(parts(&hits("deadline_of", 0.3, true), "function").iter().all(|one| *one == 0.0));
 }
 
 #[test]

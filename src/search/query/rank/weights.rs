@@ -91,6 +91,8 @@ weights! {
     /// Weight of the embedding similarity, from 0 to 1, if the question has an embedding; words get
     /// the rest.
     meaning: f64 = 0.42,
+    /// Added to the weight of words; natural language only.
+    words: f64 = 0.1,
     /// Added to [`Weights::meaning`], times the share (by idf) of the question's words that even
     /// the best chunk lacks. Natural language only: words are less reliable if no chunk has them
     /// all.
@@ -156,13 +158,16 @@ weights! {
     /// [`Weights::again`] is 0.
     part_again: f64 = 0.6,
     /// Additional factor for a chunk that contains no function. Unused if [`Weights::again`] is 0.
-    plain_again: f64 = 0.6,
+    plain_again: f64 = 0.8,
     /// Factor for a chunk without a function when the first chunk of a file is chosen. Unused if
     /// [`Weights::again`] is 0.
     plain_first: f64 = 0.9,
     /// Additional weight of words when the chunks of one file are compared with each other, as a
     /// multiple of their usual weight. Unused if [`Weights::again`] is 0.
     words_within: f64 = 1.0,
+    /// Preference for a chunk with a function over the other chunks of its file, on the scale of
+    /// scores; natural language only.
+    function_within: f64 = 0.3,
     /// Factor for tests, unless the query is about tests.
     test: f64 = 0.5,
     /// Factor for examples, demos and benchmarks, unless the query is about them.
@@ -238,7 +243,7 @@ long! {
     history = 0.2,
     said = 0.3,
     prose = 0.3,
-    again = 0.95,
+    again = 0.97,
     large = 1.15,
 }
 

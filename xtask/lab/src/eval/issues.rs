@@ -3,8 +3,8 @@
 //! Each line is a JSON object: `id`, `repo`, `language`, `fetch_repo`, `base_commit`, `query`,
 //! `gold_files`, `gold_spans` (each `file`, `start_line`, `end_line`, `name`, `kind`),
 //! `n_functions`, `scorable`. The metrics are shares of issues: all of an issue's files among the
-//! first 1, 5 or 10 files (acc@k), any of them (hit@k), and the same for its functions among the
-//! first 1, 5 or 10 chunks.
+//! first 1, 3, 5 or 10 files (acc@k), any of them (hit@k), and the same for its functions among the
+//! first 1, 3, 5 or 10 chunks.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
@@ -16,9 +16,11 @@ use serde_json::json;
 
 use git_cora::answer::LabelContext;
 use git_cora::base::progress::{Cancel, NoProgress, Task};
+use git_cora::search::query::rank::weights::Weights;
 use git_cora::search::query::{Hit, Query, SideSignals, search_weighted};
 use git_cora::{Searcher, Session};
 
+use super::calibrate::Samples;
 use super::signals::{self, Scores};
 use super::{Options, Setting, budget, joined, place, trial};
 
@@ -49,6 +51,10 @@ pub(super) struct Gold {
     #[serde(default, deserialize_with = "or_default")]
     pub(super) name: String,
     pub(super) kind: String,
+    /// Whether it answers as well as the others, so that it counts for "any" and is not needed for
+    /// "all".
+    #[serde(default)]
+    also: bool,
     /// First and last line of each range that the fix changed.
     #[serde(default, deserialize_with = "or_default")]
     pub(super) edited: Vec<(u32, u32)>,
@@ -61,6 +67,18 @@ fn or_default<'de, D: serde::Deserializer<'de>, T: Deserialize<'de> + Default>(
     Ok(Option::deserialize(from)?.unwrap_or_default())
 }
 
+impl Issue {
+    /// Whether a hit is in a file that answers.
+    fn has_file(&self, hit: &Hit) -> bool {
+        let of_spans = self.gold_spans.iter().map(|gold| &gold.file);
+        self.gold_files.iter().chain(of_spans).any(|file| hit.path == file.as_bytes())
+    }
+}
+
+/// Number of a repository's issues that are asked in another one, to learn what no answer looks
+/// like.
+const FOREIGN: usize = 40;
+
 /// Number of hits requested: enough for ten files and ten functions.
 const HITS: usize = 60;
 
@@ -68,14 +86,14 @@ const HITS: usize = 60;
 #[derive(Debug, Default, Clone, Copy)]
 struct SettingSums {
     n: f64,
-    files: [f64; 3],
-    any: [f64; 3],
+    files: [f64; CUTS.len()],
+    any: [f64; CUTS.len()],
     n_functions: f64,
-    functions: [f64; 3],
-    any_function: [f64; 3],
+    functions: [f64; CUTS.len()],
+    any_function: [f64; CUTS.len()],
 }
 
-const CUTS: [usize; 3] = [1, 5, 10];
+const CUTS: [usize; 4] = [1, 3, 5, 10];
 
 /// Splits a symbol path into its parts; the last one is the symbol's own name.
 pub(super) fn parts(name: &str) -> Vec<String> {
@@ -123,22 +141,22 @@ fn judge(reached: &mut SettingSums, issue: &Issue, hits: &[Hit]) -> bool {
     let functions: Vec<&Gold> = issue.gold_spans.iter().filter(|g| g.kind == "function").collect();
     if !functions.is_empty() {
         reached.n_functions += 1.0;
-        let ranks: Vec<usize> = functions
-            .iter()
-            .map(|gold| hits.iter().position(|hit| meets(hit, gold)).unwrap_or(usize::MAX))
-            .collect();
+        let rank = |gold: &&Gold| hits.iter().position(|hit| meets(hit, gold)).unwrap_or(usize::MAX);
+        let needed: Vec<usize> = functions.iter().filter(|gold| !gold.also).map(rank).collect();
+        let any = functions.iter().map(rank).min().unwrap_or(usize::MAX);
         for (i, cut) in CUTS.into_iter().enumerate() {
-            reached.functions[i] += f64::from(u8::from(ranks.iter().all(|&rank| rank < cut)));
-            reached.any_function[i] += f64::from(u8::from(ranks.iter().any(|&rank| rank < cut)));
+            reached.functions[i] += f64::from(u8::from(needed.iter().all(|&rank| rank < cut)));
+            reached.any_function[i] += f64::from(u8::from(any < cut));
         }
     }
     ranks.iter().all(|&rank| rank < 1)
 }
 
 fn line(reached: &SettingSums) -> String {
-    let share = |x: [f64; 3], n: f64| x.map(|x| format!("{:>5.1}", 100.0 * x / n.max(1.0))).join(" ");
+    let share =
+        |x: [f64; CUTS.len()], n: f64| x.map(|x| format!("{:>5.1}", 100.0 * x / n.max(1.0))).join(" ");
     format!(
-        "file acc@1/5/10 {} | any {} | function acc@1/5/10 {} | any {} (of {})",
+        "file acc@1/3/5/10 {} | any {} | function acc@1/3/5/10 {} | any {} (of {})",
         share(reached.files, reached.n),
         share(reached.any, reached.n),
         share(reached.functions, reached.n_functions),
@@ -166,12 +184,41 @@ fn selected(options: &Options, text: &str) -> Result<Vec<Issue>> {
     Ok(issues)
 }
 
-pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result<()> {
-    let issues = selected(options, text)?;
+/// Asks the issues of one repository in another one, where nothing answers them.
+fn ask_elsewhere(samples: &mut Samples, session: &Session, commit: &str, issues: &[&Issue]) -> Result<()> {
+    let searcher = place::open(session, commit)?;
+    let index = searcher.index();
+    for issue in issues.iter().take(FOREIGN) {
+        let beside = SideSignals { sources: Some(&searcher), ..SideSignals::default() };
+        let answer = search_weighted(&index, &Query::new(&issue.query), beside, &Weights::default())?;
+        samples.add(&issue.repo, answer.query_kind, &answer.hits, None);
+    }
+    Ok(())
+}
+
+fn by_repository(issues: &[Issue]) -> BTreeMap<&str, Vec<&Issue>> {
     let mut by_repository: BTreeMap<&str, Vec<&Issue>> = BTreeMap::new();
-    for issue in &issues {
+    for issue in issues {
         by_repository.entry(&issue.fetch_repo).or_default().push(issue);
     }
+    by_repository
+}
+
+fn print_cost(issues: &[Issue], seconds: f64, searching: f64) {
+    let n = issues.len().max(1) as f64;
+    println!(
+        "{} issues, {:.2} s each in all, {:.1} ms of it for one search",
+        issues.len(),
+        seconds / n,
+        1000.0 * searching / n
+    );
+    let repos: std::collections::BTreeSet<&str> = issues.iter().map(|i| i.repo.as_str()).collect();
+    println!("of {} repositories", repos.len());
+}
+
+pub(super) fn run(options: &Options, settings: &[Setting], samples: &mut Samples, text: &str) -> Result<()> {
+    let issues = selected(options, text)?;
+    let by_repository = by_repository(&issues);
     if options.trial {
         return trial::run(options, &by_repository);
     }
@@ -187,10 +234,14 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
     let started = Instant::now();
     let mut searching = 0.0;
     let mut scores = Scores::default();
-    for (repository, issues) in by_repository {
+    let lists: Vec<Vec<&Issue>> = by_repository.values().cloned().collect();
+    for ((repository, issues), others) in by_repository.into_iter().zip(lists.iter().cycle().skip(1)) {
         let clone = place::clone(&options.repositories, &options.work, repository)?;
         let session = Session::open(&clone)?;
         let mut here = vec![SettingSums::default(); settings.len()];
+        if let Some(first) = issues.first().filter(|_| options.calibrate) {
+            ask_elsewhere(samples, &session, &first.base_commit, others)?;
+        }
         for issue in issues {
             let searcher: Searcher = place::open(&session, &issue.base_commit)?;
             let index = searcher.index();
@@ -204,13 +255,17 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
                 let before = Instant::now();
                 let answer = search_weighted(&index, &query, beside, &setting.weights)?;
                 searching += before.elapsed().as_secs_f64();
-                let asked = LabelContext::new(answer.query_kind, answer.terms, answer.users);
+                let kind = answer.query_kind;
+                let asked = LabelContext::new(kind, answer.terms, answer.users);
                 let mut hits = answer.hits;
                 for hit in &mut hits {
                     let text =
                         texts.entry(hit.path.clone()).or_insert_with(|| searcher.text(hit.path.as_ref()));
                     let named = text.as_deref().and_then(|text| asked.symbol(&index, hit, text));
                     hit.symbol = named.unwrap_or_else(|| hit.symbol.clone());
+                }
+                if options.calibrate && i == 0 {
+                    samples.add(&issue.repo, kind, &hits, Some(&|hit| issue.has_file(hit)));
                 }
                 judge(&mut all[i], issue, &hits);
                 if options.signals {
@@ -250,14 +305,6 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
     for (setting, reached) in settings.iter().zip(&all) {
         println!("{:<32} {}", setting.name, line(reached));
     }
-    let n = all[0].n.max(1.0);
-    println!(
-        "{} issues, {:.2} s each in all, {:.1} ms of it for one search",
-        all[0].n,
-        started.elapsed().as_secs_f64() / n,
-        1000.0 * searching / n / settings.len() as f64
-    );
-    let repos: std::collections::BTreeSet<&str> = issues.iter().map(|i| i.repo.as_str()).collect();
-    println!("of {} repositories", repos.len());
+    print_cost(&issues, started.elapsed().as_secs_f64(), searching / settings.len() as f64);
     Ok(())
 }

@@ -6,6 +6,7 @@
 //! values, `--ablate` removes one part of the ranking at a time.
 
 mod budget;
+mod calibrate;
 mod functions;
 mod issues;
 mod joined;
@@ -54,6 +55,9 @@ pub(crate) struct Options {
     /// Choose weights on all repositories but one and measure on that one, for each.
     #[arg(long)]
     cross_validate: bool,
+    /// Learn the relevance of hits from the sets, and print how well it is calibrated.
+    #[arg(long, conflicts_with_all = ["budget", "trial"])]
+    calibrate: bool,
     /// Ask only this number of queries of each set, from its start.
     #[arg(long)]
     limit: Option<usize>,
@@ -92,7 +96,7 @@ pub(crate) struct Setting {
 }
 
 /// The parts that `--ablate` removes: name, then the weights and their values without that part.
-const PARTS: [(&str, &[(&str, f64)]); 23] = [
+const PARTS: [(&str, &[(&str, f64)]); 24] = [
     (
         "words alone",
         &[("meaning", 0.0), ("unsaid", 0.0), ("long.meaning", 0.0), ("rerank", 0.0), ("long.rerank", 0.0)],
@@ -101,6 +105,7 @@ const PARTS: [(&str, &[(&str, f64)]); 23] = [
     ("no comparison word by word", &[("rerank", 0.0), ("long.rerank", 0.0)]),
     ("no strings of messages", &[("said", 0.0), ("long.said", 0.0)]),
     ("no more meaning for what is not said", &[("unsaid", 0.0)]),
+    ("no preference for functions", &[("function_within", 0.0)]),
     ("no stem share", &[("stem_share", 0.0)]),
     ("no path share", &[("path_share", 0.0)]),
     ("no coverage", &[("coverage", 0.0)]),
@@ -169,6 +174,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         .map(|path| std::fs::read(path).with_context(|| format!("can't read '{}'", path.display())));
     let bytes = bytes.transpose()?;
     let encoder = bytes.as_deref().map(Encoder::open).transpose().map_err(anyhow::Error::msg)?;
+    let mut samples = calibrate::Samples::default();
     let mut functions = functions::Sets::default();
     for path in &options.sets {
         let text =
@@ -178,13 +184,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         if path.extension().is_some_and(|extension| extension == "json") {
             functions.ask(options, &settings, encoder.as_ref(), path, &text)?;
         } else if first.contains("\"targets\"") {
-            questions::run(options, &settings, encoder.as_ref(), &text)?;
+            questions::run(options, &settings, &mut samples, encoder.as_ref(), &text)?;
         } else if first.contains("\"gold_spans\"") {
-            issues::run(options, &settings, &text)?;
+            issues::run(options, &settings, &mut samples, &text)?;
         } else {
             bail!("'{}' is not a set of a known form", path.display());
         }
     }
     functions.finish(&settings);
+    samples.print();
     Ok(())
 }

@@ -15,9 +15,10 @@ use serde_json::json;
 use git_cora::base::progress::{Cancel, NoProgress, Task};
 use git_cora::index::embed::encoder::Encoder;
 use git_cora::search::commit_messages::History;
-use git_cora::search::query::{Filters, Query, SideSignals, search_weighted};
+use git_cora::search::query::{Filters, Hit, Query, SideSignals, search_by, search_weighted};
 use git_cora::{Searcher, Session};
 
+use super::calibrate::Samples;
 use super::metrics::{Groups, Span, ndcg10};
 use super::signals::{self, Scores};
 use super::{Options, Setting, place};
@@ -48,6 +49,8 @@ struct QuestionResult<'q> {
     question: &'q Question,
     figures: Vec<f64>,
     found: Vec<Span>,
+    /// The hits with the first setting; empty without `--calibrate`.
+    samples: Samples,
     /// All metrics by setting; empty without `--signals`.
     metrics: Vec<Vec<(&'static str, f64)>>,
 }
@@ -58,7 +61,7 @@ fn ask<'q>(
     encoder: Option<&Encoder<'_>>,
     question: &'q Question,
     settings: &[Setting],
-    by_signal: bool,
+    options: &Options,
 ) -> Result<QuestionResult<'q>> {
     let targets: Vec<Span> =
         question.targets.iter().map(|t| Span { file: t.file.clone(), lines: t.start.zip(t.end) }).collect();
@@ -66,9 +69,20 @@ fn ask<'q>(
     let query = Query::new(&question.query).with_filters(Filters::default().with_paths(paths));
     let index = searcher.index();
     let beside = SideSignals { history, sources: Some(searcher), encoder, ..SideSignals::default() };
-    let mut asked = QuestionResult { question, figures: Vec::new(), found: Vec::new(), metrics: Vec::new() };
+    let mut asked = QuestionResult {
+        question,
+        figures: Vec::new(),
+        found: Vec::new(),
+        samples: Samples::default(),
+        metrics: Vec::new(),
+    };
     for (i, setting) in settings.iter().enumerate() {
-        let found: Vec<Span> = search_weighted(&index, &query, beside, &setting.weights)?
+        let answer = search_weighted(&index, &query, beside, &setting.weights)?;
+        if options.calibrate && i == 0 {
+            let is_right = |hit: &Hit| targets.iter().any(|target| hit.path == target.file.as_bytes());
+            asked.samples.add(&question.repo, answer.query_kind, &answer.hits, Some(&is_right));
+        }
+        let found: Vec<Span> = answer
             .hits
             .iter()
             .map(|hit| Span {
@@ -77,7 +91,7 @@ fn ask<'q>(
             })
             .collect();
         asked.figures.push(ndcg10(&found, &targets));
-        if by_signal {
+        if options.signals {
             asked.metrics.push(signals::of_question(&found, &targets));
         }
         if i == 0 {
@@ -87,9 +101,21 @@ fn ask<'q>(
     Ok(asked)
 }
 
+/// Asks the questions of one repository in another one, where nothing answers them.
+fn ask_elsewhere(searcher: &Searcher, questions: &[&Question]) -> Result<Samples> {
+    let mut samples = Samples::default();
+    for question in questions {
+        let beside = SideSignals { sources: Some(searcher), ..SideSignals::default() };
+        let answer = search_by(&searcher.index(), &Query::new(&question.query), beside)?;
+        samples.add(&question.repo, answer.query_kind, &answer.hits, None);
+    }
+    Ok(samples)
+}
+
 pub(super) fn run(
     options: &Options,
     settings: &[Setting],
+    samples: &mut Samples,
     encoder: Option<&Encoder<'_>>,
     text: &str,
 ) -> Result<()> {
@@ -102,22 +128,29 @@ pub(super) fn run(
         by_place.entry((&question.fetch_repo, &question.rev)).or_default().push(question);
     }
     let places: Vec<_> = by_place.into_iter().collect();
-    let asked: Vec<QuestionResult<'_>> = places
+    let others: Vec<&[&Question]> =
+        places.iter().cycle().skip(1).take(places.len()).map(|one| one.1.as_slice()).collect();
+    let mut asked: Vec<QuestionResult<'_>> = places
         .par_iter()
-        .map(|((repository, revision), questions)| -> Result<Vec<QuestionResult<'_>>> {
+        .zip(&others)
+        .map(|(((repository, revision), questions), others)| -> Result<Vec<QuestionResult<'_>>> {
             let clone = place::clone(&options.repositories, &options.work, repository)?;
             let session = Session::open(&clone)?;
             let searcher = place::open(&session, revision)?;
             let history =
                 git_cora::search::cache::history(&searcher, Task::new(&NoProgress, &Cancel::default()))?;
-            let ask =
-                |question| ask(&searcher, history.as_ref(), encoder, question, settings, options.signals);
-            questions.iter().map(|&question| ask(question)).collect()
+            let ask = |question| ask(&searcher, history.as_ref(), encoder, question, settings, options);
+            let mut asked: Vec<_> = questions.iter().map(|&question| ask(question)).collect::<Result<_>>()?;
+            if let Some(last) = asked.last_mut().filter(|_| options.calibrate) {
+                last.samples.append(ask_elsewhere(&searcher, others)?);
+            }
+            Ok(asked)
         })
         .collect::<Result<Vec<_>>>()?
         .into_iter()
         .flatten()
         .collect();
+    asked.iter_mut().for_each(|one| samples.append(std::mem::take(&mut one.samples)));
     if options.signals {
         let mut scores = Scores::default();
         for one in &asked {

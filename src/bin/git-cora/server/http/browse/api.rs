@@ -2,7 +2,7 @@
 //!
 //! The doc comments of these types are published in the OpenAPI document. Conversions from the
 //! library's types are at the end, so that a change in the library can't change the protocol
-//! unnoticed.
+//! unnoticed. Longer than 600 lines because all types of one protocol are read together.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -90,6 +90,10 @@ pub(in crate::server::http) struct SearchRequest {
     /// Whether to return every place that matches, not just the best of each file.
     #[serde(default)]
     pub(super) all_chunks: bool,
+    /// Lowest relevance of a result; default 0.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub(super) min_score: f64,
     /// The server's token, for clients that can't set the header `Authorization`.
     #[serde(default)]
     pub(super) token: Option<String>,
@@ -161,6 +165,10 @@ pub(in crate::server::http) struct PlaceHit {
     pub(super) language: String,
     /// Higher is better. Scores are comparable only within one answer.
     pub(super) score: f64,
+    /// The probability that the place is in a file that answers, from 0 to 1. Comparable between
+    /// answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) relevance: Option<f64>,
     /// The file's state: `unmodified`, `modified`, `untracked`, ….
     pub(super) git_status: String,
     /// The parts of its score, which say why it was found.

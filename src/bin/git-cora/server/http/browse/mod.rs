@@ -186,7 +186,8 @@ fn searched(
             let query = Query::new(asked.query.clone())
                 .with_limit(limit as usize)
                 .with_explain(true)
-                .with_all_chunks(asked.all_chunks);
+                .with_all_chunks(asked.all_chunks)
+                .with_min_relevance(asked.min_score);
             let mut results =
                 kept.answer(&shared.pool, found, &query, &searched.version_specifier, cancel)?;
             searched.commit = results.commit.map(|id| id.to_string());
@@ -244,6 +245,7 @@ fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> PlaceHit {
         kind: item.kind.to_owned(),
         language: item.language,
         score: six(item.score),
+        relevance: item.relevance.map(six),
         git_status: item.git_status.to_owned(),
         explain: item
             .explanation

@@ -1,0 +1,223 @@
+//! The relevance of a hit: what is known of it → the probability that it answers the query.
+//!
+//! A score orders the hits of one answer. A relevance also compares answers: 0.8 means that four of
+//! five such hits are right, whatever the question and the repository. It is a logistic model of a
+//! few facts, each on a scale that does not depend on the other hits, and of the lead over the best
+//! other file. The coefficients were learned from questions with known answers and from the same
+//! questions in repositories that have no answer; `cargo xtask eval --calibrate` prints them. See
+//! `doc/experiments/ranking.md`. This module must not change scores or order.
+
+use crate::search::query::QueryKind;
+
+use super::inputs::{FileInputs, Inputs};
+use super::order::Candidate;
+use super::over;
+use super::reranked::Reranked;
+
+/// Number of facts.
+pub const N_FACTS: usize = 15;
+
+/// The names of the facts, in their order.
+pub const FACTS: [&str; N_FACTS] = [
+    "coverage",
+    "unknown",
+    "cosine",
+    "encoder",
+    "kernels",
+    "definition",
+    "path",
+    "stem",
+    "named path",
+    "named line",
+    "message",
+    "relative",
+    "lead",
+    "factor",
+    "first",
+];
+
+/// What the relevance of a hit is computed from, in the order of [`FACTS`].
+///
+/// - coverage: share of the query's words that the chunk has, by idf
+/// - unknown: share of the query's words that occur nowhere
+/// - cosine: between the embeddings of chunk and query
+/// - encoder: the same by the encoder, for the file's best chunk; 0 if it did not run
+/// - kernels: log-odds of the file by the kernels of the reranker; 0 if it was not reranked
+/// - definition: how well a declared name matches, from 0 to 1
+/// - path, stem: share of the query's words in the path; share of the file's stem in the query
+/// - named path, named line: strength with which the query names the file; 1 if it names a line
+/// - message: share of the best chunk's match of a program message
+/// - relative: the score relative to the best hit's
+/// - lead: the distance to the best score of another file, relative to the own score; at least −1
+/// - factor: the natural logarithm of the product of all factors, at least ln 0.05
+/// - first: 1 for the first hit
+pub type Facts = [f64; N_FACTS];
+
+/// The coefficients of a kind of query: the intercept, then one for each fact.
+type Model = [f64; N_FACTS + 1];
+
+const NAME: Model =
+    [-3.826, 0.746, -0.887, 0.0, 0.0, 0.029, 1.383, 1.028, 1.224, 0.0, 0.0, 0.0, -0.338, 2.205, 0.598, 1.183];
+
+const QUESTION: Model = [
+    -2.348, 0.949, -1.856, 2.243, 2.44, 0.177, 1.099, -0.007, 0.152, 0.0, 0.0, -0.094, -1.909, 3.601, 1.061,
+    0.663,
+];
+
+const LONG: Model = [
+    2.744, 0.677, 0.0, 2.055, 0.0, 0.668, 0.295, 0.803, -0.025, 1.046, -0.573, 0.133, -3.958, 3.698, -0.192,
+    0.217,
+];
+
+/// Least relevance of the chunk that matches a program message best: the share of the messages in
+/// `doc/experiments/ranking.md` that find their string first.
+const MESSAGE: f64 = 0.8;
+
+/// Returns the model for a kind of query. No set has stack traces or paths. What these name is as
+/// relevant as the name is clear; the rest uses the models of long texts and names.
+fn model(kind: QueryKind) -> &'static Model {
+    match kind {
+        QueryKind::Identifier | QueryKind::Path => &NAME,
+        QueryKind::NaturalLanguage => &QUESTION,
+        QueryKind::LongText | QueryKind::StackTrace => &LONG,
+    }
+}
+
+/// Returns the relevance that follows from facts, between 0 and 1.
+pub fn relevance(kind: QueryKind, facts: &Facts) -> f64 {
+    let [intercept, coefficients @ ..] = model(kind);
+    let sum: f64 = facts.iter().zip(coefficients).map(|(fact, coefficient)| fact * coefficient).sum();
+    1.0 / (1.0 + (-(intercept + sum)).exp())
+}
+
+/// The facts of all hits of a search.
+pub(super) struct Evidence<'e, 's> {
+    reranked: &'e Reranked<'s>,
+    /// The best scores of two files, best first, each with the place of its file.
+    best: [(f64, usize); 2],
+}
+
+impl<'e, 's> Evidence<'e, 's> {
+    /// Prepares the facts of hits.
+    pub(super) fn new(reranked: &'e Reranked<'s>) -> Self {
+        let mut best = [(0.0, usize::MAX); 2];
+        for (place, run) in reranked.recalled.candidates.files().iter().enumerate() {
+            let score = reranked.scores.of(run.chunks.clone()).iter().copied().fold(0.0, f64::max);
+            if score > best[0].0 {
+                best = [(score, place), best[0]];
+            } else if score > best[1].0 {
+                best[1] = (score, place);
+            }
+        }
+        Self { reranked, best }
+    }
+
+    /// Returns the relevance of a hit.
+    ///
+    /// What refers to a symbol is as relevant as the reference is certain. A query of filters or
+    /// quoted phrases is answered by whatever meets them; the caller checks the phrases.
+    pub(super) fn relevance(&self, hit: &Candidate, facts: &Facts) -> f64 {
+        let recalled = &self.reranked.recalled;
+        let parsed = &recalled.parsed;
+        if let Some(confidence) = recalled.users.get(&hit.chunk) {
+            return *confidence;
+        }
+        let is_filter = parsed.terms.is_empty() && recalled.named.is_empty();
+        if is_filter || !parsed.phrases.is_empty() {
+            return 1.0;
+        }
+        let of_model = relevance(parsed.kind, facts);
+        let files = recalled.candidates.files();
+        let file = files.get(hit.file).map(|run| (run.file.part, run.file.ord));
+        let named = file.and_then(|file| recalled.named.get(&file)).map_or(0.0, |named| named.strength);
+        let said = self.reranked.reranking.said.get(&hit.chunk).map_or(0.0, |said| said.share);
+        let of_name =
+            if matches!(parsed.kind, QueryKind::Path | QueryKind::StackTrace) { named } else { 0.0 };
+        of_model.max(of_name.min(1.0)).max(MESSAGE * said)
+    }
+
+    /// Returns the facts of a hit; all 0 if its file does not exist.
+    pub(super) fn of(&self, hit: &Candidate, is_first: bool) -> Facts {
+        let Self { reranked, best: [best, second] } = self;
+        let recalled = &reranked.recalled;
+        let Some(run) = recalled.candidates.files().get(hit.file) else { return [0.0; N_FACTS] };
+        let of_file = FileInputs::new(reranked.known(), hit.file, run.file);
+        let inputs = Inputs::new(&of_file, hit.chunk.ord);
+        let words = &recalled.words;
+        let (n_parts, n_stem) = (f64::from(words.n_parts), f64::from(of_file.file.row.n_stem_words));
+        let n_unknown = f64::from(u16::try_from(words.near.len()).unwrap_or(u16::MAX));
+        let rating = reranked.reranking.ratings.files.get(&(run.file.part, run.file.ord));
+        let rating = rating.copied().unwrap_or_default();
+        let other = if best.1 == hit.file { second.0 } else { best.0 };
+        let names_line = of_file.named.is_some_and(|named| named.lines_of(hit.chunk.ord).next().is_some());
+        let said = reranked.reranking.said.get(&hit.chunk);
+        [
+            over(inputs.cell.covered.into(), words.total_idf.into()),
+            over(n_unknown, n_unknown + n_parts),
+            recalled.meaning.cosine(hit.chunk).unwrap_or(0.0),
+            rating.cosine,
+            rating.log_odds,
+            words.defined.get(&hit.chunk).map_or(0.0, |defined| defined.quality),
+            over(f64::from(inputs.cell.path_words).min(n_parts), n_parts),
+            over(f64::from(inputs.cell.stem_words).min(n_stem), n_stem),
+            of_file.named.map_or(0.0, |named| named.strength),
+            if names_line { 1.0 } else { 0.0 },
+            said.map_or(0.0, |said| said.share),
+            over(hit.score, best.0),
+            over(hit.score - other, hit.score).max(-1.0),
+            inputs.factor.max(0.05).ln(),
+            if is_first { 1.0 } else { 0.0 },
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::query::rank::samples::Repository;
+    use crate::search::query::rank::weights::WEIGHTS;
+    use crate::search::query::{Hit, Query};
+
+    /// Returns the facts with one of them changed.
+    fn with(facts: &Facts, name: &str, value: f64) -> Facts {
+        let mut facts = *facts;
+        facts[FACTS.iter().position(|fact| *fact == name).unwrap()] = value;
+        facts
+    }
+
+    #[test]
+    fn evidence_for_an_answer_raises_the_relevance() {
+        let none = [0.0; N_FACTS];
+        for kind in [QueryKind::Identifier, QueryKind::NaturalLanguage, QueryKind::LongText] {
+            let of = |facts: &Facts| relevance(kind, facts);
+            for name in ["coverage", "definition", "lead", "first", "kernels"] {
+                assert!(of(&with(&none, name, 0.5)) > of(&none), "{kind:?} {name}");
+            }
+            assert!(of(&with(&none, "unknown", 0.5)) <= of(&none), "{kind:?}");
+        }
+        for kind in [QueryKind::NaturalLanguage, QueryKind::LongText] {
+            assert!(relevance(kind, &with(&none, "cosine", 0.5)) > relevance(kind, &none));
+        }
+    }
+
+    #[test]
+    fn the_relevance_of_a_hit_does_not_depend_on_the_limit() {
+        let repository = Repository::new();
+        let hits = |text: &str, limit: usize| repository.hits(&Query { limit, ..Query::new(text) }, &WEIGHTS);
+        for text in ["where is an upload tried again", "retry_upload", "src/http/upload.py"] {
+            let (all, one) = (hits(text, 100), hits(text, 1));
+            assert!(all.len() > 1, "{text}");
+            assert_eq!(one[0].relevance, all[0].relevance, "{text}");
+            assert!(all.iter().all(|hit| (0.0..=1.0).contains(&hit.relevance)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_meets_a_filter_or_is_named_is_the_answer() {
+        let repository = Repository::new();
+        let first = |text: &str| -> Hit { repository.hits(&Query::new(text), &WEIGHTS).remove(0) };
+        assert_eq!(first("path:src/http").relevance, 1.0);
+        assert!(first("src/http/upload.py").relevance >= 0.8);
+        assert!(first("what calls retry_upload").relevance >= 0.5);
+    }
+}
