@@ -128,8 +128,7 @@ impl LabelContext {
         let class = fits.iter().find(|(_, at)| path(*at).is_some_and(|path| path == hit.symbol))?;
         let is_method = |at: usize| around.get(at).is_some_and(|one| is_function(one.row.kind));
         let methods = fits.iter().filter(|(value, at)| is_method(*at) && *value >= class.0 * MEMBER_SHARE);
-        let better = |best: &(f32, usize), one: &(f32, usize)| one.0 > best.0;
-        methods.reduce(|best, one| if better(best, one) { one } else { best }).map(|(_, at)| *at)
+        best(methods.copied())
     }
 
     /// The declaration that uses the symbol in a "who uses X" query, if it is another one: the
@@ -153,8 +152,7 @@ impl LabelContext {
         text: &str,
         admits: impl Fn(&DeclarationView<'_>) -> bool,
     ) -> Option<usize> {
-        let better = |best: (f32, usize), one: (f32, usize)| if one.0 > best.0 { one } else { best };
-        self.fits(around, chunk, text, admits).into_iter().reduce(better).map(|(_, at)| at)
+        best(self.fits(around, chunk, text, admits).into_iter())
     }
 
     /// How many of the terms each declaration has that starts in a chunk, for those that have any.
@@ -185,6 +183,12 @@ impl LabelContext {
         let fits = around.iter().enumerate().filter(|(_, one)| may_be(one)).map(|(at, one)| (value(one), at));
         fits.filter(|(value, _)| *value > 0.0).collect()
     }
+}
+
+/// The place with the highest value; the first of equals.
+fn best(fits: impl Iterator<Item = (f32, usize)>) -> Option<usize> {
+    let better = |best: (f32, usize), one: (f32, usize)| if one.0 > best.0 { one } else { best };
+    fits.reduce(better).map(|(_, at)| at)
 }
 
 /// Whether a declaration starts in a chunk.

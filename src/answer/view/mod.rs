@@ -181,19 +181,23 @@ pub struct NearWord {
 impl Results {
     /// Returns the notes on what was not found: that no result answers clearly, and the words that
     /// occur nowhere.
+    fn notes(&self) -> impl Iterator<Item = String> {
+        self.unclear().map(str::to_owned).into_iter().chain(self.near_lines())
+    }
+
+    /// Returns the notes about words that occur nowhere.
     ///
     /// Each word with substitutes gets a line: `'retyr' is not in the index; searched for 'retry'
     /// and 'retire' instead`. All other words share one line, `not in the index: 'kubernetes' and
     /// 'ingress'`, which is left out if there are no results.
-    fn notes(&self) -> impl Iterator<Item = String> {
+    fn near_lines(&self) -> impl Iterator<Item = String> {
         let (missing, replaced): (Vec<_>, Vec<_>) = self.near.iter().partition(|one| one.instead.is_empty());
         let missing = missing.into_iter().filter(|_| !self.results.is_empty()).map(|one| &one.word);
         let replaced = replaced.into_iter().filter_map(|one| {
             let instead = listed(&one.instead)?;
             Some(format!("'{}' is not in the index; searched for {instead} instead", clean::name(&one.word)))
         });
-        let missing = listed(missing).map(|words| format!("not in the index: {words}"));
-        self.unclear().map(str::to_owned).into_iter().chain(replaced).chain(missing)
+        replaced.chain(listed(missing).map(|words| format!("not in the index: {words}")))
     }
 
     /// Returns a note if results were found and even the most relevant one is probably not the

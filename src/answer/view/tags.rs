@@ -65,7 +65,10 @@ impl Tags {
         if is_numbered {
             head.push_str(NUMBERED);
         }
-        for line in results.notes() {
+        if let Some(note) = results.unclear() {
+            let _ = write!(head, " Note: {note}.");
+        }
+        for line in results.near_lines() {
             // Two hyphens would end the comment, and words do not contain them.
             let _ = write!(head, " Words of the query: {}.", self.inert(&line).replace("--", "‐‐"));
         }

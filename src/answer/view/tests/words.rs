@@ -66,3 +66,24 @@ fn words_that_stood_in_are_told_and_shown() {
         assert!(shown.contains("Jitter::default()"), "{shown}");
     }
 }
+
+#[test]
+fn a_note_says_that_nothing_answers_clearly() {
+    const NOTE: &str = "nothing answers this clearly; these are the nearest results";
+    let budget = Budget::default();
+    let views = |relevance: Option<f64>| {
+        let mut results = long();
+        results.results[0].relevance = relevance;
+        [
+            text(&results, &TextStyle::default(), &budget, &no_grammar),
+            rag(&results, Style::Cora, &budget),
+            markdown(&results, &budget),
+        ]
+    };
+    for shown in views(Some(0.1)) {
+        assert!(shown.contains(NOTE) && !shown.contains("Words of the query"), "{shown}");
+    }
+    for shown in [views(Some(0.3)), views(None)].concat() {
+        assert!(!shown.contains(NOTE), "{shown}");
+    }
+}

@@ -51,7 +51,7 @@ impl Edit {
         Self { file, at, removed: middle(old), inserted: middle(new), made_file, made_dirs: Vec::new() }
     }
 
-    /// Returns the text without the edit; `None` if the edit is no longer found as it was made.
+    /// Returns the text without the edit; `None` if the inserted text is gone or its place unclear.
     ///
     /// Text that was inserted elsewhere in the file by others does not matter, as long as the
     /// inserted text is still there exactly once.

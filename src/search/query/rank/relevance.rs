@@ -55,7 +55,7 @@ pub const FACTS: [&str; N_FACTS] = [
 pub type Facts = [f64; N_FACTS];
 
 /// The coefficients of a kind of query: the intercept, then one for each fact.
-type Model = [f64; N_FACTS + 1];
+pub type Model = [f64; N_FACTS + 1];
 
 const NAME: Model =
     [-3.826, 0.746, -0.887, 0.0, 0.0, 0.029, 1.383, 1.028, 1.224, 0.0, 0.0, 0.0, -0.338, 2.205, 0.598, 1.183];
@@ -90,7 +90,12 @@ fn model(kind: QueryKind) -> &'static Model {
 
 /// Returns the relevance that follows from facts, between 0 and 1.
 pub fn relevance(kind: QueryKind, facts: &Facts) -> f64 {
-    let [intercept, coefficients @ ..] = model(kind);
+    probability(model(kind), facts)
+}
+
+/// Returns the probability that a model gives to facts.
+pub fn probability(model: &Model, facts: &Facts) -> f64 {
+    let [intercept, coefficients @ ..] = model;
     let sum: f64 = facts.iter().zip(coefficients).map(|(fact, coefficient)| fact * coefficient).sum();
     1.0 / (1.0 + (-(intercept + sum)).exp())
 }
@@ -132,13 +137,9 @@ impl<'e, 's> Evidence<'e, 's> {
             return 1.0;
         }
         let of_model = relevance(parsed.kind, facts);
-        let files = recalled.candidates.files();
-        let file = files.get(hit.file).map(|run| (run.file.part, run.file.ord));
-        let named = file.and_then(|file| recalled.named.get(&file)).map_or(0.0, |named| named.strength);
-        let said = self.reranked.reranking.said.get(&hit.chunk).map_or(0.0, |said| said.share);
+        let [_, _, _, _, _, definition, _, _, named, _, said, .., is_first] = *facts;
         let of_name =
             if matches!(parsed.kind, QueryKind::Path | QueryKind::StackTrace) { named } else { 0.0 };
-        let [_, _, _, _, _, definition, .., is_first] = *facts;
         let is_declared = parsed.kind == QueryKind::Identifier && definition >= SYMBOL_SEPARATORS;
         let of_declared = if is_declared && is_first > 0.0 { DECLARED } else { 0.0 };
         of_model.max(of_name.min(1.0)).max(MESSAGE * said).max(of_declared)

@@ -10,8 +10,7 @@ use std::collections::HashMap;
 use crate::index::embed::encoder::{self, Encoder};
 
 use super::expanded::{Expanded, References};
-use super::factors;
-use super::inputs::PhaseInputs;
+use super::inputs::{FileInputs, Inputs, PhaseInputs};
 use super::recalled::Recalled;
 use super::rerank::{self, Ratings};
 use super::scored::Scored;
@@ -70,7 +69,7 @@ impl<'s> Expanded<'s> {
     ) -> Result<Reranked<'s>, Error> {
         let Self { recalled, references, scores } = self;
         let said = sources.map_or_else(|| Ok(HashMap::new()), |sources| said(&recalled, sources))?;
-        let preferences = preferences(&recalled, &ratings);
+        let preferences = preferences(PhaseInputs::Expanded(&recalled, &references), &ratings);
         let reranking = RereadSignals { ratings, preferences, said };
         let known = PhaseInputs::Reranked(&recalled, &references, &reranking);
         let scores = scores.again(known, reranking.ratings.chunks.keys().chain(reranking.said.keys()));
@@ -87,17 +86,16 @@ impl<'s> Reranked<'s> {
 
 /// Returns what a question prefers among the chunks of each file: a function, by the factors of its
 /// file and chunk. Referrers keep their order by score.
-fn preferences(recalled: &Recalled<'_>, ratings: &Ratings) -> HashMap<ChunkRef, f64> {
+fn preferences(known: PhaseInputs<'_, '_>, ratings: &Ratings) -> HashMap<ChunkRef, f64> {
+    let recalled = known.recalled();
     if recalled.parsed.kind != QueryKind::NaturalLanguage || !recalled.users.is_empty() {
         return HashMap::new();
     }
     let preference = |&chunk: &ChunkRef| {
-        let segment = recalled.index.segment(chunk.part).filter(|one| has_function(one, chunk.ord))?;
-        let row = segment.chunk(chunk.ord)?;
-        let file = recalled.index.file(chunk.part, row.file)?;
-        let of_file: f64 = factors::of_file(recalled, &file).map(|one| one.1).product();
-        let of_chunk: f64 = factors::of_chunk(recalled, &file, Some(&row)).map(|one| one.1).product();
-        Some((chunk, recalled.weights.function_within * of_file * of_chunk))
+        recalled.index.segment(chunk.part).filter(|one| has_function(one, chunk.ord))?;
+        let (place, _) = recalled.candidates.place_of(recalled.index, chunk)?;
+        let of_file = FileInputs::new(known, place, recalled.candidates.files().get(place)?.file);
+        Some((chunk, recalled.weights.function_within * Inputs::new(&of_file, chunk.ord).factor))
     };
     ratings.chunks.keys().filter_map(preference).collect()
 }

@@ -5,7 +5,7 @@
 //! model that was learned without the hit's repository. The coefficients go into
 //! `src/search/query/rank/relevance.rs`.
 
-use git_cora::search::query::rank::relevance::{FACTS, Facts, N_FACTS};
+use git_cora::search::query::rank::relevance::{FACTS, Facts, Model, N_FACTS, probability};
 use git_cora::search::query::{Hit, QueryKind};
 
 /// Strength of the pull of coefficients towards 0 (L2), other than the intercept's.
@@ -121,14 +121,8 @@ fn print(kind: QueryKind, samples: &[&Sample]) {
     println!("[{}]", numbers.join(", "));
 }
 
-fn probability(model: &[f64; N], facts: &Facts) -> f64 {
-    let [intercept, coefficients @ ..] = model;
-    let sum: f64 = facts.iter().zip(coefficients).map(|(fact, one)| fact * one).sum();
-    1.0 / (1.0 + (-(intercept + sum)).exp())
-}
-
 /// Fits a logistic regression by Newton's method.
-fn learn(samples: &[&Sample]) -> [f64; N] {
+fn learn(samples: &[&Sample]) -> Model {
     let mut model = [0.0; N];
     for _ in 0..STEPS {
         let mut gradient = [0.0; N];
