@@ -132,6 +132,7 @@ mod tests {
             n_candidates,
             strength: 0.0,
             terms: Vec::new(),
+            asked: Vec::new(),
             query_kind: QueryKind::NaturalLanguage,
             near: Vec::new(),
             needs_text_check: Vec::new(),

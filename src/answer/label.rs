@@ -1,11 +1,14 @@
 //! Chooses which of a hit's declarations names it.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bstr::ByteSlice;
 
 use crate::base::text::identifier::tokens;
 use crate::index::chunk::{ChunkKind, DeclarationKind, Span};
+use crate::index::embed;
+use crate::index::embed::kernels::{self, KernelQuestion, Places};
 use crate::search::graph::{is_function, is_type};
 use crate::search::query::{self, Hit, QueryKind, QueryTerm, ReferrerTarget};
 use crate::search::segment::terms::each_term;
@@ -16,10 +19,14 @@ use super::results::around;
 
 /// Least share of the terms' weight in the declaration that names a group, for another declaration
 /// of the group to be named beside it.
-const GROUP_SHARE: f32 = 0.6;
+const GROUP_SHARE: f64 = 0.6;
+
+/// The fit of a declaration is divided by this power of its length in bytes: a long one has more of
+/// the terms by chance. See `doc/experiments/ranking.md`.
+const LENGTH_POWER: f64 = 0.2;
 
 /// Least share of a class's fit to a question that one of its methods has, to be named instead.
-const MEMBER_SHARE: f32 = 0.5;
+const MEMBER_SHARE: f64 = 0.5;
 
 /// The context that decides which of a hit's declarations is meant.
 pub struct LabelContext {
@@ -27,14 +34,20 @@ pub struct LabelContext {
     /// In order of the terms.
     terms: Vec<QueryTerm>,
     users: Option<ReferrerTarget>,
+    /// Compares declarations with a long text word by word; `None` for other queries.
+    kernels: Option<RefCell<KernelQuestion<'static>>>,
 }
 
 impl LabelContext {
-    /// From a search's [`query::Answer::query_kind`], [`query::Answer::terms`] and
-    /// [`query::Answer::users`].
-    pub fn new(kind: QueryKind, mut terms: Vec<QueryTerm>, users: Option<ReferrerTarget>) -> Self {
+    /// From a search's answer.
+    pub fn new(answer: &query::Answer) -> Self {
+        let kind = answer.query_kind;
+        let mut terms = answer.terms.clone();
         terms.sort_by(|a, b| a.term.cmp(&b.term));
-        Self { kind, terms, users }
+        let kernels = (kind == QueryKind::LongText)
+            .then(|| KernelQuestion::new(kernels::of_long_texts(), answer.asked.iter().copied()));
+        let kernels = kernels.filter(|asked| !asked.is_empty()).map(RefCell::new);
+        Self { kind, terms, users: answer.users.clone(), kernels }
     }
 
     /// The symbol path of the declaration that a hit with several means; `None` if the hit's own
@@ -156,16 +169,16 @@ impl LabelContext {
     }
 
     /// How many of the terms each declaration has that starts in a chunk, for those that have any.
-    /// Rare terms count more, and terms in a name twice. The index does not know which declaration
-    /// a term is in, so the text is read.
+    /// Rare terms count more, terms in a name twice, and those of a long declaration less. The index
+    /// does not know which declaration a term is in, so the text is read.
     fn fits(
         &self,
         around: &[DeclarationView<'_>],
         chunk: &Span,
         text: &str,
         admits: impl Fn(&DeclarationView<'_>) -> bool,
-    ) -> Vec<(f32, usize)> {
-        let weigh = |text: &str| -> f32 {
+    ) -> Vec<(f64, usize)> {
+        let weigh = |text: &str| -> f64 {
             let mut found = BTreeSet::new();
             for token in tokens(text) {
                 each_term(token, |term, _| {
@@ -174,20 +187,59 @@ impl LabelContext {
                     }
                 });
             }
-            found.into_iter().filter_map(|at| self.terms.get(at)).map(|term| term.weight * term.idf).sum()
+            found
+                .into_iter()
+                .filter_map(|at| self.terms.get(at))
+                .map(|term| f64::from(term.weight * term.idf))
+                .sum()
         };
         let value = |one: &DeclarationView<'_>| {
-            weigh(one.row.span.bytes.of(text)) + weigh(one.row.doc.of(text)) / 2.0 + weigh(one.name())
+            let body = one.row.span.bytes.of(text);
+            let found = weigh(body) + weigh(one.row.doc.of(text)) / 2.0 + weigh(one.name());
+            found * (body.len().max(1) as f64).powf(-LENGTH_POWER)
         };
         let may_be = |one: &DeclarationView<'_>| begins(one, chunk) && admits(one) && !is_local(one, chunk);
         let fits = around.iter().enumerate().filter(|(_, one)| may_be(one)).map(|(at, one)| (value(one), at));
-        fits.filter(|(value, _)| *value > 0.0).collect()
+        let mut fits: Vec<(f64, usize)> = fits.filter(|(value, _)| *value > 0.0).collect();
+        self.weigh_by_rating(&mut fits, around, text);
+        fits
+    }
+
+    /// For a long text, multiplies each fit by the odds that the declaration answers, relative to
+    /// those of the best.
+    fn weigh_by_rating(&self, fits: &mut [(f64, usize)], around: &[DeclarationView<'_>], text: &str) {
+        let Some(kernels) = self.kernels.as_ref().filter(|_| fits.len() > 1) else { return };
+        let rate = |at: usize| {
+            let words = around.get(at).map(|one| sub_tokens(one, text));
+            kernels.borrow_mut().rate(words.into_iter().flatten())
+        };
+        let ratings: Vec<f64> = fits.iter().map(|(_, at)| rate(*at)).collect();
+        let highest = ratings.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        for ((value, _), rating) in fits.iter_mut().zip(ratings) {
+            *value *= (rating - highest).exp();
+        }
     }
 }
 
+/// The sub-tokens of a declaration with their places in it.
+fn sub_tokens(one: &DeclarationView<'_>, text: &str) -> BTreeMap<u16, Places> {
+    let model = embed::builtin();
+    let mut places: BTreeMap<u16, Places> = BTreeMap::new();
+    let mut count = |text: &str, in_head: bool| {
+        for number in model.asked(tokens(text)) {
+            places.entry(number).or_default().count(in_head);
+        }
+    };
+    count(one.name(), true);
+    count(one.row.signature.of(text), true);
+    count(one.row.span.bytes.of(text), false);
+    count(one.row.doc.of(text), false);
+    places
+}
+
 /// The place with the highest value; the first of equals.
-fn best(fits: impl Iterator<Item = (f32, usize)>) -> Option<usize> {
-    let better = |best: (f32, usize), one: (f32, usize)| if one.0 > best.0 { one } else { best };
+fn best(fits: impl Iterator<Item = (f64, usize)>) -> Option<usize> {
+    let better = |best: (f64, usize), one: (f64, usize)| if one.0 > best.0 { one } else { best };
     fits.reduce(better).map(|(_, at)| at)
 }
 
@@ -241,7 +293,7 @@ mod tests {
         let segment = sources(&[("listener.py", LISTENER)]);
         let index = Index::whole(&segment);
         let answer = search(&index, &Query::new(text)).unwrap();
-        let context = LabelContext::new(answer.query_kind, answer.terms, answer.users);
+        let context = LabelContext::new(&answer);
         let hit = &answer.hits[0];
         assert_eq!(hit.path.as_bstr(), "listener.py");
         context.symbol(&index, hit, LISTENER).unwrap_or_else(|| hit.symbol.clone())

@@ -247,7 +247,7 @@ impl<'s> MapWriter<'_, '_, 's> {
         let beside =
             SideSignals { cosines: cosines.as_ref(), history: history.as_ref(), ..SideSignals::default() };
         let answer = query::search_by(index, &question, beside)?;
-        let asked = LabelContext::new(answer.query_kind, answer.terms, answer.users);
+        let asked = LabelContext::new(&answer);
         let n = answer.hits.len();
         for (at, hit) in answer.hits.iter().enumerate() {
             // The order of hits is more informative than their scores: a file's best chunk comes

@@ -114,7 +114,7 @@ pub(crate) fn answer_kept(
     let _ = searcher.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
     texts.read(answer.hits.iter());
     let is_lines = answer.query_kind == QueryKind::StackTrace;
-    let asked = LabelContext::new(answer.query_kind, answer.terms, answer.users);
+    let asked = LabelContext::new(&answer);
     let shown = (1..).zip(answer.hits).map(|(rank, hit)| {
         let (path, chunk) = (hit.path.clone(), hit.chunk);
         let note = annotations.as_ref().and_then(|all| all.of_chunk(&index, path.as_bstr(), chunk));

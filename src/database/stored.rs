@@ -209,7 +209,7 @@ fn answer(store: &mut Store, found: &RepositoryCandidates, query: &Query) -> Res
         ));
     }
     let is_lines = answer.query_kind == QueryKind::StackTrace;
-    let asked = LabelContext::new(answer.query_kind, answer.terms, answer.users);
+    let asked = LabelContext::new(&answer);
     let blobs: HashMap<&BStr, &str> =
         found.files.iter().map(|file| (file.path.as_bstr(), file.blob.as_str())).collect();
     let results: Vec<_> = (1..)

@@ -60,6 +60,7 @@ impl Ordered<'_> {
             hits,
             near: recalled.words.near,
             terms: recalled.parsed.terms,
+            asked: recalled.parsed.asked,
             n_candidates: recalled.candidates.len(),
             strength: recalled.candidates.best,
             query_kind: recalled.parsed.kind,

@@ -256,7 +256,7 @@ pub(super) fn run(options: &Options, settings: &[Setting], samples: &mut Samples
                 let answer = search_weighted(&index, &query, beside, &setting.weights)?;
                 searching += before.elapsed().as_secs_f64();
                 let kind = answer.query_kind;
-                let asked = LabelContext::new(kind, answer.terms, answer.users);
+                let asked = LabelContext::new(&answer);
                 let mut hits = answer.hits;
                 for hit in &mut hits {
                     let text =
