@@ -155,7 +155,12 @@ impl Builder<'_> {
             }
             for records in records.iter().filter(is_directory) {
                 let source = at(&sources, &records.path).filter(|source| is_directory(&source));
-                if source.is_none() && !changed.contains(records.path.as_bstr()) {
+                if source.is_some() || changed.contains(records.path.as_bstr()) {
+                    continue;
+                }
+                // If the base's source had the directory, `changes` removes all of its files.
+                let of_base = self.repo.tree_entry(base.source_tree, records.path.as_bstr())?;
+                if of_base.is_none_or(|entry| entry.mode != EntryMode::Directory) {
                     repaired.push(TreeChange { path: records.path.clone(), old: None, new: None });
                 }
             }

@@ -281,6 +281,30 @@ fn damage_beside_a_change_is_mended() {
 }
 
 #[test]
+fn a_deleted_directory_is_no_damage() {
+    let (repo, _) = indexed();
+    repo.write("old/deep/one.py", "def one():\n    pass\n");
+    repo.write("old/two.py", "def two():\n    pass\n");
+    repo.write("kept/three.py", "def three():\n    pass\n");
+    repo.write("kept/inner/four.py", "def four():\n    pass\n");
+    repo.commit("more");
+    repo.cora(&["index"]);
+    // A whole directory goes beside a file that changes; then one within a directory; then a
+    // directory makes way for a file.
+    let steps: [(&[&str], &str); 3] =
+        [(&["old"], "README.md"), (&["kept/inner"], "kept/three.py"), (&["web"], "web")];
+    for (gone, changed) in steps {
+        repo.git(&[&["rm", "-r", "-q"], gone].concat());
+        repo.write(changed, "# changed\n");
+        repo.commit("without");
+        let run = repo.cora(&["index", "--json"]);
+        assert_eq!(run.json()["repaired"], serde_json::json!([]), "{gone:?}: {}", run.err);
+        assert!(!run.err.contains("damaged"), "{}", run.err);
+        repo.cora(&["verify"]);
+    }
+}
+
+#[test]
 fn damage_is_not_handed_to_the_next_commit() {
     let (repo, _) = indexed();
     let junk = repo.git_input(&["hash-object", "-w", "--stdin"], "junk");
