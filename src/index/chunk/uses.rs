@@ -14,8 +14,8 @@ use super::table::Table;
 use super::types::{Bound, SOME, ShadowedNames, is_self};
 use super::walk::{MAX_NAME, Mention};
 use super::{Declaration, DeclarationKind, ReferenceKind};
+use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 
 /// Shortest name in bytes; a shorter one is a local.
 const MIN_NAME: usize = 2;
@@ -117,6 +117,7 @@ pub(super) fn add<'t>(
         mention.within = leaf.within;
         found.push(mention);
     }
+    drop((known, mentioned));
     mentions.append(&mut found);
 }
 

@@ -229,7 +229,8 @@ struct Occurrence<'t> {
     part: Part,
 }
 
-fn prefix(token: &str) -> u64 {
+/// Returns the first eight bytes as a number that sorts like them.
+pub(super) fn prefix(token: &str) -> u64 {
     let mut bytes = [0; 8];
     for (to, from) in bytes.iter_mut().zip(token.bytes()) {
         *to = from;

@@ -6,12 +6,18 @@
 
 use std::sync::LazyLock;
 
+use hashbrown::HashMap;
+
 /// The words, sorted by their bytes.
 static WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| include_str!("words.txt").lines().collect());
 
+/// The numbers of the words. A table, because each word of each file is looked up.
+static NUMBERS: LazyLock<HashMap<&'static str, u32>> =
+    LazyLock::new(|| WORDS.iter().copied().zip(0..).collect());
+
 /// Returns the number of a common word.
 pub(super) fn number(word: &str) -> Option<u32> {
-    WORDS.binary_search(&word).ok().and_then(|number| u32::try_from(number).ok())
+    NUMBERS.get(word).copied()
 }
 
 /// Returns whether records name a word by number.

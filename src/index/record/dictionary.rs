@@ -1,19 +1,17 @@
 //! The strings of a record as an `fst` set: sorted strings ↔ bytes.
 //!
 //! Owns [`Strings`]. Common words ([`super::common`]) are not in the set but named by number. The
-//! `fst` library writes the bytes. It also trusts the bytes that it reads: a
-//! forged node makes it index out of bounds or list strings without end. So [`Strings::read`]
-//! follows the nodes itself. It checks each position, and it stops at the number of strings and
-//! bytes that the record states.
+//! bytes are those of the `fst` library ([`super::set_writer`] writes them). The library trusts the
+//! bytes that it reads: a forged node makes it index out of bounds or list strings without end. So
+//! [`Strings::read`] follows the nodes itself. It checks each position, and it stops at the number
+//! of strings and bytes that the record states.
 
 use std::cmp::Ordering;
-
-use fst::SetBuilder;
 
 use super::{common, limits};
 
 /// Version of the library's byte format.
-const VERSION: u64 = 3;
+pub(super) const VERSION: u64 = 3;
 
 /// Bytes before the first node: the version and the type of the set, eight bytes each.
 const HEAD: usize = 16;
@@ -23,21 +21,26 @@ const HEAD: usize = 16;
 const FOOT: usize = 20;
 
 /// The position that stands for the node without transitions at which a string ends.
-const END: usize = 0;
+pub(super) const END: usize = 0;
 
 /// Number of transitions above which a node has a table of all 256 bytes.
-const INDEXED: usize = 32;
+pub(super) const INDEXED: usize = 32;
 
 /// The bytes that a node with one transition may name by number, from 1.
 const COMMON: &[u8; 63] = b"te/oasripcnw.hlm-du012g=:bf3y5&_4v9678k%?xCDASFIBEjPTzRNM+LOqHG";
 
-/// Encodes strings that are sorted by their bytes, each once.
-pub(super) fn write(sorted: &[&str]) -> Vec<u8> {
-    let mut set = SetBuilder::memory();
-    for string in sorted {
-        set.insert(string).expect("because the strings are sorted and memory can be written");
-    }
-    set.into_inner().expect("because memory can be written")
+/// Returns the number of a byte in [`COMMON`], from 1; 0 if it has none.
+pub(super) fn number_of(byte: u8) -> u8 {
+    const NUMBERS: [u8; 256] = {
+        let mut numbers = [0; 256];
+        let mut number = 0;
+        while number < COMMON.len() {
+            numbers[COMMON[number] as usize] = number as u8 + 1;
+            number += 1;
+        }
+        numbers
+    };
+    NUMBERS.get(usize::from(byte)).copied().unwrap_or(0)
 }
 
 /// Sorted strings, read from a record.
@@ -309,6 +312,7 @@ mod tests {
     use proptest::collection::{btree_set, vec};
     use proptest::prelude::*;
 
+    use super::super::set_writer::write;
     use super::*;
 
     fn read(set: &[u8], n_strings: usize, n_bytes: usize) -> Result<Vec<String>, &'static str> {

@@ -4,14 +4,15 @@
 //! the symbols of its chunk. So a chunk that only moves keeps its row, and Git's packs store a
 //! changed record as a small delta. The same record always gives the same bytes.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use crate::index::chunk::{ByteRange, Declaration};
 
+use super::build::prefix;
 use super::bytes::{put_distance, put_varint};
 use super::keywords::{self, Posting};
 use super::references::{self, DECLARES, Target};
-use super::{CONTENT_VERSION, FORMAT_VERSION, FileRecord, IndexedFile, common, dictionary, sketch};
+use super::{CONTENT_VERSION, FORMAT_VERSION, FileRecord, IndexedFile, common, set_writer, sketch};
 
 /// First bytes of every record.
 pub(super) const MAGIC: &[u8; 4] = b"cora";
@@ -104,18 +105,18 @@ impl<'f> Strings<'f> {
                 Some(optional).filter(|string| !string.is_empty()).map(&mut add);
             }
         }
-        let mut order: Vec<u32> = (0..position(all.len())).collect();
-        order.sort_unstable_by_key(|&number| all.get(number as usize).copied());
+        let mut order: Vec<(u64, &str, u32)> =
+            all.iter().zip(0..).map(|(string, number)| (prefix(string), *string, number)).collect();
+        order.sort_unstable();
         let mut ordinals = vec![0; all.len()];
-        for (&number, ord) in order.iter().zip(0..) {
+        for (&(_, _, number), ord) in order.iter().zip(0..) {
             if let Some(slot) = ordinals.get_mut(number as usize) {
                 *slot = ord;
             }
         }
         let ordinal = |number: &mut u32| *number = ordinals.get(*number as usize).copied().unwrap_or(0);
         tokens.iter_mut().flatten().for_each(ordinal);
-        let sorted: Vec<&str> =
-            order.iter().filter_map(|&number| all.get(number as usize).copied()).collect();
+        let sorted: Vec<&str> = order.iter().map(|&(_, string, _)| string).collect();
         let common = sorted.iter().map(|string| common::number(string)).collect();
         Self { sorted, common, numbers, ordinals, tokens }
     }
@@ -202,7 +203,7 @@ fn put_keywords(file: &IndexedFile, strings: &Strings<'_>) -> Vec<u8> {
     let both = || strings.sorted.iter().copied().zip(strings.common.iter().copied());
     let own: Vec<&str> = both().filter(|(_, common)| common.is_none()).map(|(string, _)| string).collect();
     let common: Vec<u32> = both().filter_map(|(_, common)| common).collect();
-    let set = if own.is_empty() { Vec::new() } else { dictionary::write(&own) };
+    let set = if own.is_empty() { Vec::new() } else { set_writer::write(&own) };
     let mut out = Vec::new();
     put_varint(&mut out, own.len() as u64);
     put_varint(&mut out, strings.sorted.iter().map(|string| string.len() as u64).sum());

@@ -24,6 +24,7 @@ mod keywords;
 pub mod limits;
 mod manifest;
 mod references;
+mod set_writer;
 mod sketch;
 #[cfg(test)]
 mod tests;
@@ -48,7 +49,7 @@ pub const FORMAT_VERSION: u8 = 1;
 /// Version of the content: the tokenizer, the chunker with its grammars, the embedding model.
 /// It is raised whenever the same source gives other bytes. An index of an older version counts as
 /// not indexed.
-pub const CONTENT_VERSION: u16 = 5;
+pub const CONTENT_VERSION: u16 = 6;
 
 /// The stored data of one path of the source tree.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,6 +2,9 @@
 //!
 //! Owns [`Target`], [`put`] and [`ChunkTargets`]. Equal mentions in several chunks are one target
 //! with a set of chunks. A set of one chunk is its ordinal; a larger one is a `roaring` bitmap.
+//!
+//! Qualifiers and aliases have a list of their own, because a new word moves the ordinals of all
+//! strings after it. Such a word changes one distance in the list, and no target.
 
 use roaring::RoaringBitmap;
 
@@ -33,9 +36,25 @@ pub(super) struct Target {
     pub(super) alias: Option<u32>,
 }
 
-/// Appends the rows of all targets; `mentions` are sorted, each once.
+impl Target {
+    /// Returns the qualifier and the alias, as far as there are any.
+    fn beside(self) -> impl Iterator<Item = u32> {
+        [self.qualifier, self.alias].into_iter().flatten()
+    }
+}
+
+/// Appends the list of qualifiers and aliases, and the rows of all targets; `mentions` are sorted, each once.
 pub(super) fn put(out: &mut Vec<u8>, mentions: &[(Target, u32)]) {
     let groups = || mentions.chunk_by(|a, b| a.0 == b.0);
+    let mut beside: Vec<u32> = mentions.iter().flat_map(|(target, _)| target.beside()).collect();
+    beside.sort_unstable();
+    beside.dedup();
+    put_varint(out, beside.len() as u64);
+    let mut next = 0;
+    for &ord in &beside {
+        put_varint(out, u64::from(ord - next));
+        next = ord + 1;
+    }
     put_varint(out, groups().count() as u64);
     let mut last = (DECLARES, 0);
     let mut bitmap = Vec::new();
@@ -48,8 +67,8 @@ pub(super) fn put(out: &mut Vec<u8>, mentions: &[(Target, u32)]) {
         let from = if last.0 == target.kind { last.1 } else { 0 };
         put_varint(out, u64::from(target.name - from));
         last = (target.kind, target.name);
-        for ord in [target.qualifier, target.alias].into_iter().flatten() {
-            put_varint(out, ord.into());
+        for ord in target.beside() {
+            put_varint(out, beside.partition_point(|&other| other < ord) as u64);
         }
         if group.len() == 1 {
             put_varint(out, u64::from(first) << 1);
@@ -66,13 +85,16 @@ pub(super) fn put(out: &mut Vec<u8>, mentions: &[(Target, u32)]) {
 /// The targets of a record by chunk.
 #[derive(Debug, Default)]
 pub(super) struct ChunkTargets {
+    /// Ordinals of the strings that are qualifiers or aliases, in ascending order.
+    beside: Vec<u32>,
     targets: Vec<Target>,
     read: Vec<(u32, u32)>,
     by_chunk: ByChunk<u32>,
 }
 
 impl ChunkTargets {
-    /// Reads the rows of all targets, up to the end of the section.
+    /// Reads the list of qualifiers and aliases, and the rows of all targets, up to the end of the
+    /// section.
     ///
     /// # Errors
     /// [`Error::Corrupt`] or [`Error::Limit`].
@@ -84,6 +106,7 @@ impl ChunkTargets {
     ) -> Result<(), Error> {
         self.targets.clear();
         self.read.clear();
+        self.read_beside(rows, n_strings)?;
         let n = rows.count("targets", limits::TARGETS)?;
         let mut last = (DECLARES, 0u32);
         for number in 0..n {
@@ -101,8 +124,9 @@ impl ChunkTargets {
                 if head & flag == 0 {
                     return Ok(None);
                 }
-                let ord = rows.u32()?;
-                string(Some(ord), rows).map(Some)
+                let place = rows.u32()? as usize;
+                let ord = self.beside.get(place).copied();
+                ord.map(Some).ok_or_else(|| rows.corrupt("unknown qualifier or alias"))
             };
             let qualifier = optional(HAS_QUALIFIER)?;
             let alias = optional(HAS_ALIAS)?;
@@ -130,6 +154,19 @@ impl ChunkTargets {
             return Err(rows.corrupt("bytes after the last target"));
         }
         self.by_chunk.fill(n_chunks, self.read.iter().copied());
+        Ok(())
+    }
+
+    fn read_beside(&mut self, rows: &mut Reader<'_>, n_strings: usize) -> Result<(), Error> {
+        self.beside.clear();
+        let n = rows.count("qualifiers and aliases", n_strings)?;
+        let mut next = 0u32;
+        for _ in 0..n {
+            let ord = next.checked_add(rows.u32()?).filter(|&ord| (ord as usize) < n_strings);
+            let ord = ord.ok_or_else(|| rows.corrupt("unknown string"))?;
+            self.beside.push(ord);
+            next = ord + 1;
+        }
         Ok(())
     }
 
@@ -207,7 +244,7 @@ mod tests {
         #[test]
         fn any_bytes_are_survived(bytes in vec(any::<u8>(), 0..80)) {
             let _ = read(&bytes, 9, 30);
-            let mut set = vec![1, 1, 3];
+            let mut set = vec![0, 1, 1, 3];
             put_varint(&mut set, (bytes.len() as u64 + 4) << 1 | 1);
             set.extend(WITHOUT_RUNS);
             set.extend(&bytes);
@@ -230,7 +267,14 @@ mod tests {
         assert!(read(&good, 4, 5).is_err());
         assert!(read(&good[..good.len() - 1], 4, 6).is_err());
         assert!(read(&[good.clone(), vec![0]].concat(), 4, 6).is_err());
-        assert!(matches!(read(&[0xff, 0xff, 0xff, 0x7f], 4, 6), Err(Error::Limit { unit: "targets", .. })));
+        let many = [0xff, 0xff, 0xff, 0x7f];
+        assert!(matches!(read(&many, 4, 6), Err(Error::Limit { unit: "qualifiers and aliases", .. })));
+        let targets = [&[0][..], &many].concat();
+        assert!(matches!(read(&targets, 4, 6), Err(Error::Limit { unit: "targets", .. })));
+        // The second string of the list is beyond the four; the qualifier is beyond the list.
+        assert!(read(&[2, 3, 0, 0], 4, 6).is_err());
+        assert!(read(&[1, 3, 1, 0x41, 0, 0, 0], 4, 6).is_ok());
+        assert!(read(&[1, 3, 1, 0x41, 0, 1, 0], 4, 6).is_err());
     }
 
     /// A record of 64 MiB would otherwise take gigabytes of memory.

@@ -341,8 +341,8 @@ fn huge_counts_are_refused_before_anything_is_made_of_them() {
     let with = |keywords: &[u8], references: &[u8]| {
         decode(&forged(0, 1, &[(1, rows), (2, embedding), (3, keywords), (4, references)]))
     };
-    // No strings, no targets.
-    let (none, nothing): (&[u8], &[u8]) = (&[0, 0, 0, 0], &[0]);
+    // No strings, no qualifiers or aliases, no targets.
+    let (none, nothing): (&[u8], &[u8]) = (&[0, 0, 0, 0], &[0, 0]);
     assert!(with(none, nothing).is_ok());
     // More strings, bytes of strings, or targets than a record may have, or than there are.
     let counted = |counts: [u64; 4]| {
@@ -360,7 +360,8 @@ fn huge_counts_are_refused_before_anything_is_made_of_them() {
         assert!(with(&counted(counts), nothing).is_err());
     }
     assert!(with(none, &[0xff, 0xff, 3]).is_err());
-    let targets = with(none, &[0xff, 0xff, 0xff, 0x7f]);
+    assert!(with(none, &[0, 0xff, 0xff, 3]).is_err());
+    let targets = with(none, &[0, 0xff, 0xff, 0xff, 0x7f]);
     assert!(matches!(targets, Err(Error::Limit { unit: "targets", .. })));
     // No embedding, or too many.
     for wrong in [&[][..], &[0; 31], &[0; 64]] {
