@@ -1,4 +1,4 @@
-//! Code retrieval for people and coding agents, with the index inside the Git repository.
+//! Code search for people and coding agents, with the index stored in the Git repository.
 //!
 //! [`Session`] is the entry point. It opens a repository, indexes commits and opens a
 //! [`Searcher`]; its other calls take a request and return a result:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes a comment on a pull request, or replaces the one from before.
+# Writes a comment on a pull request, or replaces the previous one.
 # comment.sh OWNER/NAME NUMBER FILE; the first line of FILE marks the comment as ours.
 set -eu
 place=repos/$1/issues/$2/comments

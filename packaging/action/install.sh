@@ -2,7 +2,7 @@
 # Installs a release of git cora: install.sh VERSION DIR
 #
 # Downloads the archive for this machine, compares its checksum with the one of the release, and
-# unpacks it into DIR. CORA_RELEASES names another place of the releases than GitHub.
+# unpacks it into DIR. CORA_RELEASES names a place for releases other than GitHub.
 set -eu
 version=$1
 dir=$2
@@ -36,7 +36,7 @@ if ! grep -F "  $archive" "$work/SHA256SUMS" >"$work/expected"; then
 fi
 if command -v sha256sum >/dev/null 2>&1; then check=sha256sum; else check='shasum -a 256'; fi
 if ! (cd "$work" && $check -c expected >/dev/null 2>&1); then
-	echo "error: '$archive' has another checksum than the release says" >&2
+	echo "error: the checksum of '$archive' is not the one that the release lists" >&2
 	exit 2
 fi
 mkdir -p "$dir"

@@ -12,8 +12,8 @@ try {
   path = require.resolve(`${platform}/bin/${program}`);
 } catch {
   console.error(`error: the package '${platform}' is not installed`);
-  console.error("hint: npm install git-cora --include=optional; where that package is not found,");
-  console.error("hint: see https://github.com/git-cora/git-cora#install for other ways");
+  console.error("hint: run 'npm install git-cora --include=optional'");
+  console.error("hint: see https://github.com/git-cora/git-cora#install for other ways to install it");
   process.exit(2);
 }
 

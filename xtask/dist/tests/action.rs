@@ -56,5 +56,5 @@ fn a_release_is_installed_if_its_checksum_is_right() {
     let wrong =
         if right.starts_with('0') { right.replacen('0', "1", 1) } else { format!("0{}", &right[1..]) };
     fs::write(&sums, wrong).unwrap();
-    fails("1.2.3", "has another checksum");
+    fails("1.2.3", "is not the one that the release lists");
 }

@@ -110,7 +110,7 @@ pub(super) fn measure(place: &Place, segment: &Path, corpus: &Corpus, runs: usiz
             None,
         ),
         row(
-            "query --rev HEAD at once, the hook still at work",
+            "query --rev HEAD while the hook works",
             query_at_once,
             "before the commit",
             query_of_old,

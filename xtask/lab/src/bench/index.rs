@@ -1,4 +1,4 @@
-//! Benchmark of indexing from nothing, compared with a bare parse of the same files.
+//! Benchmark of indexing from scratch, compared with a bare parse of the same files.
 //!
 //! Input: the corpus of one repository. Output: the rows, and a copy of its segment, which later
 //! benchmarks put into their clones so that they need not build it.
@@ -57,10 +57,10 @@ pub(super) fn measure(place: &Place, corpus: &Corpus, runs: usize) -> Result<(Ve
         note: speed(ours),
     };
     let rows = vec![
-        Row { target: Some(TARGET), ..row("index from nothing", &whole, "parse", &parse) },
-        row("index from nothing", &whole, "read and parse", &read_and_parse),
-        row("index from nothing, segment there", &records, "parse", &parse),
-        row("index from nothing, segment there", &records, "read and parse", &read_and_parse),
+        Row { target: Some(TARGET), ..row("index from scratch", &whole, "parse", &parse) },
+        row("index from scratch", &whole, "read and parse", &read_and_parse),
+        row("index from scratch, with a cached segment", &records, "parse", &parse),
+        row("index from scratch, with a cached segment", &records, "read and parse", &read_and_parse),
     ];
     Ok((rows, segment))
 }

@@ -91,7 +91,7 @@ pub(super) fn measure(place: &Place, segment: &Path, runs: usize) -> Result<Vec<
         let share = |(ours, beside): &Pair| median(ours) / median(beside).max(f64::MIN_POSITIVE);
         let slowest = all.iter().zip(QUERIES).max_by(|(a, _), (b, _)| share(a).total_cmp(&share(b)));
         if let Some((pair, (query, word))) = slowest {
-            rows.push(row(format!("{what}, slowest"), pair.clone(), format!("'{query}' beside '{word}'")));
+            rows.push(row(format!("{what}, slowest"), pair.clone(), format!("'{query}' against '{word}'")));
         }
     }
     Ok(rows)

@@ -142,8 +142,8 @@ impl Row {
             "note": self.note,
             "unit": match self.unit { Unit::Milliseconds => "ms", Unit::Megabytes => "MB" },
             "ours": self.ours,
-            "beside_what": self.beside_name,
-            "beside": self.beside,
+            "baseline_what": self.beside_name,
+            "baseline": self.beside,
             "judged": match self.judged {
                 TargetValue::Ratio => "ratio",
                 TargetValue::Difference => "difference",
@@ -161,7 +161,7 @@ impl RepositoryRows {
     /// Returns a heading and a table in Markdown.
     pub(super) fn text(&self) -> String {
         let mut lines: Vec<[String; 6]> = vec![
-            ["", "ours, min / median", "beside, min / median", "value, min / median", "target", ""]
+            ["", "ours, min / median", "baseline, min / median", "value, min / median", "target", ""]
                 .map(str::to_owned),
         ];
         lines.extend(self.rows.iter().map(Row::cells));

@@ -319,7 +319,7 @@ fn taken(files: &[File], n: usize) -> (Vec<(String, &File)>, usize) {
     (taken, n_varied)
 }
 
-/// Measures the CPU time of `git cora index` from nothing, and the share of it that vectors take.
+/// Measures the CPU time of `git cora index` from scratch, and the share of it that vectors take.
 ///
 /// Vectors are made while the segment is built, so their share is the difference of building with
 /// and without them.
@@ -530,13 +530,13 @@ fn text(names: &[String], n_all: usize, once: &OneTimeFigures, sizes: &[Size]) -
     };
     line("", "target", &|size| grouped(size.n_chunks));
     line("---", "---", &|_| "---".to_owned());
-    line("of them varied", "", &|size| grouped(size.n_varied));
+    line("chunks of repeated files", "", &|size| grouped(size.n_varied));
     line("opening the segment, ms", "", &|size| times(&size.open_ms, None));
     line("vector part, first query of a process, ms", "≤ 3 at 100,000, ≤ 10 at 1,000,000", &|size| {
         times(&size.first_ms, size.target_ms)
     });
     line("vector part, later queries, ms", "", &|size| times(&size.later_ms, size.target_ms));
-    line("the best 64 compared as wholes, one core, ms", "", &|size| times(&size.wholes_ms, None));
+    line("the 64 nearest compared by the encoder, one core, ms", "", &|size| times(&size.wholes_ms, None));
     let recall = |recall: f64| format!("{recall:.4} {}", verdict(recall >= TARGET_RECALL));
     line("recall@20", "≥ 0.98", &|size| recall(size.recall));
     line("recall@20 of a full scan of 8-bit rows", "", &|size| format!("{:.4}", size.recall_of_rows));
