@@ -115,8 +115,7 @@ pub const AUTO_PRUNE: Key = Key {
     kind: Kind::Bool,
     default: "true",
     changes_records: false,
-    doc: "Whether indexing sometimes drops indexes beyond `cora.keep`, as `git gc --auto` does \
-    with objects.",
+    doc: "Whether indexing sometimes prunes automatically, when there are more indexes than `cora.keep`.",
 };
 
 /// Maximum bytes of one transfer from a remote repository.
@@ -144,8 +143,8 @@ pub const CHUNK_BYTES: Key = Key {
     kind: Kind::Bytes(200, 64 << 10),
     default: "1500",
     changes_records: true,
-    doc: "Approximate size of a chunk. Smaller parts of a file are grouped up to it, larger ones \
-    are split.",
+    doc: "Approximate size of a chunk. Smaller parts of a file are grouped up to this size, and larger \
+    parts are split.",
 };
 
 /// Size of a window in files without syntax, in tokens.
@@ -154,8 +153,7 @@ pub const WINDOW_TOKENS: Key = Key {
     kind: Kind::Count(32, 8192),
     default: "512",
     changes_records: true,
-    doc: "Files without a grammar are cut into overlapping windows; this is the size of one, in \
-    tokens.",
+    doc: "Size of a window, in tokens. Files without a grammar are split into overlapping windows.",
 };
 
 /// Overlap of neighbouring windows, in tokens.
@@ -164,7 +162,8 @@ pub const WINDOW_OVERLAP: Key = Key {
     kind: Kind::Count(0, 4096),
     default: "64",
     changes_records: true,
-    doc: "Tokens that a window shares with the one before it; less than `cora.windowTokens`.",
+    doc: "Number of tokens that a window shares with the previous window. It must be less than \
+    `cora.windowTokens`.",
 };
 
 /// Size in bytes above which a file is skipped.
@@ -201,8 +200,8 @@ pub const CACHE_BYTES: Key = Key {
     kind: Kind::Bytes(0, 1 << 50),
     default: "2g",
     changes_records: false,
-    doc: "Limit on the search caches in the Git directory (`.git/cora`). The least recently used \
-    are removed first. The one in use is always kept.",
+    doc: "Limit on the search caches in the Git directory (`.git/cora`). The least recently used are \
+    removed first. The cache in use is always kept.",
 };
 
 /// Method of vector search in long-running processes.
@@ -211,11 +210,12 @@ pub const ANN: Key = Key {
     kind: Kind::Ann,
     default: "auto",
     changes_records: false,
-    doc: "How `git cora serve` and `git cora mcp` search by meaning. `scan` compares all vectors, \
-    as every other command does. `hnsw` follows a graph of neighbours, which is built in the \
-    background (about a second per thousand chunks) and cached; until then vectors are scanned. \
-    Results may differ a little from those of a scan. `auto` leaves the choice to the program, \
-    which at present always scans: that takes about a millisecond for 100,000 chunks.",
+    doc: "How `git cora serve` and `git cora mcp` search by meaning. `scan` compares all vectors, as \
+    every other command does. `hnsw` uses a graph of nearest neighbours. The graph is built in the \
+    background (about a second per thousand chunks) and cached. Until it is ready, vectors are \
+    scanned. Results of the graph may differ a little from those of a scan. `auto` lets the \
+    program choose. At present it always scans, which takes about a millisecond for 100,000 \
+    chunks.",
 };
 
 /// Remote model for embeddings.
@@ -224,11 +224,11 @@ pub const EMBEDDER: Key = Key {
     kind: Kind::Text,
     default: "",
     changes_records: false,
-    doc: "A remote model for search by meaning: `voyage:voyage-code-3`, \
-    `openai:text-embedding-3-small`, `together:BAAI/bge-large-en-v1.5`, `ollama:MODEL`, \
-    `openai-compatible:URL` (with `cora.embedModel`). `git cora embed` sends it the text of \
-    indexed files, and queries by meaning are sent to it too. Without this setting nothing is \
-    sent to an embedding model. A value from a file in the working tree (named by `include.path`) is ignored.",
+    doc: "A remote model for search by meaning: `voyage:voyage-code-3`, `openai:text-embedding-3-small`, \
+    `together:BAAI/bge-large-en-v1.5`, `ollama:MODEL`, `openai-compatible:URL` (with \
+    `cora.embedModel`). `git cora embed` sends the text of indexed files to this model, and \
+    questions are sent to it too. Without this setting nothing is sent to an embedding model. The \
+    setting is ignored if it comes from a file in the working tree (through `include.path`).",
 };
 
 /// Address of the remote embedding model.
@@ -237,8 +237,8 @@ pub const EMBED_URL: Key = Key {
     kind: Kind::Text,
     default: "",
     changes_records: false,
-    doc: "Address to use instead of the provider's own, for example a gateway or an Ollama server \
-    on another machine. A value from a file in the working tree is ignored.",
+    doc: "Address to use instead of the provider's own, for example a gateway or an Ollama server on \
+    another machine. The setting is ignored if it comes from a file in the working tree.",
 };
 
 /// Embedding model on a server that is named by its address.
@@ -256,7 +256,7 @@ pub const EMBED_DIMENSIONS: Key = Key {
     kind: Kind::Count(0, 16_384),
     default: "0",
     changes_records: false,
-    doc: "Dimensions to request from the remote model, if it can return fewer than it has; 0 means \
+    doc: "Number of dimensions to request, for remote models that can return shorter vectors; 0 means \
     all. Vectors of another length are stored separately.",
 };
 
@@ -288,8 +288,9 @@ pub const MODEL: Key = Key {
     changes_records: false,
     doc: "A language model for `git cora ask` and `git cora annotate`: `anthropic:MODEL`, \
     `openai:MODEL`, `together:MODEL`, `ollama:MODEL`, `openai-compatible:URL` (with \
-    `cora.modelName`). They send it questions and source. Without this setting nothing is sent \
-    to a language model. A value from a file in the working tree (named by `include.path`) is ignored.",
+    `cora.modelName`). These commands send questions and source to the model. Without this setting \
+    nothing is sent to a language model. The setting is ignored if it comes from a file in the \
+    working tree (through `include.path`).",
 };
 
 /// Address of the language model.
@@ -298,8 +299,8 @@ pub const MODEL_URL: Key = Key {
     kind: Kind::Text,
     default: "",
     changes_records: false,
-    doc: "Address to use instead of the provider's own, for example a gateway or an Ollama server \
-    on another machine. A value from a file in the working tree is ignored.",
+    doc: "Address to use instead of the provider's own, for example a gateway or an Ollama server on \
+    another machine. The setting is ignored if it comes from a file in the working tree.",
 };
 
 /// Language model on a server that is named by its address.
@@ -366,8 +367,8 @@ pub const REMOTE_TIMEOUT: Key = Key {
     kind: Kind::Count(1, 3600),
     default: "60",
     changes_records: false,
-    doc: "Seconds to wait for a reply of a remote model, or for the next part of a reply. A query \
-    waits at most ten seconds.",
+    doc: "Seconds to wait for a reply of a remote model, or for the next part of a reply. A search waits \
+    for an embedding model for at most ten seconds.",
 };
 
 /// When text is coloured.

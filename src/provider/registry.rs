@@ -158,7 +158,7 @@ impl Providers {
                 let bad = || ConfigError::BadValue {
                     key: door.key_variable.to_owned(),
                     value: "***".to_owned(),
-                    expected: "a key without blanks",
+                    expected: "a key without spaces",
                 };
                 Some(Secret::new(&value).ok_or_else(bad)?)
             }

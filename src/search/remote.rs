@@ -67,7 +67,7 @@ impl ClassifiedError for RemoteError {
         Some(match self {
             Self::NoIndex { nearest: Some((commit, n)), .. } => {
                 let commits = counted(*n, "commit", "commits");
-                format!("use '--rev {commit}', an ancestor {commits} earlier that has an index")
+                format!("use '--rev {commit}': this ancestor, {commits} earlier, has an index")
             }
             Self::NoIndex { commit, .. } => {
                 format!("run 'git cora index {commit} && git cora push' in a clone with push access")
@@ -139,7 +139,7 @@ impl Remote {
                 return Err(none.into());
             }
             notes.push(format!(
-                "HEAD of the remote, {}, has no index; searched {}, {} before it",
+                "HEAD of the remote, {}, has no index; searched its ancestor {}, {} earlier",
                 commit.abbreviated(12),
                 ancestor.abbreviated(12),
                 counted(n, "commit", "commits")

@@ -389,7 +389,9 @@ fn vectors_travel_with_indexes_when_asked() {
     let [first, second] = &clone.refs(REFS)[..] else { panic!("two refs") };
     let word = |line: &str, n: usize| line.split(' ').nth(n).unwrap().to_owned();
     clone.git(&["update-ref", &word(first, 0), &word(second, 1)]);
-    clone.cora(&["push", "--embeddings", "origin"]).says("1 commit has different vectors on the two sides");
+    clone
+        .cora(&["push", "--embeddings", "origin"])
+        .says("1 commit has different vectors here and on the remote");
     assert_ne!(repo.refs(REFS), clone.refs(REFS));
 }
 

@@ -93,7 +93,7 @@ fn pages_as_json_within_budgets_and_with_permanent_links() {
         .exits(2)
         .says("the budget is too small for the heading");
     let page = |args: &[&str]| repo.try_cora(&[&["explain", "shop/cart.py:Cart"], args].concat());
-    page(&["--permalinks"]).exits(2).says("error: 'origin' is not on a known forge");
+    page(&["--permalinks"]).exits(2).says("error: the web host of 'origin' is not known");
     repo.git(&["remote", "add", "origin", "https://name:secret@github.com/a/shop.git"]);
     let link = format!("(https://github.com/a/shop/blob/{}/shop/cart.py#L4-L9)", repo.rev("HEAD"));
     page(&["--permalinks"]).exits(0).prints(&link);

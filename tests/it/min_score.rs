@@ -4,7 +4,7 @@ use crate::harness::Repo;
 
 #[test]
 fn a_question_that_nothing_answers_is_told_from_one_that_has_an_answer() {
-    const NOTE: &str = "\nnothing answers this clearly; these are the nearest results\n";
+    const NOTE: &str = "\nno clear match; these are the nearest results\n";
     let repo = Repo::sample();
     let answered = ["query", "where are tokens refreshed"];
     let unanswered = ["query", "how does the renderer compute the shadows of a moving light"];

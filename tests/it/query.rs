@@ -216,7 +216,7 @@ fn batches_answer_line_by_line() {
     let failed =
         repo.cora_input(&["query", "--batch"], r#"{"id": 1, "query": "x", "rev": "nowhere"}"#).exits(2);
     assert!(failed.out.contains("nowhere"), "{}", failed.out);
-    failed.says("no line could be answered");
+    failed.says("no query could be answered");
     repo.try_cora(&["query", "--batch", "text"]).exits(2);
 }
 

@@ -190,7 +190,7 @@ fn without_an_index_there_is_a_way_out() {
     repo.cora(&["index", "HEAD~2"]);
     repo.git(&["push", "-q", &bare.path().display().to_string(), "refs/cora/*"]);
     let old = repo.rev("HEAD~2");
-    let run = ask(&["--json"]).exits(0).says("has no index").says("2 commits before it");
+    let run = ask(&["--json"]).exits(0).says("has no index").says("2 commits earlier");
     assert_eq!(run.json()["commit"], old.as_str());
     ask(&["--rev", "main"]).exits(2).says("has no index of 'main'").says(&format!("--rev {old}"));
     ask(&["--rev", &old]).exits(0);

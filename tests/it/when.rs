@@ -153,7 +153,7 @@ fn a_shallow_clone_names_no_origin() {
     let found = when(&shallow, &["\"no such pane\""]);
     assert_eq!(found["added"]["clone_ends"], true);
     let run = shallow.cora(&["when", "\"no such pane\""]);
-    assert!(run.out.contains("where this clone ends"), "{}", run.out);
+    assert!(run.out.contains("the oldest commit of this shallow clone"), "{}", run.out);
     assert!(run.err.contains("shallow"), "{}", run.err);
     repo.git(&["config", "uploadpack.allowFilter", "true"]);
     let partial = repo.clone_to("partial", &["--filter=blob:none", "--no-local"]);

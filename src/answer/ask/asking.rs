@@ -73,7 +73,7 @@ impl ModelController<'_> {
     pub fn plan(&self, question: &str) -> Prompt {
         let text = format!(
             "Question:\n{question}\n\nSplit it into as few sub-questions as possible, at most {MOST_QUESTIONS}. Each must \
-             be searchable by itself, and together they must answer it. If it asks for one thing, give it back as the \
+             be searchable by itself, and together they must answer it. If it asks for one thing, return it as the \
              only one. Keep names, paths and error messages as they are written.\n\n\
              Answer as {{\"questions\": [\"…\"]}}."
         );

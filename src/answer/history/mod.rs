@@ -274,7 +274,7 @@ pub fn history(indexer: &Indexer, query: &HistoryQuery, task: Task<'_>) -> Resul
     }
     let mut notes = Vec::new();
     if repo.common_dir().join("info").join("grafts").exists() {
-        notes.push("this repository has grafts; its history is not the one that was committed".to_owned());
+        notes.push("grafts are applied: this is not the history as it was committed".to_owned());
     }
     if !repo.list_refs("refs/replace/")?.is_empty() {
         notes.push("replacement refs are ignored: this is the history as it was committed".to_owned());

@@ -206,7 +206,7 @@ impl Results {
         let found = self.results.iter().filter(|item| item.included.is_none());
         // One whose relevance is unknown may be the answer.
         let most = found.map(|item| item.relevance.unwrap_or(1.0)).reduce(f64::max)?;
-        (most < UNCLEAR).then_some("nothing answers this clearly; these are the nearest results")
+        (most < UNCLEAR).then_some("no clear match; these are the nearest results")
     }
 }
 

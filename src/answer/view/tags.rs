@@ -34,8 +34,8 @@ pub enum Style {
 }
 
 /// Instructions for the reader.
-const HEAD: &str = "Files by relevance, chunks by line (from 1). \". . .\" stands for omitted lines. If source has \
-such tags, a backslash follows the \"<\".";
+const HEAD: &str = "Files by relevance, chunks by line (from 1). \". . .\" stands for omitted lines. A \
+backslash after \"<\" marks a tag that belongs to the source.";
 
 /// Added if lines are numbered.
 const NUMBERED: &str = " Each line begins with its number.";
@@ -72,7 +72,7 @@ impl Tags {
             // Two hyphens would end the comment, and words do not contain them.
             let _ = write!(head, " Words of the query: {}.", self.inert(&line).replace("--", "‐‐"));
         }
-        let question = " The question follows after the documents.";
+        let question = " The question follows the documents.";
         let _ = match self.style {
             Style::Cora => writeln!(self.out, "<cora:rag-result>\n  <!-- {head} -->"),
             Style::CodeRag => writeln!(self.out, "<codeRag:rag-result>\n  <!-- {head} -->"),

@@ -69,7 +69,7 @@ fn words_that_stood_in_are_told_and_shown() {
 
 #[test]
 fn a_note_says_that_nothing_answers_clearly() {
-    const NOTE: &str = "nothing answers this clearly; these are the nearest results";
+    const NOTE: &str = "no clear match; these are the nearest results";
     let budget = Budget::default();
     let views = |relevance: Option<f64>| {
         let mut results = long();

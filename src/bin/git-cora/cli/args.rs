@@ -235,13 +235,13 @@ Examples:
   git cora show v1.0:src/bin/git-cora/main.rs --chunk 3
   git cora show --raw src/bin/git-cora/main.rs";
 
-/// Search a Git repository by meaning, words and names, with the index inside the repository.
+/// Search a Git repository by meaning, words and names, with an index stored in the repository.
 ///
 /// `git cora` finds the places in a repository that answer a question. It searches by meaning,
 /// words, names and paths, in the working tree or at any commit. The index of a commit is stored in
-/// the repository itself, under `refs/cora/<commit>`. Unchanged files are never indexed twice,
-/// linked worktrees share the index, and `git cora push` and `git cora fetch` share it with others.
-/// Deleting the index loses nothing but time.
+/// the repository itself, under `refs/cora/<commit>`. Unchanged files are never indexed twice. All
+/// branches and linked worktrees use the same index, and `git cora push` and `git cora fetch` share
+/// it with others. Deleting the index loses nothing but time.
 ///
 /// Start with `git cora init`, or just ask: `git cora query TEXT` indexes what is missing.
 ///
@@ -336,9 +336,9 @@ pub(crate) enum Command {
 pub(crate) struct Json {
     /// Write JSON instead of text.
     ///
-    /// One object on standard output, in UTF-8; from `git cora list`, one object per line. Later
-    /// versions may add fields, but keep the meaning of the existing ones. `--format json` means
-    /// the same.
+    /// Prints one object to standard output, in UTF-8. `git cora list` prints one object per line.
+    /// Later versions may add fields, but keep the meaning of the existing ones. `--format json`
+    /// means the same.
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
 
@@ -407,17 +407,17 @@ pub(crate) struct Filter {
 
     /// Only files in language LANG; may be repeated.
     ///
-    /// The name as `git cora stats` prints it, in any case: `rust`, `c++`, `TypeScript`. Commas
-    /// separate several.
+    /// Use the name that `git cora stats` prints, such as `rust`, `c++` or `TypeScript`. Upper and
+    /// lower case do not matter. Commas separate several names.
     #[arg(help_heading = FILTERS, long, value_name = "LANG", value_delimiter = ',')]
     pub(crate) lang: Vec<String>,
 
     /// Only this kind of chunk or declaration; may be repeated.
     ///
-    /// Commas separate several. These are for code outside declarations: `head` is the beginning of
-    /// a file (first comments and imports), `code` is other statements, `group` is several small
-    /// declarations together, `data` is keys of structured data, `window` is a stretch of a file
-    /// whose syntax is unknown.
+    /// Commas separate several. Some kinds are for code outside declarations: `head` is the
+    /// beginning of a file (first comments and imports), `code` is other statements, `group` is
+    /// several small declarations together, `data` is keys of structured data, `window` is a
+    /// stretch of a file whose syntax is unknown.
     #[arg(help_heading = FILTERS, long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(KINDS))]
     pub(crate) kind: Vec<String>,
 }
@@ -434,7 +434,8 @@ pub(crate) struct Screen {
 
     /// Do not send long output through a pager.
     ///
-    /// Without this flag, `pager.cora` and Git's choice of pager decide, and only on a terminal.
+    /// Without this flag, long output on a terminal goes through the pager that `pager.cora` or
+    /// Git's other settings select.
     #[arg(help_heading = OUTPUT, long)]
     pub(crate) no_pager: bool,
 }
@@ -490,17 +491,18 @@ pub(crate) enum Family {
 /// Keep this repository indexed: install hooks and settings.
 ///
 /// Indexes HEAD, and installs the hooks post-commit, post-checkout, post-merge and post-rewrite,
-/// which index new commits in the background. If `git log` would show all refs beside commits, sets
-/// `log.excludeDecoration` in this repository, so that it leaves out `refs/cora/*`. If a file can't
-/// be written, nothing is installed.
+/// which index new commits in the background. Some versions and settings of Git make `git log` show
+/// every ref next to its commit. In that case, `git cora init` also sets `log.excludeDecoration` in
+/// this repository, so that `git log` does not show the refs of indexes. If a file can't be
+/// written, nothing is installed.
 ///
 /// Git 2.54 and newer read the hooks from the repository's configuration. For older versions, the
-/// hooks are files, and an existing hook keeps its lines: a marked block is added after its first
-/// line. A hook that is a symbolic link, or is not executable, is moved to the directory
-/// `before-git-cora` beside it. If it is executable, it runs from there; a hook that was switched
-/// off stays off. A hook that is not a shell script is left unchanged. A hooks directory outside
-/// the repository is left unchanged too, and so is one in the working tree that Git does not
-/// ignore. In these two cases, the line to add is printed.
+/// hooks are files. An existing hook keeps its lines: a marked block is added after its first line.
+/// A hook that is a symbolic link, or is not executable, is moved to the directory
+/// `before-git-cora` next to it. A moved hook runs from there if it is executable; a hook that was
+/// switched off stays off. A hook that is not a shell script is left unchanged. Two kinds of hooks
+/// directories are left unchanged too: one outside the repository, and one in the working tree that
+/// Git does not ignore. For these, the line to add is printed.
 ///
 /// With `--agent`, registers `git cora mcp` with a coding agent's client instead. This adds an
 /// entry to the client's own file in the working tree, and changes nothing else. With `--skill`,
@@ -518,10 +520,11 @@ pub(crate) struct Init {
 
     /// Only write the configuration of this coding agent's client; may be repeated.
     ///
-    /// Adds an entry `cora` that starts `git-cora mcp` to `.mcp.json` for Claude Code,
-    /// `.codex/config.toml`, `.cursor/mcp.json`, `.gemini/settings.json`, `.vscode/mcp.json` or
-    /// `.zed/settings.json`. `agents-md` adds a marked block to `AGENTS.md`, which many agents
-    /// read. Commas separate several. With `--dry-run` the resulting file is printed.
+    /// Adds an entry `cora`, which starts `git-cora mcp`, to the client's own file: `.mcp.json` for
+    /// Claude Code, `.codex/config.toml`, `.cursor/mcp.json`, `.gemini/settings.json`,
+    /// `.vscode/mcp.json` or `.zed/settings.json`. `agents-md` adds a marked block to `AGENTS.md`,
+    /// which many agents read. Commas separate several agents. With `--dry-run` the resulting file
+    /// is printed.
     #[arg(long, value_name = "AGENT", value_enum, value_delimiter = ',', conflicts_with_all = ["hooks_only", "no_hooks"])]
     pub(crate) agent: Vec<Agent>,
 
@@ -529,8 +532,9 @@ pub(crate) struct Init {
     ///
     /// Writes a skill to `.claude/skills/` for Claude Code, to `.agents/skills/` for Codex, Gemini
     /// CLI, VS Code and Zed, or a rule to `.cursor/rules/`. Claude Code, Codex, Gemini CLI and VS
-    /// Code let a project permit commands; there, those that only read are permitted. These files
-    /// instruct the agents of everyone who gets them, so they are written only on request.
+    /// Code let a project permit commands. For these clients, commands that only read are
+    /// permitted. These files instruct the agents of everyone who gets them, so they are written
+    /// only on request.
     #[arg(long, requires = "agent")]
     pub(crate) skill: bool,
 
@@ -576,11 +580,11 @@ pub(crate) struct Uninstall {
 /// Show a manual page, or install all of them.
 ///
 /// `git cora --help` asks Git for the manual page, and Git asks `man`. A package installs the
-/// pages; `cargo install` can't. `git cora man --install` writes them where `man` looks for them.
-/// If this program is in a directory called `bin`, that is `share/man` next to `bin`; otherwise it
-/// is `~/.local/share/man`. `git cora man --remove` deletes them.
+/// pages; `cargo install` can't. `git cora man --install` writes the pages to a directory that
+/// `man` searches: `share/man` next to the program's `bin` directory, or `~/.local/share/man` if
+/// the program is not in a directory called `bin`. `git cora man --remove` deletes the pages.
 ///
-/// Without these options it shows a page, whether the pages are installed or not.
+/// Without these options, the command shows a page, whether the pages are installed or not.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git cora man query
@@ -614,8 +618,8 @@ pub(crate) struct Man {
 /// reused, so the next commit takes milliseconds. Commits between a named commit and its nearest
 /// indexed ancestor are indexed too, at most `cora.fill` of them, so that a later push stays small.
 ///
-/// It can be interrupted at any point: no index is left incomplete. A commit that is already
-/// indexed costs nothing.
+/// You can interrupt the command at any point: no index is left incomplete. A commit that is
+/// already indexed costs nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INDEX_EXAMPLES)]
 pub(crate) struct Index {
@@ -637,7 +641,8 @@ pub(crate) struct Index {
 
     /// Compute every record again instead of reusing stored ones.
     ///
-    /// The result has the same object ids. `git cora verify` checks that without writing.
+    /// The result has the same object ids. `git cora verify` compares records without writing
+    /// anything.
     #[arg(long)]
     pub(crate) force: bool,
 
@@ -694,17 +699,18 @@ pub(crate) struct Query {
     /// be repeated.
     ///
     /// Results of several repositories are merged by score. Each result shows its repository, and
-    /// the references (no guesses) that connect it with another one. Without REV the working tree
-    /// is searched.
+    /// the references (no guesses) that connect the result with another repository. Without REV the
+    /// working tree is searched.
     #[arg(help_heading = SCOPE, long, value_name = "PATH[@REV]", conflicts_with_all = ["rev", "batch", "include"])]
     pub(crate) repo: Vec<String>,
 
     /// Search the repository at URL, without a clone of it.
     ///
-    /// Fetches the index of HEAD there, or of `--rev` (a branch, a tag, a full commit id,
-    /// optionally with `~N`), and the sources that are shown. Git's settings for addresses, keys
-    /// and proxies apply. Fetched objects are cached within `cora.remoteCacheBytes`. Nothing is
-    /// indexed: if the remote has no index, run `git cora index` and `git cora push` in a clone.
+    /// Fetches the index of the remote's HEAD, or of `--rev` (a branch, a tag, a full commit id,
+    /// optionally with `~N`). Then fetches the sources that are shown. Git's settings for
+    /// addresses, keys and proxies apply. Fetched objects are cached within
+    /// `cora.remoteCacheBytes`. Nothing is indexed: if the remote has no index, run
+    /// `git cora index` and `git cora push` in a clone.
     #[arg(help_heading = SCOPE, long, value_name = "URL", conflicts_with_all = ["repo", "batch", "no_worktree"])]
     pub(crate) remote: Option<String>,
 
@@ -787,8 +793,8 @@ pub(crate) struct Query {
 
     /// Write JSON: short for `--format json`.
     ///
-    /// One object on standard output, in UTF-8. Later versions may add fields, but keep the meaning
-    /// of the existing ones.
+    /// Prints one object to standard output, in UTF-8. Later versions may add fields, but keep the
+    /// meaning of the existing ones.
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
 
@@ -796,7 +802,7 @@ pub(crate) struct Query {
     #[arg(help_heading = OUTPUT, short = 'l', long, alias = "name-only", conflicts_with_all = ["format", "json", "explain", "batch"])]
     pub(crate) files_with_matches: bool,
 
-    /// Write to FILE which place each number of `--format markdown` stands for.
+    /// For `--format markdown`, write to FILE the place that each number stands for.
     ///
     /// A JSON object: `{"1": {"path", "start_line", "end_line", "commit"}, …}`.
     #[arg(help_heading = OUTPUT, long, value_name = "FILE", conflicts_with = "batch", value_hint = ValueHint::FilePath)]
@@ -815,14 +821,14 @@ pub(crate) struct Query {
 
     /// Keep the whole answer within N characters.
     ///
-    /// The end says what was left out.
+    /// The end of the answer says what was left out.
     #[arg(help_heading = OUTPUT, long, value_name = "N", value_parser = positive)]
     pub(crate) length: Option<NonZeroUsize>,
 
     /// Keep the whole answer within N tokens of a language model.
     ///
     /// Tokens are counted with the encoding `cl100k_base`; other models count slightly more or
-    /// less. The end says what was left out. With `--length`, both limits apply.
+    /// less. The end of the answer says what was left out. With `--length`, both limits apply.
     #[arg(help_heading = OUTPUT, long, value_name = "N", value_parser = positive)]
     pub(crate) tokens: Option<NonZeroUsize>,
 
@@ -883,11 +889,11 @@ pub(crate) struct Stats {
     #[arg(long)]
     pub(crate) skipped: bool,
 
-    /// Measure how much of each language its grammar cannot read.
+    /// Measure how much code of each language the parser can't parse.
     ///
     /// Parses every file again, because an index does not store this. Prints the share of bytes
     /// that the grammar can't assign to any construct, and the files with the most such bytes.
-    /// Languages that are read without a grammar are left out.
+    /// Languages that are parsed without a grammar are left out.
     #[arg(long)]
     pub(crate) unparsed: bool,
 
@@ -1042,8 +1048,8 @@ pub(crate) struct Map {
     #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
 
-    /// A file that you are working on: it is left out, and declarations connected with it come
-    /// first; may be repeated.
+    /// A file that you are working on: the map leaves out this file, and declarations connected
+    /// with it come first; may be repeated.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Vec<OsString>,
 
@@ -1070,10 +1076,11 @@ pub(crate) struct Map {
 
 /// Write a page about a file or a declaration.
 ///
-/// Writes one Markdown document: comments from the source, the signature, what it declares, what
-/// inherits or implements it, who calls it and what it calls. For a file, it lists which files use
-/// it and which files it uses. Names are links, relative to the root of the repository. Guesses are
-/// marked, as in `git cora refs`. The exit status is 1 if no file or declaration has that name.
+/// Writes one Markdown document. For a declaration, it has the comments from the source, the
+/// signature, the members, the types that inherit or implement it, the callers and the callees. For
+/// a file, it lists the files that use this file, and the files that this file uses. Names are
+/// links, relative to the root of the repository. Guesses are marked, as in `git cora refs`. The
+/// exit status is 1 if no file or declaration has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
 pub(crate) struct Explain {
@@ -1088,10 +1095,10 @@ pub(crate) struct Explain {
     #[arg(short = 'k', short_alias = 'n', long, value_name = "N", default_value = "20", value_parser = positive)]
     pub(crate) limit: NonZeroUsize,
 
-    /// Link to the forge of `origin`, at the commit.
+    /// Link to the web host of `origin`, at the commit.
     ///
-    /// Works for GitHub, GitLab, Bitbucket, Codeberg, SourceHut, and servers whose name contains
-    /// one of these. Files that differ from the commit keep relative links.
+    /// Works for GitHub, GitLab, Bitbucket, Codeberg, SourceHut, and servers whose names contain
+    /// one of these names. Files that differ from the commit keep relative links.
     #[arg(long)]
     pub(crate) permalinks: bool,
 
@@ -1119,7 +1126,7 @@ pub(crate) struct Explain {
 /// Show what is recorded about a file.
 ///
 /// Prints a file's record: its chunks with line ranges, its declarations, its keywords, and what it
-/// refers to. A search finds the file by these.
+/// refers to. A search uses these to find the file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = SHOW_EXAMPLES)]
 pub(crate) struct Show {
@@ -1155,7 +1162,7 @@ pub(crate) struct Show {
 /// Show which declarations differ between two commits.
 ///
 /// Prints one declaration per line, ordered by path and line: what happened to it (added, changed,
-/// moved, removed), its place, kind and symbol. A change of a method does not count as a change of
+/// moved, removed), its place, kind and symbol. A change to a method does not count as a change to
 /// its class. Indentation alone is not a change, except in languages where it has meaning. A
 /// declaration counts as moved if its text is now in another place, or if its body now has another
 /// name. A body of fewer than 60 characters is too short to be recognised under another name.
@@ -1188,17 +1195,17 @@ pub(crate) struct Diff {
 /// Show what a change affects beyond its lines.
 ///
 /// Shows the impact of the uncommitted changes, of a range of commits, or of a change to one
-/// declaration. First come declarations that were removed, renamed or moved, or whose signature
-/// changed: those with callers outside the change that may break, then the others. Then come
-/// declarations whose body changed, indirect callers, and tests to run. At the end are documents
-/// and settings that mention a changed declaration, and files that usually change in the same
-/// commits but did not change this time.
+/// declaration. First come declarations that were removed, renamed or moved, or that have a new
+/// signature. Of these, declarations with callers outside the change, which may break, come before
+/// the others. Then come declarations whose body changed, indirect callers, and tests to run. At
+/// the end are documents and settings that mention a changed declaration, and files that usually
+/// change in the same commits but did not change this time.
 ///
 /// Callers are searched for in the state before the change, so callers of a removed declaration are
 /// found. A caller is certain if imports, types or scopes leave no doubt. Otherwise it is a guess,
 /// marked `?`. An indirect caller is certain only if every step to it is. If a caller refers to
-/// another declaration after the change, the output names that one. Callers in other repositories,
-/// or by reflection or configuration, are not found.
+/// another declaration after the change, the output names that declaration. Callers in other
+/// repositories, or by reflection or configuration, are not found.
 ///
 /// A..B compares two commits. A...B compares B with the commit where it branched off from A. Both
 /// commits are indexed first if necessary. The exit status is 1 if no declaration changed, or if no
@@ -1278,11 +1285,12 @@ pub(crate) struct Impact {
 #[derive(Debug, clap::Args)]
 #[command(after_help = CHANGELOG_EXAMPLES)]
 pub(crate) struct Changelog {
-    /// The commits: A..B, or A...B for the branch B since it left A; an omitted side is HEAD.
+    /// The commits: A..B, or A...B for the branch B since it branched off from A; an omitted side
+    /// is HEAD.
     #[arg(value_name = "A..B")]
     pub(crate) range: String,
 
-    /// Leave out what is internal.
+    /// Leave out internal declarations.
     #[arg(help_heading = FILTERS, long)]
     pub(crate) public: bool,
 
@@ -1334,9 +1342,10 @@ pub(crate) enum ChangeFormat {
 /// documentation, annotations, layout. The history continues through renames, moves between files,
 /// and moves to another class or module. The last line says how the declaration began: `added`,
 /// `copied` from a declaration that still exists, `split` from a larger one, or `cut off` because
-/// the clone is shallow. To find where it was before, only files that the commit changed are
-/// searched. At a merge, only the side that has the same declaration is followed. For a declaration
-/// that no longer exists, write PATH:NAME; its history begins with the commit that removed it.
+/// the clone is shallow. If a commit moved the declaration, the old place is searched for only in
+/// files that this commit changed. At a merge, only the side that has the same declaration is
+/// followed. For a declaration that no longer exists, write PATH:NAME; its history begins with the
+/// commit that removed it.
 ///
 /// Commits need no index. A history is kept in the repository's cache, so the next call is fast.
 /// The exit status is 1 if no declaration has that name.
@@ -1368,7 +1377,7 @@ pub(crate) struct Log {
 ///
 /// Finds the commit that added a declaration or some text, and the first release with it. If it was
 /// removed, finds that commit too, and the first release without it. A release is a tag. An earlier
-/// tag of a preview, such as a release candidate, is shown beside the release.
+/// tag of a preview, such as a release candidate, is shown next to the release.
 ///
 /// A declaration is followed through renames and moves, as in `git cora log`. Any other text is
 /// searched for in the files of each commit, from the oldest commit to the newest. The commit that
@@ -1458,10 +1467,11 @@ pub(crate) struct Verify {
 /// Drop indexes that are no longer needed.
 ///
 /// Keeps the indexes of branch tips, of tags, and of the newest commits of each branch. Drops the
-/// refs of the others, and search caches that are no longer used. Git's next `git gc` deletes the
+/// refs of the others, and search caches that are no longer used. The next `git gc` deletes the
 /// objects. The only cost is the time to index again. Vectors of remote models are dropped with the
-/// indexes of their commits, except the newest of each model, which would have to be paid for
-/// again. Unusable refs below `refs/cora/`, for example after a crash, are dropped too.
+/// indexes of their commits. The newest vectors of each model are kept, because computing them
+/// again would cost money. Unusable refs below `refs/cora/`, for example after a crash, are dropped
+/// too.
 ///
 /// With `--remote` it deletes from a remote instead: the indexes, vectors and commentary of commits
 /// that no branch or tag of the remote reaches. These are commits that were rewritten there, or
@@ -1480,9 +1490,9 @@ pub(crate) struct Prune {
 
     /// Delete from REMOTE, by name or address, instead of from this repository.
     ///
-    /// Without REMOTE it is the one that `git cora push` would choose. The remote can't restore
-    /// what is deleted, so you must confirm. Unless you use `--all`, fetch all branches and tags of
-    /// the remote first; otherwise nothing is deleted, and the command to run is printed.
+    /// Without REMOTE, the remote that `git cora push` would choose is used. The remote can't
+    /// restore what is deleted, so you must confirm. Unless you use `--all`, fetch all branches and
+    /// tags of the remote first; otherwise nothing is deleted, and the command to run is printed.
     #[arg(long, value_name = "REMOTE", num_args = 0..=1, conflicts_with = "keep")]
     pub(crate) remote: Option<Option<String>>,
 
@@ -1506,7 +1516,7 @@ pub(crate) struct Prune {
 /// What `git cora push` and `git cora fetch` move, and where.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Transfer {
-    /// The remote, by name or address. Without it, the one that Git would choose.
+    /// The remote, by name or address. Without REMOTE, the remote that Git would choose is used.
     ///
     /// A push uses the first of `branch.<name>.pushRemote`, `remote.pushDefault` and
     /// `branch.<name>.remote` that is set. A fetch uses only the last of these. If none is set,
@@ -1540,14 +1550,15 @@ pub(crate) struct Transfer {
 
 /// Send indexes to a remote.
 ///
-/// Sends `refs/cora/<commit>` of all indexed commits that a branch or tag of the remote reaches, as
-/// far as this repository knows. The other indexes stay here, such as those of a private branch or
-/// of an amended commit. If you name a commit, its index is always sent. An index holds names and
-/// words from the files of the commit and of its first parent.
+/// Sends the index (`refs/cora/<commit>`) of each commit that a branch or tag of the remote
+/// contains. A branch or tag counts only if this repository has its commit. The other indexes stay
+/// here, such as those of a private branch or of an amended commit. If you name a commit, its index
+/// is always sent. An index holds names and words from the files of the commit and of its first
+/// parent.
 ///
-/// Only differences are sent. Indexing is reproducible: the same commit has the same index on every
-/// machine, and a push can't conflict. The `pre-push` hook runs as in any push. `git push origin
-/// 'refs/cora/*'` works too, but sends every local index.
+/// Only differences are sent. Indexing is reproducible: with the same version and settings, a
+/// commit has the same index on every machine, so there is nothing to merge. The `pre-push` hook
+/// runs as in any push. `git push origin 'refs/cora/*'` works too, but sends every local index.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora push\n  git cora push origin main v1.0")]
 pub(crate) struct Push {
@@ -1558,10 +1569,10 @@ pub(crate) struct Push {
 
 /// Get indexes from a remote.
 ///
-/// Fetches `refs/cora/<commit>` of the named commits, or of all commits in this repository, if the
-/// remote has them. A fetched index is usable immediately. `git cora verify` checks that this
-/// machine would have computed the same. `git fetch origin 'refs/cora/*:refs/cora/*'` works too,
-/// but also fetches indexes of commits that are not here.
+/// Fetches the indexes (`refs/cora/<commit>`) that the remote has, of the named commits or of all
+/// commits in this repository. A fetched index is usable immediately. `git cora verify` checks that
+/// this machine would have computed the same index. `git fetch origin 'refs/cora/*:refs/cora/*'`
+/// works too, but also fetches indexes of commits that are not here.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora fetch\n  git cora fetch origin main v1.0")]
 pub(crate) struct Fetch {
@@ -1653,8 +1664,8 @@ pub(crate) struct Ask {
 /// Compute vectors for a commit with a remote model.
 ///
 /// Sends the text of the commit's indexed chunks to the model in `cora.embedder`, and stores the
-/// vectors under `refs/cora/embeddings/<model>/<commit>`. Queries then compare meaning with that
-/// model. Without the setting nothing is sent anywhere.
+/// vectors under `refs/cora/embeddings/<model>/<commit>`. Queries then use that model to search by
+/// meaning. Without the setting nothing is sent anywhere.
 ///
 /// Nothing is sent twice: vectors of other commits are reused, and what an interrupted run received
 /// is kept. A run uses at most `cora.embedBudget` tokens; the next run continues. The key comes
@@ -1781,9 +1792,9 @@ pub(crate) struct Export {
 /// Check the set-up and suggest what to do.
 ///
 /// Checks Git's version, the hooks, the index of HEAD, settings, caches, and failures of background
-/// indexing. Recomputes 20 records like `git cora verify --sample 20`. Each finding comes with
-/// advice. A `note`, such as missing hooks, needs no action. The exit status is 1 if there is a
-/// `problem`.
+/// indexing. Recomputes 20 records like `git cora verify --sample 20`. Each problem and each note
+/// comes with advice. A `note`, such as missing hooks, needs no action. The exit status is 1 if
+/// there is a `problem`.
 #[derive(Debug, clap::Args)]
 #[command(aliases = ["status"])]
 pub(crate) struct Doctor {
@@ -1818,11 +1829,11 @@ pub(crate) struct Mcp {
 /// Serve programs over HTTP, and a web page for people.
 ///
 /// The page at `/` searches any revision, and shows source, references, and why a result was found.
-/// Programs use `POST /coderag/query` and other routes, described at `/openapi.json`, and
-/// `GET /healthz` and `/metrics`. The server reads only the repositories that you name and those
-/// under `--root`; without either, the current one. Clients need a token. The first start creates
-/// and prints the token, and stores it in a file that only its owner can read. With `cora.ann` set
-/// to `hnsw`, results by meaning may differ a little from those of `git cora query`. Requests are
+/// Programs use `POST /coderag/query`, `GET /healthz`, `GET /metrics` and other routes, described
+/// at `/openapi.json`. The server reads only the repositories that you name and those under
+/// `--root`; without either, the current one. Clients need a token. The first start creates and
+/// prints the token, and stores it in a file that only its owner can read. With `cora.ann` set to
+/// `hnsw`, results by meaning may differ a little from those of `git cora query`. Requests are
 /// logged to standard error as JSON lines, without questions or results. After Ctrl-C the server
 /// finishes running requests, and then stops.
 ///
@@ -1872,8 +1883,8 @@ pub(crate) struct Serve {
 /// Keep searches fast while files and refs change.
 ///
 /// Runs until Ctrl-C. It indexes HEAD whenever a ref moves, prepares searches of the new index, and
-/// parses an edited file when it is saved. It reports on standard error. Queries give the same
-/// answers without it, but then do this work themselves.
+/// parses an edited file when it is saved. It reports on standard error. Without `git cora watch`,
+/// queries give the same answers, but do this work themselves.
 ///
 /// Only one `git cora watch` can run for a working tree. Ignored directories are not watched.
 #[derive(Debug, clap::Args)]

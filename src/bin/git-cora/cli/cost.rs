@@ -85,7 +85,7 @@ pub(crate) fn announce(context: &Context, session: &Session, commit: ObjectId) -
     if let Some(text) = cost.text() {
         context.say(&format!("note: {text}"));
         context.say(
-            "hint: press Ctrl-C to stop it, which leaves nothing behind; 'git cora fetch' gets an index that was pushed",
+            "hint: press Ctrl-C to stop; nothing is left behind; if an index was pushed, run 'git cora fetch' instead",
         );
     }
     Ok(())

@@ -324,7 +324,7 @@ fn is_on_path() -> bool {
 /// What is sent to a model, by its id, and where.
 fn remote(what: &'static str, model: git_cora::provider::Result<Option<(String, String)>>) -> Check {
     match model {
-        Ok(None) => Check::good(what, "none; nothing is sent to one"),
+        Ok(None) => Check::good(what, "none; nothing is sent"),
         Ok(Some((id, host))) => Check::good(what, format!("{id} at '{host}'")),
         Err(error) => {
             let advice = error.hint().unwrap_or_default();

@@ -32,7 +32,7 @@ pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Out
         _ if !args.permalinks => None,
         Some(forge) => Some(forge),
         None => {
-            context.complain("error: 'origin' is not on a known forge");
+            context.complain("error: the web host of 'origin' is not known");
             context.complain("hint: leave out --permalinks for links relative to the root of the repository");
             return Ok(Outcome::Failed);
         }

@@ -71,7 +71,7 @@ pub(crate) fn pathspecs(
     let moved = |spec: &OsString| match spec.to_str() {
         Some(spec) => Ok(moved(&prefix, spec, absolute)),
         None => anyhow::bail!(
-            "pathspec '{}' is not UTF-8; write '?' for each byte that is not, and add '/*' to a directory",
+            "pathspec '{}' is not UTF-8; write '?' for each byte that is not UTF-8, and add '/*' to a directory",
             spec.display()
         ),
     };

@@ -78,7 +78,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
             &session,
             args,
             results,
-            "hint: try fewer or different words; nothing that changed contains these",
+            "hint: try fewer or different words; no changed code contains these words",
         );
     }
     let (target, revision) = target(&session, args.rev.as_deref(), args.no_worktree)?;
@@ -444,8 +444,8 @@ fn batch(context: &Context, session: &Session, args: &args::Query) -> anyhow::Re
         stdout.flush().context("can't write to standard output")?;
     }
     if has_error {
-        anyhow::ensure!(has_answer, "no line could be answered");
-        context.say("some lines had errors");
+        anyhow::ensure!(has_answer, "no query could be answered");
+        context.say("some queries failed");
     }
     Ok(Outcome::Found)
 }

@@ -101,7 +101,7 @@ fn say_sidecar(
     ));
     if let Some(first) = carried.conflicting.first() {
         context.complain(&format!(
-            "warning: {} different {noun} on the two sides {}; nothing was overwritten",
+            "warning: {} different {noun} here and on the remote {}; nothing was overwritten",
             counted(carried.conflicting.len(), "commit has", "commits have"),
             example(carried.conflicting.len(), first)
         ));

@@ -76,7 +76,7 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
         }
         let known = match report.n_known {
             0 => String::new(),
-            n => format!(", {n} checked with an earlier commit"),
+            n => format!(", {n} already checked with an earlier commit"),
         };
         context.say(&format!(
             "{}: {} of {} recomputed{known}, {} differ",

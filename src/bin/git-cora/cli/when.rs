@@ -29,7 +29,7 @@ pub(crate) fn run(context: &Context, args: &args::WhenArgs) -> anyhow::Result<Ou
     let Some(needle) = answer::needle(&typed) else {
         return Err(CommandError::new(
             format!("'{typed}' does not say what to look for"),
-            "name it, or quote some text: git cora when '\"some text\"'",
+            "name a declaration, or quote some text: git cora when '\"some text\"'",
         )
         .into());
     };
@@ -115,7 +115,7 @@ fn of_text(
     let Some(found) = found else {
         context.say(&format!("no commit in this history contains '{}'", needle.text));
         if needle.is_word {
-            context.say("hint: put it in double quotes to find it inside words");
+            context.say("hint: put the text in double quotes to find it inside words too");
         }
         return Ok(Outcome::Nothing);
     };
@@ -143,7 +143,11 @@ pub(crate) fn appearance_text(found: &Appearance, needle: &Needle) -> String {
     let _ = writeln!(out, "'{}': {now}", visible(&needle.text));
     match &found.added {
         Some(added) if added.is_clone_end => {
-            let _ = writeln!(out, "added    before {}, where this clone ends", added.commit.abbreviated(10));
+            let _ = writeln!(
+                out,
+                "added    before {}, the oldest commit of this shallow clone",
+                added.commit.abbreviated(10)
+            );
         }
         Some(added) => line(&mut out, "added", added, "first release with it"),
         None => out.push_str("added    unknown\n"),
@@ -166,7 +170,11 @@ pub(crate) fn declaration_text(found: &DeclarationAppearance) -> String {
     let _ = writeln!(out, "{}", named(&found.place));
     match (&found.added, found.how) {
         (Some(added), HistoryChange::CloneEnds) => {
-            let _ = writeln!(out, "added    before {}, where this clone ends", added.commit.abbreviated(10));
+            let _ = writeln!(
+                out,
+                "added    before {}, the oldest commit of this shallow clone",
+                added.commit.abbreviated(10)
+            );
         }
         (Some(added), how) => {
             line(&mut out, "added", added, "first release with this commit");

@@ -70,7 +70,7 @@ impl<'e, 's> Explanation<'e, 's> {
         contributions.extend(self.factors(&inputs, &run.file, parts.iter().sum()));
         let preference = self.reranked.reranking.preferences.get(&hit.chunk);
         contributions.extend(preference.map(|&value| {
-            let detail = "within its file, a question prefers a function".to_owned();
+            let detail = "for a question, functions come before the rest of their file".to_owned();
             Contribution { part: "function", value, detail }
         }));
         Ok(contributions)

@@ -46,7 +46,7 @@ pub(super) const CLIENTS: [Client; 6] = [
         folder: None,
         more: &[("type", "stdio")],
         trust: None,
-        then: "Claude Code asks once whether to use it; run '/mcp' to see it",
+        then: "Claude Code asks once whether to use the server; run '/mcp' to see it",
     },
     Client {
         agent: Agent::Codex,
@@ -55,7 +55,7 @@ pub(super) const CLIENTS: [Client; 6] = [
         folder: None,
         more: &[],
         trust: None,
-        then: "Codex reads it in projects that it trusts; run '/mcp' to see it",
+        then: "Codex starts the server only in projects that you trust; run '/mcp' to see it",
     },
     Client {
         agent: Agent::Cursor,
@@ -64,7 +64,7 @@ pub(super) const CLIENTS: [Client; 6] = [
         folder: Some("${workspaceFolder}"),
         more: &[],
         trust: None,
-        then: "switch it on in Cursor's settings, under MCP",
+        then: "switch the server on in Cursor's settings, under MCP",
     },
     Client {
         agent: Agent::Gemini,
@@ -73,7 +73,7 @@ pub(super) const CLIENTS: [Client; 6] = [
         folder: None,
         more: &[],
         trust: Some("trust"),
-        then: "run '/mcp' to see it",
+        then: "run '/mcp' to see the server",
     },
     Client {
         agent: Agent::Vscode,
@@ -91,7 +91,7 @@ pub(super) const CLIENTS: [Client; 6] = [
         folder: None,
         more: &[],
         trust: None,
-        then: "open the agent panel's settings to see it",
+        then: "open the agent panel's settings to see the server",
     },
 ];
 

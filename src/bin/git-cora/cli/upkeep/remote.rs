@@ -87,7 +87,7 @@ fn doomed(
     let unknown = destination.unknown(repo);
     if let Some(first) = unknown.first() {
         context.complain(&format!(
-            "error: can't tell which commits '{remote}' needs: this repository lacks {} of its branches and tags {}",
+            "error: can't tell which commits '{remote}' needs: this repository lacks {} of the remote's branches and tags {}",
             unknown.len(),
             example(unknown.len(), first)
         ));

@@ -37,7 +37,7 @@ pub(super) struct QueryRequest {
     #[schemars(length(min = 1, max = 1000))]
     #[serde(deserialize_with = "objects")]
     pub(super) messages: Vec<Message>,
-    /// Maximum length of `ragText` in characters. Results fill as much of it as they can.
+    /// Maximum length of `ragText` in characters. As many results as fit are included.
     #[schemars(range(min = 1, max = 2_000_000))]
     pub(super) approx_length: Option<u32>,
     /// The repositories to search.
@@ -47,8 +47,8 @@ pub(super) struct QueryRequest {
     /// Files and declarations that are always included.
     #[serde(default, deserialize_with = "object")]
     pub(super) boost: Boost,
-    /// The family of models that reads the answer: `ragText` has the form that its vendor
-    /// recommends. By default it has the form `<cora:rag-result>`.
+    /// The family of models that reads the answer: `ragText` has the form that the vendor of these
+    /// models recommends. By default it has the form `<cora:rag-result>`.
     #[serde(default)]
     pub(super) model_family: Option<ModelFamily>,
     /// The server's token, for clients that can't set the header `Authorization`.
@@ -187,7 +187,7 @@ pub(super) struct RepoState {
     pub(super) results: Vec<Place>,
     /// Number of further places that match.
     pub(super) more: usize,
-    /// What was left out to keep the length; null if nothing.
+    /// What was left out to stay within the maximum length; null if nothing.
     pub(super) cut: Option<String>,
     /// Warnings for people: what the answer could not take into account.
     pub(super) warnings: Vec<String>,

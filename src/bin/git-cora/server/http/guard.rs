@@ -119,7 +119,7 @@ impl Guard {
 
 fn no_token(detail: &str) -> Problem {
     Problem {
-        hint: Some("use the token that 'git cora serve' printed, or read it from its file".to_owned()),
+        hint: Some("use the token that 'git cora serve' printed, or the one in its token file".to_owned()),
         ..Problem::new(Kind::NoToken, detail)
     }
 }

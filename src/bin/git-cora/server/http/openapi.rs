@@ -23,7 +23,7 @@ pub(super) fn document() -> Value {
         "openapi": "3.1.0",
         "info": {
             "title": "git cora",
-            "description": "Code retrieval from Git repositories on this machine",
+            "description": "Search in the Git repositories on this machine",
             "version": env!("CARGO_PKG_VERSION"),
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },

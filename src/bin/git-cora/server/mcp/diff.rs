@@ -52,7 +52,7 @@ struct Arguments {
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "diff",
-        "List the functions, types … that were added, changed, moved or removed between two commits, or the impact of that. Shorter than 'git diff'.",
+        "List the functions, types … that were added, changed, moved or removed between two commits, or what these changes affect. Shorter than 'git diff'.",
     )
 }
 

@@ -45,7 +45,7 @@ pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "query",
         "Find the code that answers a question, anywhere in the repository, ranked, with line numbers. Understands \
-         meaning, words and names. Use it before grep; you need not grep for what it shows.",
+         meaning, words and names. Use it before grep; don't grep for what it shows.",
     )
 }
 

@@ -190,7 +190,7 @@ fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> CallEr
             let paths = if name.is_empty() {
                 "a path starts at the root of the repository"
             } else {
-                "a path is the name of its repository and the path from its root"
+                "a path begins with the name of its repository"
             };
             CallError::with_hint(message, format!("{paths}; use 'query' to find the file"))
         }

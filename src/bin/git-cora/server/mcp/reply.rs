@@ -174,7 +174,7 @@ pub(super) fn state(
                 Target::Commit(_) => format!("'{}'", visible(&revision)),
             };
             let notes = format!(
-                "note: {asked} is still being indexed ({how_far}); this is from commit {commit}, the nearest with an index\n"
+                "note: {asked} is still being indexed ({how_far}); this answer is from commit {commit}, the nearest with an index\n"
             );
             Ok(State { searcher, revision: commit, notes })
         }

@@ -64,7 +64,8 @@ pub(in crate::server::http) struct RepositoriesAnswer {
 pub(in crate::server::http) struct ServedRepository {
     /// Name of its directory.
     pub(in crate::server::http) name: String,
-    /// Root of its working tree, or the directory of a bare repository. Requests name it by this.
+    /// Root of its working tree, or the directory of a bare repository. Requests name the
+    /// repository by this path.
     pub(in crate::server::http) checkout_path: String,
     /// Address of its `origin`, without scheme and credentials; null if it has none.
     pub(in crate::server::http) origin: Option<String>,
@@ -312,7 +313,8 @@ pub(in crate::server::http) struct Topic {
 pub(in crate::server::http) struct Citation {
     /// The place; its rank is its number.
     pub(super) place: PlaceHit,
-    /// The reference that leads to it, such as `called by`; null if its own words match.
+    /// The reference through which the place was found, such as `called by`; null if the place was
+    /// found by its own words.
     pub(super) relation: Option<String>,
     /// First sentence of its comment; null if it has none.
     pub(super) says: Option<String>,
@@ -348,7 +350,7 @@ pub(in crate::server::http) struct FileRequest {
 pub(in crate::server::http) struct FileAnswer {
     /// Path from the root; bytes that are not UTF-8 are replaced.
     pub(super) path: String,
-    /// The commit that it is from; null before the first one.
+    /// The commit that the file is from; null before the first commit.
     pub(super) commit: Option<String>,
     /// Whether it was read in the working tree.
     pub(super) worktree: bool,

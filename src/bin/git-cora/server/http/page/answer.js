@@ -54,6 +54,6 @@ export function draw(answer, { link, open }) {
       others.length > 0 && el("p", { class: "others" }, "also ", others.map((number) => [cite(number), " "])));
   });
   fill(section, el("h2", { id: "answer-title" }, "Answer from the sources"),
-    answer.results.length === 0 ? el("p", { class: "empty" }, `No answer: ${answer.stopped ?? "not indexed yet"}. A search is less strict: press Enter in the search box.`) : parts,
+    answer.results.length === 0 ? el("p", { class: "empty" }, `No answer: ${answer.stopped ?? "not indexed yet"}. A search may still find something: press Enter in the search box.`) : parts,
     answer.results.length > 0 && el("p", { class: "facts" }, "Selected by rules from the sources at this revision; no language model was used."));
 }
