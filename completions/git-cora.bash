@@ -61,6 +61,9 @@ _git__cora() {
             git__cora,log)
                 cmd="git__cora__subcmd__log"
                 ;;
+            git__cora,lsp)
+                cmd="git__cora__subcmd__lsp"
+                ;;
             git__cora,man)
                 cmd="git__cora__subcmd__man"
                 ;;
@@ -113,7 +116,7 @@ _git__cora() {
 
     case "${cmd}" in
         git__cora)
-            opts="-C -q -v --quiet --verbose init uninstall index query ask stats list refs related map explain show diff impact changelog log when blame verify prune push fetch embed annotate export doctor mcp serve watch man"
+            opts="-C -q -v --quiet --verbose init uninstall index query ask stats list refs related map explain show diff impact changelog log when blame verify prune push fetch embed annotate export doctor mcp lsp serve watch man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -702,6 +705,31 @@ _git__cora() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__cora__subcmd__lsp)
+            opts="-C -q -v --rev --certain --stdio --quiet --verbose"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --rev)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 -C)

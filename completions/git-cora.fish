@@ -54,6 +54,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "annotate" -d 'Hav
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "export" -d 'Write an index to a PostgreSQL database'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "doctor" -d 'Check the set-up and suggest what to do'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "mcp" -d 'Serve coding agents over the Model Context Protocol'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "lsp" -d 'Serve editors over the Language Server Protocol'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "serve" -d 'Serve programs over HTTP, and a web page for people'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "watch" -d 'Keep searches fast while files and refs change'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "man" -d 'Show a manual page, or install all of them'
@@ -528,6 +529,12 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s v -l verbos
 complete -c git-cora -n "__fish_git_cora_using_subcommand mcp" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand mcp" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand mcp" -s v -l verbose -d 'Report each step, and how long it took'
+complete -c git-cora -n "__fish_git_cora_using_subcommand lsp" -l rev -d 'Answer from revision REV instead of the working tree' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand lsp" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand lsp" -l certain -d 'Leave guesses out'
+complete -c git-cora -n "__fish_git_cora_using_subcommand lsp" -l stdio -d 'Use standard input and output, as always: some editors add this flag'
+complete -c git-cora -n "__fish_git_cora_using_subcommand lsp" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand lsp" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l listen -d 'Listen on ADDRESS and port; port 0 picks a free one and prints it' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l root -d 'Also serve every repository under DIR; may be repeated' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l token-file -d 'Keep the token in FILE' -r -F

@@ -90,6 +90,7 @@
 //! answer -> base git index search
 //! answer/view ->
 //! answer/history -> answer answer/view
+//! answer/navigation -> answer
 //! answer/appearance -> answer/history
 //! answer/changelog -> answer answer/history answer/view
 //! answer/impact -> answer answer/history answer/view

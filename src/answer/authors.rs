@@ -140,8 +140,8 @@ fn of(repo: &Repository, mut commits: Vec<BlameCommit>) -> Result<Authors> {
     })
 }
 
-/// The day of a commit in its author's time zone.
-fn day(one: &BlameCommit) -> String {
+/// The day of a commit in its author's time zone, as `2024-01-31`.
+pub fn day(one: &BlameCommit) -> String {
     let zone = one.zone.trim_start_matches(['+', '-']);
     let minutes = |text: Option<&str>| text.and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
     let shift = minutes(zone.get(..2)) * 3600 + minutes(zone.get(2..4)) * 60;

@@ -16,11 +16,14 @@ mod impact;
 mod include;
 mod introduction;
 mod label;
+mod line_map;
 mod map;
 mod mention;
 mod mention_match;
 mod mentioned;
 mod merge;
+mod name_at;
+mod navigation;
 mod neighbours;
 mod parts;
 mod relation_reader;
@@ -36,7 +39,7 @@ pub use appearance::{
     Appearance, AppearanceEvent, AppearanceQuery, DeclarationAppearance, Needle, Release, appearance,
     declaration_appearance, needle,
 };
-pub use authors::{Author, Authors, authors};
+pub use authors::{Author, Authors, authors, day};
 pub use changelog::{
     Changelog, ChangelogEntry, ChangelogKind, ChangelogReport, changelog, changelog_json, changelog_markdown,
     changelog_text,
@@ -51,10 +54,15 @@ pub use impact::{
 };
 pub use include::{Include, can_include, include, included};
 pub use label::LabelContext;
+pub use line_map::LineMap;
 pub use map::{MapQuery, map};
 pub use mentioned::MentioningFiles;
 pub(crate) use merge::share_near;
 pub use merge::{MAX_FOLLOWED, follow, merge};
+pub use name_at::{name_range, names_at};
+pub use navigation::{
+    CalleePlace, Cursor, DeclarationSite, DeclarationTarget, NameMeaning, NamePlace, Navigator,
+};
 pub use neighbours::{Neighbour, related};
 pub use relations::{
     MAX_DEPTH, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations, SymbolRelations,

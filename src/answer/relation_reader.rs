@@ -13,14 +13,15 @@ use super::mention::{enclosing, mentions};
 use super::mention_match::{RecordedReference, evidence_at};
 use super::mentioned::{MentioningFiles, mentioning};
 use super::relation_rules::{
-    constructed, is_file_local, is_first, is_member, is_receiver, is_visible, reference,
+    chosen, constructed, is_file_local, is_first, is_member, is_receiver, is_visible, known_by, name_range,
+    reference,
 };
 use super::relations::{
     At, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, chunk_place, is_test, outside_place,
     place_of,
 };
 use super::view::labels;
-use crate::index::chunk::{ChunkKind, DeclarationKind, ReferenceKind, Span};
+use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind, Span};
 use crate::search::graph::arity::{Choice, Overload};
 use crate::search::graph::{DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, arity, is_type};
 use crate::search::segment::{ChunkRef, DeclarationView};
@@ -47,6 +48,8 @@ pub(super) struct PlaceMatch<'s> {
     /// The declaration at the other end; `None` outside of any.
     pub(super) other: Option<DeclarationView<'s>>,
     pub(super) at: u32,
+    /// The bytes of the name in the text of the place; `None` if the name was not found there.
+    pub(super) name: Option<ByteRange>,
 }
 
 /// A place that refers to a declaration, for those who walk further.
@@ -70,6 +73,8 @@ pub(super) struct Reader<'r, 'i, 's> {
     texts: HashMap<(usize, BString), Option<Arc<str>>>,
     query: &'r RelationQuery,
     left: usize,
+    /// Whether every mention is a place of its own; otherwise those of a declaration are one.
+    is_each_mention: bool,
 }
 
 impl<'r, 'i, 's> Reader<'r, 'i, 's> {
@@ -78,7 +83,13 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         searchers: Vec<&'r Searcher>,
         query: &'r RelationQuery,
     ) -> Self {
-        Self { graphs, searchers, texts: HashMap::new(), query, left: MAX_PLACES }
+        Self { graphs, searchers, texts: HashMap::new(), query, left: MAX_PLACES, is_each_mention: false }
+    }
+
+    /// Makes [`Reader::referrers`] return every mention, not one for each declaration around them.
+    pub(super) fn with_each_mention(mut self) -> Self {
+        self.is_each_mention = true;
+        self
     }
 
     /// The references of the repositories.
@@ -90,7 +101,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         self.graphs.graph(repository).is_some_and(|graph| graph.is_type(at))
     }
 
-    fn text(&mut self, repository: usize, path: &BStr) -> Option<Arc<str>> {
+    pub(super) fn text(&mut self, repository: usize, path: &BStr) -> Option<Arc<str>> {
         let read = || self.searchers.get(repository)?.text(path);
         self.texts.entry((repository, path.to_owned())).or_insert_with(read).clone()
     }
@@ -231,7 +242,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     /// Returns the types that have the methods of an interface of Go, with as many parameters.
-    fn with_its_methods(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
+    pub(super) fn with_its_methods(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
         let (home, interface) = of;
         let sets = match self.graphs.graph(home) {
             Some(graph) => graph.method_sets(interface)?,
@@ -249,13 +260,14 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             };
             let (evidence, kind) = (Evidence::MethodSet, ReferenceKind::Inherits);
             let edge = Edge { from, to: interface, kind, evidence, confidence: evidence.confidence(1) };
-            found.push(PlaceMatch { repository: home, edge, at: other.row.name_line, other: Some(other) });
+            let at = other.row.name_line;
+            found.push(PlaceMatch { repository: home, edge, at, other: Some(other), name: None });
         }
         Ok(found)
     }
 
     /// Returns how many arguments a function takes, if its source says so.
-    fn parameters(&mut self, of: At) -> Option<RangeInclusive<usize>> {
+    pub(super) fn parameters(&mut self, of: At) -> Option<RangeInclusive<usize>> {
         let view = self.view(of)?;
         let text = self.text(of.0, view.file.path())?;
         arity::parameters(&view, &text)
@@ -336,7 +348,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                     confidence: meaning.resolved.confidence,
                     ..edge
                 };
-                found.push(PlaceMatch { repository, edge, other: Some(heir), at });
+                found.push(PlaceMatch { repository, edge, other: Some(heir), at, name: None });
             }
         }
         Ok(found)
@@ -398,6 +410,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         let overload = own_text.as_deref().and_then(|text| Overload::of(&target, text));
         let is_static = own_text.as_deref().is_some_and(|text| is_file_local(&target, text));
         let own_chunk = self.graphs.graph(home).and_then(|graph| graph.chunk_of(of));
+        let is_each_mention = self.is_each_mention;
         let mut found: Vec<PlaceMatch<'s>> = Vec::new();
         // A constructor is called by the name of its type.
         let named = constructed(&target).unwrap_or(of);
@@ -411,7 +424,8 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             }
             let Some(row) = file.segment.chunk(edge.from.ord) else { continue };
             let Some(text) = self.text(repository, file.path()) else {
-                found.push(PlaceMatch { repository, edge, other: None, at: row.span.start_line });
+                let at = row.span.start_line;
+                found.push(PlaceMatch { repository, edge, other: None, at, name: None });
                 continue;
             };
             let (mut n, mut is_received) = (0, false);
@@ -451,7 +465,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 });
                 let receives = around.is_some_and(|one| is_receiver(&one, &target, &text, byte));
                 is_received |= receives;
-                if own || is_name || receives {
+                if is_name || !is_each_mention && (own || receives) {
                     continue;
                 }
                 n += 1;
@@ -460,19 +474,9 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 let before = text.get(start..byte as usize).unwrap_or_default();
                 let choice = overload.as_ref().map_or(Choice::This, |one| one.choice(behind, before));
                 let Some(edge) = chosen(edge, choice) else { continue };
-                let known = found.iter_mut().filter(|known| known.repository == repository).find(|known| {
-                    known.other.map(|one| (one.file.part, one.ord))
-                        == around.map(|one| (one.file.part, one.ord))
-                        && (around.is_some() || known.edge.from == edge.from)
-                });
-                match known {
-                    // Another line of it leaves less doubt.
-                    Some(known) if edge.evidence < known.edge.evidence => {
-                        (known.edge, known.at) = (edge, line);
-                    }
-                    Some(_) => {}
-                    None => found.push(PlaceMatch { repository, edge, other: around, at: line }),
-                }
+                let name = Some(name_range(byte, name));
+                let place = PlaceMatch { repository, edge, other: around, at: line, name };
+                add(&mut found, place, is_each_mention);
             }
             // Mentioned by an alias, or in a way that this scan does not see.
             if n == 0
@@ -483,7 +487,8 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 let other = row
                     .declaration
                     .and_then(|ord| Some(DeclarationView { file, ord, row: file.segment.declaration(ord)? }));
-                found.push(PlaceMatch { repository, edge, other, at: row.span.start_line });
+                let at = row.span.start_line;
+                found.push(PlaceMatch { repository, edge, other, at, name: None });
             }
         }
         Ok(found)
@@ -538,7 +543,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                     known.file.path() == other.file.path() && known.symbol_path() == other.symbol_path()
                 });
                 if !is_known {
-                    found.push(PlaceMatch { repository, edge, other: Some(other), at });
+                    found.push(PlaceMatch { repository, edge, other: Some(other), at, name: None });
                 }
             }
         }
@@ -547,19 +552,21 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 }
 
-/// Returns the edge with other evidence.
-fn known_by(edge: Edge, evidence: Evidence) -> Edge {
-    Edge { evidence, confidence: evidence.confidence(1), ..edge }
-}
-
-/// Returns the edge to an overload that a call may mean; `None` if it means another one.
-fn chosen(edge: Edge, choice: Choice) -> Option<Edge> {
-    match choice {
-        Choice::This => Some(edge),
-        Choice::Other => None,
-        Choice::Either if edge.evidence < Evidence::Alternative => {
-            Some(known_by(edge, Evidence::Alternative))
+/// Adds a place that mentions a declaration. Of the places of one declaration, the surest stays,
+/// unless each mention is a place of its own.
+fn add<'s>(found: &mut Vec<PlaceMatch<'s>>, place: PlaceMatch<'s>, is_each_mention: bool) {
+    let around = |one: &PlaceMatch<'s>| one.other.map(|one| (one.file.part, one.ord));
+    let known = found.iter_mut().filter(|known| known.repository == place.repository).find(|known| {
+        around(known) == around(&place)
+            && (place.other.is_some() || known.edge.from == place.edge.from)
+            && (!is_each_mention || known.name == place.name)
+    });
+    match known {
+        // Another line of it leaves less doubt.
+        Some(known) if place.edge.evidence < known.edge.evidence => {
+            (known.edge, known.at, known.name) = (place.edge, place.at, place.name);
         }
-        Choice::Either => Some(edge),
+        Some(_) => {}
+        None => found.push(place),
     }
 }

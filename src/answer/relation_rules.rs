@@ -4,8 +4,9 @@
 use bstr::ByteSlice;
 
 use super::mention::words;
-use crate::index::chunk::DeclarationKind;
-use crate::search::graph::{DeclarationRef, is_function, is_type};
+use crate::index::chunk::{ByteRange, DeclarationKind};
+use crate::search::graph::arity::Choice;
+use crate::search::graph::{DeclarationRef, Edge, Evidence, is_function, is_type};
 use crate::search::segment::{DeclarationView, FileView};
 
 /// Returns the type that a constructor with its name is declared in.
@@ -81,4 +82,26 @@ pub(super) fn is_file_local(one: &DeclarationView<'_>, text: &str) -> bool {
         && one.file.segment.scope(&one.row).is_empty()
         && one.row.parent.is_none()
         && one.row.signature.of(text).split_whitespace().any(|word| word == "static")
+}
+
+/// Returns the bytes of a name that begins at a byte.
+pub(super) fn name_range(start: u32, name: &str) -> ByteRange {
+    ByteRange { start, end: start.saturating_add(u32::try_from(name.len()).unwrap_or(u32::MAX)) }
+}
+
+/// Returns the edge with other evidence.
+pub(super) fn known_by(edge: Edge, evidence: Evidence) -> Edge {
+    Edge { evidence, confidence: evidence.confidence(1), ..edge }
+}
+
+/// Returns the edge to an overload that a call may mean; `None` if it means another one.
+pub(super) fn chosen(edge: Edge, choice: Choice) -> Option<Edge> {
+    match choice {
+        Choice::This => Some(edge),
+        Choice::Other => None,
+        Choice::Either if edge.evidence < Evidence::Alternative => {
+            Some(known_by(edge, Evidence::Alternative))
+        }
+        Choice::Either => Some(edge),
+    }
 }

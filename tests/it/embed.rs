@@ -31,11 +31,11 @@ fn answer(asked: &ReceivedRequest) -> Answer {
     Answer::new(200, json!({"data": data, "usage": {"total_tokens": texts.len() * 10}}).to_string())
 }
 
-fn server() -> Server {
+pub(crate) fn server() -> Server {
     Server::start(|_, asked| answer(asked))
 }
 
-fn configure(repo: &Repo, server: &Server) {
+pub(crate) fn configure(repo: &Repo, server: &Server) {
     repo.git(&["config", "cora.embedder", &format!("openai-compatible:{}", server.url("/v1"))]);
     repo.git(&["config", "cora.embedModel", "acme/two-meanings-1.0"]);
 }

@@ -44,6 +44,8 @@ mod lenient;
 mod log;
 #[path = "../../src/provider/http/testing.rs"]
 mod loopback;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod map;
 #[cfg(feature = "mcp")]
 mod mcp;

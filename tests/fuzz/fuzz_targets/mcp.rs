@@ -10,6 +10,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 #[allow(dead_code)]
+#[path = "../../../src/bin/git-cora/server/json_rpc.rs"]
+mod json_rpc;
+#[allow(dead_code)]
 #[path = "../../../src/bin/git-cora/server/mcp/message.rs"]
 mod message;
 #[allow(dead_code)]

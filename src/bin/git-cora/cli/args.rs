@@ -82,7 +82,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("History", &["log", "when", "blame", "diff", "impact", "changelog"]),
     ("Set up", &["init", "uninstall", "doctor", "man"]),
     ("Index and share", &["index", "watch", "push", "fetch", "verify", "prune", "export"]),
-    ("Serve agents, programs and people", &["mcp", "serve"]),
+    ("Serve agents, editors, programs and people", &["mcp", "lsp", "serve"]),
     ("Use remote models", &["embed", "annotate"]),
 ];
 
@@ -221,6 +221,12 @@ Examples:
   claude mcp add cora -- git-cora mcp . ../library   # two repositories that belong together
   npx @modelcontextprotocol/inspector git-cora mcp   # try it by hand";
 
+const LSP_EXAMPLES: &str = "\
+Examples:
+  git cora lsp                                   # what an editor's configuration names
+  git cora lsp --certain                         # without guesses
+  git cora lsp --rev v1.0                        # answer from a release";
+
 const SERVE_EXAMPLES: &str = "\
 Examples:
   git cora serve --open                         # the current repository, in a browser
@@ -321,6 +327,7 @@ pub(crate) enum Command {
     Export(Export),
     Doctor(Doctor),
     Mcp(Mcp),
+    Lsp(Lsp),
     Serve(Serve),
     Watch(Watch),
     Man(Man),
@@ -1824,6 +1831,35 @@ pub(crate) struct Mcp {
     /// with the name of its repository's directory.
     #[arg(value_name = "REPO", value_hint = ValueHint::DirPath)]
     pub(crate) repositories: Vec<PathBuf>,
+}
+
+/// Serve editors over the Language Server Protocol.
+///
+/// Speaks the protocol on standard input and output. An editor starts the server and says which
+/// folders it works in. The server answers about the repositories around these folders: symbols by
+/// name or in plain words, definitions, references, implementations, the call hierarchy, and what
+/// is shown beside a name. It needs no build, knows all languages of the index, and works next to a
+/// language's own server. Unsaved changes count. A repository without an index is indexed in the
+/// background. The exit status is 1 if the connection ends without the request `shutdown`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = LSP_EXAMPLES)]
+pub(crate) struct Lsp {
+    /// Answer from revision REV instead of the working tree.
+    ///
+    /// The editor's option `revision` counts more. Files of a revision have addresses that begin
+    /// with `git-cora:`.
+    #[arg(long, value_name = "REV")]
+    pub(crate) rev: Option<String>,
+
+    /// Leave guesses out.
+    ///
+    /// The editor's option `certainOnly` counts more.
+    #[arg(long)]
+    pub(crate) certain: bool,
+
+    /// Use standard input and output, as always: some editors add this flag.
+    #[arg(long, hide = true)]
+    pub(crate) stdio: bool,
 }
 
 /// Serve programs over HTTP, and a web page for people.

@@ -25,6 +25,7 @@ mod index;
 mod init;
 mod list;
 mod log;
+mod lsp;
 mod man;
 mod map;
 mod mcp;
@@ -165,6 +166,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Export(args) => export::run(&context, args),
         Command::Doctor(args) => doctor::run(&context, args),
         Command::Mcp(args) => mcp::run(&context, args),
+        Command::Lsp(args) => lsp::run(&context, args),
         Command::Serve(args) => serve::run(&context, args),
         Command::Watch(args) => watch::run(&context, args),
         Command::Man(args) => man::run(&context, args),

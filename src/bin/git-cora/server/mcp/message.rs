@@ -1,30 +1,21 @@
 //! The input of the server: bytes → lines → messages of the protocol, or error replies.
 //!
-//! A line that is not a message gets an error reply with the request's id, as far as that can be
-//! read. Notifications get no reply, not even bad ones: JSON-RPC forbids it.
+//! A line that is not a message gets an error reply, as `json_rpc` says.
 //!
 //! **Invariant.** A line costs bounded memory and time, however long or deep it is.
 //!
-//! Must not: import a module of this program. The fuzz target `mcp` compiles this file alone.
+//! Must not: import a module of this program, except `json_rpc`. The fuzz target `mcp` compiles
+//! these two files alone.
 
-use std::cell::RefCell;
 use std::io::{self, BufRead, ErrorKind};
 
 use rmcp::model::JsonRpcMessage;
 use rmcp::service::{RoleServer, RxJsonRpcMessage};
-use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
+
+use super::json_rpc::{self, ParsedMessage};
 
 /// Longest message in bytes: some times the longest query that is searched for.
 pub(super) const MESSAGE_BYTES: usize = 2 << 20;
-
-/// Longest id in bytes that is repeated in an error reply.
-const ID_BYTES: usize = 256;
-
-/// Error codes of JSON-RPC 2.0.
-const PARSE_ERROR: i32 = -32700;
-const INVALID_REQUEST: i32 = -32600;
 
 /// A line of the input.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,131 +50,26 @@ pub(super) fn read_line(input: &mut impl BufRead, most: usize) -> io::Result<Opt
 }
 
 /// What a line of the input is.
-pub(super) enum ParsedLine {
-    Message(Box<RxJsonRpcMessage<RoleServer>>),
-    /// An empty line, or a message that must not be replied to.
-    Nothing,
-    /// Neither; the reply to it.
-    Problem(Vec<u8>),
-}
+pub(super) type ParsedLine = ParsedMessage<RxJsonRpcMessage<RoleServer>>;
 
 /// Reads a line without its end.
 pub(super) fn parse(line: &[u8]) -> ParsedLine {
-    // RFC 8259 lets a reader ignore a byte order mark.
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
-    if line.is_empty() {
-        return ParsedLine::Nothing;
-    }
-    let envelope = Envelope::read(line);
-    let error = match serde_json::from_slice(line) {
-        // The library overlooks an id that is none.
-        Ok(JsonRpcMessage::Notification(_)) if envelope.has_id => {
-            let why = "the id must be a string or a whole number";
-            return ParsedLine::Problem(reply(&envelope, INVALID_REQUEST, why));
-        }
-        Ok(message) => return ParsedLine::Message(Box::new(message)),
-        Err(error) => error,
-    };
-    // This parser needs no stack, so it accepts any depth. It overlooks bytes that are not
-    // UTF-8.
-    let damage = serde_json::from_slice::<IgnoredAny>(line).err().map(|error| error.to_string());
-    let damage = damage.or_else(|| Some(std::str::from_utf8(line).err()?.to_string()));
-    if let Some(why) = damage {
-        return ParsedLine::Problem(reply(
-            &envelope,
-            PARSE_ERROR,
-            &format!("the message is not JSON: {why}"),
-        ));
-    }
-    if !envelope.has_id && (envelope.has_method || envelope.has_result) {
-        return ParsedLine::Nothing;
-    }
-    let why = match serde_json::from_slice::<Value>(line) {
-        Err(error) => format!("the message can't be read: {error}"),
-        Ok(Value::Array(_)) => "a batch of messages is not supported".to_owned(),
-        Ok(Value::Object(message)) if message.get("jsonrpc") != Some(&json!("2.0")) => {
-            "'jsonrpc' must be \"2.0\"".to_owned()
-        }
-        Ok(Value::Object(message)) if !message.get("method").is_some_and(Value::is_string) => {
-            "'method' must be a string".to_owned()
-        }
-        Ok(Value::Object(_)) => format!("the message is not a request: {error}"),
-        Ok(_) => "a message must be an object".to_owned(),
-    };
-    ParsedLine::Problem(reply(&envelope, INVALID_REQUEST, &why))
+    json_rpc::parse(line, |message| matches!(message, JsonRpcMessage::Notification(_)))
 }
 
 /// Returns the reply to a line that is too long.
 pub(super) fn too_long(begin: &[u8]) -> Vec<u8> {
-    let why = format!("the message has more than {MESSAGE_BYTES} bytes");
-    reply(&Envelope::read(begin), INVALID_REQUEST, &why)
-}
-
-/// Returns an error reply. The library's own type leaves the id out if there is none. The id is
-/// repeated as it was written, because a number may have more digits than ours.
-fn reply(envelope: &Envelope, code: i32, why: &str) -> Vec<u8> {
-    let error = json!({ "code": code, "message": why });
-    let id = envelope.id.as_deref().unwrap_or("null");
-    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#).into_bytes()
-}
-
-/// What can be read of a message that is damaged, cut short or nested too deeply.
-#[derive(Debug, Default, PartialEq)]
-struct Envelope {
-    /// The JSON text of the id, if it is one of JSON-RPC.
-    id: Option<String>,
-    has_id: bool,
-    has_method: bool,
-    /// Whether it is a response.
-    has_result: bool,
-}
-
-impl Envelope {
-    fn read(line: &[u8]) -> Self {
-        let envelope = RefCell::default();
-        let mut parser = serde_json::Deserializer::from_slice(line);
-        // Fails where the damage is; what comes before it was read.
-        let _ = serde::Deserializer::deserialize_map(&mut parser, Fields(&envelope));
-        envelope.into_inner()
-    }
-}
-
-/// Collects the fields of a message until the first error.
-struct Fields<'e>(&'e RefCell<Envelope>);
-
-impl<'de> Visitor<'de> for Fields<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a message")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<String>()? {
-            match key.as_str() {
-                "id" => {
-                    self.0.borrow_mut().has_id = true;
-                    let text = map.next_value::<Box<RawValue>>()?;
-                    let is_short = text.get().len() <= ID_BYTES;
-                    let id = serde_json::from_str::<Value>(text.get()).ok();
-                    let id = id.filter(|id| is_short && (id.is_string() || id.is_number()));
-                    self.0.borrow_mut().id = id.map(|_| text.get().to_owned());
-                    continue;
-                }
-                "method" => self.0.borrow_mut().has_method = true,
-                "result" | "error" => self.0.borrow_mut().has_result = true,
-                _ => {}
-            }
-            map.next_value::<IgnoredAny>()?;
-        }
-        Ok(())
-    }
+    json_rpc::too_long(begin, MESSAGE_BYTES)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::io::BufReader;
+
+    use serde_json::{Value, json};
+
+    use super::json_rpc::{INVALID_REQUEST, PARSE_ERROR};
+    use super::*;
 
     fn problem(line: &[u8]) -> Option<(Value, i64)> {
         match parse(line) {

@@ -33,6 +33,7 @@ use tokio::sync::mpsc::{self, UnboundedSender};
 
 use git_cora::base::progress::Cancel;
 
+use super::json_rpc;
 use super::pool::{JobProgress, RepositoryPool};
 use reply::CallError;
 pub(crate) use repositories::{ServedRepository, served};

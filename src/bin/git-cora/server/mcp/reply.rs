@@ -91,16 +91,7 @@ impl fmt::Display for CallError {
 impl<E: Into<Failure>> From<E> for CallError {
     fn from(error: E) -> Self {
         let failure = error.into();
-        let mut message = failure.to_string();
-        let mut source = std::error::Error::source(&failure);
-        while let Some(cause) = source {
-            let text = cause.to_string();
-            if !message.ends_with(&text) {
-                message = format!("{message}: {text}");
-            }
-            source = cause.source();
-        }
-        Self { message, hint: failure.hint() }
+        Self { message: failure.message(), hint: failure.hint() }
     }
 }
 

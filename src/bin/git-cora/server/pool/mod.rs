@@ -22,11 +22,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+#[cfg(any(feature = "http", feature = "lsp"))]
+use bstr::BStr;
 use git_cora::answer::view::Results;
 use git_cora::base::error::{ClassifiedError, ErrorKind};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{Cancel, NoProgress, Task};
 use git_cora::git::Head;
+#[cfg(any(feature = "http", feature = "lsp"))]
+use git_cora::git::{Blob, FileAttributes};
+#[cfg(any(feature = "http", feature = "lsp"))]
+use git_cora::index::record::{FileRecord, IndexedFile};
+#[cfg(any(feature = "http", feature = "lsp"))]
+use git_cora::index::{self, Recorder};
 use git_cora::search;
 use git_cora::{Query, Searcher, Session, SessionError, Target};
 
@@ -90,13 +98,28 @@ impl<E: Into<SessionError>> From<E> for Failure {
 
 impl Failure {
     /// Returns the kind of the failure, from which the HTTP status follows.
-    #[cfg(feature = "http")]
+    #[cfg(any(feature = "http", feature = "lsp"))]
     pub(crate) fn kind(&self) -> ErrorKind {
         match self {
             Self::Session(error) => error.kind(),
             Self::Busy => ErrorKind::Limit,
             Self::Cancelled => ErrorKind::Cancelled,
         }
+    }
+
+    /// Returns the message with those of its causes.
+    #[cfg(any(feature = "mcp", feature = "lsp"))]
+    pub(crate) fn message(&self) -> String {
+        let mut message = self.to_string();
+        let mut source = std::error::Error::source(self);
+        while let Some(cause) = source {
+            let text = cause.to_string();
+            if !message.ends_with(&text) {
+                message = format!("{message}: {text}");
+            }
+            source = cause.source();
+        }
+        message
     }
 
     /// Returns one action that may help the caller.
@@ -263,6 +286,23 @@ impl OpenRepository {
         Ok(Target::resolve(self.session.repo(), rev, false)?)
     }
 
+    /// Records a file with this content, as an index would; `None` if an index would skip it.
+    #[cfg(any(feature = "http", feature = "lsp"))]
+    pub(crate) fn record(
+        &self,
+        path: &BStr,
+        content: &Blob,
+        attributes: &FileAttributes,
+    ) -> Option<IndexedFile> {
+        // The id names the source only; what is declared does not depend on it.
+        let none = ObjectId::from_bytes(&vec![0; self.session.repo().object_hash_len()])?;
+        let recorder = Recorder::new(self.session.indexer().options().clone());
+        match recorder.record(index::file_name(path), none, content, attributes) {
+            FileRecord::Indexed(file) => Some(file),
+            FileRecord::Skipped(_) => None,
+        }
+    }
+
     /// Opens a target; if that takes longer than the patience, the nearest commit that is ready.
     pub(crate) fn reach(
         self: &Arc<Self>,
@@ -321,6 +361,32 @@ impl OpenRepository {
     ) -> Result<Results, Failure> {
         let task = Task::new(&NoProgress, cancel);
         let answer = |one: &Searcher| self.session.answer_watched(one, query, revision, task);
+        self.answer_by(pool, searcher, cancel, answer)
+    }
+
+    /// As [`OpenRepository::answer`], but nothing is sent to a model.
+    #[cfg(feature = "lsp")]
+    pub(crate) fn answer_here(
+        self: &Arc<Self>,
+        pool: &Arc<RepositoryPool>,
+        searcher: &mut Arc<Searcher>,
+        query: &Query,
+        revision: &str,
+        cancel: &Cancel,
+    ) -> Result<Results, Failure> {
+        let task = Task::new(&NoProgress, cancel);
+        let stored = search::StoredAnswers(self.session.providers());
+        let answer = |one: &Searcher| Ok(git_cora::answer::answer(one, &stored, query, revision, task)?);
+        self.answer_by(pool, searcher, cancel, answer)
+    }
+
+    fn answer_by(
+        self: &Arc<Self>,
+        pool: &Arc<RepositoryPool>,
+        searcher: &mut Arc<Searcher>,
+        cancel: &Cancel,
+        answer: impl Fn(&Searcher) -> Result<Results, SessionError>,
+    ) -> Result<Results, Failure> {
         let results = self.read(searcher, cancel, answer)?;
         self.warm(pool, searcher);
         self.link(searcher);

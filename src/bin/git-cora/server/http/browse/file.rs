@@ -19,7 +19,6 @@ use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Cancel;
 use git_cora::git::{Blob, Repository, WorktreeFile};
 use git_cora::index::Recorder;
-use git_cora::index::record::FileRecord;
 use git_cora::index::source;
 
 use super::api::{DeclarationInfo, FileAnswer, FileRequest, Line};
@@ -164,7 +163,7 @@ fn answer(
         bytes: n_bytes,
         n_lines,
         lines,
-        declarations: declarations(kept, path, &content.blob, &attributes)?,
+        declarations: declarations(kept, path, &content.blob, &attributes),
     })
 }
 
@@ -181,14 +180,8 @@ fn declarations(
     path: &BStr,
     blob: &Blob,
     attributes: &git_cora::git::FileAttributes,
-) -> Result<Vec<DeclarationInfo>, Problem> {
-    let none = ObjectId::from_bytes(&vec![0; kept.session.repo().object_hash_len()]);
-    let Some(none) = none else { return Ok(Vec::new()) };
-    let recorder = Recorder::new(kept.session.indexer().options().clone());
-    let FileRecord::Indexed(file) = recorder.record(git_cora::index::file_name(path), none, blob, attributes)
-    else {
-        return Ok(Vec::new());
-    };
+) -> Vec<DeclarationInfo> {
+    let Some(file) = kept.record(path, blob, attributes) else { return Vec::new() };
     let declared = (0..).zip(&file.declarations).take(DECLARATIONS).map(|(ord, one)| DeclarationInfo {
         symbol: labels::symbol_path(&file, ord),
         kind: labels::declaration_kind(one.kind).to_owned(),
@@ -196,7 +189,7 @@ fn declarations(
         start_line: one.span.start_line,
         end_line: one.span.end_line,
     });
-    Ok(declared.collect())
+    declared.collect()
 }
 
 fn committed(repo: &Repository, commit: ObjectId, path: &BStr) -> Result<Content, Problem> {
