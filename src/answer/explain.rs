@@ -13,6 +13,7 @@ use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind, doc_text, f
 use crate::search::graph::{DeclarationRef, Graph, Graphs, is_function, is_type};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
 
+use super::links::link_paths;
 use super::relation_rules::is_member;
 use super::relations::{RelatedPlace, RelatedPlaces, Relation, RelationQuery};
 use super::relations::{graphs_of, relations_of};
@@ -411,24 +412,9 @@ fn link(graph: &Graph<'_, '_>, from: &str, target: &str) -> Option<RelatedItem> 
     if target.starts_with("https://") || target.starts_with("http://") {
         return Some(item(target.to_owned(), "url"));
     }
-    let bare = target.split(['#', '?']).next().unwrap_or_default();
-    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut parts: Vec<&str> = match bare.strip_prefix('/') {
-        Some(_) => Vec::new(),
-        None => folder.split('/').filter(|part| !part.is_empty()).collect(),
-    };
-    for part in bare.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            part => parts.push(part),
-        }
-    }
-    let below = parts.join("/");
-    let is_there = |path: &str| graph.index().file_by_path(BStr::new(path.as_bytes())).is_some();
-    // Documents write links relative to the file or to the root.
-    let path = [below.as_str(), bare].into_iter().find(|path| *path != from && is_there(path))?;
-    Some(item(path.to_owned(), "file"))
+    let is_there = |path: &String| graph.index().file_by_path(BStr::new(path.as_bytes())).is_some();
+    let path = link_paths(from, target).into_iter().find(|path| path != from && is_there(path))?;
+    Some(item(path, "file"))
 }
 
 /// A file's description: its first comment or docstring that is not a licence; for a document, its
@@ -456,6 +442,14 @@ pub(super) fn head_doc(text: &str, file: &FileView<'_>) -> String {
         };
         let heading = body.find("\n#").unwrap_or(body.len());
         return body.get(..heading).unwrap_or_default().trim().to_owned();
+    }
+    if matches!(language, "asciidoc" | "mediawiki" | "org" | "pod" | "restructuredtext" | "texinfo") {
+        // From the end of the title to the next heading.
+        let mut all = file.declarations().map(|one| one.row);
+        let from = all.next().map_or(0, |one| one.signature.end as usize);
+        let to = all.map(|one| one.span.bytes.start as usize).find(|&start| start > from);
+        let to = to.unwrap_or(head.len()).min(head.len());
+        return head.get(from..to).unwrap_or_default().trim().to_owned();
     }
     let is_of_declaration = |at: usize| {
         file.declarations().any(|one| !one.row.doc.is_empty() && one.row.doc.start as usize <= at + 1)

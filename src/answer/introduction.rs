@@ -12,7 +12,7 @@ use bstr::{BStr, ByteSlice};
 
 use super::explain::head_doc;
 use super::view::{EntryPoint, Folder, Introduction};
-use crate::index::chunk::first_sentence;
+use crate::index::chunk::{first_sentence, is_document};
 use crate::search::graph::{DeclarationRef, Graph, is_function};
 use crate::search::segment::FileView;
 
@@ -114,11 +114,16 @@ fn readme<'f, 's>(files: &'f [FileView<'s>]) -> Option<&'f FileView<'s>> {
     files.iter().filter_map(|file| Some((rank(file)?, file))).min_by_key(|one| one.0).map(|one| one.1)
 }
 
+/// Whether files of a language are text with paragraphs.
+fn is_text(language: &str) -> bool {
+    is_document(language) || language == "text"
+}
+
 /// The text in which a file says what it is about.
 fn head_of(text: &str, file: &FileView<'_>) -> String {
     match file.language() {
         // The paragraphs of a README may come after badges and headings.
-        "markdown" | "text" => text.to_owned(),
+        language if is_text(language) => text.to_owned(),
         _ => head_doc(text, file),
     }
 }
@@ -346,7 +351,7 @@ fn about(
         let Some(file) = index.file_by_path(path.as_str().into()) else { continue };
         let Some(text) = text(file.path()) else { continue };
         let sentence = match file.language() {
-            "markdown" | "text" => what_it_is(&head_of(&text, &file)),
+            language if is_text(language) => what_it_is(&head_of(&text, &file)),
             _ => first_sentence(&head_of(&text, &file)),
         };
         if !sentence.is_empty() {

@@ -11,7 +11,7 @@ use bstr::{BStr, BString};
 use serde::Serialize;
 
 use super::mention::{is_remark, mentions};
-use crate::index::chunk::ReferenceKind;
+use crate::index::chunk::{ReferenceKind, is_document};
 use crate::search::Result;
 use crate::search::segment::terms::{TermKind, each_term};
 use crate::search::segment::{ChunkRef, DeclarationView, Index};
@@ -113,7 +113,7 @@ fn order(index: &Index<'_>, path: &BStr) -> u8 {
     let flags = file.flags();
     if flags.is_test() || flags.is_vendored() || flags.is_example() {
         1
-    } else if matches!(file.language(), "markdown" | "text" | "json" | "yaml" | "toml") {
+    } else if is_document(file.language()) || matches!(file.language(), "text" | "json" | "yaml" | "toml") {
         2
     } else {
         0

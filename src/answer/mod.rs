@@ -17,6 +17,7 @@ mod include;
 mod introduction;
 mod label;
 mod line_map;
+mod links;
 mod map;
 mod mention;
 mod mention_match;

@@ -13,7 +13,7 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use bstr::ByteSlice as _;
 
-use super::chunk::{ByteRange, DeclarationKind, Language, Method, unescaped};
+use super::chunk::{ByteRange, DeclarationKind, Language, Method};
 use super::record::{self, ChunkView, DeclarationRef, Error, RecordView, Scratch, limits, tokens};
 use super::{Recorder, Result, source};
 use crate::base::id::ObjectId;
@@ -182,7 +182,7 @@ fn holds(rule: bool, why: &'static str) -> std::result::Result<(), Error> {
 /// The state of a check between the chunks of a record.
 struct Check<'t> {
     text: Option<&'t str>,
-    is_escaped: bool,
+    language: Language,
     is_window: bool,
     /// Starts of the lines of the text.
     lines: Vec<u32>,
@@ -237,7 +237,7 @@ impl<'t> Check<'t> {
         holds(n_strings.saturating_add(n_bytes) <= most, "too many words for this source")?;
         Ok(Self {
             text,
-            is_escaped: Language::from_name(view.language()).is_some_and(Language::is_escaped),
+            language: Language::from_name(view.language()).unwrap_or(Language::TEXT),
             is_window: view.method() != Method::Syntax,
             lines,
             keywords: bytes.saturating_mul(lenience).saturating_add(FREE),
@@ -288,7 +288,7 @@ impl<'t> Check<'t> {
         self.tokens.clear();
         // Whoever forges many words can't know which chunks are looked at; few cost nothing.
         let chance = mixed(self.seed, u64::from(view.ord));
-        let read = if self.is_escaped { unescaped(piece).0 } else { piece.into() };
+        let read = self.language.words(piece).0;
         if view.ord == 0 || chance.is_multiple_of(TOKEN_SAMPLE) {
             self.tokens_of(view, &read)?;
         }
@@ -297,7 +297,9 @@ impl<'t> Check<'t> {
         }
         for reference in view.references {
             for name in [reference.name, reference.qualifier, reference.alias] {
-                holds(self.is_of(text, &read, name), "reference is not in the source")?;
+                // A page of the manual is named as written: `git (1)` in `.BR git (1)`.
+                let is_written = stands(piece, name) || self.is_of(text, &read, name);
+                holds(is_written, "reference is not in the source")?;
             }
         }
         Ok(())
@@ -338,8 +340,10 @@ impl<'t> Check<'t> {
         let own = text.get(from..to).ok_or_else(|| broken("declaration splits a character"))?;
         let heading = start(declaration.name_line.saturating_sub(1))..start(declaration.name_line);
         let is_title = declaration.kind == DeclarationKind::Section
-            && text.get(heading).is_some_and(|line| words_stand(line, declaration.name));
-        let own = if self.is_escaped { unescaped(own).0 } else { own.into() };
+            && text.get(heading).is_some_and(|line| {
+                line.len() <= HEADING_BYTES && words_stand(&self.language.words(line).0, declaration.name)
+            });
+        let own = self.language.words(own).0;
         holds(is_title || stands(&own, declaration.name), "name is not in the source")?;
         holds(self.is_of(text, &own, declaration.scope), "scope is not in the source")
     }
@@ -377,9 +381,9 @@ impl<'t> Check<'t> {
     /// Returns whether all words of a name are tokens of the text.
     fn words_stand(&mut self, text: &str, name: &str) -> bool {
         let seed = self.seed;
-        let is_escaped = self.is_escaped;
+        let language = self.language;
         let all = self.all_tokens.get_or_insert_with(|| {
-            let read = if is_escaped { unescaped(text).0 } else { text.into() };
+            let read = language.words(text).0;
             let mut all: Vec<u64> = tokens(&read).map(|(_, token)| hash(seed, token)).collect();
             all.sort_unstable();
             all.dedup();
@@ -396,17 +400,24 @@ fn stands(text: &str, name: &str) -> bool {
 
 /// Returns whether the words of a title stand in its line, in this order.
 ///
-/// The marks of links, code and emphasis are not part of a title.
+/// The marks of links, code and emphasis are not part of a title. They can stand beside a sign, as
+/// in `--file=_path_`. So a word is a run of letters and digits, or one sign.
 fn words_stand(line: &str, title: &str) -> bool {
     let mut rest = line.as_bytes();
-    line.len() <= HEADING_BYTES
-        && title.split_whitespace().all(|word| match rest.split_once_str(word) {
-            Some((_, after)) => {
-                rest = after;
-                true
-            }
-            None => false,
+    let mut stands = |word: &str| match rest.split_once_str(word) {
+        Some((_, after)) => {
+            rest = after;
+            true
+        }
+        None => false,
+    };
+    title.split_whitespace().all(|part| {
+        part.split_inclusive(|c: char| !c.is_alphanumeric()).all(|run| {
+            let word = run.trim_end_matches(|c: char| !c.is_alphanumeric());
+            (word.is_empty() || stands(word))
+                && run.get(word.len()..).is_none_or(|sign| sign.is_empty() || stands(sign))
         })
+    })
 }
 
 /// Returns a hash of a token; the seed must not be known to who chose the tokens.

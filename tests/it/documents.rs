@@ -131,3 +131,70 @@ fn a_folder_that_is_no_repository_is_told_how_to_become_one() {
     }
     assert_eq!(repo.found(&["words"]), ["a.txt"]);
 }
+
+/// Returns a repository with the manuals of a program in several formats, and its code.
+fn manuals() -> Repo {
+    let repo = Repo::new();
+    let why = "It does so for every crate in the warehouse, in the order in which the crates came in, \
+               and stops at the first crate that is damaged or that nobody has paid for. The foreman \
+               writes down each of them, and the clerk compares the two lists in the evening.";
+    repo.write(
+        "man/stow.1",
+        format!(
+            ".TH STOW 1\n.SH NAME\nstow \\- puts crates away\n.SH OPTIONS\n.TP\n\\fB\\-\\-dry\\-run\\fR\nShow what \
+             would be moved. {why}\n.TP\n\\fB\\-\\-pallet\\fR=\\fIWIDTH\\fR\nUse pallets that are this wide. {why}\n\
+             .TP\n\\fB\\-\\-quiet\\fR\nPrint nothing. {why}\n.SH SEE ALSO\n.BR fetch (8)\n"
+        ),
+    );
+    repo.write("man/fetch.8", ".Dd today\n.Dt FETCH 8\n.Sh NAME\n.Nm fetch\n.Nd brings crates back\n");
+    repo.write(
+        "docs/index.rst",
+        format!(
+            "Warehouse\n=========\n\n.. toctree::\n\n   use\n\nOptions\n-------\n\n.. option:: --lantern <colour>\n\n   \
+             Light the aisle. {why}\n\n.. option:: --ladder <height>\n\n   Climb. {why}\n"
+        ),
+    );
+    repo.write(
+        "docs/use.rst",
+        "Use\n===\n\nStow a crate like this:\n\n.. code-block:: python\n\n   from crates import stow_crate\n   \
+         stow_crate(3)\n",
+    );
+    repo.write(
+        "docs/config.adoc",
+        format!("= Settings\n\n== Keys\n\ncrate.limit::\n\tThe most crates. {why}\n\ncrate.colour::\n\tTheir paint. {why}\n"),
+    );
+    repo.write("crates.py", "def stow_crate(n):\n    return n\n");
+    repo.commit("manuals");
+    repo
+}
+
+#[test]
+fn an_option_is_found_at_its_own_lines() {
+    let repo = manuals();
+    for (question, path, line, symbol) in [
+        ("what does the option --pallet mean", "man/stow.1", 8, "--pallet=WIDTH"),
+        ("what does the option --dry-run do", "man/stow.1", 5, "--dry-run"),
+        ("what does --ladder mean", "docs/index.rst", 15, "--ladder <height>"),
+        ("what does the setting crate.colour mean", "docs/config.adoc", 8, "crate.colour"),
+    ] {
+        let best = &repo.results(&[question])[0];
+        assert_eq!(best["path"], path, "{question}: {best}");
+        // The heading above an option can be part of its chunk.
+        let (first, last) = (best["start_line"].as_u64().unwrap(), best["end_line"].as_u64().unwrap());
+        assert!(first <= line && line <= last && last - first < 6, "{question}: {best}");
+        assert!(best["symbol"].as_str().unwrap().ends_with(symbol), "{question}: {best}");
+    }
+    // Without the escapes of roff, `fB` would be glued to the first word.
+    assert_eq!(repo.results(&["pallet width"])[0]["path"], "man/stow.1");
+    assert!(repo.results(&["fBdry"]).is_empty());
+    repo.cora(&["list", "--path", "man"]).prints("man/stow.1:6: section STOW > OPTIONS > --dry-run");
+    repo.cora(&["verify"]);
+}
+
+#[test]
+fn documents_lead_to_each_other_and_to_the_code() {
+    let repo = manuals();
+    repo.cora(&["explain", "docs/index.rst"]).prints("docs/use.rst");
+    repo.cora(&["explain", "man/stow.1"]).prints("man/fetch.8");
+    repo.cora(&["refs", "stow_crate"]).prints("docs/use.rst");
+}

@@ -18,7 +18,7 @@ use super::walk::Source;
 use super::{Comparison, ImpactMention};
 
 /// Languages of documents and settings.
-const LANGUAGES: [&str; 26] = [
+const LANGUAGES: [&str; 28] = [
     "asciidoc",
     "cmake",
     "css",
@@ -31,16 +31,18 @@ const LANGUAGES: [&str; 26] = [
     "latex",
     "makefile",
     "markdown",
+    "mediawiki",
     "nix",
     "org",
+    "pod",
     "properties",
     "protobuf",
     "restructuredtext",
     "roff",
-    "rst",
     "sql",
     "starlark",
     "terraform",
+    "texinfo",
     "text",
     "toml",
     "xml",

@@ -2,13 +2,16 @@
 //!
 //! Each part is parsed by its own grammar at its own place in the file. Its declarations and
 //! references are recorded as in a file of that language. All scripts of a file share their names,
-//! so a handler in a template refers to the function in the script. `markup` finds the parts.
+//! so a handler in a template refers to the function in the script. `markup` finds the parts. In an
+//! HTML file that is a template (Jinja, Django, Twig), the tags are read too.
 
 use super::lines::{Lines, offset};
 use super::markup::{self, Dialect, Part};
+use super::scan::template;
 use super::walk::{self, Atom, WalkResult};
-use super::{ByteRange, Declaration, DeclarationKind, Language, complete, parse};
+use super::{ByteRange, Declaration, DeclarationKind, Language, ReferenceKind, complete, parse};
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 /// Adds the parts of a document to the walk of the document itself. `limit` is that of
 /// [`walk::walk`].
@@ -29,7 +32,26 @@ pub(super) fn add<'t>(
             host = merged(host, group, &blocks, lines.text());
         }
     }
+    if dialect == Dialect::Html
+        && template::is_template(lines.text())
+        && let Some(tags) = (template::JINJA.scan)(lines)
+    {
+        host = merged(host, tags_alone(tags), &[], lines.text());
+    }
     host
+}
+
+/// Returns what the tags of a template declare and include. Calls of other names are left out,
+/// because the scripts of the document have functions of these names too.
+fn tags_alone(mut tags: WalkResult<'_>) -> WalkResult<'_> {
+    let imports = tags.mentions.iter().filter(|one| one.kind == ReferenceKind::Import);
+    let imported =
+        imports.map(|one| if one.alias.is_empty() { one.name.to_owned() } else { one.alias.to_string() });
+    let known: HashSet<String> =
+        imported.chain(tags.declarations.iter().map(|one| one.name.clone())).collect();
+    tags.mentions.retain(|one| one.kind != ReferenceKind::Call || known.contains(one.name));
+    tags.atoms.clear();
+    tags
 }
 
 /// Adds blocks of one language to the walk of what is around them.

@@ -36,6 +36,8 @@ struct Cutter<'t> {
     limit: u32,
     /// The kind of all chunks but the head, whatever they contain.
     kind: Option<ChunkKind>,
+    /// For each declaration, whether there are entries below it.
+    has_entries: Vec<bool>,
 }
 
 /// Returns the size in bytes up to which a piece above the target still is one chunk.
@@ -51,9 +53,27 @@ pub(super) fn cut(
     target: u32,
     kind: Option<ChunkKind>,
 ) -> Vec<Chunk> {
-    let cutter = Cutter { lines, declarations, target, limit: limit(target), kind };
+    let has_entries = entries(declarations, atoms);
+    let cutter = Cutter { lines, declarations, target, limit: limit(target), kind, has_entries };
     let segments = cutter.fill(cutter.segments(atoms));
     cutter.join(&segments)
+}
+
+/// Returns for each declaration whether there are entries below it.
+fn entries(declarations: &[Declaration], atoms: &[Atom]) -> Vec<bool> {
+    let mut below = vec![false; declarations.len()];
+    for atom in atoms.iter().filter(|atom| atom.kind == AtomKind::Entry) {
+        let after = declarations.partition_point(|one| one.span.bytes.start <= atom.bytes.end);
+        let own = declarations.get(..after).and_then(|before| before.last());
+        let mut outer = own.and_then(|own| own.parent);
+        while let Some(at) = outer
+            && let Some(is_marked) = below.get_mut(at as usize).filter(|is_marked| !**is_marked)
+        {
+            *is_marked = true;
+            outer = declarations.get(at as usize).and_then(|one| one.parent);
+        }
+    }
+    below
 }
 
 impl Cutter<'_> {
@@ -97,7 +117,11 @@ impl Cutter<'_> {
                 bytes: ByteRange { start: self.lines.start(first_line), end: self.lines.end(last_line) },
                 last_line,
                 depth: atom.depth,
-                kind: if whole.is_some() { AtomKind::Other } else { atom.kind },
+                kind: match (atom.kind, whole) {
+                    (AtomKind::Entry, None) => AtomKind::Other,
+                    (kind, None) | (kind @ AtomKind::Entry, _) => kind,
+                    _ => AtomKind::Other,
+                },
                 owner,
                 whole,
                 header,
@@ -107,11 +131,14 @@ impl Cutter<'_> {
     }
 
     /// Returns whether a declaration is too large for one chunk. A long comment above it counts
-    /// only if both together exceed twice the limit.
+    /// only if both together exceed twice the limit. A section with options is large sooner,
+    /// because a question is about one of them.
     fn is_large(&self, declaration: u32) -> bool {
+        let has_entries = self.has_entries.get(declaration as usize) == Some(&true);
+        let limit = if has_entries { self.target / 2 } else { self.limit };
         self.declarations.get(declaration as usize).is_some_and(|one| {
             let bytes = one.span.bytes;
-            bytes.end - one.signature.start > self.limit || bytes.len() > self.limit.saturating_mul(2)
+            bytes.end - one.signature.start > limit || bytes.len() > self.limit.saturating_mul(2)
         })
     }
 
@@ -241,6 +268,11 @@ impl Cutter<'_> {
                 full = true;
                 break;
             }
+            // An option is searched by itself: only very small ones share a chunk.
+            let has_entry = segments.iter().take(n + 1).any(|one| one.kind == AtomKind::Entry);
+            if has_entry && !beginning && size > self.target / 4 {
+                break;
+            }
             let wholes = segments.iter().take(n).filter(|one| one.whole.is_some());
             let is_small = |one: &Segment| one.bytes.len() <= self.target / 2;
             let headed = segments.iter().take(n).any(|one| one.header);
@@ -360,10 +392,12 @@ impl Cutter<'_> {
                     && whole.is_some()
             });
         let headed = run.iter().any(|one| one.header);
+        let is_entry = run.iter().any(|one| one.kind == AtomKind::Entry);
         let owner = last.owner.or(first.owner);
         let (kind, declaration) = match (whole, owner) {
             _ if head => (ChunkKind::Head, None),
-            (Some(_), Some(owner)) if headed && several => (ChunkKind::Part, Some(owner)),
+            // A heading that joins the option below it adds nothing to what the option says.
+            (Some(_), Some(owner)) if headed && several && !is_entry => (ChunkKind::Part, Some(owner)),
             (Some(whole), _) if several => (ChunkKind::Group, Some(whole)),
             (Some(whole), _) => (ChunkKind::Declaration, Some(whole)),
             (None, Some(owner)) => (ChunkKind::Part, Some(owner)),

@@ -1,4 +1,4 @@
-//! Fenced code in Markdown: blocks with the name of a language → the references in them.
+//! Blocks of code in documents, with the name of their language → the references in them.
 //!
 //! Each block is read by its own grammar at its own lines. What it *refers to* is recorded, so that
 //! the users of a function include the guide that shows how to call it. What it *declares* is not:
@@ -40,6 +40,8 @@ pub(super) struct Fence {
     pub(super) lines: (u32, u32),
     /// White space before each line, in bytes: a block can be part of a list.
     pub(super) indent: u32,
+    /// Whether it is a session: code follows `>>> ` or `... `, and the other lines are output.
+    pub(super) has_prompts: bool,
 }
 
 /// Returns the language that the text behind a fence's mark names: `python`, `rust,ignore`,
@@ -65,10 +67,12 @@ pub(super) fn add<'t>(document: &mut WalkResult<'t>, fences: &[Fence], lines: &'
         if !parse::is_parseable(whole.of(lines.text())) {
             continue;
         }
-        let tree = match fence.indent {
-            0 => parse::parse_ranges(fence.language, lines, &[whole]),
-            indent => parse::parse_ranges(fence.language, lines, &unindented(lines, fence.lines, indent)),
+        let ranges = match fence.indent {
+            _ if fence.has_prompts => prompted(lines, fence.lines),
+            0 => vec![whole],
+            indent => unindented(lines, fence.lines, indent),
         };
+        let tree = parse::parse_ranges(fence.language, lines, &ranges);
         let Some(tree) = tree else { continue };
         let mut walked = walk::walk(fence.language, resolved, &tree, lines, u32::MAX);
         complete(resolved.table, lines.text(), &mut walked);
@@ -96,6 +100,19 @@ fn unindented(lines: &Lines<'_>, (first, last): (u32, u32), indent: u32) -> Vec<
     };
     let ranges = (first..=last).map(of);
     ranges.filter(|range| !range.is_empty()).collect()
+}
+
+/// Returns the code of a session without its prompts.
+fn prompted(lines: &Lines<'_>, (first, last): (u32, u32)) -> Vec<ByteRange> {
+    let of = |line: u32| {
+        let written = ByteRange { start: lines.start(line), end: lines.end(line) }.of(lines.text());
+        let content = written.trim_start();
+        let code = content.strip_prefix(">>>").or_else(|| content.strip_prefix("..."))?;
+        let code = code.strip_prefix(' ').or_else(|| code.is_empty().then_some(code))?;
+        let start = lines.end(line) - super::lines::offset(code.len());
+        Some(ByteRange { start, end: lines.start(line + 1) })
+    };
+    (first..=last).filter_map(of).filter(|range| !range.is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -1,14 +1,18 @@
 //! Languages: names, file names, comment syntax and tables.
 //!
 //! Every language exists by name in every build, so that filters work. A language without a
-//! grammar, or whose cargo feature is off, has no table and is cut into windows. Detection uses the
-//! file name first, then the `#!` line.
+//! grammar, or whose cargo feature is off, has no table and is cut into windows. `detect` finds the
+//! language of a file.
 
+use super::documents::unescaped;
 use super::lang;
-use super::markdown;
 use super::resolve::ResolvedTable;
 use super::scan::{Scanner, dockerfile, ini, makefile, scss, template};
+use super::sections::{
+    asciidoc, latex, markdown, org, pod, restructuredtext, roff, roff_text, texinfo, wiki,
+};
 use super::table::Table;
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 /// A language that is known by name.
@@ -41,6 +45,9 @@ const SLASHES: CommentSyntax = CommentSyntax { line: "//", block: ("/*", "*/") }
 const HASH: CommentSyntax = CommentSyntax { line: "#", block: ("", "") };
 const DASHES: CommentSyntax = CommentSyntax { line: "--", block: ("", "") };
 const ANGLE: CommentSyntax = CommentSyntax { line: "", block: ("<!--", "-->") };
+const PERCENT: CommentSyntax = CommentSyntax { line: "%", block: ("", "") };
+const DOTS: CommentSyntax = CommentSyntax { line: "..", block: ("", "") };
+const ROFF: CommentSyntax = CommentSyntax { line: ".\\\"", block: ("", "") };
 const SEMICOLON: CommentSyntax = CommentSyntax { line: ";", block: ("", "") };
 
 const fn text(
@@ -69,14 +76,20 @@ const fn lined(entry: Entry, scanner: Scanner) -> Entry {
     Entry { scanner: Some(scanner), ..entry }
 }
 
+/// A document that is split by sections.
+const fn document(
+    name: &'static str,
+    extensions: &'static [&'static str],
+    comment: CommentSyntax,
+    scanner: Scanner,
+) -> Entry {
+    lined(Entry { separator: " > ", ..text(name, extensions, &[], comment) }, scanner)
+}
+
 /// All languages: first plain text, which every other file falls back to, then the others by name.
 static LANGUAGES: &[Entry] = &[
-    text(
-        "text",
-        &["txt", "rst", "adoc", "asciidoc", "org", "tex", "log"],
-        &["README", "LICENSE", "COPYING", "NOTICE", "AUTHORS", "CHANGES"],
-        NONE,
-    ),
+    text("text", &["txt", "log"], &["README", "LICENSE", "COPYING", "NOTICE", "AUTHORS", "CHANGES"], NONE),
+    document("asciidoc", &["adoc", "asciidoc"], SLASHES, asciidoc::SCANNER),
     text("assembly", &["s", "asm", "nasm"], &[], SEMICOLON),
     code("astro", &["astro"], &[], ANGLE, ".", lang::html),
     lined(text("blade", &[], &[], ANGLE), template::BLADE),
@@ -113,14 +126,7 @@ static LANGUAGES: &[Entry] = &[
     lined(text("erb", &["erb", "rhtml"], &[], ANGLE), template::ERB),
     Entry {
         files: &["rebar.config"],
-        ..code(
-            "erlang",
-            &["erl", "hrl", "escript"],
-            &["escript"],
-            CommentSyntax { line: "%", block: ("", "") },
-            ":",
-            lang::erlang,
-        )
+        ..code("erlang", &["erl", "hrl", "escript"], &["escript"], PERCENT, ":", lang::erlang)
     },
     text("fsharp", &["fs", "fsi", "fsx"], &[], CommentSyntax { line: "//", block: ("(*", "*)") }),
     text(
@@ -173,6 +179,7 @@ static LANGUAGES: &[Entry] = &[
     code("julia", &["jl"], &["julia"], CommentSyntax { line: "#", block: ("#=", "=#") }, ".", lang::julia),
     text("jupyter", &["ipynb"], &[], NONE),
     code("kotlin", &["kt", "kts"], &["kotlin"], SLASHES, ".", lang::kotlin),
+    document("latex", &["tex", "ltx", "sty"], PERCENT, latex::SCANNER),
     lined(text("less", &["less"], &[], SLASHES), scss::SCANNER),
     text("lisp", &["lisp", "el", "scm", "rkt", "cl", "ss"], &[], SEMICOLON),
     code(
@@ -192,10 +199,8 @@ static LANGUAGES: &[Entry] = &[
         ),
         makefile::SCANNER,
     ),
-    lined(
-        Entry { separator: " > ", ..text("markdown", &["md", "markdown", "mdx", "mkd"], &[], ANGLE) },
-        markdown::SCANNER,
-    ),
+    document("markdown", &["md", "markdown", "mdx", "mkd"], ANGLE, markdown::SCANNER),
+    document("mediawiki", &["mediawiki"], ANGLE, wiki::SCANNER),
     text("nim", &["nim", "nims"], &[], HASH),
     code("nix", &["nix"], &[], CommentSyntax { line: "#", block: ("/*", "*/") }, ".", lang::nix),
     text("objective-c", &["m", "mm"], &[], SLASHES),
@@ -208,6 +213,7 @@ static LANGUAGES: &[Entry] = &[
         ".",
         lang::ocaml_interface,
     ),
+    document("org", &["org"], HASH, org::SCANNER),
     code(
         "pascal",
         &["pas", "pp", "dpr", "lpr"],
@@ -216,8 +222,9 @@ static LANGUAGES: &[Entry] = &[
         ".",
         lang::pascal,
     ),
-    Entry { interpreters: &["perl"], ..text("perl", &["pl", "pm", "t", "pod"], &[], HASH) },
+    Entry { interpreters: &["perl"], ..text("perl", &["pl", "pm", "t"], &[], HASH) },
     code("php", &["php", "phtml", "php3", "php4", "php5", "phps"], &["php"], SLASHES, "::", lang::php),
+    document("pod", &["pod"], NONE, pod::SCANNER),
     code(
         "powershell",
         &["ps1", "psm1", "psd1"],
@@ -239,6 +246,8 @@ static LANGUAGES: &[Entry] = &[
         )
     },
     Entry { files: &[".Rprofile"], ..code("r", &["r"], &["Rscript"], HASH, "::", lang::r) },
+    document("restructuredtext", &["rst"], DOTS, restructuredtext::SCANNER),
+    document("roff", &["mdoc"], ROFF, roff::SCANNER),
     Entry {
         files: &[
             "Gemfile",
@@ -275,6 +284,7 @@ static LANGUAGES: &[Entry] = &[
     text("svg", &["svg"], &[], ANGLE),
     code("swift", &["swift"], &["swift"], SLASHES, ".", lang::swift),
     code("terraform", &["tf", "tfvars", "hcl", "nomad", "tofu"], &[], HASH, ".", lang::terraform),
+    document("texinfo", &["texi", "texinfo"], NONE, texinfo::SCANNER),
     Entry {
         files: &["Cargo.lock", "poetry.lock", "Pipfile", "uv.lock", "Gopkg.lock"],
         ..code("toml", &["toml"], &[], HASH, ".", lang::toml)
@@ -352,6 +362,7 @@ impl Language {
             "jsonlines" => "json-lines",
             "node" => "javascript",
             "objc" | "objectivec" => "objective-c",
+            "man" => "roff",
             "plain" | "plaintext" => "text",
             "proto" => "protobuf",
             "shell" => "bash",
@@ -363,6 +374,16 @@ impl Language {
     /// Returns the language of files with that extension, given without the dot and in any case.
     pub fn by_extension(extension: &str) -> Option<Self> {
         Self::find(|entry| entry.extensions.iter().any(|one| one.eq_ignore_ascii_case(extension)))
+    }
+
+    /// Returns the language of files with exactly that name.
+    pub(super) fn by_file_name(name: &str) -> Option<Self> {
+        Self::find(|entry| entry.files.contains(&name))
+    }
+
+    /// Returns the language that a program of that name runs.
+    pub(super) fn by_interpreter(name: &str) -> Option<Self> {
+        Self::find(|entry| entry.interpreters.contains(&name))
     }
 
     /// Returns the extensions of its files, without the dot.
@@ -414,9 +435,19 @@ impl Language {
         self.name() == "jupyter"
     }
 
-    /// Returns whether a piece of its files is text with the escapes of JSON.
-    pub fn is_escaped(self) -> bool {
-        self.is_json_lines() || self.is_notebook()
+    /// Returns the words of a piece of its files as a reader sees them, without the escapes of JSON
+    /// or roff.
+    ///
+    /// The second value has the start of each part between escapes, in order: (byte in the result,
+    /// byte in the piece). The first entry is the beginning.
+    pub fn words(self, piece: &str) -> (Cow<'_, str>, Vec<(usize, usize)>) {
+        if self.is_json_lines() || self.is_notebook() {
+            unescaped(piece)
+        } else if self.name() == "roff" {
+            roff_text::words(piece)
+        } else {
+            (Cow::Borrowed(piece), vec![(0, 0)])
+        }
     }
 
     /// Returns its table; `None` if it has no grammar in this build.
@@ -435,38 +466,22 @@ impl Language {
         let table = self.table()?;
         ALL.get(usize::from(self.0)).map(|one| one.get_or_init(|| ResolvedTable::new(table)))
     }
+}
 
-    /// Returns the language of a file, by its name, then by its `#!` line. The first kilobytes are
-    /// enough; they also distinguish C++ headers from C headers.
-    pub fn detect(path: &[u8], first_bytes: &[u8]) -> Self {
-        let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
-        let name = String::from_utf8_lossy(name);
-        if let Some(language) = Self::find(|entry| entry.files.contains(&name.as_ref())) {
-            return language;
-        }
-        if let Some((stem, extension)) = name.rsplit_once('.') {
-            if name.ends_with(".blade.php") {
-                return Self::from_name("blade").unwrap_or(Self::TEXT);
-            }
-            // A known extension wins; names such as `Dockerfile.test` come after it.
-            if let Some(language) = Self::by_extension(extension) {
-                return if language.name() == "c" && extension.eq_ignore_ascii_case("h") && is_cpp(first_bytes)
-                {
-                    Self::from_name("cpp").unwrap_or(language)
-                } else {
-                    language
-                };
-            }
-            if let Some(language) = Self::find(|entry| {
-                matches!(entry.name, "dockerfile" | "makefile") && entry.files.contains(&stem)
-            }) {
-                return language;
-            }
-        }
-        interpreter(first_bytes)
-            .and_then(|name| Self::find(|entry| entry.interpreters.contains(&name)))
-            .unwrap_or(Self::TEXT)
-    }
+/// Returns whether files of a language are documents that are split by sections.
+pub fn is_document(language: &str) -> bool {
+    matches!(
+        language,
+        "asciidoc"
+            | "latex"
+            | "markdown"
+            | "mediawiki"
+            | "org"
+            | "pod"
+            | "restructuredtext"
+            | "roff"
+            | "texinfo"
+    )
 }
 
 /// Returns the grammar of the language with that name; `None` for an unknown language or one
@@ -475,64 +490,10 @@ pub fn grammar(name: &str) -> Option<tree_sitter::Language> {
     Language::from_name(name)?.grammar()
 }
 
-/// Returns whether a header is C++: whether a line begins with a word that C doesn't have.
-fn is_cpp(first_bytes: &[u8]) -> bool {
-    const WORDS: [&[u8]; 9] = [
-        b"class ",
-        b"namespace ",
-        b"template<",
-        b"template <",
-        b"public:",
-        b"private:",
-        b"protected:",
-        b"using ",
-        b"#include <string>",
-    ];
-    first_bytes.split(|&byte| byte == b'\n').any(|line| {
-        let line = line.trim_ascii_start();
-        WORDS.iter().any(|word| line.starts_with(word))
-    })
-}
-
-/// Returns the program of a `#!` line, without its folder and version.
-fn interpreter(first_bytes: &[u8]) -> Option<&str> {
-    let line = first_bytes.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
-    let line = std::str::from_utf8(line).ok()?;
-    let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
-    let mut program = words.next()?;
-    if program == "env" {
-        program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
-    }
-    let bare = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    Some(if bare.is_empty() { program } else { bare })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn detects() {
-        for (path, first, name) in [
-            ("a/b.py", "", "python"),
-            ("B.PY", "", "python"),
-            ("x/Makefile", "", "makefile"),
-            ("CMakeLists.txt", "", "cmake"),
-            ("Dockerfile.dev", "", "dockerfile"),
-            ("a.h", "#pragma once\nint f(void);\n", "c"),
-            ("a.h", "namespace x {\n}\n", "cpp"),
-            ("run", "#!/usr/bin/env python3.11\n", "python"),
-            ("run", "#!/usr/bin/env -S FOO=1 node --x\n", "javascript"),
-            ("run", "#!/bin/sh -e\n", "bash"),
-            ("run", "hello", "text"),
-            (".gitignore", "", "text"),
-            ("a.tsx", "", "tsx"),
-            ("views/cart.blade.php", "", "blade"),
-            ("cart.html.erb", "", "erb"),
-        ] {
-            assert_eq!(Language::detect(path.as_bytes(), first.as_bytes()).name(), name, "{path}");
-        }
-    }
+    use crate::index::chunk::ChunkKind;
 
     #[test]
     fn names_and_extensions_are_unique() {
@@ -544,6 +505,9 @@ mod tests {
             for extension in language.extensions() {
                 assert!(extensions.insert(*extension), "{extension}");
             }
+            let is_split_by_sections =
+                language.scanner().is_some_and(|one| one.chunks == Some(ChunkKind::Section));
+            assert_eq!(is_document(language.name()), is_split_by_sections, "{}", language.name());
         }
         assert_eq!(Language::TEXT.name(), "text");
     }

@@ -13,6 +13,7 @@
 mod container;
 mod cut;
 mod declare;
+mod detect;
 pub(crate) mod doc_text;
 mod documents;
 mod fences;
@@ -22,12 +23,12 @@ mod lang;
 mod language;
 mod lines;
 mod links;
-mod markdown;
 mod markup;
 mod notebook;
 mod parse;
 mod resolve;
 mod scan;
+mod sections;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -39,7 +40,7 @@ mod window;
 
 pub use doc_text::{doc_text, first_sentence};
 pub use documents::{Document, document, unescaped};
-pub use language::{CommentSyntax, Language, grammar};
+pub use language::{CommentSyntax, Language, grammar, is_document};
 pub use notebook::{CellPlace, cell_line, cell_place};
 pub use parse::MAX_PARSE_BYTES;
 pub use unparsed::unparsed_bytes;

@@ -44,6 +44,8 @@ impl<'t> Mention<'t> {
 pub(super) enum AtomKind {
     Comment,
     Head,
+    /// The first lines of an entry of a document, such as an option.
+    Entry,
     Other,
 }
 

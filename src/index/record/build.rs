@@ -6,12 +6,10 @@
 //! of prose agree on: a run of letters, digits and underscores. Nothing is split, folded or stemmed
 //! here; the segment does that, so that a better splitter needs no new records.
 
-use std::borrow::Cow;
-
 use crate::base::id::ObjectId;
 use crate::base::text::credential;
 use crate::base::text::identifier::is_keyword;
-use crate::index::chunk::{ByteRange, ChunkedFile, Language, unescaped};
+use crate::index::chunk::{ByteRange, ChunkedFile, Language};
 
 use super::{IndexedFile, Keyword, limits};
 
@@ -129,7 +127,7 @@ pub fn build(blob: ObjectId, language: &str, text: &str, mut chunked: ChunkedFil
             Some(ByteRange { start: u32::try_from(start).ok()?, end: u32::try_from(end).ok()? })
         })
         .collect();
-    let is_escaped = Language::from_name(language).is_some_and(Language::is_escaped);
+    let spoken = Language::from_name(language).unwrap_or(Language::TEXT);
     let mut keywords = Vec::with_capacity(chunked.chunks.len());
     for chunk in &chunked.chunks {
         let range = chunk.span.bytes;
@@ -138,11 +136,7 @@ pub fn build(blob: ObjectId, language: &str, text: &str, mut chunked: ChunkedFil
         let mut heads = Cursor::new(&signatures, range.start);
         let mut last = range.start;
         // In JSON, a word after an escaped line feed would start with the `n` of `\n`.
-        let (read, places) = if is_escaped {
-            unescaped(range.of(text))
-        } else {
-            (Cow::Borrowed(range.of(text)), vec![(0, 0)])
-        };
+        let (read, places) = spoken.words(range.of(text));
         let mut found: Vec<Occurrence<'_>> = Vec::new();
         let mut places = places.into_iter().peekable();
         let (mut to, mut from) = (0, 0);

@@ -4,6 +4,8 @@
 //! Owns [`Family`] and the rules that several steps of resolution share: implicit objects,
 //! packages, imports and module names. A language that is not listed is a family of its own.
 
+use crate::index::chunk::is_document;
+
 /// A group of languages whose declarations see each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Family<'s> {
@@ -52,7 +54,7 @@ impl<'s> Family<'s> {
 
     /// Returns whether it is not a programming language but a document with examples.
     pub(super) fn is_document(self) -> bool {
-        self == Self::Other("markdown")
+        matches!(self, Self::Other(language) if is_document(language))
     }
 
     /// Returns whether members of the type around are called without a qualifier.

@@ -12,6 +12,7 @@ use clap::Args;
 use serde_json::json;
 
 use git_cora::Session;
+use git_cora::index::chunk::is_document;
 
 use crate::eval::place;
 use xtask_lab::random::Random;
@@ -50,7 +51,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let commit = searcher.commit().map(|id| id.to_string()).unwrap_or_default();
         let index = searcher.index();
         let is_code = |language: &str| {
-            !matches!(language, "text" | "markdown" | "json" | "json-lines" | "yaml" | "toml" | "ini" | "xml")
+            let is_data =
+                matches!(language, "text" | "json" | "json-lines" | "yaml" | "toml" | "ini" | "xml");
+            !is_document(language) && !is_data
         };
         let files: Vec<_> = index
             .files()

@@ -53,6 +53,40 @@ impl Dialect {
     }
 }
 
+/// Statements that show that a text is a template of Jinja, Django, Twig or Liquid.
+const STATEMENTS: [&str; 20] = [
+    "autoescape",
+    "block",
+    "blocktranslate",
+    "blocktrans",
+    "comment",
+    "csrf_token",
+    "embed",
+    "extends",
+    "for",
+    "from",
+    "if",
+    "import",
+    "include",
+    "load",
+    "macro",
+    "set",
+    "trans",
+    "translate",
+    "url",
+    "with",
+];
+
+/// Returns whether a text is a template: whether a tag in it begins with a known statement.
+pub(in crate::index::chunk) fn is_template(text: &str) -> bool {
+    text.match_indices("{%").any(|(at, mark)| {
+        let tag = text.get(at + mark.len()..).unwrap_or_default();
+        let tag = tag.trim_start_matches(['-', '+']).trim_start_matches([' ', '\t']);
+        let end = tag.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(tag.len());
+        tag.get(..end).is_some_and(|word| STATEMENTS.contains(&word))
+    })
+}
+
 fn scan<'t>(lines: &'t Lines<'t>, dialect: Dialect) -> Option<WalkResult<'t>> {
     let mut template = Template { page: Page::new(lines), dialect, at: 0, open: Vec::new() };
     while template.at < lines.text().len() {
@@ -273,6 +307,20 @@ fn quoted(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn templates_have_known_statements() {
+        for (text, expected) in [
+            ("a {% extends 'b' %}", true),
+            ("a {%- if x -%}", true),
+            ("{{ a }}", false),
+            ("{% nothing %} {% load x %}", true),
+            ("{%", false),
+            ("{% blocks %}", false),
+        ] {
+            assert_eq!(is_template(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn strings() {

@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use std::fmt::Write as _;
 
 const SAMPLES: &[(&str, &str)] = &[
+    ("asciidoc", include_str!("samples/asciidoc.adoc")),
     ("astro", include_str!("samples/astro.astro")),
     ("bash", include_str!("samples/bash.sh")),
     ("blade", include_str!("samples/blade.blade.php")),
@@ -46,19 +47,25 @@ const SAMPLES: &[(&str, &str)] = &[
     ("jupyter", include_str!("samples/jupyter.ipynb")),
     #[cfg(feature = "lang-kotlin")]
     ("kotlin", include_str!("samples/kotlin.kt")),
+    ("latex", include_str!("samples/latex.tex")),
     ("less", include_str!("samples/less.less")),
     ("lua", include_str!("samples/lua.lua")),
     ("makefile", include_str!("samples/makefile.mk")),
     ("markdown", include_str!("samples/markdown.md")),
+    ("mediawiki", include_str!("samples/mediawiki.mediawiki")),
     ("nix", include_str!("samples/nix.nix")),
     ("ocaml", include_str!("samples/ocaml.ml")),
     ("ocaml-interface", include_str!("samples/ocaml-interface.mli")),
+    ("org", include_str!("samples/org.org")),
     ("pascal", include_str!("samples/pascal.pas")),
     ("php", include_str!("samples/php.php")),
+    ("pod", include_str!("samples/pod.pod")),
     ("powershell", include_str!("samples/powershell.ps1")),
     ("protobuf", include_str!("samples/protobuf.proto")),
     ("python", include_str!("samples/python.py")),
     ("r", include_str!("samples/r.R")),
+    ("restructuredtext", include_str!("samples/restructuredtext.rst")),
+    ("roff", include_str!("samples/man.1")),
     ("ruby", include_str!("samples/ruby.rb")),
     ("rust", include_str!("samples/rust.rs")),
     #[cfg(feature = "lang-scala")]
@@ -70,6 +77,7 @@ const SAMPLES: &[(&str, &str)] = &[
     #[cfg(feature = "lang-swift")]
     ("swift", include_str!("samples/swift.swift")),
     ("terraform", include_str!("samples/terraform.tf")),
+    ("texinfo", include_str!("samples/texinfo.texi")),
     ("toml", include_str!("samples/toml.toml")),
     ("tsx", include_str!("samples/tsx.tsx")),
     ("typescript", include_str!("samples/typescript.ts")),
@@ -143,6 +151,9 @@ fn samples() {
         }
         insta::assert_snapshot!(*name, render(language, text, &chunk(language, text, &options)));
     }
+    // Man pages are written with one of two sets of macros.
+    let (roff, text) = (language("roff"), include_str!("samples/mdoc.mdoc"));
+    insta::assert_snapshot!("roff-mdoc", render(roff, text, &chunk(roff, text, &options)));
 }
 
 /// Checks everything that holds for every text.
@@ -256,6 +267,29 @@ fn a_template_refers_to_its_script() {
         assert_eq!(declared.name_line as usize, line, "{name}");
         assert!(file.references.iter().any(|one| one.name == "save"), "{name}");
     }
+}
+
+#[test]
+fn a_page_with_tags_is_a_template_and_a_page() {
+    let text = "{% extends \"base.html\" %}\n{% from \"forms.html\" import field %}\n\n{% block content %}\n\
+                <form id=\"pay\">\n  {{ field(\"x\") }} {{ save(1) }} {% include 'total.html' %}\n</form>\n\
+                {% endblock %}\n\n<script>\nfunction save() {}\n</script>\n";
+    let file = chunk(language("html"), text, &ChunkOptions::default());
+    check(text, &file);
+    let of = |name: &str| file.declarations.iter().find(|one| one.name == name).unwrap();
+    assert_eq!((of("content").span.start_line, of("content").span.end_line), (4, 8));
+    assert_eq!(of("save").kind, DeclarationKind::Function);
+    assert_eq!(of("pay").kind, DeclarationKind::Element);
+    let found: Vec<_> = file.references.iter().map(|one| (one.kind, one.name.as_str())).collect();
+    use ReferenceKind as R;
+    for expected in
+        [(R::Import, "base.html"), (R::Import, "field"), (R::Import, "total.html"), (R::Call, "field")]
+    {
+        assert!(found.contains(&expected), "{expected:?} in {found:?}");
+    }
+    assert!(!found.contains(&(R::Call, "save")), "a variable of the template is not a function");
+    let plain = chunk(language("html"), "<p id=\"a\">{{ x }}</p>\n", &ChunkOptions::default());
+    assert!(plain.references.is_empty());
 }
 
 #[cfg(feature = "lang-scala")]

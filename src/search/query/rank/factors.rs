@@ -147,14 +147,14 @@ fn is_other(parsed: &ParsedQuery, language: &str) -> bool {
 }
 
 /// Returns whether a file is written for people to read. The language "text" also covers files
-/// without a grammar. So for a name or a path, such a file counts only if it has no extension or
-/// one of prose. For questions all of them count, as they answer few. See
-/// `doc/experiments/ranking.md`.
+/// without a grammar, and "latex" packages of macros. So for a name or a path, such a file counts
+/// only if it has no extension or one of prose. For questions all of them count, as they answer
+/// few. See `doc/experiments/ranking.md`.
 fn reads_as_prose(kind: QueryKind, file: &FileView<'_>) -> bool {
     const ENDS: [&str; 10] =
         ["adoc", "asciidoc", "org", "pod", "rdoc", "rst", "tex", "text", "textile", "txt"];
     let is_name = matches!(kind, QueryKind::Identifier | QueryKind::Path);
-    if is_name && file.language() == "text" {
+    if is_name && matches!(file.language(), "text" | "latex") {
         let name = file.path().rsplit_str("/").next().unwrap_or_default();
         let end = name.rsplit_once_str(".").map(|(_, end)| end.to_ascii_lowercase());
         return end.is_none_or(|end| ENDS.iter().any(|known| end == known.as_bytes()));

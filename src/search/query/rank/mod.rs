@@ -14,6 +14,7 @@
 //!
 //! **Invariant.** A phase holds what is known after it, and nothing that a later phase fills in.
 
+use crate::index::chunk::is_document;
 use crate::search::segment::FileView;
 
 mod candidates;
@@ -48,7 +49,7 @@ fn is_corpus(file: &FileView<'_>) -> bool {
 
 /// Returns whether files of a language are written for people to read.
 fn is_prose(language: &str) -> bool {
-    matches!(language, "markdown" | "text" | "json-lines")
+    is_document(language) || matches!(language, "text" | "json-lines")
 }
 
 /// Returns a value relative to the maximum; 0 if the maximum is 0.

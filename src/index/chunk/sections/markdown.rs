@@ -1,102 +1,66 @@
 //! Markdown: lines → sections, blocks and links.
 //!
-//! This scanner reads lines instead of using a grammar. The structure that matters here (headings,
-//! fences, list items, paragraphs) consists of lines, and a broken document is read as its reader
-//! sees it. The tree-sitter grammar for Markdown is slower, and it finds links only with a second
-//! parse of every paragraph.
+//! This scanner reads lines instead of using a grammar. The tree-sitter grammar for Markdown is
+//! slower, and it finds links only with a second parse of every paragraph.
 //!
 //! Sections nest by the level of their headings: `#`, underlined, and `<h1>…</h1>` on one line. A
 //! fence or comment that is not closed is an ordinary line, so that it doesn't swallow the rest of
 //! the document.
 
-use super::fences::{self, Fence};
-use super::lines::{Lines, offset};
-use super::links::links;
-use super::scan::Scanner;
-use super::walk::{Atom, AtomKind, MAX_NAME, Mention, WalkResult};
-use super::{ByteRange, ChunkKind, Declaration, DeclarationKind, ReferenceKind};
-use std::borrow::Cow;
-
-/// Longest target of a link in bytes; a longer one is data.
-const MAX_TARGET: usize = 300;
+use super::super::fences;
+use super::super::lines::{Lines, offset};
+use super::super::scan::Scanner;
+use super::super::walk::{AtomKind, MAX_NAME, WalkResult};
+use super::super::{ByteRange, ChunkKind};
+use super::{Heading, MAX_TARGET, Outline, clipped, file};
 
 /// The scanner.
-pub(super) const SCANNER: Scanner =
+pub(in crate::index::chunk) const SCANNER: Scanner =
     Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section) };
 
 /// Scans a document.
-pub(super) fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
+fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
     let mut scan = Scan {
-        text: lines.text(),
+        page: Outline::new(lines),
         lines,
-        out: WalkResult::default(),
-        sections: Vec::new(),
-        block: None,
         in_list: false,
-        last_line: None,
         closing: closing(lines),
         unclosed: [usize::MAX; 2],
         no_comment_ends: false,
-        fences: Vec::new(),
     };
     let mut line = scan.front_matter();
     while line < lines.len() {
         line = scan.line(line);
     }
     scan.flush();
-    scan.close(0);
-    fences::add(&mut scan.out, &scan.fences, lines);
-    scan.out
-}
-
-/// A run of lines that belong together.
-struct Block {
-    first_line: u32,
-    last_line: u32,
-    depth: u32,
+    scan.page.finish()
 }
 
 struct Scan<'t> {
-    text: &'t str,
+    page: Outline<'t>,
     lines: &'t Lines<'t>,
-    out: WalkResult<'t>,
-    /// The open sections: level, index of the declaration.
-    sections: Vec<(usize, usize)>,
-    block: Option<Block>,
     in_list: bool,
-    /// The last line that is not blank.
-    last_line: Option<u32>,
     /// The lines that can close a fence, with the fence's length; first for backticks, then for
     /// tildes.
     closing: [Vec<(u32, usize)>; 2],
     /// For either kind: no fence of at least this length is closed further down.
     unclosed: [usize; 2],
     no_comment_ends: bool,
-    /// The blocks in a language that can be read.
-    fences: Vec<Fence>,
 }
 
 impl<'t> Scan<'t> {
-    fn at(&self, line: u32) -> &'t str {
-        ByteRange { start: self.lines.start(line), end: self.lines.end(line) }.of(self.text)
-    }
-
-    fn range(&self, first_line: u32, last_line: u32) -> ByteRange {
-        ByteRange { start: self.lines.start(first_line), end: self.lines.end(last_line) }
-    }
-
     /// Reads the metadata at the beginning; returns the line after it.
     fn front_matter(&mut self) -> u32 {
-        let mark = self.at(0).trim_start_matches('\u{feff}').trim_end();
+        let mark = self.page.at(0).trim_end();
         if mark != "---" && mark != "+++" {
             return 0;
         }
         let is_end = |line: &u32| {
-            let text = self.at(*line).trim_end();
+            let text = self.page.at(*line).trim_end();
             text == mark || (mark == "---" && text == "...")
         };
         let Some(end) = (1..self.lines.len()).find(is_end) else { return 0 };
-        self.add(0, end, 1, AtomKind::Head);
+        self.page.add(0, end, 1, AtomKind::Head);
         end + 1
     }
 
@@ -106,14 +70,13 @@ impl<'t> Scan<'t> {
             self.flush();
             return line + 1;
         }
-        let text = self.at(line);
+        let text = self.page.at(line);
         let content = text.trim_start();
         let indent = text.len() - content.len();
         if let Some(end) = self.fence_end(line, content) {
             let depth = if self.in_list && indent > 1 { 3 } else { 1 };
             self.flush();
-            self.add(line, end, depth, AtomKind::Other);
-            self.plain_links(self.range(line, end));
+            self.page.add_text(line, end, depth);
             self.fence(line, end);
             return end + 1;
         }
@@ -123,12 +86,13 @@ impl<'t> Scan<'t> {
             && let Some(end) = self.comment_end(line)
         {
             self.flush();
-            let bytes = self.range(line, end);
+            let bytes = self.page.range(line, end);
             let start = bytes.start + offset(indent);
-            let within = ByteRange { start, ..bytes }.of(self.text).rfind("-->").map_or(0, |at| at + 3);
-            self.out.comments.push(ByteRange { start, end: start + offset(within) });
-            self.add(line, end, 1, AtomKind::Comment);
-            self.plain_links(bytes);
+            let within =
+                ByteRange { start, ..bytes }.of(self.lines.text()).rfind("-->").map_or(0, |at| at + 3);
+            self.page.out.comments.push(ByteRange { start, end: start + offset(within) });
+            self.page.add(line, end, 1, AtomKind::Comment);
+            self.page.plain_links(bytes);
             return end + 1;
         }
         let heading = if marked { atx(content).or_else(|| html_heading(content)) } else { None };
@@ -137,8 +101,9 @@ impl<'t> Scan<'t> {
             return line + 1;
         }
         let is_item = is_list_item(content) && (marked || self.in_list);
-        if marked && self.block.is_none() && !is_item && !content.starts_with(['>', '|']) {
-            let underline = if line + 1 < self.lines.len() { underline(self.at(line + 1)) } else { None };
+        if marked && self.page.block.is_none() && !is_item && !content.starts_with(['>', '|']) {
+            let underline =
+                if line + 1 < self.lines.len() { underline(self.page.at(line + 1)) } else { None };
             if let Some(level) = underline {
                 self.section(line, line + 1, level, content);
                 return line + 2;
@@ -148,14 +113,11 @@ impl<'t> Scan<'t> {
             self.flush();
             self.in_list = true;
         }
-        match &mut self.block {
-            Some(block) => block.last_line = line,
-            None => {
-                self.in_list &= is_item || indent > 1;
-                let depth = if self.in_list { 2 + offset(indent / 2) } else { 1 };
-                self.block = Some(Block { first_line: line, last_line: line, depth });
-            }
+        if self.page.block.is_none() {
+            self.in_list &= is_item || indent > 1;
         }
+        let depth = if self.in_list { 2 + offset(indent / 2) } else { 1 };
+        self.page.text_line(line, depth);
         line + 1
     }
 
@@ -175,12 +137,13 @@ impl<'t> Scan<'t> {
 
     /// Remembers a fenced block on these lines if its language can be read.
     fn fence(&mut self, line: u32, end: u32) {
-        let text = self.at(line);
+        let text = self.page.at(line);
         let Some(at) = text.find(['`', '~']) else { return };
         let info = text.get(at..).unwrap_or_default().trim_start_matches(['`', '~']);
         let lines = (line + 1, end.saturating_sub(1));
         if let Some(language) = fences::language(info.trim()).filter(|_| lines.0 <= lines.1) {
-            self.fences.push(Fence { language, lines, indent: offset(at) });
+            let indent = offset(at);
+            self.page.fences.push(fences::Fence { language, lines, indent, has_prompts: false });
         }
     }
 
@@ -190,7 +153,7 @@ impl<'t> Scan<'t> {
             return None;
         }
         let from = self.lines.start(line);
-        let end = self.text.get(from as usize..).and_then(|rest| rest.find("-->"));
+        let end = self.lines.text().get(from as usize..).and_then(|rest| rest.find("-->"));
         self.no_comment_ends = end.is_none();
         end.map(|at| self.lines.of(from + offset(at)))
     }
@@ -199,100 +162,36 @@ impl<'t> Scan<'t> {
     fn section(&mut self, first_line: u32, last_line: u32, level: usize, title: &str) {
         self.flush();
         self.in_list = false;
-        self.close(level);
         let name = plain(title);
-        self.block = Some(Block { first_line, last_line, depth: 1 });
-        self.flush();
-        if name.is_empty() {
-            return;
-        }
-        let bytes = self.range(first_line, last_line);
-        let written = bytes.of(self.text);
-        let start = bytes.start + offset(written.len() - written.trim_start().len());
-        let index = self.out.declarations.len();
-        self.out.declarations.push(Declaration {
-            scope: String::new(),
-            name,
-            kind: DeclarationKind::Section,
-            parent: self.sections.last().map(|(_, outer)| offset(*outer)),
-            span: self.lines.span(ByteRange { start, end: bytes.end }),
-            name_line: first_line + 1,
-            signature: ByteRange { start, end: bytes.start + offset(written.trim_end().len()) },
-            body: ByteRange { start: bytes.end, end: bytes.end },
-            doc: ByteRange::default(),
-        });
-        self.sections.push((level, index));
-    }
-
-    /// Ends the open sections of this level and of deeper ones.
-    fn close(&mut self, level: usize) {
-        let end = self.last_line.map(|line| self.lines.end(line)).unwrap_or_default();
-        while let Some(&(_, index)) = self.sections.last().filter(|(open, _)| *open >= level) {
-            self.sections.pop();
-            let Some(section) = self.out.declarations.get_mut(index) else { continue };
-            let end = end.max(section.span.bytes.end);
-            section.span = self.lines.span(ByteRange { end, ..section.span.bytes });
-            section.body.end = end;
-            if section.body.is_empty() {
-                section.body = ByteRange::default();
-            }
-        }
+        let heading = Heading { first_line, last_line, name_line: first_line, level: offset(level), name };
+        self.page.open(heading);
+        self.targets(self.page.range(first_line, last_line));
     }
 
     /// Ends the current block.
     fn flush(&mut self) {
-        if let Some(Block { first_line, last_line, depth }) = self.block.take() {
-            self.add(first_line, last_line, depth, AtomKind::Other);
-            let bytes = self.range(first_line, last_line);
-            self.plain_links(bytes);
+        if let Some(bytes) = self.page.flush() {
             self.targets(bytes);
         }
     }
 
-    fn add(&mut self, first_line: u32, last_line: u32, depth: u32, kind: AtomKind) {
-        self.out.atoms.push(Atom { bytes: self.range(first_line, last_line), depth, kind });
-        self.last_line = Some(last_line);
-    }
-
-    fn link(&mut self, at: u32, name: &'t str) {
-        let kind = ReferenceKind::Link;
-        self.out.mentions.push(Mention::new(at, kind, name, Cow::Borrowed("")));
-    }
-
-    /// Adds the files and URLs that a text mentions.
-    fn plain_links(&mut self, bytes: ByteRange) {
-        let mut found = Vec::new();
-        links(bytes.of(self.text), |at, name| found.push((bytes.start + offset(at), name)));
-        found.into_iter().for_each(|(at, name)| self.link(at, name));
-    }
-
     /// Adds the targets of links and images: `[…](target)`, `[…]: target`, `href="target"`.
     fn targets(&mut self, bytes: ByteRange) {
-        let text = bytes.of(self.text);
+        let text = bytes.of(self.lines.text());
         for mark in ["](", "]:", "href=\"", "src=\""] {
             let mut from = 0;
             while let Some(at) = text.get(from..).and_then(|rest| rest.find(mark)) {
                 from += at + mark.len();
-                let rest = text.get(from..).unwrap_or_default();
-                let skipped = rest.len() - rest.trim_start_matches([' ', '<']).len();
-                let rest = rest.get(skipped..).unwrap_or_default();
+                let rest = text.get(from..).unwrap_or_default().trim_start_matches([' ', '<']);
                 let rest = clipped(rest, MAX_TARGET + 1);
                 let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ')' | '>' | '"'));
                 let target = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
                 if let Some(file) = file(target) {
-                    self.link(bytes.start + offset(from + skipped), file);
+                    self.page.link(file);
                 }
             }
         }
     }
-}
-
-/// Returns the file of a target. `None` for a URL (which [`links`] finds), for a place in the same
-/// document, and for anything that is not a target.
-fn file(target: &str) -> Option<&str> {
-    let file = target.split(['#', '?']).next().unwrap_or(target);
-    let is_file = file.contains(['/', '.']) && !file.contains(':') && file.len() <= MAX_TARGET;
-    (is_file && file.bytes().any(|byte| byte.is_ascii_alphanumeric())).then_some(file)
 }
 
 /// Returns the lines that can close a fence.
@@ -308,13 +207,6 @@ fn closing(lines: &Lines<'_>) -> [Vec<(u32, usize)>; 2] {
         }
     }
     closing
-}
-
-/// Returns the beginning of a text, of at most this many bytes.
-fn clipped(text: &str, most: usize) -> &str {
-    let most = text.len().min(most);
-    let end = (0..=most).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
-    text.get(..end).unwrap_or_default()
 }
 
 /// Returns the character that a fence consists of, and its length.
