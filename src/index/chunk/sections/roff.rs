@@ -59,9 +59,7 @@ impl<'t> Scan<'t> {
         };
         match name {
             "TH" | "Dt" => {
-                let written = of_line(behind);
-                let written = written.split_whitespace().next().unwrap_or_default();
-                self.page.open(Heading::on(line, 0, title(written)));
+                self.page.open(Heading::on(line, 0, title(&of_line(&tag_of(behind)))));
                 line + 1
             }
             "SH" | "Sh" | "SS" | "Ss" => {
@@ -119,7 +117,8 @@ impl<'t> Scan<'t> {
         let (last_line, tag) = match tag_line {
             Some(at) if at != line => (at, of_line(self.page.at(at))),
             _ if name == "IP" => (line, of_line(&tag_of(behind))),
-            _ => (line, of_line(self.page.at(line))),
+            // A further column (`Ta`) describes the first one.
+            _ => (line, of_line(self.page.at(line).split(" Ta").next().unwrap_or_default())),
         };
         let tag = term(&tag);
         if name == "IP" && tag.is_empty() {

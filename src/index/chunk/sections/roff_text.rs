@@ -11,7 +11,7 @@ use std::borrow::Cow;
 const MAX_NAME: usize = 64;
 
 /// The macros of mdoc that can stand in a line, and what they put before the next word.
-const INLINE: [(&str, &str); 62] = [
+const INLINE: [(&str, &str); 63] = [
     ("Ac", ""),
     ("Ad", ""),
     ("An", ""),
@@ -70,6 +70,7 @@ const INLINE: [(&str, &str); 62] = [
     ("So", ""),
     ("Sq", ""),
     ("Sy", ""),
+    ("Ta", ""),
     ("Tn", ""),
     ("Va", ""),
     ("Vt", ""),
