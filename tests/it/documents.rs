@@ -151,7 +151,7 @@ fn manuals() -> Repo {
         "docs/index.rst",
         format!(
             "Warehouse\n=========\n\n.. toctree::\n\n   use\n\nOptions\n-------\n\n.. option:: --lantern <colour>\n\n   \
-             Light the aisle. {why}\n\n.. option:: --ladder <height>\n\n   Climb. {why}\n"
+             Light the aisle. {why} {why}\n\n.. option:: --ladder <height>\n\n   Climb. {why} {why}\n"
         ),
     );
     repo.write(
@@ -161,7 +161,7 @@ fn manuals() -> Repo {
     );
     repo.write(
         "docs/config.adoc",
-        format!("= Settings\n\n== Keys\n\ncrate.limit::\n\tThe most crates. {why}\n\ncrate.colour::\n\tTheir paint. {why}\n"),
+        format!("= Settings\n\n== Keys\n\ncrate.limit::\n\tThe most crates. {why} {why}\n\ncrate.colour::\n\tTheir paint. {why} {why}\n"),
     );
     repo.write("crates.py", "def stow_crate(n):\n    return n\n");
     repo.commit("manuals");
