@@ -131,7 +131,7 @@ rag\t'A `<cora:rag-result>` view for a language model'
 paths\t'One `path:line: symbol` per line, best first'
 files\t'One path per line, best first'
 markdown\t'Headings and fenced code'"
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l references -d 'Write to FILE which place each number of `--format markdown` stands for' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l references -d 'For `--format markdown`, write to FILE the place that each number stands for' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l dialect -d 'Which tags `--format rag` uses' -r -f -a "cora\t'`<cora:rag-result>`: files with their chunks'
 coderag\t'`<codeRag:rag-result>`: chunks, each with file, lines and character offsets'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l family -d 'Write `--format rag` in the form that a model\'s vendor recommends' -r -f -a "claude\t'Anthropic\'s'
@@ -212,7 +212,7 @@ always\t'Even into a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l skipped -d 'List every skipped file with the reason'
-complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l unparsed -d 'Measure how much of each language its grammar cannot read'
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l unparsed -d 'Measure how much code of each language the parser can\'t parse'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s q -l quiet -d 'Print nothing but results and errors'
@@ -288,7 +288,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l json -d 'W
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s v -l verbose -d 'Report each step, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l file -d 'A file that you are working on: it is left out, and declarations connected with it come first; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l file -d 'A file that you are working on: the map leaves out this file, and declarations connected with it come first; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l tokens -d 'Print at most N tokens (encoding cl100k_base), as text or as JSON' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l lang -d 'Only files in language LANG; may be repeated' -r
@@ -340,7 +340,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l color -d '
 always\t'Even into a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l permalinks -d 'Link to the forge of `origin`, at the commit'
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l permalinks -d 'Link to the web host of `origin`, at the commit'
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s q -l quiet -d 'Print nothing but results and errors'
@@ -425,7 +425,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l color -d
 always\t'Even into a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l public -d 'Leave out what is internal'
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l public -d 'Leave out internal declarations'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l json -d 'Write JSON; the same as `--format json`'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s q -l quiet -d 'Print nothing but results and errors'

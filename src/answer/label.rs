@@ -169,8 +169,8 @@ impl LabelContext {
     }
 
     /// How many of the terms each declaration has that starts in a chunk, for those that have any.
-    /// Rare terms count more, terms in a name twice, and those of a long declaration less. The index
-    /// does not know which declaration a term is in, so the text is read.
+    /// Rare terms count more, terms in a name twice, and those of a long declaration less. The
+    /// index does not know which declaration a term is in, so the text is read.
     fn fits(
         &self,
         around: &[DeclarationView<'_>],

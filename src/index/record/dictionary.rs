@@ -7,7 +7,10 @@
 //! of strings and bytes that the record states.
 
 use std::cmp::Ordering;
+use std::sync::LazyLock;
 
+#[cfg(test)]
+use super::set_writer::write;
 use super::{common, limits};
 
 /// Version of the library's byte format.
@@ -31,15 +34,15 @@ const COMMON: &[u8; 63] = b"te/oasripcnw.hlm-du012g=:bf3y5&_4v9678k%?xCDASFIBEjP
 
 /// Returns the number of a byte in [`COMMON`], from 1; 0 if it has none.
 pub(super) fn number_of(byte: u8) -> u8 {
-    const NUMBERS: [u8; 256] = {
+    static NUMBERS: LazyLock<[u8; 256]> = LazyLock::new(|| {
         let mut numbers = [0; 256];
-        let mut number = 0;
-        while number < COMMON.len() {
-            numbers[COMMON[number] as usize] = number as u8 + 1;
-            number += 1;
+        for (&byte, number) in COMMON.iter().zip(1..) {
+            if let Some(entry) = numbers.get_mut(usize::from(byte)) {
+                *entry = number;
+            }
         }
         numbers
-    };
+    });
     NUMBERS.get(usize::from(byte)).copied().unwrap_or(0)
 }
 
@@ -312,7 +315,6 @@ mod tests {
     use proptest::collection::{btree_set, vec};
     use proptest::prelude::*;
 
-    use super::super::set_writer::write;
     use super::*;
 
     fn read(set: &[u8], n_strings: usize, n_bytes: usize) -> Result<Vec<String>, &'static str> {

@@ -225,7 +225,8 @@ pub struct Answer {
     pub strength: f64,
     /// The terms that were searched for, with their weights.
     pub terms: Vec<QueryTerm>,
-    /// The sub-tokens of the query with the weights of their mentions, as the reranker compares them.
+    /// The sub-tokens of the query with the weights of their mentions, as the reranker compares
+    /// them.
     pub asked: Vec<(u16, f32)>,
     /// The kind that the query was classified as.
     pub query_kind: QueryKind,
