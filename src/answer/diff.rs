@@ -84,6 +84,8 @@ pub struct DeclarationPlace {
     pub span: Span,
     /// Its signature on one line; empty if it has none.
     pub signature: String,
+    /// Whether it has a body. A prototype has none.
+    pub has_body: bool,
     /// Whether others may use it, by the rules of its language.
     pub visibility: Visibility,
 }
@@ -162,7 +164,7 @@ pub(super) fn comparison(
     }
     Ok(Comparison {
         n_files: files.len(),
-        declarations: described(&files, pairs),
+        declarations: without_prototypes(described(&files, pairs)),
         paths: files.iter().map(|file| file.path.clone()).collect(),
         kept,
     })
@@ -411,8 +413,8 @@ fn described(files: &[File], pairs: Vec<Pair>) -> Vec<DeclarationChange> {
                 let one = declared(if is_new { &file.new } else { &file.old }, at?.1)?;
                 let (symbol, line, span) = (one.symbol.clone(), one.line, one.span);
                 let (signature, visibility) = (one.parts.signature.clone(), one.visibility);
-                let path = file.path.clone();
-                Some(DeclarationPlace { path, symbol, line, span, signature, visibility })
+                let (path, has_body) = (file.path.clone(), one.has_body);
+                Some(DeclarationPlace { path, symbol, line, span, signature, has_body, visibility })
             };
             let side = match to {
                 Some(at) => files.get(at.0)?.new.as_ref().zip(new(at)),
@@ -435,6 +437,32 @@ fn described(files: &[File], pairs: Vec<Pair>) -> Vec<DeclarationChange> {
         })
     };
     changes.sort_by_cached_key(key);
+    changes
+}
+
+/// Leaves out prototypes of C and C++ to which the same happened as to the definition. They are not
+/// declarations of their own: whoever calls the function refers to both.
+fn without_prototypes(mut changes: Vec<DeclarationChange>) -> Vec<DeclarationChange> {
+    let is_function = |one: &DeclarationChange| {
+        matches!(one.language.as_str(), "c" | "cpp")
+            && matches!(one.kind, "function" | "method" | "constructor")
+    };
+    let has_body = |one: &DeclarationChange| [&one.old, &one.new].into_iter().flatten().any(|at| at.has_body);
+    let symbol = |one: &DeclarationChange| one.new.as_ref().or(one.old.as_ref()).map(|at| at.symbol.clone());
+    let has_signature = |one: &DeclarationChange| one.changes.contains(&HistoryChange::Signature);
+    let defined: HashSet<(Option<String>, &str, bool)> = changes
+        .iter()
+        .filter(|one| is_function(one) && has_body(one))
+        .flat_map(|one| {
+            // A prototype with other comments alone says nothing new either.
+            let all = if has_signature(one) { vec![true, false] } else { vec![false] };
+            all.into_iter().map(move |is_other| (symbol(one), one.change.name(), is_other))
+        })
+        .collect();
+    changes.retain(|one| {
+        let key = (symbol(one), one.change.name(), has_signature(one));
+        !is_function(one) || has_body(one) || !defined.contains(&key)
+    });
     changes
 }
 

@@ -45,6 +45,22 @@ pub(super) fn mentioning<'s>(
     resolved: &HashSet<ChunkRef>,
     text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
 ) -> Result<Option<MentioningFiles>> {
+    let Some(found) = mentioning_paths(index, target, resolved, text)? else { return Ok(None) };
+    let more = found.len().saturating_sub(LISTED);
+    let files = found.into_iter().take(LISTED).map(|path| path.to_string()).collect();
+    Ok(Some(MentioningFiles { files, more }))
+}
+
+/// Returns all of these files, in the same order.
+///
+/// # Errors
+/// As [`mentioning`].
+pub(super) fn mentioning_paths<'s>(
+    index: &Index<'s>,
+    target: &DeclarationView<'s>,
+    resolved: &HashSet<ChunkRef>,
+    text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
+) -> Result<Option<Vec<BString>>> {
     let name = target.name();
     let Some(term) = term_of(name) else { return Ok(None) };
     let mut chunks: BTreeMap<BString, Vec<ChunkRef>> = BTreeMap::new();
@@ -72,9 +88,7 @@ pub(super) fn mentioning<'s>(
         }
     }
     found.sort();
-    let more = found.len().saturating_sub(LISTED);
-    let files = found.into_iter().take(LISTED).map(|(_, path)| path.to_string()).collect();
-    Ok(Some(MentioningFiles { files, more }))
+    Ok(Some(found.into_iter().map(|(_, path)| path).collect()))
 }
 
 /// Returns the term under which a name is in the index; `None` if it is too short.

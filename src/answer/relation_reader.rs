@@ -11,7 +11,7 @@ use bstr::{BStr, BString};
 
 use super::mention::{enclosing, mentions};
 use super::mention_match::{RecordedReference, evidence_at};
-use super::mentioned::{MentioningFiles, mentioning};
+use super::mentioned::{MentioningFiles, mentioning, mentioning_paths};
 use super::relation_rules::{
     chosen, constructed, is_file_local, is_first, is_member, is_receiver, is_visible, known_by, name_range,
     reference,
@@ -276,8 +276,25 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     /// Returns the files of a declaration's repository that mention it without a resolved
     /// reference.
     pub(super) fn mentioned(&mut self, of: At) -> Result<Option<MentioningFiles>> {
-        let (home, at) = of;
         let Some(target) = self.view(of) else { return Ok(None) };
+        let resolved = self.resolved(of)?;
+        let Some(index) = self.graphs.graph(of.0).map(Graph::index) else { return Ok(None) };
+        mentioning(index, &target, &resolved, &mut |path| self.text(of.0, path))
+    }
+
+    /// Returns all of these files; none if the name is too common.
+    pub(super) fn mentioned_paths(&mut self, of: At) -> Result<Vec<BString>> {
+        let Some(target) = self.view(of) else { return Ok(Vec::new()) };
+        let resolved = self.resolved(of)?;
+        let Some(index) = self.graphs.graph(of.0).map(Graph::index) else { return Ok(Vec::new()) };
+        let found = mentioning_paths(index, &target, &resolved, &mut |path| self.text(of.0, path))?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// Returns the chunks with a reference to a declaration that was resolved, or that certainly
+    /// means another one.
+    fn resolved(&self, of: At) -> Result<HashSet<ChunkRef>> {
+        let (home, at) = of;
         let mut resolved = HashSet::new();
         self.graphs.each_mention(home, at, &MENTIONS, |from, meanings| {
             let is_certain = meanings.first().is_some_and(|one| one.resolved.evidence.is_certain());
@@ -288,8 +305,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 resolved.insert(from);
             }
         })?;
-        let Some(index) = self.graphs.graph(home).map(Graph::index) else { return Ok(None) };
-        mentioning(index, &target, &resolved, &mut |path| self.text(home, path))
+        Ok(resolved)
     }
 
     fn is_test(&self, one: &PlaceMatch<'_>, relation: Relation) -> bool {

@@ -30,6 +30,7 @@ pub(super) struct DeclarationEntry {
     pub(super) line: u32,
     pub(super) span: Span,
     pub(super) visibility: Visibility,
+    pub(super) has_body: bool,
     pub(super) parts: DeclarationParts,
     /// Its own text, without declarations inside.
     pub(super) own: u64,
@@ -80,6 +81,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
                 line: one.name_line,
                 span: one.span,
                 visibility: visibility(&declared, around),
+                has_body: !one.body.is_empty(),
                 parts: DeclarationParts::default(),
                 own: 0,
                 body: 0,

@@ -105,6 +105,8 @@ fn own(one: &DeclarationText<'_>, around: Option<Container<'_>>) -> Visibility {
             let in_private_file = one.file.starts_with('_') && !one.file.starts_with("__init__");
             of(!underscored && !in_private_file)
         }
+        // A variable of a shell script is a detail, unless other programs inherit it.
+        "bash" if matches!(one.kind, K::Variable | K::Constant) => of(is_inherited(&head)),
         "dart" | "julia" | "bash" => of(!one.name.starts_with('_')),
         "javascript" | "typescript" | "tsx" | "jsx" => match around {
             Some(around) if around.kind != K::Module => {
@@ -150,6 +152,16 @@ fn before_name<'t>(one: &DeclarationText<'t>) -> &'t str {
 fn split(text: &str) -> Vec<&str> {
     let is_end = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '{' | ';');
     text.split(is_end).filter(|word| !word.is_empty()).collect()
+}
+
+/// Whether the words before a variable of a shell script hand it to other programs.
+fn is_inherited(head: &[&str]) -> bool {
+    let is_flag = |word: &&str| word.starts_with('-') && !word.starts_with("--") && word.contains('x');
+    match head.first() {
+        Some(&"export") => true,
+        Some(&("declare" | "typeset")) => head.iter().skip(1).any(is_flag),
+        _ => false,
+    }
 }
 
 /// The visibility of an `impl` of Rust: public if its type is, and its trait unless another file

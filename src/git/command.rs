@@ -120,7 +120,9 @@ impl Repository {
             .env("GIT_PAGER", "cat")
             .env("GIT_EDITOR", "true")
             .env("GIT_TERMINAL_PROMPT", "0")
-            .env("GIT_NO_REPLACE_OBJECTS", "1");
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
+            // Grafts change the parents of commits, and only this program would follow them.
+            .env("GIT_GRAFT_FILE", "/dev/null");
         if self.is_trusted() {
             inner.env("GIT_DIR", self.git_dir());
             match self.work_dir() {

@@ -135,3 +135,67 @@ fn what_becomes_internal_is_no_longer_public() {
     let answer = repo.cora(&["changelog", "--json", "HEAD~..HEAD"]).json();
     assert_eq!(listed(&answer), ["public hidden a", "public published b"]);
 }
+
+#[test]
+fn lists_are_cut_to_a_budget() {
+    let repo = Repo::new();
+    repo.write("a.py", "x = 1\n");
+    repo.commit("before");
+    let many: String = (0..60).map(|n| format!("def made_{n:02}(a, b):\n    return a + {n}\n\n\n")).collect();
+    repo.write("a.py", many);
+    repo.commit("after");
+    let range = "HEAD~..HEAD";
+    let run = repo.cora(&["changelog", "-k", "3", range]);
+    assert!(run.out.contains("made_02\n    and 57 more\n") && !run.out.contains("made_03"), "{}", run.out);
+    for (flag, n) in [("--length", "900"), ("--tokens", "300")] {
+        let run = repo.cora(&["changelog", "--format", "markdown", flag, n, range]);
+        assert!(run.out.len() <= 1300 && run.out.contains("\n- and "), "{flag}: {}", run.out);
+        assert!(run.out.contains("made_05"), "{flag}: {}", run.out);
+        let answer = repo.cora(&["changelog", "--json", flag, "4000", range]).json();
+        let n_listed = answer["entries"].as_array().unwrap().len() as u64;
+        assert_eq!(n_listed + answer["cut"].as_u64().unwrap(), 61, "{answer}");
+    }
+    repo.try_cora(&["changelog", "--length", "5", range]).exits(2).says("budget is too small");
+    assert_eq!(repo.cora(&["changelog", "--json", range]).json()["cut"], 0);
+}
+
+#[test]
+fn a_variable_of_a_shell_script_is_internal() {
+    let repo = Repo::new();
+    repo.write("a.sh", "#!/bin/bash\n");
+    repo.commit("before");
+    repo.write(
+        "a.sh",
+        "#!/bin/bash\nretries=3\nexport REGION=eu\ndeclare -x ZONE=a\ndeclare -r most=4\n\nbuild() {\n    local one=1\n    echo $one\n}\n",
+    );
+    repo.commit("after");
+    let mut found = listed(&repo.cora(&["changelog", "--json", "HEAD~..HEAD"]).json());
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            "internal added most",
+            "internal added retries",
+            "public added REGION",
+            "public added ZONE",
+            "public added build",
+        ]
+    );
+}
+
+#[test]
+fn a_prototype_is_listed_with_its_definition() {
+    let repo = Repo::new();
+    repo.write("a.h", "int send_all(int n);\nint only_here(int n);\n");
+    repo.write("a.c", "#include \"a.h\"\n\nint\nsend_all(int n)\n{\n\treturn n + 1;\n}\n");
+    repo.commit("before");
+    repo.write("a.h", "int send_all(int n, int tries);\nint only_here(long n);\n");
+    repo.write("a.c", "#include \"a.h\"\n\nint\nsend_all(int n, int tries)\n{\n\treturn n + tries;\n}\n");
+    repo.commit("after");
+    let answer = repo.cora(&["changelog", "--json", "HEAD~..HEAD"]).json();
+    assert_eq!(listed(&answer), ["public signature send_all", "public signature only_here"]);
+    assert_eq!(answer["entries"][0]["path"], "a.c");
+    let answer = repo.cora(&["impact", "--json", "HEAD~..HEAD"]).json();
+    assert_eq!(answer["declarations"].as_array().unwrap().len(), 2, "{answer:#}");
+    repo.cora(&["impact", "send_all"]).prints("send_all: 1 declaration, ");
+}

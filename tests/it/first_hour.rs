@@ -106,6 +106,12 @@ fn every_report_has_colour_that_changes_no_text() {
         &["stats", "--skipped"],
         &["related", "lib/auth.py:10"],
         &["doctor"],
+        &["log", "-p", "refresh_token"],
+        &["blame", "refresh_token"],
+        &["when", "refresh_token"],
+        &["when", "--text-only", "refresh_token"],
+        &["impact", "refresh_token"],
+        &["changelog", "HEAD~2..HEAD"],
     ] {
         let run = |flags: &[&str]| repo.try_cora(&[command, flags].concat()).out;
         let (plain, coloured) = (run(&["--no-pager"]), run(&["--color", "always"]));

@@ -227,3 +227,56 @@ fn a_branch_is_compared_with_where_it_left() {
     // Without the base, the two tips can still be compared, and the answer says what it lacks.
     shallow.cora(&["impact", "origin/main..origin/topic"]).prints("this clone is shallow");
 }
+
+#[test]
+fn what_was_not_searched_is_said() {
+    let repo = Repo::new();
+    let all = |n: usize, suffix: &str| -> String {
+        (0..n).map(|at| format!("def part_{at:03}(a{suffix}):\n    return a + {at}\n\n\n")).collect()
+    };
+    repo.write("a.py", all(420, ""));
+    repo.write("b.py", "from a import part_000\n\n\ndef use():\n    return part_000(1)\n");
+    repo.commit("before");
+    repo.write("a.py", all(420, ", b"));
+    repo.commit("after");
+    let note = "callers were searched for only 400 of 420 changed declarations";
+    for format in ["text", "markdown", "json"] {
+        repo.cora(&["impact", "--format", format, "HEAD~..HEAD"]).prints(note);
+    }
+    let run = repo.cora(&["impact", "-k", "500", "HEAD~..HEAD"]);
+    assert_eq!(run.out.matches("its callers were not searched for").count(), 20, "{}", run.out);
+    let answer = repo.cora(&["impact", "--json", "HEAD~..HEAD"]).json();
+    let all = answer["declarations"].as_array().unwrap();
+    assert_eq!(all.iter().filter(|one| one["unsearched"] == true).count(), 20);
+}
+
+#[test]
+fn code_that_names_it_without_a_reference_is_said() {
+    let repo = Repo::new();
+    repo.write("net.py", NET);
+    repo.write("page.py", "NAMES = [\"retry_upload\"]\n");
+    repo.write("up.py", "def retry_upload(a):\n    return a + 1\n");
+    repo.write("README.md", "`retry_upload` retries.\n");
+    repo.commit("before");
+    repo.write("up.py", "def retry_upload(a, b):\n    return a + b\n");
+    repo.commit("after");
+    let answer = repo.cora(&["impact", "--json", "HEAD~..HEAD"]).json();
+    let one = named(&answer, "declarations", "retry_upload");
+    assert_eq!(one["unresolved"], serde_json::json!(["page.py"]), "{one:#}");
+    repo.cora(&["impact", "HEAD~..HEAD"])
+        .prints("1 file contains the name, but the reference could not be resolved: page.py\n");
+    repo.cora(&["impact", "retry_upload"]).prints("could not be resolved: page.py\n");
+}
+
+#[test]
+fn another_value_breaks_no_caller() {
+    let repo = Repo::new();
+    repo.write("a.h", "#define LIMIT 0x10\n#define WIDE(a) (a)\n");
+    repo.write("a.c", "#include \"a.h\"\n\nint use(void)\n{\n\treturn WIDE(LIMIT);\n}\n");
+    repo.commit("before");
+    repo.write("a.h", "#define LIMIT 0x40\n#define WIDE(a, b) (a)\n");
+    repo.commit("after");
+    let answer = repo.cora(&["impact", "--json", "HEAD~..HEAD"]).json();
+    let risk = |name: &str| named(&answer, "declarations", name)["risk"].clone();
+    assert_eq!((risk("LIMIT"), risk("WIDE")), ("behaviour".into(), "breaking".into()), "{answer:#}");
+}

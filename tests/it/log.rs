@@ -131,7 +131,7 @@ fn a_copy_and_a_removal_are_named() {
     repo.commit("removed");
     assert_eq!(log(&repo, "a.py:send"), ["removed", "added"]);
     let run = repo.try_cora(&["log", "a.py:absent"]).exits(1);
-    assert!(run.err.contains("no declaration named 'a.py:absent'"), "{}", run.err);
+    assert!(run.err.contains("no declaration named 'absent' in the history of 'a.py'"), "{}", run.err);
 }
 
 #[test]
@@ -163,4 +163,181 @@ fn a_shallow_clone_says_where_it_ends() {
     let shallow = repo.clone_to("shallow", &["--depth", "1", "--no-local"]);
     assert_eq!(log(&shallow, "a.py:send"), ["cut off (shallow clone)"]);
     assert_eq!(log(&repo, "a.py:send"), ["body", "added"]);
+}
+
+#[test]
+fn a_class_has_the_changes_of_its_methods() {
+    let repo = Repo::new();
+    repo.write("a.py", format!("class A:\n{SEND}"));
+    repo.commit("add");
+    repo.write("a.py", format!("class A:\n{}", SEND.replace("(tries)", "(9)")));
+    repo.commit("a method");
+    repo.write("a.py", format!("class A(B):\n{}", SEND.replace("(tries)", "(9)")));
+    repo.commit("the class");
+    assert_eq!(log(&repo, "a.py:A"), ["signature", "members", "added"]);
+    repo.write("a.py", format!("class A(B):\n{}", SEND.replace("(tries)", "(8)")));
+    repo.commit("a method again");
+    repo.cora(&["blame", "a.py:A"]).prints("members: a method again");
+}
+
+#[test]
+fn a_function_is_read_with_the_functions_in_it() {
+    let repo = Repo::new();
+    let text = "def outer(parts):\n    def inner(part):\n        return part + 1\n\n    return [inner(part) for part in parts]\n";
+    repo.write("a.py", text);
+    repo.commit("add");
+    repo.write("a.py", text.replace("+ 1", "+ 2"));
+    repo.commit("inside");
+    assert_eq!(log(&repo, "a.py:outer"), ["body", "added"]);
+    assert_eq!(log(&repo, "a.py:outer.inner"), ["body", "added"]);
+}
+
+const PEER: &str = "/* Writes the id of the peer. The buffer peerid must have\n * peerid_len bytes. */
+void peer_id(client *client, char *peerid, size_t peerid_len) {
+    if (client->flags & CLIENT_UNIX_SOCKET) {
+        snprintf(peerid,peerid_len,\"%s:0\",server.unixsocket);
+    } else {
+        format_peer(client->conn,peerid,peerid_len);
+    }
+}
+";
+
+#[test]
+fn a_rename_with_other_words_is_still_one() {
+    let repo = Repo::new();
+    repo.write("a.c", PEER);
+    repo.commit("add");
+    let other = PEER
+        .replace(
+            "Writes the id of the peer.",
+            "Writes an address of a client, as text, in case you need one.",
+        )
+        .replace("peer_id(client *client,", "address_of(client *client, int which,")
+        .replace("format_peer(client->conn", "format_address(client->conn,which")
+        .replace("peerid_len", "addr_len")
+        .replace("peerid", "addr");
+    repo.write("a.c", other);
+    repo.commit("rename");
+    assert_eq!(log(&repo, "address_of"), ["renamed+signature+body+documentation", "added"]);
+    // A class of methods alone has no body of its own.
+    let repo = Repo::new();
+    repo.write("a.py", format!("class SendTest(Base):\n{SEND}"));
+    repo.commit("add");
+    repo.write("a.py", format!("class TestSend:\n{SEND}"));
+    repo.commit("rename");
+    assert_eq!(log(&repo, "TestSend"), ["renamed+signature", "added"]);
+}
+
+#[test]
+fn what_only_looks_alike_is_no_rename() {
+    let repo = Repo::new();
+    repo.write("one.c", "int\nmain(void)\n{\n\treturn (test(\n\t    test_one));\n}\n");
+    repo.commit("one");
+    repo.remove("one.c");
+    repo.write("two.c", "int\nmain(int argc, char **argv)\n{\n\treturn (run(argc,\n\t    test_two, test_three, test_four));\n}\n");
+    repo.commit("two");
+    assert_eq!(log(&repo, "two.c:main"), ["added"]);
+    // A small function beside a large one with the same parameters.
+    let header = "(struct db *db, struct key *key, struct value *value, struct entry *entry)";
+    let large = format!(
+        "void store{header}\n{{\n    struct value *old = find(db, key);\n    if (!entry) entry = lookup(db, key);\n    release(db, key, value, 0, entry);\n    drop(old);\n}}\n"
+    );
+    repo.write("db.c", &large);
+    repo.commit("large");
+    let doc = "/* Writes a value that is there already, and that its owner looked up before. */";
+    repo.write(
+        "db.c",
+        format!("{doc}\nvoid write{header}\n{{\n    store(db, key, value, 0, entry);\n}}\n\n{large}"),
+    );
+    repo.commit("small");
+    assert_eq!(log(&repo, "db.c:write"), ["added"]);
+    // The old function went to the same file, so the new one is its copy.
+    let of = |name: &str, header: &str| {
+        format!(
+            "func {name}(h Header) *Version {{\n\ttext := h.Get(\"{header}\")\n\tif text == \"\" {{\n\t\ttext = \"2.0.0\"\n\t}}\n\treturn must(parse(text))\n}}\n"
+        )
+    };
+    repo.write("stream.go", format!("package a\n\n{}", of("server", "X-Server")));
+    repo.commit("stream");
+    repo.write("stream.go", "package a\n");
+    repo.write("util.go", format!("package a\n\n{}\n{}", of("server", "X-Server"), of("cluster", "X-Min")));
+    repo.commit("util");
+    assert_eq!(log(&repo, "util.go:server"), ["moved", "added"]);
+    assert_eq!(log(&repo, "util.go:cluster"), ["copied"]);
+}
+
+#[test]
+fn a_piece_that_became_a_function_is_split() {
+    let repo = Repo::new();
+    let piece = "    found = lookup(store, name, tries)\n    if found is None and name in store.aliases:\n        found = lookup(store, store.aliases[name], tries)\n    if found is None:\n        raise KeyError(name, store.path, tries)\n";
+    repo.write("a.py", format!("def create(store, name, tries, force):\n    check(force, store)\n{piece}    store.add(found, force)\n"));
+    repo.commit("add");
+    repo.write(
+        "a.py",
+        format!(
+            "def start(store, name, tries):\n    \"\"\"Finds where a name starts, by all of its other names.\"\"\"\n{piece}    return found, tries\n\n\ndef create(store, name, tries, force):\n    check(force, store)\n    store.add(start(store, name, tries), force)\n"
+        ),
+    );
+    repo.commit("split");
+    assert_eq!(log(&repo, "start"), ["split"]);
+}
+
+#[test]
+fn a_merge_over_a_renamed_file_has_both_sides() {
+    let repo = Repo::new();
+    let rest = "\n\ndef other():\n    return 1\n".repeat(3);
+    repo.write("old.py", format!("class A:\n{SEND}{rest}"));
+    repo.commit("add");
+    repo.git(&["checkout", "-q", "-b", "side"]);
+    repo.write("old.py", format!("class A:\n{}{rest}", SEND.replace("(tries)", "(9)")));
+    repo.commit("on the side");
+    repo.git(&["checkout", "-q", "-"]);
+    repo.git(&["mv", "old.py", "new.py"]);
+    repo.commit("file renamed");
+    repo.git(&["merge", "-q", "--no-edit", "side"]);
+    assert_eq!(repo.cora(&["log", "--json", "new.py:send"]).json()["commits"][0]["subject"], "file renamed");
+    assert_eq!(log(&repo, "new.py:send"), ["moved", "body", "added"]);
+}
+
+#[test]
+fn grafts_are_ignored() {
+    let repo = Repo::new();
+    repo.write("a.py", format!("class A:\n{SEND}"));
+    repo.commit("add");
+    repo.write("a.py", format!("class A:\n{}", SEND.replace("(tries)", "(9)")));
+    let tip = repo.commit("body");
+    repo.write(".git/info/grafts", format!("{tip}\n"));
+    assert_eq!(log(&repo, "a.py:send"), ["body", "added"]);
+    repo.cora(&["log", "a.py:send"]).says("grafts are ignored");
+    repo.cora(&["when", "a.py:send"]).says("grafts are ignored").prints(": add\n");
+    repo.cora(&["when", "\"range(tries)\""]).says("grafts are ignored").prints("added").prints(": add\n");
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let repo = Repo::new();
+    repo.write("lib/a.py", format!("class A:\n{SEND}"));
+    repo.commit("add");
+    let below = repo.below("lib");
+    below.try_cora(&["log", "a.py:99"]).exits(1).says("git cora list --path :/lib/a.py");
+    below.try_cora(&["blame", "a.py:99"]).exits(1).says("git cora blame a.py");
+    for command in ["log", "blame"] {
+        below.try_cora(&[command, "../../a.py:x"]).exits(2).says("outside the repository");
+        below.try_cora(&[command, "/a.py:x"]).exits(2).says("outside the repository");
+    }
+    for path in ["../..", "/elsewhere"] {
+        for command in [
+            &["changelog", "HEAD..HEAD", "--"][..],
+            &["impact", "HEAD..HEAD", "--"],
+            &["query", "x", "--path"],
+        ] {
+            below.try_cora(&[command, &[path]].concat()).exits(2).says("outside the repository");
+        }
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("a.py", repo.path().join("lib/link.py")).unwrap();
+        repo.commit("link");
+        repo.try_cora(&["blame", "lib/link.py"]).exits(2).says("'lib/link.py' is a symbolic link");
+    }
 }

@@ -223,3 +223,17 @@ fn types_of_one_name_in_several_blocks_are_guesses() {
     assert_eq!(certain("store.test.ts:2"), [""; 0]);
     assert_eq!(certain("one.test.ts:2"), ["one.test.ts c"]);
 }
+
+#[test]
+fn a_go_module_of_tests_is_of_this_repository() {
+    let repo = Repo::new();
+    repo.write("go.mod", "module example.org/shop/v3\n\ngo 1.21\n");
+    repo.write("tests/go.mod", "module example.org/shop/tests/v3\n\ngo 1.21\n");
+    repo.write("tests/frame/cluster.go", "package frame\n\ntype Config struct {\n\tSize int\n}\n");
+    repo.write(
+        "tests/all/start_test.go",
+        "package all\n\nimport \"example.org/shop/tests/v3/frame\"\n\nfunc start(config *frame.Config) int {\n\treturn config.Size\n}\n",
+    );
+    repo.commit("modules");
+    assert_eq!(listed(&repo, "callers", &["--certain", "Config"]), ["tests/all/start_test.go start"]);
+}

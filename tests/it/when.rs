@@ -137,6 +137,17 @@ fn a_declaration_is_followed() {
         (&"v1".into(), &"v2".into())
     );
     assert_eq!(subject(&when(&repo, &["--text-only", "deliver"]), "added"), "rename");
+    // An origin that differs in nothing but its line is not worth a line.
+    repo.write("a.py", format!("import x\n\n\ndef deliver{body}"));
+    repo.commit("lower");
+    let run = repo.cora(&["when", "deliver"]);
+    assert!(run.out.contains("         as a.py:1: function send\n"), "{}", run.out);
+    repo.write("b.py", "def other():\n    return [1, 2, 3]\n");
+    repo.commit("other");
+    repo.write("b.py", "import x\n\n\ndef other():\n    return [1, 2, 3]\n");
+    repo.commit("lower");
+    let run = repo.cora(&["when", "other"]);
+    assert!(!run.out.contains(" as b.py"), "{}", run.out);
     repo.write("a.py", "x = 1\n");
     repo.commit("gone");
     let found = when(&repo, &["a.py:deliver"]);
@@ -155,6 +166,7 @@ fn a_shallow_clone_names_no_origin() {
     let run = shallow.cora(&["when", "\"no such pane\""]);
     assert!(run.out.contains("the oldest commit of this shallow clone"), "{}", run.out);
     assert!(run.err.contains("shallow"), "{}", run.err);
+    shallow.try_cora(&["when", "\"never there\""]).exits(1).says("this clone is shallow");
     repo.git(&["config", "uploadpack.allowFilter", "true"]);
     let partial = repo.clone_to("partial", &["--filter=blob:none", "--no-local"]);
     partial.try_cora(&["when", "\"no such pane\""]).exits(2).says("partial clone");

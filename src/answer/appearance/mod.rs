@@ -160,7 +160,7 @@ fn notes(repo: &Repository) -> Result<Vec<String>> {
         notes.push("this clone is shallow: older commits are unknown".to_owned());
     }
     if repo.common_dir().join("info").join("grafts").exists() {
-        notes.push("grafts are applied: this is not the history as it was committed".to_owned());
+        notes.push("grafts are ignored: this is the history as it was committed".to_owned());
     }
     Ok(notes)
 }
@@ -290,8 +290,12 @@ fn event(
     })
 }
 
-/// Whether a tag is that of a preview: a release candidate, an alpha or beta version, …
+/// Whether a tag is that of a preview: a release candidate, an alpha or beta version, or a mark
+/// without a number, such as `latest` or `before-the-rewrite`.
 fn is_preview(tag: &str) -> bool {
+    if !tag.contains(|c: char| c.is_ascii_digit()) {
+        return true;
+    }
     let tag = tag.to_ascii_lowercase();
     let words = tag.split(|c: char| !c.is_ascii_alphabetic());
     let marks = ["rc", "alpha", "beta", "pre", "preview", "snapshot", "dev", "nightly", "milestone", "cr"];
@@ -313,7 +317,9 @@ mod tests {
 
     #[test]
     fn previews_are_known_by_their_names() {
-        for tag in ["v1.0-rc1", "3.2-rc", "2.0.0-alpha.1", "1.0b2", "4.0a1", "nightly-2024", "v1.0.0rc3"] {
+        for tag in
+            ["v1.0-rc1", "3.2-rc", "2.0.0-alpha.1", "1.0b2", "4.0a1", "nightly-2024", "v1.0.0rc3", "latest"]
+        {
             assert!(is_preview(tag), "{tag}");
         }
         for tag in ["v1.0", "3.2a", "release-1.2", "kafka-2.4.1", "v1.0-archive", "1.0.0-final", "3.1b"] {

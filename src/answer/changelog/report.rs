@@ -1,12 +1,15 @@
-//! A changelog → text for people, Markdown for a release, JSON for programs.
+//! A changelog → text for people, Markdown for a release, JSON for programs, within a budget.
+//!
+//! A budget shortens all lists alike, so that no list is lost to a long one before it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anstyle::Style;
 use serde_json::{Value, json};
 
 use crate::answer::view::theme::{BAD, FAINT, GOOD, NUMBER, PATH, SYMBOL};
-use crate::answer::view::{Forge, code_span, counted, fence, visible};
+use crate::answer::view::{Budget, Forge, code_span, counted, fence, visible};
 use crate::answer::visibility::Visibility;
 
 use super::{Changelog, ChangelogEntry, ChangelogKind};
@@ -18,32 +21,66 @@ pub struct ChangelogReport<'f> {
     pub title: &'f str,
     /// Whether only what others may use is listed; what is unknown is listed too.
     pub is_public: bool,
+    /// Most entries in each list; `None`: all.
+    pub limit: Option<usize>,
+    /// The limit of the whole text.
+    pub budget: Budget,
     /// Whether text is coloured.
     pub is_coloured: bool,
     /// Where links in Markdown lead; without it, places are not links.
     pub forge: Option<&'f Forge>,
 }
 
-/// Writes a changelog for people.
+/// Writes a changelog for people; nothing if not even its headings fit the budget.
 pub fn changelog_text(log: &Changelog, report: &ChangelogReport<'_>) -> String {
-    draw(log, report, false)
+    fitted(log, report, false)
 }
 
-/// Writes a changelog as Markdown.
+/// Writes a changelog as Markdown; nothing if not even its headings fit the budget.
 pub fn changelog_markdown(log: &Changelog, report: &ChangelogReport<'_>) -> String {
-    draw(log, report, true)
+    fitted(log, report, true)
 }
 
-/// Returns a changelog for programs.
+/// Draws lists as long as the budget allows.
+fn fitted(log: &Changelog, report: &ChangelogReport<'_>, is_markdown: bool) -> String {
+    let draw = |limit: usize| draw(log, report, is_markdown, limit);
+    let text = draw(report.budget.most(0, most(log, report), draw));
+    if report.budget.holds(&text) { text } else { String::new() }
+}
+
+/// Most entries in each list without a budget.
+fn most(log: &Changelog, report: &ChangelogReport<'_>) -> usize {
+    report.limit.unwrap_or(log.entries.len())
+}
+
+/// Returns a changelog for programs. With a limit or a budget, lists are shortened, and `cut` is
+/// the number of entries that are missing.
 pub fn changelog_json(log: &Changelog, report: &ChangelogReport<'_>) -> Value {
+    let object = |limit: usize| object(log, report, limit);
+    let limit = report.budget.most(0, most(log, report), |limit| object(limit).to_string());
+    object(limit)
+}
+
+fn object(log: &Changelog, report: &ChangelogReport<'_>, limit: usize) -> Value {
+    let all = listed(log, report);
+    let mut counts: BTreeMap<(Visibility, ChangelogKind), usize> = BTreeMap::new();
+    let entries: Vec<&&ChangelogEntry> = all
+        .iter()
+        .filter(|one| {
+            let n = counts.entry((one.visibility, one.change)).or_default();
+            *n += 1;
+            *n <= limit
+        })
+        .collect();
     json!({
         "of": report.title,
         "old": log.old.to_string(),
         "new": log.new.to_string(),
         "files": log.n_files,
-        "entries": listed(log, report),
+        "entries": entries,
         "changed_inside": log.n_inner,
         "tests": log.n_tests,
+        "cut": all.len() - entries.len(),
     })
 }
 
@@ -52,7 +89,7 @@ fn listed<'l>(log: &'l Changelog, report: &ChangelogReport<'_>) -> Vec<&'l Chang
     log.entries.iter().filter(is_listed).collect()
 }
 
-fn draw(log: &Changelog, report: &ChangelogReport<'_>, is_markdown: bool) -> String {
+fn draw(log: &Changelog, report: &ChangelogReport<'_>, is_markdown: bool, limit: usize) -> String {
     let entries = listed(log, report);
     let mut form = Form { out: String::new(), is_markdown, report, log };
     form.head(&entries);
@@ -75,7 +112,9 @@ fn draw(log: &Changelog, report: &ChangelogReport<'_>, is_markdown: bool) -> Str
         form.heading(1, heading);
         for kind in kinds {
             form.heading(2, kind.heading());
-            of(Some(kind)).into_iter().for_each(|one| form.entry(one));
+            let list = of(Some(kind));
+            list.iter().take(limit).for_each(|one| form.entry(one));
+            form.more(list.len().saturating_sub(limit));
         }
     }
     form.foot();
@@ -152,6 +191,14 @@ impl Form<'_> {
         }
         if one.change == ChangelogKind::Signature || one.has_other_signature {
             self.signatures(one);
+        }
+    }
+
+    /// Says how many entries of a list are missing.
+    fn more(&mut self, n: usize) {
+        if n > 0 {
+            let line = self.paint(&format!("and {n} more"), FAINT);
+            let _ = writeln!(self.out, "{}{line}", if self.is_markdown { "- " } else { "    " });
         }
     }
 

@@ -31,6 +31,8 @@ pub(super) struct Subject {
     pub(super) entry: Entry,
     pub(super) parts: Parts,
     pub(super) text: Arc<str>,
+    /// The text without its documentation.
+    pub(super) code: String,
     /// Whether the text can be looked for instead of parsing.
     is_sure: bool,
     /// The lines before and after it.
@@ -52,6 +54,7 @@ impl Subject {
         Self {
             place: place(path, blob, entry),
             parts: version.parts(entry),
+            code: version.code_of(entry),
             is_sure: text.len() >= SURE_BYTES && is_once && text.trim().contains('\n'),
             edges: edges(&version.text, entry.span.bytes.start as usize, text.len()).map(str::to_owned),
             text: text.into(),
@@ -338,10 +341,39 @@ impl<'f, 'r> Follower<'f, 'r> {
     fn compare(&mut self, trail: usize, commit: ObjectId, parent: ObjectId, subject: Subject) -> Result<()> {
         let Some(old) = self.in_parent(&subject, parent)? else { return self.came(commit, subject) };
         let changes = changes(&subject, &old);
-        if !changes.is_empty() {
-            self.report(row(commit, changes, Some(subject.place), Some(old.place.clone())))?;
+        // Git leaves out the parents of a merge that never had a file of this path.
+        let sides = if changes.is_empty() { Vec::new() } else { self.sides(commit, &subject)? };
+        if !changes.is_empty() && sides.iter().all(|(_, side)| side.text != subject.text) {
+            let mut row = row(commit, changes, Some(subject.place), Some(old.place.clone()));
+            row.merge = self.repo.commit(commit)?.parents.len() > 1;
+            self.report(row)?;
+        }
+        for (parent, side) in sides {
+            self.enter(parent, side)?;
         }
         self.go_on(trail, parent, old)
+    }
+
+    /// The declaration in those parents of a merge that have its file under another path: one side
+    /// renamed the file, and the other one went on with the old path.
+    fn sides(&mut self, commit: ObjectId, subject: &Subject) -> Result<Vec<(ObjectId, Subject)>> {
+        let of = self.repo.commit(commit)?;
+        let mut found = Vec::new();
+        if of.parents.len() < 2 {
+            return Ok(found);
+        }
+        for parent in of.parents {
+            if blob_in(self.repo, parent, subject.place.path.as_bstr())?.is_some() {
+                continue;
+            }
+            let origin = origin::origin(self.repo, self.reader, subject, [parent, commit], self.task)?;
+            if let Some((old, Relation::Same)) = origin
+                && old.entry.name == subject.entry.name
+            {
+                found.push((parent, old));
+            }
+        }
+        Ok(found)
     }
 
     /// Goes on with a parent in the same trail.
@@ -379,10 +411,14 @@ impl<'f, 'r> Follower<'f, 'r> {
         }
         let Some((_, first)) = found.first() else { return self.came(commit, subject) };
         let changes = changes(&subject, first);
-        if !changes.is_empty() {
+        let sides = self.sides(commit, &subject)?;
+        if !changes.is_empty() && sides.iter().all(|(_, side)| side.text != subject.text) {
             let mut row = row(commit, changes, Some(subject.place.clone()), Some(first.place.clone()));
             row.merge = true;
             self.report(row)?;
+        }
+        for (parent, side) in sides {
+            self.enter(parent, side)?;
         }
         for (parent, old) in found {
             self.go_on(trail, parent, old)?;
@@ -462,9 +498,9 @@ pub(super) fn changes(new: &Subject, old: &Subject) -> Vec<HistoryChange> {
     add(new.parts.body != old.parts.body, HistoryChange::Body);
     add(new.parts.doc != old.parts.doc, HistoryChange::Documentation);
     add(new.parts.annotations != old.parts.annotations, HistoryChange::Annotations);
-    // A container's text also differs when something in it does.
-    if changes.is_empty() && !new.entry.has_inside() && new.text != old.text {
-        changes.push(HistoryChange::Layout);
+    if changes.is_empty() && new.text != old.text {
+        let is_inside = new.parts.members != old.parts.members;
+        changes.push(if is_inside { HistoryChange::Members } else { HistoryChange::Layout });
     }
     changes
 }

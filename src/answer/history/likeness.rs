@@ -22,10 +22,16 @@ pub(super) struct Shingles {
 impl Shingles {
     /// Counts the pairs of a text.
     pub(super) fn of(text: &str) -> Self {
+        Self::without_name(text, "")
+    }
+
+    /// Counts the pairs of the text of a declaration. Its name counts as the same word as any other
+    /// declaration's, so that a rename costs nothing.
+    pub(super) fn without_name(text: &str, name: &str) -> Self {
         let mut shingles = Self::default();
         let mut last = 0u64;
         for word in words(text) {
-            let hash = hash(word);
+            let hash = if word == name { 0 } else { hash(word) };
             let pair = last.rotate_left(21) ^ hash;
             last = hash;
             *shingles.counts.entry(pair).or_default() += 1;
@@ -131,6 +137,9 @@ mod tests {
         let renamed = one.likeness(&Shingles::of("fn z(b: u32) { b + 1 }"));
         assert!((0.7..1.0).contains(&renamed), "{renamed}");
         assert!(one.likeness(&Shingles::of("struct Other;")) < 0.2);
+        let [named, other] = [("a", "fn a(b: u32) { b + 1 }"), ("z", "fn z(b: u32) { b + 1 }")]
+            .map(|(name, text)| Shingles::without_name(text, name));
+        assert!((named.likeness(&other) - 1.0).abs() < 1e-9);
         assert!(one.contained_in(&Shingles::of("x; fn a(b: u32) { b + 1 } y;")) > 0.9);
     }
 

@@ -114,6 +114,8 @@ pub enum HistoryChange {
     Signature,
     /// Its body changed.
     Body,
+    /// A declaration in it changed, such as a method of a class, and nothing else of it.
+    Members,
     /// Its documentation changed.
     Documentation,
     /// Its decorators, attributes or annotations changed.
@@ -128,7 +130,7 @@ pub enum HistoryChange {
 
 impl HistoryChange {
     /// All of them, for parsing.
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::Added,
         Self::Copied,
         Self::Split,
@@ -138,6 +140,7 @@ impl HistoryChange {
         Self::Kind,
         Self::Signature,
         Self::Body,
+        Self::Members,
         Self::Documentation,
         Self::Annotations,
         Self::Layout,
@@ -157,6 +160,7 @@ impl HistoryChange {
             Self::Kind => "kind",
             Self::Signature => "signature",
             Self::Body => "body",
+            Self::Members => "members",
             Self::Documentation => "documentation",
             Self::Annotations => "annotations",
             Self::Layout => "layout",
@@ -274,7 +278,7 @@ pub fn history(indexer: &Indexer, query: &HistoryQuery, task: Task<'_>) -> Resul
     }
     let mut notes = Vec::new();
     if repo.common_dir().join("info").join("grafts").exists() {
-        notes.push("grafts are applied: this is not the history as it was committed".to_owned());
+        notes.push("grafts are ignored: this is the history as it was committed".to_owned());
     }
     if !repo.list_refs("refs/replace/")?.is_empty() {
         notes.push("replacement refs are ignored: this is the history as it was committed".to_owned());

@@ -1,8 +1,11 @@
 //! Where a declaration came from that the commit before does not have in its place.
 //!
 //! The files that the commit changed are searched: for the same declaration in another place, for
-//! the same body under another name, and for a larger declaration that it was cut out of. A file is
-//! parsed only if its bytes have the name, or the longest line of the body.
+//! the same body under another name, and for a larger declaration that it was cut out of. Another
+//! file is parsed only if its bytes have the name, or one of the longest lines.
+//!
+//! Texts are compared without the declaration's own name and, unless they are short, without
+//! documentation: a rename often comes with a new comment.
 
 use std::sync::Arc;
 
@@ -38,18 +41,27 @@ const MOST_PARSED: usize = 48;
 /// A commit that changes more files says nothing about one of them.
 const MOST_CHANGES: usize = 50_000;
 
-/// Least likeness of the same name in another place.
+/// Least likeness of the same symbol in another file, or in its own.
 const SAME_NAME: f64 = 0.35;
-/// Least likeness of another name in the same file.
+/// Least likeness of the same name in another class of the same file.
+const OTHER_CLASS: f64 = 0.5;
+/// Least likeness of a short text of the same name in another file: each program has a `main`.
+const SHORT: f64 = 0.9;
+/// Least likeness of another name in the same file, or of the same name in another class and file.
 const SAME_FILE: f64 = 0.6;
 /// Least likeness of another name in another file.
 const ELSEWHERE: f64 = 0.7;
-/// Least share of a text that it was copied or cut from.
+/// Least share of a text that was copied.
 const CONTAINED: f64 = 0.8;
+/// Least share of a text that was cut out of another one, which lost it. A piece that becomes a
+/// function gets a signature and results of its own.
+const CUT: f64 = 0.65;
 /// Fewer pairs of words than this are alike by chance.
 const FEW: u32 = 12;
 /// Fewer pairs of words than this are copied by chance.
 const FEW_COPIED: u32 = 30;
+/// Fewer pairs of words than this are in a long function by chance, if comments do not count.
+const FEW_CUT: u32 = 60;
 
 /// A declaration that the subject may have been.
 struct Candidate {
@@ -100,8 +112,8 @@ pub(super) fn origin(
         let same_blob = change.old.map(|old| old.1) == Some(subject.place.blob);
         (change.path != *path, !same_blob, change.new.is_some(), !same_name, change.path.clone())
     });
-    let own = Shingles::of(&subject.text);
-    let line = longest_line(&subject.parts.body);
+    let own = Likeness::of(&subject.text, &subject.code, &subject.entry.name);
+    let lines = longest_lines(&subject.text);
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut n_parsed = 0;
     for change in changes.iter().take(MOST_READ) {
@@ -110,8 +122,9 @@ pub(super) fn origin(
         }
         let Some((_, blob)) = change.old else { continue };
         let Some(text) = reader.text(blob)? else { continue };
-        if mention::words(&text, &subject.entry.name).next().is_none()
-            && line.is_none_or(|line| !text.contains(line))
+        if change.path != *path
+            && mention::words(&text, &subject.entry.name).next().is_none()
+            && !lines.iter().any(|line| text.contains(line))
         {
             continue;
         }
@@ -124,13 +137,13 @@ pub(super) fn origin(
         }
     }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
-    decide(reader, candidates, &own)
+    decide(reader, candidates, subject, &own)
 }
 
 /// Adds the declarations of a version that may be the subject.
 fn collect(
     subject: &Subject,
-    own: &Shingles,
+    own: &Likeness,
     change: &TreeChange,
     blob: ObjectId,
     version: &Arc<Version>,
@@ -143,10 +156,10 @@ fn collect(
         if !is_same_kind && !is_same_name {
             continue;
         }
-        let theirs = Shingles::of(version.text_of(entry));
-        let likeness = own.likeness(&theirs);
-        let contained = own.contained_in(&theirs);
-        if likeness < SAME_NAME && contained < CONTAINED {
+        let theirs = Likeness::of(version.text_of(entry), &version.code_of(entry), &entry.name);
+        let likeness = own.with(&theirs);
+        let contained = if own.len() >= FEW_COPIED { own.contained_in(&theirs) } else { 0.0 };
+        if likeness < SAME_NAME && contained < CUT {
             continue;
         }
         let bonus = |is: bool, worth: f64| if is { worth } else { 0.0 };
@@ -171,28 +184,37 @@ fn collect(
 fn decide(
     reader: &mut VersionReader<'_>,
     candidates: Vec<Candidate>,
-    own: &Shingles,
+    subject: &Subject,
+    own: &Likeness,
 ) -> Result<Option<(Subject, Relation)>> {
     let mut source: Option<(Subject, Relation)> = None;
     for one in candidates {
+        let is_same_symbol = one.is_same_name && one.subject.place.symbol == subject.place.symbol;
         let least = match (one.is_same_name, one.is_same_file) {
-            (true, _) => SAME_NAME,
-            (false, true) => SAME_FILE,
+            (true, false) if !own.is_long() => SHORT,
+            (true, _) if is_same_symbol => SAME_NAME,
+            (true, true) => OTHER_CLASS,
+            (false, true) | (true, false) => SAME_FILE,
             (false, false) => ELSEWHERE,
         };
         let is_long = own.len() >= FEW;
         let is_same = one.likeness >= least && (is_long || one.is_same_name && one.likeness > 0.9);
-        let is_part = one.contained >= CONTAINED && own.len() >= FEW_COPIED;
+        let is_part = one.contained >= CUT;
         if !is_same && !is_part {
             continue;
         }
-        let still = still(reader, &one)?;
+        let still = still(reader, &one, subject)?;
         match still {
             None if is_same => return Ok(Some((one.subject, Relation::Same))),
-            Some(text) if is_part && source.is_none() => {
-                let kept = own.contained_in(&Shingles::of(&text));
+            Some(rest) if is_part && source.is_none() => {
                 // It lost what it had: a piece was cut out of it.
-                let relation = if kept < one.contained / 2.0 { Relation::Split } else { Relation::Copied };
+                let relation = if own.contained_in(&rest) < one.contained / 2.0 {
+                    Relation::Split
+                } else if one.contained >= CONTAINED {
+                    Relation::Copied
+                } else {
+                    continue;
+                };
                 source = Some((one.subject, relation));
             }
             _ => {}
@@ -201,13 +223,61 @@ fn decide(
     Ok(source)
 }
 
-/// The text of a candidate on the subject's side, where it is still there.
-fn still(reader: &mut VersionReader<'_>, one: &Candidate) -> Result<Option<String>> {
+/// The text of a candidate on the subject's side, where it is still there: in its own file or,
+/// under its own name, in the subject's file.
+fn still(reader: &mut VersionReader<'_>, one: &Candidate, subject: &Subject) -> Result<Option<Likeness>> {
     let path: &BString = &one.subject.place.path;
-    let Some(blob) = one.other else { return Ok(None) };
-    let Some(version) = reader.version(path.as_bstr(), blob)? else { return Ok(None) };
-    let found = super::follow::matching(&version, &one.subject);
-    Ok(found.map(|entry| version.text_of(entry).to_owned()))
+    if let Some(blob) = one.other
+        && let Some(version) = reader.version(path.as_bstr(), blob)?
+        && let Some(entry) = super::follow::matching(&version, &one.subject)
+    {
+        return Ok(Some(Likeness::of(version.text_of(entry), &version.code_of(entry), &entry.name)));
+    }
+    if one.is_same_name {
+        return Ok(None);
+    }
+    // A candidate that moved next to the subject is not the subject.
+    let Some(version) = reader.version(subject.place.path.as_bstr(), subject.place.blob)? else {
+        return Ok(None);
+    };
+    let theirs = Likeness::of(&one.subject.text, &one.subject.code, &one.subject.entry.name);
+    let found = version.entries.iter().filter(|entry| entry.name == one.subject.entry.name);
+    let found = found.map(|entry| Likeness::of(version.text_of(entry), &version.code_of(entry), &entry.name));
+    Ok(found.into_iter().find(|rest| rest.with(&theirs) >= SAME_FILE))
+}
+
+/// The words of a declaration, for comparing it with others.
+struct Likeness {
+    /// Of the whole text.
+    text: Shingles,
+    /// Without documentation.
+    code: Shingles,
+}
+
+impl Likeness {
+    fn of(text: &str, code: &str, name: &str) -> Self {
+        Self { text: Shingles::without_name(text, name), code: Shingles::without_name(code, name) }
+    }
+
+    fn len(&self) -> u32 {
+        self.text.len()
+    }
+
+    /// Whether the code alone says enough.
+    fn is_long(&self) -> bool {
+        self.code.len() >= FEW_COPIED
+    }
+
+    fn with(&self, other: &Self) -> f64 {
+        let whole = self.text.likeness(&other.text);
+        if self.is_long() { whole.max(self.code.likeness(&other.code)) } else { whole }
+    }
+
+    fn contained_in(&self, other: &Self) -> f64 {
+        let whole = self.text.contained_in(&other.text);
+        let is_long = self.code.len() >= FEW_CUT;
+        if is_long { whole.max(self.code.contained_in(&other.code)) } else { whole }
+    }
 }
 
 /// Whether a declaration of one kind can become one of the other.
@@ -229,7 +299,15 @@ fn is_alike(a: crate::index::chunk::DeclarationKind, b: crate::index::chunk::Dec
     class(a) == class(b)
 }
 
-/// The longest line of a text, if it is long enough to be rare.
-fn longest_line(text: &str) -> Option<&str> {
-    text.lines().map(str::trim).max_by_key(|line| line.len()).filter(|line| line.len() >= 20)
+/// Most lines that a file is searched for.
+const LINES: usize = 4;
+
+/// The longest lines of a text that are long enough to be rare.
+fn longest_lines(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.lines().map(str::trim).filter(|line| line.len() >= 20).collect();
+    // The sort is stable: of equal length, the first ones.
+    lines.sort_by_key(|line| std::cmp::Reverse(line.len()));
+    lines.dedup();
+    lines.truncate(LINES);
+    lines
 }

@@ -35,7 +35,7 @@ pub(super) struct Entry {
     signature: ByteRange,
     body: ByteRange,
     doc: ByteRange,
-    /// The declarations in it. They count by themselves.
+    /// The declarations in it.
     inside: Vec<ByteRange>,
 }
 
@@ -47,12 +47,19 @@ pub(super) struct Parts {
     pub(super) doc: String,
     /// Decorators, attributes, annotations.
     pub(super) annotations: String,
+    /// The declarations in it. Those in a function are its body.
+    pub(super) members: String,
 }
 
 impl Entry {
-    /// Whether other declarations are in it.
-    pub(super) fn has_inside(&self) -> bool {
-        !self.inside.is_empty()
+    /// The declarations in it that have a history of their own. A function is read as a whole, with
+    /// the functions in it.
+    fn members(&self) -> &[ByteRange] {
+        use DeclarationKind as Kind;
+        match self.kind {
+            Kind::Function | Kind::Method | Kind::Constructor | Kind::Macro | Kind::Test => &[],
+            _ => &self.inside,
+        }
     }
 }
 
@@ -62,17 +69,25 @@ impl Version {
         entry.span.bytes.of(&self.text)
     }
 
+    /// The text of a declaration without its documentation.
+    pub(super) fn code_of(&self, entry: &Entry) -> String {
+        let pieces = without(entry.span.bytes, [&entry.doc].into_iter());
+        pieces.into_iter().map(|piece| piece.of(&self.text)).collect()
+    }
+
     /// The parts of a declaration.
     pub(super) fn parts(&self, entry: &Entry) -> Parts {
+        let members = entry.members();
         let around = [entry.signature, entry.body, entry.doc];
         let annotations = without(entry.span.bytes, around.iter().chain(&entry.inside));
-        let body = without(entry.body, entry.inside.iter().chain([&entry.doc]));
+        let body = without(entry.body, members.iter().chain([&entry.doc]));
         let doc = if entry.doc.is_empty() { Vec::new() } else { vec![entry.doc] };
         Parts {
             signature: words(entry.signature.of(&self.text)),
             body: self.lines(&body, self.has_layout),
             doc: self.lines(&doc, false),
             annotations: self.lines(&annotations, false),
+            members: self.lines(members, self.has_layout),
         }
     }
 

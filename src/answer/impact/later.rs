@@ -46,6 +46,13 @@ pub(super) fn resolve(
         _ => Target::Worktree,
     };
     let searcher = Searcher::open(indexer, &target, task)?;
+    let n_callers: usize = open.iter().filter_map(|(at, _)| reach.direct.get(at)).map(Vec::len).sum();
+    if n_callers > MOST_LOOKED_UP {
+        reach.notes.push(format!(
+            "only {MOST_LOOKED_UP} of {n_callers} callers of removed or moved declarations were looked up after \
+             the change; others may still find what they refer to"
+        ));
+    }
     let read = |searcher: &Searcher| -> Result<Vec<(usize, usize, Place)>> {
         let index = searcher.index();
         let graph = Graph::new(&index);

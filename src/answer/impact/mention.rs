@@ -18,7 +18,7 @@ use super::walk::Source;
 use super::{Comparison, ImpactMention};
 
 /// Languages of documents and settings.
-const LANGUAGES: [&str; 28] = [
+pub(super) const LANGUAGES: [&str; 28] = [
     "asciidoc",
     "cmake",
     "css",

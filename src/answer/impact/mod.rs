@@ -30,6 +30,7 @@ use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
 use crate::base::text::counted;
 use crate::index::Indexer;
+use crate::search::graph::Graph;
 use crate::search::segment::path_flags;
 use crate::search::{Error, Result, Searcher, Target, cache};
 
@@ -46,8 +47,8 @@ const DEPTH: usize = 3;
 const MAX_DEPTH: usize = 8;
 /// Most declarations whose callers are looked for.
 const MOST_SUBJECTS: usize = 400;
-/// Most files that usually change together which are listed.
-const MOST_COMPANIONS: usize = 20;
+/// Most declarations for which code that names them is looked for without a resolved reference.
+const MOST_UNRESOLVED: usize = 100;
 
 /// What an impact is asked of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,6 +157,13 @@ pub struct ImpactSubject {
     pub callers: Vec<ImpactCaller>,
     /// Number of direct callers that the change touched as well.
     pub callers_in_change: usize,
+    /// Whether its callers were not looked for, because too many declarations changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unsearched: bool,
+    /// Files of code outside the change that contain its name, though no reference there could be
+    /// resolved. Only for a change that may break callers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unresolved: Vec<String>,
 }
 
 impl ImpactSubject {
@@ -292,6 +300,7 @@ impl Impact {
             place(&mut one.place, map);
             one.was.iter_mut().for_each(|was| place(was, map));
             one.callers.iter_mut().for_each(caller);
+            one.unresolved.iter_mut().for_each(|path| *path = map(path));
         }
         self.farther.iter_mut().for_each(caller);
         self.tests.iter_mut().for_each(caller);
@@ -348,8 +357,8 @@ fn analyse(
     let graphs = graphs_of(&[searcher], &indexes);
     let Some(graph) = graphs.graph(0) else { return Ok(impact) };
     let (mut subjects, sources) = match (&query.scope, comparison) {
-        (ImpactScope::Declaration { symbol, .. }, _) => subject::named(graph, symbol)?,
-        (_, Some(comparison)) => subject::changed(graph, comparison),
+        (ImpactScope::Declaration { symbol, .. }, _) => subject::named(graph, symbol, &mut impact.notes)?,
+        (_, Some(comparison)) => subject::changed(graph, comparison, &mut impact.notes),
         (_, None) => return Ok(impact),
     };
     impact.n_files = comparison.map_or(0, |comparison| comparison.n_files);
@@ -372,6 +381,7 @@ fn analyse(
             subject.callers_in_change = *n;
         }
     }
+    unresolved(&mut reader, &sources, comparison, &mut subjects, &mut impact.notes)?;
     impact.mentions = mention::mentions(searcher, &sources, comparison, &mut impact.notes)?;
     subjects.sort_by_key(|one| one.risk);
     impact.subjects = subjects;
@@ -380,6 +390,41 @@ fn analyse(
     companions(searcher, query, comparison, &mut impact, task)?;
     impact.notes.extend(searcher.warnings.iter().cloned());
     Ok(impact)
+}
+
+/// Adds the files of code that contain the name of a declaration that may break callers, though no
+/// reference there could be resolved.
+fn unresolved(
+    reader: &mut Reader<'_, '_, '_>,
+    sources: &[walk::Source],
+    comparison: Option<&Comparison>,
+    subjects: &mut [ImpactSubject],
+    notes: &mut Vec<String>,
+) -> Result<()> {
+    let breaking: Vec<&walk::Source> = sources
+        .iter()
+        .filter(|source| subjects.get(source.subject).is_some_and(|one| one.risk == Risk::Breaking))
+        .collect();
+    for source in breaking.iter().take(MOST_UNRESOLVED) {
+        let mut paths = reader.mentioned_paths(source.at)?;
+        let index = reader.graphs().graph(source.at.0).map(Graph::index);
+        paths.retain(|path| {
+            let is_touched = comparison.is_some_and(|comparison| comparison.paths.contains(path));
+            let language =
+                index.and_then(|index| index.file_by_path(path.as_ref())).map(|file| file.language());
+            !is_touched && language.is_some_and(|language| !mention::LANGUAGES.contains(&language))
+        });
+        if let Some(subject) = subjects.get_mut(source.subject) {
+            subject.unresolved = paths.into_iter().map(|path| path.to_string()).collect();
+        }
+    }
+    if breaking.len() > MOST_UNRESOLVED {
+        let n = breaking.len();
+        notes.push(format!(
+            "unresolved references were searched for only {MOST_UNRESOLVED} of {n} declarations"
+        ));
+    }
+    Ok(())
 }
 
 /// Adds the files that usually change together with those of the change.
@@ -419,7 +464,6 @@ fn companions(
         _ => HashSet::new(),
     };
     found.retain(|one| !changed.contains(&one.path) && index.file_by_path(one.path.as_ref()).is_some());
-    found.truncate(MOST_COMPANIONS);
     impact.companions = found
         .into_iter()
         .map(|one| ImpactCompanion {

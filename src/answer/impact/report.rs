@@ -42,7 +42,7 @@ pub fn impact_markdown(impact: &Impact, report: &ImpactReport<'_>) -> String {
 /// Returns an impact for programs. With a budget, lists are shortened, and `cut` is true.
 pub fn impact_json(impact: &Impact, report: &ImpactReport<'_>) -> Value {
     let longest = [impact.subjects.len(), impact.farther.len(), impact.tests.len(), impact.mentions.len()];
-    let callers = impact.subjects.iter().map(|one| one.callers.len());
+    let callers = impact.subjects.iter().map(|one| one.callers.len().max(one.unresolved.len()));
     let all = longest.into_iter().chain(callers).chain([impact.companions.len()]).max().unwrap_or(0);
     let limit = report.budget.most(0, all, |limit| object(impact, report, limit).to_string());
     object(impact, report, limit)
@@ -52,6 +52,7 @@ fn object(impact: &Impact, report: &ImpactReport<'_>, limit: usize) -> Value {
     let mut cut = impact.clone();
     for subject in &mut cut.subjects {
         subject.callers.truncate(limit);
+        subject.unresolved.truncate(limit);
     }
     cut.subjects.truncate(limit);
     cut.farther.truncate(limit);
@@ -246,8 +247,13 @@ impl Form<'_> {
                 let n = counted(one.callers_in_change, "caller is", "callers are");
                 self.remark(2, &format!("{n} in the change itself"));
             }
-            if one.callers.is_empty() && one.callers_in_change == 0 {
+            if one.unsearched {
+                self.remark(2, "its callers were not searched for");
+            } else if one.callers.is_empty() && one.callers_in_change == 0 {
                 self.remark(2, "no caller is known");
+            }
+            if !one.unresolved.is_empty() {
+                self.remark(2, &unresolved(&one.unresolved, self.limit));
             }
         }
         self.more(1, list.len());
@@ -274,7 +280,10 @@ impl Form<'_> {
         for one in list.iter().take(self.limit) {
             let guesses = one.callers.iter().filter(|one| !one.certain).count();
             let mut what = summary(one);
-            let _ = write!(what, "; {}", counted(one.callers.len(), "caller", "callers"));
+            let _ = match one.unsearched {
+                true => write!(what, "; its callers were not searched for"),
+                false => write!(what, "; {}", counted(one.callers.len(), "caller", "callers")),
+            };
             if guesses > 0 {
                 let _ = write!(what, ", {}", counted(guesses, "of them a guess", "of them guesses"));
             }
@@ -409,6 +418,19 @@ fn summary(one: &ImpactSubject) -> String {
         let _ = write!(what, " (was {}:{} {})", visible(&was.path), was.line, visible(&was.symbol));
     }
     what
+}
+
+/// Most paths in one line.
+const PATHS: usize = 3;
+
+/// Says which files contain a name that could not be resolved there.
+fn unresolved(paths: &[String], limit: usize) -> String {
+    let files = counted(paths.len(), "file contains", "files contain");
+    let shown: Vec<String> =
+        paths.iter().take(limit.min(PATHS)).map(|path| visible(path).into_owned()).collect();
+    let rest = if paths.len() > shown.len() { ", …" } else { "" };
+    let list = if shown.is_empty() { String::new() } else { format!(": {}{rest}", shown.join(", ")) };
+    format!("{files} the name, but the reference could not be resolved{list}")
 }
 
 /// The evidence for a caller.

@@ -10,16 +10,39 @@ use crate::search::query::declaration_kind_name;
 use super::walk::Source;
 use super::{At, Comparison, ImpactSubject, MOST_SUBJECTS, Risk, is_test_path, risk};
 use crate::answer::diff::{DeclarationChange, DeclarationPlace};
+use crate::answer::history::HistoryChange;
 use crate::answer::relations::{is_test, place_of};
 use crate::search::segment::DeclarationView;
 
 /// Most declarations of one name.
 const MOST_NAMED: usize = 20;
 
-/// Returns the declarations that a symbol means, as if they changed.
-pub(super) fn named(graph: &Graph<'_, '_>, symbol: &str) -> Result<(Vec<ImpactSubject>, Vec<Source>)> {
+/// Returns the declarations that a symbol means, as if they changed. A prototype counts only if the
+/// function has no body here.
+pub(super) fn named(
+    graph: &Graph<'_, '_>,
+    symbol: &str,
+    notes: &mut Vec<String>,
+) -> Result<(Vec<ImpactSubject>, Vec<Source>)> {
     let (mut subjects, mut sources) = (Vec::new(), Vec::new());
-    for at in graph.find(symbol)?.into_iter().take(MOST_NAMED) {
+    let mut found = graph.find(symbol)?;
+    let is_function = |at: &DeclarationRef, has_body: bool| {
+        graph.declaration(*at).is_some_and(|(file, row)| {
+            matches!(file.language(), "c" | "cpp")
+                && matches!(declaration_kind_name(row.kind), "function" | "method" | "constructor")
+                && row.body.is_empty() != has_body
+        })
+    };
+    if found.iter().any(|at| is_function(at, true)) {
+        found.retain(|at| !is_function(at, false));
+    }
+    if found.len() > MOST_NAMED {
+        let n = found.len();
+        notes.push(format!(
+            "{n} declarations have this name; only the first {MOST_NAMED} are shown; write PATH:NAME for one"
+        ));
+    }
+    for at in found.into_iter().take(MOST_NAMED) {
         let Some((file, row)) = graph.declaration(at) else { continue };
         let view = DeclarationView { file, ord: at.ord, row };
         let is_test = graph.chunk_of(at).is_some_and(|chunk| is_test(graph, chunk));
@@ -34,20 +57,26 @@ pub(super) fn named(graph: &Graph<'_, '_>, symbol: &str) -> Result<(Vec<ImpactSu
             test: is_test,
             callers: Vec::new(),
             callers_in_change: 0,
+            unsearched: false,
+            unresolved: Vec::new(),
         });
     }
     Ok((subjects, sources))
 }
 
 /// Returns the declarations that changed. Those that can do something to callers and that the index
-/// has are sources of a walk.
-pub(super) fn changed(graph: &Graph<'_, '_>, comparison: &Comparison) -> (Vec<ImpactSubject>, Vec<Source>) {
-    let (mut subjects, mut sources) = (Vec::new(), Vec::new());
+/// has are sources of a walk: if there are too many, those that may break callers come first.
+pub(super) fn changed(
+    graph: &Graph<'_, '_>,
+    comparison: &Comparison,
+    notes: &mut Vec<String>,
+) -> (Vec<ImpactSubject>, Vec<Source>) {
+    let (mut subjects, mut sources): (Vec<ImpactSubject>, Vec<Source>) = (Vec::new(), Vec::new());
     for one in &comparison.declarations {
         let Some(now) = one.new.as_ref().or(one.old.as_ref()) else { continue };
-        let risk = risk(one.change, &one.changes);
+        let risk = if is_other_value(one) { Risk::Behaviour } else { risk(one.change, &one.changes) };
         let old = one.old.as_ref().and_then(|old| find(graph, one, old));
-        if let Some((at, name)) = old.filter(|_| risk != Risk::None && sources.len() < MOST_SUBJECTS) {
+        if let Some((at, name)) = old.filter(|_| risk != Risk::None) {
             sources.push(Source { subject: subjects.len(), at, name });
         }
         let place = |at: &DeclarationPlace| at.place(one.kind);
@@ -64,9 +93,48 @@ pub(super) fn changed(graph: &Graph<'_, '_>, comparison: &Comparison) -> (Vec<Im
             test: one.kind == "test" || is_test_path(&now.path),
             callers: Vec::new(),
             callers_in_change: 0,
+            unsearched: false,
+            unresolved: Vec::new(),
         });
     }
+    if sources.len() > MOST_SUBJECTS {
+        let n = sources.len();
+        sources.sort_by_key(|source| subjects.get(source.subject).map(|one| one.risk));
+        for source in sources.drain(MOST_SUBJECTS..) {
+            if let Some(subject) = subjects.get_mut(source.subject) {
+                subject.unsearched = true;
+            }
+        }
+        notes.push(format!(
+            "callers were searched for only {MOST_SUBJECTS} of {n} changed declarations; limit the change with --path"
+        ));
+    }
     (subjects, sources)
+}
+
+/// Returns whether only the value of a constant or variable differs. Its users go on working, with
+/// another value.
+fn is_other_value(one: &DeclarationChange) -> bool {
+    use HistoryChange as C;
+    let is_named = matches!(one.kind, "constant" | "variable" | "field" | "variant" | "macro");
+    let is_in_place = one.changes.contains(&C::Signature)
+        && !one.changes.iter().any(|change| matches!(change, C::Moved | C::Renamed | C::Scope | C::Kind));
+    let (Some(old), Some(new)) = (&one.old, &one.new) else { return false };
+    let before = |at: &DeclarationPlace| before_value(&at.signature, one.kind).map(str::to_owned);
+    is_named && is_in_place && before(old).is_some() && before(old) == before(new)
+}
+
+/// The part of a signature before a value; `None` if it has no value.
+fn before_value<'s>(signature: &'s str, kind: &str) -> Option<&'s str> {
+    if kind == "macro" {
+        // `#define NAME(a, b) value`
+        let name = signature.strip_prefix('#')?.trim_start().strip_prefix("define")?.trim_start();
+        let end = name.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
+        let end = if name.get(end..)?.starts_with('(') { name.find(')')? } else { end };
+        return name.get(..end);
+    }
+    let at = signature.find('=')?;
+    signature.get(..at).map(|head| head.trim_end_matches(':').trim_end())
 }
 
 /// Finds a declaration of the old commit in its index.
@@ -76,4 +144,28 @@ fn find(graph: &Graph<'_, '_>, one: &DeclarationChange, old: &DeclarationPlace) 
         view.row.span.bytes == old.span.bytes && declaration_kind_name(view.row.kind) == one.kind
     })?;
     Some(((0, DeclarationRef { part: file.part, ord: view.ord }), view.name().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_ends_a_signature() {
+        for (kind, signature, expected) in [
+            ("macro", "#define LIMIT 0x10", Some("LIMIT")),
+            ("macro", "# define MAX(a, b) ((a) > (b) ? (a) : (b))", Some("MAX(a, b")),
+            ("macro", "#define EMPTY", None),
+            ("macro", "macro_rules! vec", None),
+            (
+                "constant",
+                "private static final ByteBuffer EMPTY = allocate(0)",
+                Some("private static final ByteBuffer EMPTY"),
+            ),
+            ("constant", "limit := 3", Some("limit")),
+            ("field", "int limit", None),
+        ] {
+            assert_eq!(before_value(signature, kind), expected, "{signature}");
+        }
+    }
 }

@@ -1,7 +1,9 @@
 //! The packages that a repository offers: manifests and folders → packages.
 //!
 //! A manifest names its package. In languages without one, folders name it. Tests, examples and
-//! vendored copies are not offered. An unreadable manifest is ignored.
+//! vendored copies are not offered. A Go module of tests is: other tests import it by its name, and
+//! an import of an unknown module would belong to another repository. An unreadable manifest is
+//! ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,10 +30,16 @@ pub fn packages(index: &Index<'_>, origin: &str, text: &dyn Fn(&BStr) -> Option<
     let mut has_go = false;
     for file in index.files() {
         let flags = file.flags();
-        if flags.is_test() || flags.is_example() || flags.is_vendored() {
+        let path = file.path();
+        if flags.is_vendored() {
             continue;
         }
-        let path = file.path();
+        if flags.is_test() || flags.is_example() {
+            if is_go_module(path) {
+                paths.push(path);
+            }
+            continue;
+        }
         match file.language() {
             "python" => python.push(path),
             "swift" => swift.extend(swift_module(path)),
@@ -83,6 +91,10 @@ fn is_manifest(path: &BStr) -> bool {
     .iter()
     .any(|known| name == known.as_bytes());
     is_known || name.ends_with(b".gemspec") || name.ends_with(b".csproj")
+}
+
+fn is_go_module(path: &BStr) -> bool {
+    path.rsplit_str("/").next() == Some(b"go.mod")
 }
 
 fn folder(path: &BStr) -> &[u8] {

@@ -35,6 +35,8 @@ fn sample() -> Impact {
         test: false,
         callers: Vec::new(),
         callers_in_change: 0,
+        unsearched: false,
+        unresolved: Vec::new(),
     };
     let mut send = subject("send", "changed", &["signature", "body"], Risk::Breaking);
     send.callers = vec![caller("src/app.rs", "main", true, 1), caller("src/x_y.rs", "other", false, 1)];

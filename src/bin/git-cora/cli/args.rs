@@ -1212,7 +1212,8 @@ pub(crate) struct Diff {
 /// found. A caller is certain if imports, types or scopes leave no doubt. Otherwise it is a guess,
 /// marked `?`. An indirect caller is certain only if every step to it is. If a caller refers to
 /// another declaration after the change, the output names that declaration. Callers in other
-/// repositories, or by reflection or configuration, are not found.
+/// repositories, or by reflection or configuration, are not found. If code contains the name, but
+/// its reference could not be resolved, the file is listed too.
 ///
 /// A..B compares two commits. A...B compares B with the commit where it branched off from A. Both
 /// commits are indexed first if necessary. The exit status is 1 if no declaration changed, or if no
@@ -1285,8 +1286,9 @@ pub(crate) struct Impact {
 /// a capital letter in Go, no leading underscore in Python, `export` in JavaScript, access
 /// modifiers elsewhere. An `impl` in Rust is public if its type and its trait are. Each file is
 /// judged by itself: re-exports and private modules are ignored. For a class that was added or
-/// removed, only the number of its members is shown. Tests, and declarations that differ only in
-/// their body or documentation, are counted but not listed.
+/// removed, only the number of its members is shown. A prototype in C or C++ is listed with its
+/// definition. Tests, and declarations that differ only in their body or documentation, are counted
+/// but not listed.
 ///
 /// Both commits are indexed first if necessary. The exit status is 1 if nothing is listed.
 #[derive(Debug, clap::Args)]
@@ -1309,6 +1311,10 @@ pub(crate) struct Changelog {
     #[arg(value_name = "PATHSPEC", last = true, value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<OsString>,
 
+    /// Maximum number of entries in each list; without it, all.
+    #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", value_parser = positive)]
+    pub(crate) limit: Option<NonZeroUsize>,
+
     /// Write JSON; the same as `--format json`.
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
@@ -1316,6 +1322,18 @@ pub(crate) struct Changelog {
     /// How the list is written.
     #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, overrides_with = "json")]
     pub(crate) format: Option<ChangeFormat>,
+
+    /// Keep the list within N tokens of a language model.
+    ///
+    /// Tokens are counted with the encoding `cl100k_base`. All lists are cut to the same length.
+    #[arg(help_heading = OUTPUT, long, value_name = "N", value_parser = positive)]
+    pub(crate) tokens: Option<NonZeroUsize>,
+
+    /// Keep the list within N characters.
+    ///
+    /// The notes of a release on GitHub may have at most 125,000 characters.
+    #[arg(help_heading = OUTPUT, long, value_name = "N", value_parser = positive)]
+    pub(crate) length: Option<NonZeroUsize>,
 
     /// How text is displayed.
     #[command(flatten)]
@@ -1346,13 +1364,17 @@ pub(crate) enum ChangeFormat {
 /// Show the history of a declaration.
 ///
 /// Lists the commits that changed it, newest first, with what each changed: signature, body,
-/// documentation, annotations, layout. The history continues through renames, moves between files,
-/// and moves to another class or module. The last line says how the declaration began: `added`,
-/// `copied` from a declaration that still exists, `split` from a larger one, or `cut off` because
-/// the clone is shallow. If a commit moved the declaration, the old place is searched for only in
-/// files that this commit changed. At a merge, only the side that has the same declaration is
-/// followed. For a declaration that no longer exists, write PATH:NAME; its history begins with the
+/// documentation, annotations, layout. `members` means that only a method or another declaration in
+/// it changed. The history continues through renames, moves between files, and moves to another
+/// class or module. The last line says how the declaration began: `added`, `copied` from a
+/// declaration that still exists, `split` from a larger one, or `cut off` because the clone is
+/// shallow. For a declaration that no longer exists, write PATH:NAME; its history begins with the
 /// commit that removed it.
+///
+/// If a commit moved the declaration, the old place is searched for only in files that this commit
+/// changed. At a merge, only the side that has the same declaration is followed, or all sides if
+/// none has. A declaration that was removed and added again begins with the newer commit. Grafts
+/// and replacement refs are ignored.
 ///
 /// Commits need no index. A history is kept in the repository's cache, so the next call is fast.
 /// The exit status is 1 if no declaration has that name.
@@ -1378,6 +1400,10 @@ pub(crate) struct Log {
     /// How the history is written.
     #[command(flatten)]
     pub(crate) json: Json,
+
+    /// How text is displayed.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
 }
 
 /// Find when something was added, and when it was removed.
@@ -1416,6 +1442,10 @@ pub(crate) struct WhenArgs {
     /// How the answer is written.
     #[command(flatten)]
     pub(crate) json: Json,
+
+    /// How text is displayed.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
 }
 
 /// Show who wrote a declaration.
@@ -1444,6 +1474,10 @@ pub(crate) struct Blame {
     /// How the answer is written.
     #[command(flatten)]
     pub(crate) json: Json,
+
+    /// How text is displayed.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
 }
 
 /// Recompute an index and compare it.

@@ -8,28 +8,29 @@ use bstr::{BString, ByteSlice};
 use serde_json::{Value, json};
 
 use git_cora::Session;
+use git_cora::answer::view::theme::{NUMBER, PATH, SYMBOL};
 use git_cora::answer::view::{counted, visible};
-use git_cora::answer::{self, Authors, HistoryChange, HistoryPlace};
+use git_cora::answer::{self, Authors, HistoryChange};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
 use git_cora::git::{EntryMode, FileState};
 
 use super::context::Context;
-use super::{Outcome, args, declaration, from_root};
+use super::output::{Page, Paint};
+use super::{CommandError, Outcome, args, declaration, from_root};
 
 pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let commit = context.commit(&session, args.rev.as_deref())?;
-    let nothing = || {
-        context.say(&format!("no declaration named '{}'", args.declaration));
-        context.say("hint: run 'git cora log PATH:NAME' for a declaration that was removed");
-        Ok(Outcome::Nothing)
-    };
     let (path, place, others) = match whole_file(context, &session, commit, &args.declaration)? {
         Some(path) => (path, None, None),
         None => match declaration::locate(context, &session, commit, &args.declaration)? {
             Some(found) => (found.path.clone(), Some(found.place.clone()), Some(found)),
-            None => return nothing(),
+            None => {
+                context.say(&format!("no declaration named '{}'", args.declaration));
+                context.say("hint: run 'git cora log PATH:NAME' for a declaration that was removed");
+                return Ok(Outcome::Nothing);
+            }
         },
     };
     let progress = context.progress();
@@ -37,12 +38,13 @@ pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outco
     let found = answer::authors(session.indexer(), commit, &path, place.as_ref(), args.moves, task)?;
     drop(progress);
     let Some(found) = found else {
-        if let Some(HistoryPlace::Line(line)) = place {
-            context.say(&format!("no declaration at line {line} of '{path}'"));
-            context.say(&format!("hint: run 'git cora blame {path}' for the whole file"));
-            return Ok(Outcome::Nothing);
+        if let Some(location) = &others {
+            declaration::tell_of_absence(context, location);
         }
-        return nothing();
+        if let Some((file, _)) = args.declaration.rsplit_once(':') {
+            context.say(&format!("hint: run 'git cora blame {file}' for the whole file"));
+        }
+        return Ok(Outcome::Nothing);
     };
     if let Some(others) = &others {
         declaration::tell_of_others(context, others);
@@ -58,12 +60,17 @@ pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outco
     if args.json.is_wanted() {
         context.print_json(&report(&found))?;
     } else {
-        context.print(&text(&found))?;
+        let mut page = Page::open(session.repo(), &args.screen)?;
+        page.write(&painted(&found, page.paint))?;
+        page.close()?;
     }
     Ok(Outcome::Found)
 }
 
 /// Returns the path from the root if the commit has such a file.
+///
+/// # Errors
+/// If the path is that of a symbolic link or a submodule.
 fn whole_file(
     context: &Context,
     session: &Session,
@@ -76,8 +83,18 @@ fn whole_file(
     }
     let repo = session.repo();
     let entry = repo.tree_entry(repo.commit(commit)?.tree, path.as_bstr())?;
-    let is_file = entry.is_some_and(|one| matches!(one.mode, EntryMode::File | EntryMode::Executable));
-    Ok(is_file.then_some(path))
+    let what = match entry.map(|one| one.mode) {
+        Some(EntryMode::File | EntryMode::Executable) => return Ok(Some(path)),
+        Some(EntryMode::Symlink) => "a symbolic link",
+        Some(EntryMode::Submodule) => "a submodule",
+        // A declaration may have the name of a directory.
+        Some(EntryMode::Directory) | None => return Ok(None),
+    };
+    Err(CommandError::new(
+        format!("'{path}' is {what}"),
+        "name a file, or a declaration as NAME or PATH:NAME",
+    )
+    .into())
 }
 
 /// Says that uncommitted changes of the file do not count.
@@ -101,24 +118,28 @@ fn percent(part: usize, of: usize) -> usize {
     (part * 100 + of / 2).checked_div(of).unwrap_or(0)
 }
 
-/// Returns who wrote something, for people.
+/// Returns who wrote something, without colours.
+#[cfg(feature = "mcp")]
 pub(crate) fn text(found: &Authors) -> String {
+    painted(found, Paint::new(false))
+}
+
+/// Returns who wrote something, for people.
+fn painted(found: &Authors, paint: Paint) -> String {
     let mut out = String::new();
     let path = found.path.to_str_lossy();
     let lines = counted(found.n_lines, "line", "lines");
     let _ = match &found.place {
-        Some(at) => {
-            let (path, symbol) = (visible(&path), visible(&at.symbol));
-            writeln!(out, "{path}:{}: {} {symbol}, {lines}", at.line, at.kind)
-        }
-        None => writeln!(out, "{}, {lines}", visible(&path)),
+        Some(at) => writeln!(out, "{}, {lines}", paint.declaration(&path, at.line, &at.kind, &at.symbol)),
+        None => writeln!(out, "{}, {lines}", paint.text(&visible(&path), PATH)),
     };
     let width = found.authors.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
     for one in &found.authors {
         let (name, share) = (visible(&one.name), percent(one.n_lines, found.n_lines));
         let pad = " ".repeat(width.saturating_sub(one.name.chars().count()));
         let lines = counted(one.n_lines, "line", "lines");
-        let _ = writeln!(out, "{share:>4}%  {name}{pad}  {lines:>10}, newest from {}", one.date);
+        let (share, name) = (paint.text(&format!("{share:>4}%"), NUMBER), paint.text(&name, SYMBOL));
+        let _ = writeln!(out, "{share}  {name}{pad}  {lines:>10}, newest from {}", one.date);
     }
     if found.n_unknown > 0 {
         let share = percent(found.n_unknown, found.n_lines);
@@ -127,7 +148,7 @@ pub(crate) fn text(found: &Authors) -> String {
     }
     if let Some(last) = &found.last {
         let changes: Vec<&str> = last.changes.iter().map(|change| change.name()).collect();
-        let (id, date, author) = (last.commit.abbreviated(10), &last.date, visible(&last.author));
+        let (id, date, author) = (paint.commit(last.commit), &last.date, visible(&last.author));
         let (what, subject) = (changes.join(", "), visible(&last.subject));
         let _ = match last.changes.contains(&HistoryChange::CloneEnds) {
             true => writeln!(out, "last change: older than this clone"),

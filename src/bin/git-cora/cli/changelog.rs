@@ -2,7 +2,9 @@
 //!
 //! Owns the syntax of the range and the formats; the library compares the declarations.
 
-use git_cora::answer::view::Forge;
+use std::num::NonZeroUsize;
+
+use git_cora::answer::view::{Budget, Forge};
 use git_cora::answer::{
     self, ChangelogReport, Visibility, changelog_json, changelog_markdown, changelog_text,
 };
@@ -28,23 +30,40 @@ pub(crate) fn run(context: &Context, args: &args::Changelog) -> anyhow::Result<O
     let task = Task::new(progress.as_ref(), &context.cancel);
     let log = answer::changelog(session.indexer(), old, new, &paths, task)?;
     drop(progress);
+    let most = |n: Option<NonZeroUsize>| n.map(NonZeroUsize::get);
     let forge = session.repo().remote_url("origin").and_then(|url| Forge::of(&url));
     let mut report = ChangelogReport {
         title: &args.range,
         is_public: args.public,
+        limit: most(args.limit),
+        budget: Budget { characters: most(args.length), tokens: most(args.tokens) },
         is_coloured: false,
         forge: forge.as_ref(),
     };
     let format = if args.json { ChangeFormat::Json } else { args.format.unwrap_or(ChangeFormat::Text) };
-    match format {
-        ChangeFormat::Json => context.print_json(&changelog_json(&log, &report))?,
-        ChangeFormat::Markdown => context.print(&changelog_markdown(&log, &report))?,
+    let is_written = match format {
+        ChangeFormat::Json => {
+            context.print_json(&changelog_json(&log, &report))?;
+            true
+        }
+        ChangeFormat::Markdown => {
+            let text = changelog_markdown(&log, &report);
+            context.print(&text)?;
+            !text.is_empty()
+        }
         ChangeFormat::Text => {
             let mut page = Page::open(session.repo(), &args.screen)?;
             report.is_coloured = page.paint.is_on();
-            page.write(&changelog_text(&log, &report))?;
+            let text = changelog_text(&log, &report);
+            page.write(&text)?;
             page.close()?;
+            !text.is_empty()
         }
+    };
+    if !is_written {
+        context.complain("error: the budget is too small for the headings");
+        context.say("hint: allow more with --tokens or --length");
+        return Ok(Outcome::Failed);
     }
     let is_listed = log.entries.iter().any(|one| !args.public || one.visibility != Visibility::Internal);
     Ok(if is_listed { Outcome::Found } else { Outcome::Nothing })

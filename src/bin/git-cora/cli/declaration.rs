@@ -64,7 +64,11 @@ fn in_file(
         if file.is_empty() || rest.is_empty() || rest.starts_with(':') {
             continue;
         }
-        let Ok(path) = from_root::path(context, session, file.into()) else { continue };
+        let path = match from_root::path(context, session, file.into()) {
+            Ok(path) => path,
+            Err(error) if file.starts_with(['/', '.']) => return Err(error),
+            Err(_) => continue,
+        };
         let entry = repo.tree_entry(tree, path.as_bstr())?;
         let is_file =
             entry.is_some_and(|entry| matches!(entry.mode, EntryMode::File | EntryMode::Executable));
@@ -81,6 +85,20 @@ fn in_file(
         return Ok(Some(Location { path, place, others: Vec::new() }));
     }
     Ok(None)
+}
+
+/// Says that a file has no such declaration.
+pub(crate) fn tell_of_absence(context: &Context, location: &Location) {
+    let path = &location.path;
+    match &location.place {
+        HistoryPlace::Line(line) => context.say(&format!("no declaration at line {line} of '{path}'")),
+        HistoryPlace::Name(name) => {
+            context.say(&format!("no declaration named '{name}' in the history of '{path}'"));
+        }
+        _ => context.say(&format!("no such declaration in '{path}'")),
+    }
+    // From the root, wherever the command was typed.
+    context.say(&format!("hint: run 'git cora list --path :/{path}' for its declarations"));
 }
 
 /// Says which other declarations have the name.

@@ -59,7 +59,8 @@ pub(crate) fn symbol(context: &Context, session: &Session, symbol: &str) -> Stri
 /// Returns pathspecs relative to the root.
 ///
 /// # Errors
-/// If a pathspec is not UTF-8, which the query stage does not support; `?` matches any byte.
+/// If a pathspec is outside the repository, as in Git. If it is not UTF-8, which the query stage
+/// does not support; `?` matches any byte.
 pub(crate) fn pathspecs(
     context: &Context,
     session: &Session,
@@ -69,7 +70,8 @@ pub(crate) fn pathspecs(
     let prefix = path(context, session, BString::default()).unwrap_or_default().to_string();
     let absolute = |typed: &str| Some(path(context, session, typed.into()).ok()?.to_string());
     let moved = |spec: &OsString| match spec.to_str() {
-        Some(spec) => Ok(moved(&prefix, spec, absolute)),
+        Some(spec) => moved(&prefix, spec, absolute)
+            .ok_or_else(|| anyhow::anyhow!("'{spec}' is outside the repository")),
         None => anyhow::bail!(
             "pathspec '{}' is not UTF-8; write '?' for each byte that is not UTF-8, and add '/*' to a directory",
             spec.display()
@@ -79,9 +81,9 @@ pub(crate) fn pathspecs(
 }
 
 /// Moves a pathspec from the directory `prefix` to the root; `absolute` converts an absolute path,
-/// if it is in the work tree. An invalid pathspec is returned as it is: the query stage reports the
-/// error.
-fn moved(prefix: &str, spec: &str, absolute: impl Fn(&str) -> Option<String>) -> String {
+/// if it is in the work tree. `None` if the pathspec leads out of the work tree. An invalid
+/// pathspec is returned as it is: the query stage reports the error.
+fn moved(prefix: &str, spec: &str, absolute: impl Fn(&str) -> Option<String>) -> Option<String> {
     let (magic, pattern) = match spec.strip_prefix(":(").and_then(|rest| rest.split_once(')')) {
         Some((words, pattern)) => (words.to_owned(), pattern),
         None => {
@@ -104,11 +106,13 @@ fn moved(prefix: &str, spec: &str, absolute: impl Fn(&str) -> Option<String>) ->
         None => (prefix, pattern),
     };
     if prefix.is_empty() && !is_absolute && !pattern.split('/').any(|part| part == "..")
-        || is_absolute && inside.is_none()
         || spec.starts_with(":(") && !spec.contains(')')
         || magic.split(',').any(|word| word == "top")
     {
-        return spec.to_owned();
+        return Some(spec.to_owned());
+    }
+    if is_absolute && inside.is_none() {
+        return None;
     }
     let is_literal =
         magic.split(',').any(|word| word == "literal") || !pattern.contains(['*', '?', '[', '\\']);
@@ -120,13 +124,13 @@ fn moved(prefix: &str, spec: &str, absolute: impl Fn(&str) -> Option<String>) ->
     for part in path.split('/') {
         match part {
             "" | "." => {}
-            ".." => drop(parts.pop()),
+            ".." => drop(parts.pop()?),
             part => parts.push(part.to_owned()),
         }
     }
     let end = if pattern.ends_with('/') && !parts.is_empty() { "/" } else { "" };
     let literal = if is_literal { "literal" } else { "" };
-    format!(":({magic},{literal},top){}{end}", parts.join("/"))
+    Some(format!(":({magic},{literal},top){}{end}", parts.join("/")))
 }
 
 /// Escapes the wildcards in a directory's name.
@@ -169,20 +173,27 @@ mod tests {
             ("l[i]b", "a.py", "l[i]b/a.py", true),
             ("l[i]b", "*.py", "l[i]b/a.py", true),
             ("l[i]b", "*.py", "lib/a.py", false),
-            ("", "..", "a.py", true),
             ("lib", "/work/src", "src/a.rs", true),
             ("lib", ":(icase)/work/SRC", "src/a.rs", true),
             ("lib", "/work/src/*.rs", "src/deep/a.rs", true),
             ("lib", "!/work/src", "src/a.rs", false),
-            ("lib", "/elsewhere/src", "src/a.rs", false),
-            ("", "/elsewhere/src", "src/a.rs", false),
+            ("lib", ":(top)..", "a.py", false),
         ] {
-            let moved = moved(prefix, spec, in_work);
+            let moved = moved(prefix, spec, in_work).unwrap();
             let parsed = Pathspec::parse(&moved).unwrap();
             assert_eq!(admits(&[parsed], path.into()), expected, "{prefix} {spec} → {moved}, {path}");
         }
         for bad in [":(bogus)x", ":(icase"] {
-            assert!(Pathspec::parse(&moved("lib", bad, in_work)).is_err(), "{bad}");
+            assert!(Pathspec::parse(&moved("lib", bad, in_work).unwrap()).is_err(), "{bad}");
+        }
+        for (prefix, outside) in [
+            ("", ".."),
+            ("lib", "../.."),
+            ("lib", "!../../x"),
+            ("lib", "/elsewhere/src"),
+            ("", "/elsewhere/*.rs"),
+        ] {
+            assert_eq!(moved(prefix, outside, in_work), None, "{prefix} {outside}");
         }
     }
 }

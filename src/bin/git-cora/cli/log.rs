@@ -4,34 +4,38 @@
 
 use std::fmt::Write as _;
 
+use anstyle::Style;
 use bstr::ByteSlice;
 use serde_json::{Value, json};
 
+use git_cora::answer::view::theme::{BAD, FAINT, GOOD, SYMBOL};
 use git_cora::answer::view::{counted, visible};
 use git_cora::answer::{self, History, HistoryQuery, HistoryRow, VersionPlace};
 use git_cora::base::progress::Task;
 
 use super::context::Context;
+use super::output::{Page, Paint};
 use super::{Outcome, args, declaration};
 
 pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let commit = context.commit(&session, args.rev.as_deref())?;
-    let nothing = || {
+    let Some(location) = declaration::locate(context, &session, commit, &args.declaration)? else {
         context.say(&format!("no declaration named '{}'", args.declaration));
         context.say("hint: for a declaration that no longer exists, write PATH:NAME");
-        Ok(Outcome::Nothing)
-    };
-    let Some(location) = declaration::locate(context, &session, commit, &args.declaration)? else {
-        return nothing();
+        return Ok(Outcome::Nothing);
     };
     let query = HistoryQuery::new(commit, location.path.clone(), location.place.clone())
         .with_limit(args.limit.map_or(0, std::num::NonZeroUsize::get))
         .with_patch(args.patch);
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
-    let Some(found) = answer::history(session.indexer(), &query, task)? else { return nothing() };
+    let found = answer::history(session.indexer(), &query, task)?;
     drop(progress);
+    let Some(found) = found else {
+        declaration::tell_of_absence(context, &location);
+        return Ok(Outcome::Nothing);
+    };
     declaration::tell_of_others(context, &location);
     if found.others > 0 {
         let have =
@@ -44,27 +48,40 @@ pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome
     if args.json.is_wanted() {
         context.print_json(&report(&found))?;
     } else {
-        context.print(&text(&found))?;
+        let mut page = Page::open(session.repo(), &args.screen)?;
+        page.write(&painted(&found, page.paint))?;
+        page.close()?;
     }
     Ok(Outcome::Found)
 }
 
-/// Returns a history for people.
+/// Returns a history without colours.
+#[cfg(feature = "mcp")]
 pub(crate) fn text(history: &History) -> String {
+    painted(history, Paint::new(false))
+}
+
+/// Returns a history for people.
+fn painted(history: &History, paint: Paint) -> String {
     let mut out = String::new();
     for row in &history.rows {
         let changes: Vec<&str> = row.changes.iter().map(|change| change.name()).collect();
-        let (id, date, author) = (row.commit.abbreviated(10), &row.date, visible(&row.author));
+        let (id, date, author) = (paint.commit(row.commit), &row.date, visible(&row.author));
         let merge = if row.merge { "merge: " } else { "" };
         let subject = visible(&row.subject);
-        let _ = writeln!(out, "{id} {date} {author}: {merge}{}: {subject}", changes.join(", "));
-        if let Some(was) = source(row) {
+        let what = paint.text(&changes.join(", "), SYMBOL);
+        let _ = writeln!(out, "{id} {date} {author}: {merge}{what}: {subject}");
+        if let Some(was) = source(row, paint) {
             let _ = writeln!(out, "           {was}");
         }
-        if let Some(patch) = &row.patch {
-            for line in patch.lines() {
-                let _ = writeln!(out, "{}", visible(line));
-            }
+        for line in row.patch.iter().flat_map(|patch| patch.lines()) {
+            let style = match line.as_bytes().first() {
+                Some(b'+') => GOOD,
+                Some(b'-') => BAD,
+                Some(b'@') => FAINT,
+                _ => Style::new(),
+            };
+            let _ = writeln!(out, "{}", paint.text(&visible(line), style));
         }
     }
     if history.more > 0 {
@@ -74,10 +91,9 @@ pub(crate) fn text(history: &History) -> String {
 }
 
 /// The other end of a row whose declaration was elsewhere before.
-fn source(row: &HistoryRow) -> Option<String> {
+fn source(row: &HistoryRow, paint: Paint) -> Option<String> {
     let named = |place: &VersionPlace| {
-        let path = place.path.to_str_lossy();
-        format!("{}:{}: {} {}", visible(&path), place.line, place.kind, visible(&place.symbol))
+        paint.declaration(&place.path.to_str_lossy(), place.line, &place.kind, &place.symbol)
     };
     match (&row.old, &row.new) {
         (Some(old), Some(new)) if old.path != new.path || old.symbol != new.symbol => {

@@ -12,9 +12,10 @@ use std::process::{Child, Command, Stdio};
 use anstyle::Style;
 use anyhow::Context as _;
 
-use git_cora::answer::view::theme::{FAINT, NUMBER, PATH, SYMBOL};
+use git_cora::answer::view::theme::{FAINT, NUMBER, PATH, STATUS, SYMBOL};
 use git_cora::answer::view::visible;
 use git_cora::base::config::{self, Color, Pager};
+use git_cora::base::id::ObjectId;
 use git_cora::git::Repository;
 
 use super::args::{ColorMode, Screen};
@@ -85,6 +86,11 @@ impl Paint {
     /// Returns the text in a style.
     pub(crate) fn text(self, text: &str, style: Style) -> String {
         if self.is_on && !text.is_empty() { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    /// Returns the short id of a commit.
+    pub(crate) fn commit(self, id: ObjectId) -> String {
+        self.text(&id.abbreviated(10).to_string(), STATUS)
     }
 
     /// Returns `path:line`, with control characters made visible.

@@ -8,6 +8,7 @@ use bstr::{BString, ByteSlice};
 use serde_json::{Value, json};
 
 use git_cora::Session;
+use git_cora::answer::view::theme::SYMBOL;
 use git_cora::answer::view::{counted, visible};
 use git_cora::answer::{
     self, Appearance, AppearanceEvent, AppearanceQuery, DeclarationAppearance, HistoryChange, HistoryQuery,
@@ -17,6 +18,7 @@ use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
 
 use super::context::Context;
+use super::output::{Page, Paint};
 use super::{CommandError, Outcome, args, declaration, from_root, log};
 
 /// Most files that are listed.
@@ -73,7 +75,9 @@ fn of_declaration(
     if args.json.is_wanted() {
         context.print_json(&declaration_report(&found))?;
     } else {
-        context.print(&declaration_text(&found))?;
+        let mut page = Page::open(session.repo(), &args.screen)?;
+        page.write(&painted_declaration(&found, page.paint))?;
+        page.close()?;
         context.say(&format!(
             "hint: run 'git cora when --text-only {}' to search for the name as text",
             needle.text
@@ -114,6 +118,9 @@ fn of_text(
     drop(progress);
     let Some(found) = found else {
         context.say(&format!("no commit in this history contains '{}'", needle.text));
+        if !repo.shallow_boundary()?.is_empty() {
+            context.say("note: this clone is shallow: older commits are unknown");
+        }
         if needle.is_word {
             context.say("hint: put the text in double quotes to find it inside words too");
         }
@@ -125,13 +132,21 @@ fn of_text(
     if args.json.is_wanted() {
         context.print_json(&text_report(&found, needle))?;
     } else {
-        context.print(&appearance_text(&found, needle))?;
+        let mut page = Page::open(session.repo(), &args.screen)?;
+        page.write(&painted_text(&found, needle, page.paint))?;
+        page.close()?;
     }
     Ok(Outcome::Found)
 }
 
-/// Returns when a text was added and removed, for people.
+/// Returns when a text was added and removed, without colours.
+#[cfg(feature = "mcp")]
 pub(crate) fn appearance_text(found: &Appearance, needle: &Needle) -> String {
+    painted_text(found, needle, Paint::new(false))
+}
+
+/// Returns when a text was added and removed, for people.
+fn painted_text(found: &Appearance, needle: &Needle, paint: Paint) -> String {
     let mut out = String::new();
     let files: Vec<String> =
         found.files.iter().take(MOST_FILES).map(|path| visible(&path.to_str_lossy()).into_owned()).collect();
@@ -140,7 +155,8 @@ pub(crate) fn appearance_text(found: &Appearance, needle: &Needle) -> String {
         0 => "in no file now".to_owned(),
         n => format!("in {} now: {}{rest}", counted(n, "file", "files"), files.join(", ")),
     };
-    let _ = writeln!(out, "'{}': {now}", visible(&needle.text));
+    let text = paint.text(&format!("'{}'", visible(&needle.text)), SYMBOL);
+    let _ = writeln!(out, "{text}: {now}");
     match &found.added {
         Some(added) if added.is_clone_end => {
             let _ = writeln!(
@@ -149,23 +165,28 @@ pub(crate) fn appearance_text(found: &Appearance, needle: &Needle) -> String {
                 added.commit.abbreviated(10)
             );
         }
-        Some(added) => line(&mut out, "added", added, "first release with it"),
+        Some(added) => line(&mut out, paint, "added", added, "first release with it"),
         None => out.push_str("added    unknown\n"),
     }
     match &found.removed {
-        Some(removed) => line(&mut out, "removed", removed, "first release without it"),
+        Some(removed) => line(&mut out, paint, "removed", removed, "first release without it"),
         None if found.files.is_empty() => out.push_str("removed  unknown\n"),
         None => {}
     }
     out
 }
 
-/// Returns when a declaration was added and removed, for people.
+/// Returns when a declaration was added and removed, without colours.
+#[cfg(feature = "mcp")]
 pub(crate) fn declaration_text(found: &DeclarationAppearance) -> String {
+    painted_declaration(found, Paint::new(false))
+}
+
+/// Returns when a declaration was added and removed, for people.
+fn painted_declaration(found: &DeclarationAppearance, paint: Paint) -> String {
     let mut out = String::new();
     let named = |place: &answer::VersionPlace| {
-        let path = place.path.to_str_lossy();
-        format!("{}:{}: {} {}", visible(&path), place.line, place.kind, visible(&place.symbol))
+        paint.declaration(&place.path.to_str_lossy(), place.line, &place.kind, &place.symbol)
     };
     let _ = writeln!(out, "{}", named(&found.place));
     match (&found.added, found.how) {
@@ -177,8 +198,12 @@ pub(crate) fn declaration_text(found: &DeclarationAppearance) -> String {
             );
         }
         (Some(added), how) => {
-            line(&mut out, "added", added, "first release with this commit");
-            let from = found.from.as_ref().filter(|from| **from != found.place);
+            line(&mut out, paint, "added", added, "first release with this commit");
+            // Another line of the same file says nothing.
+            let is_elsewhere = |from: &&answer::VersionPlace| {
+                from.path != found.place.path || from.symbol != found.place.symbol
+            };
+            let from = found.from.as_ref().filter(is_elsewhere);
             if let Some(from) = from {
                 let verb = match how {
                     HistoryChange::Copied => "copied from",
@@ -191,11 +216,11 @@ pub(crate) fn declaration_text(found: &DeclarationAppearance) -> String {
         (None, _) => out.push_str("added    unknown\n"),
     }
     if let Some(renamed) = &found.named {
-        line(&mut out, "renamed", renamed, "first release with this commit");
+        line(&mut out, paint, "renamed", renamed, "first release with this commit");
         let _ = writeln!(out, "         from {}", visible(&found.old_name));
     }
     if let Some(removed) = &found.removed {
-        line(&mut out, "removed", removed, "first release with this commit");
+        line(&mut out, paint, "removed", removed, "first release with this commit");
         if let Some(to) = &found.to {
             let _ = writeln!(out, "         now in {}", named(to));
         }
@@ -204,20 +229,17 @@ pub(crate) fn declaration_text(found: &DeclarationAppearance) -> String {
 }
 
 /// Writes a commit and its release.
-fn line(out: &mut String, what: &str, event: &AppearanceEvent, release: &str) {
-    let (id, date) = (event.commit.abbreviated(10), &event.date);
+fn line(out: &mut String, paint: Paint, what: &str, event: &AppearanceEvent, release: &str) {
+    let (id, date) = (paint.commit(event.commit), &event.date);
     let (author, subject) = (visible(&event.author), visible(&event.subject));
     let _ = writeln!(out, "{what:<8} {id} {date} {author}: {subject}");
+    let tag = |one: &answer::Release| format!("{} ({})", paint.text(&visible(&one.tag), SYMBOL), one.date);
     let _ = match (&event.release, &event.preview) {
-        (Some(first), None) => writeln!(out, "         {release}: {} ({})", first.tag, first.date),
-        (Some(first), Some(preview)) => writeln!(
-            out,
-            "         {release}: {} ({}); first tag: {} ({})",
-            first.tag, first.date, preview.tag, preview.date
-        ),
-        (None, Some(preview)) => {
-            writeln!(out, "         no release yet; first tag: {} ({})", preview.tag, preview.date)
+        (Some(first), None) => writeln!(out, "         {release}: {}", tag(first)),
+        (Some(first), Some(preview)) => {
+            writeln!(out, "         {release}: {}; first tag: {}", tag(first), tag(preview))
         }
+        (None, Some(preview)) => writeln!(out, "         no release yet; first tag: {}", tag(preview)),
         (None, None) => writeln!(out, "         no release since"),
     };
 }

@@ -260,7 +260,9 @@ fn of_text(call: &Call<'_>, needle: &Needle, rev: &str, path: &[String]) -> Resu
         .with_paths(specs.into_iter().map(BString::from).collect());
     let found = answer::appearance(repo, &query, Task::new(&NoProgress, call.cancel))?;
     let Some(mut found) = found else {
-        return Err(CallError::new(format!("no commit in this history contains '{}'", needle.text)));
+        let shallow = if repo.shallow_boundary()?.is_empty() { "" } else { " (a shallow clone)" };
+        let text = &needle.text;
+        return Err(CallError::new(format!("no commit in this history{shallow} contains '{text}'")));
     };
     for path in &mut found.files {
         *path = begun(call.name(at), &path.to_str_lossy()).into();
