@@ -257,7 +257,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__blame)
-            opts="-C -q -v --moves --rev --json --format --quiet --verbose"
+            opts="-C -q -v --moves --rev --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -269,6 +269,10 @@ _git__cora() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 -C)
@@ -286,7 +290,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__changelog)
-            opts="-C -q -v --public --path --json --format --color --no-pager --quiet --verbose"
+            opts="-k -C -q -v --public --path --limit --json --format --tokens --length --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -296,8 +300,24 @@ _git__cora() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -k)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "text markdown json" -- "${cur}"))
+                    return 0
+                    ;;
+                --tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --length)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -685,7 +705,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__log)
-            opts="-n -p -C -q -v --limit --patch --rev --json --format --quiet --verbose"
+            opts="-n -p -C -q -v --limit --patch --rev --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -705,6 +725,10 @@ _git__cora() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 -C)
@@ -1331,7 +1355,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__when)
-            opts="-C -q -v --rev --text-only --path --json --format --quiet --verbose"
+            opts="-C -q -v --rev --text-only --path --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1347,6 +1371,10 @@ _git__cora() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 -C)

@@ -418,9 +418,12 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l no-pager -d
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s k -l limit -d 'Maximum number of entries in each list; without it, all' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l format -d 'How the list is written' -r -f -a "text\t'For people'
 markdown\t'For a comment or a document'
 json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l tokens -d 'Keep the list within N tokens of a language model' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l length -d 'Keep the list within N characters' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
 never\t'Never'"
@@ -434,26 +437,38 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s n -l limit -d 
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l rev -d 'Start from revision REV instead of HEAD' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
 json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s p -l patch -d 'Show the lines of the declaration that each commit changed'
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l rev -d 'Search the history of revision REV instead of HEAD' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l path -d 'Only this file or directory; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
 json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l text-only -d 'Search for the text, even if a declaration has that name'
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l rev -d 'Look at revision REV instead of HEAD' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
 json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l moves -d 'Credit moved and copied lines to their first author, as `git blame -M -C` does'
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l sample -d 'Recompute N records, chosen at random, instead of every one' -r
