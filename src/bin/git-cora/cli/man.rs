@@ -48,6 +48,7 @@ const PAGES: &[ManualPage] = &[
     page!("git-cora-init"),
     page!("git-cora-list"),
     page!("git-cora-log"),
+    page!("git-cora-lsp"),
     page!("git-cora-man"),
     page!("git-cora-map"),
     page!("git-cora-mcp"),
