@@ -129,7 +129,9 @@ fn a_range_finds_what_changed() {
         ask("unused")
     );
     assert!(ask("same").iter().all(|(_, path)| path != "app/same.py"));
-    repo.try_cora(&["query", "--rev", "HEAD..HEAD", "load"]).exits(1).says("nothing that changed");
+    repo.try_cora(&["query", "--rev", "HEAD..HEAD", "load"])
+        .exits(1)
+        .says("no changed code contains these words");
     // Removed code is shown as it was.
     let run = repo.cora(&["query", "--format", "rag", "--rev", "HEAD~..HEAD", "unused"]);
     assert!(run.out.contains("change=\"removed\"") && run.out.contains("def unused"), "{}", run.out);
