@@ -421,11 +421,7 @@ fn link(graph: &Graph<'_, '_>, from: &str, target: &str) -> Option<RelatedItem> 
 /// first paragraphs.
 pub(super) fn head_doc(text: &str, file: &FileView<'_>) -> String {
     let language = file.language();
-    let mut end = text.len().min(HEAD_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let head = text.get(..end).unwrap_or_default();
+    let head = crate::base::text::head(text, HEAD_BYTES);
     if language == "markdown" {
         let is_front = head.starts_with("---\n") || head.starts_with("+++\n");
         let body = if is_front {

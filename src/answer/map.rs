@@ -9,6 +9,7 @@ use bstr::{BStr, BString, ByteSlice};
 use super::view::labels;
 use super::view::{Outline, OutlineItem};
 use crate::base::progress::Task;
+use crate::base::text::head;
 use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind};
 use crate::search::graph::{DeclarationRef, Graph, Spread};
 use crate::search::query::{self, Filters, Pathspec, Query, SideSignals, admits};
@@ -390,8 +391,7 @@ fn signature(one: &DeclarationView<'_>, text: Option<&str>) -> String {
         return one.name().to_owned();
     }
     if line.len() > SIGNATURE_BYTES {
-        let end = (0..=SIGNATURE_BYTES).rev().find(|at| line.is_char_boundary(*at)).unwrap_or_default();
-        line.truncate(end);
+        line.truncate(head(&line, SIGNATURE_BYTES).len());
         line.push('…');
     }
     line

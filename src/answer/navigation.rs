@@ -20,7 +20,7 @@ use super::name_at::{name_range, names_at};
 use super::relation_reader::{PlaceMatch, Reader};
 use super::relation_rules::reference;
 use super::relations::{RelationQuery, graphs_of, is_test};
-use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind, Span};
+use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind, Span, is_document};
 use crate::search::graph::{DeclarationRef, Evidence, Graph};
 use crate::search::segment::{DeclarationView, Index};
 use crate::search::{Result, Searcher};
@@ -236,7 +236,8 @@ impl<'i, 's> Navigator<'i, 's> {
         let Some(&range) = names.last() else { return Ok(None) };
         // A variable of code means what its function says; only prose mentions things by their name
         // alone.
-        let is_prose = is_remark(&text, range.start) || matches!(file.language(), "markdown" | "text");
+        let is_prose =
+            is_remark(&text, range.start) || is_document(file.language()) || file.language() == "text";
         let targets = if is_prose { self.by_name(range.of(&text))? } else { Vec::new() };
         Ok(Some(NameMeaning { range: Some(range), is_declaration: false, targets }))
     }
@@ -246,30 +247,26 @@ impl<'i, 's> Navigator<'i, 's> {
     /// # Errors
     /// [`crate::search::Error::Segment`] for a damaged cache.
     pub fn references(&mut self, of: DeclarationRef, kinds: &[ReferenceKind]) -> Result<Vec<NamePlace>> {
-        let mut found: Vec<NamePlace> = Vec::new();
-        for one in self.reader.referrers((0, of), kinds)? {
-            let evidence = one.edge.evidence;
-            if !evidence.is_certain() && one.edge.confidence < MIN_CONFIDENCE {
-                continue;
-            }
-            let Some(path) = self.path_of(&one) else { continue };
-            found.push(NamePlace {
-                path,
-                line: one.at,
-                range: one.name,
-                around: one.other.map(|view| self.site(&view)),
-                certain: evidence.is_certain(),
-                how: evidence.name(),
-                confidence: one.edge.confidence,
-            });
-        }
-        // A place may be a reference of several kinds; the surest counts.
-        found.sort_by(|a, b| {
-            let place = |one: &NamePlace| (one.line, one.range.map(|range| range.start), !one.certain);
-            a.path.cmp(&b.path).then_with(|| place(a).cmp(&place(b)))
+        let all = self.reader.referrers((0, of), kinds)?;
+        let mut all: Vec<(BString, PlaceMatch<'s>)> =
+            all.into_iter().filter_map(|one| Some((self.path_of(&one)?, one))).collect();
+        // A place may be in several chunks, and a reference of several kinds; the surest counts.
+        all.sort_by(|(a_path, a), (b_path, b)| {
+            let key = |one: &PlaceMatch<'_>| (one.at, one.name.map(|range| range.start), one.edge.evidence);
+            a_path.cmp(b_path).then_with(|| key(a).cmp(&key(b)))
         });
-        found.dedup_by(|a, b| a.path == b.path && a.line == b.line && a.range == b.range);
-        Ok(found)
+        all.dedup_by(|(a_path, a), (b_path, b)| a_path == b_path && a.at == b.at && a.name == b.name);
+        all.retain(|(_, one)| one.edge.evidence.is_certain() || one.edge.confidence >= MIN_CONFIDENCE);
+        let place = |(path, one): (BString, PlaceMatch<'s>)| NamePlace {
+            path,
+            line: one.at,
+            range: one.name,
+            around: one.other.map(|view| self.site(&view)),
+            certain: one.edge.evidence.is_certain(),
+            how: one.edge.evidence.name(),
+            confidence: one.edge.confidence,
+        };
+        Ok(all.into_iter().map(place).collect())
     }
 
     /// Returns the references to a declaration of all kinds.
@@ -356,17 +353,10 @@ impl<'i, 's> Navigator<'i, 's> {
         // In Go, the interface is not named.
         let parent = self.reader.view((0, of)).and_then(|view| view.row.parent);
         let interface = parent.map(|ord| DeclarationRef { part: of.part, ord });
-        let sets = match interface.and_then(|at| Some((self.graph()?, at))) {
-            Some((graph, at)) => graph.method_sets(at)?,
-            None => Vec::new(),
-        };
+        let sets = interface.map(|at| self.reader.method_sets((0, at))).transpose()?.unwrap_or_default();
         for set in sets {
-            let mut is_same = true;
-            for (asked, own) in &set.methods {
-                is_same &= self.reader.parameters((0, *asked)) == self.reader.parameters((0, *own));
-            }
             let own = set.methods.iter().find(|(asked, _)| *asked == of).map(|(_, own)| *own);
-            if let Some(view) = own.filter(|_| is_same).and_then(|own| self.reader.view((0, own))) {
+            if let Some(view) = own.and_then(|own| self.reader.view((0, own))) {
                 let evidence = Evidence::MethodSet;
                 found.push(self.target(&view, evidence, evidence.confidence(1)));
             }

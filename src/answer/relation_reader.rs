@@ -23,7 +23,9 @@ use super::relations::{
 use super::view::labels;
 use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind, Span};
 use crate::search::graph::arity::{Choice, Overload};
-use crate::search::graph::{DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, arity, is_type};
+use crate::search::graph::{
+    DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, MethodSet, arity, is_type,
+};
 use crate::search::segment::{ChunkRef, DeclarationView};
 use crate::search::{Result, Searcher};
 
@@ -87,6 +89,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     /// Makes [`Reader::referrers`] return every mention, not one for each declaration around them.
+    /// A mention that is in several chunks is returned for each of them.
     pub(super) fn with_each_mention(mut self) -> Self {
         self.is_each_mention = true;
         self
@@ -241,23 +244,27 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         Ok(found)
     }
 
+    /// Returns the methods of the types that have those of an interface of Go, with as many
+    /// parameters.
+    pub(super) fn method_sets(&mut self, (home, interface): At) -> Result<Vec<MethodSet>> {
+        let graph = self.graphs.graph(home);
+        let mut sets = graph.map(|graph| graph.method_sets(interface)).transpose()?.unwrap_or_default();
+        sets.retain(|set| {
+            let is_same = |(asked, own): &(DeclarationRef, DeclarationRef)| {
+                self.parameters((home, *asked)) == self.parameters((home, *own))
+            };
+            set.methods.iter().all(is_same)
+        });
+        Ok(sets)
+    }
+
     /// Returns the types that have the methods of an interface of Go, with as many parameters.
     pub(super) fn with_its_methods(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
         let (home, interface) = of;
-        let sets = match self.graphs.graph(home) {
-            Some(graph) => graph.method_sets(interface)?,
-            None => return Ok(Vec::new()),
-        };
         let mut found = Vec::new();
-        for set in sets {
-            let mut is_same = true;
-            for (asked, own) in &set.methods {
-                is_same &= self.parameters((home, *asked)) == self.parameters((home, *own));
-            }
+        for set in self.method_sets(of)? {
             let from = self.graphs.graph(home).and_then(|graph| graph.chunk_of(set.of));
-            let (Some(other), Some(from), true) = (self.view((home, set.of)), from, is_same) else {
-                continue;
-            };
+            let (Some(other), Some(from)) = (self.view((home, set.of)), from) else { continue };
             let (evidence, kind) = (Evidence::MethodSet, ReferenceKind::Inherits);
             let edge = Edge { from, to: interface, kind, evidence, confidence: evidence.confidence(1) };
             let at = other.row.name_line;
@@ -267,7 +274,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     /// Returns how many arguments a function takes, if its source says so.
-    pub(super) fn parameters(&mut self, of: At) -> Option<RangeInclusive<usize>> {
+    fn parameters(&mut self, of: At) -> Option<RangeInclusive<usize>> {
         let view = self.view(of)?;
         let text = self.text(of.0, view.file.path())?;
         arity::parameters(&view, &text)
@@ -492,7 +499,11 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 let Some(edge) = chosen(edge, choice) else { continue };
                 let name = Some(name_range(byte, name));
                 let place = PlaceMatch { repository, edge, other: around, at: line, name };
-                add(&mut found, place, is_each_mention);
+                if is_each_mention {
+                    found.push(place);
+                } else {
+                    add(&mut found, place);
+                }
             }
             // Mentioned by an alias, or in a way that this scan does not see.
             if n == 0
@@ -568,14 +579,11 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 }
 
-/// Adds a place that mentions a declaration. Of the places of one declaration, the surest stays,
-/// unless each mention is a place of its own.
-fn add<'s>(found: &mut Vec<PlaceMatch<'s>>, place: PlaceMatch<'s>, is_each_mention: bool) {
+/// Adds a place that mentions a declaration. Of the places in one declaration, the surest stays.
+fn add<'s>(found: &mut Vec<PlaceMatch<'s>>, place: PlaceMatch<'s>) {
     let around = |one: &PlaceMatch<'s>| one.other.map(|one| (one.file.part, one.ord));
     let known = found.iter_mut().filter(|known| known.repository == place.repository).find(|known| {
-        around(known) == around(&place)
-            && (place.other.is_some() || known.edge.from == place.edge.from)
-            && (!is_each_mention || known.name == place.name)
+        around(known) == around(&place) && (place.other.is_some() || known.edge.from == place.edge.from)
     });
     match known {
         // Another line of it leaves less doubt.

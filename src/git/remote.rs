@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::{Error, Head, Output, Repository, Result, without_credentials};
 use crate::base::id::ObjectId;
+use crate::base::text::head;
 
 /// The refs of a remote by full name, with the object that each points to.
 pub type RemoteRefs = BTreeMap<String, ObjectId>;
@@ -354,8 +355,7 @@ fn hook_output(output: &Output) -> String {
         .collect();
     let mut text = own.join("; ");
     if text.len() > HOOK_BYTES {
-        let end = (0..=HOOK_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-        text.truncate(end);
+        text.truncate(head(&text, HOOK_BYTES).len());
         text.push('…');
     }
     if text.is_empty() { text } else { format!(": {text}") }

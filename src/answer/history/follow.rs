@@ -343,15 +343,28 @@ impl<'f, 'r> Follower<'f, 'r> {
         let changes = changes(&subject, &old);
         // Git leaves out the parents of a merge that never had a file of this path.
         let sides = if changes.is_empty() { Vec::new() } else { self.sides(commit, &subject)? };
-        if !changes.is_empty() && sides.iter().all(|(_, side)| side.text != subject.text) {
-            let mut row = row(commit, changes, Some(subject.place), Some(old.place.clone()));
+        self.report_beside(commit, changes, [&subject, &old], sides)?;
+        self.go_on(trail, parent, old)
+    }
+
+    /// Reports what a commit changed, unless a side of a merge has the declaration as it is now.
+    /// Then follows the sides.
+    fn report_beside(
+        &mut self,
+        commit: ObjectId,
+        changes: Vec<HistoryChange>,
+        [new, old]: [&Subject; 2],
+        sides: Vec<(ObjectId, Subject)>,
+    ) -> Result<()> {
+        if !changes.is_empty() && sides.iter().all(|(_, side)| side.text != new.text) {
+            let mut row = row(commit, changes, Some(new.place.clone()), Some(old.place.clone()));
             row.merge = self.repo.commit(commit)?.parents.len() > 1;
             self.report(row)?;
         }
         for (parent, side) in sides {
             self.enter(parent, side)?;
         }
-        self.go_on(trail, parent, old)
+        Ok(())
     }
 
     /// The declaration in those parents of a merge that have its file under another path: one side
@@ -412,14 +425,7 @@ impl<'f, 'r> Follower<'f, 'r> {
         let Some((_, first)) = found.first() else { return self.came(commit, subject) };
         let changes = changes(&subject, first);
         let sides = self.sides(commit, &subject)?;
-        if !changes.is_empty() && sides.iter().all(|(_, side)| side.text != subject.text) {
-            let mut row = row(commit, changes, Some(subject.place.clone()), Some(first.place.clone()));
-            row.merge = true;
-            self.report(row)?;
-        }
-        for (parent, side) in sides {
-            self.enter(parent, side)?;
-        }
+        self.report_beside(commit, changes, [&subject, first], sides)?;
         for (parent, old) in found {
             self.go_on(trail, parent, old)?;
         }

@@ -11,15 +11,15 @@ use bstr::{BString, ByteSlice};
 
 use crate::answer::mention::words;
 use crate::base::text::counted;
+use crate::index::chunk::is_document;
 use crate::search::segment::terms::{TermKind, each_term};
 use crate::search::{Result, Searcher};
 
 use super::walk::Source;
 use super::{Comparison, ImpactMention};
 
-/// Languages of documents and settings.
-pub(super) const LANGUAGES: [&str; 28] = [
-    "asciidoc",
+/// Languages of settings and data, and text.
+const SETTINGS: [&str; 19] = [
     "cmake",
     "css",
     "dockerfile",
@@ -28,26 +28,23 @@ pub(super) const LANGUAGES: [&str; 28] = [
     "ini",
     "json",
     "json-lines",
-    "latex",
     "makefile",
-    "markdown",
-    "mediawiki",
     "nix",
-    "org",
-    "pod",
     "properties",
     "protobuf",
-    "restructuredtext",
-    "roff",
     "sql",
     "starlark",
     "terraform",
-    "texinfo",
     "text",
     "toml",
     "xml",
     "yaml",
 ];
+
+/// Returns whether files of a language are documents or settings, not code.
+pub(super) fn is_no_code(language: &str) -> bool {
+    is_document(language) || SETTINGS.contains(&language)
+}
 /// Shortest name that is looked for, in bytes: a shorter one is a word of any text.
 const LEAST_NAME: usize = 3;
 /// Most names that are looked for.
@@ -78,7 +75,7 @@ pub(super) fn mentions(
                 let Some(file) = index.file(part, row.file).filter(|_| index.is_live(part, row.file)) else {
                     continue;
                 };
-                if LANGUAGES.contains(&file.language()) {
+                if is_no_code(file.language()) {
                     files.insert(file.path().to_owned());
                 }
             }

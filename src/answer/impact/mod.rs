@@ -412,7 +412,7 @@ fn unresolved(
             let is_touched = comparison.is_some_and(|comparison| comparison.paths.contains(path));
             let language =
                 index.and_then(|index| index.file_by_path(path.as_ref())).map(|file| file.language());
-            !is_touched && language.is_some_and(|language| !mention::LANGUAGES.contains(&language))
+            !is_touched && language.is_some_and(|language| !mention::is_no_code(language))
         });
         if let Some(subject) = subjects.get_mut(source.subject) {
             subject.unresolved = paths.into_iter().map(|path| path.to_string()).collect();

@@ -4,7 +4,7 @@
 use bstr::ByteSlice;
 
 use crate::search::Result;
-use crate::search::graph::{DeclarationRef, Graph};
+use crate::search::graph::{DeclarationRef, Graph, is_function};
 use crate::search::query::declaration_kind_name;
 
 use super::walk::Source;
@@ -26,15 +26,13 @@ pub(super) fn named(
 ) -> Result<(Vec<ImpactSubject>, Vec<Source>)> {
     let (mut subjects, mut sources) = (Vec::new(), Vec::new());
     let mut found = graph.find(symbol)?;
-    let is_function = |at: &DeclarationRef, has_body: bool| {
+    let is_c_function = |at: &DeclarationRef, has_body: bool| {
         graph.declaration(*at).is_some_and(|(file, row)| {
-            matches!(file.language(), "c" | "cpp")
-                && matches!(declaration_kind_name(row.kind), "function" | "method" | "constructor")
-                && row.body.is_empty() != has_body
+            matches!(file.language(), "c" | "cpp") && is_function(row.kind) && row.body.is_empty() != has_body
         })
     };
-    if found.iter().any(|at| is_function(at, true)) {
-        found.retain(|at| !is_function(at, false));
+    if found.iter().any(|at| is_c_function(at, true)) {
+        found.retain(|at| !is_c_function(at, false));
     }
     if found.len() > MOST_NAMED {
         let n = found.len();

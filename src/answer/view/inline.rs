@@ -37,6 +37,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn code_cannot_leave_its_fence() {
+        assert_eq!(fence("a"), "```");
+        assert_eq!(fence("a ```` b `"), "`````");
+    }
+
+    #[test]
     fn nothing_in_a_name_means_anything() {
         for (text, expected) in
             [("a", "`a`"), ("a`b", "``a`b``"), ("`a", "`` `a ``"), ("@all", "`@all`"), ("", "`  `")]

@@ -12,6 +12,7 @@
 
 use super::lines::{Lines, offset};
 use super::{ByteRange, Chunk, ChunkKind, ChunkedFile, Declaration, DeclarationKind, Method};
+use crate::base::text::head;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -64,11 +65,7 @@ pub fn document(language: &str, text: &str, at: ByteRange) -> Option<Document> {
 
 /// Reads the metadata at the beginning of a text, as far as each field is on one line.
 fn front_matter(text: &str) -> Option<Document> {
-    let mut end = text.len().min(FRONT_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let text = text.get(..end)?.trim_start_matches('\u{feff}');
+    let text = head(text, FRONT_BYTES).trim_start_matches('\u{feff}');
     let mut lines = text.lines();
     let mark = lines.next().map(str::trim_end).filter(|mark| matches!(*mark, "---" | "+++"))?;
     let mut found = Document::default();
@@ -102,11 +99,7 @@ fn clipped(text: &str, most: usize) -> String {
             break;
         }
     }
-    let mut end = out.len().min(most);
-    while !out.is_char_boundary(end) {
-        end -= 1;
-    }
-    out.truncate(end);
+    out.truncate(head(&out, most).len());
     out
 }
 

@@ -45,6 +45,7 @@ pub use notebook::{CellPlace, cell_line, cell_place};
 pub use parse::MAX_PARSE_BYTES;
 pub use unparsed::unparsed_bytes;
 
+use crate::base::text::head;
 use lines::{Lines, offset};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -399,11 +400,7 @@ pub fn parse_only(language: Language, text: &str) -> bool {
 
 /// Returns the part of a text that `u32` offsets can address.
 fn clip(text: &str) -> &str {
-    let mut end = text.len().min(u32::MAX as usize - 1);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
+    head(text, u32::MAX as usize - 1)
 }
 
 /// Builds a file of token windows. Its only references are links.

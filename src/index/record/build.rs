@@ -7,8 +7,8 @@
 //! here; the segment does that, so that a better splitter needs no new records.
 
 use crate::base::id::ObjectId;
-use crate::base::text::credential;
 use crate::base::text::identifier::is_keyword;
+use crate::base::text::{credential, head};
 use crate::index::chunk::{ByteRange, ChunkedFile, Language};
 
 use super::{IndexedFile, Keyword, limits};
@@ -260,13 +260,7 @@ fn normalise(chunked: &mut ChunkedFile) {
         if name.contains('\n') {
             *name = name.replace('\n', " ");
         }
-        if name.len() > limits::STRING_BYTES {
-            let mut end = limits::STRING_BYTES;
-            while !name.is_char_boundary(end) {
-                end -= 1;
-            }
-            name.truncate(end);
-        }
+        name.truncate(head(name, limits::STRING_BYTES).len());
         // What stands before a credential is part of the name as written; what follows may belong
         // to it.
         if let Some(&(start, _)) = credential::ranges(name).first() {

@@ -108,9 +108,8 @@ fn put_node(out: &mut Vec<u8>, is_final: bool, transitions: &[Transition]) -> us
             let number = number_of(byte);
             // The only child was written last, if it is not the end.
             let head = if to == END {
-                let size = size(start, to);
-                put_distance(out, start, to, size);
-                out.push(size << 4);
+                // A distance of one byte, 0.
+                out.extend([0, 1 << 4]);
                 0x80
             } else {
                 0xc0
@@ -148,7 +147,7 @@ fn put_node(out: &mut Vec<u8>, is_final: bool, transitions: &[Transition]) -> us
     out.len() - 1
 }
 
-/// Returns the distance to a node from the first byte of the node before it; 0 for the end.
+/// Returns the distance to a node from the first byte of the node that leads to it; 0 for the end.
 fn distance(start: usize, to: usize) -> usize {
     if to == END { 0 } else { start - to }
 }

@@ -15,7 +15,7 @@ use bstr::{BStr, ByteSlice};
 
 use crate::base::sharing::Sharing;
 use crate::base::tempfile::{self, Pieces};
-use crate::base::text::identifier;
+use crate::base::text::{head, identifier};
 use crate::index::chunk::{ByteRange, Chunk, DeclarationKind, Span};
 use crate::index::embed::{self, Bag};
 
@@ -370,8 +370,8 @@ impl Part {
     fn declaration(&mut self, input: &DeclarationInput<'_>) -> Result<()> {
         let base = self.files.last().map_or(0, |f| f.first_declaration);
         let own = narrow(self.declarations.len(), "declarations")?;
-        let name = cut(input.name, NAME_BYTES);
-        let stored = scoped(cut(input.scope, NAME_BYTES), name);
+        let name = head(input.name, NAME_BYTES);
+        let stored = scoped(head(input.scope, NAME_BYTES), name);
         let (number, _) = self.names.intern(stored.as_bytes()).ok_or(Error::Limit { what: "names" })?;
         self.declarations.push(DeclarationRow {
             chunk: narrow(self.chunks.len(), "chunks")?.saturating_sub(1),
@@ -392,8 +392,8 @@ impl Part {
     }
 
     fn reference(&mut self, mention: &Mention<'_>) -> Result<()> {
-        let name = cut(mention.name, usize::from(u8::MAX));
-        let short = |text| cut(text, usize::from(u8::MAX));
+        let name = head(mention.name, usize::from(u8::MAX));
+        let short = |text| head(text, usize::from(u8::MAX));
         let (qualifier, alias) = (short(mention.qualifier), short(mention.alias));
         self.mentions.push(&Mention { name, qualifier, alias, ..*mention })?;
         let chunk = narrow(self.chunks.len(), "chunks")?.saturating_sub(1);
@@ -586,13 +586,4 @@ fn embedded(field: Field) -> embed::Field {
         Field::Stem => embed::Field::Stem,
         Field::Directory => embed::Field::Directory,
     }
-}
-
-/// Returns the longest prefix of at most `max` bytes that ends at a character boundary.
-fn cut(text: &str, max: usize) -> &str {
-    let mut end = text.len().min(max);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! JSON-RPC 2.0, as far as the two servers on standard input and output share it: bytes of one
-//! message → a message, or the error reply.
+//! JSON-RPC 2.0, as far as the two servers on standard input and output share it: input → lines of
+//! bounded length, and bytes of one message → a message, or the error reply.
 //!
 //! Bytes that are not a message get an error reply with the request's id, as far as that can be
 //! read. Notifications get no reply, not even bad ones: JSON-RPC forbids it.
@@ -10,6 +10,7 @@
 //! Must not: import a module of this program. The fuzz target `mcp` compiles this file.
 
 use std::cell::RefCell;
+use std::io::{self, BufRead, ErrorKind};
 
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -21,6 +22,38 @@ const ID_BYTES: usize = 256;
 /// Error codes of JSON-RPC 2.0.
 pub(super) const PARSE_ERROR: i32 = -32700;
 pub(super) const INVALID_REQUEST: i32 = -32600;
+
+/// A line of the input.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    Whole(Vec<u8>),
+    /// The beginning of a line that is too long; the rest was skipped.
+    TooLong(Vec<u8>),
+}
+
+/// Reads a line of at most `most` bytes without its end; `None` at the end of the input.
+pub(super) fn read_line(input: &mut impl BufRead, most: usize) -> io::Result<Option<Line>> {
+    let mut line = Vec::new();
+    let (mut is_begun, mut is_too_long) = (false, false);
+    loop {
+        let piece = match input.fill_buf() {
+            Ok(piece) => piece,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let end = piece.iter().position(|byte| *byte == b'\n');
+        let (is_at_end, n) = (piece.is_empty(), end.unwrap_or(piece.len()));
+        is_begun |= !is_at_end;
+        let room = most - line.len();
+        is_too_long |= n > room;
+        line.extend_from_slice(piece.get(..n.min(room)).unwrap_or_default());
+        input.consume(n + usize::from(end.is_some()));
+        if end.is_some() || is_at_end {
+            let line = if is_too_long { Line::TooLong(line) } else { Line::Whole(line) };
+            return Ok(is_begun.then_some(line));
+        }
+    }
+}
 
 /// What the bytes of a message are.
 pub(super) enum ParsedMessage<M> {

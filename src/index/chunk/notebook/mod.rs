@@ -14,6 +14,7 @@ use super::lines::{Lines, offset};
 use super::walk::{Atom, WalkResult};
 use super::{ByteRange, Chunk, ChunkKind, ChunkedFile, Declaration, DeclarationKind, Language, Method};
 use super::{container, cut, documents};
+use crate::base::text::head;
 use cells::{Cell, CellKind};
 use code::Code;
 
@@ -131,8 +132,7 @@ impl Notebook<'_> {
             let text = cell.decoded();
             let heading = text.lines().find(|line| !line.trim().is_empty())?.trim_start();
             let title = heading.strip_prefix('#')?.trim_matches(['#', ' ', '\t', '*']);
-            let end = (0..=title.len().min(MAX_TITLE)).rev().find(|&at| title.is_char_boundary(at))?;
-            let name = title.get(..end).filter(|name| !name.is_empty())?;
+            let name = Some(head(title, MAX_TITLE)).filter(|name| !name.is_empty())?;
             let span = self.lines.span(cell.trimmed(cell.bytes));
             let first = cell.strings.first().map_or(span.bytes, |first| cell.trimmed(*first));
             Some(Declaration {

@@ -9,6 +9,7 @@ use super::super::lines::{Lines, offset};
 use super::super::walk::{AtomKind, WalkResult};
 use super::super::{ByteRange, DeclarationKind as K, ReferenceKind};
 use super::{LinedDeclaration, Page, Scanner, is_name};
+use crate::base::text::head;
 use std::borrow::Cow;
 
 /// The scanner of ERB.
@@ -134,8 +135,7 @@ impl<'t> Template<'t> {
         let marks = self.dialect.marks().iter().find(|(open, ..)| here.starts_with(open));
         let Some(&(open, close, is_comment)) = marks else { return };
         let inner = here.get(open.len()..).unwrap_or_default();
-        let end = (0..=inner.len().min(MAX_TAG)).rev().find(|&at| inner.is_char_boundary(at)).unwrap_or(0);
-        let Some(length) = inner.get(..end).and_then(|inner| inner.find(close)) else { return };
+        let Some(length) = head(inner, MAX_TAG).find(close) else { return };
         let tag = inner.get(..length).unwrap_or_default();
         self.at = start + open.len() + length + close.len();
         if is_comment {

@@ -9,7 +9,10 @@ use super::super::lines::Lines;
 use super::super::scan::Scanner;
 use super::super::walk::WalkResult;
 use super::super::{ChunkKind, Language};
-use super::{ENTRY, Ends, Heading, MAX_TARGET, Outline, clipped, main_term, page, term, title};
+use super::{
+    ENTRY, Ends, Heading, LineScan, MAX_MARKUP, MAX_TARGET, Outline, main_term, page, take_char, term, title,
+};
+use crate::base::text::head;
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
@@ -32,10 +35,7 @@ fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
         lists: Vec::new(),
         is_attached: false,
     };
-    let mut line = 0;
-    while line < lines.len() {
-        line = scan.line(line);
-    }
+    scan.read(lines);
     scan.page.finish()
 }
 
@@ -64,14 +64,17 @@ struct Scan<'t> {
     is_attached: bool,
 }
 
-impl<'t> Scan<'t> {
-    /// Reads one line, or the block that begins with it; returns the line after that.
+impl<'t> LineScan<'t> for Scan<'t> {
+    fn page(&mut self) -> &mut Outline<'t> {
+        &mut self.page
+    }
+
+    fn blank(&mut self) {
+        self.page.flush();
+        self.source = None;
+    }
+
     fn line(&mut self, line: u32) -> u32 {
-        if self.lines.blank(line) {
-            self.page.flush();
-            self.source = None;
-            return line + 1;
-        }
         let text = self.page.at(line).trim_end();
         if let Some(kind) = delimiter(text)
             && let Some(next) = self.block(line, text, kind)
@@ -127,7 +130,9 @@ impl<'t> Scan<'t> {
         }
         line + 1
     }
+}
 
+impl<'t> Scan<'t> {
     /// Reads a block between delimiters; returns the line after it, or after its first line.
     fn block(&mut self, line: u32, text: &'t str, kind: Delimiter) -> Option<u32> {
         if kind == Delimiter::Compound {
@@ -261,7 +266,7 @@ impl<'t> Scan<'t> {
         rest = text;
         while let Some((_, after)) = rest.split_once("<<") {
             rest = after;
-            let near = clipped(after, MAX_TARGET);
+            let near = head(after, MAX_TARGET);
             let target = near.split_once(">>").map_or("", |(target, _)| target).split(',').next();
             let target = target.filter(|target| target.contains('#') || target.contains(".adoc"));
             target.and_then(page).into_iter().for_each(|target| self.page.link(target));
@@ -315,10 +320,9 @@ fn is_item(content: &str) -> bool {
 /// Returns a text without its marks of code, emphasis and links.
 fn plain(text: &str) -> String {
     let mut out = String::new();
-    let mut rest = clipped(text, 1024);
-    while let Some(c) = rest.chars().next() {
-        let after = rest.get(c.len_utf8()..).unwrap_or_default();
-        rest = after;
+    let mut rest = head(text, MAX_MARKUP);
+    while let Some(c) = take_char(&mut rest) {
+        let after = rest;
         let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         match c {
             '`' | '*' => {}

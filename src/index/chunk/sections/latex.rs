@@ -8,7 +8,8 @@ use super::super::lines::{Lines, offset};
 use super::super::scan::Scanner;
 use super::super::walk::WalkResult;
 use super::super::{ByteRange, ChunkKind, Declaration, DeclarationKind, Language};
-use super::{ENTRY, Ends, Heading, Outline, clipped, page, term, title};
+use super::{ENTRY, Ends, Heading, LineScan, MAX_LISTS, MAX_MARKUP, Outline, page, take_char, term, title};
+use crate::base::text::head;
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
@@ -75,16 +76,10 @@ const VERBATIM: [&str; 9] = [
 /// Most lines of a definition.
 const MAX_LINES: u32 = 200;
 
-/// Deepest nesting of lists that counts.
-const MAX_DEPTH: u32 = 40;
-
 fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
     let ends = Ends::new(lines, |text| argument(text.trim_start().strip_prefix("\\end")?));
     let mut scan = Scan { page: Outline::new(lines), lines, ends, listings: None, lists: 0 };
-    let mut line = 0;
-    while line < lines.len() {
-        line = scan.line(line);
-    }
+    scan.read(lines);
     scan.page.finish()
 }
 
@@ -99,22 +94,16 @@ struct Scan<'t> {
     lists: u32,
 }
 
-impl<'t> Scan<'t> {
-    /// Reads one line, or the block that begins with it; returns the line after that.
+impl<'t> LineScan<'t> for Scan<'t> {
+    fn page(&mut self) -> &mut Outline<'t> {
+        &mut self.page
+    }
+
     fn line(&mut self, line: u32) -> u32 {
-        if self.lines.blank(line) {
-            self.page.flush();
-            return line + 1;
-        }
         let text = self.page.at(line);
         let content = text.trim();
         if content.starts_with('%') {
-            let mut last = line;
-            while last + 1 < self.lines.len() && self.page.at(last + 1).trim_start().starts_with('%') {
-                last += 1;
-            }
-            self.page.comment(line, last);
-            return last + 1;
+            return self.page.comments(line, |next| next.trim_start().starts_with('%'));
         }
         self.links(content);
         let depth = 1 + self.page.indent(line) / 2 + self.lists;
@@ -165,7 +154,9 @@ impl<'t> Scan<'t> {
         self.page.text_line(line, depth);
         line + 1
     }
+}
 
+impl<'t> Scan<'t> {
     /// Reads the begin of an environment; returns the line after it, or after the environment.
     fn begin(&mut self, line: u32, depth: u32, behind: &'t str) -> u32 {
         let name = argument(behind);
@@ -194,7 +185,7 @@ impl<'t> Scan<'t> {
         self.page.flush();
         self.page.text_line(line, depth);
         if is_list(name) {
-            self.lists = (self.lists + 1).min(MAX_DEPTH);
+            self.lists = (self.lists + 1).min(MAX_LISTS);
         }
         line + 1
     }
@@ -253,7 +244,7 @@ impl<'t> Scan<'t> {
             }
             // A listing has its language before the file.
             let behind = if command == "inputminted" {
-                clipped(behind, 1000).split_once('}').map_or(behind, |(_, rest)| rest)
+                head(behind, 1000).split_once('}').map_or(behind, |(_, rest)| rest)
             } else {
                 behind
             };
@@ -277,7 +268,7 @@ fn command(content: &str) -> Option<(&str, &str)> {
 
 /// Returns the first argument in braces, behind options in brackets.
 fn argument(behind: &str) -> Option<&str> {
-    let behind = clipped(behind, 1000).trim_start();
+    let behind = head(behind, 1000).trim_start();
     let behind = match behind.strip_prefix('[') {
         Some(rest) => rest.get(bracketed(rest)?.len() + 1..)?.trim_start(),
         None => behind,
@@ -300,7 +291,7 @@ fn argument(behind: &str) -> Option<&str> {
 /// Returns the text up to the bracket that closes it.
 fn bracketed(text: &str) -> Option<&str> {
     let mut open = 0;
-    for (at, c) in clipped(text, 1000).char_indices() {
+    for (at, c) in head(text, 1000).char_indices() {
         match c {
             '{' => open += 1,
             '}' => open -= 1,
@@ -334,10 +325,9 @@ fn is_list(environment: Option<&str>) -> bool {
 /// Returns a text without commands and braces. A command for one character stays as it is written.
 fn plain(text: &str) -> String {
     let mut out = String::new();
-    let mut rest = clipped(text, 1024);
-    while let Some(c) = rest.chars().next() {
-        let after = rest.get(c.len_utf8()..).unwrap_or_default();
-        rest = after;
+    let mut rest = head(text, MAX_MARKUP);
+    while let Some(c) = take_char(&mut rest) {
+        let after = rest;
         match c {
             '\\' if after.starts_with(['&', '%', '$', '#', '_', '{', '}']) => {
                 out.push_str(after.get(..1).unwrap_or_default());

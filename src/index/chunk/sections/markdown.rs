@@ -12,7 +12,8 @@ use super::super::lines::{Lines, offset};
 use super::super::scan::Scanner;
 use super::super::walk::{AtomKind, MAX_NAME, WalkResult};
 use super::super::{ByteRange, ChunkKind};
-use super::{Heading, MAX_TARGET, Outline, clipped, file};
+use super::{Heading, MAX_TARGET, Outline, file};
+use crate::base::text::head;
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
@@ -183,7 +184,7 @@ impl<'t> Scan<'t> {
             while let Some(at) = text.get(from..).and_then(|rest| rest.find(mark)) {
                 from += at + mark.len();
                 let rest = text.get(from..).unwrap_or_default().trim_start_matches([' ', '<']);
-                let rest = clipped(rest, MAX_TARGET + 1);
+                let rest = head(rest, MAX_TARGET + 1);
                 let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ')' | '>' | '"'));
                 let target = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
                 if let Some(file) = file(target) {
@@ -265,7 +266,7 @@ fn is_list_item(content: &str) -> bool {
 
 /// Returns a title without its markup: emphasis, code, links, tags, `{#id}`, and the closing `#`.
 fn plain(title: &str) -> String {
-    let mut title = clipped(title.trim(), 4 * MAX_NAME);
+    let mut title = head(title.trim(), 4 * MAX_NAME);
     if title.ends_with('}')
         && let Some(at) = title.rfind("{#")
     {

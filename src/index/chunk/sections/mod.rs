@@ -19,6 +19,7 @@ pub(super) mod restructuredtext;
 pub(super) mod roff;
 pub(super) mod roff_text;
 pub(super) mod texinfo;
+mod text;
 pub(super) mod wiki;
 
 use super::fences::{self, Fence};
@@ -28,15 +29,44 @@ use super::walk::{Atom, AtomKind, MAX_NAME, Mention, WalkResult};
 use super::{ByteRange, Declaration, DeclarationKind, Language, ReferenceKind};
 use std::borrow::Cow;
 use std::collections::HashMap;
-
-/// Longest target of a link in bytes; a longer one is data.
-const MAX_TARGET: usize = 300;
+use text::{
+    MAX_MARKUP, MAX_TARGET, MAX_TERM, file, is_option, main_term, page, take_char, term, title,
+    with_shown_links,
+};
 
 /// Levels from here on are those of entries; lower ones are those of headings.
 const ENTRY: u32 = 100;
 
-/// Longest name of an entry in bytes. An option with its arguments has fewer.
-const MAX_TERM: usize = 100;
+/// Deepest nesting of lists that counts.
+const MAX_LISTS: u32 = 40;
+
+/// A format whose lines are read one by one, or block by block.
+trait LineScan<'t>: Sized {
+    /// The outline that the lines add to.
+    fn page(&mut self) -> &mut Outline<'t>;
+
+    /// Reads a line that is not blank, or the block that begins with it; returns the line after
+    /// that.
+    fn line(&mut self, line: u32) -> u32;
+
+    /// Ends what a blank line ends.
+    fn blank(&mut self) {
+        self.page().flush();
+    }
+
+    /// Reads all lines.
+    fn read(&mut self, lines: &Lines<'t>) {
+        let mut line = 0;
+        while line < lines.len() {
+            if lines.blank(line) {
+                self.blank();
+                line += 1;
+            } else {
+                line = self.line(line);
+            }
+        }
+    }
+}
 
 /// The head of a section or an entry, on whole lines, 0-based and inclusive.
 struct Heading {
@@ -197,6 +227,17 @@ impl<'t> Outline<'t> {
         self.plain_links(bytes);
     }
 
+    /// Adds a line and those below it for which `is_comment` holds as a comment; returns the line
+    /// after them.
+    fn comments(&mut self, line: u32, is_comment: impl Fn(&str) -> bool) -> u32 {
+        let mut last = line;
+        while last + 1 < self.lines.len() && is_comment(self.at(last + 1)) {
+            last += 1;
+        }
+        self.comment(line, last);
+        last + 1
+    }
+
     /// Begins a section or an entry.
     fn open(&mut self, heading: Heading) {
         self.flush();
@@ -318,89 +359,10 @@ impl<'t> Ends<'t> {
     }
 }
 
-/// Returns the file of a target. `None` for a URL (which [`links`] finds), for a place in the same
-/// document, and for anything that is not a target.
-fn file(target: &str) -> Option<&str> {
-    let file = target.split(['#', '?']).next().unwrap_or(target);
-    let is_file = file.contains(['/', '.']) && !file.contains(':') && file.len() <= MAX_TARGET;
-    (is_file && file.bytes().any(|byte| byte.is_ascii_alphanumeric())).then_some(file)
-}
-
-/// Returns the target of an explicit reference to a document, which may lack its extension. `None`
-/// for a URL, and for anything that is not a path.
-fn page(target: &str) -> Option<&str> {
-    let target = target.split('#').next().unwrap_or(target).trim();
-    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | '@' | ' ');
-    (!target.is_empty() && target.len() <= MAX_TARGET && target.chars().all(is_path)).then_some(target)
-}
-
-/// Returns the beginning of a text, of at most this many bytes.
-fn clipped(text: &str, most: usize) -> &str {
-    let most = text.len().min(most);
-    let end = (0..=most).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
-    text.get(..end).unwrap_or_default()
-}
-
-/// Returns a name on one line: with single blanks, without control characters, and of bounded
-/// length.
-fn name(text: &str, most: usize) -> String {
-    let mut out = String::new();
-    for word in clipped(text, 4 * MAX_NAME).split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.extend(word.chars().filter(|c| !c.is_control()));
-        if out.len() > most {
-            break;
-        }
-    }
-    let end = clipped(&out, most).trim_end().len();
-    out.truncate(end);
-    out
-}
-
-/// Returns the name of a section: its title, or nothing if that has no letter and no digit.
-fn title(text: &str) -> String {
-    let name = name(text, MAX_NAME - 4);
-    if name.contains(char::is_alphanumeric) { name } else { String::new() }
-}
-
-/// Returns the name of an entry; empty if the text has no letter, such as a bullet or a number.
-fn term(text: &str) -> String {
-    let name = name(text, MAX_TERM);
-    if name.contains(char::is_alphabetic) { name } else { String::new() }
-}
-
-/// Returns whether a text begins with an option of a command: `-x` or `--word`.
-fn is_option(text: &str) -> bool {
-    let word = text.split([' ', ',', '=', '\t']).next().unwrap_or(text);
-    let bare = word.trim_start_matches('-');
-    let is_short = word.len() - bare.len() == 1 && bare.chars().count() == 1;
-    let is_long = word.len() - bare.len() <= 2 && bare.len() > 1;
-    word.starts_with('-') && (is_short || is_long) && bare.starts_with(|c: char| c.is_alphanumeric())
-}
-
-/// Returns the name to show among several of one entry: the first long option, or else the first
-/// name.
-fn main_term(terms: &[(u32, String)]) -> Option<&(u32, String)> {
-    let named = || terms.iter().filter(|(_, name)| !name.is_empty());
-    named().find(|(_, name)| name.starts_with("--")).or_else(|| named().next())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::index::chunk::{ChunkOptions, chunk};
-
-    #[test]
-    fn names_are_short_and_on_one_line() {
-        assert_eq!(name(" a \t b\u{7}c ", 20), "a bc");
-        assert_eq!(name("ab cd ef", 5), "ab cd");
-        assert_eq!(name("éé é", 4), "éé");
-        assert_eq!(title("***"), "");
-        assert_eq!(term("1."), "");
-        assert_eq!(title("1."), "1.");
-    }
 
     #[test]
     fn takes_no_time_for_hostile_text() {
@@ -549,30 +511,5 @@ mod tests {
                 assert_eq!(found, [("A".to_owned(), None), ("B".to_owned(), Some(0))], "{name}: {text:?}");
             }
         }
-    }
-
-    #[test]
-    fn options() {
-        for (text, expected) in [
-            ("-x", true),
-            ("--foo=<x>", true),
-            ("-f FILE, --file=FILE", true),
-            ("-foo", true),
-            ("- x", false),
-            ("-- x", false),
-            ("---", false),
-            ("x", false),
-            ("-1", true),
-        ] {
-            assert_eq!(is_option(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn the_long_option_names_an_entry() {
-        let terms = |all: &[&str]| all.iter().map(|one| (0, (*one).to_owned())).collect::<Vec<_>>();
-        assert_eq!(main_term(&terms(&["-n", "--dry-run"])).unwrap().1, "--dry-run");
-        assert_eq!(main_term(&terms(&["", "a", "b"])).unwrap().1, "a");
-        assert_eq!(main_term(&terms(&[""])), None);
     }
 }

@@ -8,7 +8,8 @@ use super::super::fences;
 use super::super::lines::Lines;
 use super::super::scan::Scanner;
 use super::super::walk::WalkResult;
-use super::{ENTRY, Ends, Heading, Outline, clipped, file, page, term, title};
+use super::{ENTRY, Ends, Heading, LineScan, Outline, file, page, term, title, with_shown_links};
+use crate::base::text::head;
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
@@ -43,34 +44,23 @@ fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
         }
         headline(text).map(|_| "headline")
     });
-    let mut scan = Scan { page: Outline::new(lines), lines, ends };
-    let mut line = 0;
-    while line < lines.len() {
-        line = scan.line(line);
-    }
+    let mut scan = Scan { page: Outline::new(lines), ends };
+    scan.read(lines);
     scan.page.finish()
 }
 
 struct Scan<'t> {
     page: Outline<'t>,
-    lines: &'t Lines<'t>,
     /// The ends of blocks and of drawers, and the headlines.
     ends: Ends<'t>,
 }
 
-impl<'t> Scan<'t> {
-    /// Returns where the block or drawer ends that begins here. It ends before the next headline.
-    fn end(&self, line: u32, kind: &str) -> Option<u32> {
-        let end = self.ends.after(line, kind)?;
-        self.ends.after(line, "headline").is_none_or(|next| end < next).then_some(end)
+impl<'t> LineScan<'t> for Scan<'t> {
+    fn page(&mut self) -> &mut Outline<'t> {
+        &mut self.page
     }
 
-    /// Reads one line, or the block that begins with it; returns the line after that.
     fn line(&mut self, line: u32) -> u32 {
-        if self.lines.blank(line) {
-            self.page.flush();
-            return line + 1;
-        }
         let text = self.page.at(line);
         let content = text.trim();
         let indent = self.page.indent(line);
@@ -84,12 +74,7 @@ impl<'t> Scan<'t> {
         }
         self.page.dedent(indent);
         if content == "#" || content.starts_with("# ") {
-            let mut last = line;
-            while last + 1 < self.lines.len() && self.page.at(last + 1).trim_start().starts_with("# ") {
-                last += 1;
-            }
-            self.page.comment(line, last);
-            return last + 1;
+            return self.page.comments(line, |next| next.trim_start().starts_with("# "));
         }
         if is_drawer(content)
             && let Some(end) = self.end(line, "drawer")
@@ -110,6 +95,14 @@ impl<'t> Scan<'t> {
         let depth = 1 + indent / 2 + u32::from(item(content).is_some());
         self.page.text_line(line, depth);
         line + 1
+    }
+}
+
+impl<'t> Scan<'t> {
+    /// Returns where the block or drawer ends that begins here. It ends before the next headline.
+    fn end(&self, line: u32, kind: &str) -> Option<u32> {
+        let end = self.ends.after(line, kind)?;
+        self.ends.after(line, "headline").is_none_or(|next| end < next).then_some(end)
     }
 
     /// Reads a line that begins with `#+`.
@@ -147,7 +140,7 @@ impl<'t> Scan<'t> {
     fn links(&mut self, text: &'t str) {
         let mut rest = text;
         while let Some((_, after)) = rest.split_once("[[") {
-            let target = clipped(after, super::MAX_TARGET).split([']', '[']).next().unwrap_or_default();
+            let target = head(after, super::MAX_TARGET).split([']', '[']).next().unwrap_or_default();
             rest = after;
             let target = target.strip_prefix("file:").unwrap_or(target);
             let target = target.split("::").next().unwrap_or(target);
@@ -202,18 +195,7 @@ fn item(content: &str) -> Option<&str> {
 /// Returns a text without its markup: links become their descriptions, and the marks around code
 /// are left out.
 fn plain(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = clipped(text, 1024);
-    while let Some((before, after)) = rest.split_once("[[") {
-        out.push_str(before);
-        let Some((link, behind)) = after.split_once("]]") else {
-            rest = after;
-            continue;
-        };
-        out.push_str(link.split_once("][").map_or(link, |(_, shown)| shown));
-        rest = behind;
-    }
-    out.push_str(rest);
+    let out = with_shown_links(text, "][");
     out.replace(['~', '='], "")
 }
 

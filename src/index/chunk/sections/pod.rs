@@ -6,14 +6,12 @@ use super::super::ChunkKind;
 use super::super::lines::Lines;
 use super::super::scan::Scanner;
 use super::super::walk::WalkResult;
-use super::{ENTRY, Ends, Heading, Outline, clipped, term, title};
+use super::{ENTRY, Ends, Heading, MAX_LISTS, MAX_MARKUP, Outline, take_char, term, title};
+use crate::base::text::head;
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
     Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section) };
-
-/// Deepest nesting of lists that counts.
-const MAX_DEPTH: u32 = 40;
 
 fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
     let ends = Ends::new(lines, |text| text.trim_end().strip_prefix("=end ").map(|_| "end"));
@@ -35,7 +33,7 @@ fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
                 page.open(Heading::on(line, level, title(&plain(behind))));
             }
             "=over" => {
-                lists = (lists + 1).min(MAX_DEPTH);
+                lists = (lists + 1).min(MAX_LISTS);
                 page.text_line(line, 1 + lists);
             }
             "=back" => {
@@ -68,10 +66,9 @@ fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
 fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut open: Vec<usize> = Vec::new();
-    let mut rest = clipped(text, 1024);
-    while let Some(c) = rest.chars().next() {
-        let after = rest.get(c.len_utf8()..).unwrap_or_default();
-        rest = after;
+    let mut rest = head(text, MAX_MARKUP);
+    while let Some(c) = take_char(&mut rest) {
+        let after = rest;
         if matches!(c, 'B' | 'C' | 'E' | 'F' | 'I' | 'L' | 'S' | 'X')
             && after.starts_with('<')
             && !out.ends_with(char::is_alphanumeric)

@@ -9,7 +9,10 @@ use super::super::lines::{Lines, offset};
 use super::super::scan::Scanner;
 use super::super::walk::WalkResult;
 use super::super::{ChunkKind, Language};
-use super::{ENTRY, Heading, Outline, file, is_option, main_term, page, term, title};
+use super::{
+    ENTRY, Heading, LineScan, MAX_MARKUP, Outline, file, is_option, main_term, page, take_char, term, title,
+};
+use crate::base::text::head;
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
@@ -77,10 +80,7 @@ const MAX_LEAD: u32 = 16;
 
 fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
     let mut scan = Scan { page: Outline::new(lines), lines, styles: Vec::new(), highlight: None };
-    let mut line = 0;
-    while line < lines.len() {
-        line = scan.line(line);
-    }
+    scan.read(lines);
     scan.page.finish()
 }
 
@@ -94,13 +94,12 @@ struct Scan<'t> {
     highlight: Option<Language>,
 }
 
-impl<'t> Scan<'t> {
-    /// Reads one line, or the block that begins with it; returns the line after that.
+impl<'t> LineScan<'t> for Scan<'t> {
+    fn page(&mut self) -> &mut Outline<'t> {
+        &mut self.page
+    }
+
     fn line(&mut self, line: u32) -> u32 {
-        if self.lines.blank(line) {
-            self.page.flush();
-            return line + 1;
-        }
         let text = self.page.at(line);
         let content = text.trim();
         let indent = self.page.indent(line);
@@ -156,7 +155,9 @@ impl<'t> Scan<'t> {
         }
         line + 1
     }
+}
 
+impl<'t> Scan<'t> {
     /// Returns the lines of the literal block below a paragraph that ends here.
     fn literal(&self, line: u32, indent: u32) -> Option<(u32, u32)> {
         let is_end = line + 1 < self.lines.len() && self.lines.blank(line + 1);
@@ -237,13 +238,10 @@ impl<'t> Scan<'t> {
             Some((name, arguments)) => self.directive(line, indent, name.trim_end(), arguments.trim()),
             None => {
                 self.page.dedent(indent);
-                let last = match self.page.body(line, indent).filter(|(first, _)| {
-                    // An empty comment does not take the block below a blank line.
-                    !rest.is_empty() || *first == line + 1
-                }) {
-                    Some((_, last)) => last,
-                    None => line,
-                };
+                // An empty comment does not take the block below a blank line.
+                let is_followed = line + 1 < self.lines.len() && !self.lines.blank(line + 1);
+                let body = if !rest.is_empty() || is_followed { self.page.body(line, indent) } else { None };
+                let last = body.map_or(line, |(_, last)| last);
                 self.page.comment(line, last);
                 last + 1
             }
@@ -257,7 +255,7 @@ impl<'t> Scan<'t> {
         if is_object || DESCRIBED.contains(&kind) {
             return self.object(line, indent, is_object);
         }
-        if MARKS.contains(&name) || name == "index" {
+        if MARKS.contains(&name) {
             if name == "highlight" {
                 self.highlight = fences::language(arguments);
             }
@@ -421,10 +419,9 @@ fn is_emphasis(before: &str, after: &str) -> bool {
 /// Returns a text without its markup: roles, literals, emphasis, targets and escapes.
 fn plain(text: &str) -> String {
     let mut out = String::new();
-    let mut rest = super::clipped(text, 1024);
-    while let Some(c) = rest.chars().next() {
-        let after = rest.get(c.len_utf8()..).unwrap_or_default();
-        rest = after;
+    let mut rest = head(text, MAX_MARKUP);
+    while let Some(c) = take_char(&mut rest) {
+        let after = rest;
         match c {
             '\\' => {
                 let next = after.chars().next().unwrap_or(' ');

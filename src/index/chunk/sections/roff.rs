@@ -9,7 +9,7 @@ use super::super::lines::Lines;
 use super::super::scan::Scanner;
 use super::super::walk::WalkResult;
 use super::roff_text::{is_comment, of_line, request};
-use super::{ENTRY, Heading, Outline, page, term, title};
+use super::{ENTRY, Heading, LineScan, MAX_LISTS, Outline, page, term, title};
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
@@ -18,15 +18,9 @@ pub(in crate::index::chunk) const SCANNER: Scanner =
 /// Most lines between `.TP` and its tag.
 const MAX_BETWEEN: u32 = 4;
 
-/// Deepest indentation and list that counts.
-const MAX_DEPTH: u32 = 40;
-
 fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
     let mut scan = Scan { page: Outline::new(lines), lines, depth: 0 };
-    let mut line = 0;
-    while line < lines.len() {
-        line = scan.line(line);
-    }
+    scan.read(lines);
     scan.page.finish()
 }
 
@@ -37,21 +31,15 @@ struct Scan<'t> {
     depth: u32,
 }
 
-impl<'t> Scan<'t> {
-    /// Reads one line, or the head that begins with it; returns the line after that.
+impl<'t> LineScan<'t> for Scan<'t> {
+    fn page(&mut self) -> &mut Outline<'t> {
+        &mut self.page
+    }
+
     fn line(&mut self, line: u32) -> u32 {
-        if self.lines.blank(line) {
-            self.page.flush();
-            return line + 1;
-        }
         let text = self.page.at(line);
         if is_comment(text) {
-            let mut last = line;
-            while last + 1 < self.lines.len() && is_comment(self.page.at(last + 1)) {
-                last += 1;
-            }
-            self.page.comment(line, last);
-            return last + 1;
+            return self.page.comments(line, is_comment);
         }
         let Some((name, behind)) = request(text) else {
             self.page.text_line(line, 1 + self.depth);
@@ -70,7 +58,7 @@ impl<'t> Scan<'t> {
             "TP" | "TQ" | "It" | "IP" => self.entry(line, name, behind),
             "RS" | "Bl" => {
                 self.page.flush();
-                self.depth = (self.depth + 1).min(MAX_DEPTH);
+                self.depth = (self.depth + 1).min(MAX_LISTS);
                 self.page.text_line(line, 1 + self.depth);
                 line + 1
             }
@@ -96,7 +84,9 @@ impl<'t> Scan<'t> {
             }
         }
     }
+}
 
+impl<'t> Scan<'t> {
     /// Begins a section; its title can stand on the next line.
     fn section(&mut self, line: u32, level: u32, behind: &str) -> u32 {
         let is_below = behind.is_empty() && line + 1 < self.lines.len() && !self.lines.blank(line + 1);

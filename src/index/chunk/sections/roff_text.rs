@@ -4,7 +4,7 @@
 //! request counts as a word. Both languages for man pages are read: `man` (`.SH`, `.TP`) and `mdoc`
 //! (`.Sh`, `.It Fl x`).
 
-use super::clipped;
+use crate::base::text::head;
 use std::borrow::Cow;
 
 /// Longest name in an escape in bytes.
@@ -191,7 +191,7 @@ fn escaped(rest: &str) -> (usize, &str) {
             let length = length_of(after, 2);
             (1 + length, glyph(after.get(..length).unwrap_or_default()))
         }
-        '[' => match clipped(after, MAX_NAME).find([']', '\n']) {
+        '[' => match head(after, MAX_NAME).find([']', '\n']) {
             Some(end) if after.get(end..).is_some_and(|rest| rest.starts_with(']')) => {
                 (end + 2, glyph(after.get(..end).unwrap_or_default()))
             }
@@ -210,7 +210,7 @@ fn escaped(rest: &str) -> (usize, &str) {
         }
         'h' | 'v' | 'w' | 'l' | 'L' | 'o' | 'b' | 'N' | 'x' | 'D' | 'X' | 'Z' if after.starts_with('\'') => {
             let inner = after.get(1..).unwrap_or_default();
-            let end = clipped(inner, MAX_NAME)
+            let end = head(inner, MAX_NAME)
                 .find('\'')
                 .filter(|&end| !inner.get(..end).is_some_and(|one| one.contains('\n')));
             (1 + end.map_or(1, |end| end + 2), " ")
@@ -231,7 +231,7 @@ fn argument(text: &str) -> usize {
     match text.chars().next() {
         Some('(') => 1 + length_of(text.get(1..).unwrap_or_default(), 2),
         Some('[') => {
-            let end = clipped(text, MAX_NAME).find([']', '\n']);
+            let end = head(text, MAX_NAME).find([']', '\n']);
             end.filter(|&end| text.get(end..).is_some_and(|rest| rest.starts_with(']')))
                 .map_or(1, |end| end + 1)
         }

@@ -7,7 +7,10 @@ use super::super::ChunkKind;
 use super::super::lines::{Lines, offset};
 use super::super::scan::Scanner;
 use super::super::walk::WalkResult;
-use super::{ENTRY, Ends, Heading, Outline, main_term, page, term, title};
+use super::{
+    ENTRY, Ends, Heading, LineScan, MAX_LISTS, MAX_MARKUP, Outline, main_term, page, take_char, term, title,
+};
+use crate::base::text::head;
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
@@ -29,16 +32,10 @@ const VERBATIM: [&str; 8] =
 /// Environments with items.
 const LISTS: [&str; 5] = ["enumerate", "ftable", "itemize", "table", "vtable"];
 
-/// Deepest nesting of lists that counts.
-const MAX_DEPTH: u32 = 40;
-
 fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
     let ends = Ends::new(lines, |text| text.trim().strip_prefix("@end ").map(str::trim));
     let mut scan = Scan { page: Outline::new(lines), lines, ends, lists: 0 };
-    let mut line = 0;
-    while line < lines.len() {
-        line = scan.line(line);
-    }
+    scan.read(lines);
     scan.page.finish()
 }
 
@@ -51,13 +48,12 @@ struct Scan<'t> {
     lists: u32,
 }
 
-impl<'t> Scan<'t> {
-    /// Reads one line, or the block that begins with it; returns the line after that.
+impl<'t> LineScan<'t> for Scan<'t> {
+    fn page(&mut self) -> &mut Outline<'t> {
+        &mut self.page
+    }
+
     fn line(&mut self, line: u32) -> u32 {
-        if self.lines.blank(line) {
-            self.page.flush();
-            return line + 1;
-        }
         let content = self.page.at(line).trim();
         let depth = 1 + self.lists;
         let end = content.find(|c: char| c.is_whitespace() || c == '{').unwrap_or(content.len());
@@ -100,7 +96,7 @@ impl<'t> Scan<'t> {
             _ if LISTS.contains(&command) => {
                 self.page.flush();
                 self.page.text_line(line, depth);
-                self.lists = (self.lists + 1).min(MAX_DEPTH);
+                self.lists = (self.lists + 1).min(MAX_LISTS);
             }
             _ if command.starts_with("def") && !behind.is_empty() && !command.starts_with("defcodeindex") => {
                 self.page.dedent(self.lists);
@@ -111,7 +107,9 @@ impl<'t> Scan<'t> {
         }
         line + 1
     }
+}
 
+impl<'t> Scan<'t> {
     /// Reads the items that begin here; returns the line after them.
     fn items(&mut self, line: u32) -> u32 {
         let mut last = line;
@@ -172,10 +170,9 @@ fn defined(command: &str, behind: &str) -> String {
 /// Returns a text without commands and braces.
 fn plain(text: &str) -> String {
     let mut out = String::new();
-    let mut rest = super::clipped(text, 1024);
-    while let Some(c) = rest.chars().next() {
-        let after = rest.get(c.len_utf8()..).unwrap_or_default();
-        rest = after;
+    let mut rest = head(text, MAX_MARKUP);
+    while let Some(c) = take_char(&mut rest) {
+        let after = rest;
         match c {
             '@' if after.starts_with(['@', '{', '}']) => {
                 out.push_str(after.get(..1).unwrap_or_default());

@@ -5,7 +5,7 @@ use super::super::fences;
 use super::super::lines::Lines;
 use super::super::scan::Scanner;
 use super::super::walk::WalkResult;
-use super::{Ends, Heading, Outline, clipped, title};
+use super::{Ends, Heading, Outline, title, with_shown_links};
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
@@ -65,18 +65,7 @@ fn heading(text: &str) -> Option<(u32, &str)> {
 
 /// Returns a title without emphasis and links.
 fn plain(title: &str) -> String {
-    let mut out = String::new();
-    let mut rest = clipped(title, 1024);
-    while let Some((before, after)) = rest.split_once("[[") {
-        out.push_str(before);
-        let Some((link, behind)) = after.split_once("]]") else {
-            rest = after;
-            continue;
-        };
-        out.push_str(link.split_once('|').map_or(link, |(_, shown)| shown));
-        rest = behind;
-    }
-    out.push_str(rest);
+    let out = with_shown_links(title, "|");
     out.replace("'''", "").replace("''", "")
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::base::id::ObjectId;
+use crate::base::text::head;
 
 use super::{Error, Result};
 
@@ -156,11 +157,7 @@ pub fn paragraph(answer: &str) -> Option<String> {
     }
     let quoted = out.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let text = quoted.unwrap_or(&out).trim();
-    let mut end = text.len().min(MAX_TEXT);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let mut cut = text.get(..end)?;
+    let mut cut = head(text, MAX_TEXT);
     if cut.len() < text.len() {
         cut = sentences(cut);
     }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::base::text::head;
 use crate::base::text::tokens::estimate;
 use crate::provider::chat::Prompt;
 
@@ -50,7 +51,7 @@ impl Passage {
     pub(super) fn cost(text: &str) -> u64 {
         // Tokens of the place, the marks and the neighbours.
         const AROUND: usize = 120;
-        (estimate(clipped(text, MAX_SOURCE)) + AROUND) as u64 + u64::from(ANSWER_TOKENS) / 2
+        (estimate(head(text, MAX_SOURCE)) + AROUND) as u64 + u64::from(ANSWER_TOKENS) / 2
     }
 
     fn write(&self, number: usize, out: &mut String) {
@@ -63,7 +64,7 @@ impl Passage {
             }
             let _ = writeln!(inner, "{line}");
         }
-        let source = clipped(&self.text, MAX_SOURCE);
+        let source = head(&self.text, MAX_SOURCE);
         let _ = write!(inner, "\n{source}");
         if !inner.ends_with('\n') {
             inner.push('\n');
@@ -74,14 +75,6 @@ impl Passage {
             "===== chunk {number} begins, mark {mark}\n{inner}===== chunk {number} ends, mark {mark}\n\n"
         );
     }
-}
-
-fn clipped(text: &str, most: usize) -> &str {
-    let mut end = text.len().min(most);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
 }
 
 /// Builds the prompt for some chunks.

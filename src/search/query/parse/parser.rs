@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use crate::base::text::head;
 use crate::base::text::identifier::{each_part, is_keyword, offset_in, tokens};
 use crate::index::chunk::DeclarationKind;
 use crate::index::embed::{self, Question};
@@ -119,7 +120,7 @@ pub(in crate::search::query) fn is_long(text: &str) -> bool {
 
 /// Parses the text of a query like [`parse`], with other weights for the terms.
 pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) -> ParsedQuery {
-    let text = beginning(text).trim();
+    let text = head(text, MAX_BYTES).trim();
     let is_long = is_long(text);
     // Two short lines are a question that was wrapped, and have no title.
     let is_wrapped = text.len() <= LONG_BYTES && text.lines().count() == 2;
@@ -216,15 +217,6 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         wants_translations: wants.translations,
         written_in: &[],
     }
-}
-
-/// Returns as much of a text as is read.
-fn beginning(text: &str) -> &str {
-    let mut end = text.len().min(MAX_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
 }
 
 /// Which kinds of files that usually come after code the text asks for.

@@ -10,10 +10,12 @@
 //! brought to its end.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use tokio::sync::Notify;
+
+use crate::server::pool::lock;
 
 /// The open connections, oldest first.
 pub(super) struct Connections {
@@ -124,11 +126,6 @@ impl Drop for Place {
         lock(&self.connections.open).retain(|one| !Arc::ptr_eq(one, &self.connection));
         self.connections.changed.notify_one();
     }
-}
-
-/// Locks a mutex, even a poisoned one: each change is a single step.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use std::time::Duration;
 use lsp_server::{Message, Response};
 use serde_json::json;
 
-use crate::server::json_rpc::{self, PARSE_ERROR, ParsedMessage};
+use crate::server::json_rpc::{self, Line, PARSE_ERROR, ParsedMessage};
 
 /// Longest message in bytes: larger than any file that people edit. A client sends the whole text
 /// of a file that it opens.
@@ -63,26 +63,13 @@ pub(super) fn read_frame(input: &mut impl BufRead, most: usize) -> io::Result<Op
 
 /// Reads a line of a header without its end; what is too long is cut. `None` at the end.
 fn header_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
-    let (mut line, mut is_begun) = (Vec::new(), false);
-    loop {
-        let piece = match input.fill_buf() {
-            Ok(piece) => piece,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        let end = piece.iter().position(|byte| *byte == b'\n');
-        let (is_at_end, n) = (piece.is_empty(), end.unwrap_or(piece.len()));
-        is_begun |= !is_at_end;
-        let room = HEADER_BYTES - line.len();
-        line.extend_from_slice(piece.get(..n.min(room)).unwrap_or_default());
-        input.consume(n + usize::from(end.is_some()));
-        if end.is_some() || is_at_end {
-            if line.ends_with(b"\r") {
-                line.pop();
-            }
-            return Ok(is_begun.then_some(line));
+    let line = json_rpc::read_line(input, HEADER_BYTES)?;
+    Ok(line.map(|(Line::Whole(mut line) | Line::TooLong(mut line))| {
+        if line.ends_with(b"\r") {
+            line.pop();
         }
-    }
+        line
+    }))
 }
 
 fn body(input: &mut impl BufRead, length: u64, most: usize) -> io::Result<Frame> {
@@ -131,7 +118,8 @@ pub(super) fn parse(frame: &Frame) -> Option<Input> {
 }
 
 enum OutputItem {
-    Bytes(Vec<u8>),
+    /// A message with its header.
+    Frame(Vec<u8>),
     /// Reports that all before it was written.
     Mark(mpsc::Sender<()>),
 }
@@ -150,7 +138,7 @@ impl Output {
         std::thread::Builder::new().name("output".to_owned()).spawn(move || {
             for one in queue {
                 let written = match one {
-                    OutputItem::Bytes(bytes) => write_frame(&mut output, &bytes),
+                    OutputItem::Frame(bytes) => output.write_all(&bytes).and_then(|()| output.flush()),
                     OutputItem::Mark(done) => {
                         // Fails only if nobody waits any more.
                         let _ = done.send(());
@@ -167,17 +155,16 @@ impl Output {
     }
 
     /// Sends the bytes of a message. After the end of the output they are dropped.
-    pub(super) fn send_bytes(&self, bytes: Vec<u8>) {
-        drop(self.0.send(OutputItem::Bytes(bytes)));
+    pub(super) fn send_bytes(&self, bytes: &[u8]) {
+        let header = format!("Content-Length: {}\r\n\r\n", bytes.len());
+        drop(self.0.send(OutputItem::Frame([header.as_bytes(), bytes].concat())));
     }
 
     /// Sends a message.
     pub(super) fn send(&self, message: impl Into<Message>) {
-        let mut bytes = Vec::new();
-        // The library writes a header too; only the body is handed over.
-        if message.into().write(&mut bytes).is_ok() {
-            let start = bytes.windows(4).position(|four| four == b"\r\n\r\n").map_or(0, |at| at + 4);
-            self.send_bytes(bytes.split_off(start));
+        let mut frame = Vec::new();
+        if message.into().write(&mut frame).is_ok() {
+            drop(self.0.send(OutputItem::Frame(frame)));
         }
     }
 
@@ -193,12 +180,6 @@ impl Output {
             let _ = is_done.recv_timeout(longest);
         }
     }
-}
-
-fn write_frame(output: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
-    write!(output, "Content-Length: {}\r\n\r\n", bytes.len())?;
-    output.write_all(bytes)?;
-    output.flush()
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Every item says in its `detail` where it is, and whether it is a guess. An item is found again
 //! by the place of its name, so the server keeps nothing about it.
 
+use std::collections::HashMap;
+
 use bstr::ByteSlice as _;
 use gen_lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
@@ -18,7 +20,7 @@ use git_cora::index::chunk::ReferenceKind;
 use super::call::{Call, Views};
 use super::failure::RequestError;
 use super::navigate::{NameAt, at_name, reference_range, shown};
-use super::symbols::symbol_kind;
+use super::symbols::{outer, symbol_kind};
 use super::{params, value};
 
 /// Most items in a reply.
@@ -29,17 +31,19 @@ pub(super) fn sureness(certain: bool, how: &str, confidence: f64) -> String {
     if certain { String::new() } else { format!("guess: {how}, {:.0}%", confidence * 100.0) }
 }
 
+/// Returns what an item says about itself: the parts that are not empty.
+fn detail(parts: &[&str]) -> String {
+    let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
+    parts.join(" · ")
+}
+
 fn item(views: &mut Views<'_>, site: &DeclarationSite, guess: &str) -> Option<CallHierarchyItem> {
     let shown = shown(views, site)?;
-    let around = site.symbol.strip_suffix(&site.name).map(|outer| outer.trim_end_matches(['.', ':', '#']));
-    let place = site.path.to_str_lossy();
-    let detail = [around.unwrap_or_default(), &place, guess];
-    let detail: Vec<&str> = detail.into_iter().filter(|part| !part.is_empty()).collect();
     Some(CallHierarchyItem {
         name: site.name.clone(),
         kind: symbol_kind(labels::declaration_kind(site.kind)),
         tags: None,
-        detail: Some(detail.join(" · ")),
+        detail: Some(detail(&[&outer(&site.symbol, &site.name), &site.path.to_str_lossy(), guess])),
         uri: shown.uri,
         range: shown.whole,
         selection_range: shown.name,
@@ -56,9 +60,7 @@ fn file_item(views: &mut Views<'_>, place: &NamePlace, guess: &str) -> Option<Ca
         name: path.rsplit('/').next().unwrap_or_default().to_owned(),
         kind: SymbolKind::File,
         tags: None,
-        detail: Some(
-            [&path, guess].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · "),
-        ),
+        detail: Some(detail(&[&path, guess])),
         uri: view.uri.clone(),
         range: start,
         selection_range: start,
@@ -103,9 +105,11 @@ pub(super) fn incoming(call: &Call<'_>, request: Value) -> Result<Value, Request
     let mut views = found.state.views(call);
     // The places of one caller, in order of the first.
     let mut callers: Vec<Vec<&NamePlace>> = Vec::new();
+    let mut known = HashMap::new();
     for place in calls.iter().filter(|place| place.certain || !call.settings.certain_only) {
-        let key = |place: &NamePlace| (place.path.clone(), place.around.as_ref().map(|site| site.at));
-        match callers.iter_mut().find(|caller| caller.first().is_some_and(|first| key(first) == key(place))) {
+        let key = (&place.path, place.around.as_ref().map(|site| site.at));
+        let at = *known.entry(key).or_insert(callers.len());
+        match callers.get_mut(at) {
             Some(caller) => caller.push(place),
             None => callers.push(vec![place]),
         }

@@ -13,8 +13,9 @@ use gen_lsp_types::{Contents, Hover, HoverParams, MarkupContent, MarkupKind};
 use serde_json::Value;
 
 use git_cora::answer::Navigator;
-use git_cora::answer::view::{counted, labels, visible};
+use git_cora::answer::view::{counted, fence, labels, visible};
 use git_cora::base::progress::Cancel;
+use git_cora::base::text::head;
 use git_cora::git::BlameCommit;
 use git_cora::index::chunk::doc_text;
 
@@ -112,19 +113,10 @@ fn literal(text: &str) -> String {
     format!("`{}`", visible(text).replace('`', "'"))
 }
 
-/// Returns the mark around code that does not hold such a mark itself.
-fn fence(code: &str) -> String {
-    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    "`".repeat(longest.saturating_add(1).max(3))
-}
-
 /// Returns the first bytes of a text, with a mark if that is not all.
 fn clipped(text: &str, most: usize) -> String {
-    let end = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
-    match text.get(..end.unwrap_or(0)) {
-        Some(begin) if begin.len() < text.len() => format!("{begin}…"),
-        _ => text.to_owned(),
-    }
+    let begin = head(text, most);
+    if begin.len() < text.len() { format!("{begin}…") } else { text.to_owned() }
 }
 
 impl OpenState {
@@ -163,12 +155,6 @@ impl OpenState {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn code_cannot_leave_its_fence() {
-        assert_eq!(fence("a"), "```");
-        assert_eq!(fence("a ```` b `"), "`````");
-    }
 
     #[test]
     fn what_the_repository_says_is_not_markup() {

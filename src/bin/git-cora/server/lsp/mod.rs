@@ -31,7 +31,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gen_lsp_types::{DidChangeWorkspaceFoldersParams, DidSaveTextDocumentParams};
@@ -43,7 +43,7 @@ use serde_json::{Value, json};
 use git_cora::base::progress::Cancel;
 
 use super::json_rpc;
-use super::pool::RepositoryPool;
+use super::pool::{RepositoryPool, lock};
 use call::Call;
 use documents::Documents;
 use failure::RequestError;
@@ -195,10 +195,10 @@ impl Server {
         for event in events {
             match event {
                 Event::End => return,
-                Event::Input(Input::Problem(reply)) => self.shared.output.send_bytes(reply),
+                Event::Input(Input::Problem(reply)) => self.shared.output.send_bytes(&reply),
                 Event::Input(Input::Lost(reply)) => {
                     self.documents.distrust();
-                    self.shared.output.send_bytes(reply);
+                    self.shared.output.send_bytes(&reply);
                     self.shared
                         .log("a message was too large; the texts of open files are not known any more");
                 }
@@ -352,9 +352,4 @@ fn params<T: DeserializeOwned>(params: Value) -> Result<T, RequestError> {
 fn value(result: &impl Serialize) -> Result<Value, RequestError> {
     serde_json::to_value(result)
         .map_err(|error| RequestError::new(ErrorCode::InternalError, error.to_string()))
-}
-
-/// Locks a mutex, even a poisoned one: each change is a single step.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,6 +2,7 @@
 //!
 //! Owns [`at_name`], which every request about a place begins with.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use bstr::ByteSlice as _;
@@ -175,10 +176,11 @@ pub(super) fn references(call: &Call<'_>, request: Value) -> Result<Value, Reque
     if request.context.include_declaration {
         places.extend(targets.iter().filter_map(|target| location(&mut views, &target.site)));
     }
+    let mut known: HashSet<Location> = places.iter().cloned().collect();
     for place in all.iter().take(PLACES) {
         let Some((view, range)) = reference_range(&mut views, place) else { continue };
         let location = Location { uri: view.uri.clone(), range };
-        if !places.contains(&location) {
+        if known.insert(location.clone()) {
             places.push(location);
         }
     }

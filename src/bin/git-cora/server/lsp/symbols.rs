@@ -14,11 +14,12 @@ use gen_lsp_types::{
 };
 use serde_json::Value;
 
-use git_cora::answer::view::labels;
+use git_cora::answer::view::{ResultItem, labels};
 use git_cora::answer::{DeclarationSite, Navigator, name_range};
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::index::chunk::{ByteRange, Declaration, DeclarationKind};
 use git_cora::index::record::IndexedFile;
+use git_cora::search::graph::DeclarationRef;
 use git_cora::{MapQuery, Query};
 
 use super::call::{Call, OpenState, Views, record};
@@ -97,7 +98,7 @@ pub(super) fn document_symbol(call: &Call<'_>, request: Value) -> Result<Value, 
 }
 
 /// Returns the names around a declaration.
-fn outer(symbol: &str, name: &str) -> String {
+pub(super) fn outer(symbol: &str, name: &str) -> String {
     symbol.strip_suffix(name).unwrap_or_default().trim_end_matches(['.', ':', '#', '/']).to_owned()
 }
 
@@ -242,40 +243,7 @@ fn important(call: &Call<'_>, state: &mut OpenState) -> Result<Vec<SymbolHit>, R
 /// Returns the declarations whose names match, then what the search finds.
 fn matching(call: &Call<'_>, state: &mut OpenState, query: &str) -> Result<Vec<SymbolHit>, RequestError> {
     let is_word = !query.contains(char::is_whitespace);
-    let mut sites: Vec<DeclarationSite> = match is_word {
-        true => state.read(call, |searcher| {
-            let index = searcher.index();
-            let mut navigator = Navigator::new(searcher, &index);
-            let mut sites = navigator.named(query)?;
-            sites.truncate(SYMBOLS);
-            let lower = query.to_lowercase();
-            let (mut beginning, mut containing) = (Vec::new(), Vec::new());
-            for view in index.declarations() {
-                // A key or a title is data; it is found by its whole name or by the search.
-                let is_data = matches!(
-                    view.row.kind,
-                    DeclarationKind::Key | DeclarationKind::Section | DeclarationKind::Element
-                );
-                if is_data || view.name().len() <= query.len() {
-                    continue;
-                }
-                let list = match position(view.name(), &lower) {
-                    Some(0) => &mut beginning,
-                    Some(_) => &mut containing,
-                    None => continue,
-                };
-                if list.len() < SYMBOLS {
-                    let at = git_cora::search::graph::DeclarationRef { part: view.file.part, ord: view.ord };
-                    list.push(at);
-                }
-            }
-            let room = SYMBOLS.saturating_sub(sites.len());
-            let others = beginning.into_iter().chain(containing).take(room);
-            sites.extend(others.filter_map(|at| navigator.declaration(at)).collect::<Vec<_>>());
-            Ok(sites)
-        })?,
-        false => Vec::new(),
-    };
+    let mut sites = if is_word { by_name(call, state, query)? } else { Vec::new() };
     let mut known: HashSet<_> = sites.iter().map(|site| site.at).collect();
     let mut parts = Vec::new();
     let is_exact = sites.first().is_some_and(|site| site.name == query || site.symbol == query);
@@ -284,25 +252,12 @@ fn matching(call: &Call<'_>, state: &mut OpenState, query: &str) -> Result<Vec<S
         let query = Query::new(query).with_limit(n);
         let results =
             state.kept.answer_here(call.pool, &mut state.searcher, &query, &state.revision, call.cancel)?;
-        let found = state.read(call, |searcher| {
+        let declared = state.read(call, |searcher| {
             let index = searcher.index();
             let mut navigator = Navigator::new(searcher, &index);
-            let mut found = Vec::new();
-            for item in &results.results {
-                let named = item
-                    .named
-                    .or_else(|| item.declarations.iter().position(|one| item.symbol.ends_with(&one.name)));
-                let declared =
-                    named.filter(|_| !item.symbol.is_empty()).and_then(|at| item.declarations.get(at));
-                let own = declared.and_then(|one| {
-                    let all = navigator.declarations(item.path.as_ref()).into_iter();
-                    all.filter(|site| site.line == one.name_line).find(|site| site.name == one.name)
-                });
-                found.push((item, own));
-            }
-            Ok(found)
+            Ok(results.results.iter().map(|item| declared(&mut navigator, item)).collect::<Vec<_>>())
         })?;
-        for (item, own) in found {
+        for (item, own) in results.results.iter().zip(declared) {
             match own {
                 Some(site) if known.insert(site.at) => sites.push(site),
                 Some(_) => {}
@@ -315,6 +270,49 @@ fn matching(call: &Call<'_>, state: &mut OpenState, query: &str) -> Result<Vec<S
         }
     }
     Ok(sites.into_iter().map(|site| SymbolHit::Declaration(Box::new(site))).chain(parts).collect())
+}
+
+/// Returns the declarations whose names are a word, begin with it or contain it, in this order.
+fn by_name(call: &Call<'_>, state: &mut OpenState, word: &str) -> Result<Vec<DeclarationSite>, RequestError> {
+    state.read(call, |searcher| {
+        let index = searcher.index();
+        let mut navigator = Navigator::new(searcher, &index);
+        let mut sites = navigator.named(word)?;
+        sites.truncate(SYMBOLS);
+        let lower = word.to_lowercase();
+        let (mut beginning, mut containing) = (Vec::new(), Vec::new());
+        for view in index.declarations() {
+            // A key or a title is data; it is found by its whole name or by the search.
+            let is_data = matches!(
+                view.row.kind,
+                DeclarationKind::Key | DeclarationKind::Section | DeclarationKind::Element
+            );
+            if is_data || view.name().len() <= word.len() {
+                continue;
+            }
+            let list = match position(view.name(), &lower) {
+                Some(0) => &mut beginning,
+                Some(_) => &mut containing,
+                None => continue,
+            };
+            if list.len() < SYMBOLS {
+                list.push(DeclarationRef { part: view.file.part, ord: view.ord });
+            }
+        }
+        let room = SYMBOLS.saturating_sub(sites.len());
+        let others = beginning.into_iter().chain(containing).take(room);
+        sites.extend(others.filter_map(|at| navigator.declaration(at)));
+        Ok(sites)
+    })
+}
+
+/// Returns the declaration that names a result of the search.
+fn declared(navigator: &mut Navigator<'_, '_>, item: &ResultItem) -> Option<DeclarationSite> {
+    let by_symbol = || item.declarations.iter().position(|one| item.symbol.ends_with(&one.name));
+    let named = item.named.or_else(by_symbol).filter(|_| !item.symbol.is_empty())?;
+    let one = item.declarations.get(named)?;
+    let all = navigator.declarations(item.path.as_ref()).into_iter();
+    all.filter(|site| site.line == one.name_line).find(|site| site.name == one.name)
 }
 
 /// Returns where a name contains a word, in any case. `lower` is the word in lower case.

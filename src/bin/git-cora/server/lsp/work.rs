@@ -4,7 +4,9 @@
 //! changes of documents nor other requests.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use crate::server::pool::lock;
 
 /// Number of threads. A request that waits for an index keeps one.
 const THREADS: usize = 8;
@@ -37,7 +39,7 @@ impl Workers {
 
     /// Queues a job; returns whether there was room.
     pub(super) fn push(&self, job: impl FnOnce() + Send + 'static) -> bool {
-        let mut queue = self.lock();
+        let mut queue = lock(&self.queue);
         if queue.len() >= WAITING {
             return false;
         }
@@ -47,17 +49,13 @@ impl Workers {
     }
 
     fn next(&self) -> Job {
-        let mut queue = self.lock();
+        let mut queue = lock(&self.queue);
         loop {
             if let Some(job) = queue.pop_front() {
                 return job;
             }
             queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Job>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -7,47 +7,14 @@
 //! Must not: import a module of this program, except `json_rpc`. The fuzz target `mcp` compiles
 //! these two files alone.
 
-use std::io::{self, BufRead, ErrorKind};
-
 use rmcp::model::JsonRpcMessage;
 use rmcp::service::{RoleServer, RxJsonRpcMessage};
 
 use super::json_rpc::{self, ParsedMessage};
+pub(super) use super::json_rpc::{Line, read_line};
 
 /// Longest message in bytes: some times the longest query that is searched for.
 pub(super) const MESSAGE_BYTES: usize = 2 << 20;
-
-/// A line of the input.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
-    Whole(Vec<u8>),
-    /// The beginning of a line that is too long; the rest was skipped.
-    TooLong(Vec<u8>),
-}
-
-/// Reads a line of at most `most` bytes without its end; `None` at the end of the input.
-pub(super) fn read_line(input: &mut impl BufRead, most: usize) -> io::Result<Option<Line>> {
-    let mut line = Vec::new();
-    let (mut is_begun, mut is_too_long) = (false, false);
-    loop {
-        let piece = match input.fill_buf() {
-            Ok(piece) => piece,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        let end = piece.iter().position(|byte| *byte == b'\n');
-        let (is_at_end, n) = (piece.is_empty(), end.unwrap_or(piece.len()));
-        is_begun |= !is_at_end;
-        let room = most - line.len();
-        is_too_long |= n > room;
-        line.extend_from_slice(piece.get(..n.min(room)).unwrap_or_default());
-        input.consume(n + usize::from(end.is_some()));
-        if end.is_some() || is_at_end {
-            let line = if is_too_long { Line::TooLong(line) } else { Line::Whole(line) };
-            return Ok(is_begun.then_some(line));
-        }
-    }
-}
 
 /// What a line of the input is.
 pub(super) type ParsedLine = ParsedMessage<RxJsonRpcMessage<RoleServer>>;

@@ -547,6 +547,6 @@ fn settings(session: &Session) -> Settings {
 
 /// Locks a mutex, even a poisoned one: each change is a single step, so a panic leaves no
 /// half-changed value.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
