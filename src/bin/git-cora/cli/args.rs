@@ -679,7 +679,7 @@ pub(crate) struct Index {
 ///
 /// Usually a file appears once. `--all-chunks` shows all its matches. A question such as "what
 /// calls parse_header" shows all references. For a long text (an issue, a log, a stack trace),
-/// several functions of a file may appear; the second and later ones are ranked a little lower.
+/// several functions of a file may appear. The second and later ones are ranked a little lower.
 ///
 /// The working tree is searched by default, and files that differ from HEAD are marked with their
 /// Git status. The exit status is 1 if nothing was found.
@@ -1084,10 +1084,10 @@ pub(crate) struct Map {
 /// Write a page about a file or a declaration.
 ///
 /// Writes one Markdown document. For a declaration, it has the comments from the source, the
-/// signature, the members, the types that inherit or implement it, the callers and the callees. For
-/// a file, it lists the files that use this file, and the files that this file uses. Names are
-/// links, relative to the root of the repository. Guesses are marked, as in `git cora refs`. The
-/// exit status is 1 if no file or declaration has that name.
+/// signature and the members. It lists the types that inherit or implement it, the callers and the
+/// callees. For a file, it lists the files that use this file, and the files that this file uses.
+/// Names are links, relative to the root of the repository. Guesses are marked, as in `git cora
+/// refs`. The exit status is 1 if no file or declaration has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
 pub(crate) struct Explain {
@@ -1204,9 +1204,9 @@ pub(crate) struct Diff {
 /// Shows the impact of the uncommitted changes, of a range of commits, or of a change to one
 /// declaration. First come declarations that were removed, renamed or moved, or that have a new
 /// signature. Of these, declarations with callers outside the change, which may break, come before
-/// the others. Then come declarations whose body changed, indirect callers, and tests to run. At
-/// the end are documents and settings that mention a changed declaration, and files that usually
-/// change in the same commits but did not change this time.
+/// the others. Then come declarations whose body changed, indirect callers, and tests to run. After
+/// these come documents and settings that mention a changed declaration. At the end are files that
+/// usually change in the same commits, but did not change this time.
 ///
 /// Callers are searched for in the state before the change, so callers of a removed declaration are
 /// found. A caller is certain if imports, types or scopes leave no doubt. Otherwise it is a guess,
@@ -1870,24 +1870,24 @@ pub(crate) struct Mcp {
 /// Serve editors over the Language Server Protocol.
 ///
 /// Speaks the protocol on standard input and output. An editor starts the server and says which
-/// folders it works in. The server answers about the repositories around these folders: symbols by
-/// name or in plain words, definitions, references, implementations, the call hierarchy, and what
-/// is shown beside a name. It needs no build, knows all languages of the index, and works next to a
-/// language's own server. Unsaved changes count. A repository without an index is indexed in the
-/// background. The exit status is 1 if the connection ends without the request `shutdown`.
+/// folders it works in. The server answers about the repositories around these folders. It finds
+/// symbols by name or in plain words, definitions, references, implementations and the call
+/// hierarchy, and writes hovers. It needs no build, knows all languages of the index, and works
+/// next to a language's own server. Unsaved changes count. A repository without an index is indexed
+/// in the background. The exit status is 1 if the connection ends without the request `shutdown`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = LSP_EXAMPLES)]
 pub(crate) struct Lsp {
     /// Answer from revision REV instead of the working tree.
     ///
-    /// The editor's option `revision` counts more. Files of a revision have addresses that begin
+    /// The editor's option `revision` overrides this. Files of a revision have addresses that begin
     /// with `git-cora:`.
     #[arg(long, value_name = "REV")]
     pub(crate) rev: Option<String>,
 
     /// Leave guesses out.
     ///
-    /// The editor's option `certainOnly` counts more.
+    /// The editor's option `certainOnly` overrides this.
     #[arg(long)]
     pub(crate) certain: bool,
 
