@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints a comment for a pull request: the declarations that differ between the place where it
-# branched off and its head. report.sh BASE HEAD
+# Prints a comment for a pull request. It lists the declarations that changed between the commit
+# where the branch began and its head. report.sh BASE HEAD
 set -eu
 # A comment has at most 65,536 characters; more lines than this are not read anyway.
 max=100

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the program that the package of this platform carries, and ends as it ends.
+// Starts the program from this platform's package, and exits with its status or signal.
 "use strict";
 
 const { spawn } = require("node:child_process");
