@@ -231,6 +231,7 @@ const SERVE_EXAMPLES: &str = "\
 Examples:
   git cora serve --open                         # the current repository, in a browser
   git cora serve --root ~/src --listen 127.0.0.1:9000
+  TOKEN=$(cat ~/.local/state/git-cora/token)
   curl -H \"Authorization: Bearer $TOKEN\" -H 'Content-Type: application/json' \\
     -d '{\"messages\": [{\"role\": \"user\", \"content\": \"where is the retry?\"}], \"repos\": [{}]}' \\
     http://127.0.0.1:8417/coderag/query";
@@ -1409,8 +1410,9 @@ pub(crate) struct Log {
 /// Find when something was added, and when it was removed.
 ///
 /// Finds the commit that added a declaration or some text, and the first release with it. If it was
-/// removed, finds that commit too, and the first release without it. A release is a tag. An earlier
-/// tag of a preview, such as a release candidate, is shown next to the release.
+/// removed, finds that commit too, and the first release without it. A release is a tag with a
+/// number in its name. An earlier tag of a preview, such as a release candidate, is shown next to
+/// the release.
 ///
 /// A declaration is followed through renames and moves, as in `git cora log`. Any other text is
 /// searched for in the files of each commit, from the oldest commit to the newest. The commit that
