@@ -48,7 +48,8 @@ pub(crate) fn mentions(text: &str, start: u32, end: u32, name: &str, kind: Refer
             continue;
         }
         all.push(place);
-        if after.starts_with(['(', '!', '<']) || after.starts_with("::") {
+        let before = range.get(..at).unwrap_or_default();
+        if after.starts_with(['(', '!', '<']) || after.starts_with("::") || is_element(before, after) {
             called.push(place);
         } else if after.trim_start().starts_with(['(', '{']) {
             perhaps.push(place);
@@ -59,6 +60,15 @@ pub(crate) fn mentions(text: &str, start: u32, end: u32, name: &str, kind: Refer
         (called, perhaps) = (Vec::new(), Vec::new());
     }
     [called, perhaps, all, remarks].into_iter().find(|places| !places.is_empty()).unwrap_or_default()
+}
+
+/// Returns whether a name between two texts begins an element of JSX, which calls its component. A
+/// type argument (`Map<Counter>`) follows a name.
+fn is_element(before: &str, after: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | ')' | '.');
+    let around = before.strip_suffix('<');
+    around.is_some_and(|around| !around.ends_with(is_name))
+        && after.starts_with(|c: char| c.is_whitespace() || matches!(c, '/' | '>'))
 }
 
 /// Returns whether a place in a text, in bytes, is in a comment, a string or an import.
@@ -130,6 +140,15 @@ mod tests {
         ] {
             assert_eq!(is_in_import(before), expected, "{before}");
         }
+    }
+
+    #[test]
+    fn elements_call_their_components() {
+        let text = "function Cart() {}\nrender(<Cart />)\nnew Map<Cart>()\nreturn <Cart>x</Cart>\n";
+        let end = u32::try_from(text.len()).unwrap();
+        let lines: Vec<u32> =
+            mentions(text, 0, end, "Cart", ReferenceKind::Call).into_iter().map(|one| one.1).collect();
+        assert_eq!(lines, [1, 2, 4]);
     }
 
     #[test]

@@ -354,8 +354,8 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
 /// inherit.
 fn complete<'t>(table: &'static Table, text: &'t str, walked: &mut WalkResult<'t>) {
     let WalkResult { declarations, mentions, bound, parameters, leaves, .. } = walked;
-    types::tell(declarations, bound, parameters, table, mentions);
-    uses::add(table, text, declarations, bound, leaves, mentions);
+    let reads = uses::add(table, text, declarations, bound, leaves, mentions);
+    types::tell(declarations, bound, parameters, table, mentions, reads);
     uses::add_owners(mentions);
     // A chunk may hold several types.
     for mention in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Inherits) {
@@ -442,7 +442,8 @@ fn references(chunks: &[Chunk], mentions: Vec<Mention<'_>>) -> Vec<Reference> {
     }
     found.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
     found.dedup_by(|a, b| key(a) == key(b));
-    // A use adds nothing if the chunk already calls, inherits or names the same thing as a type.
+    // A use adds nothing if the chunk already calls, inherits or names the same thing as a type,
+    // unless it gives the name to other files.
     let mentioned: HashSet<(u32, &str, &str)> = found
         .iter()
         .filter(|(_, one)| {
@@ -451,7 +452,10 @@ fn references(chunks: &[Chunk], mentions: Vec<Mention<'_>>) -> Vec<Reference> {
         .map(|(chunk, one)| (*chunk, one.name, &*one.qualifier))
         .collect();
     let is_new = |(chunk, one): &(u32, Mention<'_>)| {
-        one.kind != ReferenceKind::Use || !mentioned.contains(&(*chunk, one.name, &*one.qualifier))
+        let is_export = one.qualifier.is_empty() && !one.alias.is_empty();
+        one.kind != ReferenceKind::Use
+            || is_export
+            || !mentioned.contains(&(*chunk, one.name, &*one.qualifier))
     };
     let is_new: Vec<bool> = found.iter().map(is_new).collect();
     found

@@ -53,7 +53,8 @@ enum LeafPrefix<'t> {
     Object(&'t str),
 }
 
-/// Adds the leaves that name values to the mentions.
+/// Adds the leaves that name values to the mentions. Returns the members that are read from other
+/// objects; they count only if the type of their object is known.
 pub(super) fn add<'t>(
     table: &Table,
     text: &'t str,
@@ -61,14 +62,15 @@ pub(super) fn add<'t>(
     bound: &[Bound<'t>],
     leaves: &[Leaf<'t>],
     mentions: &mut Vec<Mention<'t>>,
-) {
+) -> Vec<Mention<'t>> {
     if leaves.is_empty() {
-        return;
+        return Vec::new();
     }
     let known = known(declarations, mentions);
     let mentioned: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, one.name)).collect();
     let hidden = ShadowedNames::new(declarations, bound);
     let mut found = Vec::new();
+    let mut reads = Vec::new();
     for leaf in leaves {
         let of_file = |name: &str| known.get(name).copied().unwrap_or_default();
         if leaf.name.len() < MIN_NAME
@@ -77,7 +79,17 @@ pub(super) fn add<'t>(
         {
             continue;
         }
-        let qualifier = match before(text, leaf.at) {
+        let mut is_read = false;
+        // In PHP `$` marks a variable; in a script it is part of the name.
+        let without_sigil = |object: &'t str| match known.contains_key(first_name(object)) {
+            true => object,
+            false => object.trim_start_matches('$'),
+        };
+        let prefix = match before(text, leaf.at) {
+            LeafPrefix::Object(object) => LeafPrefix::Object(without_sigil(object)),
+            LeafPrefix::Nothing => LeafPrefix::Nothing,
+        };
+        let qualifier = match prefix {
             LeafPrefix::Object(object) if is_self(object) || object == "Self" => {
                 if !of_file(leaf.name).is_member && hidden.is_field(leaf.name) {
                     continue;
@@ -85,9 +97,10 @@ pub(super) fn add<'t>(
                 object
             }
             LeafPrefix::Object(object) => {
-                let first = object.split(['.', ':']).next().unwrap_or(object);
-                let of_first = of_file(first);
-                if !(of_first.is_imported || of_first.is_top) || hidden.is(first, leaf.within) {
+                let of_first = of_file(first_name(object));
+                let is_seen = of_first.is_imported || of_first.is_top || is_type_name(object);
+                is_read = !is_seen || hidden.is(first_name(object), leaf.within);
+                if is_read && object.is_empty() {
                     continue;
                 }
                 object
@@ -115,10 +128,11 @@ pub(super) fn add<'t>(
         }
         let mut mention = Mention::new(leaf.at, ReferenceKind::Use, leaf.name, Cow::Borrowed(qualifier));
         mention.within = leaf.within;
-        found.push(mention);
+        if is_read { &mut reads } else { &mut found }.push(mention);
     }
     drop((known, mentioned));
     mentions.append(&mut found);
+    reads
 }
 
 /// Adds the types whose members are called or read: `Cart.open()` refers to `Cart`, too. A
@@ -134,11 +148,8 @@ pub(super) fn add_owners(mentions: &mut Vec<Mention<'_>>) {
         let Cow::Borrowed(path) = one.qualifier else { continue };
         let start = path.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
         let Some((before, owner)) = path.split_at_checked(start) else { continue };
-        let is_type = owner.starts_with(char::is_uppercase)
-            && owner.contains(char::is_lowercase)
-            && owner.chars().all(|c| c.is_alphanumeric() || c == '_');
         let is_new = !used.contains(owner);
-        if is_member && is_type && is_new && owner != "Self" && owner.len() <= MAX_NAME {
+        if is_member && is_type_name(owner) && is_new && owner != "Self" && owner.len() <= MAX_NAME {
             let qualifier = Cow::Borrowed(before.trim_end_matches(['.', ':', '\\']));
             let mut mention = Mention::new(one.at, ReferenceKind::Type, owner, qualifier);
             mention.within = one.within;
@@ -146,6 +157,19 @@ pub(super) fn add_owners(mentions: &mut Vec<Mention<'_>>) {
         }
     }
     mentions.append(&mut found);
+}
+
+/// Returns whether a name is, by custom, that of a type.
+fn is_type_name(name: &str) -> bool {
+    let plain = name.trim_start_matches(['$', '_']);
+    plain.starts_with(char::is_uppercase)
+        && plain.contains(char::is_lowercase)
+        && plain.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
+}
+
+/// Returns the first name of a path.
+fn first_name(path: &str) -> &str {
+    path.split(['.', ':']).next().unwrap_or(path)
 }
 
 /// Collects the names that a file imports, and those that it declares outside functions.
@@ -167,11 +191,12 @@ fn known<'a>(
         let is_of_type = !one.scope.is_empty()
             || around.is_some_and(|around| is_type(around.kind) && around.kind != DeclarationKind::Module);
         let is_outside = around.is_none_or(|around| is_type(around.kind));
-        let name = one.name.trim_start_matches('$');
-        if is_of_type {
-            known.entry(name).or_default().is_member = true;
-        } else if is_outside {
-            known.entry(name).or_default().is_top = true;
+        for name in [one.name.as_str(), one.name.trim_start_matches('$')] {
+            if is_of_type {
+                known.entry(name).or_default().is_member = true;
+            } else if is_outside {
+                known.entry(name).or_default().is_top = true;
+            }
         }
     }
     known
@@ -202,7 +227,7 @@ fn before(text: &str, at: u32) -> LeafPrefix<'_> {
     let path = start.and_then(|start| object.get(start..)).unwrap_or_default();
     let is_whole = path.len() <= MAX_QUALIFIER && identifiers::is_plain(path) && !path.ends_with(['.', ':']);
     if is_whole && !path.starts_with(['.', ':']) && path != SOME {
-        LeafPrefix::Object(path.trim_start_matches('$'))
+        LeafPrefix::Object(path)
     } else {
         LeafPrefix::Object("")
     }
@@ -283,8 +308,54 @@ mod tests {
         check(
             "java",
             "class A {\n  static final int LIMIT = 3;\n  int size;\n  int f(int n) { int m = n; return m + LIMIT + Other.MOST; }\n}\n",
-            &["LIMIT"],
+            &["LIMIT", "MOST of Other"],
         );
+    }
+
+    #[test]
+    fn members_of_objects_with_a_type_are_used() {
+        check(
+            "python",
+            "from .http import Response, get\n\ndef show(response: Response, other):\n    print(response.text, other.text)\n    \
+             answer = get('/')\n    return answer.headers.size\n\nclass Page:\n    def __init__(self, of: Response):\n        self.of = of\n    \
+             def read(self): return self.of.body\n",
+            &["body of self.of", "headers of answer", "size of answer.headers", "text of response"],
+        );
+        check(
+            "typescript",
+            "import { Cart } from './cart'\nexport function sum(cart: Cart, n: any) { return cart.total + n.total }\n",
+            &["total of cart"],
+        );
+        check("typescript", "export function f(a: string) { return a.length }\n", &[]);
+    }
+
+    #[test]
+    fn a_dollar_may_belong_to_a_name() {
+        check(
+            "typescript",
+            "const $Base = make()\nexport function f(x: any) { return $Base.size }\n",
+            &["$Base", "size of $Base"],
+        );
+        check("php", "<?php\nfunction f(Cart $cart) { return $cart->total; }\n", &["total of cart"]);
+    }
+
+    #[test]
+    fn what_a_module_exports_is_used() {
+        check(
+            "python",
+            "from .a import run, stop\n\n__all__ = [\"run\", 'stop']\n__all__ += ('go',)\n",
+            &["__all__", "go", "run", "stop"],
+        );
+        let text = "function open() {}\nexport { open as start }\nexport default class Door {}\n";
+        for language in ["javascript", "typescript"] {
+            let Some(language) = Language::from_name(language).filter(|one| !one.lacks_grammar()) else {
+                continue;
+            };
+            let file = chunk(language, text, &ChunkOptions::default());
+            let uses = file.references.iter().filter(|one| one.kind == ReferenceKind::Use);
+            let uses: Vec<(&str, &str)> = uses.map(|one| (one.name.as_str(), one.alias.as_str())).collect();
+            assert_eq!(uses, [("Door", "default"), ("open", "start")]);
+        }
     }
 
     #[test]
@@ -301,7 +372,7 @@ mod tests {
         for (text, object) in [
             ("self.a", LeafPrefix::Object("self")),
             ("x = a", LeafPrefix::Nothing),
-            ("$this->a", LeafPrefix::Object("this")),
+            ("$this->a", LeafPrefix::Object("$this")),
             ("m::n::a", LeafPrefix::Object("m::n")),
             ("f(x).a", LeafPrefix::Object("")),
             ("[..a", LeafPrefix::Nothing),

@@ -74,10 +74,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             let rest = expression.get(path.len() + 2..).unwrap_or_default();
             (self.given_by_call(path)?, rest)
         } else {
-            let names = segments(expression);
-            let Some(first) = names.first() else { return Ok(None) };
-            let rest = expression.find(first).and_then(|at| expression.get(at + first.len()..));
-            (self.held_by(first)?, rest.unwrap_or_default())
+            self.begun(expression)?
         };
         for (n, step) in
             rest.split(['.', ':', '>', '-', '?', '!']).filter(|step| !step.is_empty()).enumerate()
@@ -122,9 +119,28 @@ impl<'g, 's> Site<'g, '_, 's> {
         self.given(&found)
     }
 
+    /// Returns the type of the variable that an expression begins with, maybe behind its module,
+    /// and the rest of the expression.
+    fn begun<'e>(&self, expression: &'e str) -> Result<(Option<ExprType>, &'e str)> {
+        let mut names = segments(expression).into_iter();
+        let (Some(first), second) = (names.next(), names.next()) else { return Ok((None, "")) };
+        let behind = |name: &str, from: usize| {
+            let at = expression.get(from..).and_then(|rest| rest.find(name)).unwrap_or_default();
+            from + at + name.len()
+        };
+        let end = behind(first, 0);
+        let held = self.held_by("", first)?;
+        if let (None, Some(second)) = (&held, second) {
+            let module = expression.get(..end).unwrap_or_default();
+            let held = self.held_by(module, second)?;
+            return Ok((held, expression.get(behind(second, end)..).unwrap_or_default()));
+        }
+        Ok((held, expression.get(end..).unwrap_or_default()))
+    }
+
     /// Returns the type of the variable that a name means.
-    fn held_by(&self, name: &str) -> Result<Option<ExprType>> {
-        let mention = Mention { kind: ReferenceKind::Use, name, qualifier: "", alias: "" };
+    fn held_by(&self, qualifier: &str, name: &str) -> Result<Option<ExprType>> {
+        let mention = Mention { kind: ReferenceKind::Use, name, qualifier, alias: "" };
         let (evidence, found) = self.resolve(&mention)?;
         let is_sure = evidence.is_certain() && !found.iter().any(|one| is_type(one.row.kind));
         if is_sure { self.given(&found) } else { Ok(None) }
@@ -141,9 +157,22 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(Some(inferred));
         }
         // Fields are not declarations in every language, so the chunks of the type are searched,
-        // too.
+        // too, and then those of its supertypes.
+        if let Some(inferred) = self.field_of(&types, name)? {
+            return Ok(inferred);
+        }
+        let inherited = self.graph.climb(&types, |level| {
+            let level: Vec<_> = level.iter().filter(|one| one.is_certain).map(|one| one.of).collect();
+            self.field_of(&level, name)
+        })?;
+        Ok(inherited.flatten())
+    }
+
+    /// Returns the type of a field of these types: `None` if they have no such field, and an empty
+    /// type if they do not agree.
+    fn field_of(&self, types: &[&'g Candidate<'s>], name: &str) -> Result<Option<Option<ExprType>>> {
         let mut inferred = None;
-        for ty in &types {
+        for ty in types {
             let span = ty.row.span.bytes;
             let chunks = ty.file.segment.chunks_of(ty.file.ord).filter(|ord| {
                 let row = ty.file.segment.chunk(*ord);
@@ -151,13 +180,15 @@ impl<'g, 's> Site<'g, '_, 's> {
             });
             for ord in chunks.take(MAX_CHUNKS) {
                 match self.given_in(ChunkRef { part: ty.file.part, ord }, name)? {
-                    Some(next) if inferred.as_ref().is_some_and(|known| *known != next) => return Ok(None),
+                    Some(next) if inferred.as_ref().is_some_and(|known| *known != next) => {
+                        return Ok(Some(None));
+                    }
                     Some(next) => inferred = Some(next),
                     None => {}
                 }
             }
         }
-        Ok(inferred)
+        Ok(inferred.map(Some))
     }
 
     /// Returns the type that all of these declarations give or hold; `None` if they differ.

@@ -52,10 +52,11 @@ use super::segment::{ChunkRef, DeclarationRow, Error, FileView, Index, Part};
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 
 pub use across::{Ecosystem, Graphs, Meaning, Package};
+use across::{LookupKey, PackageIdentity, ReexportResult};
 use constant::has_constant;
 use family::Family;
 pub use method_sets::MethodSet;
-use scope::Scope;
+use scope::{ExportedName, Scope};
 pub use spread::{CrossEdge, Spread};
 pub use walk::Edge;
 pub use written_name::WrittenName;
@@ -219,6 +220,12 @@ pub struct Graph<'i, 's> {
     climbing: RefCell<HashSet<DeclarationRef>>,
     /// Types of expressions.
     inferred: FrozenMap<expr_types::Key, Box<Option<expr_types::ExprType>>>,
+    /// The packages of the repository.
+    packages: Vec<PackageIdentity>,
+    /// Full names that were looked up in these packages.
+    reexported: FrozenMap<LookupKey, Box<ReexportResult<'s>>>,
+    /// What scripts export under other names, by file.
+    exports: FrozenMap<(Part, u32), Box<[ExportedName<'s>]>>,
     counted: RefCell<HashMap<(&'s str, ReferenceKind), u64>>,
     /// Outdated chunks of the base.
     masked: OnceCell<RoaringBitmap>,
@@ -236,6 +243,9 @@ impl<'i, 's> Graph<'i, 's> {
             supertypes: FrozenMap::new(),
             climbing: RefCell::default(),
             inferred: FrozenMap::new(),
+            packages: Vec::new(),
+            reexported: FrozenMap::new(),
+            exports: FrozenMap::new(),
             counted: RefCell::default(),
             masked: OnceCell::new(),
         }

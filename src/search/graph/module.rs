@@ -123,6 +123,34 @@ impl Module {
         self.segments.last().is_some_and(|last| *last == normal(name))
     }
 
+    /// Returns whether it starts at the importing file's folder.
+    pub(super) fn is_relative(&self) -> bool {
+        self.is_relative
+    }
+
+    /// Returns the folder in which an absolute module begins that a file is; `None` if the file's
+    /// path does not end like the module.
+    pub(super) fn root<'p>(&self, path: &'p BStr) -> Option<&'p str> {
+        if self.is_relative {
+            return None;
+        }
+        let path = path.to_str().ok()?;
+        let mut rest = without_extension(path);
+        rest = rest.strip_suffix("/__init__").unwrap_or(rest);
+        // A name of the module may be that of a declaration's file, or of its folder.
+        if !rest.rsplit('/').map(normal).zip(self.segments.iter().rev()).all(|(own, wanted)| own == *wanted) {
+            rest = rest.rsplit_once('/')?.0;
+        }
+        for wanted in self.segments.iter().rev() {
+            let (before, name) = rest.rsplit_once('/').unwrap_or(("", rest));
+            if normal(name) != *wanted {
+                return None;
+            }
+            rest = before;
+        }
+        Some(rest)
+    }
+
     /// Returns whether no module is named.
     pub(super) fn is_empty(&self) -> bool {
         self.segments.is_empty()

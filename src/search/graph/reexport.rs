@@ -31,6 +31,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         let mut found = Vec::new();
         for one in candidates.iter().filter(|one| admits(one)) {
             let Some(fit) = module.fit(one.file.path()) else { continue };
+            if fit >= Fit::Within && self.is_inside_package(module, one) {
+                continue;
+            }
             if best.is_none_or(|best| fit > best) {
                 best = Some(fit);
                 found.clear();
@@ -41,6 +44,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         // A weak fit counts only if it is unlikely to be chance: alone below the module, or two
         // shared segments. In Go, one segment is enough.
+        let found = self.nearest(module, found);
         let is_sure = match best {
             Some(Fit::Fully) => true,
             Some(Fit::Within) => return self.handed_on(&found, candidates, 0).unwrap_or(found),
@@ -49,6 +53,34 @@ impl<'g, 's> Site<'g, '_, 's> {
             None => false,
         };
         if is_sure { found } else { Vec::new() }
+    }
+
+    /// Returns whether an absolute import of Python can't mean a file, because the folder in which
+    /// the module's name begins is itself a package: `import json` is not `flask/json`.
+    fn is_inside_package(&self, module: &Module, one: &Candidate<'s>) -> bool {
+        let Some(root) =
+            (self.scope.family == Family::Python).then(|| module.root(one.file.path())).flatten()
+        else {
+            return false;
+        };
+        let beside = if root.is_empty() { "__init__.py".to_owned() } else { format!("{root}/__init__.py") };
+        self.graph.index().file_by_path(beside.as_str().into()).is_some()
+    }
+
+    /// Keeps the files that share the most folders with the importing file, where a path alias
+    /// (`~/server/context`) or a root of sources begins. A repository of several projects may have
+    /// such a file in each.
+    fn nearest(&self, module: &Module, mut found: Candidates<'g, 's>) -> Candidates<'g, 's> {
+        let has_roots = matches!(self.scope.family, Family::Script | Family::Python);
+        if has_roots && !module.is_relative() && found.len() > 1 {
+            let shared = |one: &Candidate<'s>| {
+                let (own, other) = (self.scope.path.split_str("/"), one.file.path().split_str("/"));
+                own.zip(other).take_while(|(a, b)| a == b).count()
+            };
+            let most = found.iter().map(|one| shared(one)).max().unwrap_or_default();
+            found.retain(|one| shared(one) == most);
+        }
+        found
     }
 
     /// Returns what the file that stands for the folder of `found` re-exports under their name.

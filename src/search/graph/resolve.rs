@@ -150,6 +150,22 @@ impl<'g, 's> Site<'g, '_, 's> {
         if matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives) {
             return Ok(nothing());
         }
+        let found = self.resolve_here(mention)?;
+        let is_settled = !found.1.is_empty() && (found.0.is_certain() || found.0 == Evidence::Alternative);
+        // A declaration in a module's folder may not be the one that the module exports.
+        if is_settled && found.0 != Evidence::Import {
+            return Ok(found);
+        }
+        match self.graph.reexported(self, mention)? {
+            Some((evidence, all)) if !is_settled || *evidence == Evidence::Import => {
+                Ok((*evidence, all.iter().collect()))
+            }
+            _ => Ok(found),
+        }
+    }
+
+    /// As [`Self::resolve`], but without packages and what they re-export.
+    fn resolve_here(&self, mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         let candidates = self.candidates(mention.name, mention.kind)?;
         if mention.kind == ReferenceKind::Import {
             return Ok(self.import(&candidates, mention));
@@ -339,6 +355,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         if let Some(found) = self.of_inferred_type(candidates, mention)? {
             return Ok(found);
+        }
+        // The name of an object with a type means no module and no type.
+        if mention.kind == ReferenceKind::Use && !mention.alias.is_empty() {
+            return Ok(nothing());
         }
         if mention.alias == HIDING {
             return self.member(candidates, segments(qualifier).last().copied().unwrap_or_default());

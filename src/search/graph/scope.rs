@@ -5,12 +5,13 @@
 
 use bstr::{BStr, ByteSlice};
 
+use crate::index::chunk::ReferenceKind;
 use crate::search::segment::FileView;
 
 use super::family::Family;
 use super::module::{Module, without_extension};
 use super::resolve::pick;
-use super::{Candidate, Result};
+use super::{Candidate, Graph, Result};
 
 /// Most imports of a file that count; a file with more is generated.
 const MAX_IMPORTS: usize = 4000;
@@ -94,6 +95,34 @@ impl<'s> Scope<'s> {
             Some(package) => pick(all, |one| jvm_package(one.file.path()) == Some(package)),
             None => beside,
         }
+    }
+}
+
+/// A name that a script declares or imports, and exports under another one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ExportedName<'s> {
+    /// The name for other files.
+    pub(super) exported: &'s str,
+    /// The name in this file.
+    pub(super) own: &'s str,
+}
+
+impl<'s> Graph<'_, 's> {
+    /// Returns what a script exports under other names (`export { a as b }`).
+    pub(super) fn exports(&self, file: &FileView<'s>) -> Result<&[ExportedName<'s>]> {
+        let key = (file.part, file.ord);
+        if let Some(known) = self.exports.get(&key) {
+            return Ok(known);
+        }
+        let mut found = Vec::new();
+        for chunk in file.segment.chunks_of(file.ord) {
+            for one in file.segment.mentions(chunk)? {
+                if one.kind == ReferenceKind::Use && one.qualifier.is_empty() && !one.alias.is_empty() {
+                    found.push(ExportedName { exported: one.alias, own: one.name });
+                }
+            }
+        }
+        Ok(self.exports.insert(key, found.into()))
     }
 }
 

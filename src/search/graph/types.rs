@@ -24,10 +24,11 @@ const MAX_METHODS: usize = 200;
 /// Most declarations of a type that are asked for its supertypes.
 const MAX_PARTS: usize = 30;
 
-/// Returns the declared type of a call's object, as a mention of that type.
+/// Returns the declared type of the object of a call or a read, as a mention of that type.
 pub(super) fn declared_type<'m>(call: &Mention<'m>) -> Option<Mention<'m>> {
     let is_told = !call.alias.is_empty() && !is_expression(call.alias);
-    if call.kind != ReferenceKind::Call || !is_told || call.qualifier.is_empty() {
+    let is_member = matches!(call.kind, ReferenceKind::Call | ReferenceKind::Use);
+    if !is_member || !is_told || call.qualifier.is_empty() {
         return None;
     }
     let at = call.alias.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);

@@ -17,6 +17,8 @@ use super::{DeclarationRef, Evidence, Graph, ResolvedDeclaration, Result, Writte
 
 /// Maximum number of mentions of a name that are followed back, in order of segments and paths.
 const MAX_REFERRERS: usize = 20_000;
+/// Most other names of a declaration that are searched for.
+const MAX_ALIASES: usize = 32;
 
 /// A reference from a chunk to a declaration.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -120,13 +122,29 @@ impl<'s> Graph<'_, 's> {
     }
 
     /// Returns every live chunk that mentions a name with this kind of reference, with the mention.
-    /// A file that imports the name under another one is searched for that one, too.
+    /// A name under which files import or export this one is searched for, too.
     pub(super) fn mentions_of(
         &self,
         name: &str,
         kind: ReferenceKind,
     ) -> Result<Vec<(ChunkRef, Mention<'s>)>> {
         let mut found = Vec::new();
+        self.add_mentions(name, kind, &mut found)?;
+        if kind == ReferenceKind::Import {
+            return Ok(found);
+        }
+        for alias in self.aliases_of(name)? {
+            self.add_mentions(alias, kind, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    fn add_mentions(
+        &self,
+        name: &str,
+        kind: ReferenceKind,
+        found: &mut Vec<(ChunkRef, Mention<'s>)>,
+    ) -> Result<()> {
         for (part, segment) in self.index.segments() {
             for ord in segment.references(kind, name)? {
                 let Some(row) = segment.chunk(ord) else { continue };
@@ -138,30 +156,34 @@ impl<'s> Graph<'_, 's> {
                 found.extend(of_name.map(|mention| (ChunkRef { part, ord }, mention)));
             }
         }
-        if kind == ReferenceKind::Import {
-            return Ok(found);
-        }
-        // `import name as other`, then `other(…)`.
-        for (part, segment) in self.index.segments() {
-            for ord in segment.references(ReferenceKind::Import, name)? {
-                let Some(row) = segment.chunk(ord) else { continue };
-                if !self.index.is_live(part, row.file) {
-                    continue;
-                }
-                for import in segment.mentions(ord)? {
-                    let renames = import.kind == ReferenceKind::Import && import.name == name;
-                    if !renames || import.alias.is_empty() || import.alias == name {
+        Ok(())
+    }
+
+    /// Returns the other names under which files import a name (`import name as other`) or export
+    /// it (`export { name as other }`).
+    fn aliases_of(&self, name: &str) -> Result<Vec<&'s str>> {
+        let mut aliases: Vec<&'s str> = Vec::new();
+        for kind in [ReferenceKind::Import, ReferenceKind::Use] {
+            for (part, segment) in self.index.segments() {
+                for ord in segment.references(kind, name)? {
+                    let Some(row) = segment.chunk(ord) else { continue };
+                    if aliases.len() >= MAX_ALIASES || !self.index.is_live(part, row.file) {
                         continue;
                     }
-                    for chunk in segment.chunks_of(row.file) {
-                        let mentions = segment.mentions(chunk)?.into_iter();
-                        let of_alias = mentions.filter(|one| one.kind == kind && one.name == import.alias);
-                        found.extend(of_alias.map(|one| (ChunkRef { part, ord: chunk }, one)));
+                    for one in segment.mentions(ord)? {
+                        let renames = one.kind == kind
+                            && one.name == name
+                            && !matches!(one.alias, "" | "default")
+                            && one.alias != name
+                            && (kind == ReferenceKind::Import || one.qualifier.is_empty());
+                        if renames && !aliases.contains(&one.alias) {
+                            aliases.push(one.alias);
+                        }
                     }
                 }
             }
         }
-        Ok(found)
+        Ok(aliases)
     }
 
     fn path_of(&self, chunk: ChunkRef) -> BString {

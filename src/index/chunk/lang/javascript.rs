@@ -3,11 +3,15 @@
 //! A function can be the value of a variable, a property, a field or an assignment, and then takes
 //! its name from there.
 
+use crate::index::chunk::identifiers;
+use crate::index::chunk::lines::offset;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
-    Scope, Table, TypeRule, WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
+    Region, Scope, Table, TypeRule, WrapperRule,
 };
+use crate::index::chunk::walk::{MAX_NAME, Mention};
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// JavaScript's table.
@@ -53,6 +57,7 @@ pub(super) static TABLE: Table = Table {
     members: &["member_expression"],
     leaves: &["identifier", "shorthand_property_identifier"],
     member_leaves: &["property_identifier"],
+    mentions: EXPORTS,
     ..Table::new(|| tree_sitter_javascript::LANGUAGE.into())
 };
 
@@ -118,6 +123,46 @@ pub(super) const ASSIGNED: TypeRule = TypeRule::assigned("assignment_expression"
 
 /// A member: `a.b`.
 pub(super) const MEMBER: Path = Path::new("member_expression", "object", "property");
+
+/// What a module exports under another name.
+pub(super) const EXPORTS: &[MentionRule] = &[
+    MentionRule { node: "export_specifier", read: renamed },
+    MentionRule { node: "export_statement", read: default },
+];
+
+/// Adds `a` of `export { a as b }`, with `b` as its alias. A re-export from another module is an
+/// import.
+fn renamed<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let statement = node.parent().and_then(|clause| clause.parent());
+    let is_own = statement.is_some_and(|one| one.child_by_field_name("source").is_none());
+    let name = node.child_by_field_name("name").filter(|name| is_own && name.kind() == "identifier");
+    let alias = node.child_by_field_name("alias").and_then(|alias| text.get(alias.byte_range()));
+    if let (Some(name), Some(alias)) = (name, alias) {
+        export(text, name, alias, found);
+    }
+}
+
+/// Adds `a` of `export default a`, `export default class a` and the like, with `default` as its
+/// alias.
+fn default<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    if node.child(1).is_none_or(|word| word.kind() != "default") {
+        return;
+    }
+    let declared = || node.child_by_field_name("declaration")?.child_by_field_name("name");
+    let value = || node.child_by_field_name("value").filter(|value| value.kind() == "identifier");
+    if let Some(name) = declared().or_else(value) {
+        export(text, name, "default", found);
+    }
+}
+
+fn export<'t>(text: &'t str, name: Node<'_>, alias: &'t str, found: &mut Vec<Mention<'t>>) {
+    let written = text.get(name.byte_range()).unwrap_or_default();
+    let is_plain = alias.len() <= MAX_NAME && identifiers::is_plain(alias);
+    if is_plain && alias != written {
+        let mention = Mention::new(offset(name.start_byte()), ReferenceKind::Use, written, Cow::Borrowed(""));
+        found.push(Mention { alias: Cow::Borrowed(alias), ..mention });
+    }
+}
 
 /// Returns kind and body if a value makes its variable, property or field a function or a class.
 fn function_body<'tree>(value: Node<'tree>) -> Option<(K, Option<Node<'tree>>)> {

@@ -3,11 +3,15 @@
 //! A docstring is the first statement of a body. Deeply indented files are not parsed, because the
 //! scanner would run out of room for the levels.
 
+use crate::index::chunk::identifiers;
+use crate::index::chunk::lines::offset;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
-    Scope, Table, TypeRule, Values, WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
+    Region, Scope, Table, TypeRule, Values, WrapperRule,
 };
+use crate::index::chunk::walk::Mention;
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use tree_sitter::Node;
 
@@ -68,6 +72,10 @@ pub(super) static TABLE: Table = Table {
     members: &["attribute"],
     leaves: &["identifier"],
     has_labels: false,
+    mentions: &[
+        MentionRule { node: "assignment", read: exported },
+        MentionRule { node: "augmented_assignment", read: exported },
+    ],
     ..Table::new(|| tree_sitter_python::LANGUAGE.into())
 };
 
@@ -78,6 +86,30 @@ const FROM: &[ImportedNameRule] = &[
     ImportedNameRule::aliased("aliased_import", "name", "alias"),
     ImportedNameRule::leaf("wildcard_import"),
 ];
+
+/// Adds the names that a module lists in `__all__`
+/// (<https://docs.python.org/3/reference/simple_stmts.html#the-import-statement>).
+fn exported<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let left = node.child_by_field_name("left").and_then(|left| text.get(left.byte_range()));
+    let Some(list) = node.child_by_field_name("right").filter(|_| left == Some("__all__")) else { return };
+    if !matches!(list.kind(), "list" | "tuple") {
+        return;
+    }
+    let mut cursor = list.walk();
+    for item in list.named_children(&mut cursor).filter(|item| item.kind() == "string") {
+        let content = item.named_children(&mut item.walk()).find(|part| part.kind() == "string_content");
+        let Some(content) = content else { continue };
+        let name = text.get(content.byte_range()).unwrap_or_default();
+        if identifiers::is_plain(name) {
+            found.push(Mention::new(
+                offset(content.start_byte()),
+                ReferenceKind::Use,
+                name,
+                Cow::Borrowed(""),
+            ));
+        }
+    }
+}
 
 /// Accepts assignments to a plain name. A name in capitals is a constant; in a class only constants
 /// count.

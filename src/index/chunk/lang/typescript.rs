@@ -3,8 +3,8 @@
 //! TSX has its own grammar, in which elements are calls; otherwise both tables are the same.
 
 use super::javascript::{
-    ASSIGNED, ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, MEMBER, PAIR, REEXPORT, TEST,
-    VARIABLE, WRAPPERS, member,
+    ASSIGNED, ASSIGNMENT, CALLS, EXPORTS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, MEMBER, PAIR,
+    REEXPORT, TEST, VARIABLE, WRAPPERS, member,
 };
 use crate::index::chunk::table::{
     DeclarationRule, Import, Meaning, Name, Path, Region, Table, TypeRule, Values, WrapperRule,
@@ -54,6 +54,7 @@ const BASE: Table = Table {
     members: &["member_expression"],
     leaves: &["identifier", "shorthand_property_identifier"],
     member_leaves: &["property_identifier"],
+    mentions: EXPORTS,
     ..Table::new(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into())
 };
 

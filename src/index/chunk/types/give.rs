@@ -5,11 +5,14 @@
 //! shortened here as far as this file knows its types; the reference graph follows the rest.
 
 use super::head::head;
-use super::{At, Bound, MAX_DEPTH, Place, Step, Types, Value, ancestors, is_module, is_self, steps};
+use super::{
+    At, Bound, MAX_BOUND, MAX_DEPTH, Place, Step, Types, Value, ancestors, is_module, is_self, steps,
+};
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::identifiers::MAX_QUALIFIER;
 use crate::index::chunk::walk::{MAX_NAME, Mention};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// Built-in types of languages, whose members no repository declares.
 const BASIC: &[&str] = &[
@@ -57,13 +60,20 @@ const BASIC: &[&str] = &[
     "uintptr",
 ];
 
+/// Returns whether a type is built into a language.
+pub(super) fn is_basic(name: &str) -> bool {
+    BASIC.contains(&name)
+}
+
 /// Most steps of an expression that is recorded.
 const MAX_STEPS: usize = 8;
 
 impl<'t> Types<'_, 't> {
-    /// Adds the written types of functions' results, members and top-level variables as references.
-    /// `takes_lower`: whether a type's name may begin with a lower-case letter.
+    /// Adds the types of functions' results, members and top-level variables as references, as far
+    /// as they are written, or values are constructed by their name. `takes_lower`: whether a
+    /// type's name may begin with a lower-case letter.
     pub(super) fn given(&self, takes_lower: bool, mentions: &mut Vec<Mention<'t>>) {
+        let constructed = self.constructed(mentions);
         for one in self.bound {
             let is_seen = match one.place {
                 Place::Member(_) | Place::MemberOf(_) => true,
@@ -75,13 +85,56 @@ impl<'t> Types<'_, 't> {
             let (before, name) = ty.split_at_checked(at).unwrap_or(("", ty));
             let is_lower = name.starts_with(|c: char| !c.is_uppercase());
             let is_long = name.len().max(one.name.len()) > MAX_NAME;
-            if is_lower && !takes_lower || BASIC.contains(&name) || is_long {
+            if is_lower && !takes_lower || is_basic(name) || is_long {
                 continue;
             }
             let before = before.trim_end_matches(['.', ':', '\\']);
             let given = Mention::new(one.at, ReferenceKind::Gives, name, Cow::Borrowed(before));
             mentions.push(Mention { alias: Cow::Borrowed(one.name), ..given });
         }
+        mentions.extend(constructed);
+    }
+
+    /// Returns the types of members and top-level variables for which none is written, if all of
+    /// their values are known to be of one type (`self.log = Log()`).
+    fn constructed(&self, mentions: &[Mention<'t>]) -> Vec<Mention<'t>> {
+        let mut names: HashSet<&'t str> = HashSet::new();
+        let mut seen: HashSet<(Option<&str>, &str)> = HashSet::new();
+        let mut found = Vec::new();
+        for one in self.bound.iter().filter(|one| matches!(one.value, Value::Same(_)) && !one.is_result) {
+            let owner = self.owner_of(one);
+            let is_seen =
+                owner.is_some() || one.place == Place::Local(None) && self.declared.contains(one.name);
+            if !is_seen || one.name.len() > MAX_NAME || !seen.insert((owner, one.name)) {
+                continue;
+            }
+            let Some(named) = self.by_name.get(one.name).filter(|all| all.values.len() <= MAX_BOUND) else {
+                continue;
+            };
+            let all = named.values.iter().filter_map(|&ord| self.bound.get(ord as usize));
+            let all: Vec<&Bound<'t>> = all
+                .filter(|other| {
+                    self.owner_of(other) == owner && (owner.is_some() || other.place == one.place)
+                })
+                .collect();
+            if all.iter().any(|other| other.is_written) {
+                continue;
+            }
+            self.refill();
+            let Some(ty) = self.agreed(&all, false, 0) else { continue };
+            let (before, name) = ty.rsplit_once(['.', ':', '\\']).unwrap_or(("", &ty));
+            if !name.starts_with(char::is_uppercase) || is_basic(name) {
+                continue;
+            }
+            if names.is_empty() {
+                names.extend(mentions.iter().map(|mention| mention.name));
+            }
+            let Some(name) = names.get(name) else { continue };
+            let before = before.trim_end_matches(['.', ':', '\\']).to_owned();
+            let given = Mention::new(one.at, ReferenceKind::Gives, name, Cow::Owned(before));
+            found.push(Mention { alias: Cow::Borrowed(one.name), ..given });
+        }
+        found
     }
 
     /// Returns the type that is written for a name, without the wrapper for failures.
@@ -232,6 +285,23 @@ func (s *store) Size() int { x := newStore(1); x.run(); other().run(); return s.
         assert_eq!(given("go", text), ["log: log.Log", "newStore: store"]);
         check("go", text, &["run of other(): ", "run of x: store"]);
         assert_eq!(given("c", "void draw(Window *window);\nWindow *open(int n);\n"), ["open: Window"]);
+        let text = "import log\nfrom .http import Client
+
+app = Client()
+other = make()
+app2 = Client()
+app2 = Other()
+
+class Page:
+    def __init__(self):
+        self.client = Client()
+        self.log = log.Log() if True else None
+        self.store = None
+
+    def open(self):
+        self.store = Store(1)
+";
+        assert_eq!(given("python", text), ["app: Client", "client: Client", "store: Store"]);
         let text = "import { make } from './make'
 export class A {
   pool: Pool

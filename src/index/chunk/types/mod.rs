@@ -209,13 +209,14 @@ struct Types<'a, 't> {
 }
 
 /// Sets the alias of each call to the type of its receiver, and adds the types of functions and
-/// variables for other files.
+/// variables for other files. Adds those of `reads` whose object has a type, with that type.
 pub(super) fn tell<'t>(
     declarations: &[Declaration],
     bound: &[Bound<'t>],
     parameters: &HashSet<&'t str>,
     table: &'static Table,
     mentions: &mut Vec<Mention<'t>>,
+    reads: Vec<Mention<'t>>,
 ) {
     let values = &table.values;
     let imports = mentions.iter().filter(|one| one.kind == ReferenceKind::Import);
@@ -239,6 +240,15 @@ pub(super) fn tell<'t>(
         }
     }
     types.given(table.sees_package, mentions);
+    for mut read in reads {
+        let at = At { within: read.within, at: read.at };
+        let ty = types.of(&read.qualifier, at).filter(|ty| !give::is_basic(ty));
+        let ty = ty.or_else(|| types.expression(&read.qualifier, at).map(Cow::Owned));
+        if let Some(ty) = ty {
+            read.alias = ty;
+            mentions.push(read);
+        }
+    }
 }
 
 /// The place of an expression.
@@ -275,9 +285,14 @@ impl<'a, 't> Types<'a, 't> {
         if is_own {
             return None;
         }
+        self.refill();
+        self.follow(expression, at, 0)
+    }
+
+    /// Begins another lookup, with a budget of its own within that of the file.
+    fn refill(&self) {
         let (_, of_file) = self.left.get();
         self.left.set((MAX_READS.min(of_file), of_file));
-        self.follow(expression, at, 0)
     }
 
     /// Spends one read; returns whether the budget had one left.

@@ -16,7 +16,7 @@ use super::package::{PackageIdentity, split};
 
 /// A full name that a mention may stand for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Claim {
+pub(in crate::search::graph) struct Claim {
     /// Package, modules, types around, and the name itself.
     pub(super) path: Vec<String>,
     /// Whether the import names only the module, so that all of its names are imported.

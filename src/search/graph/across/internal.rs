@@ -6,80 +6,79 @@
 
 use crate::index::chunk::ReferenceKind;
 use crate::search::graph::family::Family;
+use crate::search::graph::resolve::Site;
 use crate::search::graph::{Candidate, Evidence, Graph, Result};
-use crate::search::segment::{ChunkRef, Mention};
+use crate::search::segment::Mention;
 
-use super::Graphs;
 use super::claim::{Claim, claims, is_beside};
-use super::lookup::MAX_HANDS;
+use super::lookup::Lookup;
+use super::package::PackageIdentity;
 
-impl<'s> Graphs<'_, 's> {
+/// Key of a lookup in a repository's own modules: language family, full name, kind of reference,
+/// and whether vendored copies are visible.
+pub(in crate::search::graph) type LookupKey = (Family<'static>, Claim, ReferenceKind, bool);
+/// The re-exported declarations, and the evidence that they share.
+pub(in crate::search::graph) type ReexportResult<'s> = (Evidence, Vec<Candidate<'s>>);
+
+impl<'s> Graph<'_, 's> {
     /// Resolves a mention through the re-exports of its own repository: `pub use`, `__init__.py`,
     /// `index.ts`. Returns only what is certain.
-    pub(super) fn handed_at_home(
+    pub(in crate::search::graph) fn reexported(
         &self,
-        home: usize,
-        graph: &Graph<'_, 's>,
-        from: ChunkRef,
+        site: &Site<'_, '_, 's>,
         mention: &Mention<'_>,
-    ) -> Result<(Evidence, Vec<Candidate<'s>>)> {
-        let none = (Evidence::Name, Vec::new());
-        let Some(site) = graph.site(from)? else { return Ok(none) };
+    ) -> Result<Option<&ReexportResult<'s>>> {
         let family = match site.scope.family {
             Family::Go => Family::Go,
             Family::Rust => Family::Rust,
             Family::Python => Family::Python,
             Family::Script => Family::Script,
-            _ => return Ok(none),
+            _ => return Ok(None),
         };
-        let own = self
-            .packages(family)
-            .filter(|(member, known)| *member == home && known.inside(site.scope.path).is_some());
-        let own = own.map(|one| one.1).max_by_key(|known| known.folder.len());
-        let (claims, _) = claims(&site, mention, own);
+        let is_around =
+            |known: &&PackageIdentity| known.family == family && known.inside(site.scope.path).is_some();
+        let own = self.packages.iter().filter(is_around).max_by_key(|known| known.folder.len());
+        let (claims, _) = claims(site, mention, own);
         for claim in claims {
             let first = claim.path.first().map(String::as_str).unwrap_or_default();
-            if family == Family::Rust && is_beside(graph.index(), &site, first) {
+            if family == Family::Rust && is_beside(self.index(), site, first) {
                 continue;
             }
-            let (evidence, found) =
-                self.at_home(home, family, claim, mention.kind, site.file.flags().is_vendored())?;
-            if evidence.is_certain() && !found.is_empty() {
-                return Ok((evidence, found));
+            let found = self.claimed(family, claim, mention.kind, site.file.flags().is_vendored())?;
+            if found.0.is_certain() && !found.1.is_empty() {
+                return Ok(Some(found));
             }
         }
-        Ok(none)
+        Ok(None)
     }
 
-    /// Resolves a full name in the packages of one repository.
-    fn at_home(
+    /// Resolves a full name in the packages of this repository.
+    fn claimed(
         &self,
-        home: usize,
         family: Family<'static>,
         claim: Claim,
         kind: ReferenceKind,
         is_vendored: bool,
-    ) -> Result<(Evidence, Vec<Candidate<'s>>)> {
+    ) -> Result<&ReexportResult<'s>> {
         // Many files look up the same name in the same way, so the result is cached.
-        let key = (home, family, claim, kind, is_vendored);
-        if let Some(known) = self.handed.borrow().get(&key) {
-            return Ok(known.clone());
+        let key = (family, claim, kind, is_vendored);
+        if let Some(known) = self.reexported.get(&key) {
+            return Ok(known);
         }
-        self.hands.set(MAX_HANDS);
-        let (evidence, found) = self.by_package(None, family, &key.2, kind, is_vendored, 0)?;
-        let found = found.into_iter().filter(|(member, _)| *member == home).map(|one| one.1);
-        let found = (evidence, found.collect::<Vec<_>>());
-        self.handed.borrow_mut().insert(key, found.clone());
-        Ok(found)
+        let lookup = Lookup::new(vec![self]);
+        let (evidence, found) = lookup.by_package(None, family, &key.1, kind, is_vendored, 0)?;
+        let found = (evidence, found.into_iter().map(|one| one.1).collect());
+        Ok(self.reexported.insert(key, Box::new(found)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::graph::across::Graphs;
     use crate::search::graph::{Ecosystem, Package};
-    use crate::search::segment::Index;
     use crate::search::segment::samples::sources;
+    use crate::search::segment::{ChunkRef, Index};
 
     /// Checks what mentions of names mean in one repository: `path symbol (evidence)`, sorted.
     fn check(files: &[(&str, &str)], packages: &[Package], expected: &[(&str, &str, &[&str])]) {
@@ -246,6 +245,123 @@ mod tests {
             &[
                 ("packages/app/src/buy.ts", "Cart", &["packages/core/src/cart.ts Cart (import)"]),
                 ("packages/app/src/buy.ts", "wheel", &["packages/core/src/parts/wheel.ts wheel (import)"]),
+            ],
+        );
+    }
+
+    #[test]
+    fn scripts_export_names_under_other_names_and_modules_as_names() {
+        let files = [
+            (
+                "packages/shop/src/index.ts",
+                "import * as s from './all'\nexport * from './checks'\nexport * from './all'\nexport { s, s as default }\n",
+            ),
+            (
+                "packages/shop/src/checks.ts",
+                "export * from './all'\nexport const isFull = () => 'whether it is full'\n",
+            ),
+            (
+                "packages/shop/src/all.ts",
+                "export * as inner from './inner'\nexport * from './cart'\nexport * from './checks'\n",
+            ),
+            (
+                "packages/shop/src/cart.ts",
+                "export function cart() {\n  return 'a cart of the new kind'\n}\nfunction _null() {\n  return 'a cart without wheels'\n}\nexport { _null as null }\n",
+            ),
+            ("packages/shop/src/inner.ts", "export function wheel() {\n  return 'one wheel of four'\n}\n"),
+            (
+                "packages/shop/src/old.ts",
+                "export function cart() {\n  return 'an old cart'\n}\nexport function wheel() { return 3 }\n",
+            ),
+            (
+                "packages/shop/src/page.ts",
+                "export default function view() {\n  return 'the page of a cart'\n}\n",
+            ),
+            (
+                "packages/app/a.ts",
+                "import * as s from '@a/shop'\nexport function a() {\n  return s.cart() + s.null() + s.inner.wheel()\n}\n",
+            ),
+            (
+                "packages/app/b.ts",
+                "import { s } from '@a/shop'\nimport anyName from '@a/shop/page'\nexport function b() {\n  return s.cart() + s.inner.wheel() + anyName()\n}\n",
+            ),
+        ];
+        let packages = [
+            package(Ecosystem::Npm, "@a/shop", "packages/shop"),
+            package(Ecosystem::Npm, "app", "packages/app"),
+        ];
+        let cart: &[&str] = &["packages/shop/src/cart.ts cart (import)"];
+        let wheel: &[&str] = &["packages/shop/src/inner.ts wheel (import)"];
+        check(
+            &files,
+            &packages,
+            &[
+                ("packages/app/a.ts", "cart", cart),
+                ("packages/app/a.ts", "null", &["packages/shop/src/cart.ts _null (import)"]),
+                ("packages/app/a.ts", "wheel", wheel),
+                ("packages/app/b.ts", "cart", cart),
+                ("packages/app/b.ts", "wheel", wheel),
+                ("packages/app/b.ts", "anyName", &["packages/shop/src/page.ts view (import)"]),
+            ],
+        );
+    }
+
+    #[test]
+    fn types_are_followed_through_packages() {
+        let files = [
+            ("packages/shop/src/index.ts", "export * from './cart'\n"),
+            (
+                "packages/shop/src/cart.ts",
+                "export interface Cart {\n  pay(): Bill\n  owner: Person\n}\nexport interface Bill {\n  sum(): number\n}\nexport interface Person {\n  greet(): string\n}\nexport function open(): Cart {\n  return make('an open cart')\n}\n",
+            ),
+            ("packages/shop/src/old.ts", "export interface Old {\n  sum(): string\n  greet(): string\n}\n"),
+            (
+                "packages/app/a.ts",
+                "import { open } from '@a/shop'\nexport function a() {\n  const cart = open()\n  cart.owner.greet()\n  return open().pay().sum()\n}\n",
+            ),
+        ];
+        let packages = [
+            package(Ecosystem::Npm, "@a/shop", "packages/shop"),
+            package(Ecosystem::Npm, "app", "packages/app"),
+        ];
+        check(
+            &files,
+            &packages,
+            &[
+                ("packages/app/a.ts", "pay", &["packages/shop/src/cart.ts Cart.pay (declared type)"]),
+                ("packages/app/a.ts", "sum", &["packages/shop/src/cart.ts Bill.sum (declared type)"]),
+                ("packages/app/a.ts", "greet", &["packages/shop/src/cart.ts Person.greet (declared type)"]),
+            ],
+        );
+    }
+
+    #[test]
+    fn an_import_begins_at_a_root_of_sources() {
+        let files = [
+            ("src/web/__init__.py", ""),
+            ("src/web/json/__init__.py", "def loads(text):\n    return 'what the text says'\n"),
+            (
+                "src/web/app.py",
+                "import json\n\ndef read(text):\n    return json.loads(text) and 'what is read from a text'\n",
+            ),
+            (
+                "src/web/own.py",
+                "from . import json\n\ndef read(text):\n    return json.loads(text) and 'what is read from it'\n",
+            ),
+            ("a/app/models.py", "class User:\n    name = 'a user of the first project'\n"),
+            ("b/app/models.py", "class User:\n    name = 'a user of the second project'\n"),
+            (
+                "b/app/views.py",
+                "from app.models import User\n\ndef view():\n    return User() and 'the view of a user'\n",
+            ),
+        ];
+        check(
+            &files,
+            &[],
+            &[
+                ("src/web/app.py", "loads", &[]),
+                ("src/web/own.py", "loads", &["src/web/json/__init__.py loads (import)"]),
+                ("b/app/views.py", "User", &["b/app/models.py User (import)"]),
             ],
         );
     }

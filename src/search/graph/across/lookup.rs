@@ -6,39 +6,84 @@
 //! where. If they don't (macros, exports by assignment), the only declaration of that name below
 //! the module is meant, and of several each may be.
 
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+
 use bstr::{BStr, ByteSlice};
 
-use crate::index::chunk::{DeclarationKind, ReferenceKind};
+use crate::index::chunk::ReferenceKind;
 use crate::search::graph::family::Family;
 use crate::search::graph::resolve::drop_constructors;
 use crate::search::graph::scope::folder;
-use crate::search::graph::{Candidate, Evidence, Graph, Result, fits, is_type};
+use crate::search::graph::{Candidate, Evidence, Graph, Result, fits};
 use crate::search::segment::ChunkRef;
 
-use super::claim::{Claim, absolute, own_modules};
+use super::claim::Claim;
 use super::package::{PackageIdentity, jvm_package, scope_of};
-use super::{CrossMatches, Graphs, nothing};
+use super::{CrossMatches, nothing};
 
 /// If a package has more declarations of a name than this, none is guessed at.
 const MAX_GUESSES: usize = 5;
-/// Maximum length of a chain of re-exports from module to module.
-const MAX_DEPTH: usize = 6;
 /// Most modules that are searched for re-exports of one name.
-pub(super) const MAX_HANDS: usize = 200;
+const MAX_MODULES: usize = 200;
 
 /// A lookup of a name in a package.
-struct PackageLookup<'w> {
-    member: usize,
-    known: &'w PackageIdentity,
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PackageLookup<'w> {
+    pub(super) member: usize,
+    pub(super) known: &'w PackageIdentity,
     /// Modules and types in the package, before the name.
-    within: &'w [String],
-    name: &'w str,
-    kind: ReferenceKind,
-    is_of_all: bool,
-    is_vendored: bool,
+    pub(super) within: &'w [String],
+    pub(super) name: &'w str,
+    pub(super) kind: ReferenceKind,
+    /// Whether an import of all names of a module leads here.
+    pub(super) is_of_all: bool,
+    pub(super) is_vendored: bool,
 }
 
-impl<'s> Graphs<'_, 's> {
+/// The packages of one or several repositories, in which one full name is looked up.
+pub(in crate::search::graph) struct Lookup<'g, 'i, 's> {
+    graphs: Vec<&'g Graph<'i, 's>>,
+    /// Number of modules that may still be searched for re-exports.
+    left: Cell<usize>,
+    /// The modules that were searched, each with the name.
+    searched: RefCell<HashSet<(ChunkRef, ReferenceKind, String)>>,
+}
+
+impl<'s> Graph<'_, 's> {
+    /// Returns the declarations of a name that other packages can see.
+    pub(super) fn open_to(
+        &self,
+        family: Family<'_>,
+        name: &str,
+        kind: ReferenceKind,
+        is_vendored: bool,
+    ) -> Result<Vec<Candidate<'s>>> {
+        let all = self.candidates(name)?;
+        let mut found: Vec<Candidate<'s>> = all
+            .iter()
+            .filter(|one| one.family == family && fits(kind, one.row.kind) && !one.is_local)
+            .filter(|one| is_vendored || !one.file.flags().is_vendored())
+            .copied()
+            .collect();
+        drop_constructors(&mut found);
+        Ok(found)
+    }
+}
+
+impl<'g, 'i, 's> Lookup<'g, 'i, 's> {
+    pub(super) fn new(graphs: Vec<&'g Graph<'i, 's>>) -> Self {
+        Self { graphs, left: Cell::new(MAX_MODULES), searched: RefCell::default() }
+    }
+
+    /// Begins to search a module for a name; returns whether it may be searched. Modules that
+    /// re-export each other's names would be visited in every order.
+    pub(super) fn begin(&self, module: ChunkRef, kind: ReferenceKind, name: String) -> bool {
+        let Some(left) = self.left.get().checked_sub(1) else { return false };
+        self.left.set(left);
+        self.searched.borrow_mut().insert((module, kind, name))
+    }
+
     /// Resolves a full name in any repository but `home`. Nothing if the name belongs to `home`.
     pub(super) fn claimed(
         &self,
@@ -48,7 +93,6 @@ impl<'s> Graphs<'_, 's> {
         kind: ReferenceKind,
         is_vendored: bool,
     ) -> Result<CrossMatches<'s>> {
-        self.hands.set(MAX_HANDS);
         match family {
             Family::Jvm => self.by_folders(home, claim, kind, is_vendored),
             Family::CSharp => {
@@ -63,8 +107,12 @@ impl<'s> Graphs<'_, 's> {
         }
     }
 
-    /// Returns the declarations of a name that other repositories can see.
-    pub(super) fn open_to(
+    /// As [`Graph::open_to`], in one of the repositories.
+    pub(super) fn open_to(&self, wanted: &PackageLookup<'_>) -> Result<Vec<Candidate<'s>>> {
+        self.open_in(wanted.member, wanted.known.family, wanted.name, wanted.kind, wanted.is_vendored)
+    }
+
+    fn open_in(
         &self,
         member: usize,
         family: Family<'_>,
@@ -72,20 +120,23 @@ impl<'s> Graphs<'_, 's> {
         kind: ReferenceKind,
         is_vendored: bool,
     ) -> Result<Vec<Candidate<'s>>> {
-        let Some(graph) = self.graph(member) else { return Ok(Vec::new()) };
-        let all = graph.candidates(name)?;
-        let mut found: Vec<Candidate<'s>> = all
-            .iter()
-            .filter(|one| one.family == family && fits(kind, one.row.kind) && !one.is_local)
-            .filter(|one| is_vendored || !one.file.flags().is_vendored())
-            .copied()
-            .collect();
-        drop_constructors(&mut found);
-        Ok(found)
+        let graph = self.graph(member);
+        graph.map_or_else(|| Ok(Vec::new()), |graph| graph.open_to(family, name, kind, is_vendored))
+    }
+
+    pub(super) fn graph(&self, member: usize) -> Option<&'g Graph<'i, 's>> {
+        self.graphs.get(member).copied()
+    }
+
+    /// Returns the packages of a language, each with its repository.
+    fn packages(&self, family: Family<'_>) -> impl Iterator<Item = (usize, &'g PackageIdentity)> {
+        let all = self.graphs.iter().enumerate();
+        all.flat_map(|(at, &graph)| graph.packages.iter().map(move |known| (at, known)))
+            .filter(move |(_, known)| known.family == family)
     }
 
     fn others(&self, home: usize) -> impl Iterator<Item = usize> + use<> {
-        (0..self.len()).filter(move |&at| at != home)
+        (0..self.graphs.len()).filter(move |&at| at != home)
     }
 
     /// Resolves a name of a JVM language, where the folders are the package.
@@ -98,7 +149,7 @@ impl<'s> Graphs<'_, 's> {
     ) -> Result<CrossMatches<'s>> {
         let Some((name, within)) = claim.path.split_last() else { return Ok(nothing()) };
         for member in self.others(home) {
-            let mut found = self.open_to(member, Family::Jvm, name, kind, is_vendored)?;
+            let mut found = self.open_in(member, Family::Jvm, name, kind, is_vendored)?;
             found.retain(|one| {
                 let scope = scope_of(one);
                 let within: Vec<&str> =
@@ -132,7 +183,7 @@ impl<'s> Graphs<'_, 's> {
     ) -> Result<CrossMatches<'s>> {
         let Some((name, within)) = claim.path.split_last() else { return Ok(nothing()) };
         for member in self.others(home) {
-            let mut found = self.open_to(member, Family::CSharp, name, kind, is_vendored)?;
+            let mut found = self.open_in(member, Family::CSharp, name, kind, is_vendored)?;
             found.retain(|one| scope_of(one) == *within && !is_test(one));
             if !found.is_empty() {
                 return Ok((Evidence::Import, with_member(member, found)));
@@ -188,15 +239,14 @@ impl<'s> Graphs<'_, 's> {
     /// Resolves a Ruby constant: its full name comes from the modules around it, whatever the file.
     fn in_gem(&self, wanted: &PackageLookup<'_>, path: &[String]) -> Result<CrossMatches<'s>> {
         let Some((_, within)) = path.split_last() else { return Ok(nothing()) };
-        let mut found =
-            self.open_to(wanted.member, Family::Ruby, wanted.name, wanted.kind, wanted.is_vendored)?;
+        let mut found = self.open_to(wanted)?;
         found.retain(|one| wanted.known.inside(one.file.path()).is_some() && scope_of(one) == *within);
         Ok((Evidence::Import, with_member(wanted.member, found)))
     }
 
-    fn in_package(&self, wanted: &PackageLookup<'_>, depth: usize) -> Result<CrossMatches<'s>> {
+    pub(super) fn in_package(&self, wanted: &PackageLookup<'_>, depth: usize) -> Result<CrossMatches<'s>> {
         let family = wanted.known.family;
-        let mut all = self.open_to(wanted.member, family, wanted.name, wanted.kind, wanted.is_vendored)?;
+        let mut all = self.open_to(wanted)?;
         all.retain(|one| self.is_of(wanted, one.file.path()));
         // In Go and PHP a folder has the names of its files and no others.
         let is_by_file = !matches!(family, Family::Go | Family::Php | Family::CSharp | Family::Swift);
@@ -227,7 +277,7 @@ impl<'s> Graphs<'_, 's> {
         if !is_by_file && family != Family::CSharp {
             return Ok(nothing());
         }
-        let handed = self.handed_out(wanted, depth)?;
+        let handed = self.exported(wanted, depth)?;
         if !handed.is_empty() {
             return Ok((Evidence::Import, handed));
         }
@@ -251,178 +301,6 @@ impl<'s> Graphs<'_, 's> {
             member == wanted.member && other.folder.len() > len && other.inside(path).is_some()
         })
     }
-
-    /// Returns what the module of a lookup imports by that name, from anywhere in its repository.
-    fn handed_out(&self, wanted: &PackageLookup<'_>, depth: usize) -> Result<Vec<(usize, Candidate<'s>)>> {
-        let Some(graph) = self.graph(wanted.member) else { return Ok(Vec::new()) };
-        // A member is re-exported with its type: `Value` of `serde_json::Value::from`.
-        for n in (0..=wanted.within.len()).rev() {
-            let (modules, types) = wanted.within.split_at_checked(n).unwrap_or_default();
-            let Some(file) = module_file(graph, wanted.known, modules) else { continue };
-            if wanted.known.family == Family::Rust
-                && let Some((module, rest)) = types.split_first()
-            {
-                let found = self.in_handed_module(wanted, graph, file, module, rest, depth)?;
-                if !found.is_empty() {
-                    return Ok(found);
-                }
-            }
-            let (name, kind) = match types {
-                [] => (wanted.name, wanted.kind),
-                [owner] => (owner.as_str(), ReferenceKind::Type),
-                _ => continue,
-            };
-            let mut found = self.imported_by(wanted, graph, file, name, kind, depth)?;
-            if let [owner] = types {
-                let of: Vec<(usize, Candidate<'s>)> =
-                    found.into_iter().filter(|(_, one)| is_type(one.row.kind)).collect();
-                found = self.members_of(&of, wanted, owner)?;
-            }
-            if !found.is_empty() {
-                return Ok(found);
-            }
-        }
-        Ok(Vec::new())
-    }
-
-    /// Resolves a name in a Rust module that has no file of its own. Either `file` contains the
-    /// module, or it re-exports the module from elsewhere.
-    fn in_handed_module(
-        &self,
-        wanted: &PackageLookup<'_>,
-        graph: &Graph<'_, 's>,
-        file: ChunkRef,
-        module: &str,
-        rest: &[String],
-        depth: usize,
-    ) -> Result<Vec<(usize, Candidate<'s>)>> {
-        let Some(site) = graph.site(file)?.filter(|_| depth < MAX_DEPTH) else { return Ok(Vec::new()) };
-        let is_here = |one: &&Candidate<'s>| {
-            one.row.kind == DeclarationKind::Module
-                && (one.file.part, one.file.ord) == (site.file.part, site.file.ord)
-                && !one.row.body.is_empty()
-        };
-        if rest.is_empty() && graph.candidates(module)?.iter().any(|one| is_here(&one)) {
-            let found = self.imported_by(wanted, graph, file, wanted.name, wanted.kind, depth)?;
-            if !found.is_empty() {
-                return Ok(found);
-            }
-        }
-        for import in &site.scope.imports {
-            let mut path = vec![import.written];
-            match import.local {
-                "" => path.push(module),
-                local if local == module && import.name != import.written => path.push(import.name),
-                local if local == module => {}
-                _ => continue,
-            }
-            path.extend(rest.iter().map(String::as_str));
-            let found = self.handed_on(wanted, site.scope.path, &path.join("::"), depth + 1)?;
-            if !found.is_empty() {
-                return Ok(found);
-            }
-        }
-        Ok(Vec::new())
-    }
-
-    /// Returns the members of `types` with the name that is looked up.
-    fn members_of(
-        &self,
-        types: &[(usize, Candidate<'s>)],
-        wanted: &PackageLookup<'_>,
-        owner: &str,
-    ) -> Result<Vec<(usize, Candidate<'s>)>> {
-        let mut found = Vec::new();
-        for (member, of) in types {
-            let all =
-                self.open_to(*member, wanted.known.family, wanted.name, wanted.kind, wanted.is_vendored)?;
-            let here = all.into_iter().filter(|one| {
-                one.owner == owner && (one.file.part, one.file.ord) == (of.file.part, of.file.ord)
-            });
-            found.extend(here.map(|one| (*member, one)));
-        }
-        Ok(found)
-    }
-
-    /// Returns what a file imports as `name`: by imports of that name first, then by imports of all
-    /// names.
-    fn imported_by(
-        &self,
-        wanted: &PackageLookup<'_>,
-        graph: &Graph<'_, 's>,
-        file: ChunkRef,
-        name: &str,
-        kind: ReferenceKind,
-        depth: usize,
-    ) -> Result<Vec<(usize, Candidate<'s>)>> {
-        let Some(site) = graph.site(file)? else { return Ok(Vec::new()) };
-        let is_own = |one: &Candidate<'s>| is_type(one.row.kind) || one.owner.is_empty();
-        for is_named in [true, false] {
-            for import in &site.scope.imports {
-                // `export * from './hooks'` is recorded as an import of the module. `import * as a`
-                // has a name of its own, and hands nothing on.
-                let last = import.written.rsplit('/').next().unwrap_or_default();
-                let is_module = wanted.known.family == Family::Script
-                    && last.starts_with(import.name)
-                    && import.local == import.name;
-                let is_all = import.local.is_empty() || is_module;
-                let fits = if is_named { import.local == name } else { is_all };
-                if !fits {
-                    continue;
-                }
-                // The main file of a Dart library lists the files that it re-exports.
-                if wanted.known.family == Family::Dart {
-                    let all = site.candidates(name, kind)?;
-                    let found: Vec<Candidate<'s>> =
-                        site.in_module(&all, &import.module, is_own).into_iter().copied().collect();
-                    if n_places(&found) == 1 {
-                        return Ok(with_member(wanted.member, found));
-                    }
-                }
-                if depth >= MAX_DEPTH {
-                    continue;
-                }
-                let name = if is_named { import.name } else { name };
-                let next = PackageLookup { name, kind, is_of_all: !is_named, ..*wanted };
-                let found = self.handed_on(&next, site.scope.path, import.written, depth + 1)?;
-                if !found.is_empty() {
-                    return Ok(found);
-                }
-            }
-        }
-        Ok(Vec::new())
-    }
-
-    /// Resolves a name that a module re-exports from another one, in its own package or another
-    /// package of the same repository.
-    fn handed_on(
-        &self,
-        wanted: &PackageLookup<'_>,
-        from: &BStr,
-        module: &str,
-        depth: usize,
-    ) -> Result<Vec<(usize, Candidate<'s>)>> {
-        // Modules that re-export each other's names would be visited in every order.
-        let Some(left) = self.hands.get().checked_sub(1) else { return Ok(Vec::new()) };
-        self.hands.set(left);
-        let family = wanted.known.family;
-        let mut handed = nothing();
-        if let Some(mut path) = absolute(family, module) {
-            path.push(wanted.name.to_owned());
-            if wanted.known.covers(&path).is_none() {
-                let claim = Claim { path, is_of_all: wanted.is_of_all };
-                handed = self.by_package(None, family, &claim, wanted.kind, wanted.is_vendored, depth)?;
-            }
-        }
-        if handed.1.is_empty()
-            && let Some(modules) = own_modules(wanted.known, from, module)
-        {
-            handed = self.in_package(&PackageLookup { within: &modules, ..*wanted }, depth)?;
-        }
-        let (evidence, mut found) = handed;
-        found.retain(|(member, _)| *member == wanted.member && evidence.is_certain());
-        Ok(found)
-    }
 }
 
 /// Returns whether a Kotlin file is in a source set that is never built for the JVM
@@ -432,15 +310,6 @@ fn is_of_other_platform(path: &BStr) -> bool {
         [b"nonJvm", b"js", b"wasm", b"native", b"apple", b"ios", b"macos", b"linux", b"mingw", b"unix"];
     let sets = path.split_str("/").filter(|one| one.ends_with(b"Main"));
     sets.into_iter().any(|set| others.iter().any(|other| set.starts_with(other)))
-}
-
-/// Returns the first chunk of the file that stands for a module of a package.
-fn module_file(graph: &Graph<'_, '_>, known: &PackageIdentity, modules: &[String]) -> Option<ChunkRef> {
-    known.module_files(modules).into_iter().find_map(|path| {
-        let file = graph.index().file_by_path(path.as_str().into())?;
-        let ord = file.segment.chunks_of(file.ord).next()?;
-        Some(ChunkRef { part: file.part, ord })
-    })
 }
 
 pub(super) fn is_test(one: &Candidate<'_>) -> bool {

@@ -3,7 +3,7 @@
 //! Owns [`Graphs`], the references of several repositories. A mention without a certain meaning in
 //! its own repository is looked up in the others. The imports of its file turn it into full names
 //! (`claim`). A name that begins like a package of another repository ([`Package`]) is looked up in
-//! that package (`lookup`), and an included header in what it declares (`headers`).
+//! that package (`lookup`, `exports`), and an included header in what it declares (`headers`).
 //!
 //! **Invariant.** A name alone is never enough. A member of an object is guessed at only if the
 //! file names its type. A member inherited from a type of another repository leaves no doubt.
@@ -11,6 +11,7 @@
 //! Must not: read source text or manifests. Callers supply the packages of each repository.
 
 mod claim;
+mod exports;
 mod headers;
 mod internal;
 mod lookup;
@@ -18,7 +19,7 @@ mod package;
 #[cfg(test)]
 mod tests;
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -32,10 +33,11 @@ use super::types::declared_type;
 use super::walk::Edge;
 use super::{Candidate, DeclarationRef, Evidence, Graph, ResolvedDeclaration, Result, is_function, is_type};
 
-use claim::{Claim, claims, is_beside};
+use claim::{claims, is_beside};
 use headers::{ByName, VisibleHeaders};
-use lookup::{is_near, n_places};
-use package::PackageIdentity;
+pub(super) use internal::{LookupKey, ReexportResult};
+use lookup::{Lookup, is_near, n_places};
+pub(super) use package::PackageIdentity;
 pub use package::{Ecosystem, Package};
 
 /// Most mentions of a file that are examined for the types it names.
@@ -71,18 +73,11 @@ pub struct Meaning {
 /// One of the repositories.
 struct Member<'i, 's> {
     graph: Graph<'i, 's>,
-    packages: Vec<PackageIdentity>,
     by_name: OnceCell<ByName<'s>>,
 }
 
 /// The types of other repositories that a file names.
 type NamedTypes<'s> = Rc<[(usize, Candidate<'s>)]>;
-
-/// Key of a lookup in a repository's own modules: repository, language family, full name, kind of
-/// reference, and whether vendored copies are visible.
-type LookupKey = (usize, Family<'static>, Claim, ReferenceKind, bool);
-/// The re-exported declarations, and the evidence that they share.
-type ReexportResult<'s> = (Evidence, Vec<Candidate<'s>>);
 
 /// The references of several repositories, in the order in which they were added.
 #[derive(Default)]
@@ -90,16 +85,13 @@ pub struct Graphs<'i, 's> {
     members: Vec<Member<'i, 's>>,
     seen: RefCell<HashMap<(usize, Part, u32), Rc<VisibleHeaders>>>,
     types: RefCell<HashMap<(usize, Part, u32), NamedTypes<'s>>>,
-    handed: RefCell<HashMap<LookupKey, ReexportResult<'s>>>,
-    /// Number of modules that may still be searched for the current name.
-    hands: Cell<usize>,
 }
 
 impl<'i, 's> Graphs<'i, 's> {
     /// Adds a repository, with the packages that others import from it.
-    pub fn add(&mut self, graph: Graph<'i, 's>, packages: &[Package]) {
-        let packages = packages.iter().map(PackageIdentity::new).collect();
-        self.members.push(Member { graph, packages, by_name: OnceCell::new() });
+    pub fn add(&mut self, mut graph: Graph<'i, 's>, packages: &[Package]) {
+        graph.packages = packages.iter().map(PackageIdentity::new).collect();
+        self.members.push(Member { graph, by_name: OnceCell::new() });
     }
 
     /// Returns the number of repositories.
@@ -117,10 +109,20 @@ impl<'i, 's> Graphs<'i, 's> {
         self.members.get(repository).map(|member| &member.graph)
     }
 
-    fn packages(&self, family: Family<'_>) -> impl Iterator<Item = (usize, &PackageIdentity)> {
-        let all = self.members.iter().enumerate();
-        all.flat_map(|(at, member)| member.packages.iter().map(move |known| (at, known)))
-            .filter(move |(_, known)| known.family == family)
+    fn lookup(&self) -> Lookup<'_, 'i, 's> {
+        Lookup::new(self.members.iter().map(|member| &member.graph).collect())
+    }
+
+    fn open_to(
+        &self,
+        member: usize,
+        family: Family<'_>,
+        name: &str,
+        kind: ReferenceKind,
+        is_vendored: bool,
+    ) -> Result<Vec<Candidate<'s>>> {
+        let graph = self.graph(member);
+        graph.map_or_else(|| Ok(Vec::new()), |graph| graph.open_to(family, name, kind, is_vendored))
     }
 
     /// Returns the declarations that a mention in a chunk of a repository can mean, best first.
@@ -140,19 +142,8 @@ impl<'i, 's> Graphs<'i, 's> {
             own.first().is_some_and(|one| one.evidence.is_certain() || one.evidence == Evidence::Alternative);
         let mut found: Vec<Meaning> =
             own.into_iter().map(|resolved| Meaning { repository: home, resolved }).collect();
-        // A declaration in a module's folder may not be the one that the module exports.
-        let is_imported = found.first().is_some_and(|one| one.resolved.evidence == Evidence::Import);
-        if is_settled && !is_imported || matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives) {
-            return Ok(found);
-        }
-        let (evidence, handed) = self.handed_at_home(home, graph, from, mention)?;
-        if !handed.is_empty() && (!is_settled || evidence == Evidence::Import) {
-            let confidence = evidence.confidence(handed.len());
-            let edges =
-                handed.into_iter().map(|one| ResolvedDeclaration { to: one.at, evidence, confidence });
-            return Ok(edges.map(|resolved| Meaning { repository: home, resolved }).collect());
-        }
-        if is_settled || self.len() < 2 {
+        let is_reference = !matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives);
+        if is_settled || self.len() < 2 || !is_reference {
             return Ok(found);
         }
         let (evidence, abroad) = self.abroad(home, graph, from, mention)?;
@@ -266,7 +257,7 @@ impl<'i, 's> Graphs<'i, 's> {
             return Ok(false);
         };
         let Some(member) = self.members.get(home) else { return Ok(false) };
-        let own: Vec<_> = member.packages.iter().filter(|one| one.family == Family::Go).collect();
+        let own: Vec<_> = member.graph.packages.iter().filter(|one| one.family == Family::Go).collect();
         let local = mention.qualifier.split('.').next().unwrap_or_default();
         let mut imports = site.scope.imports.iter().filter(|import| import.local == local).peekable();
         Ok(!own.is_empty()
@@ -332,7 +323,7 @@ impl<'i, 's> Graphs<'i, 's> {
                 continue;
             }
             let is_vendored = site.file.flags().is_vendored();
-            let found = self.claimed(home, family, claim, mention.kind, is_vendored)?;
+            let found = self.lookup().claimed(home, family, claim, mention.kind, is_vendored)?;
             if !found.1.is_empty() && found.0.is_certain() {
                 return Ok((is_bound, found));
             }

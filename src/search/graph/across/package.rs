@@ -87,7 +87,7 @@ pub struct Package {
 
 /// A package in the form in which imports are compared with it.
 #[derive(Debug)]
-pub(super) struct PackageIdentity {
+pub(in crate::search::graph) struct PackageIdentity {
     pub(super) family: Family<'static>,
     name: Vec<String>,
     pub(super) folder: String,

@@ -1,0 +1,309 @@
+//! Names that a module exports but does not declare: re-exports, names that it exports under
+//! another name, and modules that it exports as a name.
+//!
+//! Input: a lookup in a package whose module has a file. Output: the declarations that the file's
+//! imports and exports lead to. The search goes from module to module, and is bounded.
+
+use bstr::BStr;
+
+use crate::index::chunk::{DeclarationKind, ReferenceKind};
+use crate::search::graph::family::Family;
+use crate::search::graph::resolve::Site;
+use crate::search::graph::scope::Import;
+use crate::search::graph::{Candidate, Graph, Result, is_type};
+use crate::search::segment::ChunkRef;
+
+use super::claim::{Claim, absolute, own_modules};
+use super::lookup::{Lookup, PackageLookup, n_places, with_member};
+use super::nothing;
+use super::package::PackageIdentity;
+
+/// Maximum length of a chain of re-exports from module to module.
+const MAX_DEPTH: usize = 6;
+
+/// Declarations, each with its repository.
+type Exports<'s> = Vec<(usize, Candidate<'s>)>;
+
+impl<'s> Lookup<'_, '_, 's> {
+    /// Returns what the module of a lookup exports by that name, from anywhere in its repository.
+    pub(super) fn exported(&self, wanted: &PackageLookup<'_>, depth: usize) -> Result<Exports<'s>> {
+        let Some(graph) = self.graph(wanted.member) else { return Ok(Vec::new()) };
+        // The longest path with a file is the module, and what follows are names in it.
+        for n in (0..=wanted.within.len()).rev() {
+            let (modules, names) = wanted.within.split_at_checked(n).unwrap_or_default();
+            if let Some(file) = module_file(graph, wanted.known, modules) {
+                return self.in_module(wanted, graph, file, names, depth);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Resolves a name behind other names (`names`) in a module.
+    fn in_module(
+        &self,
+        wanted: &PackageLookup<'_>,
+        graph: &Graph<'_, 's>,
+        file: ChunkRef,
+        names: &[String],
+        depth: usize,
+    ) -> Result<Exports<'s>> {
+        let path = format!("{}.{}", names.join("."), wanted.name);
+        if depth >= MAX_DEPTH || !self.begin(file, wanted.kind, path) {
+            return Ok(Vec::new());
+        }
+        let Some(site) = graph.site(file)? else { return Ok(Vec::new()) };
+        let Some((first, rest)) = names.split_first() else {
+            return self.in_file(wanted, &site, wanted.name, wanted.kind, depth);
+        };
+        let found = match wanted.known.family {
+            Family::Rust => self.in_inner_module(wanted, &site, first, rest, depth)?,
+            Family::Script | Family::Python => self.in_named_module(wanted, &site, first, rest, depth)?,
+            _ => Vec::new(),
+        };
+        if !found.is_empty() || !rest.is_empty() {
+            return Ok(found);
+        }
+        // A member is re-exported with its type: `Value` of `serde_json::Value::from`.
+        let mut types = self.in_file(wanted, &site, first, ReferenceKind::Type, depth)?;
+        types.retain(|(_, one)| is_type(one.row.kind));
+        self.members_of(&types, wanted, first)
+    }
+
+    /// Returns what a file exports as `name`, but does not declare by this name.
+    fn in_file(
+        &self,
+        wanted: &PackageLookup<'_>,
+        site: &Site<'_, '_, 's>,
+        name: &str,
+        kind: ReferenceKind,
+        depth: usize,
+    ) -> Result<Exports<'s>> {
+        if wanted.known.family != Family::Script {
+            return self.imported_by(wanted, site, name, kind, depth);
+        }
+        let found = self.renamed(wanted, site, name, kind, depth)?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let found = self.imported_by(wanted, site, name, kind, depth)?;
+        // `import a from "./b"` names the default export of `b` as it likes. If `b` lists all that
+        // it exports, and `a` is not among it, that import is meant.
+        let imports = &site.scope.imports;
+        let is_open = wanted.is_of_all
+            || imports.iter().any(|one| one.local == name || hands_all_on(one, Family::Script));
+        if !found.is_empty() || is_open {
+            Ok(found)
+        } else {
+            self.renamed(wanted, site, "default", kind, depth)
+        }
+    }
+
+    /// Returns what a script declares or imports by another name than it is exported by.
+    fn renamed(
+        &self,
+        wanted: &PackageLookup<'_>,
+        site: &Site<'_, '_, 's>,
+        name: &str,
+        kind: ReferenceKind,
+        depth: usize,
+    ) -> Result<Exports<'s>> {
+        for one in site.graph.exports(&site.file)?.iter().filter(|one| one.exported == name) {
+            let mut found = site.graph.open_to(Family::Script, one.own, kind, wanted.is_vendored)?;
+            found.retain(|one| {
+                (one.file.part, one.file.ord) == (site.file.part, site.file.ord) && one.owner.is_empty()
+            });
+            if !found.is_empty() {
+                return Ok(with_member(wanted.member, found));
+            }
+            let found = self.imported_by(wanted, site, one.own, kind, depth)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Resolves a name in a Rust module that has no file of its own. Either the file contains the
+    /// module, or it re-exports the module from elsewhere.
+    fn in_inner_module(
+        &self,
+        wanted: &PackageLookup<'_>,
+        site: &Site<'_, '_, 's>,
+        module: &str,
+        rest: &[String],
+        depth: usize,
+    ) -> Result<Exports<'s>> {
+        let is_here = |one: &&Candidate<'s>| {
+            one.row.kind == DeclarationKind::Module
+                && (one.file.part, one.file.ord) == (site.file.part, site.file.ord)
+                && !one.row.body.is_empty()
+        };
+        if rest.is_empty() && site.graph.candidates(module)?.iter().any(|one| is_here(&one)) {
+            let found = self.imported_by(wanted, site, wanted.name, wanted.kind, depth)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        for import in &site.scope.imports {
+            let mut path = Vec::new();
+            match import.local {
+                "" => path.push(module.to_owned()),
+                local if local == module && import.name != import.written => {
+                    path.push(import.name.to_owned())
+                }
+                local if local == module => {}
+                _ => continue,
+            }
+            path.extend_from_slice(rest);
+            let found = self.handed_on(wanted, site.scope.path, import.written, &path, depth)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Resolves a name in a module that a file exports as a name: `export * as core from "./core"`,
+    /// `from . import core`.
+    fn in_named_module(
+        &self,
+        wanted: &PackageLookup<'_>,
+        site: &Site<'_, '_, 's>,
+        module: &str,
+        rest: &[String],
+        depth: usize,
+    ) -> Result<Exports<'s>> {
+        let family = wanted.known.family;
+        let own = if family == Family::Script { site.graph.exports(&site.file)? } else { &[] };
+        let others = own.iter().filter(|one| one.exported == module).map(|one| one.own);
+        for module in others.chain(std::iter::once(module)) {
+            for import in site.scope.imports.iter().filter(|import| import.local == module) {
+                if import.is_module(family) {
+                    let found = self.handed_on(wanted, site.scope.path, import.written, rest, depth)?;
+                    if !found.is_empty() {
+                        return Ok(found);
+                    }
+                }
+                let mut path = vec![import.name.to_owned()];
+                path.extend_from_slice(rest);
+                let found = self.handed_on(wanted, site.scope.path, import.written, &path, depth)?;
+                if !found.is_empty() {
+                    return Ok(found);
+                }
+            }
+        }
+        let mut path = vec![module.to_owned()];
+        path.extend_from_slice(rest);
+        for import in site.scope.imports.iter().filter(|import| hands_all_on(import, family)) {
+            let found = self.handed_on(wanted, site.scope.path, import.written, &path, depth)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Returns the members of `types` with the name that is looked up.
+    fn members_of(
+        &self,
+        types: &[(usize, Candidate<'s>)],
+        wanted: &PackageLookup<'_>,
+        owner: &str,
+    ) -> Result<Exports<'s>> {
+        let mut found = Vec::new();
+        for (member, of) in types {
+            let all = self.open_to(&PackageLookup { member: *member, ..*wanted })?;
+            let here = all.into_iter().filter(|one| {
+                one.owner == owner && (one.file.part, one.file.ord) == (of.file.part, of.file.ord)
+            });
+            found.extend(here.map(|one| (*member, one)));
+        }
+        Ok(found)
+    }
+
+    /// Returns what a file imports as `name`: by imports of that name first, then by imports of all
+    /// names.
+    fn imported_by(
+        &self,
+        wanted: &PackageLookup<'_>,
+        site: &Site<'_, '_, 's>,
+        name: &str,
+        kind: ReferenceKind,
+        depth: usize,
+    ) -> Result<Exports<'s>> {
+        let is_own = |one: &Candidate<'s>| is_type(one.row.kind) || one.owner.is_empty();
+        for is_named in [true, false] {
+            for import in &site.scope.imports {
+                let is_all = hands_all_on(import, wanted.known.family);
+                if is_named && import.local != name || !is_named && !is_all {
+                    continue;
+                }
+                // The main file of a Dart library lists the files that it re-exports.
+                if wanted.known.family == Family::Dart {
+                    let all = site.candidates(name, kind)?;
+                    let found: Vec<Candidate<'s>> =
+                        site.in_module(&all, &import.module, is_own).into_iter().copied().collect();
+                    if n_places(&found) == 1 {
+                        return Ok(with_member(wanted.member, found));
+                    }
+                }
+                let name = if is_named { import.name } else { name };
+                let next = PackageLookup { name, kind, is_of_all: !is_named, ..*wanted };
+                let found = self.handed_on(&next, site.scope.path, import.written, &[], depth)?;
+                if !found.is_empty() {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Resolves a name that a module re-exports from another one, behind the names in `names`. The
+    /// other module is in the same package, or in another one of the same repository.
+    fn handed_on(
+        &self,
+        wanted: &PackageLookup<'_>,
+        from: &BStr,
+        module: &str,
+        names: &[String],
+        depth: usize,
+    ) -> Result<Exports<'s>> {
+        let family = wanted.known.family;
+        let mut handed = nothing();
+        if let Some(mut path) = absolute(family, module) {
+            path.extend_from_slice(names);
+            path.push(wanted.name.to_owned());
+            if wanted.known.covers(&path).is_none() {
+                let claim = Claim { path, is_of_all: wanted.is_of_all };
+                handed = self.by_package(None, family, &claim, wanted.kind, wanted.is_vendored, depth + 1)?;
+            }
+        }
+        if handed.1.is_empty()
+            && let Some(mut within) = own_modules(wanted.known, from, module)
+        {
+            within.extend_from_slice(names);
+            handed = self.in_package(&PackageLookup { within: &within, ..*wanted }, depth + 1)?;
+        }
+        let (evidence, mut found) = handed;
+        found.retain(|(member, _)| *member == wanted.member && evidence.is_certain());
+        Ok(found)
+    }
+}
+
+/// Returns whether an import brings in all names of a module, and hands them on.
+fn hands_all_on(import: &Import<'_>, family: Family<'_>) -> bool {
+    // `export * from './hooks'` is recorded as an import of the module. `import * as a` has a name
+    // of its own, and hands nothing on.
+    let last = import.written.rsplit('/').next().unwrap_or_default();
+    let is_module = family == Family::Script && last.starts_with(import.name) && import.local == import.name;
+    import.local.is_empty() || is_module
+}
+
+/// Returns the first chunk of the file that stands for a module of a package.
+fn module_file(graph: &Graph<'_, '_>, known: &PackageIdentity, modules: &[String]) -> Option<ChunkRef> {
+    known.module_files(modules).into_iter().find_map(|path| {
+        let file = graph.index().file_by_path(path.as_str().into())?;
+        let ord = file.segment.chunks_of(file.ord).next()?;
+        Some(ChunkRef { part: file.part, ord })
+    })
+}
