@@ -22,7 +22,7 @@ use super::relations::{
 };
 use super::view::labels;
 use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind, Span};
-use crate::search::graph::arity::{Choice, Overload};
+use crate::search::graph::arity::{CallText, Choice, Overload};
 use crate::search::graph::{
     DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, MethodSet, arity, is_type,
 };
@@ -495,7 +495,8 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 let behind = text.get(byte as usize + name.len()..).unwrap_or_default();
                 let start = around.map_or(0, |one| one.row.span.bytes.start as usize);
                 let before = text.get(start..byte as usize).unwrap_or_default();
-                let choice = overload.as_ref().map_or(Choice::This, |one| one.choice(behind, before));
+                let call = CallText { before, file: &text };
+                let choice = overload.as_ref().map_or(Choice::This, |one| one.choice(behind, call));
                 let Some(edge) = chosen(edge, choice) else { continue };
                 let name = Some(name_range(byte, name));
                 let place = PlaceMatch { repository, edge, other: around, at: line, name };

@@ -12,7 +12,7 @@ use super::super::relation_rules::{chosen, is_visible, known_by, reference};
 use super::{DeclarationTarget, KINDS, MAX_TARGETS, MIN_CONFIDENCE, Navigator};
 use crate::index::chunk::{ByteRange, ReferenceKind};
 use crate::search::Result;
-use crate::search::graph::arity::{Choice, Overload};
+use crate::search::graph::arity::{CallText, Choice, Overload};
 use crate::search::graph::{Edge, Evidence};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Mention};
 
@@ -84,7 +84,7 @@ impl<'s> Navigator<'_, 's> {
         let mut found: Vec<(Edge, DeclarationView<'s>)> = Vec::new();
         let around = |byte| enclosing(file.declarations(), |span| span.bytes.contains(byte));
         let start = around(range.start).map_or(0, |one| one.row.span.bytes.start);
-        let before = ByteRange { start, end: range.start }.of(text);
+        let call = CallText { before: ByteRange { start, end: range.start }.of(text), file: text };
         let behind = text.get(range.end as usize..).unwrap_or_default();
         for resolved in meanings.iter().flat_map(|(_, meanings)| meanings) {
             let is_known = found.iter().any(|(edge, _)| edge.to == resolved.to);
@@ -108,7 +108,7 @@ impl<'s> Navigator<'_, 's> {
             let edge = if evidence == edge.evidence { edge } else { known_by(edge, evidence) };
             let own_text = self.text(view.file.path());
             let overload = own_text.as_deref().and_then(|text| Overload::of(&view, text));
-            let choice = overload.map_or(Choice::This, |one| one.choice(behind, before));
+            let choice = overload.map_or(Choice::This, |one| one.choice(behind, call));
             found.extend(chosen(edge, choice).map(|edge| (edge, view)));
         }
         Ok(found)

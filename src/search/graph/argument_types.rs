@@ -1,11 +1,13 @@
-//! Overload resolution by types: whether the arguments of a call fit the parameters of a signature.
+//! Overload resolution by types: how well the arguments of a call fit a signature's parameters.
 //!
-//! Input: the text of parameters and of arguments, and the text before the call in its declaration.
-//! Only what is written counts: literals, casts, new objects, and variables that are declared
-//! before the call. Nothing is inferred, so that most pairs stay [`TypeFit::Maybe`]. Types of a
-//! class hierarchy are never distinguished. Source: section 15.12.2 of the Java Language
+//! Input: the text of parameters and of arguments, the text before the call in its declaration, and
+//! that of the file. Only what is written counts: literals, casts, new objects, variables and
+//! fields with a declared type, and methods of the standard library whose name gives their result
+//! away (`intValue`). Nothing is inferred, so that many fits stay [`TypeFit::Maybe`]. Types of a
+//! class hierarchy are never distinguished. Source: sections 15.12.2 and 5.3 of the Java Language
 //! Specification.
 
+use super::arity::quoted;
 use super::last_segment;
 use crate::base::text::tail;
 
@@ -13,18 +15,41 @@ use crate::base::text::tail;
 const MAX_BEFORE: usize = 20_000;
 /// Primitive types, each of which widens to those behind it (but `char` not to `short`).
 const NUMBERS: [&str; 7] = ["byte", "short", "char", "int", "long", "float", "double"];
+/// Choices within each other that are followed.
+const MAX_CHOICES: usize = 4;
+/// Most places of a name that are searched for the declaration of a field.
+const MAX_PLACES: usize = 500;
 /// Words that stand in front of a name and are not types.
 const KEYWORDS: [&str; 10] =
     ["return", "new", "throw", "else", "case", "instanceof", "in", "var", "yield", "await"];
 
-/// How well arguments fit parameters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// How well an argument fits a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TypeFit {
-    /// An argument has a type that its parameter does not take.
+    /// The argument has a type that the parameter does not take.
     No,
     Maybe,
-    /// Each argument has the type of its parameter.
-    Exact,
+    /// The parameter takes it after a conversion of this cost. A cheaper one is preferred, and 0 is
+    /// the parameter's own type.
+    Cost(u16),
+}
+
+/// Cost of a supertype that is known.
+const SUPERTYPE: u16 = 2;
+/// Cost of a parameter that takes any object.
+const ANY: u16 = 9;
+/// Cost of the conversion between a number and its object.
+const BOXED: u16 = 20;
+/// Cost of a parameter that takes any number of arguments.
+const OPEN: u16 = 100;
+
+/// The text around a call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CallText<'t> {
+    /// The text of the declaration around the call, up to the call.
+    pub(crate) before: &'t str,
+    /// The text of the file.
+    pub(crate) file: &'t str,
 }
 
 /// The type of an argument, as far as it is written.
@@ -37,24 +62,33 @@ enum Argument {
     Type(String),
 }
 
-/// Returns how well arguments fit parameters. `before` is the text of the declaration around the
-/// call, up to the call.
-pub(super) fn fit(parameters: &[String], arguments: &[&str], before: &str) -> TypeFit {
-    let before = tail(before, MAX_BEFORE);
-    let mut least = TypeFit::Exact;
-    for (at, argument) in arguments.iter().enumerate() {
-        let parameter = parameters.get(at).or(parameters.last());
-        let is_open = parameters
-            .iter()
-            .skip(at.min(parameters.len().saturating_sub(1)))
-            .any(|one| one.ends_with("..."));
-        let one = match parameter {
-            Some(parameter) if !is_open => fits(&argument_type(argument, before), parameter),
-            _ => TypeFit::Maybe,
+/// Returns how well each argument fits its parameter; `None` if one does not, or if there are too
+/// many.
+pub(super) fn fit(parameters: &[String], arguments: &[&str], around: CallText<'_>) -> Option<Vec<TypeFit>> {
+    let around = CallText { before: tail(around.before, MAX_BEFORE), ..around };
+    let mut fits_of = Vec::new();
+    for (at, written) in arguments.iter().enumerate() {
+        let argument = argument_type(written, around, 0);
+        let parameter = parameters.get(at).or(parameters.last())?;
+        let one = match parameter.strip_suffix("...") {
+            None => fits(&argument, parameter),
+            Some(element) => {
+                let is_whole = arguments.len() == parameters.len();
+                let whole = if is_whole { fits(&argument, &format!("{element}[]")) } else { TypeFit::No };
+                match (whole, fits(&argument, element)) {
+                    (TypeFit::No, TypeFit::Cost(cost)) => TypeFit::Cost(cost + OPEN),
+                    (TypeFit::No, one) | (one, TypeFit::No) => one,
+                    (whole @ TypeFit::Cost(_), _) if argument.is_array() => whole,
+                    _ => TypeFit::Maybe,
+                }
+            }
         };
-        least = least.min(one);
+        if one == TypeFit::No {
+            return None;
+        }
+        fits_of.push(one);
     }
-    least
+    Some(fits_of)
 }
 
 /// Returns the type of a parameter: without modifiers, name and type arguments.
@@ -76,12 +110,19 @@ pub(super) fn parameter_type(written: &str) -> String {
     )
 }
 
+impl Argument {
+    fn is_array(&self) -> bool {
+        matches!(self, Self::Type(ty) if ty.ends_with("[]"))
+    }
+}
+
 fn fits(argument: &Argument, parameter: &str) -> TypeFit {
-    let is_primitive = NUMBERS.contains(&parameter) || parameter == "boolean" || parameter == "bool";
+    let is_primitive = is_primitive(parameter);
     let is_array = parameter.ends_with("[]");
     let is_any = matches!(parameter, "Object" | "object" | "Serializable" | "Comparable" | "dynamic")
         || parameter.len() <= 2 && parameter.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
     let not_if = |is_no: bool| if is_no { TypeFit::No } else { TypeFit::Maybe };
+    let cost_if = |is_yes: bool, cost: u16| if is_yes { TypeFit::Cost(cost) } else { TypeFit::No };
     let ty = match argument {
         Argument::Unknown => return TypeFit::Maybe,
         Argument::Null => return not_if(is_primitive),
@@ -91,52 +132,94 @@ fn fits(argument: &Argument, parameter: &str) -> TypeFit {
         Argument::Type(ty) => ty.as_str(),
     };
     if ty == parameter {
-        return TypeFit::Exact;
-    }
-    if is_any {
-        return not_if(false);
+        return TypeFit::Cost(0);
     }
     let of = NUMBERS.iter().position(|one| *one == ty);
-    match (of, NUMBERS.iter().position(|one| *one == parameter)) {
+    let to = NUMBERS.iter().position(|one| *one == parameter);
+    if is_any {
+        return TypeFit::Cost(if of.is_some() || ty == "boolean" { ANY + BOXED } else { ANY });
+    }
+    match (of, to) {
         // A constant may also be narrowed, but not in a call.
-        (Some(from), Some(to)) => return not_if(to < from || parameter == "char"),
-        (Some(_), None) => {
-            let is_boxed = match ty {
-                "int" => parameter == "Integer",
-                "char" => parameter == "Character",
-                _ => parameter.eq_ignore_ascii_case(ty),
-            };
-            return not_if(!is_boxed && (parameter != "Number" || ty == "char"));
+        (Some(from), Some(to)) => {
+            let steps = u16::try_from(to.saturating_sub(from)).unwrap_or(ANY);
+            return cost_if(to > from && parameter != "char", steps);
         }
+        (Some(_), None) if parameter == "Number" => return cost_if(ty != "char", SUPERTYPE + BOXED),
+        (Some(_), None) => return cost_if(boxed(ty) == Some(parameter), BOXED),
         (None, _) => {}
     }
     if let Some(element) = ty.strip_suffix("[]") {
-        let of = parameter.strip_suffix("[]");
-        let is_primitive = |one: &str| NUMBERS.contains(&one) || matches!(one, "boolean" | "bool");
+        let Some(of) = parameter.strip_suffix("[]") else { return TypeFit::No };
+        let is_number = |one: &str| NUMBERS.contains(&one) || matches!(one, "boolean" | "bool");
         // An array of numbers is not an array of objects.
-        return not_if(is_primitive(element) || of.is_none_or(is_primitive));
+        return if is_number(element) || is_number(of) { TypeFit::No } else { fits(&object(element), of) };
+    }
+    if let Some(number) = NUMBERS.iter().find(|one| boxed(one) == Some(ty)) {
+        return match fits(&object(number), parameter) {
+            _ if parameter == "Number" && ty != "Character" => TypeFit::Cost(SUPERTYPE),
+            TypeFit::Cost(cost) if is_primitive => TypeFit::Cost(cost + BOXED),
+            _ => TypeFit::No,
+        };
     }
     match ty {
-        "boolean" | "bool" => not_if(parameter != "Boolean"),
-        "String" | "string" => not_if(parameter != "CharSequence" && !parameter.is_empty()),
-        "Class" => not_if(parameter != "Type"),
-        _ => not_if(is_array || matches!(parameter, "boolean" | "bool") && ty != "Boolean"),
+        "boolean" | "bool" => cost_if(parameter == "Boolean", BOXED),
+        "Boolean" => cost_if(matches!(parameter, "boolean" | "bool"), BOXED),
+        "String" | "string" if parameter == "CharSequence" => TypeFit::Cost(SUPERTYPE),
+        "String" | "string" => not_if(!parameter.is_empty()),
+        "Class" if parameter == "Type" => TypeFit::Cost(SUPERTYPE),
+        "Class" => TypeFit::No,
+        _ => not_if(is_array || is_primitive || matches!(parameter, "String" | "string" | "Class")),
     }
 }
 
-/// Returns the type of an argument.
-fn argument_type(written: &str, before: &str) -> Argument {
+fn object(name: &str) -> Argument {
+    Argument::Type(name.to_owned())
+}
+
+fn is_primitive(ty: &str) -> bool {
+    NUMBERS.contains(&ty) || matches!(ty, "boolean" | "bool")
+}
+
+/// Returns the class whose objects hold a primitive number.
+fn boxed(primitive: &str) -> Option<&'static str> {
+    Some(match primitive {
+        "byte" => "Byte",
+        "short" => "Short",
+        "char" => "Character",
+        "int" => "Integer",
+        "long" => "Long",
+        "float" => "Float",
+        "double" => "Double",
+        _ => return None,
+    })
+}
+
+/// Returns the type of an argument. `depth` counts the choices (`a ? b : c`) around it.
+fn argument_type(written: &str, around: CallText<'_>, depth: usize) -> Argument {
     let text = written.trim();
+    if let Some((one, other)) = choice(text).filter(|_| depth < MAX_CHOICES) {
+        let one = argument_type(one, around, depth + 1);
+        return match (one, argument_type(other, around, depth + 1)) {
+            (Argument::Null, known) | (known, Argument::Null) => known,
+            (known, other) if known == other => known,
+            _ => Argument::Unknown,
+        };
+    }
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let ty = |name: &str| Argument::Type(name.to_owned());
+    // A cast decides about what it stands before.
+    if let Some(known) = known_result(text).filter(|_| !text.starts_with('(')) {
+        return ty(known);
+    }
     match text {
         "null" => return Argument::Null,
         "true" | "false" => return ty("boolean"),
         _ => {}
     }
-    if let Some(rest) = text.strip_prefix('"') {
+    if text.starts_with('"') {
         // A string, or one that something is added to; not the result of a method of one.
-        let behind = rest.find('"').and_then(|end| rest.get(end + 1..)).unwrap_or("?").trim_start();
+        let behind = quoted(text).and_then(|end| text.get(end..)).unwrap_or("?").trim_start();
         let is_whole = behind.is_empty() || behind.starts_with('+');
         return if is_whole { ty("String") } else { Argument::Unknown };
     }
@@ -199,10 +282,133 @@ fn argument_type(written: &str, before: &str) -> Argument {
     if text.strip_suffix(".class").is_some_and(|name| name.chars().all(|c| is_word(c) || ".[]".contains(c))) {
         return ty("Class");
     }
-    if !text.is_empty() && text.chars().all(is_word) {
-        return declared_before(text, before).map_or(Argument::Unknown, Argument::Type);
+    declared(text, around).map_or(Argument::Unknown, Argument::Type)
+}
+
+/// Returns the type with which a variable or a field is declared, or the array that the text names
+/// an element of.
+fn declared(text: &str, around: CallText<'_>) -> Option<String> {
+    let name = text.strip_prefix("this.").unwrap_or(text);
+    let (name, n_elements) = match name.split_once('[') {
+        Some((name, index)) if index.ends_with(']') && !index.contains("].") => {
+            (name, index.matches('[').count() + 1)
+        }
+        _ => (name, 0),
+    };
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    if name.is_empty() || !name.chars().all(is_word) {
+        return None;
     }
-    Argument::Unknown
+    let local = if text.starts_with("this.") { None } else { declared_before(name, around.before) };
+    let mut found = local.or_else(|| field(name, around.file))?;
+    for _ in 0..n_elements {
+        let n = found.strip_suffix("[]")?.len();
+        found.truncate(n);
+    }
+    Some(found)
+}
+
+/// Returns the two values of `a ? b : c`, if the text is such a choice as a whole.
+fn choice(text: &str) -> Option<(&str, &str)> {
+    let (mut depth, mut question, mut quote) = (0usize, None, None);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(open), c) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '>') if text.get(..at).is_some_and(|before| before.ends_with('-')) => return None,
+            (None, '(' | '[' | '{' | '<') => depth += 1,
+            (None, ')' | ']' | '}' | '>') => depth = depth.saturating_sub(1),
+            (None, '?') if depth == 0 && question.is_none() => question = Some(at),
+            (None, ':') if depth == 0 && question.is_some() => {
+                let one = text.get(question? + 1..at)?;
+                return Some((one, text.get(at + 1..)?));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns the type of an expression that the standard library of Java gives away: a constant of a
+/// number's class, a method that all objects, numbers or strings have, a comparison.
+fn known_result(text: &str) -> Option<&'static str> {
+    const LIMITS: [&str; 6] =
+        ["MAX_VALUE", "MIN_VALUE", "NaN", "POSITIVE_INFINITY", "NEGATIVE_INFINITY", "MIN_NORMAL"];
+    let number_of = |class: &str| NUMBERS.iter().copied().find(|one| boxed(one) == Some(class));
+    if let Some((class, constant)) = text.split_once('.')
+        && LIMITS.contains(&constant)
+    {
+        return number_of(class);
+    }
+    if text.starts_with('!') && !text.contains([' ', '?']) {
+        return Some("boolean");
+    }
+    let name = called_last(text)?;
+    let class = text.split('.').next().unwrap_or_default();
+    Some(match name {
+        "valueOf" if class == "String" => "String",
+        "valueOf" => number_of(class).and_then(boxed)?,
+        "toString" | "toLowerCase" | "toUpperCase" | "substring" | "trim" | "concat" | "strip" => "String",
+        "format" | "join" if class == "String" => "String",
+        "intValue" | "hashCode" | "ordinal" | "length" | "size" | "indexOf" | "lastIndexOf" | "parseInt" => {
+            "int"
+        }
+        "longValue" | "parseLong" | "currentTimeMillis" | "nanoTime" => "long",
+        "doubleValue" | "parseDouble" => "double",
+        "floatValue" | "parseFloat" => "float",
+        "shortValue" => "short",
+        "byteValue" => "byte",
+        "charAt" | "charValue" => "char",
+        "booleanValue" | "equals" | "equalsIgnoreCase" | "isEmpty" | "startsWith" | "endsWith" => "boolean",
+        "toCharArray" => "char[]",
+        "getBytes" => "byte[]",
+        "getClass" => "Class",
+        _ => return None,
+    })
+}
+
+/// Returns the name of the method that a text calls as a whole, on an object: `a.b(1).c()` calls
+/// `c`.
+fn called_last(text: &str) -> Option<&str> {
+    let inside = text.strip_suffix(')')?;
+    let mut depth = 1usize;
+    let open = inside.char_indices().rev().find_map(|(at, c)| {
+        match c {
+            ')' => depth += 1,
+            '(' => depth -= 1,
+            _ => {}
+        }
+        (depth == 0).then_some(at)
+    })?;
+    let path = inside.get(..open)?;
+    let (object, name) = path.rsplit_once('.')?;
+    // An operator before the object makes it something else.
+    let is_plain = !object.contains(['+', '-', '?', '=', '&', '|', '<', '*', '%', '!']);
+    (is_plain && !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')).then_some(name)
+}
+
+/// Returns the type of a field: the one with which all lines of a file that begin with a modifier
+/// declare the name.
+fn field(name: &str, file: &str) -> Option<String> {
+    const MODIFIERS: [&str; 6] = ["private", "protected", "public", "static", "internal", "readonly"];
+    let mut found: Option<String> = None;
+    for (at, _) in file.match_indices(name).take(MAX_PLACES) {
+        let start = file.get(..at)?.rfind('\n').map_or(0, |at| at + 1);
+        let line = file.get(start..at)?;
+        let first = line.split_whitespace().next().unwrap_or_default();
+        if !MODIFIERS.contains(&first) || line.contains(['(', '=', '{']) {
+            continue;
+        }
+        let end =
+            file.get(at + name.len()..)?.find(['\n', '(']).map_or(file.len(), |n| at + name.len() + n + 1);
+        let Some(ty) = declared_before(name, file.get(start..end.min(file.len()))?) else { continue };
+        if found.as_ref().is_some_and(|known| *known != ty) {
+            return None;
+        }
+        found = Some(ty);
+    }
+    found
 }
 
 /// Returns whether the parenthesis at the start of a text closes at its end.
@@ -288,9 +494,13 @@ mod tests {
     #[test]
     fn types_of_arguments_are_read_where_they_are_written() {
         let before = "void f(final int[] array, List<String> names) {\n  long n = 1;\n  String s = null;\n  g(char... more) ";
+        let file = "class A {\n  private static final short[] SIZES = {1};\n  protected Map<String, int[]> map;\n  public int n;\n  private int twice;\n  public long twice;\n}";
+        let around = CallText { before, file };
         for (argument, expected) in [
             ("\"a\"", Some("String")),
-            ("\"a\".length()", None),
+            ("\"a\".length()", Some("int")),
+            ("\"\\\"a\\\" b\"", Some("String")),
+            ("\"\"\"\n a\"\"\"", Some("String")),
             ("'a'", Some("char")),
             ("1", Some("int")),
             ("-1L", Some("long")),
@@ -298,52 +508,79 @@ mod tests {
             ("1.5f", Some("float")),
             ("true", Some("boolean")),
             ("array", Some("int[]")),
+            ("array[i + 1]", Some("int")),
+            ("s[0]", None),
             ("names", Some("List")),
             ("n", Some("long")),
+            ("this.n", Some("int")),
             ("s", Some("String")),
             ("other", None),
             ("more", Some("char[]")),
+            ("SIZES", Some("short[]")),
+            ("map", Some("Map")),
+            ("twice", None),
             ("\"a\" + n", Some("String")),
             ("n + \"a\"", Some("String")),
             ("new int[] {1}", Some("int[]")),
             ("new int[3]", Some("int[]")),
             ("new a.Cart(1)", Some("Cart")),
-            ("new Cart(1).size()", None),
+            ("new Cart(1).size()", Some("int")),
             ("(Object) s", Some("Object")),
             ("(a) + b", None),
             ("Cart.class", Some("Class")),
             ("f(1)", None),
+            ("Double.NaN", Some("double")),
+            ("Cart.MAX_VALUE", None),
+            ("x.a(1, (2)).intValue()", Some("int")),
+            ("n + x.intValue()", None),
+            ("String.valueOf(n)", Some("String")),
+            ("Long.valueOf(1)", Some("Long")),
+            ("!isFull", Some("boolean")),
+            ("s == null ? null : s.toString()", Some("String")),
+            ("s == null ? 1 : s.toString()", None),
+            ("f(a ? b : c)", None),
         ] {
             let expected = expected.map_or(Argument::Unknown, |one| Argument::Type(one.to_owned()));
-            assert_eq!(argument_type(argument, before), expected, "{argument}");
+            assert_eq!(argument_type(argument, around, 0), expected, "{argument}");
         }
-        assert_eq!(argument_type("x -> x.a()", ""), Argument::Lambda);
-        assert_eq!(argument_type("Cart::size", ""), Argument::Lambda);
+        let nothing = CallText { before: "", file: "" };
+        for lambda in ["x -> x.a()", "Cart::size", "x -> x ? 1 : 2"] {
+            assert_eq!(argument_type(lambda, nothing, 0), Argument::Lambda, "{lambda}");
+        }
     }
 
     #[test]
-    fn arguments_choose_by_type() {
-        let before = "void f(int[] array) { ";
+    fn arguments_fit_by_type() {
+        let around = CallText { before: "void f(int[] array, String[] names, Integer box) { ", file: "" };
+        let cost = TypeFit::Cost;
         for (parameters, arguments, expected) in [
-            (&["final int[] a", "int b"][..], &["array", "1"][..], TypeFit::Exact),
-            (&["final long[] a", "long b"], &["array", "1"], TypeFit::No),
-            (&["Object[] a", "Object b"], &["array", "1"], TypeFit::No),
-            (&["Object a", "long b"], &["array", "1"], TypeFit::Maybe),
-            (&["String a"], &["1"], TypeFit::No),
-            (&["int a"], &["null"], TypeFit::No),
-            (&["CharSequence a"], &["\"a\""], TypeFit::Maybe),
-            (&["char a"], &["1"], TypeFit::No),
-            (&["int a"], &["'a'"], TypeFit::Maybe),
-            (&["Character a"], &["1"], TypeFit::No),
-            (&["Integer a"], &["1"], TypeFit::Maybe),
-            (&["Number a"], &["1"], TypeFit::Maybe),
-            (&["T a"], &["1"], TypeFit::Maybe),
-            (&["Map<String, List<T>> a"], &["g()"], TypeFit::Maybe),
-            (&["String... a"], &["1"], TypeFit::Maybe),
-            (&[], &[], TypeFit::Exact),
+            (&["final int[] a", "int b"][..], &["array", "1"][..], Some(vec![cost(0), cost(0)])),
+            (&["final long[] a", "long b"], &["array", "1"], None),
+            (&["Object[] a", "Object b"], &["array", "1"], None),
+            (&["Object[] a"], &["names"], Some(vec![cost(ANY)])),
+            (&["Object a", "long b"], &["array", "1"], Some(vec![cost(ANY), cost(1)])),
+            (&["String a"], &["1"], None),
+            (&["int a"], &["null"], None),
+            (&["CharSequence a"], &["\"a\""], Some(vec![cost(SUPERTYPE)])),
+            (&["char a"], &["1"], None),
+            (&["int a"], &["'a'"], Some(vec![cost(1)])),
+            (&["Character a"], &["1"], None),
+            (&["Integer a"], &["1"], Some(vec![cost(BOXED)])),
+            (&["int a"], &["box"], Some(vec![cost(BOXED)])),
+            (&["Number a"], &["1"], Some(vec![cost(SUPERTYPE + BOXED)])),
+            (&["Number a"], &["box"], Some(vec![cost(SUPERTYPE)])),
+            (&["String a"], &["box"], None),
+            (&["T a"], &["1"], Some(vec![cost(ANY + BOXED)])),
+            (&["Map<String, List<T>> a"], &["g()"], Some(vec![TypeFit::Maybe])),
+            (&["String... a"], &["1"], None),
+            (&["String... a"], &["\"a\"", "\"b\""], Some(vec![cost(OPEN), cost(OPEN)])),
+            (&["String... a"], &["names"], Some(vec![cost(0)])),
+            (&["int... a"], &["array"], Some(vec![cost(0)])),
+            (&["T... a"], &["array"], Some(vec![cost(ANY + OPEN)])),
+            (&[], &[], Some(vec![])),
         ] {
             let parameters: Vec<String> = parameters.iter().map(|one| parameter_type(one)).collect();
-            assert_eq!(fit(&parameters, arguments, before), expected, "{parameters:?} {arguments:?}");
+            assert_eq!(fit(&parameters, arguments, around), expected, "{parameters:?} {arguments:?}");
         }
     }
 }

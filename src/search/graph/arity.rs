@@ -5,6 +5,7 @@
 
 use std::ops::RangeInclusive;
 
+pub(crate) use super::argument_types::CallText;
 use super::argument_types::{TypeFit, fit, parameter_type};
 use crate::base::text::identifier::offset_in;
 use crate::search::segment::DeclarationView;
@@ -41,12 +42,30 @@ impl Signature {
         Some(Self { n: allowed(&written), types: is_typed.then(types) })
     }
 
-    fn fit(&self, arguments: &[&str], before: &str) -> TypeFit {
+    /// Returns how well each argument fits; `None` if they don't.
+    fn fit(&self, arguments: &[&str], around: CallText<'_>) -> Option<Vec<TypeFit>> {
         match &self.types {
-            _ if !self.n.contains(&arguments.len()) => TypeFit::No,
-            Some(types) => fit(types, arguments, before),
-            None => TypeFit::Maybe,
+            _ if !self.n.contains(&arguments.len()) => None,
+            Some(types) => fit(types, arguments, around),
+            None => Some(vec![TypeFit::Maybe; arguments.len()]),
         }
+    }
+
+    /// Returns whether a call prefers this signature to another one, whatever the types that are
+    /// not known. `own` and `others` say how well the arguments fit.
+    fn beats(&self, own: &[TypeFit], other: &Self, others: &[TypeFit]) -> bool {
+        let (Some(types), Some(other_types)) = (&self.types, &other.types) else { return false };
+        let (mut is_better, mut is_open) = (types.len() < other_types.len(), false);
+        for (at, (one, two)) in own.iter().zip(others).enumerate() {
+            let is_same = types.get(at).is_some() && types.get(at) == other_types.get(at);
+            match (one, two) {
+                _ if is_same => {}
+                (TypeFit::Cost(0), TypeFit::Maybe) => is_better = true,
+                (TypeFit::Cost(one), TypeFit::Cost(two)) if one <= two => is_better |= one < two,
+                _ => is_open = true,
+            }
+        }
+        is_better && !is_open
     }
 }
 
@@ -79,26 +98,30 @@ impl Overload {
         Some(Self { own: Signature::of(one, text)?, others })
     }
 
-    /// Returns what a call means. `behind` is the text after its name, and `before` that of the
-    /// declaration around it, up to its name.
-    pub(crate) fn choice(&self, behind: &str, before: &str) -> Choice {
+    /// Returns what a call means. `behind` is the text after its name.
+    pub(crate) fn choice(&self, behind: &str, around: CallText<'_>) -> Choice {
         let unknown = if self.others.is_empty() { Choice::This } else { Choice::Either };
         let has_blocks = self.own.types.is_none();
         let Some(arguments) = arguments(behind, has_blocks) else { return unknown };
-        let own = self.own.fit(&arguments, before);
-        if own == TypeFit::No {
+        let Some(own) = self.own.fit(&arguments, around) else {
             let is_number = !self.own.n.contains(&arguments.len());
             return if is_number || !self.others.is_empty() { Choice::Other } else { Choice::This };
+        };
+        let mut choice = Choice::This;
+        for other in &self.others {
+            let Some(other) = other else {
+                choice = Choice::Either;
+                continue;
+            };
+            let Some(fits) = other.fit(&arguments, around) else { continue };
+            if other.beats(&fits, &self.own, &own) {
+                return Choice::Other;
+            }
+            if !self.own.beats(&own, other, &fits) {
+                choice = Choice::Either;
+            }
         }
-        let others = self.others.iter().map(|one| one.as_ref().map(|one| one.fit(&arguments, before)));
-        let others: Vec<Option<TypeFit>> = others.filter(|one| *one != Some(TypeFit::No)).collect();
-        match own {
-            _ if others.is_empty() => Choice::This,
-            // A constructor without arguments is exact, but so is a call of any other.
-            TypeFit::Exact if !others.contains(&Some(TypeFit::Exact)) => Choice::This,
-            TypeFit::Maybe if others.contains(&Some(TypeFit::Exact)) => Choice::Other,
-            _ => Choice::Either,
-        }
+        choice
     }
 }
 
@@ -192,7 +215,7 @@ fn is_type(text: &str, end: usize) -> bool {
 }
 
 /// The length of a string or character literal at the start of `text`.
-fn quoted(text: &str) -> Option<usize> {
+pub(super) fn quoted(text: &str) -> Option<usize> {
     let quote = text.chars().next()?;
     if let Some(rest) = text.strip_prefix("\"\"\"") {
         return Some(rest.find("\"\"\"")? + 6);
@@ -229,6 +252,8 @@ fn generic(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
+    const NO_TEXT: CallText<'static> = CallText { before: "", file: "" };
+
     #[test]
     fn a_call_chooses_among_overloads() {
         let signature = |n| Signature { n, types: None };
@@ -241,10 +266,10 @@ mod tests {
             ("(a, b, c)", Choice::Other),
             (" as a value", Choice::Either),
         ] {
-            assert_eq!(overload.choice(behind, ""), choice, "{behind}");
+            assert_eq!(overload.choice(behind, NO_TEXT), choice, "{behind}");
         }
         let unread = Overload { own: signature(1..=1), others: vec![None] };
-        assert_eq!(unread.choice("(a)", ""), Choice::Either);
+        assert_eq!(unread.choice("(a)", NO_TEXT), Choice::Either);
         let typed = |ty: &str| Signature { n: 1..=1, types: Some(vec![ty.to_owned()]) };
         let typed = |own: &str| Overload { own: typed(own), others: vec![Some(typed("long[]"))] };
         for (own, call, choice) in [
@@ -253,7 +278,39 @@ mod tests {
             ("Object", "(a)", Choice::This),
             ("Object", "(b)", Choice::Either),
         ] {
-            assert_eq!(typed(own).choice(call, "void f(int[] a) {"), choice, "{own} {call}");
+            let around = CallText { before: "void f(int[] a) {", file: "" };
+            assert_eq!(typed(own).choice(call, around), choice, "{own} {call}");
+        }
+    }
+
+    #[test]
+    fn the_most_specific_overload_is_chosen() {
+        let signature = |types: &[&str]| Signature {
+            n: types.len()..=types.len(),
+            types: Some(types.iter().map(|&one| one.to_owned()).collect()),
+        };
+        let numbers = [&["long"][..], &["double"], &["Number"], &["String"], &["boolean"]];
+        let readers =
+            [&["String", "Class"][..], &["String", "Type"], &["Reader", "Class"], &["Reader", "Type"]];
+        for (all, call, expected) in [
+            (&numbers[..], "(x.intValue())", &["long"][..]),
+            (&numbers, "(1.5)", &["double"]),
+            (&numbers, "(Integer.valueOf(1))", &["Number"]),
+            (&numbers, "(x)", &["long", "double", "Number", "String", "boolean"]),
+            (&readers, "(\"a\", Cart.class)", &["String", "Class"]),
+            // What is open in the first argument is the same for both.
+            (&readers, "(open(), Cart.class)", &["String", "Class", "Reader", "Class"]),
+        ] {
+            let mut chosen = Vec::new();
+            for (at, own) in all.iter().enumerate() {
+                let others = all.iter().enumerate().filter(|(other, _)| *other != at);
+                let others = others.map(|(_, one)| Some(signature(one))).collect();
+                let overload = Overload { own: signature(own), others };
+                if overload.choice(call, NO_TEXT) != Choice::Other {
+                    chosen.extend_from_slice(own);
+                }
+            }
+            assert_eq!(chosen, expected, "{call}");
         }
     }
 
