@@ -1,13 +1,12 @@
 //! The changes between two commits, by declaration, and by chunk for a search among them.
 //!
-//! Reads only the records of files whose blobs differ; both commits are indexed if necessary. A
-//! declaration is matched by path, kind and symbol. One that is missing here and new there is
-//! matched by name and text, then by its body alone (a rename). A nested declaration counts by
-//! itself, so an edit of a method is not an edit of its class. Lines are compared without
-//! surrounding blanks, so indenting changes nothing. In languages where indentation has meaning, a
-//! line's depth counts: the number of less indented lines that it is under.
+//! Reads only the records of files whose blobs differ; both commits are indexed if necessary.
+//! `pairs` matches the declarations of both sides. A nested declaration counts by itself, so an
+//! edit of a method is not an edit of its class. Lines are compared without surrounding blanks, so
+//! indenting changes nothing. In languages where indentation has meaning, a line's depth counts:
+//! the number of less indented lines that it is under.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
@@ -17,12 +16,13 @@ use crate::base::id::ObjectId;
 use crate::base::progress::Task;
 use crate::git::{Blob, EntryMode, TreeEntry};
 use crate::index::Snapshot;
-use crate::index::chunk::{DeclarationKind, Span};
+use crate::index::chunk::Span;
 use crate::index::record::{self, RecordView};
 use crate::index::source;
 use crate::search::query::{Filters, Hit, Pathspec, Query, admits, declaration_kind_name};
 
 use super::history::HistoryChange;
+use super::pairs::{At, File, Pair, Pairs, declared, is_covered_by_definition, pairs};
 use super::relations::Place;
 use super::results::{Selection, answer_kept};
 use super::side::{DeclarationEntry, Side, read};
@@ -104,13 +104,6 @@ impl DeclarationPlace {
     }
 }
 
-/// A file that differs.
-struct File {
-    path: BString,
-    old: Option<Side>,
-    new: Option<Side>,
-}
-
 /// The declarations that differ between two commits, in files that the pathspecs admit (none: all).
 ///
 /// # Errors
@@ -152,7 +145,8 @@ pub(super) fn comparison(
         Some(new) => changed_files(indexer, old, new, pathspecs, task)?,
         None => edited_files(indexer, old, pathspecs, task)?,
     };
-    let (pairs, same) = pairs(&files);
+    let Pairs { mut changes, kept: same, .. } = pairs(&files);
+    changes.retain(|one| !is_covered_by_definition(&files, one));
     let mut kept = HashMap::new();
     for (from, to) in same {
         let (Some(file), Some(changed)) = (files.get(from.0), files.get(to.0)) else { continue };
@@ -164,7 +158,7 @@ pub(super) fn comparison(
     }
     Ok(Comparison {
         n_files: files.len(),
-        declarations: without_prototypes(described(&files, pairs)),
+        declarations: without_prototypes(described(&files, changes)),
         paths: files.iter().map(|file| file.path.clone()).collect(),
         kept,
     })
@@ -332,74 +326,8 @@ fn side_of(
     read(file.path.as_bstr(), &view, &source::decode(&bytes)).map(Some)
 }
 
-/// A declaration of one side: its file and its ordinal there.
-type At = (usize, usize);
-
-/// A declaration on both sides, or on one.
-type Pair = (Change, Option<At>, Option<At>);
-
-/// Finds the declarations that differ, and those that stayed as they were in their files.
-fn pairs(files: &[File]) -> (Vec<Pair>, Vec<(At, At)>) {
-    let (mut changes, mut kept) = (Vec::new(), Vec::new());
-    let (mut gone, mut come): (Vec<At>, Vec<At>) = (Vec::new(), Vec::new());
-    for (at, file) in files.iter().enumerate() {
-        let of = |side: &Option<Side>| -> usize { side.as_ref().map_or(0, |side| side.declarations.len()) };
-        let mut known: BTreeMap<(DeclarationKind, &str), Vec<usize>> = BTreeMap::new();
-        for ord in 0..of(&file.old) {
-            let Some(one) = declared(&file.old, ord) else { continue };
-            known.entry((one.kind, &one.symbol)).or_default().push(ord);
-        }
-        // Among several of one name, equal texts match first; the others match in order.
-        let mut open = Vec::new();
-        for ord in 0..of(&file.new) {
-            let Some(one) = declared(&file.new, ord) else { continue };
-            let same = known.get_mut(&(one.kind, one.symbol.as_str())).and_then(|olds| {
-                let is_same = |&old: &usize| declared(&file.old, old).is_some_and(|old| old.own == one.own);
-                olds.iter().position(is_same).map(|at| olds.remove(at))
-            });
-            match same {
-                Some(old) => kept.push(((at, old), (at, ord))),
-                None => open.push(ord),
-            }
-        }
-        for ord in open {
-            let Some(one) = declared(&file.new, ord) else { continue };
-            match known.get_mut(&(one.kind, one.symbol.as_str())).filter(|olds| !olds.is_empty()) {
-                Some(olds) => changes.push((Change::Changed, Some((at, olds.remove(0))), Some((at, ord)))),
-                None => come.push((at, ord)),
-            }
-        }
-        gone.extend(known.into_values().flatten().map(|ord| (at, ord)));
-    }
-    gone.sort_unstable();
-    let old = |at: At| files.get(at.0).and_then(|file| declared(&file.old, at.1));
-    let new = |at: At| files.get(at.0).and_then(|file| declared(&file.new, at.1));
-    // First by name and text, then by body alone.
-    let by_text = |one: &DeclarationEntry| Some((one.kind, one.name.clone(), one.own));
-    let by_body = |one: &DeclarationEntry| (one.body != 0).then(|| (one.kind, String::new(), one.body));
-    for key in [&by_text as &dyn Fn(&DeclarationEntry) -> Option<(DeclarationKind, String, u64)>, &by_body] {
-        let mut known: HashMap<_, Vec<At>> = HashMap::new();
-        for &at in gone.iter().rev() {
-            if let Some(key) = old(at).and_then(key) {
-                known.entry(key).or_default().push(at);
-            }
-        }
-        come.retain(|&at| {
-            let from = new(at).and_then(key).and_then(|key| known.get_mut(&key)?.pop());
-            if let Some(from) = from {
-                gone.retain(|&one| one != from);
-                changes.push((Change::Moved, Some(from), Some(at)));
-            }
-            from.is_none()
-        });
-    }
-    changes.extend(gone.into_iter().map(|at| (Change::Removed, Some(at), None)));
-    changes.extend(come.into_iter().map(|at| (Change::Added, None, Some(at))));
-    (changes, kept)
-}
-
 fn compare(files: &[File]) -> Vec<DeclarationChange> {
-    described(files, pairs(files).0)
+    described(files, pairs(files).changes)
 }
 
 fn described(files: &[File], pairs: Vec<Pair>) -> Vec<DeclarationChange> {
@@ -486,10 +414,6 @@ fn differences(files: [usize; 2], old: &DeclarationEntry, new: &DeclarationEntry
     changes
 }
 
-fn declared(side: &Option<Side>, ord: usize) -> Option<&DeclarationEntry> {
-    side.as_ref()?.declarations.get(ord)
-}
-
 /// Chunks by path and first byte.
 type Marks = HashMap<(BString, u32), Change>;
 
@@ -497,7 +421,9 @@ type Marks = HashMap<(BString, u32), Change>;
 /// was removed. A chunk with declarations follows their changes, any other its text.
 fn changed_chunks(files: &[File]) -> (Marks, Marks) {
     let (mut in_new, mut in_old) = (Marks::new(), Marks::new());
-    let declarations = compare(files);
+    let mut pairs = pairs(files);
+    pairs.changes.append(&mut pairs.forward);
+    let declarations = described(files, pairs.changes);
     let by_file = |place: fn(&DeclarationChange) -> Option<&DeclarationPlace>| {
         let mut by_file: HashMap<&BStr, Vec<(Span, Change)>> = HashMap::new();
         for one in &declarations {

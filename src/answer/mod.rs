@@ -26,6 +26,7 @@ mod merge;
 mod name_at;
 mod navigation;
 mod neighbours;
+mod pairs;
 mod parts;
 mod relation_reader;
 mod relation_rules;

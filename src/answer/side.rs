@@ -1,6 +1,7 @@
 //! One side of a file that differs: its record and its text → declarations and chunks to compare.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bstr::{BStr, ByteSlice};
 
@@ -10,6 +11,7 @@ use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span};
 use crate::index::file_name;
 use crate::index::record::{self, RecordView, Scratch};
 use crate::search::Result;
+use crate::search::graph::is_type;
 
 /// Minimum bytes of a body, without blanks, to match a renamed declaration. Shorter bodies are
 /// alike by chance.
@@ -36,7 +38,17 @@ pub(super) struct DeclarationEntry {
     pub(super) own: u64,
     /// Hash of its body; 0 if the body is too short to match.
     pub(super) body: u64,
+    /// Whether it is directly in a type.
+    pub(super) is_member: bool,
+    /// Hash of the signature of the declaration around it; 0 without one. It tells members of
+    /// several `impl` blocks of one type apart.
+    pub(super) around: u64,
+    /// The smallest hashes of its own words, in order: a sample to compare it by.
+    pub(super) sample: Vec<u32>,
 }
+
+/// Most hashes in a sample.
+const SAMPLE: usize = 32;
 
 /// Reads a side from its record and its text.
 pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Side> {
@@ -64,6 +76,8 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
                 whole: outer.span.bytes,
                 signature: signature.unwrap_or_default().of(text),
             });
+            let is_member = around.as_ref().is_some_and(|around| is_type(around.kind));
+            let around_hash = signature.map_or(0, |signature| hash(text, [signature], false).0);
             let declared = DeclarationText {
                 language: view.language(),
                 file: &file,
@@ -85,6 +99,9 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
                 parts: DeclarationParts::default(),
                 own: 0,
                 body: 0,
+                is_member,
+                around: around_hash,
+                sample: Vec::new(),
             };
             if let Some(parent) = one.parent {
                 inner.entry(parent).or_default().push(one.span.bytes);
@@ -96,7 +113,9 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
     })?;
     for ((ord, one), ranges) in (0u32..).zip(&mut side.declarations).zip(ranges) {
         let inside = inner.get(&ord).map(Vec::as_slice).unwrap_or_default();
-        one.own = hash(text, pieces(one.span.bytes, inside), has_layout).0;
+        let own = pieces(one.span.bytes, inside);
+        one.sample = sample(own.iter().map(|piece| piece.of(text)));
+        one.own = hash(text, own, has_layout).0;
         one.parts = DeclarationParts::of(text, one.span.bytes, ranges, inside, has_layout);
         let (hashed, len) = hash(text, [ranges[1]], has_layout);
         one.body = if len >= BODY { hashed } else { 0 };
@@ -105,4 +124,33 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         side.chunks.push((span, is_declared, hash(text, [span.bytes], has_layout).0));
     }
     Ok(side)
+}
+
+/// The smallest hashes of the words of some texts, in order.
+fn sample<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<u32> {
+    let mut smallest = BTreeSet::new();
+    for word in texts.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_')) {
+        let mut hasher = DefaultHasher::new();
+        word.hash(&mut hasher);
+        let hashed = u32::try_from(hasher.finish() >> 32).unwrap_or(u32::MAX);
+        if smallest.len() < SAMPLE || smallest.last().is_some_and(|last| hashed < *last) {
+            smallest.insert(hashed);
+            if smallest.len() > SAMPLE {
+                smallest.pop_last();
+            }
+        }
+    }
+    smallest.into_iter().collect()
+}
+
+impl DeclarationEntry {
+    /// Estimates the share of words that it has in common with another one, in thousandths.
+    pub(super) fn likeness(&self, other: &Self) -> usize {
+        let both: BTreeSet<u32> = self.sample.iter().chain(&other.sample).copied().collect();
+        let is_in = |sample: &[u32], one: &u32| sample.binary_search(one).is_ok();
+        let n = both.len().min(SAMPLE);
+        let shared = both.iter().take(n);
+        let shared = shared.filter(|one| is_in(&self.sample, one) && is_in(&other.sample, one)).count();
+        (shared * 1000).checked_div(n).unwrap_or_default()
+    }
 }

@@ -199,3 +199,31 @@ fn a_prototype_is_listed_with_its_definition() {
     assert_eq!(answer["declarations"].as_array().unwrap().len(), 2, "{answer:#}");
     repo.cora(&["impact", "send_all"]).prints("send_all: 1 declaration, ");
 }
+
+#[test]
+fn a_forward_declaration_is_nothing_of_its_own() {
+    let repo = Repo::new();
+    let definition = "static void\nfire(int n)\n{\n\tsend(n + 1);\n}\n";
+    let user = "void\nuse(void)\n{\n\tfire(2);\n}\n";
+    repo.write("a.c", format!("{definition}\n{user}"));
+    repo.write("b.c", format!("static void fire(int);\n\n{user}\n{definition}"));
+    repo.commit("before");
+    // One comes, and the definition is edited below its caller; the other goes.
+    repo.write("a.c", format!("static void fire(int);\n\n{user}\n{}", definition.replace('1', "3")));
+    repo.write("b.c", format!("{definition}\n{user}"));
+    repo.commit("after");
+    let answer = repo.try_cora(&["changelog", "--json", "HEAD~..HEAD"]).exits(1).json();
+    assert_eq!((listed(&answer), &answer["changed_inside"]), (Vec::new(), &serde_json::json!(1)));
+    let answer = repo.cora(&["impact", "--json", "HEAD~..HEAD"]).json();
+    let all = answer["declarations"].as_array().unwrap();
+    let [only] = all.as_slice() else { panic!("{answer:#}") };
+    assert_eq!(
+        (&only["line"], &only["risk"], &only["callers"][0]["symbol"]),
+        (&serde_json::json!(10), &"behaviour".into(), &"use".into())
+    );
+    let answer = repo.cora(&["diff", "--json", "HEAD~..HEAD"]).json();
+    let all = answer["changes"].as_array().unwrap();
+    assert_eq!(all.len(), 1, "{answer:#}");
+    // A search still finds the line.
+    repo.cora(&["query", "--rev", "HEAD~..HEAD", "fire"]).prints("a.c:1");
+}

@@ -133,9 +133,14 @@ pub(crate) fn parameters(one: &DeclarationView<'_>, text: &str) -> Option<RangeI
 
 /// The parameters of a declaration, as they are written.
 fn written<'t>(one: &DeclarationView<'_>, text: &'t str) -> Option<Vec<&'t str>> {
-    let signature = one.row.signature.of(text);
+    written_in(one.row.signature.of(text), one.name())
+}
+
+/// The parameters in the signature of a function with this name, as they are written. `None` if the
+/// signature can't be read.
+pub(crate) fn written_in<'t>(signature: &'t str, name: &str) -> Option<Vec<&'t str>> {
     // Search from the name: an annotation above it may have parentheses.
-    let (_, behind) = signature.match_indices(one.name()).find_map(|(at, name)| {
+    let (_, behind) = signature.match_indices(name).find_map(|(at, name)| {
         let before = signature.get(..at)?;
         let behind = signature.get(at + name.len()..)?;
         let is_word = |c: char| c.is_alphanumeric() || c == '_';

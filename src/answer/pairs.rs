@@ -1,0 +1,289 @@
+//! Declarations of an old and a new side → pairs: files that differ → [`Pairs`].
+//!
+//! Owns which declaration of one side is which of the other. Within a file, a declaration is
+//! matched by kind and symbol. One that is missing here and new there is matched by name and text,
+//! then by its body alone (a rename).
+//!
+//! Several declarations of a file may have the same kind and symbol: overloads, members of several
+//! `impl` blocks, the branches of an `#ifdef`, getters and setters, a prototype and its definition.
+//! The most alike are paired first, as [`Rank`] says.
+//!
+//! A forward declaration in C or C++ only announces a definition in the same file. It is nothing of
+//! its own, so its coming and going is kept apart.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+use bstr::BString;
+
+use super::side::{DeclarationEntry, Side};
+use super::view::Change;
+use crate::index::chunk::DeclarationKind;
+use crate::search::graph::arity::written_in;
+use crate::search::graph::is_function;
+
+/// Most pairs of declarations with the same symbol that are compared with each other. Lists of
+/// records, such as keys in YAML, may have thousands of one symbol.
+const MOST_COMPARED: usize = 4096;
+
+/// A file that differs.
+pub(super) struct File {
+    pub(super) path: BString,
+    pub(super) old: Option<Side>,
+    pub(super) new: Option<Side>,
+}
+
+/// A declaration of one side: its file and its ordinal there.
+pub(super) type At = (usize, usize);
+
+/// A declaration on both sides, or on one.
+pub(super) type Pair = (Change, Option<At>, Option<At>);
+
+/// The declarations of two sides.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Pairs {
+    /// Those that differ.
+    pub(super) changes: Vec<Pair>,
+    /// Those that stayed as they were in their files.
+    pub(super) kept: Vec<(At, At)>,
+    /// Forward declarations that were added or removed, in files that have the definition.
+    pub(super) forward: Vec<Pair>,
+}
+
+/// Pairs the declarations of files that differ.
+pub(super) fn pairs(files: &[File]) -> Pairs {
+    let mut pairs = Pairs::default();
+    let (mut gone, mut come): (Vec<At>, Vec<At>) = (Vec::new(), Vec::new());
+    for (at, file) in files.iter().enumerate() {
+        let mut groups: BTreeMap<(DeclarationKind, &str), Group> = BTreeMap::new();
+        for (ord, one) in entries(&file.old) {
+            groups.entry((one.kind, &one.symbol)).or_default().old.push(ord);
+        }
+        for (ord, one) in entries(&file.new) {
+            groups.entry((one.kind, &one.symbol)).or_default().new.push(ord);
+        }
+        for mut group in groups.into_values() {
+            for (old, new) in group.pair(file) {
+                let is_same = declared(&file.old, old).map(|one| one.own)
+                    == declared(&file.new, new).map(|one| one.own);
+                match is_same {
+                    true => pairs.kept.push(((at, old), (at, new))),
+                    false => pairs.changes.push((Change::Changed, Some((at, old)), Some((at, new)))),
+                }
+            }
+            for ord in group.old {
+                match is_forward(&file.old, ord) {
+                    true => pairs.forward.push((Change::Removed, Some((at, ord)), None)),
+                    false => gone.push((at, ord)),
+                }
+            }
+            for ord in group.new {
+                match is_forward(&file.new, ord) {
+                    true => pairs.forward.push((Change::Added, None, Some((at, ord)))),
+                    false => come.push((at, ord)),
+                }
+            }
+        }
+    }
+    gone.sort_unstable();
+    come.sort_unstable();
+    moved(files, &mut gone, &mut come, &mut pairs.changes);
+    pairs.changes.extend(gone.into_iter().map(|at| (Change::Removed, Some(at), None)));
+    pairs.changes.extend(come.into_iter().map(|at| (Change::Added, None, Some(at))));
+    pairs
+}
+
+/// Takes declarations that went and came under another name or in another file out of the lists.
+fn moved(files: &[File], gone: &mut Vec<At>, come: &mut Vec<At>, changes: &mut Vec<Pair>) {
+    let old = |at: At| files.get(at.0).and_then(|file| declared(&file.old, at.1));
+    let new = |at: At| files.get(at.0).and_then(|file| declared(&file.new, at.1));
+    // First by name and text, then by body alone.
+    let by_text = |one: &DeclarationEntry| Some((one.kind, one.name.clone(), one.own));
+    let by_body = |one: &DeclarationEntry| (one.body != 0).then(|| (one.kind, String::new(), one.body));
+    for key in [&by_text as &dyn Fn(&DeclarationEntry) -> Option<(DeclarationKind, String, u64)>, &by_body] {
+        let mut known: HashMap<_, Vec<At>> = HashMap::new();
+        for &at in gone.iter().rev() {
+            if let Some(key) = old(at).and_then(key) {
+                known.entry(key).or_default().push(at);
+            }
+        }
+        come.retain(|&at| {
+            let from = new(at).and_then(key).and_then(|key| known.get_mut(&key)?.pop());
+            if let Some(from) = from {
+                gone.retain(|&one| one != from);
+                changes.push((Change::Moved, Some(from), Some(at)));
+            }
+            from.is_none()
+        });
+    }
+}
+
+/// The declarations of a file that have one kind and one symbol.
+#[derive(Default)]
+struct Group {
+    old: Vec<usize>,
+    new: Vec<usize>,
+}
+
+/// How alike two declarations of one symbol are. What comes first decides.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    /// They are in the same `impl` block, trait or class.
+    is_around_same: bool,
+    /// Their texts are the same.
+    is_own_same: bool,
+    /// Both define something, or both only announce it.
+    is_body_alike: bool,
+    /// Their signatures are the same.
+    is_signature_same: bool,
+    /// Their bodies are the same.
+    is_body_same: bool,
+    /// The share of words in common, in thousandths.
+    likeness: usize,
+}
+
+impl Rank {
+    fn of(old: &DeclarationEntry, new: &DeclarationEntry) -> Self {
+        Self {
+            is_around_same: old.around == new.around,
+            is_own_same: old.own == new.own,
+            is_body_alike: is_announced(old) == is_announced(new),
+            is_signature_same: old.parts.signature == new.parts.signature,
+            is_body_same: old.body != 0 && old.body == new.body,
+            likeness: old.likeness(new),
+        }
+    }
+}
+
+impl Group {
+    /// Takes as many pairs out of the group as there are, in the order of the new side.
+    fn pair(&mut self, file: &File) -> Vec<(usize, usize)> {
+        let mut found = match (self.old.as_slice(), self.new.as_slice()) {
+            ([], _) | (_, []) => return Vec::new(),
+            ([old], [new]) => vec![(*old, *new)],
+            (old, new) if old.len().saturating_mul(new.len()) > MOST_COMPARED => self.in_order(file),
+            _ => self.by_rank(file),
+        };
+        let (olds, news): (HashSet<usize>, HashSet<usize>) = found.iter().copied().unzip();
+        self.old.retain(|ord| !olds.contains(ord));
+        self.new.retain(|ord| !news.contains(ord));
+        found.sort_unstable_by_key(|(_, new)| *new);
+        found
+    }
+
+    /// Pairs the most alike first, and in order where several are equally alike.
+    fn by_rank(&self, file: &File) -> Vec<(usize, usize)> {
+        let mut ranked: Vec<(Rank, Reverse<[usize; 3]>)> = Vec::new();
+        for (at_old, old) in self.old.iter().enumerate() {
+            for (at_new, new) in self.new.iter().enumerate() {
+                let sides = declared(&file.old, *old).zip(declared(&file.new, *new));
+                let Some((one, other)) = sides else { continue };
+                ranked.push((Rank::of(one, other), Reverse([at_old.abs_diff(at_new), *old, *new])));
+            }
+        }
+        ranked.sort_unstable();
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        for (_, Reverse([_, old, new])) in ranked.into_iter().rev() {
+            if found.iter().all(|one| one.0 != old && one.1 != new) {
+                found.push((old, new));
+            }
+        }
+        found
+    }
+
+    /// Pairs equal texts, then the rest, both in order.
+    fn in_order(&self, file: &File) -> Vec<(usize, usize)> {
+        let mut known: HashMap<u64, VecDeque<usize>> = HashMap::new();
+        for ord in &self.old {
+            if let Some(one) = declared(&file.old, *ord) {
+                known.entry(one.own).or_default().push_back(*ord);
+            }
+        }
+        let (mut found, mut open) = (Vec::new(), Vec::new());
+        for new in &self.new {
+            let own = declared(&file.new, *new).map(|one| one.own);
+            match own.and_then(|own| known.get_mut(&own)?.pop_front()) {
+                Some(old) => found.push((old, *new)),
+                None => open.push(*new),
+            }
+        }
+        let mut rest: Vec<usize> = known.into_values().flatten().collect();
+        rest.sort_unstable();
+        found.extend(rest.into_iter().zip(open));
+        found
+    }
+}
+
+/// Returns whether the definition covers what happened to a pair: on each side that it has, it is a
+/// forward declaration.
+pub(super) fn is_covered_by_definition(files: &[File], (_, from, to): &Pair) -> bool {
+    let is_other = |at: &Option<At>, side: fn(&File) -> &Option<Side>| {
+        at.is_some_and(|at| !files.get(at.0).is_some_and(|file| is_forward(side(file), at.1)))
+    };
+    !is_other(from, |file| &file.old) && !is_other(to, |file| &file.new)
+}
+
+/// Returns whether a declaration of C or C++ only announces a definition in the same file. The
+/// prototype of a member is more than that: it says who may use the member.
+fn is_forward(side: &Option<Side>, ord: usize) -> bool {
+    let (Some(side), Some(one)) = (side, declared(side, ord)) else { return false };
+    let is_cpp = side.language == "cpp";
+    if !(is_cpp || side.language == "c") || one.is_member {
+        return false;
+    }
+    let is_definition: &dyn Fn(&DeclarationEntry) -> bool = match one.kind {
+        _ if !is_announced(one) => return false,
+        DeclarationKind::Variable => &|other| !is_announced(other),
+        kind if is_function(kind) => &|other| other.has_body && (!is_cpp || is_overload_same(one, other)),
+        _ => return false,
+    };
+    let is_of_symbol = |other: &&DeclarationEntry| other.kind == one.kind && other.symbol == one.symbol;
+    side.declarations.iter().filter(is_of_symbol).any(is_definition)
+}
+
+/// Returns whether something is declared without being defined.
+fn is_announced(one: &DeclarationEntry) -> bool {
+    let signature = one.parts.signature.as_str();
+    match one.kind {
+        DeclarationKind::Variable => signature.starts_with("extern ") && !signature.contains('='),
+        _ => !one.has_body,
+    }
+}
+
+/// Returns whether two functions take the same parameters, as far as their text tells. A prototype
+/// may leave out the names, and a definition the default values.
+fn is_overload_same(one: &DeclarationEntry, other: &DeclarationEntry) -> bool {
+    let written = |of: &'_ DeclarationEntry| {
+        let list = written_in(&of.parts.signature, &of.name)?;
+        let list = list.into_iter().filter(|part| *part != "void");
+        Some(list.map(|part| part.split('=').next().unwrap_or(part).to_owned()).collect::<Vec<_>>())
+    };
+    let (Some(one), Some(other)) = (written(one), written(other)) else { return true };
+    one.len() == other.len() && one.iter().zip(&other).all(|(a, b)| is_parameter_same(a, b))
+}
+
+/// Returns whether two parameters may have the same type: they are equal with or without the last
+/// word, which is a name if something is before it.
+fn is_parameter_same(one: &str, other: &str) -> bool {
+    let types = |part: &str| {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let unnamed = part.trim().trim_end_matches(is_word);
+        let forms = [part, unnamed].into_iter().filter(|form| !form.trim().is_empty());
+        forms.map(|form| form.split_whitespace().collect::<String>()).collect::<Vec<_>>()
+    };
+    let others = types(other);
+    types(one).iter().any(|form| others.contains(form))
+}
+
+/// The declarations of a side, with their ordinals.
+fn entries(side: &Option<Side>) -> impl Iterator<Item = (usize, &DeclarationEntry)> {
+    side.iter().flat_map(|side| side.declarations.iter().enumerate())
+}
+
+/// A declaration of a side, by its ordinal.
+pub(super) fn declared(side: &Option<Side>, ord: usize) -> Option<&DeclarationEntry> {
+    side.as_ref()?.declarations.get(ord)
+}
+
+#[cfg(test)]
+mod tests;

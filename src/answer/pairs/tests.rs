@@ -1,0 +1,257 @@
+//! Which declaration of an old text is which of a new one.
+
+use super::*;
+use crate::answer::side::read;
+use crate::base::id::ObjectId;
+use crate::index::chunk::{ChunkOptions, Language, chunk};
+use crate::index::record::{self, FileRecord, OpenRecord, RecordView};
+
+fn side(path: &str, text: &str) -> Option<Side> {
+    let language = Language::detect(path.as_bytes(), text.as_bytes());
+    let id = ObjectId::from_bytes(&[0; 20]).unwrap();
+    let indexed = record::build(id, language.name(), text, chunk(language, text, &ChunkOptions::default()));
+    let bytes = record::encode(&FileRecord::Indexed(indexed));
+    let Ok(OpenRecord::Indexed(view)) = RecordView::open(&bytes) else { panic!("{path} is indexed") };
+    Some(read(path.into(), &view, text).unwrap())
+}
+
+/// Writes each pair with its lines: `changed a 1 2`, `removed b 3`. Texts that stayed are `kept`,
+/// forward declarations that came or went have `forward`. Only symbols that end with `name`.
+fn listed(path: &str, name: &str, old: &str, new: &str) -> Vec<String> {
+    let files = [File { path: path.into(), old: side(path, old), new: side(path, new) }];
+    let found = pairs(&files);
+    let line = |side: &Option<Side>, at: Option<At>| {
+        at.and_then(|at| declared(side, at.1)).map(|one| (one.symbol.clone(), one.line))
+    };
+    let mut all: Vec<(Option<u32>, String)> = Vec::new();
+    let mut add = |what: &str, from: Option<At>, to: Option<At>| {
+        let (from, to) = (line(&files[0].old, from), line(&files[0].new, to));
+        let symbol = to.as_ref().or(from.as_ref()).unwrap().0.clone();
+        if symbol.ends_with(name) {
+            let lines: Vec<String> = [&from, &to].into_iter().flatten().map(|at| at.1.to_string()).collect();
+            all.push((to.or(from).map(|at| at.1), format!("{what} {}", lines.join(" "))));
+        }
+    };
+    for (from, to) in &found.kept {
+        add("kept", Some(*from), Some(*to));
+    }
+    for (change, from, to) in &found.changes {
+        let is_covered = is_covered_by_definition(&files, &(*change, *from, *to));
+        add(&format!("{}{}", change.name(), if is_covered { " covered" } else { "" }), *from, *to);
+    }
+    for (change, from, to) in &found.forward {
+        add(&format!("forward {}", change.name()), *from, *to);
+    }
+    all.sort();
+    all.into_iter().map(|one| one.1).collect()
+}
+
+/// What a case is about, its file, the end of its symbols, both texts, and what is expected.
+type Case = (&'static str, &'static str, &'static str, &'static str, &'static str, &'static [&'static str]);
+
+fn check(cases: &[Case]) {
+    for (what, path, name, old, new, expected) in cases {
+        assert_eq!(listed(path, name, old, new), *expected, "{what}");
+    }
+}
+
+#[test]
+fn bodies_are_paired_with_bodies_and_prototypes_with_prototypes() {
+    const PROTOTYPE: &str = "static void fire(struct ctx *);\n";
+    check(&[
+        (
+            "a new forward declaration before an edited definition",
+            "a.c",
+            "fire",
+            "static void fire(struct ctx *c)\n{\n\tone(c);\n}\n",
+            "static void fire(struct ctx *);\n\nstatic void fire(struct ctx *c)\n{\n\ttwo(c);\n}\n",
+            &["forward added 1", "changed 1 3"],
+        ),
+        (
+            "the forward declaration goes, and the definition is edited",
+            "a.c",
+            "fire",
+            "static void fire(struct ctx *);\n\nstatic void fire(struct ctx *c)\n{\n\tone(c);\n}\n",
+            "static void fire(struct ctx *c)\n{\n\ttwo(c);\n}\n",
+            &["changed 3 1", "forward removed 1"],
+        ),
+        (
+            "both have another signature, and the prototype is below",
+            "a.c",
+            "fire",
+            "void fire(int);\n\nvoid fire(int a)\n{\n\tone(a);\n}\n",
+            "void fire(int a, int b)\n{\n\tone(a + b);\n}\n\nvoid fire(int, int);\n",
+            &["changed 3 1", "changed covered 1 6"],
+        ),
+        (
+            "the definition goes, and the prototype stays",
+            "a.c",
+            "fire",
+            "static void fire(struct ctx *);\n\nstatic void fire(struct ctx *c)\n{\n\tone(c);\n}\n",
+            PROTOTYPE,
+            &["kept 1 1", "removed 3"],
+        ),
+        ("a prototype alone is removed", "a.h", "fire", PROTOTYPE, "int other;\n", &["removed 1"]),
+        (
+            "a prototype becomes a definition",
+            "a.c",
+            "fire",
+            PROTOTYPE,
+            "static void fire(struct ctx *c)\n{\n\tone(c);\n}\n",
+            &["changed 1 1"],
+        ),
+        (
+            "an external declaration of a variable goes",
+            "a.c",
+            "limit",
+            "extern int limit;\nint limit = 3;\n",
+            "int limit = 4;\n",
+            &["changed 2 1", "forward removed 1"],
+        ),
+    ]);
+}
+
+#[test]
+fn a_forward_declaration_of_another_overload_is_its_own() {
+    check(&[
+        (
+            "a new overload that is defined elsewhere",
+            "a.cpp",
+            "fire",
+            "void fire(double a) {\n  one(a);\n}\n",
+            "void fire(const char *);\nvoid fire(double a) {\n  one(a);\n}\n",
+            &["added 1", "kept 1 2"],
+        ),
+        (
+            "a forward declaration with a default value",
+            "a.cpp",
+            "fire",
+            "void fire(const char *name, int n) {\n  one(name);\n}\n",
+            "void fire(const char*, int n = 3);\nvoid fire(const char *name, int n) {\n  one(name);\n}\n",
+            &["forward added 1", "kept 1 2"],
+        ),
+        (
+            "the prototype of a member says who may use it",
+            "a.cpp",
+            "fire",
+            "class A {\n  void fire(int a);\n};\nvoid A::fire(int a) {\n  one(a);\n}\n",
+            "class A {\n};\nvoid A::fire(int a) {\n  one(a);\n}\n",
+            &["removed 2", "kept 4 3"],
+        ),
+    ]);
+}
+
+#[test]
+fn overloads_are_paired_by_their_signatures() {
+    check(&[
+        (
+            "the first goes and the second is edited, in Java",
+            "A.java",
+            "get",
+            "class A {\n  int get(int a) {\n    return one(a);\n  }\n  int get(String s) {\n    return two(s);\n  }\n}\n",
+            "class A {\n  int get(String s) {\n    return three(s);\n  }\n}\n",
+            &["changed 5 2", "removed 2"],
+        ),
+        (
+            "one comes above two that are edited, in C++",
+            "a.cpp",
+            "get",
+            "int get(int a) {\n  return one(a);\n}\nint get(Name s) {\n  return two(s);\n}\n",
+            "int get(long a) {\n  return 1;\n}\nint get(int a) {\n  return one(a, a);\n}\nint get(Name s) {\n  return two();\n}\n",
+            &["added 1", "changed 1 4", "changed 4 7"],
+        ),
+        (
+            "they change places, and one takes another parameter",
+            "A.java",
+            "get",
+            "class A {\n  int get(int a) {\n    return first.of(a).value(table);\n  }\n  int get(String s) {\n    return two(s);\n  }\n}\n",
+            "class A {\n  int get(String s, int n) {\n    return two(s, n);\n  }\n  int get(int a) {\n    return first.of(a).value(table);\n  }\n}\n",
+            &["changed 5 2", "kept 2 5"],
+        ),
+        (
+            "an overload signature of TypeScript goes",
+            "a.ts",
+            "get",
+            "function get(a: string): string;\nfunction get(a: number): number;\nfunction get(a: any) {\n  return one(a);\n}\n",
+            "function get(a: number): number;\nfunction get(a: any) {\n  return two(a);\n}\n",
+            &["kept 2 1", "removed 1", "changed 3 2"],
+        ),
+        (
+            "the implementation of TypeScript's overloads is edited, and an overload comes",
+            "a.ts",
+            "get",
+            "function get(a: string): string;\nfunction get(a: any) {\n  return one(a);\n}\n",
+            "function get(a: number): number;\nfunction get(a: string): string;\nfunction get(a: any) {\n  return two(a);\n}\n",
+            &["added 1", "kept 1 2", "changed 2 3"],
+        ),
+        (
+            "an overload of a type stub in Python comes first",
+            "a.py",
+            "get",
+            "@overload\ndef get(a: str) -> str: ...\ndef get(a):\n    return one(a)\n",
+            "@overload\ndef get(a: int) -> int: ...\n@overload\ndef get(a: str) -> str: ...\ndef get(a):\n    return two(a)\n",
+            &["added 2", "kept 2 4", "changed 3 5"],
+        ),
+    ]);
+}
+
+#[test]
+fn members_of_several_blocks_are_paired_by_block() {
+    const OLD: &str = "\
+impl Display for A {
+    fn fmt(&self, f: &mut Formatter) -> Result {
+        one(f)
+    }
+}
+
+impl Debug for A {
+    fn fmt(&self, f: &mut Formatter) -> Result {
+        two(f)
+    }
+}
+";
+    let debug =
+        "impl Debug for A {\n    fn fmt(&self, f: &mut Formatter) -> Result {\n        three(f)\n    }\n}\n";
+    assert_eq!(listed("a.rs", "fmt", OLD, debug), ["changed 8 2", "removed 2"]);
+    let swapped = format!("{debug}\n{}", OLD.split("\n\n").next().unwrap().replace("one(f)", "two(f)"));
+    assert_eq!(listed("a.rs", "fmt", OLD, &swapped), ["changed 8 2", "changed 2 8"]);
+    let both = OLD.replace("one(f)", "one(f)?");
+    assert_eq!(listed("a.rs", "A", OLD, &both), ["kept 1 1", "kept 7 7"]);
+}
+
+#[test]
+fn branches_of_a_condition_are_paired_by_what_they_do() {
+    let twins = |windows: &str, other: &str| {
+        format!(
+            "#ifdef _WIN32\nint now(void)\n{{\n{windows}}}\n#else\nint now(void)\n{{\n{other}}}\n#endif\n"
+        )
+    };
+    let (windows, other) = ("\treturn query_counter(\"windows\");\n", "\treturn clock_gettime(\"posix\");\n");
+    let old = twins(windows, other);
+    let new = twins(windows, "\tlog();\n\treturn clock_gettime(\"posix\");\n");
+    assert_eq!(listed("a.c", "now", &old, &new), ["kept 2 2", "changed 7 7"]);
+    let one = "int now(void)\n{\n\tlog();\n\treturn clock_gettime(\"posix\");\n}\n";
+    assert_eq!(listed("a.c", "now", &old, one), ["changed 7 1", "removed 2"]);
+}
+
+#[test]
+fn a_getter_is_not_its_setter() {
+    let getter = "    @property\n    def size(self):\n        return self.n\n";
+    let setter = "    @size.setter\n    def size(self, n):\n        self.n = n\n";
+    let (old, new) =
+        (format!("class A:\n{getter}"), format!("class A:\n{setter}{}", getter.replace("self.n", "self.m")));
+    assert_eq!(listed("a.py", "size", &old, &new), ["added 3", "changed 3 6"]);
+    let old =
+        "class A {\n  get size() {\n    return this.n;\n  }\n  set size(n) {\n    this.n = n;\n  }\n}\n";
+    let new = "class A {\n  set size(n) {\n    this.m = n;\n  }\n}\n";
+    assert_eq!(listed("a.js", "size", old, new), ["changed 5 2", "removed 2"]);
+}
+
+#[test]
+fn many_of_one_symbol_are_paired_in_order() {
+    let list =
+        |from: usize| -> String { (from..from + 100).map(|n| format!("# Notes\n\nItem {n}.\n\n")).collect() };
+    let found = listed("a.md", "Notes", &list(0), &list(1));
+    assert_eq!(found.iter().filter(|one| one.starts_with("kept")).count(), 99, "{found:?}");
+    assert_eq!(found.last().unwrap(), "changed 1 397");
+}
