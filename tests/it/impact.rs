@@ -251,6 +251,26 @@ fn what_was_not_searched_is_said() {
 }
 
 #[test]
+fn a_check_searches_for_callers_of_everything_that_may_break() {
+    let repo = Repo::new();
+    let all = |n: usize, suffix: &str| -> String {
+        (0..n).map(|at| format!("def part_{at:03}(a{suffix}):\n    return a + {at}\n\n\n")).collect()
+    };
+    // The caller is one of the last declaration.
+    repo.write("a.py", all(720, ""));
+    repo.write("b.py", "from a import part_719\n\n\ndef use():\n    return part_719(1)\n");
+    repo.commit("before");
+    repo.write("a.py", all(720, ", b"));
+    repo.commit("after");
+    repo.cora(&["impact", "HEAD~..HEAD"]).prints("callers were searched for only 400 of 720");
+    let run = repo.try_cora(&["impact", "--fail-on", "broken", "HEAD~..HEAD"]).exits(1);
+    assert!(run.out.contains("b.py:5: function use") && !run.out.contains("only 400"), "{}", run.out);
+    repo.write("a.py", all(720, ", b=1").replace("719(a, b=1)", "719(a)"));
+    repo.commit("fixed");
+    repo.cora(&["impact", "--fail-on", "broken", "HEAD~2..HEAD"]);
+}
+
+#[test]
 fn code_that_names_it_without_a_reference_is_said() {
     let repo = Repo::new();
     repo.write("net.py", NET);

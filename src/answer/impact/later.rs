@@ -17,7 +17,7 @@ use crate::search::{Error, Result, Searcher, Target};
 use super::walk::Reach;
 use super::{ImpactCaller, ImpactQuery, ImpactScope, ImpactSubject, Risk};
 
-/// Most callers that are looked up.
+/// Most callers that are looked up, unless the query asks for every breaking declaration.
 const MOST_LOOKED_UP: usize = 2000;
 
 /// Sets what callers of declarations that went or moved refer to after the change.
@@ -47,9 +47,10 @@ pub(super) fn resolve(
     };
     let searcher = Searcher::open(indexer, &target, task)?;
     let n_callers: usize = open.iter().filter_map(|(at, _)| reach.direct.get(at)).map(Vec::len).sum();
-    if n_callers > MOST_LOOKED_UP {
+    let most = if query.every_breaking { n_callers } else { MOST_LOOKED_UP };
+    if n_callers > most {
         reach.notes.push(format!(
-            "only {MOST_LOOKED_UP} of {n_callers} callers of removed or moved declarations were looked up after \
+            "only {most} of {n_callers} callers of removed or moved declarations were looked up after \
              the change; others may still find what they refer to"
         ));
     }
@@ -60,7 +61,7 @@ pub(super) fn resolve(
         for (subject, name) in &open {
             for (at, caller) in reach.direct.get(subject).into_iter().flatten().enumerate() {
                 n += 1;
-                if n > MOST_LOOKED_UP {
+                if n > most {
                     return Ok(found);
                 }
                 if let Some(place) = meaning(&graph, caller, name)? {

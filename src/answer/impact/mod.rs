@@ -45,7 +45,7 @@ pub use report::{ImpactReport, impact_json, impact_markdown, impact_text};
 /// Default and maximum of [`ImpactQuery::depth`].
 const DEPTH: usize = 3;
 const MAX_DEPTH: usize = 8;
-/// Most declarations whose callers are looked for.
+/// Most declarations whose callers are looked for, unless [`ImpactQuery::every_breaking`] is set.
 const MOST_SUBJECTS: usize = 400;
 /// Most declarations for which code that names them is looked for without a resolved reference.
 const MOST_UNRESOLVED: usize = 100;
@@ -79,12 +79,15 @@ pub struct ImpactQuery {
     pub depth: usize,
     /// Whether guesses are left out.
     pub certain: bool,
+    /// Whether callers of all declarations that may break callers are looked for, however many
+    /// these are.
+    pub every_breaking: bool,
 }
 
 impl ImpactQuery {
     /// Asks for the impact of a change, three steps far, with guesses.
     pub fn new(scope: ImpactScope) -> Self {
-        Self { scope, pathspecs: Vec::new(), depth: DEPTH, certain: false }
+        Self { scope, pathspecs: Vec::new(), depth: DEPTH, certain: false, every_breaking: false }
     }
 
     /// Sets which files count as changed.
@@ -105,6 +108,14 @@ impl ImpactQuery {
     #[must_use]
     pub fn with_certain(mut self, certain: bool) -> Self {
         self.certain = certain;
+        self
+    }
+
+    /// Sets whether callers of all declarations that may break callers are looked for. Without it,
+    /// a large change has callers that are unknown. The time grows with the change.
+    #[must_use]
+    pub fn with_every_breaking(mut self, every_breaking: bool) -> Self {
+        self.every_breaking = every_breaking;
         self
     }
 }
@@ -358,7 +369,7 @@ fn analyse(
     let Some(graph) = graphs.graph(0) else { return Ok(impact) };
     let (mut subjects, sources) = match (&query.scope, comparison) {
         (ImpactScope::Declaration { symbol, .. }, _) => subject::named(graph, symbol, &mut impact.notes)?,
-        (_, Some(comparison)) => subject::changed(graph, comparison, &mut impact.notes),
+        (_, Some(comparison)) => subject::changed(graph, comparison, query, &mut impact.notes),
         (_, None) => return Ok(impact),
     };
     impact.n_files = comparison.map_or(0, |comparison| comparison.n_files);

@@ -8,7 +8,7 @@ use crate::search::graph::{DeclarationRef, Graph, is_function};
 use crate::search::query::declaration_kind_name;
 
 use super::walk::Source;
-use super::{At, Comparison, ImpactSubject, MOST_SUBJECTS, Risk, is_test_path, risk};
+use super::{At, Comparison, ImpactQuery, ImpactSubject, MOST_SUBJECTS, Risk, is_test_path, risk};
 use crate::answer::diff::{DeclarationChange, DeclarationPlace};
 use crate::answer::history::HistoryChange;
 use crate::answer::relations::{is_test, place_of};
@@ -67,6 +67,7 @@ pub(super) fn named(
 pub(super) fn changed(
     graph: &Graph<'_, '_>,
     comparison: &Comparison,
+    query: &ImpactQuery,
     notes: &mut Vec<String>,
 ) -> (Vec<ImpactSubject>, Vec<Source>) {
     let (mut subjects, mut sources): (Vec<ImpactSubject>, Vec<Source>) = (Vec::new(), Vec::new());
@@ -95,16 +96,19 @@ pub(super) fn changed(
             unresolved: Vec::new(),
         });
     }
-    if sources.len() > MOST_SUBJECTS {
+    let risk = |source: &Source| subjects.get(source.subject).map(|one| one.risk);
+    let n_breaking = sources.iter().filter(|source| risk(source) == Some(Risk::Breaking)).count();
+    let most = if query.every_breaking { MOST_SUBJECTS.max(n_breaking) } else { MOST_SUBJECTS };
+    if sources.len() > most {
         let n = sources.len();
-        sources.sort_by_key(|source| subjects.get(source.subject).map(|one| one.risk));
-        for source in sources.drain(MOST_SUBJECTS..) {
+        sources.sort_by_key(risk);
+        for source in sources.drain(most..) {
             if let Some(subject) = subjects.get_mut(source.subject) {
                 subject.unsearched = true;
             }
         }
         notes.push(format!(
-            "callers were searched for only {MOST_SUBJECTS} of {n} changed declarations; limit the change with --path"
+            "callers were searched for only {most} of {n} changed declarations; limit the change with --path"
         ));
     }
     (subjects, sources)

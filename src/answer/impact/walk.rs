@@ -19,7 +19,8 @@ use crate::search::{Error, Result};
 
 use super::{At, Comparison, ImpactCaller, ImpactQuery};
 
-/// Most declarations whose callers are looked for, over all distances.
+/// Most declarations whose callers are looked for, over all distances. The direct callers of
+/// sources are always looked for: their number has a limit of its own.
 const MOST_EXPANDED: usize = 600;
 /// The ways in which a change is felt.
 const KINDS: [ReferenceKind; 3] = [ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Use];
@@ -133,8 +134,10 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
         reach.tests.sort_by_cached_key(order);
         reach.farther.sort_by_cached_key(order);
         if self.is_cut {
-            let n = counted(MOST_EXPANDED, "declaration", "declarations");
-            reach.notes.push(format!("only the callers of {n} were searched; there may be more"));
+            let n = counted(self.known.len(), "declaration", "declarations");
+            reach
+                .notes
+                .push(format!("callers were searched for only {n}; there may be more indirect callers"));
         }
         Ok(reach)
     }
@@ -179,7 +182,7 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
         if self.task.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        if self.known.len() >= MOST_EXPANDED {
+        if !is_direct && self.known.len() >= MOST_EXPANDED {
             self.is_cut = true;
             return Ok(Rc::new([]));
         }

@@ -1252,6 +1252,10 @@ pub(crate) struct Impact {
     pub(crate) limit: NonZeroUsize,
 
     /// Exit with status 1 on this finding, and with 0 if there is none.
+    ///
+    /// Callers of all declarations that may break callers are searched for. Without this option, at
+    /// most 400 changed declarations are looked at. A large change takes longer. If the search
+    /// fails, the exit status is 2. So 0 always means that the search is complete.
     #[arg(help_heading = RESULTS, long, value_name = "WHAT", value_enum)]
     pub(crate) fail_on: Option<ImpactFailure>,
 

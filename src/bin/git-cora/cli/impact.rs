@@ -39,7 +39,8 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
     let query = ImpactQuery::new(scope.clone())
         .with_pathspecs(paths)
         .with_depth(args.depth.into())
-        .with_certain(args.certain);
+        .with_certain(args.certain)
+        .with_every_breaking(args.fail_on.is_some());
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
     let impact = answer::impact(session.indexer(), &query, task)?;
