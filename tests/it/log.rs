@@ -341,3 +341,34 @@ fn what_is_not_there_is_named() {
         repo.try_cora(&["blame", "lib/link.py"]).exits(2).says("'lib/link.py' is a symbolic link");
     }
 }
+
+#[test]
+fn a_function_of_c_is_followed_by_its_definition() {
+    let repo = Repo::new();
+    let definition =
+        |body: &str| format!("int\nsend_all(int n)\n{{\n\tint sum = {body};\n\treturn sum;\n}}\n");
+    repo.write("a.h", "int send_all(int);\n");
+    repo.write("b.c", definition("n + 1"));
+    repo.commit("add");
+    repo.write("a.h", "int other(int);\nint send_all(int n);\n");
+    repo.commit("only the header");
+    // It moves to a file that announces it already, below its user.
+    let announced = "int send_all(int);\n\nint\nuse(void)\n{\n\treturn send_all(2);\n}\n";
+    repo.write("z.c", announced);
+    repo.commit("announce");
+    repo.git(&["rm", "-q", "b.c"]);
+    repo.write("z.c", format!("{announced}\n{}", definition("n + 1")));
+    repo.commit("move");
+    repo.write("z.c", format!("{announced}\n{}", definition("n + 2")));
+    repo.commit("body");
+    let expected = ["body", "moved", "added"];
+    for declaration in ["send_all", "z.c:send_all", "z.c:11"] {
+        assert_eq!(log(&repo, declaration), expected, "{declaration}");
+    }
+    // A prototype has a history of its own.
+    assert_eq!(log(&repo, "a.h:send_all"), ["signature", "added"]);
+    assert_eq!(log(&repo, "z.c:1"), ["added"]);
+    repo.cora(&["blame", "send_all"]).prints("z.c:10: function send_all");
+    let run = repo.cora(&["refs", "send_all"]);
+    assert!(run.out.starts_with("z.c:10: function send_all\n"), "{}", run.out);
+}

@@ -33,6 +33,8 @@ pub(super) struct Subject {
     pub(super) text: Arc<str>,
     /// The text without its documentation.
     pub(super) code: String,
+    /// Whether it is a prototype of C.
+    is_prototype: bool,
     /// Whether the text can be looked for instead of parsing.
     is_sure: bool,
     /// The lines before and after it.
@@ -44,10 +46,12 @@ pub(super) struct Subject {
 impl Subject {
     pub(super) fn of(path: &BString, blob: ObjectId, version: &Version, entry: &Entry) -> Self {
         let text = version.text_of(entry);
+        let is_prototype = version.is_prototype(entry);
         let twins: Vec<Arc<str>> = version
             .entries
             .iter()
             .filter(|one| one.symbol == entry.symbol && one.span != entry.span)
+            .filter(|one| version.is_prototype(one) == is_prototype)
             .map(|one| Arc::from(version.text_of(one)))
             .collect();
         let is_once = version.text.match_indices(text).nth(1).is_none();
@@ -55,6 +59,7 @@ impl Subject {
             place: place(path, blob, entry),
             parts: version.parts(entry),
             code: version.code_of(entry),
+            is_prototype,
             is_sure: text.len() >= SURE_BYTES && is_once && text.trim().contains('\n'),
             edges: edges(&version.text, entry.span.bytes.start as usize, text.len()).map(str::to_owned),
             text: text.into(),
@@ -463,6 +468,8 @@ pub(super) fn matching<'v>(version: &'v Version, subject: &Subject) -> Option<&'
         .entries
         .iter()
         .filter(|one| one.symbol == *symbol)
+        // A definition never was the prototype beside it.
+        .filter(|one| version.is_prototype(one) == subject.is_prototype)
         // Not what another overload is today.
         .filter(|one| !subject.twins.iter().any(|twin| **twin == *version.text_of(one)))
         .collect();

@@ -14,6 +14,7 @@ use crate::git::{Attributes, Blob};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, chunk};
 use crate::index::{Indexer, Recorder, source};
 use crate::search::Result;
+use crate::search::graph::is_function;
 
 /// The text of one version of a file, and what it declares.
 #[derive(Debug)]
@@ -122,8 +123,13 @@ impl Version {
         let is_end = |symbol: &str| symbol.strip_suffix(name).is_some_and(|rest| rest.ends_with(separator));
         let means = |entry: &&Entry| entry.symbol == name || entry.name == name || is_end(&entry.symbol);
         let mut found: Vec<&Entry> = self.entries.iter().filter(means).collect();
-        found.sort_by_key(|entry| (entry.symbol != name, entry.line));
+        found.sort_by_key(|entry| (entry.symbol != name, self.is_prototype(entry), entry.line));
         found
+    }
+
+    /// Whether a declaration is the prototype of a function in C or C++.
+    pub(super) fn is_prototype(&self, entry: &Entry) -> bool {
+        entry.body.is_empty() && is_function(entry.kind) && matches!(self.language.name(), "c" | "cpp")
     }
 
     /// The innermost declaration around a line.

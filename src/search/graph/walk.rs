@@ -13,7 +13,9 @@ use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::written_name::Fit;
-use super::{DeclarationRef, Evidence, Graph, ResolvedDeclaration, Result, WrittenName, is_type};
+use super::{
+    DeclarationRef, Evidence, Graph, ResolvedDeclaration, Result, WrittenName, is_function, is_type,
+};
 
 /// Maximum number of mentions of a name that are followed back, in order of segments and paths.
 const MAX_REFERRERS: usize = 20_000;
@@ -259,11 +261,13 @@ impl<'s> Graph<'_, 's> {
                     row.kind,
                     DeclarationKind::Key | DeclarationKind::Section | DeclarationKind::Element
                 );
+                let is_prototype =
+                    row.body.is_empty() && is_function(row.kind) && matches!(file.language(), "c" | "cpp");
                 found.push(NameMatch {
                     at,
                     fit,
                     is_exact: segment.name(&row) == name,
-                    order: (is_data, file.path(), row.span.bytes.start),
+                    order: (is_data, is_prototype, file.path(), row.span.bytes.start),
                 });
             }
         }
@@ -292,6 +296,6 @@ struct NameMatch<'s> {
     fit: Fit,
     /// Whether the case of the name agrees, too.
     is_exact: bool,
-    /// Data last, then by path and start.
-    order: (bool, &'s BStr, u32),
+    /// Data last, prototypes of C after definitions, then by path and start.
+    order: (bool, bool, &'s BStr, u32),
 }
