@@ -28,6 +28,7 @@ use super::open::MirrorLimits;
 use super::{Error, Repository, Result};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
+use crate::base::text::hex;
 
 /// Longest time of one transfer.
 const TIME: Duration = Duration::from_secs(15 * 60);
@@ -404,7 +405,7 @@ pub(super) fn look_at_debris(repo: &Repository, output: &mut Output) {
 /// Returns the ref that keeps the commit of a name. It is a hash, because `a` and `a/b` can't both
 /// be refs.
 fn asked_ref(name: &str) -> String {
-    format!("{ASKED}{}", hex(name))
+    format!("{ASKED}{}", digest(name))
 }
 
 /// Returns the directory of an address's mirror: a readable word and a hash.
@@ -416,12 +417,12 @@ fn directory_name(url: &str) -> String {
         .filter(|c| c.is_ascii_alphanumeric() || *c == '-' || *c == '_')
         .take(40)
         .collect();
-    format!("{word}-{}.git", hex(url))
+    format!("{word}-{}.git", digest(url))
 }
 
 /// Returns the first 16 hexadecimal digits of a text's SHA-256.
-fn hex(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+fn digest(text: &str) -> String {
+    hex(Sha256::digest(text.as_bytes()).get(..8).unwrap_or_default())
 }
 
 /// Returns the settings of every program that works on a mirror.

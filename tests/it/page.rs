@@ -113,7 +113,9 @@ fn a_search_gives_source_state_and_reasons() {
     );
     assert_eq!(searched["commit"], repo.rev("HEAD"));
     let line = repo.results(&["refresh token", "-k", "20"]);
-    let place = |one: &Value, start: &str| (one["path"].clone(), one[start].clone(), one["score"].clone());
+    let place = |one: &Value, start: &str| {
+        (one["path"].clone(), one[start].clone(), one["score"].clone(), one["relevance"].clone())
+    };
     assert_eq!(
         results.iter().map(|one| place(one, "startLine")).collect::<Vec<_>>(),
         line.iter().map(|one| place(one, "start_line")).collect::<Vec<_>>(),
@@ -433,6 +435,13 @@ fn who_browses_is_guarded_like_all_others() {
         json!({ "query": "x", "repos": [{}], "lines": -1 }),
     ] {
         server.post("/coderag/search", &request).is_problem(400, "bad-request");
+    }
+    for wrong in [json!(1.5), json!(-0.1), json!(1e300)] {
+        let request = json!({ "query": "x", "repos": [{}], "minScore": wrong });
+        let answer = server.post("/coderag/search", &request);
+        answer.is_problem(400, "bad-request");
+        let expected = format!("invalid value '{wrong}' for 'minScore': expected a number from 0 to 1");
+        assert!(answer.body.contains(&expected) || wrong == json!(1e300), "{}", answer.body);
     }
     assert!(other.index_refs().is_empty());
 }

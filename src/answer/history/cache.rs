@@ -15,6 +15,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::base::id::ObjectId;
 use crate::base::tempfile;
+use crate::base::text::hex;
 use crate::git::Repository;
 use crate::index::chunk::{ByteRange, Span};
 use crate::search::Result;
@@ -50,7 +51,7 @@ impl Key {
         for id in repo.shallow_boundary()? {
             hash.update(id.as_bytes());
         }
-        let name: String = hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let name = hex(hash.finalize().get(..16).unwrap_or_default());
         let file = repo.cora_dir().join("trails").join(name);
         Ok(Self { file, path: path.clone(), symbol: entry.symbol.clone(), line: entry.line })
     }

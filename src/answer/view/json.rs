@@ -7,6 +7,7 @@
 use super::budget::{Omission, fit};
 use super::reduce::Detail;
 use super::{Budget, Change, NearWord, NearbyDeclaration, ResultItem, Results, SearchedRepository};
+use crate::base::text::hex;
 use crate::index::chunk::{CellPlace, Document};
 use bstr::ByteSlice;
 use serde::Serialize;
@@ -191,8 +192,8 @@ fn entry(item: &ResultItem) -> Entry<'_> {
         named_lines: &item.lines,
         kind: item.kind,
         language: &item.language,
-        score: number(item.score),
-        relevance: item.relevance.map(|one| (one * 1000.0).round() / 1000.0),
+        score: rounded_score(item.score),
+        relevance: item.relevance.map(rounded_relevance),
         git_status: item.git_status,
         change: item.change.map(Change::name),
         included: item.included.map(|_| true),
@@ -215,7 +216,7 @@ fn entry(item: &ResultItem) -> Entry<'_> {
         explain: item
             .explanation
             .iter()
-            .map(|one| Part { part: &one.part, value: number(one.value), detail: &one.detail })
+            .map(|one| Part { part: &one.part, value: rounded_score(one.value), detail: &one.detail })
             .collect(),
     }
 }
@@ -224,19 +225,17 @@ fn cut_entry(cut: &Omission) -> CutEntry<'_> {
     CutEntry { results: cut.n_dropped, reason: &cut.reason, paths: &cut.paths }
 }
 
-/// Rounds to six decimals, since further digits are noise. A value that is not finite becomes 0,
-/// because the contract excludes `null` here.
-fn number(value: f64) -> f64 {
+/// Rounds a relevance to three decimals, as all answers for programs show it.
+pub fn rounded_relevance(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
+
+/// Rounds a score or a part of it to six decimals, since further digits are noise. A value that is
+/// not finite becomes 0, because the contract excludes `null` here.
+pub fn rounded_score(value: f64) -> f64 {
     let rounded = (value * 1e6).round() / 1e6;
     // Adding 0.0 turns -0.0 into 0.0.
     if rounded.is_finite() { rounded + 0.0 } else { 0.0 }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }
 
 fn encode(value: &impl Serialize) -> String {

@@ -42,12 +42,12 @@ mod tests;
 
 use crate::base::text::clean;
 pub use crate::base::text::tokens::tokens;
-pub use crate::base::text::{counted, example, visible};
+pub use crate::base::text::{counted, example, hex, visible};
 pub use brief::{BriefLimit, brief};
 pub use forge::{Forge, LinkLines, relative_link};
 pub use highlight::{Class, highlight, highlight_file};
 pub use inline::{code_span, escaped, fence};
-pub use json::{OtherRepository, batch_error, batch_line, json};
+pub use json::{OtherRepository, batch_error, batch_line, json, rounded_relevance, rounded_score};
 pub use lines::numbered;
 pub use markdown::{markdown, references};
 pub use outline::{

@@ -58,8 +58,12 @@ pub(crate) const KINDS: &[&str] = &[
 
 /// Parses a relevance.
 fn relevance(text: &str) -> Result<f64, String> {
-    let known = text.parse::<f64>().ok().filter(|value| (0.0..=1.0).contains(value));
-    known.ok_or_else(|| "expected a number from 0 to 1".to_owned())
+    checked_relevance(text.parse().unwrap_or(f64::NAN))
+}
+
+/// Returns a relevance if it is one.
+pub(crate) fn checked_relevance(value: f64) -> Result<f64, String> {
+    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err("expected a number from 0 to 1".to_owned()) }
 }
 
 /// Parses a number, 1 or more.

@@ -55,6 +55,8 @@ use clap::{FromArgMatches as _, Parser as _};
 
 use git_cora::base::error::{ClassifiedError, ErrorKind};
 
+#[cfg(feature = "http")]
+pub(crate) use args::checked_relevance;
 use args::{Args, Command};
 #[cfg(feature = "mcp")]
 pub(crate) use blame::text as authors_text;

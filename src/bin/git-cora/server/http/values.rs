@@ -34,11 +34,6 @@ pub(super) fn is_plain_version(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._/-~^".contains(&b))
 }
 
-/// Formats bytes as hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// Reads hexadecimal digits, two for each byte.
 pub(super) fn unhex(digits: &str) -> Option<BString> {
     if !digits.len().is_multiple_of(2) || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -50,6 +45,8 @@ pub(super) fn unhex(digits: &str) -> Option<BString> {
 
 #[cfg(test)]
 mod tests {
+    use git_cora::answer::view::hex;
+
     use super::*;
 
     #[test]

@@ -19,7 +19,7 @@ use axum::extract::{Request, State as Extracted};
 use axum::response::{IntoResponse, Response};
 use bstr::ByteSlice;
 
-use git_cora::answer::view::{self, ResultItem, Results};
+use git_cora::answer::view::{self, ResultItem, Results, hex, rounded_relevance, rounded_score};
 use git_cora::answer::{RelationQuery, merge};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Cancel;
@@ -31,7 +31,7 @@ use super::answer::{PATIENCE, REPOSITORIES, bounded, ms, reach, state, target, w
 use super::api::Repo;
 use super::problem::{Kind, Problem};
 use super::{ServerState, guard};
-use crate::server::http::values;
+use crate::cli::checked_relevance;
 use crate::server::pool::SearcherState;
 pub(super) use api::{
     AskAnswer, AskRequest, FileAnswer, FileRequest, KeyAnswer, KeyRequest, RelationsAnswer, RelationsRequest,
@@ -144,6 +144,10 @@ fn checked(asked: &SearchRequest) -> Result<(u32, u32), Problem> {
     question("query", &asked.query)?;
     let limit = within("limit", asked.limit, api::RESULTS, 1, 100)?;
     let lines = within("lines", asked.lines, api::EXCERPT, 0, 100)?;
+    checked_relevance(asked.min_score).map_err(|expected| {
+        let given = asked.min_score;
+        Problem::new(Kind::BadRequest, format!("invalid value '{given}' for 'minScore': {expected}"))
+    })?;
     if limit * lines > EXCERPTS {
         return Err(Problem::new(
             Kind::BadRequest,
@@ -236,7 +240,7 @@ fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> PlaceHit {
     PlaceHit {
         rank: item.rank,
         repository,
-        path_bytes: item.path.to_str().is_err().then(|| values::hex(&item.path)),
+        path_bytes: item.path.to_str().is_err().then(|| hex(&item.path)),
         path: item.path.to_str_lossy().into_owned(),
         start_line: item.span.start_line,
         end_line: item.span.end_line,
@@ -244,13 +248,13 @@ fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> PlaceHit {
         symbol: Some(item.symbol).filter(|symbol| !symbol.is_empty()),
         kind: item.kind.to_owned(),
         language: item.language,
-        score: six(item.score),
-        relevance: item.relevance.map(six),
+        score: rounded_score(item.score),
+        relevance: item.relevance.map(rounded_relevance),
         git_status: item.git_status.to_owned(),
         explain: item
             .explanation
             .into_iter()
-            .map(|one| Part { part: one.part, value: six(one.value), detail: one.detail })
+            .map(|one| Part { part: one.part, value: rounded_score(one.value), detail: one.detail })
             .collect(),
         code,
         also: item
@@ -259,12 +263,6 @@ fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> PlaceHit {
             .map(|one| NearbyDeclaration { line: one.line, symbol: one.symbol, kind: one.kind.to_owned() })
             .collect(),
     }
-}
-
-/// Rounds to six decimals, as in the JSON of the command line.
-fn six(value: f64) -> f64 {
-    let rounded = (value * 1e6).round() / 1e6;
-    if rounded.is_finite() { rounded + 0.0 } else { 0.0 }
 }
 
 fn related(
