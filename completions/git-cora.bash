@@ -1092,7 +1092,7 @@ _git__cora() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json paths files" -- "${cur}"))
                     return 0
                     ;;
                 --color)

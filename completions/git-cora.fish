@@ -261,8 +261,10 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l depth -d 'Fol
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s k -l limit -d 'Maximum number of places in each list' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l repo -d 'Use the repository that contains PATH, at revision REV, instead of the current one; may be repeated' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
-json\t'For programs'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l format -d 'How the lists are written' -r -f -a "text\t'For people'
+json\t'For programs'
+paths\t'One `path:line: symbol` per line, in the order of the lists'
+files\t'One path per line, in the order of the lists'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
 never\t'Never'"
@@ -271,7 +273,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callers -d 'O
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callees -d 'Only what it calls or constructs, or refers to as a type'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l implementers -d 'Only the types that inherit or implement it'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l certain -d 'Leave guesses out'
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l json -d 'Write JSON; the same as `--format json`'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s v -l verbose -d 'Report each step, and how long it took'

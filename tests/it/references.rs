@@ -237,3 +237,22 @@ fn a_go_module_of_tests_is_of_this_repository() {
     repo.commit("modules");
     assert_eq!(listed(&repo, "callers", &["--certain", "Config"]), ["tests/all/start_test.go start"]);
 }
+
+#[test]
+fn places_and_files_are_listed_for_scripts() {
+    let repo = Repo::new();
+    repo.write("net.py", "def send(a):\n    return a\n");
+    repo.write("app.py", "from net import send\n\n\ndef deliver(a):\n    return send(a)\n\n\ndef again(a):\n    return send(a)\n");
+    repo.write("main.py", "from app import deliver\n\n\ndef main(a):\n    return deliver(a)\n");
+    repo.commit("all");
+    let out = |args: &[&str]| repo.cora(&[&["refs"], args].concat()).out;
+    assert_eq!(
+        out(&["send", "--callers", "--depth", "2", "--format", "paths"]),
+        "app.py:5: deliver\nmain.py:5: main\napp.py:9: again\n"
+    );
+    assert_eq!(out(&["send", "--callers", "--depth", "2", "--format", "files"]), "app.py\nmain.py\n");
+    assert_eq!(out(&["deliver", "--callees", "--format", "paths"]), "net.py:1: send\n");
+    assert!(out(&["send", "--format", "paths", "--json"]).starts_with('{'), "the later one counts");
+    let run = repo.try_cora(&["refs", "send", "--callees", "--format", "files"]).exits(1);
+    assert_eq!(run.out, "");
+}

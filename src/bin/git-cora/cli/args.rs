@@ -1000,13 +1000,30 @@ pub(crate) struct Refs {
     #[arg(long, value_name = "PATH[@REV]", conflicts_with = "rev")]
     pub(crate) repo: Vec<String>,
 
+    /// Write JSON; the same as `--format json`.
+    #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
+    pub(crate) json: bool,
+
     /// How the lists are written.
-    #[command(flatten)]
-    pub(crate) json: Json,
+    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, overrides_with = "json")]
+    pub(crate) format: Option<RefsFormat>,
 
     /// How text is displayed.
     #[command(flatten)]
     pub(crate) screen: Screen,
+}
+
+/// How references are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RefsFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// One `path:line: symbol` per line, in the order of the lists.
+    Paths,
+    /// One path per line, in the order of the lists.
+    Files,
 }
 
 /// Show what is connected to a place by references.

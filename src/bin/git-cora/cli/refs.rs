@@ -3,7 +3,7 @@
 //! Resolves the symbol or place on the command line and prints the result. The library resolves
 //! references, within one repository or across several.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use anyhow::Context as _;
@@ -20,6 +20,7 @@ use git_cora::search::Searcher;
 use git_cora::search::segment::Index;
 use git_cora::{Session, Target};
 
+use super::args::RefsFormat;
 use super::context::Context;
 use super::output::{Page, Paint};
 use super::{Outcome, args, from_root, near, several};
@@ -52,8 +53,13 @@ fn show_relations(
     if found.symbols.is_empty() {
         return Ok(nothing(context, args, indexes));
     }
-    if !args.json.is_wanted() {
-        return print(Page::open(repo, &args.screen)?, found, &places(searched));
+    let format = if args.json { RefsFormat::Json } else { args.format.unwrap_or(RefsFormat::Text) };
+    match format {
+        RefsFormat::Text => return print(Page::open(repo, &args.screen)?, found, &places(searched)),
+        RefsFormat::Paths | RefsFormat::Files => {
+            return print_paths(context, found, &places(searched), format == RefsFormat::Files);
+        }
+        RefsFormat::Json => {}
     }
     let mut report = head(searched);
     report.insert("symbol".to_owned(), json!(args.symbol));
@@ -151,6 +157,45 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
     page.write(&out)?;
     page.close()?;
     Ok(Outcome::Found)
+}
+
+/// Prints each place of the lists, or each file, once. As in the text, a referrer has the line of
+/// the reference, and a referenced declaration its own line. Returns [`Outcome::Nothing`] if the
+/// lists are empty.
+fn print_paths(
+    context: &Context,
+    found: &Relations,
+    places: &[&str],
+    is_files: bool,
+) -> anyhow::Result<Outcome> {
+    let (mut out, mut seen) = (String::new(), HashSet::new());
+    let mut add = |one: &RelatedPlace, is_here: bool| {
+        let path = full_path(places, &one.place);
+        let line = if is_here { one.place.line } else { one.at };
+        let place = if is_files { path } else { format!("{path}:{line}") };
+        if seen.insert(place.clone()) {
+            let symbol = if is_files { String::new() } else { format!(": {}", visible(&one.place.symbol)) };
+            let _ = writeln!(out, "{}{symbol}", visible(&place));
+        }
+    };
+    for symbol in &found.symbols {
+        let lists = [(&symbol.callers, false), (&symbol.callees, true), (&symbol.implementers, false)];
+        for (list, is_here) in lists {
+            for one in list.iter().flat_map(|list| &list.items) {
+                each(one, &mut |one| add(one, is_here));
+            }
+        }
+    }
+    context.print(&out)?;
+    Ok(if out.is_empty() { Outcome::Nothing } else { Outcome::Found })
+}
+
+/// Visits a place and the places that it leads to.
+fn each(one: &RelatedPlace, visit: &mut dyn FnMut(&RelatedPlace)) {
+    visit(one);
+    for one in &one.related {
+        each(one, visit);
+    }
 }
 
 pub(crate) fn related(context: &Context, args: &args::RelatedArgs) -> anyhow::Result<Outcome> {
@@ -312,11 +357,15 @@ pub(crate) fn open(
 }
 
 fn line(paint: Paint, places: &[&str], place: &Place, at: u32) -> String {
-    let path = match places.get(place.repository) {
+    paint.declaration(&full_path(places, place), at, &place.kind, &place.symbol)
+}
+
+/// The path of a place, from its repository if there are several.
+fn full_path(places: &[&str], place: &Place) -> String {
+    match places.get(place.repository) {
         Some(repository) => format!("{repository}/{}", place.path),
         None => place.path.clone(),
-    };
-    paint.declaration(&path, at, &place.kind, &place.symbol)
+    }
 }
 
 /// A list of relations.
