@@ -10,6 +10,7 @@ mod authors;
 mod changelog;
 mod diff;
 mod explain;
+mod field_name;
 mod finder;
 mod history;
 mod impact;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use bstr::{BStr, BString};
 
+use super::field_name::is_field_name;
 use super::mention::{enclosing, mentions};
 use super::mention_match::{RecordedReference, evidence_at};
 use super::mentioned::{MentioningFiles, mentioning, mentioning_paths};
@@ -469,8 +470,11 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             });
             for ((byte, line, name), evidence) in lines.into_iter().zip(evidence) {
                 let around = enclosing(file.declarations(), |span| span.bytes.contains(byte));
-                let is_said = around.is_some_and(|one| one.row.doc.contains(byte));
-                let Some(evidence) = evidence.filter(|_| !is_said && is_visible(&target, &file, byte)) else {
+                let is_other = around.is_some_and(|one| one.row.doc.contains(byte))
+                    || target.row.kind != DeclarationKind::Field
+                        && is_field_name(&file, around.as_ref(), &text, byte, name);
+                let Some(evidence) = evidence.filter(|_| !is_other && is_visible(&target, &file, byte))
+                else {
                     // The name means something else here.
                     n += 1;
                     continue;

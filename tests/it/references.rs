@@ -239,6 +239,32 @@ fn a_go_module_of_tests_is_of_this_repository() {
 }
 
 #[test]
+fn a_field_of_the_same_name_is_no_reference() {
+    let repo = Repo::new();
+    let field = |name: &str, text: &str| repo.write(name, text);
+    field(
+        "a.c",
+        "static int limit = 3;\n\nstruct link {\n\tint limit;\n\tint room[limit];\n};\n\nstruct other {\n\tint limit;\n};\n\nint use(struct link *l)\n{\n\tl->limit = limit;\n\treturn limit;\n}\n",
+    );
+    field(
+        "a.go",
+        "package a\n\nvar depth = 3\n\ntype state int\n\ntype Node struct {\n\tdepth int\n\tstate state\n}\n\ntype Other struct {\n\tdepth, state int\n}\n\nfunc use(n *Node) int {\n\tn.depth = depth\n\treturn depth\n}\n",
+    );
+    field(
+        "a.rs",
+        "static WIDE: u32 = 3;\n\nstruct Link {\n    WIDE: u32,\n}\n\nfn uses(l: &Link) -> u32 {\n    l.WIDE + WIDE\n}\n\nfn makes() -> Link {\n    Link { WIDE: 3 }\n}\n",
+    );
+    field("A.java", "class Tone {}\n\nclass Song {\n  Tone Tone;\n}\n\nclass Page {\n  int Tone;\n}\n");
+    repo.commit("all");
+    let callers = |symbol: &str| listed(&repo, "callers", &[symbol]);
+    assert_eq!(callers("a.c:1"), ["a.c link", "a.c use"]);
+    assert_eq!(callers("a.go:3"), ["a.go use"]);
+    assert_eq!(callers("a.go:5"), ["a.go Node"]);
+    assert_eq!(callers("a.rs:1"), ["a.rs uses"]);
+    assert_eq!(callers("A.java:1"), ["A.java Song"]);
+}
+
+#[test]
 fn places_and_files_are_listed_for_scripts() {
     let repo = Repo::new();
     repo.write("net.py", "def send(a):\n    return a\n");
