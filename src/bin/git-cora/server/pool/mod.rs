@@ -452,7 +452,7 @@ impl OpenRepository {
         let thread = std::thread::Builder::new().name("neighbours".to_owned()).spawn(move || {
             // Only time is lost without it.
             let _ = search::cache::use_neighbours(&searcher);
-            kept.is_linking.store(false, Ordering::Relaxed);
+            kept.is_linking.store(false, Ordering::Release);
         });
         if thread.is_err() {
             self.is_linking.store(false, Ordering::Relaxed);
