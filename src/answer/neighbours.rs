@@ -20,6 +20,11 @@ use super::relations::{
 };
 use crate::search::{Result, Searcher};
 
+/// Weight of a direct reference that spreads nothing, such as the use of a constant.
+const LEAST_WEIGHT: f64 = 1e-6;
+/// Most direct neighbours from which indirect ones are looked for.
+const MAX_STARTS: usize = 200;
+
 /// A place that references lead to from another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -104,33 +109,32 @@ fn of_declaration(
         };
         found.push((one, true, weight));
     }
-    for kind in Spread::USES {
-        let n = match reader.graphs().graph(home) {
-            Some(graph) => spread.n_followed(graph, asked, kind)?,
-            None => None,
-        };
-        let Some(n) = n else { continue };
+    found.retain(|(_, _, weight)| *weight > 0.0);
+    // All that refers to the declaration itself counts, however common its name is.
+    for kind in Spread::USES.into_iter().chain([ReferenceKind::Use]) {
         let referring = match kind {
             ReferenceKind::Inherits => reader.inheritors(of)?,
             kind => reader.referrers(of, &[kind])?,
         };
+        let n = u64::try_from(referring.len()).unwrap_or(u64::MAX);
         for one in referring {
-            let weight = spread.backward_weight(&one.edge, n);
+            let weight = spread.backward_weight(&one.edge, n).max(LEAST_WEIGHT);
             found.push((one, false, weight));
         }
     }
-    found.retain(|(_, _, weight)| *weight > 0.0);
     let is_home = |one: &PlaceMatch<'_>| one.repository == home;
     let graphs = reader.graphs();
     let abroad = nearest(graphs, found.iter().filter(|one| !is_home(&one.0)), spread);
     let mut at_home = nearest(graphs, found.iter().filter(|one| is_home(&one.0)), spread);
     if let Some(graph) = graphs.graph(home).filter(|_| at_home.len() < limit) {
-        let start: Vec<(ChunkRef, f64)> = found
+        let mut start: Vec<(ChunkRef, f64)> = found
             .iter()
             .filter(|one| is_home(&one.0))
             .filter_map(|(one, is_forward, weight)| Some((end_of(graph, &one.edge, *is_forward)?, *weight)))
             .collect();
         let mut known: HashSet<ChunkRef> = start.iter().map(|(chunk, _)| *chunk).collect();
+        start.sort_by(|a, b| b.1.total_cmp(&a.1));
+        start.truncate(MAX_STARTS);
         known.extend(graph.chunk_of(asked));
         let passed: f64 = at_home.iter().map(|one| one.weight).sum();
         let mut further = spread.run(graph, &start)?;

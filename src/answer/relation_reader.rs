@@ -3,6 +3,8 @@
 //! The graph connects chunks. A chunk may hold several small declarations, so the source is read to
 //! find which of them mentions the name, and where.
 
+mod referred;
+
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -523,63 +525,6 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 found.push(PlaceMatch { repository, edge, other, at, name: None });
             }
         }
-        Ok(found)
-    }
-
-    /// The declarations that this one mentions, in order of their first mention.
-    pub(super) fn referred(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
-        let Some(source) = self.view(of) else { return Ok(Vec::new()) };
-        let (home, of) = of;
-        let span = source.row.span;
-        let text = self.text(home, source.file.path());
-        let mut found: Vec<PlaceMatch<'s>> = Vec::new();
-        for ord in source.file.segment.chunks_of(source.file.ord) {
-            let Some(row) = source.file.segment.chunk(ord) else { continue };
-            if row.span.bytes.end <= span.bytes.start || row.span.bytes.start >= span.bytes.end {
-                continue;
-            }
-            for (repository, edge) in self.graphs.outgoing(home, ChunkRef { part: of.part, ord })? {
-                if matches!(edge.kind, ReferenceKind::Import | ReferenceKind::Link) {
-                    continue;
-                }
-                let itself = (repository, edge.to) == (home, of);
-                let Some(other) = self.view((repository, edge.to)).filter(|_| !itself) else { continue };
-                let at = match &text {
-                    Some(text) => {
-                        let start = row.span.bytes.start.max(span.bytes.start);
-                        let end = row.span.bytes.end.min(span.bytes.end);
-                        let doc = source.row.doc;
-                        let is_said = |one: &(u32, u32)| doc.contains(one.0);
-                        let body = source.row.body;
-                        let found = match edge.kind {
-                            // Calls are in the body; a signature only names types.
-                            ReferenceKind::Call if !body.is_empty() => {
-                                mentions(text, start.max(body.start), end, other.name(), edge.kind)
-                            }
-                            _ => mentions(text, start, end, other.name(), edge.kind),
-                        };
-                        let at = found.into_iter().find(|one| !is_said(one)).map(|one| one.1);
-                        // Mentioned by an alias, in a chunk that holds only this declaration.
-                        let is_alone = span.bytes.start <= row.span.bytes.start
-                            && row.span.bytes.end <= span.bytes.end
-                            && row.kind != ChunkKind::Group;
-                        at.or_else(|| is_alone.then_some(source.row.name_line))
-                    }
-                    None => Some(row.span.start_line),
-                };
-                // A mention outside the declaration belongs to a neighbour in the same chunk.
-                let Some(at) = at else { continue };
-                // Overloads count as one.
-                let here = found.iter().filter(|known| known.repository == repository);
-                let is_known = here.filter_map(|known| known.other).any(|known| {
-                    known.file.path() == other.file.path() && known.symbol_path() == other.symbol_path()
-                });
-                if !is_known {
-                    found.push(PlaceMatch { repository, edge, other: Some(other), at, name: None });
-                }
-            }
-        }
-        found.sort_by_key(|one| one.at);
         Ok(found)
     }
 }

@@ -397,8 +397,12 @@ fn overloads_are_told_apart_by_their_arguments() {
     assert_eq!(callers[&4], ["Desk.one"]);
     // The type of `Math.max(2, 3)` is not known, but both methods take the same there. A fixed
     // number of arguments comes before any number.
-    assert_eq!(callers[&8], ["Till.sum", "Desk.two"]);
+    assert_eq!(callers[&8], ["Desk.two", "Till.sum"]);
     assert_eq!(callers[&12], ["Desk.five"], "{report}");
+    for (caller, line) in [("one", 4), ("two", 8), ("five", 12)] {
+        let callees = repo.cora(&["refs", &format!("Desk.{caller}"), "--callees"]);
+        callees.prints(&format!("src/shop/Till.java:{line}: method Till.sum  (call at"));
+    }
 }
 
 #[test]

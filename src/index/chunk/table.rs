@@ -64,6 +64,9 @@ pub struct Table {
     pub typed: &'static [TypeRule],
     /// Nodes that construct or convert a value: the node kind, and the step to the type.
     pub makes: &'static [(&'static str, &'static str)],
+    /// Literals, and parameters that take any number of arguments: the node kind, and the type
+    /// that the language has for it.
+    pub literals: &'static [(&'static str, &'static str)],
     /// The rules for the types of values.
     pub values: Values,
     /// Nodes in which names are references of one kind.
@@ -138,6 +141,7 @@ impl Table {
             type_fields: &[],
             typed: &[],
             makes: &[],
+            literals: &[],
             values: Values::NONE,
             regions: &[],
             names: &[],

@@ -13,6 +13,11 @@ use crate::search::segment::DeclarationView;
 /// Languages in which a type may declare several functions of one name.
 const LANGUAGES: [&str; 4] = ["c-sharp", "cpp", "java", "kotlin"];
 
+/// Returns whether a type of this language may declare several functions of one name.
+pub(crate) fn has_overloads(language: &str) -> bool {
+    LANGUAGES.contains(&language)
+}
+
 /// Languages whose types are compared.
 const TYPED: [&str; 2] = ["c-sharp", "java"];
 
@@ -84,7 +89,7 @@ impl Overload {
     /// Returns the overloads of a declaration. `text` is the file's. `None` without any, or if its
     /// signature can't be read.
     pub(crate) fn of(one: &DeclarationView<'_>, text: &str) -> Option<Self> {
-        if !LANGUAGES.contains(&one.file.language()) {
+        if !has_overloads(one.file.language()) {
             return None;
         }
         let path = one.symbol_path();

@@ -9,7 +9,7 @@ use bstr::ByteSlice;
 use super::Candidate;
 use super::family::Family;
 use super::module::{FOLDER_FILES, Fit, Module};
-use super::resolve::{Candidates, Site};
+use super::resolve::{Candidates, Site, pick};
 use super::scope::folder;
 use crate::search::segment::FileView;
 
@@ -69,8 +69,13 @@ impl<'g, 's> Site<'g, '_, 's> {
 
     /// Keeps the files that share the most folders with the importing file, where a path alias
     /// (`~/server/context`) or a root of sources begins. A repository of several projects may have
-    /// such a file in each.
+    /// such a file in each. Of C headers, the one beside the file is meant, if there is one.
     fn nearest(&self, module: &Module, mut found: Candidates<'g, 's>) -> Candidates<'g, 's> {
+        if self.scope.family == Family::C {
+            let beside: Candidates<'g, 's> =
+                pick(&found, |one| folder(one.file.path()) == self.scope.folder());
+            return if beside.is_empty() { found } else { beside };
+        }
         let has_roots = matches!(self.scope.family, Family::Script | Family::Python);
         if has_roots && !module.is_relative() && found.len() > 1 {
             let shared = |one: &Candidate<'s>| {

@@ -98,7 +98,7 @@ impl Spread {
     ///
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
-    pub fn n_followed(
+    fn n_followed(
         &self,
         graph: &Graph<'_, '_>,
         of: DeclarationRef,

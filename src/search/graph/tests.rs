@@ -575,3 +575,26 @@ fn alternatives_of_a_global_name_share_their_callers() {
     );
     assert!(!Evidence::Alternative.is_certain());
 }
+
+#[test]
+fn a_header_beside_the_file_is_meant() {
+    let declares = |text: &str| {
+        format!("#include \"dict.h\"\n\nint dict_find(int key) {{\n    return key + {text};\n}}\n")
+    };
+    let uses = "#include \"dict.h\"\n\nint use_it(int key) {\n    return dict_find(key) + 1;\n}\n";
+    let (own, other) = (declares("1"), declares("2"));
+    check(
+        &[
+            ("src/dict.h", "int dict_find(int key);\n"),
+            ("src/dict.c", &own),
+            ("src/cli.c", uses),
+            ("deps/lib/dict.h", "int dict_find(int key);\n"),
+            ("deps/lib/dict.c", &other),
+            ("deps/lib/async.c", uses),
+        ],
+        &[
+            ("src/cli.c", "dict_find", &["src/dict.c dict_find (import)"]),
+            ("deps/lib/async.c", "dict_find", &["deps/lib/dict.c dict_find (import)"]),
+        ],
+    );
+}

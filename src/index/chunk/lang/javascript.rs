@@ -54,6 +54,7 @@ pub(super) static TABLE: Table = Table {
         TypeRule::hides("catch_clause", "parameter"),
     ],
     makes: &[("new_expression", "constructor")],
+    literals: LITERALS,
     members: &["member_expression"],
     leaves: &["identifier", "shorthand_property_identifier"],
     member_leaves: &["property_identifier"],
@@ -123,6 +124,10 @@ pub(super) const ASSIGNED: TypeRule = TypeRule::assigned("assignment_expression"
 
 /// A member: `a.b`.
 pub(super) const MEMBER: Path = Path::new("member_expression", "object", "property");
+
+/// The types of literals. An object is not among them, because it may have methods of its own.
+pub(super) const LITERALS: &[(&str, &str)] =
+    &[("array", "Array"), ("regex", "RegExp"), ("string", "String"), ("template_string", "String")];
 
 /// What a module exports under another name.
 pub(super) const EXPORTS: &[MentionRule] = &[

@@ -71,6 +71,7 @@ pub(super) static TABLE: Table = Table {
         TypeRule::hides("method_parameters", "").each("@identifier"),
     ],
     values: Values { makers: &["new"], has_implicit_self: true, ..Values::NONE },
+    literals: &[("array", "Array"), ("hash", "Hash"), ("regex", "Regexp"), ("string", "String")],
     members: &["scope_resolution"],
     ..Table::new(|| tree_sitter_ruby::LANGUAGE.into())
 };

@@ -3,8 +3,8 @@
 //! TSX has its own grammar, in which elements are calls; otherwise both tables are the same.
 
 use super::javascript::{
-    ASSIGNED, ASSIGNMENT, CALLS, EXPORTS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, MEMBER, PAIR,
-    REEXPORT, TEST, VARIABLE, WRAPPERS, member,
+    ASSIGNED, ASSIGNMENT, CALLS, EXPORTS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, LITERALS, MEMBER,
+    PAIR, REEXPORT, TEST, VARIABLE, WRAPPERS, member,
 };
 use crate::index::chunk::table::{
     DeclarationRule, Import, Meaning, Name, Path, Region, Table, TypeRule, Values, WrapperRule,
@@ -51,6 +51,7 @@ const BASE: Table = Table {
     strings: &["string", "template_string"],
     constructors: &["constructor"],
     opaque: &["regex", "string", "predefined_type"],
+    literals: LITERALS,
     members: &["member_expression"],
     leaves: &["identifier", "shorthand_property_identifier"],
     member_leaves: &["property_identifier"],

@@ -10,7 +10,7 @@ use crate::index::chunk::declare::is_type;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::resolve::{Role, Step, TypedSteps, follow, step};
-use crate::index::chunk::table::TypeRule;
+use crate::index::chunk::table::{Table, TypeRule};
 use crate::index::chunk::walk::{Walk, range};
 use tree_sitter::Node;
 
@@ -24,6 +24,11 @@ const MAX_NAMES: usize = 32;
 /// Returns whether the text in the place of a type leaves the type to the value.
 fn is_inferred(written: &str) -> bool {
     INFERRED.contains(&written.trim_start_matches([':', ' ']))
+}
+
+/// Returns the type that a language has for a kind of literal.
+fn literal(table: &Table, node: Node<'_>) -> Option<&'static str> {
+    table.literals.iter().find(|(kind, _)| *kind == node.kind()).map(|(_, ty)| *ty)
 }
 
 /// A node that gives names a type, with its place.
@@ -98,6 +103,10 @@ impl<'t> Walk<'t> {
             return;
         }
         if !identifiers::is_plain(written) {
+            // One that has a type of its own is bound by itself.
+            if literal(self.resolved.table, name).is_some() {
+                return;
+            }
             if name.kind().contains("pattern") || name.kind().starts_with("structured_binding") {
                 self.bind_pattern(name, within);
             }
@@ -115,7 +124,10 @@ impl<'t> Walk<'t> {
             return;
         }
         let is_written = ty.is_some_and(|ty| !is_inferred(range(ty).of(self.text)));
-        let value = self.value(ty, value);
+        let value = match literal(self.resolved.table, of) {
+            Some(of_kind) if ty.is_none() => Value::Type(of_kind),
+            _ => self.value(ty, value),
+        };
         let bound = Bound {
             name,
             is_result,
@@ -223,6 +235,9 @@ impl<'t> Walk<'t> {
             }
         }
         let Some(value) = value else { return Value::Unknown };
+        if let Some(of_kind) = literal(self.resolved.table, value) {
+            return Value::Type(of_kind);
+        }
         if let Some(made) = made(self.resolved, value, self.text) {
             return Value::Type(made);
         }
@@ -243,5 +258,53 @@ fn owner_and_name(written: &str) -> (Option<&str>, &str) {
         }
         None if written.starts_with('@') => (Some("self"), written.trim_start_matches('@')),
         None => (None, written.trim_start_matches('$')),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::index::chunk::types::tests::check;
+
+    #[test]
+    fn literals_have_the_types_of_their_language() {
+        check(
+            "python",
+            "def f(*names: int, other, **options: object):
+    options.pop('a'); names.count(1); other.pop()
+    parts = []
+    parts.append(1)
+    table = {}
+    table.get(1)
+    text = 'a' 'b'
+    text.strip()
+    either = []
+    if other: either = Cart()
+    either.append(2)
+",
+            &[
+                "append of either: ",
+                "append of parts: list",
+                "count of names: tuple",
+                "get of table: dict",
+                "pop of options: dict",
+                "pop of other: ",
+                "strip of text: str",
+            ],
+        );
+        check(
+            "typescript",
+            "export function f(x: any) {
+  const parts = [1], text = `a`
+  const own = { map() { return 1 } }
+  parts.map(x); text.trim(); own.map(); x.map()
+}
+",
+            &["map of own: ", "map of parts: Array", "map of x: ", "trim of text: String"],
+        );
+        check(
+            "ruby",
+            "def f(x)\n  all = []\n  all.each(1)\n  x.each(2)\nend\n",
+            &["each of all: Array", "each of x: "],
+        );
     }
 }
