@@ -17,6 +17,8 @@ pub struct CommitParts<'a> {
     pub tree: ObjectId,
     /// The parents, in order.
     pub parents: Vec<ObjectId>,
+    /// Name of the author; empty if unreadable.
+    pub author: &'a BStr,
     /// Seconds since the epoch; 0 if unreadable.
     pub author_time_s: i64,
     /// Seconds since the epoch; 0 if unreadable.
@@ -45,6 +47,7 @@ pub fn parse_commit(bytes: &[u8], hash_len: usize) -> Result<CommitParts<'_>, &'
     Ok(CommitParts {
         tree,
         parents,
+        author: author(headers),
         author_time_s: time(headers, b"author "),
         committer_time_s: time(headers, b"committer "),
         message: message.as_bstr(),
@@ -63,6 +66,13 @@ fn id_line<'a>(bytes: &'a [u8], keyword: &[u8], hash_len: usize) -> Option<(Obje
     Some((id, rest.strip_prefix(b"\n")?))
 }
 
+/// Returns the name in the first header `author`: what comes before the address.
+fn author(headers: &[u8]) -> &BStr {
+    let line = headers.lines().find_map(|line| line.strip_prefix(b"author "));
+    let name = line.and_then(|line| line.split_once_str("<")).map(|(name, _)| name.trim());
+    name.unwrap_or_default().as_bstr()
+}
+
 /// Returns the time of the first header with this keyword: the number behind the last `>`.
 fn time(headers: &[u8], keyword: &[u8]) -> i64 {
     let line = headers.lines().find_map(|line| line.strip_prefix(keyword));
@@ -79,6 +89,19 @@ fn time(headers: &[u8], keyword: &[u8]) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_author_is_the_name_before_the_address() {
+        for (headers, expected) in [
+            ("author Ada L <a@b> 7 +0\ncommitter C <c> 9 +0", "Ada L"),
+            ("author <a@b> 7 +0", ""),
+            ("author nobody", ""),
+            ("committer C <c> 9 +0", ""),
+            ("", ""),
+        ] {
+            assert_eq!(author(headers.as_bytes()), expected, "{headers}");
+        }
+    }
 
     const ID: &str = "45b983be36b73c0788dc9cbcb76cbb80fc7bb057";
 

@@ -47,6 +47,8 @@ pub struct Commit {
     pub tree: ObjectId,
     /// Its parents in order; empty for a root commit and at a shallow boundary.
     pub parents: Vec<ObjectId>,
+    /// Name of the author as recorded, without `.mailmap`; empty if its header is unreadable.
+    pub author: BString,
     /// Author time in seconds since the epoch; 0 if its header is unreadable.
     pub author_time_s: i64,
     /// Committer time in seconds since the epoch; 0 if its header is unreadable.
@@ -207,7 +209,7 @@ impl Repository {
     pub fn commit(&self, id: ObjectId) -> Result<Commit> {
         let handle = self.handle();
         let bytes = self.structure(&handle, id, gix::objs::Kind::Commit)?;
-        let CommitParts { tree, mut parents, author_time_s, committer_time_s, message } =
+        let CommitParts { tree, mut parents, author, author_time_s, committer_time_s, message } =
             self.parts(id, &bytes)?;
         let shallow = !parents.is_empty() && self.is_boundary(&handle, id)?;
         if shallow {
@@ -217,6 +219,7 @@ impl Repository {
             id,
             tree,
             parents,
+            author: author.to_owned(),
             author_time_s,
             committer_time_s,
             subject: gix::objs::commit::MessageRef::from_bytes(message).summary().into_owned(),

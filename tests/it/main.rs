@@ -58,6 +58,8 @@ mod network;
 mod notebooks;
 mod overlay;
 #[cfg(all(feature = "http", feature = "mcp"))]
+mod overview;
+#[cfg(all(feature = "http", feature = "mcp"))]
 mod page;
 mod pasted;
 #[cfg(all(feature = "http", feature = "mcp"))]

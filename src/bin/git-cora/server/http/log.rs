@@ -22,7 +22,7 @@ use super::ServerState;
 use super::problem::ProblemKind;
 
 /// Paths that are logged by name.
-const ROUTES: [&str; 14] = [
+const ROUTES: [&str; 15] = [
     "/",
     "/file",
     "/coderag/query",
@@ -34,6 +34,7 @@ const ROUTES: [&str; 14] = [
     "/coderag/file",
     "/coderag/relations",
     "/coderag/revisions",
+    "/coderag/overview",
     "/metrics",
     "/healthz",
     "/openapi.json",

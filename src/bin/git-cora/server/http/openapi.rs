@@ -49,7 +49,7 @@ fn program_routes(routes: &mut Routes) -> [(&'static str, Value); 2] {
 }
 
 /// Returns the routes that the page calls.
-fn page_routes(routes: &mut Routes) -> [(&'static str, Value); 7] {
+fn page_routes(routes: &mut Routes) -> [(&'static str, Value); 8] {
     const DATA: &[(&str, &str)] = &[("200", "The requested data")];
     let search = routes.post::<browse::SearchRequest, browse::SearchAnswer>(
         "Places that answer a question, with source, state, and why they were found",
@@ -67,6 +67,10 @@ fn page_routes(routes: &mut Routes) -> [(&'static str, Value); 7] {
     );
     let revisions = routes
         .post::<browse::RevisionsRequest, browse::RevisionsAnswer>("Commits that can be searched", DATA);
+    let overview = routes.post::<browse::OverviewRequest, browse::OverviewAnswer>(
+        "What a repository is: its parts, its main declarations, its recent commits, and its index",
+        DATA,
+    );
     let repositories = routes.post::<browse::RepositoriesRequest, browse::RepositoriesAnswer>(
         "The repositories that are served",
         DATA,
@@ -80,6 +84,7 @@ fn page_routes(routes: &mut Routes) -> [(&'static str, Value); 7] {
         ("/coderag/file", file),
         ("/coderag/relations", relations),
         ("/coderag/revisions", revisions),
+        ("/coderag/overview", overview),
         ("/coderag/repositories", repositories),
         ("/coderag/key", key),
     ]

@@ -4,6 +4,8 @@
 //! library's types are at the end, so that a change in the library can't change the protocol
 //! unnoticed. Longer than 600 lines because all types of one protocol are read together.
 
+mod overview;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +13,11 @@ use git_cora::answer::view::{self, Class};
 use git_cora::answer::{self, RelatedPlace, RelatedPlaces, SymbolRelations};
 
 use crate::server::http::api::{Repo, RepoState, State, object, objects};
+
+pub(super) use overview::{
+    ImportantDeclaration, IndexSummary, LanguageShare, OverviewEntry, OverviewFolder, RecentCommit,
+};
+pub(in crate::server::http) use overview::{OverviewAnswer, OverviewRequest};
 
 /// Default number of results of a search.
 pub(super) const RESULTS: u32 = 20;

@@ -1,5 +1,5 @@
 //! The routes for people: repositories, results with highlighted source, answers with citations,
-//! files, relations, commits.
+//! files, relations, commits, overviews.
 //!
 //! The page at `/` uses these routes, and any other client may. They share guard, queue, time limit
 //! and problem documents with the other routes. They return structured source, whereas
@@ -9,6 +9,7 @@
 mod api;
 mod ask;
 mod file;
+mod overview;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -32,15 +33,16 @@ use super::api::Repo;
 use super::problem::{Kind, Problem};
 use super::{ServerState, guard};
 use crate::cli::checked_relevance;
-use crate::server::pool::SearcherState;
+use crate::server::pool::{OpenRepository, SearcherState};
 pub(super) use api::{
-    AskAnswer, AskRequest, FileAnswer, FileRequest, KeyAnswer, KeyRequest, RelationsAnswer, RelationsRequest,
-    RepositoriesAnswer, RepositoriesRequest, RevisionsAnswer, RevisionsRequest, SearchAnswer, SearchRequest,
-    ServedRepository,
+    AskAnswer, AskRequest, FileAnswer, FileRequest, KeyAnswer, KeyRequest, OverviewAnswer, OverviewRequest,
+    RelationsAnswer, RelationsRequest, RepositoriesAnswer, RepositoriesRequest, RevisionsAnswer,
+    RevisionsRequest, SearchAnswer, SearchRequest, ServedRepository,
 };
 use api::{Line, NearbyDeclaration, Part, PlaceHit, RepositoryScope, Revision, UnknownTerm};
 pub(super) use ask::ask;
 pub(super) use file::file;
+pub(super) use overview::overview;
 
 /// Length limit of a question in characters.
 const QUESTION: usize = 100_000;
@@ -289,17 +291,7 @@ fn related(
 fn commits(shared: &ServerState, wanted: &Repo, limit: usize) -> Result<RevisionsAnswer, Problem> {
     let kept = shared.roots.open(&shared.pool, wanted)?;
     let repo = kept.session.repo();
-    let (head, branch) = match repo.head()? {
-        Head::Commit { id, refname } => (Some(id), refname),
-        Head::Unborn { refname } => (None, Some(refname)),
-    };
-    let from = match wanted.version_specifier.as_deref() {
-        None | Some("" | "workspace" | "latest") => head,
-        Some(_) => match target(&kept, wanted)?.0 {
-            Target::Commit(commit) => Some(commit),
-            Target::Worktree => head,
-        },
-    };
+    let (from, branch) = start(&kept, wanted)?;
     let mut names: HashMap<ObjectId, Vec<String>> = HashMap::new();
     for (name, commit) in repo.tips()? {
         names.entry(commit).or_default().push(short_name(&name.to_str_lossy()));
@@ -332,10 +324,27 @@ fn commits(shared: &ServerState, wanted: &Repo, limit: usize) -> Result<Revision
     Ok(RevisionsAnswer {
         checkout_path: kept.session.info().path,
         worktree: repo.work_dir().is_some(),
-        branch: branch.map(|name| short_name(&name.to_str_lossy())),
+        branch,
         line: line.into_iter().map(revision).collect::<Result<_, _>>()?,
         others,
     })
+}
+
+/// Returns the commit of the requested version, or that of `HEAD`, and the branch that is checked
+/// out.
+fn start(kept: &OpenRepository, wanted: &Repo) -> Result<(Option<ObjectId>, Option<String>), Problem> {
+    let (head, branch) = match kept.session.repo().head()? {
+        Head::Commit { id, refname } => (Some(id), refname),
+        Head::Unborn { refname } => (None, Some(refname)),
+    };
+    let from = match wanted.version_specifier.as_deref() {
+        None | Some("" | "workspace" | "latest") => head,
+        Some(_) => match target(kept, wanted)?.0 {
+            Target::Commit(commit) => Some(commit),
+            Target::Worktree => head,
+        },
+    };
+    Ok((from, branch.map(|name| short_name(&name.to_str_lossy()))))
 }
 
 /// Returns the short name of a branch or tag.

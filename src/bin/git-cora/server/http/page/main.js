@@ -7,6 +7,7 @@ import { by, counted, el, fill, name, path, shown, span } from "./dom.js";
 import * as graph from "./graph.js";
 import * as past from "./history.js";
 import * as results from "./results.js";
+import * as start from "./start.js";
 
 // Length limit of an encoded question in characters: longer ones do not fit into an address.
 const ADDRESS = 6000;
@@ -105,9 +106,10 @@ async function search({ focus = false } = {}) {
   by("results-title").classList.toggle("unseen", !asked.q);
   if (!asked.q) {
     answer = null;
-    welcome();
+    await welcome();
     return;
   }
+  start.hide();
   const signal = only("search");
   const list = by("results");
   list.setAttribute("aria-busy", "true");
@@ -186,16 +188,56 @@ function nameOf(checkoutPath) {
   return repositories.find((one) => one.checkoutPath === checkoutPath)?.name ?? checkoutPath;
 }
 
-function welcome() {
+// Returns the address of the results with other values of `asked`.
+function addressWith(changes) {
+  const before = { ...asked };
+  Object.assign(asked, changes);
+  const text = address(null);
+  Object.assign(asked, before);
+  return text;
+}
+
+function choose(repo) {
+  by("repository").value = repo;
+  by("repository").dispatchEvent(new Event("change"));
+}
+
+// Shows the start page, and repeats the request until the index is ready.
+async function welcome() {
+  const signal = only("search");
+  by("results").removeAttribute("aria-busy");
   said.draw(null, {});
   say("");
   notice();
-  fill(by("list"), el("li", { class: "welcome" },
-    el("p", { class: "lead" }, "Ask where something happens, at any revision."),
-    el("p", {}, "Type a question, a name, a path, or an error with its stack trace. ", el("code", {}, "\"Quoted text\""), " at the start must match exactly; ",
-      el("code", {}, "path:"), ", ", el("code", {}, "lang:"), ", ", el("code", {}, "kind:"), " and ", el("code", {}, "symbol:"), " narrow the search."),
-    el("p", {}, el("strong", {}, "Ask"), " answers a question part by part from the sources, with citations."),
-    el("p", {}, "The page contacts only the server that it came from.")));
+  fill(by("list"));
+  const repo = asked.repo || (repositories.length === 1 ? repositories[0].checkoutPath : null);
+  if (!repo) {
+    start.list(repositories, { repository: (of) => addressWith({ repo: of }), choose });
+    return;
+  }
+  const doors = {
+    place: (to) => address({ ...to, repo }), open: (to) => open({ ...to, repo }, { show: "code", focus: true }),
+    revision: (rev) => addressWith({ rev }), travel,
+    question: (q) => addressWith({ q }),
+    ask: (q) => {
+      by("query").value = q;
+      by("search").requestSubmit();
+    },
+  };
+  try {
+    for (;;) {
+      const given = await ask("/coderag/overview", { repo: wanted(repo) }, signal);
+      start.draw(given, doors);
+      notice(given.repo.warnings.slice(0, 6).map((text) => el("p", { class: "notice" }, text)));
+      if (given.repo.state === "exact" && !given.repo.progress) break;
+      await new Promise((go) => setTimeout(go, 1200));
+      if (signal.aborted) return;
+    }
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    start.hide();
+    trouble(error);
+  }
 }
 
 // The open place: code, graph and explanation.
@@ -405,20 +447,20 @@ by("newer").addEventListener("click", () => travel(past.beside(1)));
 by("close").addEventListener("click", close);
 by("help").addEventListener("click", () => by("keys").showModal());
 
-function choose(name, focus) {
+function chooseTab(name, focus) {
   if (!place) return;
   open(place, { isNew: false, show: name }).then((isThere) => {
     if (isThere && focus) document.querySelector(INSIDE[name])?.focus({ preventScroll: true });
   });
 }
 for (const name of TABS) {
-  by(`tab-${name}`).addEventListener("click", () => choose(name, false));
+  by(`tab-${name}`).addEventListener("click", () => chooseTab(name, false));
   by(`tab-${name}`).addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
     const next = TABS[(TABS.indexOf(name) + step + TABS.length) % TABS.length];
-    choose(next, false);
+    chooseTab(next, false);
     by(`tab-${next}`).focus();
   });
 }
@@ -442,9 +484,9 @@ document.addEventListener("keydown", (event) => {
     },
     j: () => results.step(1),
     k: () => results.step(-1),
-    c: () => choose("code", true),
-    g: () => choose("graph", true),
-    w: () => choose("why", true),
+    c: () => chooseTab("code", true),
+    g: () => chooseTab("graph", true),
+    w: () => chooseTab("why", true),
     "[": () => travel(past.beside(-1)),
     "]": () => travel(past.beside(1)),
     "?": () => by("keys").showModal(),
@@ -480,7 +522,7 @@ async function begin() {
   remember(false);
   loadHistory();
   const found = search();
-  if (place) await found;
+  if (place && asked.q) await found;
   render();
   if (!place && !asked.q) by("query").focus();
 }
