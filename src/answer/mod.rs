@@ -29,6 +29,7 @@ mod navigation;
 mod neighbours;
 mod pairs;
 mod parts;
+mod referred;
 mod relation_reader;
 mod relation_rules;
 mod relations;

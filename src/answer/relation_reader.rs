@@ -3,8 +3,6 @@
 //! The graph connects chunks. A chunk may hold several small declarations, so the source is read to
 //! find which of them mentions the name, and where.
 
-mod referred;
-
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -24,7 +22,7 @@ use super::relations::{
     place_of,
 };
 use super::view::labels;
-use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind, Span};
+use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind, Span};
 use crate::search::graph::arity::{CallText, Choice, Overload};
 use crate::search::graph::{
     DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, MethodSet, arity, is_type,

@@ -121,7 +121,9 @@ impl Repository {
     /// Returns the refs below `prefixes` (each ends in `/`) at every address of a remote.
     ///
     /// There is one address to fetch from, and there may be several to push to. An annotated tag
-    /// occurs twice: as itself and, with `^{}` behind its name, as the object that it names.
+    /// occurs twice: as itself and, with `^{}` behind its name, as the object that it names. A ref
+    /// of ours that is symbolic has the id zero, because to move or delete it moves or deletes
+    /// another one. A server says so from version 2 of the protocol on.
     ///
     /// # Errors
     /// [`Error::Transfer`] if an address does not answer.
@@ -134,15 +136,19 @@ impl Repository {
         let patterns: Vec<String> = prefixes.iter().map(|prefix| format!("{prefix}*")).collect();
         let mut sides = Vec::new();
         for address in self.addresses(remote, direction)? {
-            let mut args = vec!["ls-remote", "--", &address];
+            let mut args = vec!["ls-remote", "--symref", "--", &address];
             args.extend(patterns.iter().map(String::as_str));
             let output = self.git(&args).interactive().run_any()?;
             if !output.success() {
                 return Err(failure(direction, remote, &output));
             }
             let text = String::from_utf8_lossy(&output.stdout);
+            let links = text.lines().filter_map(|line| line.strip_prefix("ref: ")?.split_once('\t'));
+            let symbolic: HashSet<&str> =
+                links.map(|(_, name)| name).filter(|name| name.starts_with("refs/cora/")).collect();
             let named = |line: &str| {
                 let (id, name) = line.split_once('\t')?;
+                let id = if symbolic.contains(name) { "0".repeat(id.len()) } else { id.to_owned() };
                 // Git's patterns match the end of a name, too.
                 let is_wanted = prefixes.iter().any(|prefix| name.starts_with(prefix));
                 Some((name.to_owned(), id.parse().ok().filter(|_| is_wanted)?))

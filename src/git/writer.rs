@@ -309,6 +309,16 @@ pub fn encode_object(hash_len: usize, kind: ObjectKind, data: &[u8]) -> Result<E
     Ok(EncodedObject { id, kind, size: data.len(), deflated: deflate(data)? })
 }
 
+impl Repository {
+    /// Returns the id of a commit with these bytes. Nothing is written.
+    ///
+    /// # Errors
+    /// [`Error::Git`] if the bytes are a SHA-1 collision attack.
+    pub fn commit_id(&self, bytes: &[u8]) -> Result<ObjectId> {
+        hash_object(self.hash(), ObjectKind::Commit, bytes)
+    }
+}
+
 fn hash_object(hash: gix::hash::Kind, kind: ObjectKind, data: &[u8]) -> Result<ObjectId> {
     let id = gix::objs::compute_hash(hash, gix_kind(kind), data).map_err(Error::git("hash an object"))?;
     Ok(from_gix(&id))

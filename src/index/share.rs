@@ -10,12 +10,12 @@
 //! shares objects with the one before. It never leaves a refspec behind that a later `--prune`
 //! could turn against local refs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::base::id::ObjectId;
-use crate::git::{self, Direction, Refusal, Rejection, RemoteRefs, Repository};
+use crate::git::{self, Direction, EntryMode, Refusal, Rejection, RemoteRefs, Repository, TreeEntry};
 
-use super::layout::{REF_PREFIX, commit_of_ref, ref_name};
+use super::layout::{FILES, MANIFEST, REF_PREFIX, commit_of_ref, index_commit, ref_name, snapshot_commit};
 use super::open::indexed_commits;
 use super::{Error, Result};
 
@@ -63,6 +63,8 @@ pub struct PushReport {
     pub n_there: usize,
     /// Source commits with a different index on the remote, which was left alone.
     pub conflicting: Vec<ObjectId>,
+    /// Source commits whose ref here is not an index of theirs. It was not sent.
+    pub invalid: Vec<ObjectId>,
     /// Source commits that the remote does not have, newest first. Their indexes stay here.
     pub withheld: Vec<ObjectId>,
     /// The refs that the remote did not accept.
@@ -101,12 +103,22 @@ impl Destination {
     }
 
     /// Returns the refs below `refs/cora/` that any address of the remote has, sorted by name.
+    /// Symbolic ones are left out.
     pub fn our_refs(&self) -> Vec<String> {
-        let names = self.sides.iter().flat_map(RemoteRefs::keys);
-        let ours: HashSet<&String> = names.filter(|name| name.starts_with(REF_PREFIX)).collect();
-        let mut sorted: Vec<String> = ours.into_iter().cloned().collect();
-        sorted.sort_unstable();
-        sorted
+        let symbolic = self.symbolic_refs();
+        self.named(|name, _| name.starts_with(REF_PREFIX) && !symbolic.iter().any(|one| one == name))
+    }
+
+    /// Returns those below `refs/cora/` that are symbolic at any address, sorted by name. To delete
+    /// one there would delete what it points to.
+    pub fn symbolic_refs(&self) -> Vec<String> {
+        self.named(|name, id| name.starts_with(REF_PREFIX) && id.as_bytes().iter().all(|byte| *byte == 0))
+    }
+
+    fn named(&self, admits: impl Fn(&str, ObjectId) -> bool) -> Vec<String> {
+        let all = self.sides.iter().flatten().filter(|(name, id)| admits(name, **id));
+        let names: BTreeSet<&String> = all.map(|(name, _)| name).collect();
+        names.into_iter().cloned().collect()
     }
 
     /// Returns the state of a ref at the remote; ours points to `target`.
@@ -224,6 +236,49 @@ fn oldest_first(repo: &Repository, commits: impl IntoIterator<Item = ObjectId>) 
     dated.into_iter().map(|(_, commit)| commit).collect()
 }
 
+/// Returns whether an object is the index of a source commit in every byte of its commits: S, or B
+/// with the snapshot of the commit and another one, which a writer takes from the first parent.
+fn is_index(repo: &Repository, source: ObjectId, target: ObjectId) -> Result<bool> {
+    // What can't be read can't be sent either.
+    let Ok(index) = repo.commit(target) else { return Ok(false) };
+    let snapshot = repo.commit_id(&snapshot_commit(index.tree))?;
+    if !has_index_entries(repo, index.tree) {
+        return Ok(false);
+    }
+    if target == snapshot {
+        // S names no commit, but it has a record for each file.
+        let Ok(source) = repo.commit(source) else { return Ok(false) };
+        return Ok(source.parents.is_empty() && has_same_paths(repo, index.tree, source.tree));
+    }
+    let before = index.parents.get(1).copied().unwrap_or(snapshot);
+    if target != repo.commit_id(&index_commit(index.tree, source, snapshot, before))? {
+        return Ok(false);
+    }
+    let Ok(before_it) = repo.commit(before) else { return Ok(false) };
+    let is_snapshot = before == repo.commit_id(&snapshot_commit(before_it.tree))?;
+    Ok(is_snapshot && has_index_entries(repo, before_it.tree))
+}
+
+/// Returns whether the tree of an index has a record for each file of a source tree.
+fn has_same_paths(repo: &Repository, index: ObjectId, source: ObjectId) -> bool {
+    let Ok(entry) = repo.tree_entry(index, FILES.into()) else { return false };
+    let records = entry.map_or(Ok(Vec::new()), |entry| repo.tree_files(entry.id));
+    match (records, repo.tree_files(source)) {
+        (Ok(records), Ok(files)) => records.iter().map(|one| &one.path).eq(files.iter().map(|one| &one.path)),
+        _ => false,
+    }
+}
+
+/// Returns whether a tree has the entries of an index and no others.
+fn has_index_entries(repo: &Repository, tree: ObjectId) -> bool {
+    let Ok(entries) = repo.tree_directory(tree, "".into()) else { return false };
+    let is_ours = |one: &TreeEntry| match one.mode {
+        EntryMode::Directory => one.path == FILES,
+        _ => one.path == MANIFEST,
+    };
+    entries.iter().any(|one| one.path == MANIFEST) && entries.iter().all(is_ours)
+}
+
 /// Sends indexes that the remote lacks: those of `commits`, whether or not the remote has these
 /// commits. Without commits, those of all indexed commits that the remote has.
 ///
@@ -281,6 +336,15 @@ pub fn push(
         let n_open = line.iter().position(is_there).unwrap_or(0);
         wanted.extend(line.iter().take(n_open).filter(|ancestor| published.contains(*ancestor)));
     }
+    // A ref may be made to point anywhere, and a push sends all that it leads to.
+    for commit in wanted.clone() {
+        let Some(&target) = here.get(&commit) else { continue };
+        if !is_index(repo, commit, target)? {
+            wanted.remove(&commit);
+            pushed.invalid.push(commit);
+        }
+    }
+    pushed.invalid.sort_unstable();
     pushed.conflicting.sort_unstable();
     pushed.withheld = oldest_first(repo, withheld);
     pushed.withheld.reverse();

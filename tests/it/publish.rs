@@ -466,3 +466,63 @@ fn prune_deletes_nothing_from_a_remote_that_is_not_known_well_enough() {
     repo.try_cora(&["prune", "--all"]).exits(2);
     repo.try_cora(&["prune", "--remote", "--keep", "1"]).exits(2);
 }
+
+#[test]
+fn a_ref_that_points_to_anything_but_its_index_is_not_sent() {
+    let repo = Repo::sample();
+    let bare = remote(&repo, "origin");
+    repo.git(&["push", "-q", "origin", "main"]);
+    repo.cora(&["index"]);
+    let main = repo.rev("HEAD");
+    let name = format!("refs/cora/{main}");
+    let index = repo.rev(&name);
+    repo.git(&["checkout", "-q", "--orphan", "private"]);
+    repo.write("src/secret.rs", "const SECRET: &str = \"never pushed\";\n");
+    let private = repo.commit("private");
+    repo.cora(&["index"]);
+    let of_private = repo.rev(&format!("refs/cora/{private}"));
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["tag", "-a", "-m", "a tag", "marked", &private]);
+    // An index whose second parent is the index of another commit.
+    let tree = repo.rev(&format!("{index}^{{tree}}"));
+    let carrying = repo.git(&["commit-tree", &tree, "-p", &index, "-p", &of_private, "-m", "git-cora"]);
+    for target in [private.as_str(), "marked", &format!("{private}^{{tree}}"), carrying.trim(), &of_private] {
+        repo.git(&["update-ref", "--no-deref", &name, &repo.rev(target)]);
+        let pushed = repo.try_cora(&["push"]);
+        assert_eq!(pushed.code, 2, "{target}: {}", pushed.err);
+        assert!(pushed.err.contains("error: 1 ref was not sent"), "{target}: {}", pushed.err);
+        assert_eq!(indexed(&bare), Vec::<String>::new(), "{target}");
+        assert!(bare.try_git(&["cat-file", "-e", &private]).code != 0, "{target}");
+    }
+    repo.git(&["update-ref", "--no-deref", "-d", &name]);
+    repo.git(&["symbolic-ref", &name, "refs/heads/private"]);
+    assert!(repo.try_cora(&["push"]).err.contains("error: 1 ref was not sent"));
+    assert_eq!(indexed(&bare), Vec::<String>::new());
+    // The hint works.
+    repo.git(&["update-ref", "--no-deref", "-d", &name]);
+    repo.cora(&["index"]);
+    repo.cora(&["push"]).says("sent 1 index");
+    assert_eq!(bare.rev(&name), index);
+}
+
+#[test]
+fn a_symbolic_ref_on_the_remote_is_left_alone() {
+    let repo = Repo::sample();
+    let bare = remote(&repo, "origin");
+    repo.git(&["push", "-q", "origin", "main", "main:work"]);
+    let link = format!("refs/cora/{}", "1".repeat(40));
+    bare.git(&["symbolic-ref", &link, "refs/heads/work"]);
+    let main = format!("refs/cora/{}", repo.rev("HEAD"));
+    bare.git(&["symbolic-ref", &main, "refs/heads/work"]);
+    let work = bare.rev("refs/heads/work");
+    for args in
+        [&["prune", "--remote", "origin", "--yes"][..], &["prune", "--remote", "origin", "--all", "--yes"]]
+    {
+        let pruned = repo.cora(args);
+        assert!(pruned.err.contains("warning: left 2 symbolic refs on 'origin' alone"), "{}", pruned.err);
+        assert_eq!(bare.rev("refs/heads/work"), work);
+    }
+    repo.cora(&["index"]);
+    repo.cora(&["push"]).says("sent 0 indexes");
+    assert_eq!(bare.rev("refs/heads/work"), work);
+}

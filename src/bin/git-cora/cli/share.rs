@@ -160,6 +160,23 @@ fn say_withheld(context: &Context, session: &Session, destination: &Destination,
     }
 }
 
+/// Reports refs that were not sent, because they don't lead to an index of their commit. Returns
+/// whether there are any.
+fn say_invalid(context: &Context, invalid: &[ObjectId]) -> bool {
+    let Some(first) = invalid.first() else { return false };
+    let name = index::ref_name(*first);
+    context.complain(&format!(
+        "error: {} not sent, because what it points to is not an index of that commit {}",
+        counted(invalid.len(), "ref was", "refs were"),
+        example(invalid.len(), &name)
+    ));
+    context.complain(&format!(
+        "hint: run 'git update-ref --no-deref -d {name} && git cora index {}' to rebuild it",
+        first.abbreviated(12)
+    ));
+    true
+}
+
 /// Returns how to fetch all branches and tags of a remote.
 pub(super) fn get_to_know(remotes: &[String], remote: &str) -> String {
     if remotes.iter().any(|name| name == remote) {
@@ -199,6 +216,7 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
         is_rejected |= say_rejected(context, &shown, &carried.rejected);
     }
     let is_empty = pushed.sent.is_empty() && pushed.n_there == 0 && pushed.conflicting.is_empty();
+    let is_empty = is_empty && pushed.invalid.is_empty();
     if is_empty && pushed.withheld.is_empty() && pushed.rejected.is_empty() {
         if index::indexed_commits(session.repo())?.is_empty() {
             context.say("nothing is indexed here yet");
@@ -226,6 +244,7 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
             example(pushed.conflicting.len(), first)
         ));
     }
+    is_rejected |= say_invalid(context, &pushed.invalid);
     say_withheld(context, &session, &destination, &pushed);
     is_rejected |= say_rejected(context, &shown, &pushed.rejected);
     Ok(match (is_rejected, is_empty && !has_sidecars) {

@@ -30,6 +30,14 @@ pub(super) fn prune(context: &Context, args: &args::Prune, asked: Option<&str>) 
         .into_iter()
         .filter_map(|name| source_commit(&name).map(|commit| (name, commit)))
         .collect();
+    let symbolic = destination.symbolic_refs();
+    if let Some(first) = symbolic.first() {
+        context.complain(&format!(
+            "warning: left {} on '{shown}' alone, because deleting one deletes what it points to {}",
+            counted(symbolic.len(), "symbolic ref", "symbolic refs"),
+            example(symbolic.len(), first)
+        ));
+    }
     let Some(doomed) = doomed(context, &session, &destination, &ours, args.all)? else {
         return Ok(Outcome::Failed);
     };

@@ -3,11 +3,18 @@
 //! The graph says what the names in a chunk mean. The source says which of the names are inside of
 //! the declaration, and by their arguments, which overload is called.
 
-use super::*;
+use super::mention::mentions;
+use super::relation_reader::{PlaceMatch, Reader};
+use super::relation_rules::chosen;
+use super::relations::At;
+use crate::index::chunk::{ByteRange, ChunkKind, ReferenceKind};
+use crate::search::Result;
+use crate::search::graph::arity::{self, CallText, Choice, Overload};
+use crate::search::segment::{ChunkRef, DeclarationView};
 
 impl<'s> Reader<'_, '_, 's> {
     /// The declarations that this one mentions, in order of their first mention.
-    pub(in crate::answer) fn referred(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
+    pub(super) fn referred(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
         let Some(source) = self.view(of) else { return Ok(Vec::new()) };
         let (home, of) = of;
         let span = source.row.span;
@@ -18,7 +25,7 @@ impl<'s> Reader<'_, '_, 's> {
             if row.span.bytes.end <= span.bytes.start || row.span.bytes.start >= span.bytes.end {
                 continue;
             }
-            for (repository, edge) in self.graphs.outgoing(home, ChunkRef { part: of.part, ord })? {
+            for (repository, edge) in self.graphs().outgoing(home, ChunkRef { part: of.part, ord })? {
                 if matches!(edge.kind, ReferenceKind::Import | ReferenceKind::Link) {
                     continue;
                 }
