@@ -649,6 +649,15 @@ fn a_failure_in_the_middle_leaves_nothing_half_done() {
     repo.try_cora(&["init", "--no-hooks"]).exits(2).says("nothing was changed");
     assert_same(&before, &tree(&repo), "no directory");
     repo.remove(".git/cora");
+    // The index can't be written, after the hooks and the configuration were.
+    repo.write("a.txt", "text");
+    repo.commit("one");
+    repo.write(".git/cora/locks", "a file");
+    let before = tree(&repo);
+    repo.try_cora(&["init"]).exits(2).says("hooks: wrote").says("were taken back; nothing was changed");
+    assert_same(&before, &tree(&repo), "not indexed");
+    assert!(repo.index_refs().is_empty());
+    repo.remove(".git/cora/locks");
     repo.cora(&["init"]);
     repo.cora(&["uninstall"]);
     assert_same(&before, &tree(&repo), "in the end");

@@ -101,27 +101,133 @@ fn edits_made_in_between_stay() {
 }
 
 #[test]
-fn links_are_written_through() {
-    let outside = tempfile::tempdir().unwrap();
-    put(&outside.path().join("dotfile"), b"{}", 0o600);
+fn links_inside_the_work_tree_are_written_through() {
     let repo = Repo::new();
-    symlink(outside.path().join("dotfile"), repo.path().join(".mcp.json")).unwrap();
+    put(&repo.path().join("shared/dotfile"), b"{}", 0o600);
+    symlink("shared/dotfile", repo.path().join(".mcp.json")).unwrap();
+    symlink("shared", repo.path().join(".zed")).unwrap();
     fs::create_dir(repo.path().join(".gemini")).unwrap();
     symlink("../elsewhere.json", repo.path().join(".gemini/settings.json")).unwrap();
     fs::create_dir(repo.path().join(".cursor")).unwrap();
     put(&repo.path().join("one.json"), b"{\"a\":1}", 0o644);
     fs::hard_link(repo.path().join("one.json"), repo.path().join(".cursor/mcp.json")).unwrap();
     let before = tree(&repo);
-    repo.cora(&["init", "--agent", "claude,gemini,cursor"]);
-    let read = |path: &Path| fs::read_to_string(path).unwrap();
-    assert!(read(&outside.path().join("dotfile")).contains("git-cora"));
+    repo.cora(&["init", "--agent", "claude,gemini,cursor,zed"])
+        .says("added 'cora' in '.mcp.json' (a link to 'shared/dotfile')")
+        .says("added 'cora' in '.zed/settings.json' (a link to 'shared/settings.json')")
+        .says("added 'cora' in '.cursor/mcp.json'\n");
+    let read = |path: &str| fs::read_to_string(repo.path().join(path)).unwrap();
+    for path in ["shared/dotfile", "shared/settings.json", "elsewhere.json", "one.json"] {
+        assert!(read(path).contains("git-cora"), "{path}");
+    }
     assert!(repo.path().join(".mcp.json").is_symlink());
     assert!(repo.path().join(".gemini/settings.json").is_symlink());
-    assert!(read(&repo.path().join("elsewhere.json")).contains("git-cora"));
-    assert!(read(&repo.path().join("one.json")).contains("git-cora"));
-    repo.cora(&["uninstall"]);
+    repo.cora(&["uninstall"]).says("removed 'cora' from '.mcp.json' (a link to 'shared/dotfile')");
     assert_same(&before, &tree(&repo), "links");
-    assert_eq!(read(&outside.path().join("dotfile")), "{}");
+}
+
+/// A link in the work tree, its target, and what its target is.
+const ASTRAY: [(&str, &str, &str); 12] = [
+    ("AGENTS.md", ".git/config", "inside a Git directory"),
+    ("AGENTS.md", ".git/hooks/pre-commit", "inside a Git directory"),
+    ("AGENTS.md", "sub/../.git/new", "inside a Git directory"),
+    ("AGENTS.md", "sub/.GIT/config", "inside a Git directory"),
+    ("AGENTS.md", "chain", "inside a Git directory"),
+    (".cursor", ".git/hooks", "inside a Git directory"),
+    (".claude", ".git/no/such", "inside a Git directory"),
+    (".claude", "../out/dir", "outside the working tree"),
+    (".agents", "OUT/dir", "outside the working tree"),
+    ("AGENTS.md", "../out/bashrc", "outside the working tree"),
+    (".mcp.json", "OUT/bashrc", "outside the working tree"),
+    (".codex/config.toml", "../../out/new.toml", "outside the working tree"),
+];
+const ALL: &str = "claude,codex,cursor,gemini,vscode,zed,agents-md";
+
+/// Makes a link of [`ASTRAY`] in a repository with a neighbour `out`. Returns the neighbour.
+fn lead_astray(repo: &Repo, link: &str, target: &str) -> PathBuf {
+    let out = repo.path().parent().unwrap().join("out");
+    fs::create_dir_all(out.join("dir")).unwrap();
+    fs::write(out.join("bashrc"), "{}").unwrap();
+    fs::create_dir_all(repo.path().join("sub")).unwrap();
+    if target == "chain" {
+        symlink(".git/hooks/post-commit", repo.path().join("chain")).unwrap();
+    }
+    let link = repo.path().join(link);
+    fs::create_dir_all(link.parent().unwrap()).unwrap();
+    symlink(target.replace("OUT", out.to_str().unwrap()), link).unwrap();
+    out
+}
+
+#[test]
+fn a_tracked_link_that_leads_astray_is_refused() {
+    for (link, target, why) in ASTRAY {
+        let repo = Repo::new();
+        let out = lead_astray(&repo, link, target);
+        let state = || {
+            let mut found = tree(&repo);
+            walk(&out, &mut found);
+            found
+        };
+        let before = state();
+        for dry_run in [&["-n"][..], &[]] {
+            let args = [&["init", "--agent", ALL, "--skill"], dry_run].concat();
+            repo.try_cora(&args)
+                .exits(2)
+                .says(&format!("the link '{link}' leads to '"))
+                .says(why)
+                .says("was left unchanged too");
+            assert_same(&before, &state(), &format!("{link} -> {target}"));
+        }
+        if link == "AGENTS.md" {
+            repo.try_cora(&["init", "--agent", "agents-md"]).exits(2).says("hint: remove the link '");
+        }
+        repo.cora(&["uninstall"]).says(why);
+        assert_same(&before, &state(), &format!("{link} -> {target}, uninstalled"));
+    }
+}
+
+#[test]
+fn a_link_that_leads_astray_later_is_not_written_through() {
+    for (link, target, why) in ASTRAY {
+        let repo = Repo::new();
+        let clean = tree(&repo);
+        repo.cora(&["init", "--agent", ALL, "--skill"]);
+        let ours = repo.path().join(link);
+        let moved = repo.path().join("moved");
+        fs::rename(&ours, &moved).unwrap();
+        let out = lead_astray(&repo, link, target);
+        // What is there has our part.
+        let real = ours.canonicalize().unwrap_or_else(|_| out.join("new.toml"));
+        if moved.is_file() && !real.starts_with(repo.path().join(".git/config")) {
+            fs::copy(&moved, &real).unwrap();
+        } else if moved.is_dir() && real.is_dir() {
+            for entry in fs::read_dir(&moved).unwrap().map(Result::unwrap).filter(|one| one.path().is_file())
+            {
+                fs::copy(entry.path(), real.join(entry.file_name())).unwrap();
+            }
+        }
+        let state = || {
+            let mut found = Tree::new();
+            walk(&out, &mut found);
+            for kept in [".git/hooks", "sub"] {
+                walk(&repo.path().join(kept), &mut found);
+            }
+            found.insert("config".into(), fs::read_to_string(repo.path().join(".git/config")).unwrap());
+            found
+        };
+        let before = state();
+        repo.try_cora(&["uninstall", "-n"]).exits(2).says(&format!("the link '{link}' leads to '")).says(why);
+        repo.try_cora(&["uninstall"]).exits(2).says(&format!("the link '{link}' leads to '")).says(why);
+        assert_same(&before, &state(), &format!("{link} -> {target}"));
+        // The link goes, and what it replaced returns.
+        fs::remove_file(&ours).unwrap();
+        fs::rename(&moved, &ours).unwrap();
+        fs::remove_dir_all(repo.path().join("sub")).unwrap();
+        let _ = fs::remove_file(repo.path().join("chain"));
+        repo.cora(&["uninstall"]);
+        let left: Vec<_> = tree(&repo).into_keys().filter(|path| !clean.contains_key(path)).collect();
+        assert!(left.iter().all(|path| path.starts_with(repo.path().join(".git"))), "{link}: {left:?}");
+    }
 }
 
 #[test]

@@ -3,7 +3,8 @@
 //!
 //! Each agent has files in the project ([`file::files`]). The ledger notes each edit of a file, so
 //! that removing our part restores the file byte for byte. If several files are asked for, all are
-//! read and checked before the first is written.
+//! read and checked before the first is written. No file is read or written behind a link that
+//! leads out of the work tree or into a Git directory ([`place`]).
 //!
 //! A skill is written only if it is asked for. A client's entry concerns whoever uses that client;
 //! a skill and permissions are instructions and rights for every agent of everyone who gets the
@@ -13,6 +14,7 @@ mod client;
 mod document;
 mod file;
 mod permission;
+mod place;
 
 use std::path::{Path, PathBuf};
 
@@ -30,6 +32,8 @@ use file::AgentFile;
 /// A planned change of an agent's file.
 struct FileChange {
     file: AgentFile,
+    /// The path behind all links, from the root of the work tree.
+    place: PathBuf,
     /// The file's text after the change; `None` if our part is there already.
     new: Option<String>,
     edit: Option<Edit>,
@@ -76,12 +80,12 @@ pub(crate) fn add(
         step::apply(&steps)?;
     }
     for change in &changes {
-        let (path, part) = (change.file.path, change.file.part());
+        let (path, part) = (named(change.file.path, &change.place), change.file.part());
         match &change.new {
-            None => context.say(&format!("agent: already in '{path}'")),
+            None => context.say(&format!("agent: already in {path}")),
             Some(new) => {
                 let did = if dry_run { "would add" } else { "added" };
-                context.say(&format!("agent: {did} {part} in '{path}'"));
+                context.say(&format!("agent: {did} {part} in {path}"));
                 if dry_run {
                     context.print(new)?;
                 }
@@ -104,6 +108,7 @@ fn plan_addition(
     with_skill: bool,
     ledger: &Ledger,
 ) -> anyhow::Result<FileChange> {
+    let place = place::inside(repo, root, file.path)?;
     let path = step::behind_links(&root.join(file.path))?;
     let current = read(&path)?;
     let name = Ledger::agent_file(repo, file.path);
@@ -117,14 +122,14 @@ fn plan_addition(
     };
     let new = file.added(base.as_deref().unwrap_or_default(), current.as_deref(), with_skill)?;
     let Some(new) = new.filter(|new| current.as_ref() != Some(new)) else {
-        return Ok(FileChange { file, new: None, edit: None, steps: Vec::new() });
+        return Ok(FileChange { file, place, new: None, edit: None, steps: Vec::new() });
     };
     let mut noted = Edit::between(name, base.as_deref().map(str::as_bytes), new.as_bytes());
     let missing = missing_dirs(root, &file, &path)?;
     let mut steps: Vec<_> = missing.iter().rev().map(|dir| Step::MakeDir(root.join(dir))).collect();
     noted.made_dirs = dirs(file.path).filter(|dir| missing.contains(dir) || ledger.made(repo, dir)).collect();
     steps.push(write(&path, &new));
-    Ok(FileChange { file, new: Some(new), edit: Some(noted), steps })
+    Ok(FileChange { file, place, new: Some(new), edit: Some(noted), steps })
 }
 
 /// Returns the directories around a file that don't exist, innermost first, as paths from the root.
@@ -147,6 +152,15 @@ fn dirs(path: &str) -> impl Iterator<Item = PathBuf> {
     around.take_while(|dir| !dir.as_os_str().is_empty()).map(Path::to_owned)
 }
 
+/// Returns what a report calls a file: its path, and where it is if links lead to it.
+fn named(path: &str, place: &Path) -> String {
+    if place == Path::new(path) {
+        format!("'{path}'")
+    } else {
+        format!("'{path}' (a link to '{}')", place.display())
+    }
+}
+
 /// Removes our part from the files of every agent, and restores what was there before. Returns the
 /// files that had it, and what it was. Goes on past a file that it can't handle, and adds it to
 /// `problems` if our part is in it.
@@ -156,26 +170,35 @@ pub(crate) fn remove(
     ledger: &mut Ledger,
     dry_run: bool,
     problems: &mut Vec<String>,
-) -> Vec<(String, &'static str)> {
+) -> Vec<(String, String)> {
     let Ok(root) = root(repo) else { return Vec::new() };
     let mut removed = Vec::new();
+    let mut notes: Vec<String> = Vec::new();
     for file in file::files() {
         let name = Ledger::agent_file(repo, file.path);
-        let planned = plan_removal(&root, &file, ledger.edit(&name));
-        let done = planned.and_then(|steps| {
+        let done = place::inside(repo, &root, file.path).and_then(|place| {
+            let steps = plan_removal(&root, &file, ledger.edit(&name))?;
             if !dry_run {
                 step::apply(&steps)?;
             }
-            Ok(!steps.is_empty())
+            Ok((!steps.is_empty()).then_some(place))
         });
         match done {
-            Ok(had_part) => {
-                removed.extend(had_part.then(|| (file.part(), file.path)));
+            Ok(place) => {
+                removed.extend(place.map(|place| (file.part(), named(file.path, &place))));
                 ledger.set(&name, None);
             }
-            Err(error) if ledger.edit(&name).is_some() => problems.push(format!("{error:#}")),
-            Err(error) => context.complain(&format!("note: {error:#}; it was left unchanged")),
+            Err(error) => {
+                let has_part = ledger.edit(&name).is_some();
+                let list = if has_part { &mut *problems } else { &mut notes };
+                // Several files may be behind one link.
+                list.push(format!("{error:#}"));
+                list.dedup();
+            }
         }
+    }
+    for note in notes {
+        context.complain(&format!("note: {note}; it was left unchanged"));
     }
     removed
 }

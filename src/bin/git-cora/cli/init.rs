@@ -1,8 +1,10 @@
 //! `git cora init` and `git cora uninstall`: install and remove hooks and configuration.
 //!
 //! Only the repository's own configuration and hooks are changed; a hooks path outside it gets a
-//! hint instead. `init` plans all changes first, and makes all of them or none. `uninstall` removes
-//! as much as it can, and names what is left.
+//! hint instead. `init` plans all changes first, and makes all of them or none. If it can't index
+//! HEAD, it takes them back. `uninstall` removes as much as it can, and names what is left.
+
+use git_cora::git::Repository;
 
 use crate::hook::{self, InstallReport, Plan};
 use crate::setup::config::{self, ConfigPlan, Contents};
@@ -32,9 +34,7 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
     let mut steps = ledger.steps()?;
     steps.extend(hooks.iter().flat_map(|hooks| hooks.steps.clone()));
     steps.extend(settings.steps.clone());
-    if !dry_run {
-        step::apply(&steps)?;
-    }
+    let applied = if dry_run { None } else { Some(step::apply_reversibly(&steps)?) };
     if let Some(hooks) = &hooks {
         tell_of_hooks(context, hooks, &settings, dry_run);
     }
@@ -50,16 +50,27 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
         context.say("index: would index HEAD");
         return Ok(Outcome::Found);
     }
+    if let Err(error) = index_head(context, repo) {
+        if let Some(applied) = applied.filter(|_| !steps.is_empty()) {
+            let state = applied.undo();
+            context.complain(&format!("note: the hooks and settings were taken back; {state}"));
+        }
+        return Err(error);
+    }
+    if super::man::is_findable() == Some(false) {
+        context.say("hint: run 'git cora man --install' once, so that 'git cora --help' works");
+    }
+    Ok(Outcome::Found)
+}
+
+fn index_head(context: &Context, repo: &Repository) -> anyhow::Result<()> {
     match repo.head()? {
         git_cora::git::Head::Commit { .. } => drop(super::index::run(context, &super::index::of_head())?),
         git_cora::git::Head::Unborn { .. } => {
             context.say("index: nothing yet; the first commit will be indexed");
         }
     }
-    if super::man::is_findable() == Some(false) {
-        context.say("hint: run 'git cora man --install' once, so that 'git cora --help' works");
-    }
-    Ok(Outcome::Found)
+    Ok(())
 }
 
 /// Reports what became of the hooks.
@@ -160,7 +171,7 @@ pub(crate) fn uninstall(context: &Context, args: &args::Uninstall) -> anyhow::Re
     #[cfg(not(feature = "mcp"))]
     let clients: [(&str, &str); 0] = [];
     for (part, file) in &clients {
-        context.say(&format!("agent: {would} {part} from '{file}'"));
+        context.say(&format!("agent: {would} {part} from {file}"));
     }
     if let Err(error) = ledger.steps().and_then(|steps| apply(&steps)) {
         problems.push(format!("{error:#}"));

@@ -168,7 +168,11 @@ impl Inverse {
                 // It was not empty, so it was not removed.
                 if path.is_dir() { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
             }),
-            Self::RemoveDir(path) => fs::remove_dir(path),
+            Self::RemoveDir(path) => match fs::remove_dir(path) {
+                // Others put something there, so it stays.
+                Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
+                removed => removed,
+            },
             Self::Move { from, to, over } => fs::rename(from, to)
                 .and_then(|()| {
                     // A rename between two names of one file does nothing.
@@ -192,31 +196,48 @@ impl Inverse {
     }
 }
 
+/// Steps that were applied, and can be undone.
+#[derive(Debug)]
+#[must_use]
+pub(crate) struct AppliedSteps(Vec<Inverse>);
+
+impl AppliedSteps {
+    /// Undoes the steps, and returns the state after it, as a message puts it.
+    pub(crate) fn undo(self) -> String {
+        let lost: Vec<_> = self.0.iter().rev().filter_map(|inverse| inverse.apply().err()).collect();
+        if lost.is_empty() {
+            return "nothing was changed".to_owned();
+        }
+        let lost: Vec<_> = lost.iter().map(|path| format!("'{}'", path.display())).collect();
+        format!("could not restore {}", lost.join(", "))
+    }
+}
+
 /// Applies all steps; if one fails, none.
 ///
 /// # Errors
 /// Names the file that could not be changed, and those that could not be restored after it.
 pub(crate) fn apply(steps: &[Step]) -> anyhow::Result<()> {
-    let mut inverses = Vec::new();
+    apply_reversibly(steps).map(drop)
+}
+
+/// Applies all steps; if one fails, none. The caller can undo them if its own next step fails.
+///
+/// # Errors
+/// As for [`apply`].
+pub(crate) fn apply_reversibly(steps: &[Step]) -> anyhow::Result<AppliedSteps> {
+    let mut applied = AppliedSteps(Vec::new());
     for step in steps {
         let done = step.inverse().and_then(|inverse| step.apply().map(|()| inverse));
         match done {
-            Ok(inverse) => inverses.push(inverse),
+            Ok(inverse) => applied.0.push(inverse),
             Err(error) => {
-                let lost: Vec<_> =
-                    inverses.iter().rev().filter_map(|inverse| inverse.apply().err()).collect();
-                let state = if lost.is_empty() {
-                    "nothing was changed".to_owned()
-                } else {
-                    let lost: Vec<_> = lost.iter().map(|path| format!("'{}'", path.display())).collect();
-                    format!("could not restore {}", lost.join(", "))
-                };
-                let path = step.path().display();
+                let (path, state) = (step.path().display(), applied.undo());
                 return Err(anyhow::anyhow!("can't write '{path}': {error}; {state}"));
             }
         }
     }
-    Ok(())
+    Ok(applied)
 }
 
 /// Whether other names stand for the same file (hard links).
