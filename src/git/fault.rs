@@ -16,6 +16,9 @@ use super::refs::{OURS, check_ours, parse_loose};
 use super::{Error, Repository, Result, to_gix};
 use crate::base::id::ObjectId;
 
+/// Most directories that are searched in the place of a ref.
+const MAX_DIRECTORIES: usize = 100;
+
 /// Deepest directory below one of our prefixes that is looked into.
 const MAX_DEPTH: usize = 6;
 
@@ -140,6 +143,32 @@ impl Repository {
         !self.has_reftable()
             && check_ours(name).is_ok()
             && content(&self.common_dir().join(name)).is_some_and(|text| self.text_fault(&text).is_some())
+    }
+
+    /// Returns whether a ref can't be written, because others have names that begin with it and a
+    /// slash, or because files stand in the directory of that name.
+    pub fn is_blocked_ref(&self, name: &str) -> bool {
+        if check_ours(name).is_err() {
+            return false;
+        }
+        if self.list_refs(&format!("{name}/")).is_ok_and(|below| !below.is_empty()) {
+            return true;
+        }
+        // Git removes empty directories in the place of a ref.
+        let has_file = |path: &Path| {
+            let mut pending = vec![path.to_owned()];
+            for _ in 0..MAX_DIRECTORIES {
+                let Some(next) = pending.pop() else { return false };
+                for entry in fs::read_dir(next).into_iter().flatten().flatten() {
+                    match entry.file_type() {
+                        Ok(kind) if kind.is_dir() => pending.push(entry.path()),
+                        _ => return true,
+                    }
+                }
+            }
+            true
+        };
+        !self.has_reftable() && has_file(&self.common_dir().join(name))
     }
 
     /// Removes a fault that [`Repository::ref_faults`] found, if it still is one; returns whether

@@ -73,6 +73,7 @@ pub fn index_commit(
         found = find(repo, commit, &manifest, hint, force)?;
     }
     let is_beside_newer = is_newer(repo, commit, &manifest)?;
+    let is_blocked = repo.is_blocked_ref(&ref_name(commit));
     let (replaces, base, is_damaged) = match found {
         PriorIndex::There(snapshot) => {
             return Ok(BuildReport {
@@ -88,7 +89,7 @@ pub fn index_commit(
         }
         PriorIndex::Job { replaces, base, is_damaged } => (replaces, base, is_damaged),
     };
-    let job = Job { repo, commit, options, manifest: &manifest, is_beside_newer, task };
+    let job = Job { repo, commit, options, manifest: &manifest, is_beside_newer, is_blocked, task };
     let built = match job.build(base, force || is_damaged) {
         // Objects of the base, or those that this index shares with another, are missing or
         // damaged. All of them are written again.
@@ -116,6 +117,8 @@ struct Job<'j> {
     options: &'j IndexOptions,
     manifest: &'j Manifest,
     is_beside_newer: bool,
+    /// Whether a ref is in the way of the one that could be shared.
+    is_blocked: bool,
     task: Task<'j>,
 }
 
@@ -141,7 +144,7 @@ impl Job<'_> {
         let tree = builder.index_tree(&mut writer, manifest_id, own.files)?;
         let snapshot_commit = writer.commit(&layout::snapshot_commit(tree))?;
         let mut index_commit = snapshot_commit;
-        let mut is_local = self.is_beside_newer || repo.is_shallow_boundary(commit)?;
+        let mut is_local = self.is_beside_newer || self.is_blocked || repo.is_shallow_boundary(commit)?;
         let mut beside = None;
         if let (Some(&parent), false) = (source.parents.first(), is_local) {
             let parent_snapshot = match open(repo, parent, manifest) {
@@ -229,6 +232,7 @@ fn find(
             if !force
                 && (!snapshot.is_local
                     || repo.is_shallow_boundary(commit)?
+                    || repo.is_blocked_ref(&ref_name(commit))
                     || is_newer(repo, commit, manifest)?) =>
         {
             return Ok(PriorIndex::There(snapshot));

@@ -185,3 +185,35 @@ fn doctor_counts_indexes_of_commits_that_nothing_reaches() {
     repo.cora(&["prune"]).says("dropped 1 index");
     repo.try_cora(&["doctor"]).prints("ok       indexes of lost commits: none");
 }
+
+#[test]
+fn a_ref_below_that_of_an_index_does_not_stop_a_query() {
+    let origin = Repo::sample();
+    let head = origin.rev("HEAD");
+    origin.git(&["update-ref", &format!("refs/cora/{head}/x"), "HEAD"]);
+    let repo = origin.clone_to("clone", &[]);
+    repo.git(&["fetch", "-q", "origin", "refs/cora/*:refs/cora/*"]);
+    let is_answered = |repo: &Repo| {
+        repo.cora(&["query", "refresh token"]);
+        repo.cora(&["list"]);
+        repo.cora(&["index", "--force"]);
+        // It is stored once, and not built for each question.
+        assert!(repo.cora(&["index"]).err.contains("already"), "{}", repo.cora(&["index"]).err);
+        assert_eq!(repo.refs("refs/cora-local").len(), 1);
+        repo.git(&["gc", "-q"]);
+    };
+    is_answered(&repo);
+    repo.try_cora(&["doctor"]).exits(1);
+    // A file that is no ref is in the way, too.
+    let other = Repo::sample();
+    let place = other.path().join(".git/refs/cora").join(other.rev("HEAD"));
+    std::fs::create_dir_all(place.join("empty")).unwrap();
+    other.cora(&["index"]);
+    assert_eq!(other.refs("refs/cora-local").len(), 0);
+    let other = Repo::sample();
+    let place = other.path().join(".git/refs/cora").join(other.rev("HEAD"));
+    std::fs::create_dir_all(&place).unwrap();
+    std::fs::write(place.join("x"), "").unwrap();
+    other.cora(&["query", "refresh token"]);
+    assert_eq!(other.refs("refs/cora-local").len(), 1);
+}
