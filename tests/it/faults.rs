@@ -204,7 +204,7 @@ fn a_ref_below_that_of_an_index_does_not_stop_a_query() {
     };
     is_answered(&repo);
     repo.try_cora(&["doctor"]).exits(1);
-    // A file that is no ref is in the way, too.
+    // A stray file is in the way, too.
     let other = Repo::sample();
     let place = other.path().join(".git/refs/cora").join(other.rev("HEAD"));
     std::fs::create_dir_all(place.join("empty")).unwrap();
