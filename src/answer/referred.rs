@@ -25,6 +25,10 @@ impl<'s> Reader<'_, '_, 's> {
             if row.span.bytes.end <= span.bytes.start || row.span.bytes.start >= span.bytes.end {
                 continue;
             }
+            let range = ByteRange {
+                start: row.span.bytes.start.max(span.bytes.start),
+                end: row.span.bytes.end.min(span.bytes.end),
+            };
             for (repository, edge) in self.graphs().outgoing(home, ChunkRef { part: of.part, ord })? {
                 if matches!(edge.kind, ReferenceKind::Import | ReferenceKind::Link) {
                     continue;
@@ -33,8 +37,7 @@ impl<'s> Reader<'_, '_, 's> {
                 let Some(other) = self.view((repository, edge.to)).filter(|_| !itself) else { continue };
                 let at = match &text {
                     Some(text) => {
-                        let start = row.span.bytes.start.max(span.bytes.start);
-                        let end = row.span.bytes.end.min(span.bytes.end);
+                        let ByteRange { start, end } = range;
                         let doc = source.row.doc;
                         let is_said = |one: &(u32, u32)| doc.contains(one.0);
                         let body = source.row.body;
@@ -56,10 +59,6 @@ impl<'s> Reader<'_, '_, 's> {
                 };
                 // A mention outside the declaration belongs to a neighbour in the same chunk.
                 let Some(at) = at else { continue };
-                let range = ByteRange {
-                    start: row.span.bytes.start.max(span.bytes.start),
-                    end: row.span.bytes.end.min(span.bytes.end),
-                };
                 let choice = match &text {
                     Some(text) if edge.kind == ReferenceKind::Call => {
                         self.overload((repository, &other), text, span.bytes.start, range)

@@ -73,7 +73,6 @@ pub fn index_commit(
         found = find(repo, commit, &manifest, hint, force)?;
     }
     let is_beside_newer = is_newer(repo, commit, &manifest)?;
-    let is_blocked = repo.is_blocked_ref(&ref_name(commit));
     let (replaces, base, is_damaged) = match found {
         PriorIndex::There(snapshot) => {
             return Ok(BuildReport {
@@ -89,6 +88,7 @@ pub fn index_commit(
         }
         PriorIndex::Job { replaces, base, is_damaged } => (replaces, base, is_damaged),
     };
+    let is_blocked = repo.is_blocked_ref(&ref_name(commit));
     let job = Job { repo, commit, options, manifest: &manifest, is_beside_newer, is_blocked, task };
     let built = match job.build(base, force || is_damaged) {
         // Objects of the base, or those that this index shares with another, are missing or

@@ -105,8 +105,8 @@ impl Destination {
     /// Returns the refs below `refs/cora/` that any address of the remote has, sorted by name.
     /// Symbolic ones are left out.
     pub fn our_refs(&self) -> Vec<String> {
-        let symbolic = self.symbolic_refs();
-        self.named(|name, _| name.starts_with(REF_PREFIX) && !symbolic.iter().any(|one| one == name))
+        let symbolic: HashSet<String> = self.symbolic_refs().into_iter().collect();
+        self.named(|name, _| name.starts_with(REF_PREFIX) && !symbolic.contains(name))
     }
 
     /// Returns those below `refs/cora/` that are symbolic at any address, sorted by name. To delete

@@ -117,7 +117,6 @@ impl Argument {
 }
 
 fn fits(argument: &Argument, parameter: &str) -> TypeFit {
-    let is_primitive = is_primitive(parameter);
     let is_array = parameter.ends_with("[]");
     let is_any = matches!(parameter, "Object" | "object" | "Serializable" | "Comparable" | "dynamic")
         || parameter.len() <= 2 && parameter.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
@@ -125,9 +124,9 @@ fn fits(argument: &Argument, parameter: &str) -> TypeFit {
     let cost_if = |is_yes: bool, cost: u16| if is_yes { TypeFit::Cost(cost) } else { TypeFit::No };
     let ty = match argument {
         Argument::Unknown => return TypeFit::Maybe,
-        Argument::Null => return not_if(is_primitive),
+        Argument::Null => return not_if(is_primitive(parameter)),
         Argument::Lambda => {
-            return not_if(is_primitive || is_array || matches!(parameter, "String" | "string"));
+            return not_if(is_primitive(parameter) || is_array || matches!(parameter, "String" | "string"));
         }
         Argument::Type(ty) => ty.as_str(),
     };
@@ -151,14 +150,17 @@ fn fits(argument: &Argument, parameter: &str) -> TypeFit {
     }
     if let Some(element) = ty.strip_suffix("[]") {
         let Some(of) = parameter.strip_suffix("[]") else { return TypeFit::No };
-        let is_number = |one: &str| NUMBERS.contains(&one) || matches!(one, "boolean" | "bool");
         // An array of numbers is not an array of objects.
-        return if is_number(element) || is_number(of) { TypeFit::No } else { fits(&object(element), of) };
+        return if is_primitive(element) || is_primitive(of) {
+            TypeFit::No
+        } else {
+            fits(&object(element), of)
+        };
     }
     if let Some(number) = NUMBERS.iter().find(|one| boxed(one) == Some(ty)) {
         return match fits(&object(number), parameter) {
             _ if parameter == "Number" && ty != "Character" => TypeFit::Cost(SUPERTYPE),
-            TypeFit::Cost(cost) if is_primitive => TypeFit::Cost(cost + BOXED),
+            TypeFit::Cost(cost) if is_primitive(parameter) => TypeFit::Cost(cost + BOXED),
             _ => TypeFit::No,
         };
     }
@@ -169,7 +171,9 @@ fn fits(argument: &Argument, parameter: &str) -> TypeFit {
         "String" | "string" => not_if(!parameter.is_empty()),
         "Class" if parameter == "Type" => TypeFit::Cost(SUPERTYPE),
         "Class" => TypeFit::No,
-        _ => not_if(is_array || is_primitive || matches!(parameter, "String" | "string" | "Class")),
+        _ => {
+            not_if(is_array || is_primitive(parameter) || matches!(parameter, "String" | "string" | "Class"))
+        }
     }
 }
 
@@ -207,7 +211,7 @@ fn argument_type(written: &str, around: CallText<'_>, depth: usize) -> Argument 
         };
     }
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    let ty = |name: &str| Argument::Type(name.to_owned());
+    let ty = object;
     // A cast decides about what it stands before.
     if let Some(known) = known_result(text).filter(|_| !text.starts_with('(')) {
         return ty(known);

@@ -224,6 +224,8 @@ pub struct Graph<'i, 's> {
     packages: Vec<PackageIdentity>,
     /// Full names that were looked up in these packages.
     reexported: FrozenMap<LookupKey, Box<ReexportResult<'s>>>,
+    /// The other names under which files import or export a name.
+    aliases: FrozenMap<String, Box<[&'s str]>>,
     /// What scripts export under other names, by file.
     exports: FrozenMap<(Part, u32), Box<[ExportedName<'s>]>>,
     counted: RefCell<HashMap<(&'s str, ReferenceKind), u64>>,
@@ -245,6 +247,7 @@ impl<'i, 's> Graph<'i, 's> {
             inferred: FrozenMap::new(),
             packages: Vec::new(),
             reexported: FrozenMap::new(),
+            aliases: FrozenMap::new(),
             exports: FrozenMap::new(),
             counted: RefCell::default(),
             masked: OnceCell::new(),

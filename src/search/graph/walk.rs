@@ -135,7 +135,7 @@ impl<'s> Graph<'_, 's> {
         if kind == ReferenceKind::Import {
             return Ok(found);
         }
-        for alias in self.aliases_of(name)? {
+        for alias in self.aliases_of(name)?.iter() {
             self.add_mentions(alias, kind, &mut found)?;
         }
         Ok(found)
@@ -163,7 +163,10 @@ impl<'s> Graph<'_, 's> {
 
     /// Returns the other names under which files import a name (`import name as other`) or export
     /// it (`export { name as other }`).
-    fn aliases_of(&self, name: &str) -> Result<Vec<&'s str>> {
+    fn aliases_of(&self, name: &str) -> Result<&[&'s str]> {
+        if let Some(known) = self.aliases.get(name) {
+            return Ok(known);
+        }
         let mut aliases: Vec<&'s str> = Vec::new();
         for kind in [ReferenceKind::Import, ReferenceKind::Use] {
             for (part, segment) in self.index.segments() {
@@ -185,7 +188,7 @@ impl<'s> Graph<'_, 's> {
                 }
             }
         }
-        Ok(aliases)
+        Ok(self.aliases.insert(name.to_owned(), aliases.into()))
     }
 
     fn path_of(&self, chunk: ChunkRef) -> BString {

@@ -53,7 +53,7 @@ impl<'s> Lookup<'_, '_, 's> {
         }
         let Some(site) = graph.site(file)? else { return Ok(Vec::new()) };
         let Some((first, rest)) = names.split_first() else {
-            return self.in_file(wanted, &site, wanted.name, wanted.kind, depth);
+            return self.in_file(wanted, &site, depth);
         };
         let found = match wanted.known.family {
             Family::Rust => self.in_inner_module(wanted, &site, first, rest, depth)?,
@@ -64,37 +64,36 @@ impl<'s> Lookup<'_, '_, 's> {
             return Ok(found);
         }
         // A member is re-exported with its type: `Value` of `serde_json::Value::from`.
-        let mut types = self.in_file(wanted, &site, first, ReferenceKind::Type, depth)?;
+        let of_type = PackageLookup { name: first, kind: ReferenceKind::Type, ..*wanted };
+        let mut types = self.in_file(&of_type, &site, depth)?;
         types.retain(|(_, one)| is_type(one.row.kind));
         self.members_of(&types, wanted, first)
     }
 
-    /// Returns what a file exports as `name`, but does not declare by this name.
+    /// Returns what a file exports by the name of a lookup, but does not declare by this name.
     fn in_file(
         &self,
         wanted: &PackageLookup<'_>,
         site: &Site<'_, '_, 's>,
-        name: &str,
-        kind: ReferenceKind,
         depth: usize,
     ) -> Result<Exports<'s>> {
         if wanted.known.family != Family::Script {
-            return self.imported_by(wanted, site, name, kind, depth);
+            return self.imported_by(wanted, site, depth);
         }
-        let found = self.renamed(wanted, site, name, kind, depth)?;
+        let found = self.renamed(wanted, site, depth)?;
         if !found.is_empty() {
             return Ok(found);
         }
-        let found = self.imported_by(wanted, site, name, kind, depth)?;
+        let found = self.imported_by(wanted, site, depth)?;
         // `import a from "./b"` names the default export of `b` as it likes. If `b` lists all that
         // it exports, and `a` is not among it, that import is meant.
         let imports = &site.scope.imports;
         let is_open = wanted.is_of_all
-            || imports.iter().any(|one| one.local == name || hands_all_on(one, Family::Script));
+            || imports.iter().any(|one| one.local == wanted.name || hands_all_on(one, Family::Script));
         if !found.is_empty() || is_open {
             Ok(found)
         } else {
-            self.renamed(wanted, site, "default", kind, depth)
+            self.renamed(&PackageLookup { name: "default", ..*wanted }, site, depth)
         }
     }
 
@@ -103,19 +102,18 @@ impl<'s> Lookup<'_, '_, 's> {
         &self,
         wanted: &PackageLookup<'_>,
         site: &Site<'_, '_, 's>,
-        name: &str,
-        kind: ReferenceKind,
         depth: usize,
     ) -> Result<Exports<'s>> {
-        for one in site.graph.exports(&site.file)?.iter().filter(|one| one.exported == name) {
-            let mut found = site.graph.open_to(Family::Script, one.own, kind, wanted.is_vendored)?;
+        for one in site.graph.exports(&site.file)?.iter().filter(|one| one.exported == wanted.name) {
+            let own = PackageLookup { name: one.own, ..*wanted };
+            let mut found = self.open_to(&own)?;
             found.retain(|one| {
                 (one.file.part, one.file.ord) == (site.file.part, site.file.ord) && one.owner.is_empty()
             });
             if !found.is_empty() {
                 return Ok(with_member(wanted.member, found));
             }
-            let found = self.imported_by(wanted, site, one.own, kind, depth)?;
+            let found = self.imported_by(&own, site, depth)?;
             if !found.is_empty() {
                 return Ok(found);
             }
@@ -139,7 +137,7 @@ impl<'s> Lookup<'_, '_, 's> {
                 && !one.row.body.is_empty()
         };
         if rest.is_empty() && site.graph.candidates(module)?.iter().any(|one| is_here(&one)) {
-            let found = self.imported_by(wanted, site, wanted.name, wanted.kind, depth)?;
+            let found = self.imported_by(wanted, site, depth)?;
             if !found.is_empty() {
                 return Ok(found);
             }
@@ -221,34 +219,32 @@ impl<'s> Lookup<'_, '_, 's> {
         Ok(found)
     }
 
-    /// Returns what a file imports as `name`: by imports of that name first, then by imports of all
-    /// names.
+    /// Returns what a file imports by the name of a lookup: by imports of that name first, then by
+    /// imports of all names.
     fn imported_by(
         &self,
         wanted: &PackageLookup<'_>,
         site: &Site<'_, '_, 's>,
-        name: &str,
-        kind: ReferenceKind,
         depth: usize,
     ) -> Result<Exports<'s>> {
         let is_own = |one: &Candidate<'s>| is_type(one.row.kind) || one.owner.is_empty();
         for is_named in [true, false] {
             for import in &site.scope.imports {
                 let is_all = hands_all_on(import, wanted.known.family);
-                if is_named && import.local != name || !is_named && !is_all {
+                if is_named && import.local != wanted.name || !is_named && !is_all {
                     continue;
                 }
                 // The main file of a Dart library lists the files that it re-exports.
                 if wanted.known.family == Family::Dart {
-                    let all = site.candidates(name, kind)?;
+                    let all = site.candidates(wanted.name, wanted.kind)?;
                     let found: Vec<Candidate<'s>> =
                         site.in_module(&all, &import.module, is_own).into_iter().copied().collect();
                     if n_places(&found) == 1 {
                         return Ok(with_member(wanted.member, found));
                     }
                 }
-                let name = if is_named { import.name } else { name };
-                let next = PackageLookup { name, kind, is_of_all: !is_named, ..*wanted };
+                let name = if is_named { import.name } else { wanted.name };
+                let next = PackageLookup { name, is_of_all: !is_named, ..*wanted };
                 let found = self.handed_on(&next, site.scope.path, import.written, &[], depth)?;
                 if !found.is_empty() {
                     return Ok(found);

@@ -49,11 +49,12 @@ impl<'s> Graphs<'_, 's> {
             return Ok(nothing());
         }
         let qualifier = mention.qualifier.rsplit(['.', ':', '>', '-']).find(|one| !one.is_empty());
-        let own = self.open_to(home, Family::C, mention.name, mention.kind, true)?;
+        let own = site.graph.open_to(Family::C, mention.name, mention.kind, true)?;
         let has_own = !own.is_empty();
         for member in (0..self.len()).filter(|&at| at != home) {
+            let Some(graph) = self.graph(member) else { continue };
             let all =
-                self.open_to(member, Family::C, mention.name, mention.kind, site.file.flags().is_vendored())?;
+                graph.open_to(Family::C, mention.name, mention.kind, site.file.flags().is_vendored())?;
             let is_seen = |one: &Candidate<'_>| seen.contains(&(member, one.file.part, one.file.ord));
             // A mention does not record the namespace it is in. If the own repository has the name,
             // its declaration is as likely.

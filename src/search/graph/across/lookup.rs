@@ -107,21 +107,10 @@ impl<'g, 'i, 's> Lookup<'g, 'i, 's> {
         }
     }
 
-    /// As [`Graph::open_to`], in one of the repositories.
+    /// As [`Graph::open_to`], in the repository of the lookup.
     pub(super) fn open_to(&self, wanted: &PackageLookup<'_>) -> Result<Vec<Candidate<'s>>> {
-        self.open_in(wanted.member, wanted.known.family, wanted.name, wanted.kind, wanted.is_vendored)
-    }
-
-    fn open_in(
-        &self,
-        member: usize,
-        family: Family<'_>,
-        name: &str,
-        kind: ReferenceKind,
-        is_vendored: bool,
-    ) -> Result<Vec<Candidate<'s>>> {
-        let graph = self.graph(member);
-        graph.map_or_else(|| Ok(Vec::new()), |graph| graph.open_to(family, name, kind, is_vendored))
+        let Some(graph) = self.graph(wanted.member) else { return Ok(Vec::new()) };
+        graph.open_to(wanted.known.family, wanted.name, wanted.kind, wanted.is_vendored)
     }
 
     pub(super) fn graph(&self, member: usize) -> Option<&'g Graph<'i, 's>> {
@@ -149,7 +138,8 @@ impl<'g, 'i, 's> Lookup<'g, 'i, 's> {
     ) -> Result<CrossMatches<'s>> {
         let Some((name, within)) = claim.path.split_last() else { return Ok(nothing()) };
         for member in self.others(home) {
-            let mut found = self.open_in(member, Family::Jvm, name, kind, is_vendored)?;
+            let Some(graph) = self.graph(member) else { continue };
+            let mut found = graph.open_to(Family::Jvm, name, kind, is_vendored)?;
             found.retain(|one| {
                 let scope = scope_of(one);
                 let within: Vec<&str> =
@@ -183,7 +173,8 @@ impl<'g, 'i, 's> Lookup<'g, 'i, 's> {
     ) -> Result<CrossMatches<'s>> {
         let Some((name, within)) = claim.path.split_last() else { return Ok(nothing()) };
         for member in self.others(home) {
-            let mut found = self.open_in(member, Family::CSharp, name, kind, is_vendored)?;
+            let Some(graph) = self.graph(member) else { continue };
+            let mut found = graph.open_to(Family::CSharp, name, kind, is_vendored)?;
             found.retain(|one| scope_of(one) == *within && !is_test(one));
             if !found.is_empty() {
                 return Ok((Evidence::Import, with_member(member, found)));

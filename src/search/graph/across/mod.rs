@@ -113,18 +113,6 @@ impl<'i, 's> Graphs<'i, 's> {
         Lookup::new(self.members.iter().map(|member| &member.graph).collect())
     }
 
-    fn open_to(
-        &self,
-        member: usize,
-        family: Family<'_>,
-        name: &str,
-        kind: ReferenceKind,
-        is_vendored: bool,
-    ) -> Result<Vec<Candidate<'s>>> {
-        let graph = self.graph(member);
-        graph.map_or_else(|| Ok(Vec::new()), |graph| graph.open_to(family, name, kind, is_vendored))
-    }
-
     /// Returns the declarations that a mention in a chunk of a repository can mean, best first.
     ///
     /// A certain meaning stands alone. Of guesses, those in the own repository come first.
@@ -404,7 +392,7 @@ impl<'i, 's> Graphs<'i, 's> {
         let Some(graph) = self.graph(member) else { return Ok(Vec::new()) };
         let Some((file, row)) = graph.declaration(of) else { return Ok(Vec::new()) };
         let family = Family::of(file.language());
-        let mut all = self.open_to(member, family, mention.name, mention.kind, true)?;
+        let mut all = graph.open_to(family, mention.name, mention.kind, true)?;
         all.retain(|one| is_function(one.row.kind));
         if all.is_empty() {
             return Ok(Vec::new());
@@ -445,7 +433,8 @@ impl<'i, 's> Graphs<'i, 's> {
         for (member, named) in self.types_named(home, graph, site)?.iter() {
             let of_type =
                 |one: &Candidate<'s>| one.owner == named.file.segment.name(&named.row) && is_near(one, named);
-            let all = self.open_to(*member, site.scope.family, mention.name, mention.kind, false)?;
+            let Some(graph) = self.graph(*member) else { continue };
+            let all = graph.open_to(site.scope.family, mention.name, mention.kind, false)?;
             for one in all.into_iter().filter(of_type) {
                 if !found.iter().any(|known| known.0 == *member && known.1.at == one.at) {
                     found.push((*member, one));
