@@ -2,8 +2,7 @@
 # Installs a release of git cora: install.sh VERSION DIR
 #
 # Downloads the archive for this machine, compares its checksum with the one of the release, and
-# unpacks it into DIR. If the releases are not on GitHub, set
-# CORA_RELEASES to their address.
+# unpacks it into DIR. If the releases are not on GitHub, set CORA_RELEASES to their address.
 set -eu
 version=$1
 dir=$2
