@@ -239,7 +239,7 @@ fn what_was_not_searched_is_said() {
     repo.commit("before");
     repo.write("a.py", all(420, ", b"));
     repo.commit("after");
-    let note = "callers were searched for only 400 of 420 changed declarations";
+    let note = "callers were looked up for only 400 of 420 changed declarations";
     for format in ["text", "markdown", "json"] {
         repo.cora(&["impact", "--format", format, "HEAD~..HEAD"]).prints(note);
     }
@@ -262,7 +262,7 @@ fn a_check_searches_for_callers_of_everything_that_may_break() {
     repo.commit("before");
     repo.write("a.py", all(720, ", b"));
     repo.commit("after");
-    repo.cora(&["impact", "HEAD~..HEAD"]).prints("callers were searched for only 400 of 720");
+    repo.cora(&["impact", "HEAD~..HEAD"]).prints("callers were looked up for only 400 of 720");
     let run = repo.try_cora(&["impact", "--fail-on", "broken", "HEAD~..HEAD"]).exits(1);
     assert!(run.out.contains("b.py:5: function use") && !run.out.contains("only 400"), "{}", run.out);
     repo.write("a.py", all(720, ", b=1").replace("719(a, b=1)", "719(a)"));

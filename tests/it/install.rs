@@ -654,7 +654,7 @@ fn a_failure_in_the_middle_leaves_nothing_half_done() {
     repo.commit("one");
     repo.write(".git/cora/locks", "a file");
     let before = tree(&repo);
-    repo.try_cora(&["init"]).exits(2).says("hooks: wrote").says("were taken back; nothing was changed");
+    repo.try_cora(&["init"]).exits(2).says("hooks: wrote").says("were rolled back; nothing was changed");
     assert_same(&before, &tree(&repo), "not indexed");
     assert!(repo.index_refs().is_empty());
     repo.remove(".git/cora/locks");

@@ -519,7 +519,7 @@ fn a_symbolic_ref_on_the_remote_is_left_alone() {
         [&["prune", "--remote", "origin", "--yes"][..], &["prune", "--remote", "origin", "--all", "--yes"]]
     {
         let pruned = repo.cora(args);
-        assert!(pruned.err.contains("warning: left 2 symbolic refs on 'origin' alone"), "{}", pruned.err);
+        assert!(pruned.err.contains("warning: did not delete 2 symbolic refs on 'origin'"), "{}", pruned.err);
         assert_eq!(bare.rev("refs/heads/work"), work);
     }
     repo.cora(&["index"]);

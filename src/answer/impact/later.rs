@@ -50,8 +50,8 @@ pub(super) fn resolve(
     let most = if query.every_breaking { n_callers } else { MOST_LOOKED_UP };
     if n_callers > most {
         reach.notes.push(format!(
-            "only {most} of {n_callers} callers of removed or moved declarations were looked up after \
-             the change; others may still find what they refer to"
+            "after the change, only {most} of {n_callers} callers of removed or moved declarations were \
+             checked; some of the others may not be broken"
         ));
     }
     let read = |searcher: &Searcher| -> Result<Vec<(usize, usize, Place)>> {

@@ -432,7 +432,7 @@ fn unresolved(
     if breaking.len() > MOST_UNRESOLVED {
         let n = breaking.len();
         notes.push(format!(
-            "unresolved references were searched for only {MOST_UNRESOLVED} of {n} declarations"
+            "unresolved references were looked up for only {MOST_UNRESOLVED} of {n} declarations"
         ));
     }
     Ok(())

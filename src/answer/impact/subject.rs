@@ -108,7 +108,7 @@ pub(super) fn changed(
             }
         }
         notes.push(format!(
-            "callers were searched for only {most} of {n} changed declarations; limit the change with --path"
+            "callers were looked up for only {most} of {n} changed declarations; limit the change with --path"
         ));
     }
     (subjects, sources)

@@ -137,7 +137,7 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
             let n = counted(self.known.len(), "declaration", "declarations");
             reach
                 .notes
-                .push(format!("callers were searched for only {n}; there may be more indirect callers"));
+                .push(format!("callers were looked up for only {n}; there may be more indirect callers"));
         }
         Ok(reach)
     }

@@ -126,7 +126,7 @@ fn a_text_that_is_not_known_gets_an_error() {
     client.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": changes}));
     let asked = about(&repo, "src/upload.rs", UPLOAD, "pause", 0);
     let (code, why) = client.fails("textDocument/definition", asked.clone());
-    assert!(code == -32803 && why.contains("close and open the file"), "{code} {why}");
+    assert!(code == -32803 && why.contains("close the file and open it again"), "{code} {why}");
     // Places in it are left out elsewhere.
     let found = client.at(&repo, "textDocument/references", "src/retry.rs", "pause(", 0);
     assert_eq!(places(&repo, &found), ["src/retry.rs:12:11-16"]);

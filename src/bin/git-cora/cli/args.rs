@@ -227,7 +227,7 @@ Examples:
 
 const LSP_EXAMPLES: &str = "\
 Examples:
-  git cora lsp                                   # what an editor's configuration names
+  git cora lsp                                   # the command that an editor runs
   git cora lsp --certain                         # without guesses
   git cora lsp --rev v1.0                        # answer from a release";
 
@@ -250,7 +250,7 @@ Examples:
 ///
 /// `git cora` finds the places in a repository that answer a question. It searches by meaning,
 /// words, names and paths, in the working tree or at any commit. The index of a commit is stored in
-/// the repository itself, under `refs/cora/<commit>`. Unchanged files are never indexed twice. All
+/// the repository itself, under `refs/cora/<commit>`. Records of unchanged files are reused. All
 /// branches and linked worktrees use the same index, and `git cora push` and `git cora fetch` share
 /// it with others. Deleting the index loses nothing but time.
 ///
@@ -1274,9 +1274,10 @@ pub(crate) struct Impact {
 
     /// Exit with status 1 on this finding, and with 0 if there is none.
     ///
-    /// Callers of all declarations that may break callers are searched for. Without this option, at
-    /// most 400 changed declarations are looked at. A large change takes longer. If the search
-    /// fails, the exit status is 2. So 0 always means that the search is complete.
+    /// At most 400 changed declarations are checked for callers. With this option, the limit does
+    /// not apply to declarations that were removed, renamed or moved, or that have another
+    /// signature. So a large change takes longer. If the search fails, the exit status is 2. So 0
+    /// always means that the search is complete.
     #[arg(help_heading = RESULTS, long, value_name = "WHAT", value_enum)]
     pub(crate) fail_on: Option<ImpactFailure>,
 
@@ -1620,9 +1621,8 @@ pub(crate) struct Transfer {
 ///
 /// Sends the index (`refs/cora/<commit>`) of each commit that a branch or tag of the remote
 /// contains. A branch or tag counts only if this repository has its commit. The other indexes stay
-/// here, such as those of a private branch or of an amended commit. If you name a commit, its index
-/// is always sent. An index holds names and words from the files of the commit and of its first
-/// parent.
+/// here, such as those of a private branch or of an amended commit. To send one of these, name its
+/// commit. An index holds names and words from the files of the commit and of its first parent.
 ///
 /// Only differences are sent. Indexing is reproducible: with the same version and settings, a
 /// commit has the same index on every machine, so there is nothing to merge. The `pre-push` hook
@@ -1637,10 +1637,11 @@ pub(crate) struct Push {
 
 /// Get indexes from a remote.
 ///
-/// Fetches the indexes (`refs/cora/<commit>`) that the remote has, of the named commits or of all
-/// commits in this repository. A fetched index is usable immediately. `git cora verify` checks that
-/// this machine would have computed the same index. `git fetch origin 'refs/cora/*:refs/cora/*'`
-/// works too, but also fetches indexes of commits that are not here.
+/// Fetches the indexes (`refs/cora/<commit>`) of the commits that you name, or of all commits in
+/// this repository, if the remote has them. A fetched index is usable immediately.
+/// `git cora verify` checks that this machine would have computed the same index.
+/// `git fetch origin 'refs/cora/*:refs/cora/*'` works too, but also fetches indexes of commits that
+/// are not here.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora fetch\n  git cora fetch origin main v1.0")]
 pub(crate) struct Fetch {
@@ -1898,10 +1899,10 @@ pub(crate) struct Mcp {
 ///
 /// Speaks the protocol on standard input and output. An editor starts the server and says which
 /// folders it works in. The server answers about the repositories around these folders. It finds
-/// symbols by name or in plain words, definitions, references, implementations and the call
-/// hierarchy, and writes hovers. It needs no build, knows all languages of the index, and works
-/// next to a language's own server. Unsaved changes count. A repository without an index is indexed
-/// in the background. The exit status is 1 if the connection ends without the request `shutdown`.
+/// symbols by name or in plain words. It also gives definitions, references, implementations, the
+/// call hierarchy and hovers. It needs no build, knows all languages of the index, and works next
+/// to a language's own server. Unsaved changes count. A repository without an index is indexed in
+/// the background. The exit status is 1 if the connection ends without the request `shutdown`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = LSP_EXAMPLES)]
 pub(crate) struct Lsp {

@@ -53,7 +53,7 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
     if let Err(error) = index_head(context, repo) {
         if let Some(applied) = applied.filter(|_| !steps.is_empty()) {
             let state = applied.undo();
-            context.complain(&format!("note: the hooks and settings were taken back; {state}"));
+            context.complain(&format!("note: the hooks and settings were rolled back; {state}"));
         }
         return Err(error);
     }

@@ -166,8 +166,12 @@ fn say_invalid(context: &Context, invalid: &[ObjectId]) -> bool {
     let Some(first) = invalid.first() else { return false };
     let name = index::ref_name(*first);
     context.complain(&format!(
-        "error: {} not sent, because what it points to is not an index of that commit {}",
-        counted(invalid.len(), "ref was", "refs were"),
+        "error: {} {}",
+        counted(
+            invalid.len(),
+            "ref was not sent: it does not point to an index of its commit",
+            "refs were not sent: they do not point to indexes of their commits",
+        ),
         example(invalid.len(), &name)
     ));
     context.complain(&format!(

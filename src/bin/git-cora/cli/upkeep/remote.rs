@@ -33,7 +33,7 @@ pub(super) fn prune(context: &Context, args: &args::Prune, asked: Option<&str>) 
     let symbolic = destination.symbolic_refs();
     if let Some(first) = symbolic.first() {
         context.complain(&format!(
-            "warning: left {} on '{shown}' alone, because deleting one deletes what it points to {}",
+            "warning: did not delete {} on '{shown}' {}: deleting a symbolic ref deletes its target",
             counted(symbolic.len(), "symbolic ref", "symbolic refs"),
             example(symbolic.len(), first)
         ));

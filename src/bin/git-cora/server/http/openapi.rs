@@ -68,7 +68,7 @@ fn page_routes(routes: &mut Routes) -> [(&'static str, Value); 8] {
     let revisions = routes
         .post::<browse::RevisionsRequest, browse::RevisionsAnswer>("Commits that can be searched", DATA);
     let overview = routes.post::<browse::OverviewRequest, browse::OverviewAnswer>(
-        "What a repository is: its parts, its main declarations, its recent commits, and its index",
+        "An overview of a repository: its folders, main declarations, recent commits and index",
         DATA,
     );
     let repositories = routes.post::<browse::RepositoriesRequest, browse::RepositoriesAnswer>(

@@ -144,8 +144,8 @@ impl Call<'_> {
             Some(document) => match &document.text {
                 Some(text) => Ok(Some((&document.uri, Arc::clone(text)))),
                 None => Err(RequestError::failed(format!(
-                    "the text of '{}' is not known: a change of it was too large or could not be applied; close and \
-                     open the file",
+                    "the server lost the text of '{}', because a change was too large or could not be applied; \
+                     close the file and open it again",
                     document.uri
                 ))),
             },

@@ -77,7 +77,7 @@ pub(super) fn hover(call: &Call<'_>, request: Value) -> Result<Value, RequestErr
     if !sure.is_empty() {
         let others = found.targets.len() - 1;
         let others = if others > 0 {
-            format!("; {} more", counted(others, "candidate", "candidates"))
+            format!("; {}", counted(others, "more candidate", "more candidates"))
         } else {
             String::new()
         };

@@ -199,8 +199,7 @@ impl Server {
                 Event::Input(Input::Lost(reply)) => {
                     self.documents.distrust();
                     self.shared.output.send_bytes(&reply);
-                    self.shared
-                        .log("a message was too large; the texts of open files are not known any more");
+                    self.shared.log("a message was too large; close the open files and open them again");
                 }
                 Event::Input(Input::Message(message)) => match *message {
                     Message::Request(request) => self.request(request),
@@ -291,7 +290,8 @@ impl Server {
             "textDocument/didChange" => {
                 let is_known = self.documents.change(params, client.encoding);
                 if !is_known {
-                    self.shared.log("a change of a file could not be applied; close and open the file");
+                    self.shared
+                        .log("a change to a file could not be applied; close the file and open it again");
                 }
             }
             "textDocument/didClose" => {

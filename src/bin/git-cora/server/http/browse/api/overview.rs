@@ -38,7 +38,7 @@ pub(in crate::server::http) struct OverviewAnswer {
     pub(in crate::server::http::browse) indexed_commits: usize,
     /// Where programs begin.
     pub(in crate::server::http::browse) entries: Vec<OverviewEntry>,
-    /// The folders with most files.
+    /// The folders with the most files.
     pub(in crate::server::http::browse) folders: Vec<OverviewFolder>,
     /// The declarations that other code depends on most, best first.
     pub(in crate::server::http::browse) important: Vec<ImportantDeclaration>,
@@ -70,7 +70,7 @@ pub(in crate::server::http) struct IndexSummary {
     pub(in crate::server::http::browse) files: u64,
     /// Number of chunks.
     pub(in crate::server::http::browse) chunks: u64,
-    /// The languages with most source, largest first.
+    /// The languages with the most source, largest first.
     pub(in crate::server::http::browse) languages: Vec<LanguageShare>,
     /// Number of further languages.
     pub(in crate::server::http::browse) more_languages: usize,
