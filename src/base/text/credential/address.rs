@@ -1,0 +1,52 @@
+//! The secret parts of addresses.
+//!
+//! Owns [`passwords`] and [`webhook`]: the password of `scheme://user:PASSWORD@host`, and the rest
+//! of an address that gives everybody who knows it the right to write.
+
+/// The longest password in bytes.
+const LONGEST: usize = 200;
+
+/// Addresses behind which only a secret follows.
+const WEBHOOKS: [&[u8]; 8] = [
+    b"hooks.slack.com/services/",
+    b"hooks.slack.com/workflows/",
+    b"hooks.slack.com/triggers/",
+    b"discord.com/api/webhooks/",
+    b"discordapp.com/api/webhooks/",
+    b".webhook.office.com/webhookb2/",
+    b"outlook.office.com/webhook/",
+    b"hooks.zapier.com/hooks/catch/",
+];
+
+/// Calls `add` with the start and the end of each password in an address, in the order of the text.
+/// A variable in its place (`${PASSWORD}`, `<password>`) is kept.
+pub(super) fn passwords(text: &str, mut add: impl FnMut(usize, usize)) {
+    const SCHEME: &str = "://";
+    for (at, _) in text.match_indices(SCHEME) {
+        let is_scheme = at.checked_sub(1).and_then(|last| text.as_bytes().get(last));
+        if !is_scheme.is_some_and(u8::is_ascii_alphanumeric) {
+            continue;
+        }
+        let start = at + SCHEME.len();
+        let rest = text.as_bytes().get(start..).unwrap_or_default();
+        let is_user = |byte: &u8| byte.is_ascii_graphic() && !b"/?#@\"'`<>()".contains(byte) || *byte >= 0x80;
+        let len = rest.iter().take(LONGEST).take_while(|byte| is_user(byte)).count();
+        let (Some(user), Some(b'@')) = (rest.get(..len), rest.get(len)) else { continue };
+        let Some(colon) = user.iter().position(|byte| *byte == b':') else { continue };
+        let password = user.get(colon + 1..).unwrap_or_default();
+        let is_host =
+            rest.get(len + 1).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"[$%{".contains(byte));
+        if is_host && password.first().is_some_and(|byte| !b"$%{[*".contains(byte)) {
+            add(start + colon + 1, start + len);
+        }
+    }
+}
+
+/// Returns where the secret of a word starts that is the address of a webhook.
+pub(super) fn webhook(word: &[u8]) -> Option<usize> {
+    let starts =
+        |prefix: &&[u8]| Some(word.windows(prefix.len()).position(|part| part == *prefix)? + prefix.len());
+    // All of them have the name of a host, and few words have a path behind one.
+    let may_be = word.windows(4).any(|part| part == b"com/");
+    may_be.then(|| WEBHOOKS.iter().find_map(starts)).flatten()
+}
