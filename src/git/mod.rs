@@ -38,6 +38,7 @@ mod edit;
 mod encoding;
 mod error;
 mod fault;
+mod freshen;
 mod header;
 mod http;
 mod log;

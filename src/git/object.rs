@@ -100,7 +100,8 @@ impl Repository {
         if kind == gix::objs::Kind::Tree && gix_id.is_empty_tree() {
             return Ok(Vec::new());
         }
-        let header = self.header(handle, id)?.ok_or(Error::MissingObject { kind: name, id })?;
+        let missing = || Error::MissingObject { kind: name, id, is_promised: self.promisor().is_some() };
+        let header = self.header(handle, id)?.ok_or_else(missing)?;
         let corrupt = |detail: String| Error::Corrupt { kind: name, id, detail };
         if header.kind() != kind {
             return Err(corrupt(format!("it is a {}", header.kind())));
@@ -110,7 +111,7 @@ impl Repository {
         }
         match read(handle, gix_id, MAX_STRUCTURE_BYTES) {
             Ok(Some((_, data))) => Ok(data),
-            Ok(None) => Err(Error::MissingObject { kind: name, id }),
+            Ok(None) => Err(missing()),
             Err(error) => Err(corrupt(error)),
         }
     }
@@ -121,7 +122,7 @@ impl Repository {
 ///
 /// # Errors
 /// The reason why it can't be read.
-fn read(
+pub(super) fn read(
     handle: &gix::Repository,
     id: gix::ObjectId,
     limit_bytes: u64,

@@ -11,8 +11,10 @@
 //! as much as writing. Only a repairing writer ([`ObjectWriter::repair`]) reads it. It writes a
 //! damaged object loose, wherever the damage is. A damaged pack stays as it is, because it holds
 //! other objects too. Readers, both Git and ours, go on to the loose copy.
+//!
+//! Objects that the store had are made new (`freshen.rs`), so that no `git gc` deletes them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
@@ -73,6 +75,8 @@ pub struct ObjectWriter {
     /// Never looks for new packs. Otherwise each new object would list the pack directory.
     handle: gix::Repository,
     known: HashMap<ObjectId, usize>,
+    /// Objects that were added and that the store has.
+    reused: HashSet<ObjectId>,
     pack: Pack,
     mends: bool,
     /// Positions in the pack of objects that the store has but can't read.
@@ -92,6 +96,7 @@ impl Repository {
             repo: self.clone(),
             handle,
             known: HashMap::new(),
+            reused: HashSet::new(),
             pack,
             mends: false,
             damaged: Vec::new(),
@@ -183,7 +188,7 @@ impl ObjectWriter {
     /// # Errors
     /// [`Error::Io`] if the temporary file can't be written.
     pub fn add(&mut self, encoded: EncodedObject) -> Result<ObjectId> {
-        if self.has(encoded.id)? { Ok(encoded.id) } else { self.put(encoded) }
+        if self.is_reused(encoded.id)? { Ok(encoded.id) } else { self.put(encoded) }
     }
 
     /// Adds an object that is not known.
@@ -209,6 +214,33 @@ impl ObjectWriter {
         Ok(self.is_stored(id)? && (!self.mends || object::is_whole(&self.handle, to_gix(id)?)))
     }
 
+    /// Returns whether an object need not be written, and remembers to make it new.
+    fn is_reused(&mut self, id: ObjectId) -> Result<bool> {
+        let has = self.has(id)?;
+        if has && !self.known.contains_key(&id) {
+            self.reused.insert(id);
+        }
+        Ok(has)
+    }
+
+    /// Makes the reused objects new, and adds those for which that fails. What can't be read is
+    /// left alone: reading it fails for everybody.
+    fn freshen(&mut self) -> Result<()> {
+        for id in self.repo.freshen(&std::mem::take(&mut self.reused)) {
+            let Ok(Some((kind, data))) = object::read(&self.handle, to_gix(id)?, u64::MAX) else { continue };
+            let kind = match kind {
+                gix::objs::Kind::Blob => ObjectKind::Blob,
+                gix::objs::Kind::Tree => ObjectKind::Tree,
+                gix::objs::Kind::Commit => ObjectKind::Commit,
+                gix::objs::Kind::Tag => continue,
+            };
+            let index =
+                self.pack.add(EncodedObject { id, kind, size: data.len(), deflated: deflate(&data)? })?;
+            self.known.insert(id, index);
+        }
+        Ok(())
+    }
+
     fn is_stored(&self, id: ObjectId) -> Result<bool> {
         Ok(self.handle.objects.exists_without_refresh(&to_gix(id)?))
     }
@@ -216,7 +248,7 @@ impl ObjectWriter {
     /// Adds an object with these bytes, without checking them.
     pub(super) fn raw(&mut self, kind: ObjectKind, data: &[u8]) -> Result<ObjectId> {
         let id = hash_object(self.repo.hash(), kind, data)?;
-        if self.has(id)? {
+        if self.is_reused(id)? {
             return Ok(id);
         }
         self.put(EncodedObject { id, kind, size: data.len(), deflated: deflate(data)? })
@@ -237,11 +269,13 @@ impl ObjectWriter {
     /// nothing new, or a few loose objects that nothing points to.
     pub fn finish(mut self, cancel: &Cancel) -> Result<WriteReport> {
         let objects = self.pack.entries().len();
-        if objects == 0 {
+        self.freshen()?;
+        let n_entries = self.pack.entries().len();
+        if n_entries == 0 {
             return Ok(WriteReport::default());
         }
         self.repo.storage().check(&self.repo)?;
-        if objects >= PACK_FROM || self.pack.is_spilled() {
+        if n_entries >= PACK_FROM || self.pack.is_spilled() {
             for index in std::mem::take(&mut self.damaged) {
                 self.write_loose(index, cancel)?;
             }
@@ -250,7 +284,7 @@ impl ObjectWriter {
         }
         let mut bytes = 0;
         // In the order they were added, so that an object is written after those it points to.
-        for index in 0..objects {
+        for index in 0..n_entries {
             bytes += self.write_loose(index, cancel)?;
         }
         Ok(WriteReport { objects, bytes })
@@ -377,8 +411,10 @@ mod tests {
         let who = "cora <cora@localhost> 0 +0000";
         let commit = format!("tree {tree}\nauthor {who}\ncommitter {who}\n\nindex\n");
         let commit = writer.commit(commit.as_bytes()).unwrap();
-        assert!(!repo.contains(commit), "nothing is visible before the end");
-        (commit, writer.finish(&Cancel::default()).unwrap())
+        let is_new = !repo.contains(commit);
+        let written = writer.finish(&Cancel::default()).unwrap();
+        assert!(is_new || written.objects == 0, "nothing is visible before the end");
+        (commit, written)
     }
 
     fn pack_files(fixture: &Fixture) -> Vec<String> {
@@ -431,6 +467,47 @@ mod tests {
             assert_eq!(writer.blob(&bytes).unwrap(), file.id);
         }
         writer.finish(&Cancel::default()).unwrap()
+    }
+
+    /// Makes every object of the store three weeks old, and deletes the ref that holds them.
+    fn age(fixture: &Fixture) {
+        let old = SystemTime::now() - Duration::from_secs(21 * 24 * 3600);
+        let times = std::fs::FileTimes::new().set_modified(old);
+        let mut dirs = vec![fixture.path().join(".git/objects")];
+        while let Some(dir) = dirs.pop() {
+            for entry in std::fs::read_dir(dir).unwrap().flatten() {
+                if entry.file_type().unwrap().is_dir() {
+                    dirs.push(entry.path());
+                } else {
+                    std::fs::File::open(entry.path()).unwrap().set_times(times).unwrap();
+                }
+            }
+        }
+        fixture.git(&["update-ref", "-d", "refs/cora/x"]);
+    }
+
+    #[test]
+    fn old_objects_that_are_used_again_survive_a_prune() {
+        // Unreachable objects: loose ones, a pack, and a cruft pack of both sizes.
+        let cruft = &["-c", "gc.pruneExpire=never", "-c", "gc.cruftPacks=true", "gc", "-q"][..];
+        for (n, repack) in [(5, &[][..]), (60, &[]), (5, cruft), (60, cruft)] {
+            let fixture = Fixture::with_history();
+            let repo = fixture.open();
+            let (commit, _) = write(&repo, n, 10);
+            repo.update_ref("refs/cora/x", None, commit).unwrap();
+            age(&fixture);
+            if !repack.is_empty() {
+                fixture.git(repack);
+                age(&fixture);
+            }
+            let repo = fixture.open();
+            let (again, written) = write(&repo, n, 10);
+            assert_eq!((again, written.objects), (commit, 0), "{n} {repack:?}");
+            // It runs between the last object and the ref.
+            fixture.git(&["-c", "gc.pruneExpire=2.weeks.ago", "gc", "-q"]);
+            repo.update_ref("refs/cora/x", None, commit).unwrap();
+            assert_eq!(fixture.git_line(&["fsck", "--full", "--no-dangling"]), "", "{n} {repack:?}");
+        }
     }
 
     #[test]
