@@ -203,6 +203,36 @@ fn switched_off_or_gone_the_hooks_do_nothing() {
     settle(&repo);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn the_program_gets_no_lock_and_no_pipe_of_its_caller() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let (program, seen) = (dir.path().join("git-cora"), dir.path().join("seen"));
+    // In the place of ours: it says which descriptors it got.
+    let script = format!("#!/bin/sh\nls /proc/$$/fd >{0}.new\nmv {0}.new {0}\n", seen.display());
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = std::env::join_paths(
+        [dir.path().to_owned()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    );
+    for event in EVENTS {
+        let hook = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks").join(event);
+        let status = std::process::Command::new("sh")
+            .args(["-c", "exec 3>held 7>held 9>held; sh \"$0\""])
+            .arg(hook)
+            .current_dir(dir.path())
+            .env("PATH", path.as_ref().unwrap())
+            .env_remove("CORA")
+            .status();
+        assert!(status.unwrap().success());
+        wait_for(20, "the program to start", || seen.exists());
+        let got = std::fs::read_to_string(&seen).unwrap();
+        assert!(!got.lines().any(|fd| ["3", "7", "9"].contains(&fd)), "{event}: {got}");
+        std::fs::remove_file(&seen).unwrap();
+    }
+}
+
 #[test]
 fn a_hook_that_fails_says_nothing_and_doctor_knows() {
     let repo = hooked();

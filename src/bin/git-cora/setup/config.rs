@@ -119,7 +119,7 @@ fn shows_all(repo: &Repository) -> bool {
 /// Returns the shell command of a hook in the configuration; it does the same as the scripts.
 fn hook_command(event: &str) -> String {
     format!(
-        "if [ \"${{CORA-}}\" != 0 ] && command -v git-cora >/dev/null 2>&1; then (git-cora hook {event} </dev/null >/dev/null 2>&1 &); fi || :"
+        "if [ \"${{CORA-}}\" != 0 ] && command -v git-cora >/dev/null 2>&1; then (git-cora hook {event} </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &); fi || :"
     )
 }
 
