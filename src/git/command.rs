@@ -235,7 +235,7 @@ impl Command {
         if output.success() {
             return Ok(output);
         }
-        Err(Error::Command { command: name, status: output.status, stderr: output.stderr })
+        Err(Error::Command { command: name, status: output.status, stderr: reasons(&output.stderr) })
     }
 
     /// Runs the program to its end, whatever its exit status.
@@ -442,9 +442,23 @@ fn stop(child: &mut Child) -> Result<ExitStatus> {
     child.wait().map_err(Error::git("wait for git"))
 }
 
+/// Returns Git's reasons for a failure in one line, without its advice and its warnings.
+fn reasons(stderr: &str) -> String {
+    let reason = |line: &&str| line.starts_with("fatal: ") || line.starts_with("error: ");
+    let reasons: Vec<&str> = stderr.lines().filter(reason).collect();
+    if reasons.is_empty() { stderr.to_owned() } else { reasons.join("; ") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_reasons_of_git_have_no_advice() {
+        let text = "hint: Use another file\nhint:\nwarning: x\nerror: one\nfatal: two: three";
+        assert_eq!(reasons(text), "error: one; fatal: two: three");
+        assert_eq!(reasons("usage: git x"), "usage: git x");
+    }
     use crate::git::testing::Fixture;
 
     #[test]

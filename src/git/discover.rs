@@ -111,9 +111,17 @@ fn refusal(dir: &Path, uses_environment: bool, stderr: &str) -> Error {
         }
         is_reason = reason.is_some() || is_reason && line.starts_with('\t');
     }
-    if reasons.last().is_some_and(|reason| reason.starts_with("not a git repository")) {
-        let named = std::env::var_os("GIT_DIR").filter(|_| uses_environment);
-        return Error::NotARepository(named.map_or_else(|| dir.to_owned(), |named| dir.join(named)));
+    if let Some(rest) = reasons.last().and_then(|reason| reason.strip_prefix("not a git repository")) {
+        if let Some(named) = std::env::var_os("GIT_DIR").filter(|_| uses_environment) {
+            return Error::WrongGitDir(dir.join(named));
+        }
+        // Only a `.git` file makes Git name a directory here.
+        let named = rest.strip_prefix(": ").map(|named| PathBuf::from(named.trim_matches('\'')));
+        let from = dir.ancestors().find(|dir| dir.join(".git").is_file());
+        return match (named, from) {
+            (Some(git_dir), Some(dir)) => Error::LostRepository { dir: dir.to_owned(), git_dir },
+            _ => Error::NotARepository(dir.to_owned()),
+        };
     }
     let advice = lines.map(str::trim).find(|line| line.starts_with("git config")).map(str::to_owned);
     let reason = if reasons.is_empty() { stderr.trim().to_owned() } else { reasons.join("; ") };
@@ -152,6 +160,23 @@ mod tests {
         for text in ["fatal: not a git repository: '/y'\n", "fatal: not a git repository (or any …\n"] {
             assert!(matches!(refusal(dir, false, text), Error::NotARepository(_)), "{text}");
         }
+    }
+
+    #[test]
+    fn a_git_file_that_leads_nowhere_is_named() {
+        let fixture = crate::git::testing::Fixture::with_history();
+        let (home, tree) = (fixture.path().join("home"), fixture.path().join("tree"));
+        fixture.git(&["clone", "-q", ".", "home"]);
+        fixture.git(&["-C", "home", "worktree", "add", "-q", "../tree"]);
+        std::fs::create_dir(tree.join("inner")).unwrap();
+        std::fs::rename(&home, fixture.path().join("moved")).unwrap();
+        let Err(Error::LostRepository { dir, git_dir }) = git_dir(&tree.join("inner"), false) else {
+            panic!("it is found")
+        };
+        assert_eq!(dir, tree);
+        assert!(git_dir.ends_with("home/.git/worktrees/tree"), "{}", git_dir.display());
+        fixture.git(&["-C", "moved", "worktree", "repair", "../tree"]);
+        assert!(super::git_dir(&tree, false).is_ok(), "the hint works");
     }
 
     #[test]

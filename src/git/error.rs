@@ -4,7 +4,7 @@
 //! source, never as a type. So the library behind this stage can change without any caller
 //! noticing.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::remote::Refusal;
 use crate::base::error::{ClassifiedError, ErrorKind};
@@ -23,6 +23,17 @@ pub enum Error {
     /// No repository at this directory or above it.
     #[error("not a git repository (or any of the parent directories): '{}'", .0.display())]
     NotARepository(PathBuf),
+    /// The variable `GIT_DIR` names a directory that is not a repository.
+    #[error("not a git repository: '{}', which GIT_DIR names", .0.display())]
+    WrongGitDir(PathBuf),
+    /// A `.git` file that leads to a directory which is not a repository.
+    #[error("'{}' belongs to a repository that is not there: '{}'", .dir.display(), .git_dir.display())]
+    LostRepository {
+        /// The directory that has the file.
+        dir: PathBuf,
+        /// The directory that the file names.
+        git_dir: PathBuf,
+    },
     /// A repository that Git does not open.
     #[error("git refuses '{}': {reason}", .dir.display())]
     Refused {
@@ -58,6 +69,12 @@ pub enum Error {
         /// The revision as it was written.
         revision: String,
     },
+    /// A revision that names something other than a commit.
+    #[error("'{revision}' does not name a commit")]
+    NotACommit {
+        /// The revision as it was written.
+        revision: String,
+    },
     /// A range where one commit is expected.
     #[error("'{revision}' is a range of commits; expected one commit")]
     Range {
@@ -68,12 +85,14 @@ pub enum Error {
     #[error("there is no commit yet")]
     Unborn,
     /// An object that should be in the repository but is not.
-    #[error("{kind} {id} is missing")]
+    #[error("{kind} {id} is missing{}", if *.is_promised { ", and the remote that has it does not send it" } else { "" })]
     MissingObject {
         /// The kind that was expected.
         kind: &'static str,
         /// The missing object.
         id: ObjectId,
+        /// Whether this is a partial clone, whose remote has promised all objects.
+        is_promised: bool,
     },
     /// An object whose bytes are not valid.
     #[error("{kind} {id} is damaged: {detail}")]
@@ -209,9 +228,11 @@ impl Error {
 impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::NotARepository(_) => ErrorKind::NotARepository,
+            Self::NotARepository(_) | Self::WrongGitDir(_) | Self::LostRepository { .. } => {
+                ErrorKind::NotARepository
+            }
             Self::Refused { .. } => ErrorKind::Unsupported,
-            Self::NotFound { .. } | Self::Unborn => ErrorKind::NotFound,
+            Self::NotFound { .. } | Self::NotACommit { .. } | Self::Unborn => ErrorKind::NotFound,
             Self::Range { .. } => ErrorKind::Config,
             Self::Corrupt { .. } => ErrorKind::Corrupt,
             Self::Limit { .. } | Self::Excess { .. } => ErrorKind::Limit,
@@ -236,6 +257,15 @@ impl ClassifiedError for Error {
             Self::NotARepository(_) => {
                 "run 'git init && git add . && git commit -m documents' to make this folder searchable".into()
             }
+            Self::WrongGitDir(_) => "run 'unset GIT_DIR' to use the repository of this directory".into(),
+            Self::LostRepository { dir, git_dir }
+                if git_dir.components().any(|part| part.as_os_str() == "worktrees") =>
+            {
+                format!("run 'git worktree repair {}' in the new place of the repository", dir.display())
+            }
+            Self::LostRepository { dir, .. } => {
+                format!("run 'cat {}' to see which directory it names", dir.join(".git").display())
+            }
             Self::Refused { advice: Some(advice), .. } => format!("run '{advice}' to trust this directory"),
             Self::Refused { dir, reason, .. } if reason.contains("safe.bareRepository") => {
                 format!("run 'export GIT_DIR={}' to name the repository explicitly", dir.display())
@@ -243,12 +273,16 @@ impl ClassifiedError for Error {
             Self::Refused { .. } => "run 'git rev-parse --git-dir' to see Git's own message".into(),
             Self::RefAbove { broken: Some(path), .. } => format!("run 'rm {}' to delete it", path.display()),
             Self::RefAbove { above, .. } => format!("run 'git update-ref -d {above}' to delete it"),
-            Self::Command { command, .. } if command == "status" => {
+            Self::Command { command, stderr, .. }
+                if command == "status"
+                    && !["packed-refs", "shallow"].iter().any(|file| stderr.contains(file)) =>
+            {
                 "use '--no-worktree' to search HEAD without the working tree".into()
             }
             Self::NotFound { .. } => "run 'git log --oneline --all' to see the commits of this \
             repository"
                 .into(),
+            Self::NotACommit { revision } => format!("run 'git show --stat {revision}' to see what it names"),
             Self::Range { revision } => {
                 let end = revision.rsplit("..").next().unwrap_or_default().trim_matches('.');
                 let end = end.split('^').next().unwrap_or_default();
@@ -258,6 +292,9 @@ impl ClassifiedError for Error {
                 )
             }
             Self::Unborn => "run 'git commit' to make the first commit".into(),
+            Self::MissingObject { is_promised: true, .. } => {
+                "run 'git fetch' to see whether the remote answers".into()
+            }
             Self::MissingObject { .. } | Self::Corrupt { .. } => {
                 "run 'git fsck' to see what else is missing or damaged".into()
             }
@@ -276,9 +313,25 @@ impl ClassifiedError for Error {
             Self::NoRemoteRevision { .. } => {
                 "use HEAD, a branch, a tag or a full commit id, optionally followed by '~N'".into()
             }
+            Self::Io { source, path, .. } => return file_hint(source, path),
             Self::NoGit(_) => "install Git 2.30 or newer and put it on PATH".into(),
             _ => return None,
         })
+    }
+}
+
+/// Returns what can be done about a file that can't be written.
+fn file_hint(error: &std::io::Error, path: &Path) -> Option<String> {
+    use std::io::ErrorKind as Kind;
+    // The directory is there, even if the file is not.
+    let dir = path.ancestors().find(|dir| dir.is_dir()).unwrap_or(path).display();
+    match error.kind() {
+        Kind::PermissionDenied => Some(format!("run 'ls -ld {dir}' to see who may write there")),
+        Kind::StorageFull | Kind::QuotaExceeded => {
+            Some(format!("run 'df -h {dir}' to see what space is left"))
+        }
+        Kind::ReadOnlyFilesystem => Some(format!("run 'df {dir}' to see which file system can't be written")),
+        _ => None,
     }
 }
 

@@ -154,7 +154,7 @@ impl Mirror {
             self.fetch_name(&base.base, &kept, revision, cancel)?;
         }
         match self.repo.resolve(&format!("{kept}{}", base.suffix)) {
-            Err(Error::NotFound { .. }) => Err(none(": it is not a commit")),
+            Err(Error::NotFound { .. } | Error::NotACommit { .. }) => Err(none(": it is not a commit")),
             found => found,
         }
     }
@@ -330,7 +330,9 @@ impl Mirror {
         let history = history
             .map_err(|output| if is_no_such_ref(&output) { none("") } else { self.failure(&output) })?;
         history.resolve(&format!("{}{}", asked_ref(&asked.base), asked.suffix)).map_err(|error| match error {
-            Error::NotFound { .. } | Error::MissingObject { .. } => none(": its history is not that long"),
+            Error::NotFound { .. } | Error::NotACommit { .. } | Error::MissingObject { .. } => {
+                none(": its history is not that long")
+            }
             other => other,
         })
     }

@@ -86,7 +86,8 @@ impl Repository {
     /// Returns the remote that Git uses if none is named: the branch's, the default one, `origin`,
     /// or the only one. `None` if there is none, or if there are several and none of these.
     ///
-    /// For a push, `branch.<name>.pushRemote` and `remote.pushDefault` come first.
+    /// For a push, `branch.<name>.pushRemote` and `remote.pushDefault` come first. If it is a dot,
+    /// which stands for this repository, it is returned.
     ///
     /// # Errors
     /// Those of [`Repository::head`] and [`Repository::remotes`].
@@ -100,11 +101,13 @@ impl Repository {
             Some(String::from_utf8_lossy(name).into_owned())
         });
         // A dot stands for this repository itself, where there is nothing to move.
-        let set = |key: &str| self.config_string(key).filter(|name| !name.is_empty() && name != ".");
+        let any = |key: &str| self.config_string(key).filter(|name| !name.is_empty());
+        let set = |key: &str| any(key).filter(|name| name != ".");
         let of_branch = |key: &str| set(&format!("branch.{}.{key}", branch.as_deref()?));
         let chosen = match direction {
             Direction::Push => {
-                of_branch("pushRemote").or_else(|| set("remote.pushDefault")).or_else(|| of_branch("remote"))
+                let of_push = branch.as_deref().and_then(|name| any(&format!("branch.{name}.pushRemote")));
+                of_push.or_else(|| any("remote.pushDefault")).or_else(|| of_branch("remote"))
             }
             Direction::Fetch => of_branch("remote"),
         };

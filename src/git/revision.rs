@@ -106,7 +106,10 @@ impl Repository {
             }
             other => other,
         })?;
-        self.peel(&self.handle(), id)?.ok_or_else(|| not_found(revision))
+        self.peel(&self.handle(), id)?.ok_or_else(|| match self.contains(id) {
+            true => Error::NotACommit { revision: revision.to_owned() },
+            false => not_found(revision),
+        })
     }
 
     /// Returns the object of any kind that a revision names.
@@ -384,8 +387,12 @@ mod tests {
         }
         let head = fixture.git_line(&["rev-parse", "HEAD"]);
         assert_eq!(repo.resolve(&head[..8]).unwrap().to_string(), head);
-        for revision in ["", "nothing", "HEAD~99", "-h", "--all", "HEAD:src", "HEAD:src/main.rs"] {
+        for revision in ["", "nothing", "HEAD~99", "-h", "--all"] {
             assert!(matches!(repo.resolve(revision), Err(Error::NotFound { .. })), "{revision}");
+        }
+        fixture.git(&["tag", "of-a-tree", "HEAD^{tree}"]);
+        for revision in ["HEAD:src", "HEAD:src/main.rs", "of-a-tree"] {
+            assert!(matches!(repo.resolve(revision), Err(Error::NotACommit { .. })), "{revision}");
         }
         for range in ["a..b", "HEAD~1.."] {
             assert!(matches!(repo.resolve(range), Err(Error::Range { .. })), "{range}");

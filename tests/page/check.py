@@ -207,7 +207,7 @@ def drive(checks, url, server):
     expect(first.locator(".keyword").first).to_be_visible()
     expect(first.locator("mark").first).to_be_visible()
     expect(first.locator("mark.comment").first).to_be_visible()
-    expect(first.locator(".why")).to_contain_text("Found by")
+    expect(first.locator(".why", has_text="Found by")).to_have_count(1)
     assert re.search(r"\d+ results?", page.locator("#status").inner_text())
     expect(page.locator("#list .chip.state").first).to_contain_text("modified")
     expect(page.locator(".searched")).to_contain_text("1 uncommitted file")
@@ -564,7 +564,7 @@ def main():
                 name = urlsplit(route.request.url).path
                 name = "page/index.html" if name in ("/", "/file") else name[1:]
                 answer = route.fetch()
-                route.fulfill(response=answer, body=(ROOT / "src/http" / name).read_bytes())
+                route.fulfill(response=answer, body=(ROOT / "src/bin/git-cora/server/http" / name).read_bytes())
             context.route(re.compile(re.escape(server.url) + r"(page/.*|file\?.*|\?.*)?$"), live)
         page = context.new_page()
         page.set_default_timeout(20_000)

@@ -77,8 +77,12 @@ fn packed_refs_lock(repo: &Repository) -> Option<Check> {
 /// Indexes of commits that nothing reaches, because they were amended or rewritten.
 fn unreachable(repo: &Repository) -> Check {
     const WHAT: &str = "indexes of lost commits";
-    let Ok((lost, n_in_reflog)) = index::unreachable(repo) else {
-        return Check::new(WHAT, Level::Note, "not known", "run 'git fsck' to see why history can't be read");
+    let (lost, n_in_reflog) = match index::unreachable(repo) {
+        Ok(found) => found,
+        Err(error) => {
+            let advice = "run 'git fsck' to see what is missing or damaged";
+            return Check::new(WHAT, Level::Problem, format!("can't read history: {error}"), advice);
+        }
     };
     let Some(first) = lost.first() else { return Check::good(WHAT, "none") };
     let in_reflog = match n_in_reflog {

@@ -21,7 +21,7 @@ use axum::response::{IntoResponse, Response};
 use bstr::ByteSlice;
 
 use git_cora::answer::view::{self, ResultItem, Results, hex, rounded_relevance, rounded_score};
-use git_cora::answer::{RelationQuery, merge};
+use git_cora::answer::{RelationQuery, merge, time_question};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Cancel;
 use git_cora::git::Head;
@@ -184,6 +184,7 @@ fn searched(
     let mut answers: Vec<Results> = Vec::new();
     // For each answer, the position of its repository in the request.
     let mut of: Vec<usize> = Vec::new();
+    let time = time_question(&asked.query);
     for (at, wanted) in asked.repos.iter().enumerate() {
         let left = end.saturating_duration_since(Instant::now());
         let (kept, version, mut reached) = reach(shared, wanted, left, cancel)?;
@@ -200,6 +201,11 @@ fn searched(
             searched.worktree = results.worktree;
             searched.dirty_files = results.n_dirty;
             searched.warnings = std::mem::take(&mut results.warnings);
+            // A search finds code, which has no date.
+            if let (0, Some(question)) = (at, &time) {
+                let line = question.command_line();
+                searched.warnings.push(format!("this is a question about time; in a terminal, run '{line}'"));
+            }
             answers.push(results);
             of.push(at);
         }
