@@ -128,11 +128,13 @@ fn head_of(text: &str, file: &FileView<'_>) -> String {
     }
 }
 
-/// The first sentence of prose in a document, without badges, headings, tables and markup. The
-/// title if that sentence only leads elsewhere; empty if there is neither.
+/// The first sentence of prose in a document, without badges, headings, tables and markup. A
+/// sentence that only leads elsewhere is passed over, if one of the same section says more. The
+/// title if there is none; empty if there is neither.
 fn what_it_is(document: &str) -> String {
     let mut paragraph: Vec<String> = Vec::new();
     let mut is_fenced = false;
+    let mut leads_elsewhere = false;
     let mut title = String::new();
     for line in document.lines().chain([""]) {
         let line = line.trim();
@@ -157,14 +159,37 @@ fn what_it_is(document: &str) -> String {
                 title = heading;
             }
         }
-        let sentence = first_sentence(&std::mem::take(&mut paragraph).join("\n"));
-        // What leads to a command or a list describes nothing.
-        if sentence.split_whitespace().count() >= WORDS && !sentence.ends_with(':') {
-            let first = sentence.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-            return if POINTERS.contains(&first) { title } else { sentence };
+        let sentence = before_list(first_sentence(&std::mem::take(&mut paragraph).join("\n")));
+        if sentence.split_whitespace().count() >= WORDS {
+            let first = sentence.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+            let is_pointer = POINTERS.contains(&first.unwrap_or_default());
+            if !is_pointer && (!leads_elsewhere || defines(&sentence)) {
+                return sentence;
+            }
+            leads_elsewhere |= is_pointer;
+        }
+        if leads_elsewhere && line.starts_with("## ") {
+            return title;
         }
     }
-    String::new()
+    if leads_elsewhere { title } else { String::new() }
+}
+
+/// Whether a sentence says what something is.
+fn defines(sentence: &str) -> bool {
+    sentence.split_whitespace().take(6).any(|word| ["is", "are", "provides"].contains(&word))
+}
+
+/// A sentence without the clause that leads to a list or a command. Empty if nothing else is in it.
+fn before_list(mut sentence: String) -> String {
+    if sentence.ends_with(':') {
+        let end = sentence.rfind(", ").unwrap_or(0);
+        sentence.truncate(end);
+        if sentence.split_whitespace().count() <= WORDS {
+            sentence.clear();
+        }
+    }
+    sentence
 }
 
 /// The description in a manifest, if it is long enough to say something.
@@ -398,6 +423,16 @@ mod tests {
                 "Apache Kafka",
             ),
             ("# The Tool\n\nPlease read the documentation at x first.\n\n## More\n", "The Tool"),
+            (
+                "# store\n\n**Note**: The branch may be broken during development.\n\nstore is a reliable key-value \
+                 store for the most critical data, with a focus on being:\n\n* simple\n",
+                "store is a reliable key-value store for the most critical data",
+            ),
+            (
+                "# Tool\n\nSee our site for all details.\n\nWe build and test the tool with two versions.\n",
+                "Tool",
+            ),
+            ("# Tool\n\nSee our site for all details.\n\n## How\n\nThe tool is built with make.\n", "Tool"),
             ("", ""),
         ] {
             assert_eq!(what_it_is(document), expected, "{document}");

@@ -61,6 +61,7 @@ mod overlay;
 mod overview;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod page;
+mod page_history;
 mod pasted;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod private;

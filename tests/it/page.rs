@@ -404,6 +404,7 @@ fn who_browses_is_guarded_like_all_others() {
         ("/coderag/file", json!({ "repo": elsewhere, "path": "README.md" })),
         ("/coderag/relations", json!({ "repo": elsewhere, "symbol": "main" })),
         ("/coderag/revisions", json!({ "repo": elsewhere })),
+        ("/coderag/history", json!({ "repo": elsewhere, "path": "lib/auth.py", "line": 1 })),
     ];
     let document = server.send("GET", "/openapi.json", &[], "").json();
     for (route, request) in requests {

@@ -194,8 +194,28 @@ def drive(checks, url, server):
     assert page.evaluate("sessionStorage.length") == 1
     checks.says("the key opens the page, and leaves the address")
     expect(page.locator("#moment")).to_contain_text("working tree of main")
+    begin = page.locator("#start")
+    expect(begin).to_contain_text("sample")
+    for part in ("Most used declarations", "Recent changes", "Folders", "Index"):
+        expect(begin.locator("h3", has_text=part)).to_have_count(1)
+    expect(begin.locator(".important, .places").first).to_contain_text("refresh_token")
+    expect(begin.locator(".recent li").first).to_contain_text("be hostile")
+    chips = begin.locator(".languages .chip")
+    assert chips.first.bounding_box()["width"] < 200, "a language is a chip, not a bar"
+    checks.says("the start page shows the repository")
     checks.shot("1-begin")
     checks.axe("begin")
+    begin.locator(".examples a", has_text="what calls").click()
+    expect(page.locator("#list li").first.locator(".where")).to_be_visible()
+    page.go_back()
+    expect(begin.locator("h2")).to_be_visible()
+    page.locator("#query").fill("when was refresh_token added")
+    press("Enter")
+    expect(page.locator("#notices")).to_contain_text("git cora when refresh_token")
+    page.locator("#home").click()
+    expect(begin.locator("h2")).to_be_visible()
+    expect(page.locator("#query")).to_be_focused()
+    checks.says("an example is one click away; a question about time names its command")
 
     # Search.
     page.keyboard.type("refresh the token")
@@ -238,6 +258,32 @@ def drive(checks, url, server):
     checks.says("w tells why it was found")
     checks.shot("4-why")
     checks.axe("why")
+
+    # Commits that changed the declaration.
+    press("h")
+    commits = page.locator("#panel-commits .commits li")
+    expect(commits.first.locator("a")).to_be_focused()
+    expect(page.locator("#panel-commits")).to_contain_text("changed this declaration")
+    expect(commits.last).to_contain_text("keep sessions <b>bold</b>")
+    expect(commits.last.locator(".chip")).to_contain_text("added")
+    checks.shot("4-commits")
+    checks.axe("commits")
+    commits.last.locator("a").click()
+    expect(page.locator("#moment")).to_contain_text("keep sessions")
+    expect(page.locator("#panel-code .cited.named", has_text="def refresh_token")).to_have_count(1)
+    expect(page.locator("#place-facts")).to_contain_text("at ")
+    page.go_back()
+    page.go_back()
+    checks.says("h lists the commits that changed the place; a click shows it as it was")
+    page.goto(link)
+    expect(page.locator("#panel-code .cited").first).to_be_visible()
+    editor = page.locator("#place-facts a", has_text="open in VS Code").get_attribute("href")
+    assert editor.startswith("vscode://file/") and "/src/store.py:" in editor, editor
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("#place-facts button", has_text="copy path:line").click()
+    expect(page.locator("#place-facts button", has_text="copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("src/store.py:")
+    checks.says("the place can be copied, and opened in an editor")
 
     # Graph.
     press("g")
@@ -470,7 +516,7 @@ def drive(checks, url, server):
     checks.shot("8-hostile-ask")
     assert page.evaluate("window.hacked") is None
     assert page.locator("#main img, #main script").count() == 0
-    assert page.evaluate("[...document.querySelectorAll('a[href]')].every((a) => a.getAttribute('href')[0] === '/' || a.getAttribute('href') === '#results')")
+    assert page.evaluate("[...document.querySelectorAll('a[href]')].every((a) => a.getAttribute('href')[0] === '/' || a.getAttribute('href') === '#results' || a.getAttribute('href').startsWith('vscode://file/'))")
     text = page.evaluate("document.body.innerText + document.title + [...document.querySelectorAll('*')].flatMap((e) => [...e.attributes].filter((a) => a.name !== 'href').map((a) => a.value)).join()")
     assert not re.search("[\x1b\u202e\u2066]", text)
     checks.says("hostile names and contents stay text")

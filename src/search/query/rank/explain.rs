@@ -9,6 +9,8 @@ use std::collections::HashMap;
 
 use bstr::ByteSlice;
 
+use crate::base::text::counted;
+use crate::base::text::stem::stem;
 use crate::search::graph::Graph;
 use crate::search::segment::{Field, FileView};
 
@@ -18,7 +20,7 @@ use super::order::Candidate;
 use super::reranked::Reranked;
 use super::signals::{Detail, SIGNALS, WORD};
 use crate::search::query::recall::score::contribution;
-use crate::search::query::{ChunkRef, Contribution, Error};
+use crate::search::query::{ChunkRef, Contribution, Error, ParsedQuery};
 
 /// What the hits of a search are explained from.
 pub(super) struct Explanation<'e, 's> {
@@ -119,17 +121,21 @@ fn words(reranked: &Reranked<'_>, hits: &[Candidate]) -> Result<HashMap<ChunkRef
     let by_words = (WORD.weight)(weights, recalled.parsed.kind);
     let mut found: HashMap<ChunkRef, Vec<Contribution>> = HashMap::new();
     let order: Vec<_> = index.segments().map(|(part, _)| part).collect();
+    let n_chunks = recalled.words.scorer.n_chunks();
     recalled.words.scorer.each_term(index, &recalled.parsed.terms, |_, term, idf, buffers| {
+        let n_with: usize = buffers.iter().map(Vec::len).sum();
         for &Candidate { chunk, .. } in hits {
             let buffer = order.iter().position(|&part| part == chunk.part).and_then(|i| buffers.get(i));
             let Some(buffer) = buffer else { continue };
             let Ok(at) = buffer.binary_search_by_key(&chunk.ord, |entry| entry.0) else { continue };
             let Some(&(_, tf, fields)) = buffer.get(at) else { continue };
-            let fields: Vec<_> =
-                Field::ALL.into_iter().filter(|field| fields & field.bit() != 0).map(Field::name).collect();
             let value = by_words * f64::from(contribution(term, idf, tf, weights.k1)) / best;
-            let detail =
-                format!("'{}' in {} (idf {idf:.2}, weight {})", term.term, fields.join(", "), term.weight);
+            let detail = format!(
+                "{} in its {}; {n_with} of {} have it",
+                as_asked(&recalled.parsed, &term.term),
+                places(fields),
+                counted(n_chunks, "chunk", "chunks")
+            );
             found.entry(chunk).or_default().push(Contribution { part: "word", value, detail });
         }
     })?;
@@ -137,4 +143,54 @@ fn words(reranked: &Reranked<'_>, hits: &[Candidate]) -> Result<HashMap<ChunkRef
         list.sort_by(|a, b| b.value.total_cmp(&a.value).then_with(|| a.detail.cmp(&b.detail)));
     }
     Ok(found)
+}
+
+/// Names the word of the query behind a term, which may be its stem and stand for all of its forms.
+fn as_asked(query: &ParsedQuery, term: &str) -> String {
+    let words = || query.words.iter().map(|(word, _)| word.as_str());
+    let stemmed = words().find(|word| *word != term && stem(word) == term);
+    match stemmed.filter(|_| !words().any(|word| word == term)) {
+        Some(word) => format!("forms of '{word}'"),
+        None => format!("'{term}'"),
+    }
+}
+
+/// Names the parts of a chunk in which a word was found.
+fn places(fields: u8) -> String {
+    let plain = |field| match field {
+        Field::Symbol => "name",
+        Field::Signature => "signature",
+        Field::Doc => "comment",
+        Field::Body => "code",
+        Field::Scope => "enclosing name",
+        Field::Stem => "file name",
+        Field::Directory => "folder",
+    };
+    let found: Vec<&str> =
+        Field::ALL.into_iter().filter(|field| fields & field.bit() != 0).map(plain).collect();
+    match found.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        few => few.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_chunk_have_plain_names() {
+        let named = |fields: &[Field]| places(fields.iter().fold(0, |all, field| all | field.bit()));
+        assert_eq!(named(&[Field::Symbol]), "name");
+        assert_eq!(named(&[Field::Doc, Field::Body]), "comment and code");
+        assert_eq!(named(&[Field::Symbol, Field::Doc, Field::Directory]), "name, comment and folder");
+    }
+
+    #[test]
+    fn a_stem_is_shown_as_the_word_that_was_asked() {
+        let query = crate::search::query::parse("how does a lease expire");
+        assert_eq!(as_asked(&query, "expir"), "forms of 'expire'");
+        assert_eq!(as_asked(&query, "lease"), "'lease'");
+        assert_eq!(as_asked(&query, "notifi"), "'notifi'");
+    }
 }

@@ -92,7 +92,7 @@ const MEANING: Signal = Signal {
     source: Source::Recalled(|of| of.recalled().meaning.of(of.chunk)),
     detail: Detail::Text(|_, of, _| {
         let cosine = of.recalled().meaning.cosine(of.chunk).unwrap_or(0.0);
-        Ok(format!("cosine {cosine:.2} between its vector and the query's"))
+        Ok(format!("similar in meaning to the query: {cosine:.2} of 1"))
     }),
 };
 
@@ -122,7 +122,10 @@ const COVERAGE: Signal = Signal {
     weight: |weights, kind| only_if(kind == QueryKind::NaturalLanguage, weights.coverage),
     source: Source::Recalled(|of| over(of.cell.covered.into(), of.recalled().words.total_idf.into())),
     detail: Detail::Text(|_, _, share| {
-        Ok(format!("it has {} of the query's words, rare ones weighted more", percent(share)))
+        Ok(match percent(share).as_str() {
+            "100%" => "it has all words of the query".to_owned(),
+            share => format!("it has {share} of the query's words; rare words count more"),
+        })
     }),
 };
 
@@ -187,11 +190,9 @@ const FITTING: Signal = Signal {
     source: Source::Reranked(|reranking, chunk| {
         reranking.ratings.chunks.get(&chunk).copied().unwrap_or_default()
     }),
-    detail: Detail::Text(|_, of, log_odds| {
-        let is_encoded = of.recalled().is_encoded();
-        let how = if is_encoded { "by words and meaning" } else { "word by word" };
-        let odds = log_odds.exp();
-        Ok(format!("{how}: odds of {odds:.0} to 1 over the lowest rated of the best {BEST} chunks"))
+    detail: Detail::Text(|_, of, _| {
+        let how = if of.recalled().is_encoded() { "by words and meaning" } else { "word by word" };
+        Ok(format!("a closer comparison with the query, {how}; only the best {BEST} chunks get one"))
     }),
 };
 

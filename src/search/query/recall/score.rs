@@ -92,6 +92,11 @@ impl Scorer {
         }
     }
 
+    /// Returns the number of chunks that are searched.
+    pub(in crate::search::query) fn n_chunks(&self) -> u64 {
+        self.n_chunks
+    }
+
     /// Returns empty cells for every segment.
     pub(in crate::search::query) fn cells<'s>(index: &Index<'s>) -> Vec<Cells<'s>> {
         let empty = |(part, segment): (Part, &'s Segment)| Cells {

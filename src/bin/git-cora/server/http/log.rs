@@ -22,7 +22,7 @@ use super::ServerState;
 use super::problem::ProblemKind;
 
 /// Paths that are logged by name.
-const ROUTES: [&str; 15] = [
+const ROUTES: [&str; 16] = [
     "/",
     "/file",
     "/coderag/query",
@@ -34,6 +34,7 @@ const ROUTES: [&str; 15] = [
     "/coderag/file",
     "/coderag/relations",
     "/coderag/revisions",
+    "/coderag/history",
     "/coderag/overview",
     "/metrics",
     "/healthz",

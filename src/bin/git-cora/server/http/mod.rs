@@ -202,6 +202,7 @@ fn router(shared: &Arc<ServerState>) -> Router {
         .route("/coderag/file", post(browse::file))
         .route("/coderag/relations", post(browse::relations))
         .route("/coderag/revisions", post(browse::revisions))
+        .route("/coderag/history", post(browse::history))
         .route("/coderag/overview", post(browse::overview))
         .route("/metrics", get(metrics))
         .route("/healthz", get(healthz))

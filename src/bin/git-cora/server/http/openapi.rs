@@ -49,7 +49,7 @@ fn program_routes(routes: &mut Routes) -> [(&'static str, Value); 2] {
 }
 
 /// Returns the routes that the page calls.
-fn page_routes(routes: &mut Routes) -> [(&'static str, Value); 8] {
+fn page_routes(routes: &mut Routes) -> [(&'static str, Value); 9] {
     const DATA: &[(&str, &str)] = &[("200", "The requested data")];
     let search = routes.post::<browse::SearchRequest, browse::SearchAnswer>(
         "Places that answer a question, with source, state, and why they were found",
@@ -67,6 +67,10 @@ fn page_routes(routes: &mut Routes) -> [(&'static str, Value); 8] {
     );
     let revisions = routes
         .post::<browse::RevisionsRequest, browse::RevisionsAnswer>("Commits that can be searched", DATA);
+    let history = routes.post::<browse::HistoryRequest, browse::HistoryAnswer>(
+        "Commits that changed a declaration, followed through renames and moves",
+        DATA,
+    );
     let overview = routes.post::<browse::OverviewRequest, browse::OverviewAnswer>(
         "An overview of a repository: its folders, main declarations, recent commits and index",
         DATA,
@@ -84,6 +88,7 @@ fn page_routes(routes: &mut Routes) -> [(&'static str, Value); 8] {
         ("/coderag/file", file),
         ("/coderag/relations", relations),
         ("/coderag/revisions", revisions),
+        ("/coderag/history", history),
         ("/coderag/overview", overview),
         ("/coderag/repositories", repositories),
         ("/coderag/key", key),

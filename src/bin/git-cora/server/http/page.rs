@@ -22,7 +22,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
 /// All files. `/file` is the same page: its address names a place in a repository.
-const FILES: [File; 13] = [
+const FILES: [File; 15] = [
     ("/", HTML, include_str!("page/index.html")),
     ("/file", HTML, include_str!("page/index.html")),
     ("/page/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
@@ -36,6 +36,8 @@ const FILES: [File; 13] = [
     ("/page/graph.js", SCRIPT, include_str!("page/graph.js")),
     ("/page/start.js", SCRIPT, include_str!("page/start.js")),
     ("/page/history.js", SCRIPT, include_str!("page/history.js")),
+    ("/page/commits.js", SCRIPT, include_str!("page/commits.js")),
+    ("/page/links.js", SCRIPT, include_str!("page/links.js")),
 ];
 
 /// Content security policy of the page.

@@ -4,6 +4,7 @@
 //! library's types are at the end, so that a change in the library can't change the protocol
 //! unnoticed. Longer than 600 lines because all types of one protocol are read together.
 
+mod history;
 mod overview;
 
 use schemars::JsonSchema;
@@ -14,6 +15,8 @@ use git_cora::answer::{self, RelatedPlace, RelatedPlaces, SymbolRelations};
 
 use crate::server::http::api::{Repo, RepoState, State, object, objects};
 
+pub(super) use history::{DeclarationCommit, DeclarationPlace};
+pub(in crate::server::http) use history::{HistoryAnswer, HistoryRequest};
 pub(super) use overview::{
     ImportantDeclaration, IndexSummary, LanguageShare, OverviewEntry, OverviewFolder, RecentCommit,
 };

@@ -51,10 +51,7 @@ pub(in crate::server::http) async fn file(
         })?,
         None => asked.path.strip_prefix("./").unwrap_or(&asked.path).into(),
     };
-    let is_path = (1..=PATH_BYTES).contains(&path.len());
-    if !is_path {
-        return Err(Problem::new(Kind::BadRequest, format!("'path' must have 1 to {PATH_BYTES} bytes")));
-    }
+    check_path(&path)?;
     if !is_range(asked.start_line, asked.end_line) {
         return Err(Problem::new(
             Kind::BadRequest,
@@ -63,6 +60,14 @@ pub(in crate::server::http) async fn file(
     }
     let read = move |shared: &ServerState, cancel: &Cancel| read(shared, &asked, path.as_bstr(), cancel);
     Ok(Json(work(&shared, read).await?).into_response())
+}
+
+/// Checks the length of a path.
+pub(super) fn check_path(path: &[u8]) -> Result<(), Problem> {
+    if (1..=PATH_BYTES).contains(&path.len()) {
+        return Ok(());
+    }
+    Err(Problem::new(Kind::BadRequest, format!("'path' must have 1 to {PATH_BYTES} bytes")))
 }
 
 fn is_range(first: Option<u32>, last: Option<u32>) -> bool {

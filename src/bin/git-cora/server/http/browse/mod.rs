@@ -1,5 +1,5 @@
 //! The routes for people: repositories, results with highlighted source, answers with citations,
-//! files, relations, commits, overviews.
+//! files, relations, commits, histories, overviews.
 //!
 //! The page at `/` uses these routes, and any other client may. They share guard, queue, time limit
 //! and problem documents with the other routes. They return structured source, whereas
@@ -9,6 +9,7 @@
 mod api;
 mod ask;
 mod file;
+mod history;
 mod overview;
 
 use std::collections::{HashMap, HashSet};
@@ -35,13 +36,14 @@ use super::{ServerState, guard};
 use crate::cli::checked_relevance;
 use crate::server::pool::{OpenRepository, SearcherState};
 pub(super) use api::{
-    AskAnswer, AskRequest, FileAnswer, FileRequest, KeyAnswer, KeyRequest, OverviewAnswer, OverviewRequest,
-    RelationsAnswer, RelationsRequest, RepositoriesAnswer, RepositoriesRequest, RevisionsAnswer,
-    RevisionsRequest, SearchAnswer, SearchRequest, ServedRepository,
+    AskAnswer, AskRequest, FileAnswer, FileRequest, HistoryAnswer, HistoryRequest, KeyAnswer, KeyRequest,
+    OverviewAnswer, OverviewRequest, RelationsAnswer, RelationsRequest, RepositoriesAnswer,
+    RepositoriesRequest, RevisionsAnswer, RevisionsRequest, SearchAnswer, SearchRequest, ServedRepository,
 };
 use api::{Line, NearbyDeclaration, Part, PlaceHit, RepositoryScope, Revision, UnknownTerm};
 pub(super) use ask::ask;
 pub(super) use file::file;
+pub(super) use history::history;
 pub(super) use overview::overview;
 
 /// Length limit of a question in characters.

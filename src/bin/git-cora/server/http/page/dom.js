@@ -26,6 +26,15 @@ export function el(name, attributes = {}, ...children) {
   return made;
 }
 
+// Makes a link that leads away from the page: to a forge or to an editor. It is followed only when the user clicks.
+export function outside(scheme, rest, ...children) {
+  const href = `${scheme}://${rest}`;
+  if (!/^(https:\/\/[a-z0-9.-]+\/|vscode:\/\/file\/)/.test(href)) throw new Error("only a forge or an editor is linked to");
+  const made = el("a", { rel: "noreferrer noopener", target: scheme === "https" ? "_blank" : null }, ...children);
+  made.setAttribute("href", href);
+  return made;
+}
+
 // Replaces the children of an element.
 export function fill(element, ...children) {
   element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false)

@@ -3,17 +3,19 @@
 import * as said from "./answer.js";
 import { Problem, ask, enter, keep, only } from "./client.js";
 import { show as showCode } from "./code.js";
+import * as commits from "./commits.js";
 import { by, counted, el, fill, name, path, shown, span } from "./dom.js";
 import * as graph from "./graph.js";
 import * as past from "./history.js";
+import { links } from "./links.js";
 import * as results from "./results.js";
 import * as start from "./start.js";
 
 // Length limit of an encoded question in characters: longer ones do not fit into an address.
 const ADDRESS = 6000;
-const TABS = ["code", "graph", "why"];
+const TABS = ["code", "graph", "commits", "why"];
 // The element of each tab that gets the focus.
-const INSIDE = { code: "#panel-code pre", graph: "#panel-graph .node.centre", why: "#panel-why" };
+const INSIDE = { code: "#panel-code pre", graph: "#panel-graph .node.centre", commits: "#panel-commits a", why: "#panel-why" };
 
 // The question. `repo` is a path, or empty for all; `rev` is empty for the working tree; `isQuestion` asks for an answer.
 const asked = { q: "", repo: "", rev: "", isQuestion: false };
@@ -48,20 +50,20 @@ function trouble(error, where = by("notices")) {
 
 // The address: writing and reading.
 
-function address(at = place) {
+function address(at = place, of = asked, show = tab) {
   const parts = new URLSearchParams();
-  const q = new URLSearchParams({ q: asked.q });
-  if (asked.q && q.toString().length <= ADDRESS) parts.set("q", asked.q);
-  if (asked.q && asked.isQuestion) parts.set("ask", "1");
-  if (asked.rev) parts.set("rev", asked.rev);
-  const repo = at?.repo ?? asked.repo;
-  if (repo && (repositories.length > 1 || asked.repo)) parts.set("repo", repo);
+  const q = new URLSearchParams({ q: of.q });
+  if (of.q && q.toString().length <= ADDRESS) parts.set("q", of.q);
+  if (of.q && of.isQuestion) parts.set("ask", "1");
+  if (of.rev) parts.set("rev", of.rev);
+  const repo = at?.repo ?? of.repo;
+  if (repo && (repositories.length > 1 || of.repo)) parts.set("repo", repo);
   if (at) {
     parts.set("path", at.path);
     if (at.pathBytes) parts.set("bytes", at.pathBytes);
     parts.set("lines", `${at.start}-${at.end}`);
     if (at.line !== at.start) parts.set("at", at.line);
-    if (tab !== "code") parts.set("show", tab);
+    if (show !== "code") parts.set("show", show);
   }
   const text = parts.toString();
   return (at ? "/file" : "/") + (text ? `?${text}` : "");
@@ -291,6 +293,7 @@ async function render({ focus = false } = {}) {
     // Abort pending requests, and clear the panels so that the next place does not show old content.
     only("code");
     only("graph");
+    only("commits");
     for (const name of TABS) fill(by(`panel-${name}`));
     return false;
   }
@@ -309,6 +312,11 @@ async function render({ focus = false } = {}) {
     cite: (start, end = start, one = null) => open({ ...now, start, end, line: one?.line ?? start, symbol: one?.symbol, kind: one?.kind }, { show: "code" }),
     walk: (to) => walk(now, to),
     open: (to) => open(goTo(now, to), { show: "code", focus: true }),
+    past: (rev, to) => address(goTo(now, to), { ...asked, rev }, "code"),
+    travel: (rev, to) => {
+      travel(rev);
+      open(goTo(now, to), { show: "code", focus: true });
+    },
     say: (text) => fill(by("said"), text),
   };
   const shows = tab;
@@ -320,6 +328,7 @@ async function render({ focus = false } = {}) {
       const file = await showCode(panel, now, doors);
       if (mine === drawn) facts(file);
     } else if (shows === "graph") await graph.show(panel, now, doors);
+    else if (shows === "commits") await commits.show(panel, now, doors);
     else results.why(panel, answer?.results[at()]);
   } catch (error) {
     doors.fail(error);
@@ -348,7 +357,8 @@ function facts(file) {
   const version = [file.worktree ? "working tree" : null, commit].filter(Boolean).join(" ");
   fill(by("place-facts"), place.symbol && el("span", { class: "symbol" }, name(place.symbol)), place.kind && el("span", { class: "kind" }, place.kind),
     status && results.stateOf(status), version && el("span", {}, version),
-    repositories.length > 1 && el("span", { class: "chip" }, nameOf(place.repo)), el("a", { href: address() }, "link to this place"));
+    repositories.length > 1 && el("span", { class: "chip" }, nameOf(place.repo)), el("a", { href: address() }, "link to this place"),
+    links(place, file, status, repositories.find((one) => one.checkoutPath === place.repo)));
 }
 
 // The history slider.
@@ -486,6 +496,7 @@ document.addEventListener("keydown", (event) => {
     k: () => results.step(-1),
     c: () => chooseTab("code", true),
     g: () => chooseTab("graph", true),
+    h: () => chooseTab("commits", true),
     w: () => chooseTab("why", true),
     "[": () => travel(past.beside(-1)),
     "]": () => travel(past.beside(1)),

@@ -11,10 +11,8 @@ export function stateOf(status) {
 function reason(explain) {
   const most = [...explain].filter((one) => one.value > 0).sort((a, b) => b.value - a.value).slice(0, 3);
   if (most.length === 0) return null;
-  const words = most.map((one) => {
-    const detail = one.detail.replace(/\s*\([^()]*\)\s*$/, "");
-    return one.part === "word" ? `the word ${detail}` : `${one.part}: ${detail}`;
-  });
+  // What follows a semicolon is for the table of all reasons.
+  const words = most.map((one) => one.detail.split(";")[0]);
   return el("p", { class: "why" }, el("span", { class: "unseen" }, "Found by "), words.join(" · "));
 }
 

@@ -36,7 +36,7 @@ function head(given) {
   const dirty = given.repo.dirtyFiles > 0 && `${counted(given.repo.dirtyFiles, "uncommitted file", "uncommitted files")}`;
   return el("header", {},
     el("h2", {}, name(shown(given.name))),
-    given.about && el("p", { class: "lead" }, given.about),
+    given.about && given.about.toLowerCase() !== given.name.toLowerCase() && el("p", { class: "lead" }, given.about),
     el("p", { class: "facts" }, given.branch && el("span", { class: "chip" }, given.branch),
       commit ? el("span", {}, dotted(el("code", {}, commit.commit.slice(0, 10)), date(commit.time), commit.subject)) : el("span", {}, "no commit yet"),
       dirty && el("span", {}, dirty)));
