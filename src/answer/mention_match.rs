@@ -6,9 +6,10 @@
 //! The object in front of the name connects the two. If that leaves several references with
 //! different meanings, the result is a guess.
 
-use super::mention::words;
+use super::mention::{enclosing, words};
 use crate::index::chunk::ByteRange;
-use crate::search::graph::Evidence;
+use crate::search::graph::{Evidence, class_around};
+use crate::search::segment::FileView;
 
 /// A reference of a chunk to the name.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +17,8 @@ pub(super) struct RecordedReference<'s> {
     pub(super) qualifier: &'s str,
     /// The type of the object, if the file says so.
     pub(super) alias: &'s str,
+    /// The type around, if the name may be a member of it; empty outside of types.
+    pub(super) own_type: Option<&'s str>,
     /// The evidence that it means the declaration; `None` if it means something else.
     pub(super) evidence: Option<Evidence>,
 }
@@ -44,13 +47,31 @@ impl RecordedReference<'_> {
     }
 }
 
+/// The declaration around a place, and the type around that.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct PlaceContext<'s> {
+    bytes: ByteRange,
+    class: &'s str,
+}
+
+impl<'s> PlaceContext<'s> {
+    /// Returns what is around a place of a file.
+    pub(super) fn of(file: &FileView<'s>, byte: u32) -> Self {
+        let around = enclosing(file.declarations(), |span| span.bytes.contains(byte));
+        around.map_or_else(Self::default, |one| Self {
+            bytes: one.row.span.bytes,
+            class: class_around(file, Some(one.ord)),
+        })
+    }
+}
+
 /// Returns the evidence at each place; `None` where the name means something else. `around` is the
-/// range of the declaration around a place.
-pub(super) fn evidence_at(
+/// declaration around a place.
+pub(super) fn evidence_at<'s>(
     all: &[RecordedReference<'_>],
     text: &str,
     places: &[u32],
-    around: impl Fn(u32) -> Option<ByteRange>,
+    around: impl Fn(u32) -> PlaceContext<'s>,
 ) -> Vec<Option<Evidence>> {
     let receivers: Vec<Receiver<'_>> = places.iter().map(|&at| receiver(text, at as usize)).collect();
     // What no place is written like: the source may write it in a way that is not seen here.
@@ -64,7 +85,13 @@ pub(super) fn evidence_at(
             return found.map(|known| if is_block { known.max(Evidence::Alternative) } else { known });
         }
         if found.iter().any(|one| one.evidence != found.first().and_then(|first| first.evidence)) {
-            let inside = around(place).and_then(|range| text.get(range.start as usize..range.end as usize));
+            let around = around(place);
+            let is_of_type = |one: &&RecordedReference<'_>| one.own_type == Some(around.class);
+            if found.iter().any(is_of_type) {
+                found.retain(is_of_type);
+                return verdict(&found);
+            }
+            let inside = text.get(around.bytes.start as usize..around.bytes.end as usize);
             let is_named = |one: &&RecordedReference<'_>| {
                 let name = last_word(one.alias.trim_end_matches([')', '(', '>']));
                 !name.is_empty() && inside.is_some_and(|text| words(text, name).next().is_some())
@@ -108,20 +135,27 @@ fn last_word(text: &str) -> &str {
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
 
     fn at(all: &[(&str, &str, Option<Evidence>)], text: &str) -> Vec<Option<Evidence>> {
         let all: Vec<_> = all
             .iter()
-            .map(|&(qualifier, alias, evidence)| RecordedReference { qualifier, alias, evidence })
+            .map(|&(qualifier, alias, evidence)| RecordedReference {
+                qualifier,
+                alias,
+                own_type: None,
+                evidence,
+            })
             .collect();
         let places: Vec<u32> = words(text, "end").map(|at| u32::try_from(at).unwrap()).collect();
         // Each line is a declaration.
         let around = |at: u32| {
-            let start = text.get(..at as usize)?.rfind('\n').map_or(0, |at| at + 1);
-            let end = text.get(at as usize..)?.find('\n').map_or(text.len(), |n| at as usize + n);
-            Some(ByteRange { start: u32::try_from(start).unwrap(), end: u32::try_from(end).unwrap() })
+            let start = text[..at as usize].rfind('\n').map_or(0, |at| at + 1);
+            let end = text[at as usize..].find('\n').map_or(text.len(), |n| at as usize + n);
+            let bytes = ByteRange { start: u32::try_from(start).unwrap(), end: u32::try_from(end).unwrap() };
+            PlaceContext { bytes, class: "" }
         };
         evidence_at(&all, text, &places, around)
     }

@@ -14,7 +14,7 @@ use super::mention::{is_remark, mentions};
 use crate::index::chunk::{ReferenceKind, is_document};
 use crate::search::Result;
 use crate::search::segment::terms::{TermKind, each_term};
-use crate::search::segment::{ChunkRef, DeclarationView, Index};
+use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
 
 /// Most files that are listed; the others are counted.
 const LISTED: usize = 12;
@@ -93,12 +93,41 @@ pub(super) fn mentioning_paths<'s>(
 
 /// Returns the term under which a name is in the index; `None` if it is too short.
 fn term_of(name: &str) -> Option<String> {
+    whole_term(name).filter(|_| name.len() >= MIN_NAME)
+}
+
+/// Returns the term under which a name is in the index.
+fn whole_term(name: &str) -> Option<String> {
     let (mut part, mut whole) = (None, None);
     each_term(name, |term, kind| match kind {
         TermKind::Part => part = Some(term.to_owned()),
         TermKind::Compound | TermKind::Word => whole = Some(term.to_owned()),
     });
-    whole.or(part).filter(|_| name.len() >= MIN_NAME)
+    whole.or(part)
+}
+
+/// Returns the files with a name, at most those of the first chunks that have it, by path.
+///
+/// # Errors
+/// As [`mentioning`].
+pub(super) fn files_with<'s>(index: &Index<'s>, name: &str) -> Result<Vec<FileView<'s>>> {
+    let Some(term) = whole_term(name) else { return Ok(Vec::new()) };
+    let mut files: BTreeMap<BString, FileView<'s>> = BTreeMap::new();
+    let mut n_chunks = 0;
+    for (part, segment) in index.segments() {
+        let mut postings = segment.postings(std::iter::once(term.as_str()))?.pop();
+        while let Some(posting) = postings.as_mut().and_then(|list| list.next_raw()) {
+            let file = segment.chunk(posting.chunk).map(|row| row.file);
+            let file = file.filter(|file| index.is_live(part, *file));
+            let Some(file) = file.and_then(|file| index.file(part, file)) else { continue };
+            n_chunks += 1;
+            if n_chunks > MOST_CHUNKS {
+                break;
+            }
+            files.entry(file.path().to_owned()).or_insert(file);
+        }
+    }
+    Ok(files.into_values().collect())
 }
 
 /// Returns whether the name stands in a chunk, elsewhere than where it is declared. The comments of

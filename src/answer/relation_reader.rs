@@ -11,8 +11,9 @@ use bstr::{BStr, BString};
 
 use super::field_name::is_field_name;
 use super::mention::{enclosing, mentions};
-use super::mention_match::{RecordedReference, evidence_at};
+use super::mention_match::{PlaceContext, RecordedReference, evidence_at};
 use super::mentioned::{MentioningFiles, mentioning, mentioning_paths};
+use super::reference_places::{FilePlaces, NamedPlace};
 use super::relation_rules::{
     chosen, constructed, is_file_local, is_first, is_member, is_receiver, is_visible, known_by, name_range,
     reference,
@@ -74,6 +75,8 @@ pub(super) struct Reader<'r, 'i, 's> {
     graphs: Graphs<'i, 's>,
     searchers: Vec<&'r Searcher>,
     texts: HashMap<(usize, BString), Option<Arc<str>>>,
+    /// The places of references in the files that were asked for.
+    pub(super) places: HashMap<(usize, BString), FilePlaces>,
     query: &'r RelationQuery,
     left: usize,
     /// Whether every mention is a place of its own; otherwise those of a declaration are one.
@@ -86,7 +89,8 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         searchers: Vec<&'r Searcher>,
         query: &'r RelationQuery,
     ) -> Self {
-        Self { graphs, searchers, texts: HashMap::new(), query, left: MAX_PLACES, is_each_mention: false }
+        let (texts, places) = (HashMap::new(), HashMap::new());
+        Self { graphs, searchers, texts, places, query, left: MAX_PLACES, is_each_mention: false }
     }
 
     /// Makes [`Reader::referrers`] return every mention, not one for each declaration around them.
@@ -392,7 +396,8 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         let named: Vec<_> = segment
             .mentions(edge.from.ord)?
             .into_iter()
-            .filter(|one| one.kind == edge.kind && lines.iter().any(|(_, _, name)| *name == one.name))
+            .filter(|one| one.kind == edge.kind)
+            .filter(|one| lines.iter().any(|(_, _, name)| one.name == *name))
             .collect();
         let mut recorded = Vec::new();
         for mention in &named {
@@ -403,9 +408,40 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 let meant = meanings.iter().find(|one| (one.repository, one.resolved.to) == of);
                 meant.map(|one| one.resolved.evidence)
             };
-            recorded.push(RecordedReference { qualifier: mention.qualifier, alias: mention.alias, evidence });
+            let (qualifier, alias) = (mention.qualifier, mention.alias);
+            let own_type = graph.own_type(edge.from, mention)?;
+            recorded.push(RecordedReference { qualifier, alias, own_type, evidence });
         }
         Ok(recorded)
+    }
+
+    /// The places of a name in the chunk of an edge, as far as the words of its text say.
+    fn written_places(
+        &self,
+        repository: usize,
+        edge: &Edge,
+        of: At,
+        called: &'s str,
+        text: &str,
+    ) -> Result<Vec<NamedPlace<'s>>> {
+        let Some(file) = self.graphs.graph(repository).and_then(|graph| graph.file_of(edge.from)) else {
+            return Ok(Vec::new());
+        };
+        let Some(row) = file.segment.chunk(edge.from.ord) else { return Ok(Vec::new()) };
+        let lines_of = |name: &'s str| {
+            let found = mentions(text, row.span.bytes.start, row.span.bytes.end, name, edge.kind);
+            found.into_iter().map(move |(byte, line)| (byte, line, name))
+        };
+        let mut lines: Vec<(u32, u32, &str)> = lines_of(called).collect();
+        // An import may give it another name.
+        if lines.is_empty() {
+            lines = self.aliases(repository, edge, of)?.into_iter().flat_map(lines_of).collect();
+        }
+        let recorded = self.recorded(repository, edge, of, &lines)?;
+        let starts: Vec<u32> = lines.iter().map(|one| one.0).collect();
+        let evidence = evidence_at(&recorded, text, &starts, |byte| PlaceContext::of(&file, byte));
+        let places = lines.into_iter().zip(evidence);
+        Ok(places.map(|((byte, line, name), evidence)| NamedPlace { byte, line, name, evidence }).collect())
     }
 
     /// The names by which a chunk refers to a declaration.
@@ -428,17 +464,36 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     /// The declarations that mention this one, each once, with the line. Use
     /// [`Reader::inheritors`] for those that inherit it.
     pub(super) fn referrers(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<PlaceMatch<'s>>> {
-        let Some(target) = self.view(of) else { return Ok(Vec::new()) };
+        let mut found: Vec<PlaceMatch<'s>> = Vec::new();
+        let Some(target) = self.view(of) else { return Ok(found) };
+        let constructed = constructed(&target).and_then(|ty| self.view((of.0, ty)));
+        if constructed.is_none_or(|ty| ty.name() != target.name()) {
+            self.add_referrers(of, of.1, target.name(), kinds, &mut found)?;
+        }
+        // A constructor is called by the name of its type.
+        if let Some(ty) = constructed {
+            let kinds = [ReferenceKind::Call];
+            self.add_referrers(of, reference(&ty), ty.name(), &kinds, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    /// Adds the declarations that mention a declaration by the name of `named`.
+    fn add_referrers(
+        &mut self,
+        of: At,
+        named: DeclarationRef,
+        called: &'s str,
+        kinds: &[ReferenceKind],
+        found: &mut Vec<PlaceMatch<'s>>,
+    ) -> Result<()> {
+        let Some(target) = self.view(of) else { return Ok(()) };
         let (home, of) = of;
         let own_text = self.text(home, target.file.path());
         let overload = own_text.as_deref().and_then(|text| Overload::of(&target, text));
         let is_static = own_text.as_deref().is_some_and(|text| is_file_local(&target, text));
         let own_chunk = self.graphs.graph(home).and_then(|graph| graph.chunk_of(of));
         let is_each_mention = self.is_each_mention;
-        let mut found: Vec<PlaceMatch<'s>> = Vec::new();
-        // A constructor is called by the name of its type.
-        let named = constructed(&target).unwrap_or(of);
-        let kinds = if named == of { kinds } else { &[ReferenceKind::Call][..] };
         for (repository, edge) in self.graphs.incoming(home, named, kinds)? {
             let is_home = repository == home;
             let file = self.graphs.graph(repository).and_then(|graph| graph.file_of(edge.from));
@@ -453,27 +508,21 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 continue;
             };
             let (mut n, mut is_received) = (0, false);
-            let lines_of = |name: &'s str| {
-                let found = mentions(&text, row.span.bytes.start, row.span.bytes.end, name, edge.kind);
-                found.into_iter().map(move |(byte, line)| (byte, line, name))
+            let exact = self.named_places(repository, &edge, (home, named), (called, named != of))?;
+            let exact = exact.filter(|places| named != of || !places.is_empty());
+            let is_exact = exact.is_some();
+            let places = match exact {
+                Some(exact) => exact,
+                None => self.written_places(repository, &edge, (home, named), called, &text)?,
             };
-            let mut lines: Vec<(u32, u32, &str)> = lines_of(target.name()).collect();
-            // An import may give it another name.
-            if lines.is_empty() {
-                lines =
-                    self.aliases(repository, &edge, (home, named))?.into_iter().flat_map(lines_of).collect();
-            }
-            let recorded = self.recorded(repository, &edge, (home, named), &lines)?;
-            let starts: Vec<u32> = lines.iter().map(|one| one.0).collect();
-            let evidence = evidence_at(&recorded, &text, &starts, |byte| {
-                enclosing(file.declarations(), |span| span.bytes.contains(byte)).map(|one| one.row.span.bytes)
-            });
-            for ((byte, line, name), evidence) in lines.into_iter().zip(evidence) {
+            for NamedPlace { byte, line, name, evidence } in places {
                 let around = enclosing(file.declarations(), |span| span.bytes.contains(byte));
-                let is_other = around.is_some_and(|one| one.row.doc.contains(byte))
-                    || target.row.kind != DeclarationKind::Field
-                        && is_field_name(&file, around.as_ref(), &text, byte, name);
-                let Some(evidence) = evidence.filter(|_| !is_other && is_visible(&target, &file, byte))
+                let is_other = !is_exact
+                    && (around.is_some_and(|one| one.row.doc.contains(byte))
+                        || target.row.kind != DeclarationKind::Field
+                            && is_field_name(&file, around.as_ref(), &text, byte, name));
+                let Some(evidence) =
+                    evidence.filter(|_| !is_other && is_visible(&target, &file, &text, byte))
                 else {
                     // The name means something else here.
                     n += 1;
@@ -487,9 +536,10 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                     || Some(edge.from) == own_chunk.filter(|_| is_home)
                         && edge.kind != ReferenceKind::Call
                         && span.contains(byte);
-                let is_name = around.is_some_and(|one| {
-                    one.name() == target.name() && one.row.name_line == line && is_first(&text, byte, name)
-                });
+                let is_name = !is_exact
+                    && around.is_some_and(|one| {
+                        one.name() == name && one.row.name_line == line && is_first(&text, byte, name)
+                    });
                 let receives = around.is_some_and(|one| is_receiver(&one, &target, &text, byte));
                 is_received |= receives;
                 if is_name || !is_each_mention && (own || receives) {
@@ -507,7 +557,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 if is_each_mention {
                     found.push(place);
                 } else {
-                    add(&mut found, place);
+                    add(found, place);
                 }
             }
             // Mentioned by an alias, or in a way that this scan does not see.
@@ -523,7 +573,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 found.push(PlaceMatch { repository, edge, other, at, name: None });
             }
         }
-        Ok(found)
+        Ok(())
     }
 }
 

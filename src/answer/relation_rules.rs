@@ -9,11 +9,11 @@ use crate::search::graph::arity::Choice;
 use crate::search::graph::{DeclarationRef, Edge, Evidence, is_function, is_type};
 use crate::search::segment::{DeclarationView, FileView};
 
-/// Returns the type that a constructor with its name is declared in.
+/// Returns the type that a constructor is declared in, by whose name it is called.
 pub(super) fn constructed(one: &DeclarationView<'_>) -> Option<DeclarationRef> {
     let ord = one.row.parent.filter(|_| one.row.kind == DeclarationKind::Constructor)?;
     let parent = one.file.segment.declaration(ord)?;
-    let is_its_type = is_type(parent.kind) && one.file.segment.name(&parent) == one.name();
+    let is_its_type = is_type(parent.kind) && parent.kind != DeclarationKind::Implementation;
     is_its_type.then_some(DeclarationRef { part: one.file.part, ord })
 }
 
@@ -64,13 +64,42 @@ pub(super) fn is_first(text: &str, byte: u32, name: &str) -> bool {
 }
 
 /// Returns whether a place of a file can see a declaration: one inside of a function is visible in
-/// that function only.
-pub(super) fn is_visible(one: &DeclarationView<'_>, file: &FileView<'_>, byte: u32) -> bool {
+/// that function only, where it hides others of its name.
+pub(super) fn is_visible(one: &DeclarationView<'_>, file: &FileView<'_>, text: &str, byte: u32) -> bool {
+    let id = (one.file.part, one.file.ord, one.ord);
+    let before = text.get(..byte as usize).unwrap_or_default().trim_end();
+    let is_alone = !before.ends_with(['.', ':', '>']) || before.ends_with("=>");
+    let is_hidden = is_alone
+        && file.declarations().any(|other| {
+            let around = local_to(&other).filter(|around| around.contains(byte));
+            let is_nearer = |around: ByteRange| !around.contains(one.row.span.bytes.start);
+            let is_value = !matches!(
+                other.row.kind,
+                DeclarationKind::Method
+                    | DeclarationKind::Constructor
+                    | DeclarationKind::Field
+                    | DeclarationKind::Test
+            );
+            other.name() == one.name()
+                && is_value
+                && (other.file.part, other.file.ord, other.ord) != id
+                && around.is_some_and(|around| (file.part, file.ord) != (id.0, id.1) || is_nearer(around))
+        });
+    if is_hidden {
+        return false;
+    }
     let parent = one.row.parent.filter(|_| one.file.segment.scope(&one.row).is_empty());
     let around = parent.and_then(|parent| one.file.segment.declaration(parent));
     around.filter(|around| is_function(around.kind)).is_none_or(|around| {
         (file.part, file.ord) == (one.file.part, one.file.ord) && around.span.bytes.contains(byte)
     })
+}
+
+/// Returns the bytes of the function that a declaration is local to.
+fn local_to(one: &DeclarationView<'_>) -> Option<ByteRange> {
+    let parent = one.row.parent.filter(|_| one.file.segment.scope(&one.row).is_empty())?;
+    let around = one.file.segment.declaration(parent)?;
+    is_function(around.kind).then_some(around.span.bytes)
 }
 
 /// Returns whether a declaration of C is visible in its own file only.

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use bstr::{BStr, ByteSlice};
 use serde::Serialize;
 
+use super::members;
 use super::mentioned::MentioningFiles;
 use super::relation_reader::Reader;
 use super::results::origin;
@@ -18,7 +19,7 @@ use crate::search::segment::{ChunkRef, DeclarationView, Index};
 use crate::search::{Result, Searcher};
 
 /// Maximum number of declarations of one name in an answer.
-const MAX_SYMBOLS: usize = 20;
+pub(super) const MAX_SYMBOLS: usize = 20;
 /// Maximum depth of relations of relations.
 pub const MAX_DEPTH: usize = 8;
 
@@ -186,8 +187,8 @@ pub struct Relations {
 }
 
 /// The references to and from a symbol in several repositories. Declarations of one repository are
-/// followed into the others by their imports. Each place says which repository it is in. No symbols
-/// if no declaration has that name.
+/// followed into the others by their imports. Each place says which repository it is in. If no
+/// declaration has that name, fields and alternatives that the index leaves out are looked for.
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged cache.
@@ -198,6 +199,9 @@ pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Re
     for at in 0..graphs.len() {
         let declared = graphs.graph(at).map(|graph| graph.find(&query.symbol)).transpose()?;
         found.extend(declared.into_iter().flatten().map(|one| (at, one)));
+    }
+    if found.is_empty() {
+        return members::relations(repositories, &graphs, query);
     }
     let more = found.len().saturating_sub(MAX_SYMBOLS);
     let searchers = repositories.to_vec();

@@ -68,6 +68,7 @@ mod private;
 mod publish;
 mod purity;
 mod query;
+mod reference_places;
 mod references;
 mod remote;
 mod scope;

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use super::super::mention::{enclosing, mentions};
-use super::super::mention_match::{RecordedReference, evidence_at};
+use super::super::mention_match::{PlaceContext, RecordedReference, evidence_at};
 use super::super::relation_rules::{chosen, is_visible, known_by, reference};
 use super::{DeclarationTarget, KINDS, MAX_TARGETS, MIN_CONFIDENCE, Navigator};
 use crate::index::chunk::{ByteRange, ReferenceKind};
@@ -79,30 +79,32 @@ impl<'s> Navigator<'_, 's> {
         let mut meanings = Vec::new();
         for mention in all {
             let found = self.reader.graphs().resolve(0, from, mention)?;
-            meanings.push((mention, found.into_iter().map(|one| one.resolved).collect::<Vec<_>>()));
+            let own_type = self.graph().map(|graph| graph.own_type(from, mention)).transpose()?.flatten();
+            meanings.push((mention, own_type, found.into_iter().map(|one| one.resolved).collect::<Vec<_>>()));
         }
         let mut found: Vec<(Edge, DeclarationView<'s>)> = Vec::new();
         let around = |byte| enclosing(file.declarations(), |span| span.bytes.contains(byte));
         let start = around(range.start).map_or(0, |one| one.row.span.bytes.start);
         let call = CallText { before: ByteRange { start, end: range.start }.of(text), file: text };
         let behind = text.get(range.end as usize..).unwrap_or_default();
-        for resolved in meanings.iter().flat_map(|(_, meanings)| meanings) {
+        for resolved in meanings.iter().flat_map(|(_, _, meanings)| meanings) {
             let is_known = found.iter().any(|(edge, _)| edge.to == resolved.to);
             let Some(view) = self.reader.view((0, resolved.to)).filter(|_| !is_known) else { continue };
             let recorded: Vec<RecordedReference<'_>> = meanings
                 .iter()
-                .map(|(mention, meanings)| RecordedReference {
+                .map(|(mention, own_type, meanings)| RecordedReference {
                     qualifier: mention.qualifier,
                     alias: mention.alias,
+                    own_type: *own_type,
                     evidence: meanings.iter().find(|one| one.to == resolved.to).map(|one| one.evidence),
                 })
                 .collect();
-            let evidence = evidence_at(&recorded, text, starts, |byte| Some(around(byte)?.row.span.bytes));
+            let evidence = evidence_at(&recorded, text, starts, |byte| PlaceContext::of(file, byte));
             let Some(evidence) = evidence.get(place).copied().flatten() else { continue };
-            if !is_visible(&view, file, range.start) {
+            if !is_visible(&view, file, text, range.start) {
                 continue;
             }
-            let kind = meanings.first().map_or(ReferenceKind::Use, |(mention, _)| mention.kind);
+            let kind = meanings.first().map_or(ReferenceKind::Use, |(mention, ..)| mention.kind);
             let (to, confidence) = (resolved.to, resolved.confidence);
             let edge = Edge { from, to, kind, evidence: resolved.evidence, confidence };
             let edge = if evidence == edge.evidence { edge } else { known_by(edge, evidence) };

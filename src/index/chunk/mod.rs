@@ -24,8 +24,11 @@ mod language;
 mod lines;
 mod links;
 mod markup;
+mod members;
 mod notebook;
+mod own_members;
 mod parse;
+mod places;
 mod resolve;
 mod scan;
 mod sections;
@@ -41,14 +44,15 @@ mod window;
 pub use doc_text::{doc_text, first_sentence};
 pub use documents::{Document, document, unescaped};
 pub use language::{CommentSyntax, Language, grammar, is_document};
+pub use members::{MemberPlace, members};
 pub use notebook::{CellPlace, cell_line, cell_place};
 pub use parse::MAX_PARSE_BYTES;
+pub use places::{ReferencePlace, reference_places};
 pub use unparsed::unparsed_bytes;
 
 use crate::base::text::head;
 use lines::{Lines, offset};
 use std::borrow::Cow;
-use std::collections::HashSet;
 use table::Table;
 use walk::{Mention, WalkResult};
 
@@ -251,6 +255,9 @@ pub struct Reference {
     /// - Import: the local name, if it differs from `name`.
     /// - Call: the type of the qualifier as the file declares it, or an expression that leads to
     ///   the type (`open().log`, `<Store>.log`), or `()` if a local name hides another.
+    /// - Call or use of a member of the type around (`self.f`, or `f`): that type, if the chunk
+    ///   begins in another one; `()` outside of types.
+    /// - Call or use of a name that a function around it declares: `{}`.
     /// - [`ReferenceKind::Inherits`]: the type that inherits.
     /// - [`ReferenceKind::Gives`]: the function or variable.
     pub alias: String,
@@ -315,39 +322,56 @@ impl Default for ChunkOptions {
 pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedFile {
     let text = clip(text);
     let lines = Lines::new(text);
+    match cut_along_syntax(language, &lines, options) {
+        Ok((file, mentions)) => {
+            let references = places::references(&file.declarations, &file.chunks, mentions);
+            ChunkedFile { references, ..file }
+        }
+        Err(file) => file,
+    }
+}
+
+/// Cuts a text along its syntax. Returns the file without its references, and the mentions that
+/// they are made of. `Err` is the file if it is cut in another way.
+fn cut_along_syntax<'t>(
+    language: Language,
+    lines: &'t Lines<'t>,
+    options: &ChunkOptions,
+) -> Result<(ChunkedFile, Vec<Mention<'t>>), ChunkedFile> {
+    let text = lines.text();
     let target = options.target_bytes.max(64);
     if language.is_notebook() {
-        let cut = notebook::chunked(&lines, target);
-        return cut.unwrap_or_else(|| windowed(Method::Fallback, text, &lines, options));
+        let cut = notebook::chunked(lines, target);
+        return Err(cut.unwrap_or_else(|| windowed(Method::Fallback, text, lines, options)));
     }
     let parseable = parse::is_parseable(text);
     let scanner = language.scanner().filter(|_| parseable);
-    let scanned = scanner.and_then(|scanner| Some(((scanner.scan)(&lines)?, scanner.chunks)));
+    let scanned = scanner.and_then(|scanner| Some(((scanner.scan)(lines)?, scanner.chunks)));
     let (walked, kind) = if let Some(scanned) = scanned {
         scanned
     } else if language.is_json_lines()
-        && let Some(cut) = documents::cut(&lines, target)
+        && let Some(cut) = documents::cut(lines, target)
     {
-        return cut;
+        return Err(cut);
     } else {
         let Some(resolved) = language.resolved() else {
-            return windowed(Method::Windows, text, &lines, options);
+            return Err(windowed(Method::Windows, text, lines, options));
         };
         let Some(tree) = Some(text).filter(|_| parseable).and_then(|text| parse::parse(language, text))
         else {
-            return windowed(Method::Fallback, text, &lines, options);
+            return Err(windowed(Method::Fallback, text, lines, options));
         };
         let limit = cut::limit(target);
-        let mut walked = walk::walk(language, resolved, &tree, &lines, limit);
+        let mut walked = walk::walk(language, resolved, &tree, lines, limit);
         complete(resolved.table, text, &mut walked);
-        (container::add(language, walked, &lines, limit), resolved.table.chunks)
+        (container::add(language, walked, lines, limit), resolved.table.chunks)
     };
-    let chunks = cut::cut(&lines, &walked.declarations, &walked.atoms, target, kind);
+    let chunks = cut::cut(lines, &walked.declarations, &walked.atoms, target, kind);
     let WalkResult { mut declarations, mentions, mut comments, .. } = walked;
     in_order(&mut declarations);
     comments.retain(|comment| comment.start < comment.end);
-    let references = references(&chunks, mentions);
-    ChunkedFile { method: Method::Syntax, n_lines: lines.len(), declarations, chunks, references, comments }
+    let (method, n_lines, references) = (Method::Syntax, lines.len(), Vec::new());
+    Ok((ChunkedFile { method, n_lines, declarations, chunks, references, comments }, mentions))
 }
 
 /// Completes the mentions of a walk: the types of receivers, the uses of values, and the types that
@@ -356,12 +380,13 @@ fn complete<'t>(table: &'static Table, text: &'t str, walked: &mut WalkResult<'t
     let WalkResult { declarations, mentions, bound, parameters, leaves, .. } = walked;
     let reads = uses::add(table, text, declarations, bound, leaves, mentions);
     types::tell(declarations, bound, parameters, table, mentions, reads);
-    uses::add_owners(mentions);
+    uses::add_owners(text, mentions);
     // A chunk may hold several types.
     for mention in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Inherits) {
         let heir = mention.within.and_then(|at| declarations.get(at as usize));
         mention.alias = Cow::Owned(heir.map(|one| one.name.clone()).unwrap_or_default());
     }
+    own_members::find(table, declarations, mentions);
 }
 
 /// Makes declarations start in order. In broken syntax, a later declaration can have a lead that is
@@ -413,7 +438,7 @@ fn windowed(method: Method, text: &str, lines: &Lines<'_>, options: &ChunkOption
             mentions.push(Mention::new(offset(at), kind, name, Cow::Borrowed("")));
         });
     }
-    let references = references(&chunks, mentions);
+    let references = places::references(&[], &chunks, mentions);
     ChunkedFile {
         method,
         n_lines: lines.len(),
@@ -422,52 +447,4 @@ fn windowed(method: Method, text: &str, lines: &Lines<'_>, options: &ChunkOption
         references,
         comments: Vec::new(),
     }
-}
-
-/// Assigns each mention to the first chunk that contains it, and drops duplicates before any string
-/// is allocated.
-fn references(chunks: &[Chunk], mentions: Vec<Mention<'_>>) -> Vec<Reference> {
-    let mut found: Vec<(u32, Mention<'_>)> = mentions
-        .into_iter()
-        // Broken syntax can leave a node without text, and so without a name.
-        .filter(|mention| !mention.name.is_empty())
-        .filter_map(|mention| {
-            let at = chunks.partition_point(|chunk| chunk.span.bytes.end <= mention.at);
-            chunks.get(at).filter(|chunk| chunk.span.bytes.start <= mention.at)?;
-            Some((offset(at), mention))
-        })
-        .collect();
-    fn key<'m>((chunk, one): &'m (u32, Mention<'_>)) -> (u32, ReferenceKind, &'m str, &'m str, &'m str) {
-        (*chunk, one.kind, one.name, &one.qualifier, &one.alias)
-    }
-    found.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
-    found.dedup_by(|a, b| key(a) == key(b));
-    // A use adds nothing if the chunk already calls, inherits or names the same thing as a type,
-    // unless it gives the name to other files.
-    let mentioned: HashSet<(u32, &str, &str)> = found
-        .iter()
-        .filter(|(_, one)| {
-            matches!(one.kind, ReferenceKind::Call | ReferenceKind::Type | ReferenceKind::Inherits)
-        })
-        .map(|(chunk, one)| (*chunk, one.name, &*one.qualifier))
-        .collect();
-    let is_new = |(chunk, one): &(u32, Mention<'_>)| {
-        let is_export = one.qualifier.is_empty() && !one.alias.is_empty();
-        one.kind != ReferenceKind::Use
-            || is_export
-            || !mentioned.contains(&(*chunk, one.name, &*one.qualifier))
-    };
-    let is_new: Vec<bool> = found.iter().map(is_new).collect();
-    found
-        .into_iter()
-        .zip(is_new)
-        .filter(|(_, is_new)| *is_new)
-        .map(|((chunk, one), _)| Reference {
-            chunk,
-            kind: one.kind,
-            name: one.name.to_owned(),
-            qualifier: one.qualifier.into_owned(),
-            alias: one.alias.into_owned(),
-        })
-        .collect()
 }

@@ -214,7 +214,54 @@ pub(super) struct ResolvedTable {
     pub(super) typed: Vec<TypedSteps>,
     /// The step to the type that a node constructs, by node kind.
     makes: Vec<(u16, Step)>,
+    /// Whether names that are bound in a node of this kind are unknown outside.
+    scopes: Vec<bool>,
 }
+
+/// Node kinds of functions without a name, and of expressions with variables of their own.
+const CLOSURES: &[&str] = &[
+    "anonymous_function",
+    "anonymous_function_creation_expression",
+    "anonymous_method_expression",
+    "arrow_function",
+    "closure",
+    "closure_expression",
+    "dictionary_comprehension",
+    "do_block",
+    "func_literal",
+    "function_expression",
+    "generator_expression",
+    "generator_function",
+    "lambda",
+    "lambda_expression",
+    "lambda_literal",
+    "list_comprehension",
+    "set_comprehension",
+];
+
+/// Node kinds of blocks, and of statements that bind names for their blocks.
+const BLOCKS: &[&str] = &[
+    "block",
+    "case_clause",
+    "catch_block",
+    "catch_clause",
+    "compound_statement",
+    "enhanced_for_statement",
+    "for_expression",
+    "for_in_statement",
+    "for_range_loop",
+    "for_statement",
+    "foreach_statement",
+    "if_expression",
+    "if_statement",
+    "indented_block",
+    "match_arm",
+    "statement_block",
+    "switch_statement",
+    "type_switch_statement",
+    "when_entry",
+    "while_expression",
+];
 
 impl ResolvedTable {
     pub(super) fn new(table: &'static Table) -> Self {
@@ -291,13 +338,28 @@ impl ResolvedTable {
             ids.into_iter().map(move |id| (id, step))
         });
         let makes = makes.collect();
-        Self { table, grammar, roles, names, bodies, calls, paths, type_fields, typed, makes }
+        let is_scope =
+            |kind: &str| CLOSURES.contains(&kind) || !table.has_function_scope && BLOCKS.contains(&kind);
+        let kind = |id: usize| u16::try_from(id).ok().and_then(|id| grammar.node_kind_for_id(id));
+        let scopes = (0..n).map(|id| kind(id).is_some_and(is_scope)).collect();
+        Self { table, grammar, roles, names, bodies, calls, paths, type_fields, typed, makes, scopes }
     }
 
     /// Returns the step to the type of the value that a node constructs, if it constructs one.
     pub(super) fn makes(&self, node: Node<'_>) -> Option<Step> {
         let kind = node.kind_id();
         self.makes.iter().find(|(id, _)| *id == kind).map(|(_, step)| *step)
+    }
+
+    /// Returns whether names that are bound in a node of a kind are unknown outside of it.
+    pub(super) fn is_scope(&self, kind: u16) -> bool {
+        self.scopes.get(usize::from(kind)) == Some(&true)
+    }
+
+    /// Returns whether a node of a kind binds the names in a pattern that is its child.
+    pub(super) fn binds_pattern(&self, kind: u16) -> bool {
+        let typed = self.roles.get(usize::from(kind)).map(|role| usize::from(role.typed));
+        typed.and_then(|at| self.typed.get(at)).is_some_and(|steps| matches!(steps.each, Step::Nowhere))
     }
 
     /// Returns the roles of a node.

@@ -99,6 +99,12 @@ pub struct Table {
     pub(super) mentions: &'static [MentionRule],
     /// Whether a name that the file neither declares nor imports can be one of its package.
     pub sees_package: bool,
+    /// Whether `->` leads from an object to its member.
+    pub has_arrows: bool,
+    /// Whether a variable belongs to the whole function, not to a block in it.
+    pub has_function_scope: bool,
+    /// Whether functions have a name space of their own, so that no value hides them in a call.
+    pub has_own_calls: bool,
     /// Whether a name before a colon is an argument or a key, not a value.
     pub has_labels: bool,
     /// Whether importing calls also take a bare name instead of a string (`library(x)`).
@@ -157,6 +163,9 @@ impl Table {
             member_leaves: &[],
             mentions: &[],
             sees_package: false,
+            has_arrows: false,
+            has_function_scope: false,
+            has_own_calls: false,
             has_labels: true,
             bare_imports: false,
             chunks: None,

@@ -63,17 +63,23 @@ pub(super) fn add<'t>(
     leaves: &[Leaf<'t>],
     mentions: &mut Vec<Mention<'t>>,
 ) -> Vec<Mention<'t>> {
+    let hidden = ShadowedNames::new(declarations, bound);
+    if !table.has_own_calls {
+        drop_hidden(table, &hidden, mentions);
+    }
     if leaves.is_empty() {
         return Vec::new();
     }
     let known = known(declarations, mentions);
     let mentioned: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, one.name)).collect();
-    let hidden = ShadowedNames::new(declarations, bound);
+    let new_names = bound.iter().filter_map(|one| one.new_name(table.has_function_scope));
+    let new_names: HashSet<u32> = new_names.collect();
     let mut found = Vec::new();
     let mut reads = Vec::new();
-    for leaf in leaves {
+    for leaf in leaves.iter().filter(|leaf| !new_names.contains(&leaf.at)) {
         let of_file = |name: &str| known.get(name).copied().unwrap_or_default();
-        if leaf.name.len() < MIN_NAME
+        // An import may give a short name.
+        if leaf.name.len() < MIN_NAME && !of_file(leaf.name).is_imported
             || leaf.name.len() > MAX_NAME
             || mentioned.contains(&(leaf.at, leaf.name))
         {
@@ -85,7 +91,7 @@ pub(super) fn add<'t>(
             true => object,
             false => object.trim_start_matches('$'),
         };
-        let prefix = match before(text, leaf.at) {
+        let prefix = match before(text, leaf.at, table.has_arrows) {
             LeafPrefix::Object(object) => LeafPrefix::Object(without_sigil(object)),
             LeafPrefix::Nothing => LeafPrefix::Nothing,
         };
@@ -99,7 +105,7 @@ pub(super) fn add<'t>(
             LeafPrefix::Object(object) => {
                 let of_first = of_file(first_name(object));
                 let is_seen = of_first.is_imported || of_first.is_top || is_type_name(object);
-                is_read = !is_seen || hidden.is(first_name(object), leaf.within);
+                is_read = !is_seen || hidden.is(first_name(object), leaf.within, leaf.at);
                 if is_read && object.is_empty() {
                     continue;
                 }
@@ -113,7 +119,8 @@ pub(super) fn add<'t>(
                     || here.is_member && table.values.has_implicit_self
                     || table.sees_package
                     || is_capitals(leaf.name);
-                if !is_known || table.words.contains(&leaf.name) || hidden.is(leaf.name, leaf.within) {
+                if !is_known || table.words.contains(&leaf.name) || hidden.is(leaf.name, leaf.within, leaf.at)
+                {
                     continue;
                 }
                 let is_package = here.is_module || here.is_imported && table.sees_package;
@@ -135,11 +142,20 @@ pub(super) fn add<'t>(
     reads
 }
 
+/// Drops the calls of local values: `load()`, where `load` is a parameter. Nobody knows which
+/// function it holds.
+fn drop_hidden(table: &Table, hidden: &ShadowedNames<'_, '_>, mentions: &mut Vec<Mention<'_>>) {
+    mentions.retain(|one| {
+        let is_bare = one.kind == ReferenceKind::Call && one.qualifier.is_empty() && one.alias.is_empty();
+        !(is_bare && hidden.calls(one.name, one.within, one.name_at, table.has_function_scope))
+    });
+}
+
 /// Adds the types whose members are called or read: `Cart.open()` refers to `Cart`, too. A
 /// capital letter distinguishes a type from an object, and a small one a type from a constant.
 ///
 /// A name that is recorded as a use is left out: it may be a value.
-pub(super) fn add_owners(mentions: &mut Vec<Mention<'_>>) {
+pub(super) fn add_owners(text: &str, mentions: &mut Vec<Mention<'_>>) {
     let mut found = Vec::new();
     let used: HashSet<&str> =
         mentions.iter().filter(|one| one.kind == ReferenceKind::Use).map(|one| one.name).collect();
@@ -153,6 +169,8 @@ pub(super) fn add_owners(mentions: &mut Vec<Mention<'_>>) {
             let qualifier = Cow::Borrowed(before.trim_end_matches(['.', ':', '\\']));
             let mut mention = Mention::new(one.at, ReferenceKind::Type, owner, qualifier);
             mention.within = one.within;
+            let before = text.get(..one.name_at as usize).and_then(|text| text.rfind(owner));
+            mention.name_at = before.and_then(|at| u32::try_from(at).ok()).unwrap_or(one.at);
             found.push(mention);
         }
     }
@@ -210,14 +228,17 @@ fn is_capitals(name: &str) -> bool {
 }
 
 /// Reads the object that a name is a member of, backwards from the name.
-fn before(text: &str, at: u32) -> LeafPrefix<'_> {
+fn before(text: &str, at: u32, has_arrows: bool) -> LeafPrefix<'_> {
     let before = text.get(..at as usize).unwrap_or_default().trim_end();
-    let Some(object) = ["->", "::", "?.", "!.", "&.", "."].iter().find_map(|one| before.strip_suffix(one))
-    else {
+    // In most languages, an arrow leads to the body of a function: `x -> LIMIT`.
+    let marks =
+        if has_arrows { &["->", "::", "?.", "!.", "&.", "."][..] } else { &["::", "?.", "!.", "&.", "."] };
+    let Some((mark, object)) = marks.iter().find_map(|one| Some((*one, before.strip_suffix(one)?))) else {
         return LeafPrefix::Nothing;
     };
-    // A range (`[..a`) or a spread (`...a`) is not a member.
-    if object.ends_with('.') {
+    // A range (`[..a`) or a spread (`...a`) is not a member, nor is `::a`.
+    let is_end = |c: char| c.is_alphanumeric() || matches!(c, '_' | '>' | ')' | ']' | '?' | '"');
+    if object.ends_with('.') || mark == "::" && !object.ends_with(is_end) {
         return LeafPrefix::Nothing;
     }
     let object = object.trim_end();
@@ -379,7 +400,7 @@ mod tests {
             ("b.c\n    .a", LeafPrefix::Object("b.c")),
             (".a", LeafPrefix::Object("")),
         ] {
-            assert_eq!(before(text, u32::try_from(text.len() - 1).unwrap()), object, "{text}");
+            assert_eq!(before(text, u32::try_from(text.len() - 1).unwrap(), true), object, "{text}");
         }
     }
 }

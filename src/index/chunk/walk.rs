@@ -30,12 +30,16 @@ pub(super) struct Mention<'t> {
     pub(super) alias: Cow<'t, str>,
     /// The declaration that contains the mention; not set for imports and links.
     pub(super) within: Option<u32>,
+    /// Whether it may mean a member of the type around it.
+    pub(super) is_own: bool,
+    /// The first byte of the name itself, which `at` may be in front of.
+    pub(super) name_at: u32,
 }
 
 impl<'t> Mention<'t> {
     /// Returns a mention without alias.
     pub(super) fn new(at: u32, kind: ReferenceKind, name: &'t str, qualifier: Cow<'t, str>) -> Self {
-        Self { at, kind, name, qualifier, alias: Cow::Borrowed(""), within: None }
+        Self { at, kind, name, qualifier, alias: Cow::Borrowed(""), within: None, is_own: false, name_at: at }
     }
 }
 
@@ -84,6 +88,8 @@ pub(super) struct Walk<'t> {
     pub(super) wraps: Vec<OpenWrapper>,
     /// The kinds of the enclosing nodes, outermost first.
     pub(super) kinds: Vec<u16>,
+    /// The ranges of the enclosing nodes, as in `kinds`.
+    pub(super) ranges: Vec<ByteRange>,
     /// The open regions: end offset, meaning.
     pub(super) regions: Vec<(u32, Meaning)>,
     /// Ranges of nodes ahead that are regions, with their meaning.
@@ -127,6 +133,7 @@ pub(super) fn walk<'t>(
         open: Vec::new(),
         wraps: Vec::new(),
         kinds: vec![tree.root_node().kind_id()],
+        ranges: vec![range(tree.root_node())],
         regions: Vec::new(),
         pending: Vec::new(),
         lead: None,
@@ -154,11 +161,13 @@ pub(super) fn walk<'t>(
             let node = cursor.node();
             if walk.enter(node, depth) && cursor.goto_first_child() {
                 walk.kinds.push(node.kind_id());
+                walk.ranges.push(range(node));
                 depth += 1;
                 continue;
             }
             while !cursor.goto_next_sibling() {
                 walk.kinds.pop();
+                walk.ranges.pop();
                 depth -= 1;
                 if depth == 0 || !cursor.goto_parent() {
                     inside = false;
@@ -342,6 +351,16 @@ impl<'t> Walk<'t> {
         }
     }
 
+    /// Returns the bytes in which a name is known that `node` binds.
+    pub(super) fn scope_of(&self, node: Node<'_>) -> ByteRange {
+        if self.resolved.is_scope(node.kind_id()) {
+            return range(node);
+        }
+        let around = self.kinds.iter().zip(&self.ranges).rev();
+        let scope = around.into_iter().find(|(kind, _)| self.resolved.is_scope(**kind));
+        scope.map_or(ByteRange { start: 0, end: u32::MAX }, |(_, bytes)| *bytes)
+    }
+
     /// Returns the innermost open declaration.
     fn innermost(&self) -> Option<u32> {
         self.open.last().map(|(_, at)| *at)
@@ -461,6 +480,7 @@ impl<'t> Walk<'t> {
         let mut call =
             Mention::new(offset(function.start_byte()), ReferenceKind::Call, name, Cow::Borrowed(qualifier));
         call.within = self.innermost();
+        call.name_at = at;
         if qualifier.is_empty()
             && !is_maker
             && let Some(object) = identifiers::object(self.resolved, function)
@@ -514,6 +534,7 @@ impl<'t> Walk<'t> {
             };
             let mut mention = Mention::new(bytes.start, kind, name, Cow::Borrowed(qualifier));
             mention.within = self.innermost();
+            mention.name_at = at;
             self.out.mentions.push(mention);
         }
     }

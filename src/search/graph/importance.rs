@@ -80,7 +80,7 @@ impl<'s> Graph<'_, 's> {
         let mut meant: BTreeMap<DeclarationRef, f64> = BTreeMap::new();
         for kind in KINDS {
             let mut mentions: Vec<_> = self
-                .mentions_of(name, kind)?
+                .mentions_of(name, self.aliases_of(name)?, kind)?
                 .into_iter()
                 .map(|(from, mention)| (self.place(from), from, mention))
                 .collect();

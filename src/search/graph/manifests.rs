@@ -19,6 +19,8 @@ const MAX_MANIFESTS: usize = 1000;
 const MAX_BYTES: usize = 1 << 20;
 /// Top-level modules of Python that no other repository imports.
 const SCRIPTS: [&str; 7] = ["setup", "conftest", "noxfile", "tasks", "fabfile", "manage", "versioneer"];
+/// Name of the scripts of a repository without a package at its root. No import has it.
+const NO_NAME: &str = "scripts without a package";
 /// Folders besides the root that hold a language's packages.
 const PYTHON_ROOTS: [&str; 5] = ["src", "lib", "python", "py", "source"];
 
@@ -27,7 +29,7 @@ pub fn packages(index: &Index<'_>, origin: &str, text: &dyn Fn(&BStr) -> Option<
     let mut paths: Vec<&BStr> = Vec::new();
     let mut python: Vec<&BStr> = Vec::new();
     let mut swift: BTreeSet<String> = BTreeSet::new();
-    let mut has_go = false;
+    let (mut has_go, mut has_script) = (false, false);
     for file in index.files() {
         let flags = file.flags();
         let path = file.path();
@@ -44,6 +46,7 @@ pub fn packages(index: &Index<'_>, origin: &str, text: &dyn Fn(&BStr) -> Option<
             "python" => python.push(path),
             "swift" => swift.extend(swift_module(path)),
             "go" => has_go = true,
+            "javascript" | "jsx" | "typescript" | "tsx" | "vue" | "svelte" | "astro" => has_script = true,
             _ => {}
         }
         if is_manifest(path) {
@@ -71,6 +74,12 @@ pub fn packages(index: &Index<'_>, origin: &str, text: &dyn Fn(&BStr) -> Option<
         found.push(Package { ecosystem: Ecosystem::Go, name, folder: String::new() });
     }
     found.retain(|one| !one.name.is_empty());
+    // Scripts import each other by path, whether or not they are a package.
+    let is_whole = |one: &Package| one.ecosystem == Ecosystem::Npm && one.folder.is_empty();
+    if has_script && !found.iter().any(is_whole) {
+        let (ecosystem, name) = (Ecosystem::Npm, NO_NAME.to_owned());
+        found.push(Package { ecosystem, name, folder: String::new() });
+    }
     found.sort();
     found.dedup();
     found

@@ -28,6 +28,7 @@ mod language_tests;
 mod method_sets;
 mod module;
 mod namespace;
+mod own_type;
 mod reexport;
 mod resolve;
 #[cfg(test)]
@@ -56,6 +57,7 @@ use across::{LookupKey, PackageIdentity, ReexportResult};
 use constant::has_constant;
 use family::Family;
 pub use method_sets::MethodSet;
+pub(crate) use own_type::class_around;
 use scope::{ExportedName, Scope};
 pub use spread::{CrossEdge, Spread};
 pub use walk::Edge;
@@ -226,6 +228,8 @@ pub struct Graph<'i, 's> {
     reexported: FrozenMap<LookupKey, Box<ReexportResult<'s>>>,
     /// The other names under which files import or export a name.
     aliases: FrozenMap<String, Box<[&'s str]>>,
+    /// The names by which scripts import something from a script.
+    default_names: FrozenMap<String, Box<[&'s str]>>,
     /// What scripts export under other names, by file.
     exports: FrozenMap<(Part, u32), Box<[ExportedName<'s>]>>,
     counted: RefCell<HashMap<(&'s str, ReferenceKind), u64>>,
@@ -248,6 +252,7 @@ impl<'i, 's> Graph<'i, 's> {
             packages: Vec::new(),
             reexported: FrozenMap::new(),
             aliases: FrozenMap::new(),
+            default_names: FrozenMap::new(),
             exports: FrozenMap::new(),
             counted: RefCell::default(),
             masked: OnceCell::new(),

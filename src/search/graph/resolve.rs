@@ -20,6 +20,7 @@ use crate::search::segment::{ChunkRef, FileView, Mention, Part};
 use super::expr_types::HIDING;
 use super::family::Family;
 use super::module::Module;
+use super::own_type::{LOCAL, class_around};
 use super::scope::{self, Import, Scope, folder};
 use super::{
     Candidate, Evidence, Graph, ResolvedDeclaration, Result, fits, is_enough, is_function, is_type,
@@ -37,15 +38,17 @@ pub(super) struct Site<'g, 'i, 's> {
     pub(super) scope: &'g Scope<'s>,
     pub(super) file: FileView<'s>,
     pub(super) from: ChunkRef,
-    /// Name of the type around the chunk; empty outside of types.
+    /// The declaration that the chunk begins with, or a type in the chunk.
+    pub(super) around: Option<u32>,
+    /// Name of the type around that; empty outside of types.
     pub(super) class: &'s str,
     /// The chunk's mentions, read when first needed.
-    mentions: OnceCell<Vec<Mention<'s>>>,
+    pub(super) mentions: OnceCell<Vec<Mention<'s>>>,
     /// The names in those mentions.
-    mentioned_names: OnceCell<HashSet<&'s str>>,
+    pub(super) mentioned_names: OnceCell<HashSet<&'s str>>,
     /// Full names of the classes and modules around the chunk, innermost first.
     pub(super) nesting: OnceCell<Vec<String>>,
-    /// The declarations of the type around the chunk.
+    /// The declarations of the type around.
     pub(super) own_types: OnceCell<Candidates<'g, 's>>,
 }
 
@@ -74,6 +77,7 @@ impl<'s> Graph<'_, 's> {
             scope: self.scope(&file)?,
             file,
             from,
+            around: row.declaration,
             class,
             mentions: OnceCell::new(),
             mentioned_names: OnceCell::new(),
@@ -89,23 +93,6 @@ impl<'s> Graph<'_, 's> {
             None => Ok(self.scopes.insert(key, Box::new(Scope::of(file)?))),
         }
     }
-}
-
-/// Returns the name of the innermost type around a declaration, which may be the declaration
-/// itself.
-pub(super) fn class_around<'s>(file: &FileView<'s>, declaration: Option<u32>) -> &'s str {
-    let mut at = declaration;
-    while let Some((ord, row)) = at.and_then(|ord| Some((ord, file.segment.declaration(ord)?))) {
-        if is_type(row.kind) && row.kind != DeclarationKind::Module {
-            return last_segment(file.segment.name(&row));
-        }
-        let scope = file.segment.scope(&row);
-        if !scope.is_empty() {
-            return last_segment(scope);
-        }
-        at = row.parent.filter(|&parent| parent < ord);
-    }
-    ""
 }
 
 /// Declarations that a name can mean, borrowed from the graph's cache.
@@ -149,6 +136,9 @@ impl<'g, 's> Site<'g, '_, 's> {
     pub(super) fn resolve(&self, mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         if matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives) {
             return Ok(nothing());
+        }
+        if let Some(site) = self.in_type_of(mention) {
+            return site.resolve(&Mention { alias: "", ..*mention });
         }
         let found = self.resolve_here(mention)?;
         let is_settled = !found.1.is_empty() && (found.0.is_certain() || found.0 == Evidence::Alternative);
@@ -244,15 +234,33 @@ impl<'g, 's> Site<'g, '_, 's> {
         (Evidence::Import, self.in_module(candidates, &module, |one| !self.is_here(one)))
     }
 
-    /// Resolves a name without a qualifier.
+    /// Resolves a name without a qualifier. What functions declare inside is meant where the record
+    /// says so, or if nothing else is.
     fn bare(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
+        let locals = pick(candidates, |one| one.is_local);
+        if locals.is_empty() {
+            return self.bare_of(candidates, mention);
+        }
+        if mention.alias == LOCAL {
+            return self.bare_of(&locals, mention);
+        }
+        let found = self.bare_of(&pick(candidates, |one| !one.is_local), mention)?;
+        if found.0.is_certain() && !found.1.is_empty() {
+            Ok(found)
+        } else {
+            self.bare_of(candidates, mention)
+        }
+    }
+
+    fn bare_of(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         let family = self.scope.family;
         let is_call = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
-        if family.has_implicit_self() && is_call && !self.class.is_empty() {
-            let own = self.graph.members_of(candidates, self.own_types()?)?;
-            if !own.is_empty() {
-                return Ok((Evidence::Class, own));
-            }
+        if family.has_implicit_self()
+            && is_call
+            && !self.class.is_empty()
+            && let Some(own) = self.of_types_around(candidates)?
+        {
+            return Ok(own);
         }
         // Without an implicit object, a bare name cannot mean a member.
         let is_seen = |one: &Candidate<'s>| {

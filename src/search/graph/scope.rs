@@ -10,6 +10,7 @@ use crate::search::segment::FileView;
 
 use super::family::Family;
 use super::module::{Module, without_extension};
+use super::own_type::LOCAL;
 use super::resolve::pick;
 use super::{Candidate, Graph, Result};
 
@@ -117,7 +118,8 @@ impl<'s> Graph<'_, 's> {
         let mut found = Vec::new();
         for chunk in file.segment.chunks_of(file.ord) {
             for one in file.segment.mentions(chunk)? {
-                if one.kind == ReferenceKind::Use && one.qualifier.is_empty() && !one.alias.is_empty() {
+                let is_other = !matches!(one.alias, "" | LOCAL);
+                if one.kind == ReferenceKind::Use && one.qualifier.is_empty() && is_other {
                     found.push(ExportedName { exported: one.alias, own: one.name });
                 }
             }

@@ -11,6 +11,7 @@ use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::expr_types::is_expression;
 use super::family::Family;
+use super::own_type::constructor_word;
 use super::resolve::{Candidates, Matches, Site, is_member, nothing, pick, segments};
 use super::scope::folder;
 use super::{Candidate, DeclarationRef, Evidence, Graph, Result, is_type, last_segment};
@@ -28,7 +29,7 @@ const MAX_PARTS: usize = 30;
 pub(super) fn declared_type<'m>(call: &Mention<'m>) -> Option<Mention<'m>> {
     let is_told = !call.alias.is_empty() && !is_expression(call.alias);
     let is_member = matches!(call.kind, ReferenceKind::Call | ReferenceKind::Use);
-    if !is_member || !is_told || call.qualifier.is_empty() {
+    if !is_member || !is_told || call.qualifier.is_empty() || constructor_word(call).is_some() {
         return None;
     }
     let at = call.alias.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
@@ -168,16 +169,6 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(self.graph.implementing.insert(of.at, found.into()).iter().collect())
     }
 
-    /// Returns the declarations of the type around the mention; empty outside of types.
-    pub(super) fn own_types(&self) -> Result<&Candidates<'g, 's>> {
-        if self.own_types.get().is_none() {
-            let declaration = self.file.segment.chunk(self.from.ord).and_then(|row| row.declaration);
-            let own = self.graph.types_around(&self.file, declaration)?;
-            let _ = self.own_types.set(own);
-        }
-        Ok(self.own_types.get().unwrap_or(NO_TYPES))
-    }
-
     /// Returns the candidates that the nearest supertypes of some types declare, and whether that
     /// leaves a doubt. `None` if there are none.
     pub(super) fn inherited(
@@ -221,9 +212,6 @@ pub(super) struct Supertype<'g, 's> {
     /// Whether the sources leave no doubt that the type inherits it.
     pub(super) is_certain: bool,
 }
-
-/// No types.
-const NO_TYPES: &Candidates<'static, 'static> = &Vec::new();
 
 impl<'s> Graph<'_, 's> {
     /// Returns the candidates that are members of a type. `types` are its declarations.

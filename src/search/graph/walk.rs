@@ -7,11 +7,14 @@
 
 use std::collections::BTreeMap;
 
-use bstr::{BStr, BString};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
+use super::family::Family;
+use super::module::without_extension;
+use super::own_type::LOCAL;
 use super::written_name::Fit;
 use super::{
     DeclarationRef, Evidence, Graph, ResolvedDeclaration, Result, WrittenName, is_function, is_type,
@@ -81,23 +84,24 @@ impl<'s> Graph<'_, 's> {
     pub fn incoming(&self, to: DeclarationRef, kinds: &[ReferenceKind]) -> Result<Vec<Edge>> {
         let Some((file, row)) = self.declaration(to) else { return Ok(Vec::new()) };
         let name = file.segment.name(&row);
-        self.referring(to, name, kinds, |from, mention| {
+        let others = self.other_names(self, to)?;
+        self.referring(to, (name, &others), kinds, |from, mention| {
             Ok(self.resolve(from, mention)?.into_iter().find(|one| one.to == to))
         })
     }
 
-    /// Returns the edges from the chunks that mention a declaration's name, where `meaning`
-    /// confirms that they mean it.
+    /// Returns the edges from the chunks that mention a declaration's name, or another name of it,
+    /// where `meaning` confirms that they mean it.
     pub(super) fn referring(
         &self,
         to: DeclarationRef,
-        name: &str,
+        (name, others): (&str, &[&'s str]),
         kinds: &[ReferenceKind],
         mut meaning: impl FnMut(ChunkRef, &Mention<'s>) -> Result<Option<ResolvedDeclaration>>,
     ) -> Result<Vec<Edge>> {
         let mut best: BTreeMap<(BString, ChunkRef, ReferenceKind), Edge> = BTreeMap::new();
         for &kind in kinds {
-            for (from, mention) in self.mentions_of(name, kind)? {
+            for (from, mention) in self.mentions_of(name, others, kind)? {
                 let Some(resolved) = meaning(from, &mention)? else { continue };
                 let path = self.path_of(from);
                 let edge =
@@ -124,10 +128,11 @@ impl<'s> Graph<'_, 's> {
     }
 
     /// Returns every live chunk that mentions a name with this kind of reference, with the mention.
-    /// A name under which files import or export this one is searched for, too.
+    /// Other names of the same thing are searched for, too.
     pub(super) fn mentions_of(
         &self,
         name: &str,
+        others: &[&'s str],
         kind: ReferenceKind,
     ) -> Result<Vec<(ChunkRef, Mention<'s>)>> {
         let mut found = Vec::new();
@@ -135,8 +140,8 @@ impl<'s> Graph<'_, 's> {
         if kind == ReferenceKind::Import {
             return Ok(found);
         }
-        for alias in self.aliases_of(name)?.iter() {
-            self.add_mentions(alias, kind, &mut found)?;
+        for other in others {
+            self.add_mentions(other, kind, &mut found)?;
         }
         Ok(found)
     }
@@ -161,9 +166,55 @@ impl<'s> Graph<'_, 's> {
         Ok(())
     }
 
+    /// Returns the other names by which files of this repository call a declaration of `home`,
+    /// which may be this one: as they import or export it, or as they name the default export of
+    /// its file.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](super::Error::Corrupt).
+    pub fn other_names(&self, home: &Graph<'_, 's>, to: DeclarationRef) -> Result<Vec<&'s str>> {
+        let Some((file, row)) = home.declaration(to) else { return Ok(Vec::new()) };
+        let name = file.segment.name(&row);
+        let mut names = self.aliases_of(name)?.to_vec();
+        let is_default = Family::of(file.language()) == Family::Script
+            && home.exports(&file)?.iter().any(|one| one.own == name && one.exported == "default");
+        if is_default {
+            names.extend(self.default_names(file.path())?.iter().filter(|one| **one != name));
+        }
+        Ok(names)
+    }
+
+    /// Returns the names by which scripts import something from the script at a path.
+    fn default_names(&self, path: &BStr) -> Result<&[&'s str]> {
+        let key = path.to_string();
+        if let Some(known) = self.default_names.get(&key) {
+            return Ok(known);
+        }
+        let text = path.to_str_lossy();
+        let mut segments = without_extension(&text).rsplit('/');
+        let mut stem = segments.next().unwrap_or_default();
+        if stem == "index" {
+            stem = segments.next().unwrap_or(stem);
+        }
+        let mut names: Vec<&'s str> = Vec::new();
+        for file in self.index.files().filter(|file| Family::of(file.language()) == Family::Script) {
+            for chunk in file.segment.chunks_of(file.ord) {
+                for import in file.segment.imports(chunk)? {
+                    let last = import.qualifier.rsplit('/').next().unwrap_or_default();
+                    let local = if import.alias.is_empty() { import.name } else { import.alias };
+                    let is_of_it = without_extension(last) == stem || matches!(last, "." | "..");
+                    if is_of_it && names.len() < MAX_ALIASES && !names.contains(&local) {
+                        names.push(local);
+                    }
+                }
+            }
+        }
+        Ok(self.default_names.insert(key, names.into()))
+    }
+
     /// Returns the other names under which files import a name (`import name as other`) or export
     /// it (`export { name as other }`).
-    fn aliases_of(&self, name: &str) -> Result<&[&'s str]> {
+    pub(super) fn aliases_of(&self, name: &str) -> Result<&[&'s str]> {
         if let Some(known) = self.aliases.get(name) {
             return Ok(known);
         }
@@ -175,10 +226,16 @@ impl<'s> Graph<'_, 's> {
                     if aliases.len() >= MAX_ALIASES || !self.index.is_live(part, row.file) {
                         continue;
                     }
+                    // Elsewhere, the alias of a use is a type.
+                    let file = self.index.file(part, row.file);
+                    let is_script = file.is_some_and(|file| Family::of(file.language()) == Family::Script);
+                    if kind == ReferenceKind::Use && !is_script {
+                        continue;
+                    }
                     for one in segment.mentions(ord)? {
                         let renames = one.kind == kind
                             && one.name == name
-                            && !matches!(one.alias, "" | "default")
+                            && !matches!(one.alias, "" | "default" | LOCAL)
                             && one.alias != name
                             && (kind == ReferenceKind::Import || one.qualifier.is_empty());
                         if renames && !aliases.contains(&one.alias) {

@@ -9,8 +9,8 @@ use bstr::ByteSlice;
 
 use crate::search::segment::{DeclarationRow, FileView};
 
-use super::is_type;
 use super::module::is_major_version;
+use super::{is_type, last_segment};
 use crate::index::chunk::DeclarationKind;
 
 /// Words that stand for the place where the code is, not for a name.
@@ -76,6 +76,14 @@ impl WrittenName {
         }
         let is_exact = place.segment(nearest).is_some_and(|segment| segment == first);
         Some(Fit { n, is_exact })
+    }
+
+    /// Returns whether the qualifiers agree with a member of a type: the nearest one is the type,
+    /// and the others agree with its place.
+    pub fn is_in(&self, file: &FileView<'_>, ty: &DeclarationRow, type_name: &str) -> bool {
+        let Some((first, further)) = self.qualifiers.split_first() else { return true };
+        let outer = Self { name: type_name.to_owned(), qualifiers: further.to_vec() };
+        first.eq_ignore_ascii_case(last_segment(type_name)) && outer.fit(file, ty).is_some()
     }
 }
 

@@ -21,6 +21,7 @@ pub(super) static TABLE: Table = Table {
     opaque: &["string_literal", "char_literal", "preproc_arg"],
     typed: &[PARAMETER, DECLARED, FIELD, DEFINED],
     leaves: &["identifier"],
+    has_arrows: true,
     mask: Some(super::macros::without),
     ..Table::new(|| tree_sitter_c::LANGUAGE.into())
 };

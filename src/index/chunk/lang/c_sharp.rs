@@ -2,6 +2,7 @@
 //!
 //! Fields count only if they are constant; properties always count.
 
+use super::constructors;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Path, Region, Scope, Table, TypeRule,
     Values, WrapperRule,
@@ -77,6 +78,8 @@ pub(super) static TABLE: Table = Table {
         TypeRule::new("local_function_statement").result(&["type"]),
         TypeRule::hides("implicit_parameter", ""),
         TypeRule::hides("from_clause", "name"),
+        TypeRule::hides("parenthesized_variable_designation", "").each("name"),
+        TypeRule::hides("tuple_pattern", "").each("name"),
         TypeRule::parameter("type_parameter"),
     ],
     makes: &[("object_creation_expression", "type"), ("cast_expression", "type"), ("as_expression", "right")],
@@ -88,6 +91,7 @@ pub(super) static TABLE: Table = Table {
     },
     members: &["member_access_expression"],
     leaves: &["identifier"],
+    mentions: &[constructors::C_SHARP],
     ..Table::new(|| tree_sitter_c_sharp::LANGUAGE.into())
 };
 

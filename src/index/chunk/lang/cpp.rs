@@ -6,6 +6,7 @@ use super::c::{
     DECLARED, DEFINED, ENUM, FIELD, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, PARAMETER, SCOPES, STRUCT,
     TYPEDEF, UNION, VARIABLE, has_body,
 };
+use super::constructors;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Meaning, Name, Path, Region, Table, TypeRule, Values,
     WrapperRule,
@@ -80,6 +81,8 @@ pub(super) static TABLE: Table = Table {
     },
     members: &["qualified_identifier"],
     leaves: &["identifier"],
+    has_arrows: true,
+    mentions: &[constructors::CPP],
     mask: Some(super::macros::without),
     ..Table::new(|| tree_sitter_cpp::LANGUAGE.into())
 };

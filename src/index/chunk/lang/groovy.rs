@@ -80,6 +80,7 @@ pub(super) static TABLE: Table = Table {
     makes: &[("object_creation_expression", "type"), ("cast_expression", "type")],
     values: Values { has_implicit_self: true, ..Values::NONE },
     members: &["field_access"],
+    has_own_calls: true,
     leaves: &["identifier"],
     ..Table::new(|| dekobon_tree_sitter_groovy::LANGUAGE.into())
 };

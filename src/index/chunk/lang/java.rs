@@ -3,11 +3,17 @@
 //! Imports name a class by its whole path. Fields are constants if they are `static final`, and
 //! left out otherwise.
 
+use super::constructors;
+use crate::index::chunk::identifiers;
+use crate::index::chunk::lines::offset;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
-    Scope, Table, TypeRule, Values,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
+    Region, Scope, Table, TypeRule, Values,
 };
+use crate::index::chunk::types::SOME;
+use crate::index::chunk::walk::Mention;
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// Java's table.
@@ -83,8 +89,32 @@ pub(super) static TABLE: Table = Table {
     values: Values { has_implicit_self: true, ..Values::NONE },
     members: &["field_access"],
     leaves: &["identifier"],
+    mentions: &[constructors::JAVA, MentionRule { node: "method_reference", read: method_reference }],
+    has_own_calls: true,
     ..Table::new(|| tree_sitter_java::LANGUAGE.into())
 };
+
+/// Adds the method of `Cart::total`, or the type of `Cart::new`, as a call.
+fn method_reference<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let n = node.child_count();
+    let (Some(object), Some(last)) = (node.child(0), n.checked_sub(1).and_then(|at| node.child(at))) else {
+        return;
+    };
+    let written = text.get(object.byte_range()).unwrap_or_default();
+    let path = written.split(['<', '[']).next().unwrap_or_default();
+    let (name, qualifier, at) = match last.kind() {
+        "identifier" => (text.get(last.byte_range()).unwrap_or_default(), path, last.start_byte()),
+        _ => {
+            let start = path.rfind('.').map_or(0, |at| at + 1);
+            let (before, name) = path.split_at_checked(start).unwrap_or_default();
+            (name, before.trim_end_matches('.'), object.start_byte() + start)
+        }
+    };
+    if !name.is_empty() && identifiers::is_plain(name) {
+        let qualifier = if identifiers::is_plain(qualifier) { qualifier } else { SOME };
+        found.push(Mention::new(offset(at), ReferenceKind::Call, name, Cow::Borrowed(qualifier)));
+    }
+}
 
 /// Accepts fields that are `static final`.
 fn constant(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {

@@ -3,7 +3,9 @@
 //! A function can be the value of a variable, a property, a field or an assignment, and then takes
 //! its name from there.
 
+use super::constructors;
 use crate::index::chunk::identifiers;
+use crate::index::chunk::imports::last_segment;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
@@ -37,6 +39,7 @@ pub(super) static TABLE: Table = Table {
     imports: &[IMPORT, REEXPORT],
     import_calls: IMPORT_CALLS,
     calls: JSX_CALLS,
+    words: &["super"],
     paths: &[MEMBER],
     regions: &[Region::new("class_heritage", Meaning::Refers(ReferenceKind::Inherits))],
     names: &["identifier", "property_identifier", "private_property_identifier"],
@@ -52,13 +55,17 @@ pub(super) static TABLE: Table = Table {
         TypeRule::hides("arrow_function", "parameter"),
         TypeRule::hides("for_in_statement", "left"),
         TypeRule::hides("catch_clause", "parameter"),
+        TypeRule::hides("object_pattern", ""),
+        TypeRule::hides("array_pattern", ""),
+        TypeRule::hides("assignment_pattern", "left"),
+        TypeRule::hides("rest_pattern", "#0"),
     ],
     makes: &[("new_expression", "constructor")],
     literals: LITERALS,
     members: &["member_expression"],
     leaves: &["identifier", "shorthand_property_identifier"],
     member_leaves: &["property_identifier"],
-    mentions: EXPORTS,
+    mentions: MENTIONS,
     ..Table::new(|| tree_sitter_javascript::LANGUAGE.into())
 };
 
@@ -129,8 +136,11 @@ pub(super) const MEMBER: Path = Path::new("member_expression", "object", "proper
 pub(super) const LITERALS: &[(&str, &str)] =
     &[("array", "Array"), ("regex", "RegExp"), ("string", "String"), ("template_string", "String")];
 
-/// What a module exports under another name.
-pub(super) const EXPORTS: &[MentionRule] = &[
+/// Constructors that are called by a word, and what a module exports under another name.
+pub(super) const MENTIONS: &[MentionRule] = &[
+    constructors::SCRIPT,
+    MentionRule { node: "variable_declarator", read: required },
+    MentionRule { node: "assignment_expression", read: listed },
     MentionRule { node: "export_specifier", read: renamed },
     MentionRule { node: "export_statement", read: default },
 ];
@@ -157,6 +167,54 @@ fn default<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let value = || node.child_by_field_name("value").filter(|value| value.kind() == "identifier");
     if let Some(name) = declared().or_else(value) {
         export(text, name, "default", found);
+    }
+}
+
+/// Adds the names that `const a = require("…")` and `const { a, b: c } = require("…")` import.
+fn required<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let value = node.child_by_field_name("value").filter(|value| value.kind() == "call_expression");
+    let function = value.and_then(|value| value.child_by_field_name("function"));
+    if function.and_then(|function| text.get(function.byte_range())) != Some("require") {
+        return;
+    }
+    let argument = value.and_then(|value| value.child_by_field_name("arguments")?.named_child(0));
+    let written = argument.filter(|one| one.kind() == "string").and_then(|one| text.get(one.byte_range()));
+    let module = identifiers::unquoted(written.unwrap_or_default());
+    let Some(name) = node.child_by_field_name("name").filter(|_| !module.is_empty()) else { return };
+    let mut import = |imported: &'t str, local: &'t str| {
+        let at = offset(value.map_or(node.start_byte(), |value| value.start_byte()));
+        let mention = Mention::new(at, ReferenceKind::Import, imported, Cow::Borrowed(module));
+        let alias = if local == imported { "" } else { local };
+        found.push(Mention { alias: Cow::Borrowed(alias), ..mention });
+    };
+    let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    if name.kind() == "identifier" {
+        return import(last_segment(module), of(name));
+    }
+    let mut cursor = name.walk();
+    for one in name.named_children(&mut cursor).filter(|_| name.kind() == "object_pattern") {
+        match (one.kind(), one.child_by_field_name("key"), one.child_by_field_name("value")) {
+            ("shorthand_property_identifier_pattern", ..) => import(of(one), of(one)),
+            ("pair_pattern", Some(key), Some(value)) if value.kind() == "identifier" => {
+                import(of(key), of(value));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Adds the names that `module.exports = { a: b }` exports under others.
+fn listed<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let left = node.child_by_field_name("left").and_then(|left| text.get(left.byte_range()));
+    let list = node.child_by_field_name("right").filter(|list| list.kind() == "object");
+    let Some(list) = list.filter(|_| left == Some("module.exports")) else { return };
+    let mut cursor = list.walk();
+    for pair in list.named_children(&mut cursor).filter(|one| one.kind() == "pair") {
+        let value = pair.child_by_field_name("value").filter(|value| value.kind() == "identifier");
+        let key = pair.child_by_field_name("key").and_then(|key| text.get(key.byte_range()));
+        if let (Some(value), Some(key)) = (value, key) {
+            export(text, value, key, found);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! An extension function belongs to the type that it extends. Properties of a class count only with
 //! code of their own.
 
+use super::constructors;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table, TypeRule,
     Values,
@@ -62,12 +63,15 @@ pub(super) static TABLE: Table = Table {
         TypeRule::new("function_declaration").result(&["@@user_type", "@@nullable_type"]).after(),
         TypeRule::hides("lambda_parameters", "@identifier").each("@variable_declaration"),
         TypeRule::hides("for_statement", "@variable_declaration/@identifier"),
+        TypeRule::hides("multi_variable_declaration", "@identifier").each("@variable_declaration"),
+        TypeRule::hides("catch_block", "@identifier"),
         TypeRule::parameter("type_parameter"),
     ],
     makes: &[("as_expression", "right")],
     values: Values { same: &["also", "apply"], constructs: true, has_implicit_self: true, ..Values::NONE },
     members: &["navigation_expression"],
     leaves: &["identifier"],
+    mentions: &[constructors::KOTLIN],
     ..Table::new(|| tree_sitter_kotlin_ng::LANGUAGE.into())
 };
 

@@ -84,6 +84,8 @@ pub(super) static TABLE: Table = Table {
     makes: &[("object_creation_expression", "#0")],
     members: &["class_constant_access_expression"],
     leaves: &["name"],
+    has_arrows: true,
+    has_own_calls: true,
     ..Table::new(|| tree_sitter_php::LANGUAGE_PHP.into())
 };
 

@@ -63,6 +63,7 @@ pub(super) static TABLE: Table = Table {
         TypeRule::hides("default_parameter", "name"),
         TypeRule::hides("for_statement", "left"),
         TypeRule::hides("for_in_clause", "left"),
+        TypeRule::hides("case_pattern", ""),
         TypeRule::new("as_pattern").name("alias").ty(&[]).value(&["#0"]),
     ],
     values: Values {
@@ -87,6 +88,7 @@ pub(super) static TABLE: Table = Table {
     members: &["attribute"],
     leaves: &["identifier"],
     has_labels: false,
+    has_function_scope: true,
     mentions: &[
         MentionRule { node: "assignment", read: exported },
         MentionRule { node: "augmented_assignment", read: exported },

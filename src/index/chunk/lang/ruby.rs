@@ -73,6 +73,7 @@ pub(super) static TABLE: Table = Table {
     values: Values { makers: &["new"], has_implicit_self: true, ..Values::NONE },
     literals: &[("array", "Array"), ("hash", "Hash"), ("regex", "Regexp"), ("string", "String")],
     members: &["scope_resolution"],
+    has_own_calls: true,
     ..Table::new(|| tree_sitter_ruby::LANGUAGE.into())
 };
 

@@ -3,7 +3,7 @@
 //! TSX has its own grammar, in which elements are calls; otherwise both tables are the same.
 
 use super::javascript::{
-    ASSIGNED, ASSIGNMENT, CALLS, EXPORTS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, LITERALS, MEMBER,
+    ASSIGNED, ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, LITERALS, MEMBER, MENTIONS,
     PAIR, REEXPORT, TEST, VARIABLE, WRAPPERS, member,
 };
 use crate::index::chunk::table::{
@@ -23,6 +23,7 @@ const BASE: Table = Table {
     imports: IMPORTS,
     import_calls: IMPORT_CALLS,
     calls: CALLS,
+    words: &["super"],
     paths: PATHS,
     types: &["type_identifier", "nested_type_identifier"],
     regions: REGIONS,
@@ -43,6 +44,8 @@ const BASE: Table = Table {
         TypeRule::hides("arrow_function", "parameter"),
         TypeRule::hides("for_in_statement", "left"),
         TypeRule::hides("catch_clause", "parameter"),
+        TypeRule::hides("object_pattern", ""),
+        TypeRule::hides("array_pattern", ""),
         TypeRule::parameter("type_parameter"),
     ],
     makes: &[("new_expression", "constructor"), ("as_expression", "#-1"), ("satisfies_expression", "#-1")],
@@ -55,7 +58,7 @@ const BASE: Table = Table {
     members: &["member_expression"],
     leaves: &["identifier", "shorthand_property_identifier"],
     member_leaves: &["property_identifier"],
-    mentions: EXPORTS,
+    mentions: MENTIONS,
     ..Table::new(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into())
 };
 

@@ -104,7 +104,7 @@ impl Notebook<'_> {
             self.cut(cell, &declarations, &atoms, &mut chunks);
         }
         comments.retain(|comment| comment.start < comment.end);
-        let references = super::references(&chunks, mentions);
+        let references = super::places::references(&declarations, &chunks, mentions);
         let n_lines = self.lines.len();
         ChunkedFile { method: Method::Syntax, n_lines, declarations, chunks, references, comments }
     }

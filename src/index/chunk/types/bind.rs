@@ -6,6 +6,7 @@
 use super::head::NOTHING;
 use super::written::{made, written};
 use super::{Bound, MAX_TYPE, Place, Value, ancestors, is_self, owner_name};
+use crate::index::chunk::ByteRange;
 use crate::index::chunk::declare::is_type;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
@@ -44,6 +45,10 @@ struct TypeAnnotation<'r, 'tree> {
     within: Option<u32>,
     /// The declaration that the node itself is.
     declared: Option<u32>,
+    /// The bytes in which the names are known.
+    scope: ByteRange,
+    /// The byte from which on their values are known.
+    known_from: u32,
 }
 
 impl<'t> Walk<'t> {
@@ -61,6 +66,11 @@ impl<'t> Walk<'t> {
         let (Some(rule), Some(steps)) = (resolved.table.typed.get(index), resolved.typed.get(index)) else {
             return;
         };
+        // The node around binds it already, maybe with a value.
+        let is_bound = || self.kinds.last().is_some_and(|around| resolved.binds_pattern(*around));
+        if rule.ty.is_empty() && node.kind().ends_with("pattern") && is_bound() {
+            return;
+        }
         if rule.is_parameter {
             let names = node
                 .named_child(0)
@@ -71,7 +81,14 @@ impl<'t> Walk<'t> {
         }
         let ty = steps.ty.iter().find_map(|path| follow(node, Some(path)));
         let is_member = !rule.member.is_empty() && step(node, rule.member).is_some();
-        let saying = TypeAnnotation { rule, steps, ty, is_member, within, declared };
+        let scope = match rule.is_assigned && !resolved.table.has_function_scope {
+            true => ByteRange { start: 0, end: u32::MAX },
+            false => self.scope_of(node),
+        };
+        // The value of a variable sees what the variable then hides: `let end = end();`.
+        let is_after = !rule.value.is_empty() && !resolved.table.has_function_scope && !rule.is_assigned;
+        let known_from = if is_after { range(node).end } else { scope.start };
+        let saying = TypeAnnotation { rule, steps, ty, is_member, within, declared, scope, known_from };
         if matches!(steps.each, Step::Nowhere) {
             return self.bind_one(node, &saying);
         }
@@ -82,7 +99,7 @@ impl<'t> Walk<'t> {
     }
 
     fn bind_one(&mut self, of: Node<'_>, saying: &TypeAnnotation<'_, '_>) {
-        let TypeAnnotation { rule, steps, ty, mut within, mut declared, .. } = *saying;
+        let TypeAnnotation { rule, steps, ty, mut within, mut declared, scope, known_from, .. } = *saying;
         let Some(mut name) = follow(of, Some(&steps.name)) else { return };
         let value = steps.value.iter().find_map(|path| follow(of, Some(path)));
         let value = value.filter(|one| *one != name);
@@ -108,10 +125,11 @@ impl<'t> Walk<'t> {
                 return;
             }
             if name.kind().contains("pattern") || name.kind().starts_with("structured_binding") {
-                self.bind_pattern(name, within);
+                self.bind_pattern(name, within, (scope, known_from));
             }
             return;
         }
+        let name_at = offset(name.end_byte() - owner_and_name(written).1.len());
         let (owner, name) = owner_and_name(written);
         // A signature inside the declaration that it belongs to.
         let around = within.and_then(|at| self.out.declarations.get(at as usize));
@@ -136,6 +154,9 @@ impl<'t> Walk<'t> {
             place,
             within,
             at: offset(of.start_byte()),
+            scope,
+            known_from,
+            name_at,
             value,
         };
         if saying.is_member
@@ -170,17 +191,32 @@ impl<'t> Walk<'t> {
                 place: Place::Local(saying.within),
                 within: saying.within,
                 at: offset(name.start_byte()),
+                scope: saying.scope,
+                known_from: saying.known_from,
+                name_at: offset(name.start_byte()),
                 value,
             });
         }
     }
 
     /// Binds the names in a pattern, whose types are unknown.
-    fn bind_pattern(&mut self, pattern: Node<'_>, within: Option<u32>) {
+    fn bind_pattern(
+        &mut self,
+        pattern: Node<'_>,
+        within: Option<u32>,
+        (scope, known_from): (ByteRange, u32),
+    ) {
         let at = offset(pattern.start_byte());
         let text = range(pattern).of(self.text);
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        for name in text.split(|c| !is_part(c)).filter(|one| !one.is_empty()).take(MAX_NAMES) {
+        let mut start = 0;
+        let names = text.split(|c| !is_part(c)).filter_map(|name| {
+            let from = start;
+            let end = from + name.len();
+            start = end + text.get(end..)?.chars().next().map_or(0, char::len_utf8);
+            (!name.is_empty() && binds(text, from, name.len())).then_some((from, name))
+        });
+        for (from, name) in names.take(MAX_NAMES) {
             self.out.bound.push(Bound {
                 name,
                 is_result: false,
@@ -189,6 +225,9 @@ impl<'t> Walk<'t> {
                 place: Place::Local(within),
                 within,
                 at,
+                scope,
+                known_from,
+                name_at: at + offset(from),
                 value: Value::Unknown,
             });
         }
@@ -246,6 +285,17 @@ impl<'t> Walk<'t> {
             _ => Value::Unknown,
         }
     }
+}
+
+/// Returns whether a name in a pattern is bound by it. The name of a type or a constant is not, nor
+/// is a key: `Some(x)`, `a::B`, `{ key: x }`.
+fn binds(pattern: &str, start: usize, len: usize) -> bool {
+    let before = pattern.get(..start).unwrap_or_default();
+    let after = pattern.get(start + len..).unwrap_or_default();
+    let behind = after.trim_start();
+    let is_key = behind.starts_with(':') && before.contains('{');
+    let is_path = behind.starts_with("::") || before.ends_with(['.', ':']);
+    !(behind.starts_with(['(', '{', '.', '!']) || is_path || is_key)
 }
 
 /// Returns the part before the last name of a path, if there is one, and that name, without sigils.

@@ -20,7 +20,7 @@ use super::declare::is_type;
 use super::lines::offset;
 use super::table::{Table, Values};
 use super::walk::Mention;
-use super::{Declaration, DeclarationKind, ReferenceKind};
+use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
 use head::head;
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -79,10 +79,22 @@ pub(super) struct Bound<'t> {
     /// The declaration that contains it.
     within: Option<u32>,
     at: u32,
+    /// The bytes in which it hides other names.
+    scope: ByteRange,
+    /// The byte from which on a call of the name is one of its value.
+    known_from: u32,
+    /// The first byte of the name.
+    name_at: u32,
     value: Value<'t>,
 }
 
 impl Bound<'_> {
+    /// Returns where the name of a new variable, parameter or field begins. An assignment is not
+    /// new, unless it declares what it assigns to.
+    pub(super) fn new_name(&self, is_declared: bool) -> Option<u32> {
+        (is_declared || !self.is_assigned).then_some(self.name_at)
+    }
+
     /// Raises the indices of declarations by `by`.
     pub(super) fn shift(&mut self, by: u32) {
         match &mut self.place {
@@ -117,7 +129,10 @@ pub(super) fn is_self(name: &str) -> bool {
 }
 
 /// Returns the enclosing declarations, from the innermost on.
-fn ancestors(all: &[Declaration], within: Option<u32>) -> impl Iterator<Item = (u32, &Declaration)> {
+pub(super) fn ancestors(
+    all: &[Declaration],
+    within: Option<u32>,
+) -> impl Iterator<Item = (u32, &Declaration)> {
     let declaration = |at: u32| all.get(at as usize).map(|one| (at, one));
     let parent = move |(_, one): &(u32, &'_ Declaration)| one.parent.and_then(declaration);
     std::iter::successors(within.and_then(declaration), parent).take(MAX_AROUND)
@@ -132,7 +147,7 @@ fn owner_name(one: &Declaration) -> Option<&str> {
 }
 
 /// Returns the last segment of a type's name, without arguments and pointers.
-fn bare(name: &str) -> &str {
+pub(super) fn bare(name: &str) -> &str {
     let name = name.split(['<', '[', '(']).next().unwrap_or(name).trim();
     name.rsplit(['.', ':', '\\', '*', '&', ' ']).next().unwrap_or(name)
 }
@@ -150,30 +165,49 @@ impl NameBindings {
     }
 }
 
+/// Where a name hides others.
+#[derive(Debug, Clone, Copy)]
+struct HidingRange {
+    scope: ByteRange,
+    known_from: u32,
+    /// Whether it only assigns to the name.
+    is_assigned: bool,
+}
+
 /// The names that are bound in functions and therefore hide others.
 pub(super) struct ShadowedNames<'a, 't> {
     declarations: &'a [Declaration],
-    /// Names, each with the declaration that it is bound in.
-    local: HashSet<(&'t str, u32)>,
+    /// Where names are bound: each with the declaration that it is bound in.
+    local: HashMap<(&'t str, Option<u32>), Vec<HidingRange>>,
+    /// The names of what functions declare inside, each with the function.
+    declared: HashSet<(&'a str, u32)>,
     /// The names of members that hold values.
     fields: HashSet<&'t str>,
 }
 
 impl<'a, 't> ShadowedNames<'a, 't> {
     pub(super) fn new(declarations: &'a [Declaration], bound: &[Bound<'t>]) -> Self {
-        let mut local = HashSet::new();
+        let mut local: HashMap<(&'t str, Option<u32>), Vec<HidingRange>> = HashMap::new();
+        let inner = declarations.iter().filter_map(|one| Some((one.name.as_str(), one.parent?)));
+        let declared = inner.filter(|(_, of)| is_function(declarations, *of)).collect();
         let mut fields = HashSet::new();
         for one in bound.iter().filter(|one| !one.is_result) {
-            if let Place::Local(Some(within)) = one.place {
+            if let Place::Local(within) = one.place {
                 // A name that a module contains is not a function's local.
-                if !is_module(declarations, within) {
-                    local.insert((one.name, within));
+                let is_outside = within.is_none_or(|within| is_module(declarations, within));
+                if !is_outside || one.scope.end != u32::MAX {
+                    let hiding = HidingRange {
+                        scope: one.scope,
+                        known_from: one.known_from,
+                        is_assigned: one.is_assigned,
+                    };
+                    local.entry((one.name, within)).or_default().push(hiding);
                 }
-            } else if !matches!(one.place, Place::Local(_)) {
+            } else {
                 fields.insert(one.name);
             }
         }
-        Self { declarations, local, fields }
+        Self { declarations, local, declared, fields }
     }
 
     /// Returns whether a member of that name is known to hold a value.
@@ -181,10 +215,36 @@ impl<'a, 't> ShadowedNames<'a, 't> {
         self.fields.contains(name)
     }
 
-    /// Returns whether a name is bound in a declaration, or in one around it.
-    pub(super) fn is(&self, name: &str, within: Option<u32>) -> bool {
-        ancestors(self.declarations, within).any(|(at, _)| self.local.contains(&(name, at)))
+    /// Returns whether a name at a byte is bound in a declaration, or in one around it.
+    pub(super) fn is(&self, name: &str, within: Option<u32>, byte: u32) -> bool {
+        self.has_binding(name, within, |one| one.scope.contains(byte))
     }
+
+    /// Returns whether the call of a name is the call of a local value. `is_declared`: whether an
+    /// assignment declares a variable.
+    pub(super) fn calls(&self, name: &str, within: Option<u32>, byte: u32, is_declared: bool) -> bool {
+        // A function that is declared in another one is found by its declaration.
+        let is_declared_here =
+            ancestors(self.declarations, within).any(|(at, _)| self.declared.contains(&(name, at)));
+        !is_declared_here
+            && self.has_binding(name, within, |one| {
+                one.scope.contains(byte) && byte >= one.known_from && (is_declared || !one.is_assigned)
+            })
+    }
+
+    fn has_binding(&self, name: &str, within: Option<u32>, admits: impl Fn(&HidingRange) -> bool) -> bool {
+        let mut around = ancestors(self.declarations, within).map(|(at, _)| Some(at)).chain([None]);
+        around.any(|at| {
+            let bound = self.local.get(&(name, at));
+            bound.is_some_and(|all| all.iter().any(&admits))
+        })
+    }
+}
+
+/// Returns whether a declaration is neither a type nor a module, so that what it declares is local.
+pub(super) fn is_function(declarations: &[Declaration], at: u32) -> bool {
+    let of = declarations.get(at as usize);
+    of.is_some_and(|one| !is_type(one.kind) && one.kind != DeclarationKind::Module)
 }
 
 /// Returns whether a declaration is a module, which only contains others.

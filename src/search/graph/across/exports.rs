@@ -80,6 +80,13 @@ impl<'s> Lookup<'_, '_, 's> {
         if wanted.known.family != Family::Script {
             return self.imported_by(wanted, site, depth);
         }
+        let is_here = |one: &Candidate<'s>| {
+            (one.file.part, one.file.ord) == (site.file.part, site.file.ord) && one.owner.is_empty()
+        };
+        let own: Vec<Candidate<'s>> = self.open_to(wanted)?.into_iter().filter(is_here).collect();
+        if !own.is_empty() {
+            return Ok(with_member(wanted.member, own));
+        }
         let found = self.renamed(wanted, site, depth)?;
         if !found.is_empty() {
             return Ok(found);
@@ -244,7 +251,9 @@ impl<'s> Lookup<'_, '_, 's> {
                     }
                 }
                 let name = if is_named { import.name } else { wanted.name };
-                let next = PackageLookup { name, is_of_all: !is_named, ..*wanted };
+                // `* as a` is a module: maybe called like a name in it, but not a default export.
+                let is_module = import.is_module(wanted.known.family) && import.local != import.name;
+                let next = PackageLookup { name, is_of_all: !is_named || is_module, ..*wanted };
                 let found = self.handed_on(&next, site.scope.path, import.written, &[], depth)?;
                 if !found.is_empty() {
                     return Ok(found);

@@ -201,8 +201,9 @@ impl<'i, 's> Graphs<'i, 's> {
     ) -> Result<()> {
         let Some(graph) = self.graph(home) else { return Ok(()) };
         let Some((file, row)) = graph.declaration(of) else { return Ok(()) };
+        let others = graph.other_names(graph, of)?;
         for &kind in kinds {
-            for (from, mention) in graph.mentions_of(file.segment.name(&row), kind)? {
+            for (from, mention) in graph.mentions_of(file.segment.name(&row), &others, kind)? {
                 each(from, &self.resolve(home, from, &mention)?);
             }
         }
@@ -223,7 +224,8 @@ impl<'i, 's> Graphs<'i, 's> {
         let (Some(graph), Some(of)) = (self.graph(at), self.graph(home)) else { return Ok(Vec::new()) };
         let Some((file, row)) = of.declaration(to) else { return Ok(Vec::new()) };
         let name = file.segment.name(&row);
-        graph.referring(to, name, kinds, |from, mention| {
+        let others = graph.other_names(of, to)?;
+        graph.referring(to, (name, &others), kinds, |from, mention| {
             let all = self.resolve(at, from, mention)?.into_iter();
             let mut here = all.filter(|one| one.repository == home && one.resolved.to == to);
             Ok(here.next().map(|one| one.resolved))
@@ -261,18 +263,20 @@ impl<'i, 's> Graphs<'i, 's> {
         mention: &Mention<'_>,
     ) -> Result<CrossMatches<'s>> {
         let Some(site) = graph.site(from)? else { return Ok(nothing()) };
+        let other = site.in_type_of(mention).map(|other| (other, Mention { alias: "", ..*mention }));
+        let (site, mention) = other.as_ref().map_or((&site, mention), |(site, mention)| (site, mention));
         if let Some(ty) = declared_type(mention) {
             return self.of_declared_type(home, from, &ty, mention);
         }
-        let (is_bound, found) = self.named(home, graph, &site, mention)?;
+        let (is_bound, found) = self.named(home, graph, site, mention)?;
         if !found.1.is_empty() || is_bound {
             return Ok(found);
         }
-        let inherited = self.inherited(home, &site, mention)?;
+        let inherited = self.inherited(home, site, mention)?;
         if !inherited.is_empty() {
             return Ok((Evidence::Inherited, inherited));
         }
-        self.member(home, graph, &site, mention)
+        self.member(home, graph, site, mention)
     }
 
     /// Resolves a call on an object whose declared type belongs to another repository.

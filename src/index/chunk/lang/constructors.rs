@@ -1,0 +1,132 @@
+//! Constructors that call one another by a word: `this(…)`, `super(…)`, `base(…)`.
+//!
+//! The word stands for a type: the one around, or its supertype. So the mention has the name of
+//! that type, and the word as its alias.
+
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::table::MentionRule;
+use crate::index::chunk::walk::Mention;
+use crate::index::chunk::{ReferenceKind, identifiers};
+use std::borrow::Cow;
+use tree_sitter::Node;
+
+/// Java and Groovy.
+pub(super) const JAVA: MentionRule = MentionRule {
+    node: "explicit_constructor_invocation",
+    read: |text, node, found| {
+        let word = node.child_by_field_name("constructor");
+        call(text, node, word, |class| step(class, &["superclass", "#0"]), found);
+    },
+};
+
+/// C#.
+pub(super) const C_SHARP: MentionRule = MentionRule {
+    node: "constructor_initializer",
+    read: |text, node, found| {
+        call(text, node, word(node), |class| superclass(text, class), found);
+    },
+};
+
+/// Kotlin.
+pub(super) const KOTLIN: MentionRule = MentionRule {
+    node: "constructor_delegation_call",
+    read: |text, node, found| {
+        call(text, node, word(node), |class| step(class, &["@delegation_specifiers", "#0", "#0"]), found);
+    },
+};
+
+/// JavaScript and TypeScript.
+pub(super) const SCRIPT: MentionRule = MentionRule {
+    node: "call_expression",
+    read: |text, node, found| {
+        let word = node.child_by_field_name("function").filter(|word| word.kind() == "super");
+        if word.is_some() {
+            call(text, node, word, |class| step(class, &["@class_heritage", "#0"]), found);
+        }
+    },
+};
+
+/// C++: what a constructor initializes by the name of a type.
+pub(super) const CPP: MentionRule = MentionRule {
+    node: "field_initializer",
+    read: |text, node, found| {
+        let Some(name) = node.named_child(0).filter(|name| name.kind() == "field_identifier") else { return };
+        let written = text.get(name.byte_range()).unwrap_or_default();
+        let parents = std::iter::successors(node.parent(), Node::parent).take(MAX_LEVELS);
+        let class =
+            parents.into_iter().find(|one| matches!(one.kind(), "class_specifier" | "struct_specifier"));
+        let is_named = |part: Option<Node<'_>>| {
+            part.and_then(|part| text.get(part.byte_range())).is_some_and(|part| {
+                part.split(|c: char| !c.is_alphanumeric() && c != '_').any(|one| one == written)
+            })
+        };
+        let is_type = class.is_some_and(|class| {
+            is_named(class.child_by_field_name("name")) || is_named(step(class, &["@base_class_clause"]))
+        });
+        if is_type {
+            let at = offset(name.start_byte());
+            found.push(Mention::new(at, ReferenceKind::Call, written, Cow::Borrowed("")));
+        }
+    },
+};
+
+/// Returns the class that a C# class inherits. It comes first, and an interface is named by custom
+/// with an `I` before another capital.
+fn superclass<'tree>(text: &str, class: Node<'tree>) -> Option<Node<'tree>> {
+    let first = step(class, &["@base_list", "#0"])?;
+    let name = text.get(first.byte_range()).unwrap_or_default();
+    let is_interface = name.strip_prefix('I').is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    (!is_interface).then_some(first)
+}
+
+/// Levels between a call and its type.
+const MAX_LEVELS: usize = 12;
+
+/// Returns the first of the words that a node contains.
+fn word(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).find(|child| matches!(child.kind(), "this" | "super" | "base"))
+}
+
+fn step<'tree>(node: Node<'tree>, steps: &[&str]) -> Option<Node<'tree>> {
+    steps.iter().try_fold(node, |at, one| crate::index::chunk::resolve::step(at, one))
+}
+
+/// Adds the call of a constructor by a word. `supertype` leads from a type to its supertype.
+fn call<'t>(
+    text: &'t str,
+    node: Node<'_>,
+    word: Option<Node<'_>>,
+    supertype: impl for<'tree> Fn(Node<'tree>) -> Option<Node<'tree>>,
+    found: &mut Vec<Mention<'t>>,
+) {
+    let Some(word) = word else { return };
+    let parents = std::iter::successors(node.parent(), Node::parent).take(MAX_LEVELS);
+    let is_type = |node: &Node<'_>| {
+        matches!(
+            node.kind(),
+            "class"
+                | "class_declaration"
+                | "abstract_class_declaration"
+                | "enum_declaration"
+                | "record_declaration"
+                | "struct_declaration"
+        )
+    };
+    let Some(around) = parents.into_iter().find(is_type) else { return };
+    let named = match word.kind() {
+        "this" => around.child_by_field_name("name"),
+        _ => supertype(around),
+    };
+    let (Some(named), Some(alias)) = (named, text.get(word.byte_range())) else { return };
+    let written = text.get(named.byte_range()).unwrap_or_default();
+    let written =
+        written.trim_start_matches("extends").split(['<', '(', '{']).next().unwrap_or_default().trim();
+    let (name, qualifier) = written.rsplit_once('.').map_or((written, ""), |(before, last)| (last, before));
+    if name.is_empty() || !identifiers::is_plain(name) || !identifiers::is_plain(qualifier) {
+        return;
+    }
+    let at = offset(word.start_byte());
+    let mention = Mention::new(at, ReferenceKind::Call, name, Cow::Borrowed(qualifier));
+    found.push(Mention { alias: Cow::Borrowed(alias), ..mention });
+}
