@@ -258,13 +258,13 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l no-pager -d '
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l depth -d 'Follow relations up to N steps' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s k -l limit -d 'Maximum number of places in each list' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s k -l limit -d 'Maximum number of places in each list, or of lines with `--format paths` and `files`' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l repo -d 'Use the repository that contains PATH, at revision REV, instead of the current one; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l format -d 'How the lists are written' -r -f -a "text\t'For people'
 json\t'For programs'
-paths\t'One `path:line: symbol` per line, in the order of the lists'
-files\t'One path per line, in the order of the lists'"
+paths\t'One `path:line: symbol` per line, each once: what refers to the declaration, or with `--callees`, what it refers to'
+files\t'The paths of the same, one per line, each once'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
 never\t'Never'"
@@ -273,7 +273,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callers -d 'O
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callees -d 'Only what it calls or constructs, or refers to as a type'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l implementers -d 'Only the types that inherit or implement it'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l certain -d 'Leave guesses out'
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l json -d 'Write JSON; the same as `--format json`'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l json -d 'Write JSON; the same as `--format json`. The later of `--json` and `--format` counts'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s v -l verbose -d 'Report each step, and how long it took'
@@ -415,7 +415,7 @@ always\t'Even into a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l certain -d 'Leave out guesses'
-complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l json -d 'Write JSON; the same as `--format json`'
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l json -d 'Write JSON; the same as `--format json`. The later of `--json` and `--format` counts'
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s v -l verbose -d 'Report each step, and how long it took'
@@ -431,7 +431,7 @@ always\t'Even into a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l public -d 'Leave out internal declarations'
-complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l json -d 'Write JSON; the same as `--format json`'
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l json -d 'Write JSON; the same as `--format json`. The later of `--json` and `--format` counts'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s v -l verbose -d 'Report each step, and how long it took'

@@ -129,8 +129,9 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
                     ..RelatedItem::default()
                 };
                 let title = "Files that contain the name, unresolved".to_owned();
-                let items = mentioned.files.into_iter().map(of_file).collect();
-                subject.related.push(RelatedList { title, items, more: mentioned.more });
+                let more = mentioned.more + mentioned.files.len().saturating_sub(what.limit);
+                let items = mentioned.files.into_iter().take(what.limit).map(of_file).collect();
+                subject.related.push(RelatedList { title, items, more });
             }
             page.subjects.push(subject);
         }
@@ -154,7 +155,7 @@ fn named(graph: &Graph<'_, '_>, place: &str) -> Result<Vec<DeclarationRef>> {
             return Ok(found);
         }
     }
-    Ok(graph.find(place)?)
+    Ok(graph.find_most_used(place)?)
 }
 
 /// A declaration without its relations.
@@ -460,22 +461,7 @@ pub(super) fn head_doc(text: &str, file: &FileView<'_>) -> String {
 }
 
 /// Adds a list unless it is empty. `here` is the path of the subject if that mentions the others.
-fn push(subject: &mut Subject, title: &str, mut listed: RelatedPlaces, here: Option<&String>, limit: usize) {
-    // A chunk is named after its first declaration, which may be listed itself.
-    let places: Vec<(String, String, u32)> = listed
-        .items
-        .iter()
-        .map(|one| (one.place.path.clone(), one.place.symbol.clone(), one.place.line))
-        .collect();
-    listed.items.retain(|one| {
-        let is_below = |(path, symbol, line): &(String, String, u32)| {
-            !symbol.is_empty()
-                && *path == one.place.path
-                && *symbol == one.place.symbol
-                && *line > one.place.line
-        };
-        !places.iter().any(is_below)
-    });
+fn push(subject: &mut Subject, title: &str, listed: RelatedPlaces, here: Option<&String>, limit: usize) {
     if listed.items.is_empty() {
         return;
     }

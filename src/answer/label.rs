@@ -1,7 +1,7 @@
 //! Chooses which of a hit's declarations names it.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bstr::ByteSlice;
 
@@ -10,7 +10,7 @@ use crate::index::chunk::{ChunkKind, DeclarationKind, Span};
 use crate::index::embed;
 use crate::index::embed::kernels::{self, KernelQuestion, Places};
 use crate::search::graph::{is_function, is_type};
-use crate::search::query::{self, Hit, QueryKind, QueryTerm, ReferrerTarget};
+use crate::search::query::{self, ChunkRef, Hit, QueryKind, QueryTerm, ReferrerTarget};
 use crate::search::segment::terms::each_term;
 use crate::search::segment::{DeclarationView, Index};
 
@@ -34,6 +34,8 @@ pub struct LabelContext {
     /// In order of the terms.
     terms: Vec<QueryTerm>,
     users: Option<ReferrerTarget>,
+    /// By chunk, the declarations that refer to the symbol in question, if the source was read.
+    pub(super) callers: HashMap<ChunkRef, BTreeSet<u32>>,
     /// Compares declarations with a long text word by word; `None` for other queries.
     kernels: Option<RefCell<KernelQuestion<'static>>>,
 }
@@ -47,7 +49,7 @@ impl LabelContext {
         let kernels = (kind == QueryKind::LongText)
             .then(|| KernelQuestion::new(kernels::of_long_texts(), answer.asked.iter().copied()));
         let kernels = kernels.filter(|asked| !asked.is_empty()).map(RefCell::new);
-        Self { kind, terms, users: answer.users.clone(), kernels }
+        Self { kind, terms, users: answer.users.clone(), callers: HashMap::new(), kernels }
     }
 
     /// The symbol path of the declaration that a hit with several means; `None` if the hit's own
@@ -72,6 +74,10 @@ impl LabelContext {
         around: &[DeclarationView<'_>],
         text: Option<&str>,
     ) -> Option<usize> {
+        if let Some(callers) = self.callers.get(&hit.chunk) {
+            let first = callers.first()?;
+            return around.iter().position(|one| one.ord == *first);
+        }
         if let Some(user) = text.and_then(|text| self.user(&hit.span, around, text)) {
             return Some(user);
         }
@@ -114,6 +120,12 @@ impl LabelContext {
         let (Some(holder), Some(text)) = (holder, text) else { return named };
         let is_method = |one: &DeclarationView<'_>| runs(one.row.kind) && lies_in(one, holder);
         self.best_fit(around, &hit.span, text, is_method).or(named)
+    }
+
+    /// Returns the declarations of a hit that refer to the symbol in question, by start; `None` if
+    /// the hit is not known to refer to one. Empty if the reference stands outside of any.
+    pub(crate) fn callers(&self, hit: &Hit) -> Option<&BTreeSet<u32>> {
+        self.callers.get(&hit.chunk)
     }
 
     /// The other declarations around a group of them that have nearly as many of the query's terms

@@ -16,8 +16,6 @@ use crate::search::Result;
 use crate::search::segment::terms::{TermKind, each_term};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
 
-/// Most files that are listed; the others are counted.
-const LISTED: usize = 12;
 /// Most chunks whose source is read for one name. A name with more is a common word.
 const MOST_CHUNKS: usize = 2000;
 /// Shortest name that is looked for, in bytes: a shorter one is a word of any text.
@@ -34,8 +32,8 @@ pub struct MentioningFiles {
 }
 
 /// Returns the files of an index that mention the name of a declaration in chunks other than
-/// `resolved`. Declarations of the same name, and comments in their files, are not mentions. `None`
-/// if the name is too common.
+/// `resolved`; of more than `limit`, the others are counted. Declarations of the same name, and
+/// comments in their files, are not mentions. `None` if the name is too common.
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged index.
@@ -44,10 +42,11 @@ pub(super) fn mentioning<'s>(
     target: &DeclarationView<'s>,
     resolved: &HashSet<ChunkRef>,
     text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
+    limit: usize,
 ) -> Result<Option<MentioningFiles>> {
     let Some(found) = mentioning_paths(index, target, resolved, text)? else { return Ok(None) };
-    let more = found.len().saturating_sub(LISTED);
-    let files = found.into_iter().take(LISTED).map(|path| path.to_string()).collect();
+    let more = found.len().saturating_sub(limit);
+    let files = found.into_iter().take(limit).map(|path| path.to_string()).collect();
     Ok(Some(MentioningFiles { files, more }))
 }
 

@@ -32,11 +32,13 @@ mod pairs;
 mod parts;
 mod reference_places;
 mod referred;
+mod referrers;
 mod relation_reader;
 mod relation_rules;
 mod relations;
 mod results;
 mod side;
+mod source_places;
 mod time_question;
 pub mod view;
 mod visibility;
@@ -71,8 +73,8 @@ pub use navigation::{
 };
 pub use neighbours::{Neighbour, related};
 pub use relations::{
-    MAX_DEPTH, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations, SymbolRelations,
-    relations,
+    DeclaredAt, MAX_DEPTH, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations,
+    SymbolRelations, declared, relations, relations_at,
 };
 pub use results::{answer, repository_info};
 pub(crate) use results::{holds_phrases, item, one_of_each_file_first};

@@ -22,6 +22,7 @@ use super::relation_rules::reference;
 use super::relations::{RelationQuery, graphs_of, is_test};
 use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind, Span, is_document};
 use crate::search::graph::{DeclarationRef, Evidence, Graph};
+use crate::search::query::Sources;
 use crate::search::segment::{DeclarationView, Index};
 use crate::search::{Result, Searcher};
 
@@ -162,7 +163,7 @@ impl<'i, 's> Navigator<'i, 's> {
     /// Creates a navigator; `index` is the index of the searcher.
     pub fn new(searcher: &'s Searcher, index: &'i Index<'s>) -> Self {
         let graphs = graphs_of(&[searcher], std::slice::from_ref(index));
-        Self { index, reader: Reader::new(graphs, vec![searcher], &ALL).with_each_mention() }
+        Self { index, reader: Reader::new(graphs, vec![searcher as &dyn Sources], &ALL).with_each_mention() }
     }
 
     /// Returns the text of a file as it was searched; `None` if it can't be read.

@@ -4,7 +4,7 @@
 //! that refer to it, in all repositories. References lead further on from their chunks, by
 //! spreading weight. Only a line outside of any declaration stands for its whole chunk.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use bstr::BStr;
 use serde::Serialize;
@@ -14,9 +14,10 @@ use crate::search::graph::{DeclarationRef, Edge, Graph, Graphs, Spread};
 use crate::search::segment::{ChunkRef, DeclarationView, Index};
 
 use super::mention::enclosing;
-use super::relation_reader::{PlaceMatch, Reader};
+use super::relation_reader::{PlaceMatch, Reader, is_listed};
 use super::relations::{
     Place, RelationQuery, backward, chunk_place, forward, graphs_of, is_test, outside_place, place_of,
+    sources_of,
 };
 use crate::search::{Result, Searcher};
 
@@ -69,7 +70,7 @@ pub fn related(
             let of = DeclarationRef { part: file.part, ord: asked.ord };
             let place = place_of(home, &asked);
             let query = RelationQuery::new("");
-            let mut reader = Reader::new(graphs, repositories.to_vec(), &query);
+            let mut reader = Reader::new(graphs, sources_of(repositories), &query);
             let (abroad, at_home) = of_declaration(&mut reader, (home, of), &spread, limit)?;
             (place, abroad, at_home)
         }
@@ -109,7 +110,7 @@ fn of_declaration(
         };
         found.push((one, true, weight));
     }
-    found.retain(|(_, _, weight)| *weight > 0.0);
+    found.retain(|(one, _, weight)| *weight > 0.0 && is_listed(one));
     // All that refers to the declaration itself counts, however common its name is.
     for kind in Spread::USES.into_iter().chain([ReferenceKind::Use]) {
         let referring = match kind {
@@ -117,7 +118,7 @@ fn of_declaration(
             kind => reader.referrers(of, &[kind])?,
         };
         let n = u64::try_from(referring.len()).unwrap_or(u64::MAX);
-        for one in referring {
+        for one in referring.into_iter().filter(is_listed) {
             let weight = spread.backward_weight(&one.edge, n).max(LEAST_WEIGHT);
             found.push((one, false, weight));
         }
@@ -149,8 +150,8 @@ fn of_declaration(
     Ok((abroad, at_home))
 }
 
-/// Related places, each once, by weight. Their weights are what would reach them in one push to all
-/// of them.
+/// Related places by weight, each once in each direction. Their weights are what would reach them
+/// in one push to all of them.
 fn nearest<'m, 's: 'm>(
     graphs: &Graphs<'_, 's>,
     found: impl Iterator<Item = &'m (PlaceMatch<'s>, bool, f64)>,
@@ -158,6 +159,7 @@ fn nearest<'m, 's: 'm>(
 ) -> Vec<Neighbour> {
     // The strongest reference names the relation.
     let mut all: Vec<(Neighbour, f64)> = Vec::new();
+    let mut at: HashMap<(bool, Place), usize> = HashMap::new();
     for (one, is_forward, weight) in found {
         let Some(graph) = graphs.graph(one.repository) else { continue };
         let place = match &one.other {
@@ -167,7 +169,8 @@ fn nearest<'m, 's: 'm>(
         let Some(place) = place else { continue };
         let name = if *is_forward { forward } else { backward };
         let (relation, strength) = (name(one.edge.kind).to_owned(), one.edge.strength());
-        match all.iter_mut().find(|(known, _)| known.place == place) {
+        let direction = (*is_forward, place.clone());
+        match at.get(&direction).and_then(|&at| all.get_mut(at)) {
             Some((known, strongest)) => {
                 known.weight += weight;
                 if strength > *strongest {
@@ -176,6 +179,7 @@ fn nearest<'m, 's: 'm>(
             }
             None => {
                 let test = end_of(graph, &one.edge, *is_forward).is_some_and(|end| is_test(graph, end));
+                at.insert(direction, all.len());
                 all.push((Neighbour { place, relation, weight: *weight, test }, strength));
             }
         }

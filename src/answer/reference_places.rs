@@ -1,136 +1,264 @@
-//! The places of references in a source: what the index records without a place, found again.
+//! Where the references of a chunk to a declaration stand in its text, and how sure each is.
 //!
-//! The graph says what the references of a chunk mean. The source is parsed once more, by the same
-//! rules as for the index, and says where each of them stands.
+//! The graph connects chunks: an edge says that a chunk refers to a declaration. The source says at
+//! which places, and in which of the chunk's declarations. Both directions read the places here, so
+//! callers and callees agree about each pair.
 
-use std::sync::Arc;
+use bstr::BStr;
 
-use bstr::ByteSlice;
-
+use super::field_name::is_field_name;
+use super::mention::{enclosing, mentions};
+use super::mention_match::{PlaceContext, RecordedReference, evidence_at};
 use super::relation_reader::Reader;
-use super::relations::At;
-use crate::index::chunk::{
-    ChunkOptions, Language, Reference, ReferenceKind, ReferencePlace, Span, reference_places,
+use super::relation_rules::{
+    chosen, constructed, is_file_local, is_first, is_receiver, is_visible, known_by, reference,
 };
+use super::relations::At;
+use super::source_places::NamedPlace;
+use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::Result;
-use crate::search::graph::{Edge, Evidence};
-use crate::search::segment::{FileView, Mention};
+use crate::search::graph::arity::{self, CallText, Choice, Overload};
+use crate::search::graph::{DeclarationRef, Edge};
+use crate::search::segment::{ChunkRef, ChunkRow, DeclarationView, FileView};
 
-/// Places of all references in a file; `None` if its language is not parsed.
-pub(super) type FilePlaces = Option<Arc<[ReferencePlace]>>;
+/// A declaration whose references are looked for.
+pub(super) struct Referent<'s> {
+    home: usize,
+    view: DeclarationView<'s>,
+    /// The declaration that its references name: itself, or the type that it constructs.
+    pub(super) named: DeclarationRef,
+    /// The name of that.
+    called: &'s str,
+    /// Whether its references name its type.
+    is_called_by_type: bool,
+    overload: Option<Overload>,
+    /// Whether only its own file can see it.
+    is_file_local: bool,
+    own_chunk: Option<ChunkRef>,
+}
 
-/// A place of a name.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct NamedPlace<'s> {
+/// A place that refers to a declaration.
+pub(super) struct ReferencePlace<'s> {
+    /// The edge, with the evidence for this place.
+    pub(super) edge: Edge,
+    /// The declaration around the place; `None` outside of any.
+    pub(super) around: Option<DeclarationView<'s>>,
     pub(super) byte: u32,
     pub(super) line: u32,
-    /// The name or the word that is written there.
+    /// The name that stands there.
     pub(super) name: &'s str,
-    /// The evidence that it means the declaration that is asked for; `None` if it means another
-    /// one.
-    pub(super) evidence: Option<Evidence>,
+    /// Whether the place is in the referent itself, or only says what belongs to it.
+    pub(super) is_own: bool,
+}
+
+/// The places of one edge.
+pub(super) enum ReferencePlaces<'s> {
+    /// The file can't see the declaration.
+    Hidden,
+    /// The text of the file can't be read.
+    Unread(ChunkRow),
+    /// The places, by their start.
+    Places {
+        file: FileView<'s>,
+        row: ChunkRow,
+        places: Vec<ReferencePlace<'s>>,
+        /// Whether the name does not stand in the chunk: it is mentioned by an alias, or in a way
+        /// that this scan does not see.
+        is_unseen: bool,
+    },
 }
 
 impl<'s> Reader<'_, '_, 's> {
-    /// Returns the places of all references in a file.
-    pub(super) fn places(&mut self, repository: usize, file: &FileView<'s>) -> FilePlaces {
-        let key = (repository, file.path().to_owned());
-        if let Some(known) = self.places.get(&key) {
-            return known.clone();
-        }
-        let language = Language::from_name(file.language());
-        let text = language.and_then(|_| self.text(repository, file.path()));
-        let found = language.zip(text).and_then(|(language, text)| {
-            reference_places(language, &text, &ChunkOptions::default()).map(Arc::from)
-        });
-        self.places.insert(key, found.clone());
-        found
+    /// Returns a declaration as the target of references by its own name; `None` if it does not
+    /// exist.
+    pub(super) fn referent(&mut self, of: At) -> Option<Referent<'s>> {
+        let view = self.view(of)?;
+        let (home, at) = of;
+        let language = view.file.language();
+        let reads = arity::has_overloads(language) || matches!(language, "c" | "cpp");
+        let text = if reads { self.text(home, view.file.path()) } else { None };
+        Some(Referent {
+            home,
+            view,
+            named: at,
+            called: view.name(),
+            is_called_by_type: false,
+            overload: text.as_deref().and_then(|text| Overload::of(&view, text)),
+            is_file_local: text.as_deref().is_some_and(|text| is_file_local(&view, text)),
+            own_chunk: self.graphs().graph(home).and_then(|graph| graph.chunk_of(at)),
+        })
     }
 
-    /// Returns the places at which the chunk of an edge refers to a declaration, or to a namesake.
-    /// `None` if the source can't say. `of_constructor`: whether the constructor of a type is
-    /// meant.
-    pub(super) fn named_places(
+    /// Returns a declaration as the target of references, by each name that they may have: a
+    /// constructor is called by the name of its type, and in some languages has one of its own.
+    pub(super) fn referents(&mut self, of: At) -> Vec<Referent<'s>> {
+        let Some(own) = self.referent(of) else { return Vec::new() };
+        let Some(ty) = constructed(&own.view).and_then(|ty| self.view((of.0, ty))) else { return vec![own] };
+        let has_own_name = ty.name() != own.called;
+        let Some(by_type) = self.referent(of) else { return vec![own] };
+        let (named, called) = (reference(&ty), ty.name());
+        let by_type = Referent { named, called, is_called_by_type: true, ..by_type };
+        if has_own_name { vec![own, by_type] } else { vec![by_type] }
+    }
+
+    /// Returns the places where an edge's chunk refers to a declaration. `repository` is that of
+    /// the chunk.
+    pub(super) fn places(
         &mut self,
         repository: usize,
         edge: &Edge,
-        of: At,
-        (called, of_constructor): (&'s str, bool),
-    ) -> Result<Option<Vec<NamedPlace<'s>>>> {
-        let Some(file) = self.graphs().graph(repository).and_then(|graph| graph.file_of(edge.from)) else {
-            return Ok(None);
+        to: &Referent<'s>,
+    ) -> Result<ReferencePlaces<'s>> {
+        let target = &to.view;
+        let is_home = repository == to.home;
+        let file = self.graphs().graph(repository).and_then(|graph| graph.file_of(edge.from));
+        let Some(file) = file else { return Ok(ReferencePlaces::Hidden) };
+        let is_own_file = is_home && (file.part, file.ord) == (target.file.part, target.file.ord);
+        if to.is_file_local && !is_own_file {
+            return Ok(ReferencePlaces::Hidden);
+        }
+        let Some(row) = file.segment.chunk(edge.from.ord) else { return Ok(ReferencePlaces::Hidden) };
+        let Some(text) = self.text(repository, file.path()) else {
+            return Ok(ReferencePlaces::Unread(row));
         };
-        let Some(chunk) = file.segment.chunk(edge.from.ord) else { return Ok(None) };
-        let Some(places) = self.places(repository, &file) else { return Ok(None) };
-        let Some(text) = self.text(repository, file.path()) else { return Ok(None) };
-        let mut names = vec![called];
-        if let (Some(graph), Some(home)) = (self.graphs().graph(repository), self.graphs().graph(of.0)) {
-            names.extend(graph.other_names(home, of.1)?);
-        }
-        let of_kind = file.segment.mentions(edge.from.ord)?.into_iter();
-        let named: Vec<Mention<'s>> =
-            of_kind.filter(|one| one.kind == edge.kind && names.contains(&one.name)).collect();
-        let mut recorded: Vec<(Mention<'s>, Option<Evidence>)> = Vec::new();
-        for mention in &named {
-            let evidence = match named.as_slice() {
-                [_] => Some(edge.evidence),
-                _ => {
-                    let meanings = self.graphs().resolve(repository, edge.from, mention)?;
-                    let meant = meanings.iter().find(|one| (one.repository, one.resolved.to) == of);
-                    meant.map(|one| one.resolved.evidence)
-                }
-            };
-            recorded.push((*mention, evidence));
-        }
-        let mut found = Vec::new();
-        // A constructor is only called. Its type may be named in other ways, too.
-        let is_called = |one: &ReferencePlace| !of_constructor || one.reference.kind == ReferenceKind::Call;
-        for (place, line) in within(&places, &text, chunk.span).into_iter().filter(|one| is_called(one.0)) {
-            let Some((mention, evidence)) = recorded.iter().find(|(one, _)| stands_at(one, place)) else {
+        let of = (to.home, to.named);
+        let exact = self.named_places(repository, edge, of, (to.called, to.is_called_by_type))?;
+        let exact = exact.filter(|places| to.is_called_by_type || !places.is_empty());
+        let is_exact = exact.is_some();
+        let named = match exact {
+            Some(exact) => exact,
+            None => self.written_places(repository, edge, of, to.called, &text)?,
+        };
+        let (mut places, mut is_seen) = (Vec::new(), false);
+        for NamedPlace { byte, line, name, evidence } in named {
+            let around = enclosing(file.declarations(), |span| span.bytes.contains(byte));
+            let is_other = !is_exact
+                && (around.is_some_and(|one| one.row.doc.contains(byte))
+                    || target.row.kind != DeclarationKind::Field
+                        && is_field_name(&file, around.as_ref(), &text, byte, name));
+            let Some(evidence) = evidence.filter(|_| !is_other && is_visible(target, &file, &text, byte))
+            else {
+                // The name means something else here.
+                is_seen = true;
                 continue;
             };
-            let name = if is_written(&text, place.at, mention.name) { mention.name } else { mention.alias };
-            found.push(NamedPlace { byte: place.at, line, name, evidence: *evidence });
+            let edge = if evidence == edge.evidence { *edge } else { known_by(*edge, evidence) };
+            let is_itself = is_home && around.is_some_and(|one| reference(&one) == reference(target));
+            // Mentions of a type by its own methods, if they are in one chunk with it.
+            let is_within = Some(edge.from) == to.own_chunk.filter(|_| is_home)
+                && edge.kind != ReferenceKind::Call
+                && target.row.span.bytes.contains(byte);
+            let is_name = !is_exact
+                && around.is_some_and(|one| {
+                    one.name() == name && one.row.name_line == line && is_first(&text, byte, name)
+                });
+            let receives = around.is_some_and(|one| is_receiver(&one, target, &text, byte));
+            let is_own = is_itself || is_within || receives;
+            if is_name {
+                continue;
+            }
+            is_seen = true;
+            let behind = text.get(byte as usize + name.len()..).unwrap_or_default();
+            let start = around.map_or(0, |one| one.row.span.bytes.start as usize);
+            let before = text.get(start..byte as usize).unwrap_or_default();
+            let call = CallText { before, file: &text };
+            let choice = to.overload.as_ref().map_or(Choice::This, |one| one.choice(behind, call));
+            let Some(edge) = chosen(edge, choice) else { continue };
+            places.push(ReferencePlace { edge, around, byte, line, name, is_own });
         }
-        Ok(Some(found))
+        Ok(ReferencePlaces::Places { file, row, places, is_unseen: !is_seen })
     }
-}
 
-/// Returns the places in a span, each with its line.
-pub(super) fn within<'p>(
-    places: &'p [ReferencePlace],
-    text: &str,
-    span: Span,
-) -> Vec<(&'p ReferencePlace, u32)> {
-    let bytes = span.bytes;
-    let mut line = span.start_line;
-    let mut counted = bytes.start;
-    let first = places.partition_point(|one| one.at < bytes.start);
-    let here = places.get(first..).unwrap_or_default().iter().take_while(|one| one.at < bytes.end);
-    let with_line = here.map(|one| {
-        let between = text.as_bytes().get(counted as usize..one.at as usize).unwrap_or_default();
-        line += u32::try_from(between.find_iter("\n").count()).unwrap_or_default();
-        counted = one.at;
-        (one, line)
-    });
-    with_line.collect()
-}
-
-/// Returns whether a name stands at a byte of a text.
-pub(super) fn is_written(text: &str, at: u32, name: &str) -> bool {
-    text.get(at as usize..).is_some_and(|rest| rest.starts_with(name))
-}
-
-/// Returns whether the reference at a place is the one that a chunk records.
-pub(super) fn stands_at(recorded: &Mention<'_>, place: &ReferencePlace) -> bool {
-    let Reference { kind, name, qualifier, alias, .. } = &place.reference;
-    let is_same = recorded.name == name && recorded.qualifier == qualifier;
-    if *kind == recorded.kind {
-        return is_same && recorded.alias == alias;
+    /// The places of a name in the chunk of an edge, as far as the words of its text say.
+    fn written_places(
+        &self,
+        repository: usize,
+        edge: &Edge,
+        of: At,
+        called: &'s str,
+        text: &str,
+    ) -> Result<Vec<NamedPlace<'s>>> {
+        let Some(file) = self.graphs().graph(repository).and_then(|graph| graph.file_of(edge.from)) else {
+            return Ok(Vec::new());
+        };
+        let Some(row) = file.segment.chunk(edge.from.ord) else { return Ok(Vec::new()) };
+        let lines_of = |name: &'s str| {
+            let found = mentions(text, row.span.bytes.start, row.span.bytes.end, name, edge.kind);
+            found.into_iter().map(move |(byte, line)| (byte, line, name))
+        };
+        let mut lines: Vec<(u32, u32, &str)> = lines_of(called).collect();
+        // An import may give it another name.
+        if lines.is_empty() {
+            lines = self.aliases(repository, edge, of)?.into_iter().flat_map(lines_of).collect();
+        }
+        let recorded = self.recorded(repository, edge, of, &lines)?;
+        let starts: Vec<u32> = lines.iter().map(|one| one.0).collect();
+        let evidence = evidence_at(&recorded, text, &starts, |byte| PlaceContext::of(&file, byte));
+        let places = lines.into_iter().zip(evidence);
+        Ok(places.map(|((byte, line, name), evidence)| NamedPlace { byte, line, name, evidence }).collect())
     }
-    // A use is left out of the record if the chunk refers to the same thing in another way.
-    let is_word = matches!(recorded.alias, "this" | "super" | "base");
-    let is_other = !is_word
-        && matches!(recorded.kind, ReferenceKind::Call | ReferenceKind::Type | ReferenceKind::Inherits);
-    is_same && is_other && *kind == ReferenceKind::Use && !place.is_recorded
+
+    /// The references of a chunk to the name of a declaration, as an edge found them, with what
+    /// each means.
+    fn recorded(
+        &self,
+        repository: usize,
+        edge: &Edge,
+        of: At,
+        lines: &[(u32, u32, &'s str)],
+    ) -> Result<Vec<RecordedReference<'s>>> {
+        let Some(graph) = self.graphs().graph(repository) else { return Ok(Vec::new()) };
+        let Some(segment) = graph.index().segment(edge.from.part) else { return Ok(Vec::new()) };
+        let named: Vec<_> = segment
+            .mentions(edge.from.ord)?
+            .into_iter()
+            .filter(|one| one.kind == edge.kind && lines.iter().any(|(_, _, name)| *name == one.name))
+            .collect();
+        let mut recorded = Vec::new();
+        for mention in &named {
+            let evidence = if named.len() == 1 {
+                Some(edge.evidence)
+            } else {
+                let meanings = self.graphs().meanings(repository, edge.from, mention)?;
+                let meant = meanings.iter().find(|one| (one.repository, one.resolved.to) == of);
+                meant.map(|one| one.resolved.evidence)
+            };
+            let (qualifier, alias) = (mention.qualifier, mention.alias);
+            let own_type = graph.own_type(edge.from, mention)?;
+            recorded.push(RecordedReference { qualifier, alias, own_type, evidence });
+        }
+        Ok(recorded)
+    }
+
+    /// The names by which a chunk refers to a declaration.
+    fn aliases(&self, repository: usize, edge: &Edge, of: At) -> Result<Vec<&'s str>> {
+        let mut names = Vec::new();
+        let Some(graph) = self.graphs().graph(repository) else { return Ok(names) };
+        let Some(segment) = graph.index().segment(edge.from.part) else { return Ok(names) };
+        for mention in segment.mentions(edge.from.ord)? {
+            if mention.kind != edge.kind || names.contains(&mention.name) {
+                continue;
+            }
+            let meanings = self.graphs().meanings(repository, edge.from, &mention)?;
+            if meanings.iter().any(|one| (one.repository, one.resolved.to) == of) {
+                names.push(mention.name);
+            }
+        }
+        Ok(names)
+    }
+
+    /// Reads the texts of the files that edges start in, in parallel.
+    pub(super) fn read_texts(&mut self, edges: &[(usize, Edge)]) {
+        for repository in 0..self.graphs().len() {
+            let graph = self.graphs().graph(repository);
+            let here = edges.iter().filter(|(at, _)| *at == repository);
+            let mut paths: Vec<&'s BStr> = here
+                .filter_map(|(_, edge)| Some(graph?.file_of(edge.from)?.path()))
+                .filter(|path| !self.has_text(repository, path))
+                .collect();
+            paths.sort_unstable();
+            paths.dedup();
+            self.add_texts(repository, &paths);
+        }
+    }
 }

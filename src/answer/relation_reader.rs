@@ -9,27 +9,23 @@ use std::sync::Arc;
 
 use bstr::{BStr, BString};
 
-use super::field_name::is_field_name;
-use super::mention::{enclosing, mentions};
-use super::mention_match::{PlaceContext, RecordedReference, evidence_at};
+use super::mention::mentions;
 use super::mentioned::{MentioningFiles, mentioning, mentioning_paths};
-use super::reference_places::{FilePlaces, NamedPlace};
-use super::relation_rules::{
-    chosen, constructed, is_file_local, is_first, is_member, is_receiver, is_visible, known_by, name_range,
-    reference,
-};
+use super::reference_places::{ReferencePlaces, Referent};
+use super::relation_rules::{is_member, name_range, reference};
 use super::relations::{
     At, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, chunk_place, is_test, outside_place,
     place_of,
 };
+use super::source_places::FilePlaces;
 use super::view::labels;
-use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind, Span};
-use crate::search::graph::arity::{CallText, Choice, Overload};
+use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind, Span};
+use crate::search::Result;
 use crate::search::graph::{
     DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, MethodSet, arity, is_type,
 };
+use crate::search::query::Sources;
 use crate::search::segment::{ChunkRef, DeclarationView};
-use crate::search::{Result, Searcher};
 
 /// Guesses below this confidence are dropped.
 const MIN_CONFIDENCE: f64 = 0.1;
@@ -41,7 +37,7 @@ const MENTIONS: [ReferenceKind; 5] = [
     ReferenceKind::Inherits,
     ReferenceKind::Import,
 ];
-/// Maximum number of related places in an answer, over all depths.
+/// Maximum number of places in an answer that are further than one step away.
 const MAX_PLACES: usize = 2000;
 
 /// A place that mentions a name, or the target of a mention.
@@ -73,10 +69,11 @@ pub(super) struct Referrer {
 
 pub(super) struct Reader<'r, 'i, 's> {
     graphs: Graphs<'i, 's>,
-    searchers: Vec<&'r Searcher>,
+    /// The sources of the repositories, in their order; none if they can't be read.
+    sources: Vec<&'r dyn Sources>,
     texts: HashMap<(usize, BString), Option<Arc<str>>>,
     /// The places of references in the files that were asked for.
-    pub(super) places: HashMap<(usize, BString), FilePlaces>,
+    pub(super) file_places: HashMap<(usize, BString), FilePlaces>,
     query: &'r RelationQuery,
     left: usize,
     /// Whether every mention is a place of its own; otherwise those of a declaration are one.
@@ -86,11 +83,11 @@ pub(super) struct Reader<'r, 'i, 's> {
 impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     pub(super) fn new(
         graphs: Graphs<'i, 's>,
-        searchers: Vec<&'r Searcher>,
+        sources: Vec<&'r dyn Sources>,
         query: &'r RelationQuery,
     ) -> Self {
-        let (texts, places) = (HashMap::new(), HashMap::new());
-        Self { graphs, searchers, texts, places, query, left: MAX_PLACES, is_each_mention: false }
+        let (texts, file_places) = (HashMap::new(), HashMap::new());
+        Self { graphs, sources, texts, file_places, query, left: MAX_PLACES, is_each_mention: false }
     }
 
     /// Makes [`Reader::referrers`] return every mention, not one for each declaration around them.
@@ -110,8 +107,20 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     pub(super) fn text(&mut self, repository: usize, path: &BStr) -> Option<Arc<str>> {
-        let read = || self.searchers.get(repository)?.text(path);
+        let read = || self.sources.get(repository)?.texts(&[path]).pop().flatten();
         self.texts.entry((repository, path.to_owned())).or_insert_with(read).clone()
+    }
+
+    /// Returns whether a text was read already, or can't be.
+    pub(super) fn has_text(&self, repository: usize, path: &BStr) -> bool {
+        self.texts.contains_key(&(repository, path.to_owned()))
+    }
+
+    /// Reads texts in parallel.
+    pub(super) fn add_texts(&mut self, repository: usize, paths: &[&BStr]) {
+        let Some(sources) = self.sources.get(repository).filter(|_| paths.len() > 1) else { return };
+        let read = sources.texts(paths);
+        self.texts.extend(paths.iter().map(|path| (repository, (*path).to_owned())).zip(read));
     }
 
     pub(super) fn view(&self, (repository, at): At) -> Option<DeclarationView<'s>> {
@@ -137,9 +146,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             }
             Relation::Callees => self.referred(of)?,
         };
-        found.retain(|one| {
-            one.edge.evidence.is_certain() || !self.query.certain && one.edge.confidence >= MIN_CONFIDENCE
-        });
+        found.retain(|one| is_listed(one) && (one.edge.evidence.is_certain() || !self.query.certain));
         let target = self.view(of).filter(|target| is_type(target.row.kind));
         let tests = found.iter().map(|one| {
             let is_own = target.zip(one.other).is_some_and(|(target, other)| is_member(&other, &target));
@@ -157,7 +164,8 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         });
         let n = order.len();
         let mut items = Vec::new();
-        for (at, (test, _)) in order.into_iter().take(self.query.limit.min(self.left)) {
+        let most = if depth == 1 { usize::MAX } else { self.left };
+        for (at, (test, _)) in order.into_iter().take(self.query.limit.min(most)) {
             let Some(one) = found.get(at) else { continue };
             let other = one.other.map(|view| (one.repository, reference(&view)));
             let place = match &one.other {
@@ -169,7 +177,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                     .and_then(|graph| outside_place(one.repository, graph, one.edge.from, one.at)),
             };
             let Some(place) = place else { continue };
-            self.left = self.left.saturating_sub(1);
+            self.left = self.left.saturating_sub(usize::from(depth > 1));
             let mut related = Vec::new();
             if let Some(other) = other.filter(|other| depth < self.query.depth && !path.contains(other)) {
                 path.push(other);
@@ -196,7 +204,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         let mut found = Vec::new();
         for one in self.referrers(of, kinds)? {
             let (evidence, edge) = (one.edge.evidence, one.edge);
-            if !evidence.is_certain() && edge.confidence < MIN_CONFIDENCE {
+            if !is_listed(&one) {
                 continue;
             }
             let Some(graph) = self.graphs.graph(one.repository) else { continue };
@@ -291,7 +299,8 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         let Some(target) = self.view(of) else { return Ok(None) };
         let resolved = self.resolved(of)?;
         let Some(index) = self.graphs.graph(of.0).map(Graph::index) else { return Ok(None) };
-        mentioning(index, &target, &resolved, &mut |path| self.text(of.0, path))
+        let limit = self.query.limit;
+        mentioning(index, &target, &resolved, &mut |path| self.text(of.0, path), limit)
     }
 
     /// Returns all of these files; none if the name is too common.
@@ -382,213 +391,106 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         Ok(found)
     }
 
-    /// The references of a chunk to the name of a declaration, as an edge found them, with what
-    /// each means.
-    fn recorded(
-        &self,
-        repository: usize,
-        edge: &Edge,
-        of: At,
-        lines: &[(u32, u32, &'s str)],
-    ) -> Result<Vec<RecordedReference<'s>>> {
-        let Some(graph) = self.graphs.graph(repository) else { return Ok(Vec::new()) };
-        let Some(segment) = graph.index().segment(edge.from.part) else { return Ok(Vec::new()) };
-        let named: Vec<_> = segment
-            .mentions(edge.from.ord)?
-            .into_iter()
-            .filter(|one| one.kind == edge.kind)
-            .filter(|one| lines.iter().any(|(_, _, name)| one.name == *name))
-            .collect();
-        let mut recorded = Vec::new();
-        for mention in &named {
-            let evidence = if named.len() == 1 {
-                Some(edge.evidence)
-            } else {
-                let meanings = self.graphs.resolve(repository, edge.from, mention)?;
-                let meant = meanings.iter().find(|one| (one.repository, one.resolved.to) == of);
-                meant.map(|one| one.resolved.evidence)
-            };
-            let (qualifier, alias) = (mention.qualifier, mention.alias);
-            let own_type = graph.own_type(edge.from, mention)?;
-            recorded.push(RecordedReference { qualifier, alias, own_type, evidence });
-        }
-        Ok(recorded)
-    }
-
-    /// The places of a name in the chunk of an edge, as far as the words of its text say.
-    fn written_places(
-        &self,
-        repository: usize,
-        edge: &Edge,
-        of: At,
-        called: &'s str,
-        text: &str,
-    ) -> Result<Vec<NamedPlace<'s>>> {
-        let Some(file) = self.graphs.graph(repository).and_then(|graph| graph.file_of(edge.from)) else {
-            return Ok(Vec::new());
-        };
-        let Some(row) = file.segment.chunk(edge.from.ord) else { return Ok(Vec::new()) };
-        let lines_of = |name: &'s str| {
-            let found = mentions(text, row.span.bytes.start, row.span.bytes.end, name, edge.kind);
-            found.into_iter().map(move |(byte, line)| (byte, line, name))
-        };
-        let mut lines: Vec<(u32, u32, &str)> = lines_of(called).collect();
-        // An import may give it another name.
-        if lines.is_empty() {
-            lines = self.aliases(repository, edge, of)?.into_iter().flat_map(lines_of).collect();
-        }
-        let recorded = self.recorded(repository, edge, of, &lines)?;
-        let starts: Vec<u32> = lines.iter().map(|one| one.0).collect();
-        let evidence = evidence_at(&recorded, text, &starts, |byte| PlaceContext::of(&file, byte));
-        let places = lines.into_iter().zip(evidence);
-        Ok(places.map(|((byte, line, name), evidence)| NamedPlace { byte, line, name, evidence }).collect())
-    }
-
-    /// The names by which a chunk refers to a declaration.
-    fn aliases(&self, repository: usize, edge: &Edge, of: At) -> Result<Vec<&'s str>> {
-        let mut names = Vec::new();
-        let Some(graph) = self.graphs.graph(repository) else { return Ok(names) };
-        let Some(segment) = graph.index().segment(edge.from.part) else { return Ok(names) };
-        for mention in segment.mentions(edge.from.ord)? {
-            if mention.kind != edge.kind || names.contains(&mention.name) {
-                continue;
-            }
-            let meanings = self.graphs.resolve(repository, edge.from, &mention)?;
-            if meanings.iter().any(|one| (one.repository, one.resolved.to) == of) {
-                names.push(mention.name);
-            }
-        }
-        Ok(names)
-    }
-
     /// The declarations that mention this one, each once, with the line. Use
     /// [`Reader::inheritors`] for those that inherit it.
     pub(super) fn referrers(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<PlaceMatch<'s>>> {
-        let mut found: Vec<PlaceMatch<'s>> = Vec::new();
-        let Some(target) = self.view(of) else { return Ok(found) };
-        let constructed = constructed(&target).and_then(|ty| self.view((of.0, ty)));
-        if constructed.is_none_or(|ty| ty.name() != target.name()) {
-            self.add_referrers(of, of.1, target.name(), kinds, &mut found)?;
+        let mut found = Referrers::default();
+        for referent in self.referents(of) {
+            // A constructor is called by the name of its type.
+            let kinds = if referent.named == of.1 { kinds } else { &[ReferenceKind::Call][..] };
+            self.add_referrers(of, &referent, kinds, &mut found)?;
         }
-        // A constructor is called by the name of its type.
-        if let Some(ty) = constructed {
-            let kinds = [ReferenceKind::Call];
-            self.add_referrers(of, reference(&ty), ty.name(), &kinds, &mut found)?;
-        }
-        Ok(found)
+        Ok(found.places)
     }
 
-    /// Adds the declarations that mention a declaration by the name of `named`.
+    /// Adds the declarations that mention one by a name that it has.
     fn add_referrers(
         &mut self,
-        of: At,
-        named: DeclarationRef,
-        called: &'s str,
+        (home, of): At,
+        referent: &Referent<'s>,
         kinds: &[ReferenceKind],
-        found: &mut Vec<PlaceMatch<'s>>,
+        found: &mut Referrers<'s>,
     ) -> Result<()> {
-        let Some(target) = self.view(of) else { return Ok(()) };
-        let (home, of) = of;
-        let own_text = self.text(home, target.file.path());
-        let overload = own_text.as_deref().and_then(|text| Overload::of(&target, text));
-        let is_static = own_text.as_deref().is_some_and(|text| is_file_local(&target, text));
         let own_chunk = self.graphs.graph(home).and_then(|graph| graph.chunk_of(of));
-        let is_each_mention = self.is_each_mention;
-        for (repository, edge) in self.graphs.incoming(home, named, kinds)? {
-            let is_home = repository == home;
-            let file = self.graphs.graph(repository).and_then(|graph| graph.file_of(edge.from));
-            let Some(file) = file else { continue };
-            if is_static && !(is_home && (file.part, file.ord) == (target.file.part, target.file.ord)) {
-                continue;
-            }
-            let Some(row) = file.segment.chunk(edge.from.ord) else { continue };
-            let Some(text) = self.text(repository, file.path()) else {
-                let at = row.span.start_line;
-                found.push(PlaceMatch { repository, edge, other: None, at, name: None });
-                continue;
-            };
-            let (mut n, mut is_received) = (0, false);
-            let exact = self.named_places(repository, &edge, (home, named), (called, named != of))?;
-            let exact = exact.filter(|places| named != of || !places.is_empty());
-            let is_exact = exact.is_some();
-            let places = match exact {
-                Some(exact) => exact,
-                None => self.written_places(repository, &edge, (home, named), called, &text)?,
-            };
-            for NamedPlace { byte, line, name, evidence } in places {
-                let around = enclosing(file.declarations(), |span| span.bytes.contains(byte));
-                let is_other = !is_exact
-                    && (around.is_some_and(|one| one.row.doc.contains(byte))
-                        || target.row.kind != DeclarationKind::Field
-                            && is_field_name(&file, around.as_ref(), &text, byte, name));
-                let Some(evidence) =
-                    evidence.filter(|_| !is_other && is_visible(&target, &file, &text, byte))
-                else {
-                    // The name means something else here.
-                    n += 1;
-                    continue;
-                };
-                let edge = if evidence == edge.evidence { edge } else { known_by(edge, evidence) };
-                let own = is_home && around.is_some_and(|one| (one.file.part, one.ord) == (of.part, of.ord));
-                // Mentions of a type by its own methods, if they are in one chunk with it.
-                let span = target.row.span.bytes;
-                let own = own
-                    || Some(edge.from) == own_chunk.filter(|_| is_home)
-                        && edge.kind != ReferenceKind::Call
-                        && span.contains(byte);
-                let is_name = !is_exact
-                    && around.is_some_and(|one| {
-                        one.name() == name && one.row.name_line == line && is_first(&text, byte, name)
-                    });
-                let receives = around.is_some_and(|one| is_receiver(&one, &target, &text, byte));
-                is_received |= receives;
-                if is_name || !is_each_mention && (own || receives) {
-                    continue;
+        let edges = self.graphs.incoming(home, referent.named, kinds)?;
+        self.read_texts(&edges);
+        for (repository, edge) in edges {
+            let is_own_chunk = repository == home && Some(edge.from) == own_chunk;
+            match self.places(repository, &edge, referent)? {
+                ReferencePlaces::Hidden => {}
+                // A chunk that is the declaration says nothing about its users.
+                ReferencePlaces::Unread(row) if is_own_chunk && row.kind != ChunkKind::Group => {}
+                ReferencePlaces::Unread(row) => {
+                    let at = row.span.start_line;
+                    found.push(PlaceMatch { repository, edge, other: None, at, name: None });
                 }
-                n += 1;
-                let behind = text.get(byte as usize + name.len()..).unwrap_or_default();
-                let start = around.map_or(0, |one| one.row.span.bytes.start as usize);
-                let before = text.get(start..byte as usize).unwrap_or_default();
-                let call = CallText { before, file: &text };
-                let choice = overload.as_ref().map_or(Choice::This, |one| one.choice(behind, call));
-                let Some(edge) = chosen(edge, choice) else { continue };
-                let name = Some(name_range(byte, name));
-                let place = PlaceMatch { repository, edge, other: around, at: line, name };
-                if is_each_mention {
-                    found.push(place);
-                } else {
-                    add(found, place);
+                ReferencePlaces::Places { file, row, places, is_unseen } => {
+                    for one in places.into_iter().filter(|one| self.is_each_mention || !one.is_own) {
+                        let name = Some(name_range(one.byte, one.name));
+                        let (edge, other, at) = (one.edge, one.around, one.line);
+                        let place = PlaceMatch { repository, edge, other, at, name };
+                        if self.is_each_mention {
+                            found.push(place);
+                        } else {
+                            found.add(place);
+                        }
+                    }
+                    let Some(ord) = row.declaration.filter(|_| is_unseen && !is_own_chunk) else { continue };
+                    let other = file.segment.declaration(ord).map(|row| DeclarationView { file, ord, row });
+                    let at = row.span.start_line;
+                    let is_itself = |view: &DeclarationView<'_>| (repository, reference(view)) == (home, of);
+                    if !other.as_ref().is_some_and(is_itself) {
+                        found.push(PlaceMatch { repository, edge, other, at, name: None });
+                    }
                 }
-            }
-            // Mentioned by an alias, or in a way that this scan does not see.
-            if n == 0
-                && !is_received
-                && row.declaration.is_some()
-                && !(is_home && Some(edge.from) == own_chunk)
-            {
-                let other = row
-                    .declaration
-                    .and_then(|ord| Some(DeclarationView { file, ord, row: file.segment.declaration(ord)? }));
-                let at = row.span.start_line;
-                found.push(PlaceMatch { repository, edge, other, at, name: None });
             }
         }
         Ok(())
     }
 }
 
-/// Adds a place that mentions a declaration. Of the places in one declaration, the surest stays.
-fn add<'s>(found: &mut Vec<PlaceMatch<'s>>, place: PlaceMatch<'s>) {
-    let around = |one: &PlaceMatch<'s>| one.other.map(|one| (one.file.part, one.ord));
-    let known = found.iter_mut().filter(|known| known.repository == place.repository).find(|known| {
-        around(known) == around(&place) && (place.other.is_some() || known.edge.from == place.edge.from)
-    });
-    match known {
-        // Another line of it leaves less doubt.
-        Some(known) if place.edge.evidence < known.edge.evidence => {
-            (known.edge, known.at, known.name) = (place.edge, place.at, place.name);
-        }
-        Some(_) => {}
-        None => found.push(place),
+/// Returns whether a place is sure enough to be listed.
+pub(super) fn is_listed(one: &PlaceMatch<'_>) -> bool {
+    one.edge.evidence.is_certain() || one.edge.confidence >= MIN_CONFIDENCE
+}
+
+/// The code around a place.
+#[derive(PartialEq, Eq, Hash)]
+enum Surroundings {
+    Declaration(DeclarationRef),
+    /// A chunk, for a place outside of any declaration.
+    Chunk(ChunkRef),
+}
+
+/// The places that mention a declaration.
+#[derive(Default)]
+struct Referrers<'s> {
+    places: Vec<PlaceMatch<'s>>,
+    /// By the declaration around a place, or else by its chunk: the place in the list.
+    known: HashMap<(usize, Surroundings), usize>,
+}
+
+impl<'s> Referrers<'s> {
+    fn push(&mut self, place: PlaceMatch<'s>) {
+        self.known.entry(key(&place)).or_insert(self.places.len());
+        self.places.push(place);
     }
+
+    /// Adds a place. Of the places in one declaration, the surest stays.
+    fn add(&mut self, place: PlaceMatch<'s>) {
+        let known = self.known.get(&key(&place)).and_then(|&at| self.places.get_mut(at));
+        match known {
+            // Another line of it leaves less doubt.
+            Some(known) if place.edge.evidence < known.edge.evidence => {
+                (known.edge, known.at, known.name) = (place.edge, place.at, place.name);
+            }
+            Some(_) => {}
+            None => self.push(place),
+        }
+    }
+}
+
+fn key(place: &PlaceMatch<'_>) -> (usize, Surroundings) {
+    let around = place.other.as_ref().map(reference);
+    (place.repository, around.map_or(Surroundings::Chunk(place.edge.from), Surroundings::Declaration))
 }

@@ -15,6 +15,7 @@ use super::results::origin;
 use super::view::labels;
 use crate::index::chunk::ReferenceKind;
 use crate::search::graph::{DeclarationRef, Graph, Graphs, manifests};
+use crate::search::query::Sources;
 use crate::search::segment::{ChunkRef, DeclarationView, Index};
 use crate::search::{Result, Searcher};
 
@@ -197,16 +198,62 @@ pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Re
     let graphs = graphs_of(repositories, &indexes);
     let mut found: Vec<At> = Vec::new();
     for at in 0..graphs.len() {
-        let declared = graphs.graph(at).map(|graph| graph.find(&query.symbol)).transpose()?;
+        let declared = graphs.graph(at).map(|graph| graph.find_most_used(&query.symbol)).transpose()?;
         found.extend(declared.into_iter().flatten().map(|one| (at, one)));
     }
     if found.is_empty() {
         return members::relations(repositories, &graphs, query);
     }
     let more = found.len().saturating_sub(MAX_SYMBOLS);
-    let searchers = repositories.to_vec();
-    let symbols = relations_in(searchers, graphs, found.into_iter().take(MAX_SYMBOLS), query)?;
+    let symbols = relations_in(sources_of(repositories), graphs, found.into_iter().take(MAX_SYMBOLS), query)?;
     Ok(Relations { symbols: symbols.into_iter().map(|(_, symbol)| symbol).collect(), more })
+}
+
+/// The place of a declaration in one of several repositories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeclaredAt<'p> {
+    /// The position of its repository.
+    pub repository: usize,
+    /// Source path.
+    pub path: &'p BStr,
+    /// Line of its name.
+    pub line: u32,
+    /// Its name.
+    pub name: &'p str,
+}
+
+/// As [`relations`], for the declarations of a name at a line, whatever symbol the query names.
+///
+/// # Errors
+/// [`crate::search::Error::Segment`] for a damaged cache.
+pub fn relations_at(
+    repositories: &[&Searcher],
+    at: DeclaredAt<'_>,
+    query: &RelationQuery,
+) -> Result<Vec<SymbolRelations>> {
+    let indexes: Vec<Index<'_>> = repositories.iter().map(|searcher| searcher.index()).collect();
+    let graphs = graphs_of(repositories, &indexes);
+    let file = indexes.get(at.repository).and_then(|index| index.file_by_path(at.path));
+    let found = file.into_iter().flat_map(|file| file.declarations());
+    let found = found.filter(|one| one.row.name_line == at.line && one.name() == at.name);
+    let found = found.map(|one| (at.repository, DeclarationRef { part: one.file.part, ord: one.ord }));
+    let symbols = relations_in(sources_of(repositories), graphs, found, query)?;
+    Ok(symbols.into_iter().map(|(_, symbol)| symbol).collect())
+}
+
+/// The declarations that a symbol means, in the order in which its references are listed.
+///
+/// # Errors
+/// [`crate::search::Error::Segment`] for a damaged cache.
+pub fn declared(searcher: &Searcher, symbol: &str) -> Result<Vec<DeclarationRef>> {
+    let indexes = [searcher.index()];
+    let graphs = graphs_of(&[searcher], &indexes);
+    Ok(graphs.graph(0).map(|graph| graph.find_most_used(symbol)).transpose()?.unwrap_or_default())
+}
+
+/// The sources of repositories, in their order.
+pub(super) fn sources_of<'r>(repositories: &[&'r Searcher]) -> Vec<&'r dyn Sources> {
+    repositories.iter().map(|&one| one as &dyn Sources).collect()
 }
 
 /// The references of repositories, whose indexes are given in their order.
@@ -232,12 +279,12 @@ pub(crate) fn relations_of<'s>(
 }
 
 fn relations_in<'s>(
-    searchers: Vec<&Searcher>,
+    sources: Vec<&dyn Sources>,
     graphs: Graphs<'_, 's>,
     of: impl Iterator<Item = At>,
     query: &RelationQuery,
 ) -> Result<Vec<(DeclarationView<'s>, SymbolRelations)>> {
-    let mut reader = Reader::new(graphs, searchers, query);
+    let mut reader = Reader::new(graphs, sources, query);
     let mut symbols = Vec::new();
     for at in of {
         let Some(view) = reader.view(at) else { continue };

@@ -23,6 +23,7 @@ use crate::search::segment::{DeclarationView, Index};
 
 use super::attempts::{Attempt, Means, Outcome, plan};
 use super::label::LabelContext;
+use super::referrers::referrers;
 use crate::base::host;
 use crate::git::Repository;
 use crate::search::{Error, Note, OutsideModels, Result, Searcher, cache};
@@ -90,7 +91,10 @@ pub(crate) fn answer_kept(
     // In a clone without all blobs the search does without sources. It would wait for a fetch, and
     // its answer would depend on what was fetched before.
     let sources: Option<&dyn Sources> = if repo.has_all_blobs() { Some(&texts) } else { None };
+    let found = sources.map(|all| referrers(&index, &origin(repo), all, &query.text)).transpose()?.flatten();
+    warnings.extend(found.iter().flat_map(|found| found.notes.iter().cloned()));
     let beside = SideSignals {
+        referrers: found.as_ref().map(|found| &found.referrers),
         cosines: cosines.as_ref(),
         notes: notes.as_ref(),
         history: history.as_ref(),
@@ -114,7 +118,7 @@ pub(crate) fn answer_kept(
     let _ = searcher.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
     texts.read(answer.hits.iter());
     let is_lines = answer.query_kind == QueryKind::StackTrace;
-    let asked = LabelContext::new(&answer);
+    let asked = LabelContext::new(&answer).with_referrers(found);
     let shown = (1..).zip(answer.hits).map(|(rank, hit)| {
         let (path, chunk) = (hit.path.clone(), hit.chunk);
         let note = annotations.as_ref().and_then(|all| all.of_chunk(&index, path.as_bstr(), chunk));
@@ -329,8 +333,11 @@ pub(crate) fn item(
     let around = around(index, hit.path.as_bstr(), &span);
     let named = asked.named(&hit, &around, text.as_deref());
     let also = text.as_deref().map(|text| also_here(index, &hit, &around, named, asked, text));
+    let is_outside = text.is_some() && asked.callers(&hit).is_some_and(BTreeSet::is_empty);
     let (symbol, kind) = match named.and_then(|at| around.get(at)) {
         Some(one) => (one.symbol_path(), Some(one.row.kind)),
+        // The chunk is called like a neighbour of what refers to the symbol.
+        None if is_outside => (String::new(), None),
         None => (hit.symbol, hit.declaration_kind),
     };
     ResultItem {
@@ -378,13 +385,22 @@ fn also_here(
     text: &str,
 ) -> Vec<NearbyDeclaration> {
     let mut also: Vec<NearbyDeclaration> = Vec::new();
-    let mut seen = HashSet::from([hit.symbol.clone()]);
+    let mut seen = match asked.callers(hit) {
+        None => HashSet::from([hit.symbol.clone()]),
+        Some(_) => HashSet::new(),
+    };
     seen.extend(named.and_then(|at| around.get(at)).map(DeclarationView::symbol_path));
     let mut add = |one: Option<&DeclarationView<'_>>| {
         let Some(one) = one.filter(|one| seen.insert(one.symbol_path())) else { return };
         let kind = query::declaration_kind_name(one.row.kind);
         also.push(NearbyDeclaration { line: one.row.name_line, symbol: one.symbol_path(), kind });
     };
+    if let Some(callers) = asked.callers(hit) {
+        for ord in callers {
+            add(around.iter().find(|one| one.ord == *ord));
+        }
+        return also;
+    }
     for at in asked.others_in_group(hit, around, named, text) {
         add(around.get(at));
     }

@@ -280,6 +280,78 @@ fn places_and_files_are_listed_for_scripts() {
     assert_eq!(out(&["send", "--callers", "--depth", "2", "--format", "files"]), "app.py\nmain.py\n");
     assert_eq!(out(&["deliver", "--callees", "--format", "paths"]), "net.py:1: send\n");
     assert!(out(&["send", "--format", "paths", "--json"]).starts_with('{'), "the later one counts");
+    assert!(!out(&["send", "--json", "--format", "paths"]).starts_with('{'), "the later one counts");
     let run = repo.try_cora(&["refs", "send", "--callees", "--format", "files"]).exits(1);
     assert_eq!(run.out, "");
+}
+
+#[test]
+fn paths_have_one_direction_and_files_are_counted_once() {
+    let repo = Repo::new();
+    repo.write("net.py", "def open_it(a):\n    return a\n\n\ndef send(a):\n    return open_it(a)\n");
+    let callers = |file: &str| -> String {
+        (0..5).map(|n| format!("def {file}_{n}(a):\n    return send(a) + {n}\n\n\n")).collect()
+    };
+    for file in ["app", "bar", "car"] {
+        repo.write(&format!("{file}.py"), format!("from net import send\n\n\n{}", callers(file)));
+    }
+    repo.commit("all");
+    let run = repo.cora(&["refs", "send", "--format", "files"]);
+    assert_eq!(run.out, "app.py\nbar.py\ncar.py\n", "callees are not mixed in");
+    let run = repo.cora(&["refs", "send", "--format", "files", "-k", "2"]);
+    assert_eq!((run.out.as_str(), run.err.as_str()), ("app.py\nbar.py\n", "and 1 more (-k)\n"));
+    let run = repo.cora(&["refs", "send", "--format", "paths", "-k", "14"]);
+    assert_eq!((run.out.lines().count(), run.err.as_str()), (14, "and 1 more (-k)\n"));
+    assert_eq!(repo.cora(&["refs", "send", "--callees", "--format", "files"]).out, "net.py\n");
+    let run = repo.try_cora(&["refs", "send", "--callees", "--callers", "--format", "files"]).exits(2);
+    run.says("can't say which lines are callees");
+}
+
+#[test]
+fn files_without_a_resolved_reference_are_as_many_as_asked_for() {
+    let repo = Repo::new();
+    repo.write("net.py", "def send_it(a):\n    return a\n");
+    for n in 10..30 {
+        repo.write(&format!("docs/page{n}.txt"), "Call send_it once.\n");
+    }
+    repo.commit("pages");
+    let files = |k: &str| {
+        let out = repo.cora(&["refs", "send_it", "--callers", "-k", k]).out;
+        let n = out.lines().filter(|line| line.contains("docs/page")).count();
+        (n, out.lines().last().unwrap_or_default().trim().to_owned())
+    };
+    assert_eq!(files("3"), (3, "and 17 more (-k)".to_owned()));
+    assert_eq!(files("19"), (19, "and 1 more (-k)".to_owned()));
+    assert_eq!(files("20"), (20, "docs/page29.txt".to_owned()));
+    let page = repo.cora(&["explain", "send_it", "--json", "-k", "3"]).json();
+    let list = &page["subjects"][0]["related"][0];
+    assert_eq!((list["items"].as_array().unwrap().len(), &list["more"]), (3, &17.into()), "{page}");
+}
+
+#[test]
+fn the_surest_reference_of_a_pair_counts_in_both_directions() {
+    let repo = Repo::new();
+    repo.write("gate.py", "class Gate:\n    def unlock(self):\n        return True\n");
+    repo.write(
+        "use.py",
+        "from gate import Gate\n\n\ndef mixed(other, gate: Gate):\n    other.unlock()\n    gate.unlock()\n",
+    );
+    repo.commit("gates");
+    let sure = |args: &[&str], list: &str| {
+        let report = repo.cora(&[&["refs", "--json"], args].concat()).json();
+        let one = report["symbols"][0][list]["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|one| ["mixed", "Gate.unlock"].contains(&one["symbol"].as_str().unwrap()))
+            .unwrap_or_else(|| panic!("{report}"))
+            .clone();
+        (one["at"].clone(), one["how"].clone(), one["certain"].clone())
+    };
+    let expected = (6.into(), "declared type".into(), true.into());
+    assert_eq!(sure(&["Gate.unlock", "--callers"], "callers"), expected);
+    assert_eq!(sure(&["mixed", "--callees"], "callees"), expected);
+    let page = repo.cora(&["explain", "mixed"]).out;
+    let line = page.lines().find(|line| line.contains("Gate.unlock")).unwrap_or_else(|| panic!("{page}"));
+    assert!(!line.contains("only candidate"), "{line}");
 }

@@ -1,6 +1,9 @@
 //! Questions about the referrers of a symbol.
 
+use serde_json::json;
+
 use crate::harness::Repo;
+use crate::mcp::Client;
 
 #[test]
 fn who_asks_what_calls_a_function_gets_what_calls_it() {
@@ -113,4 +116,161 @@ fn a_name_that_is_nowhere_is_told() {
     }
     let run = repo.cora(&["query", "what calls refresh_token"]);
     assert!(!run.out.contains("'refresh_token'"), "{}", run.out);
+}
+
+/// The callers that a question finds: `path symbol`, sorted.
+fn callers_by_question(repo: &Repo, question: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for one in repo.results(&[question]).iter().filter(|one| !one["relation"].is_null()) {
+        let path = one["path"].as_str().unwrap();
+        found.push(format!("{path} {}", one["symbol"].as_str().unwrap_or_default()));
+        let also = one["also"].as_array().into_iter().flatten();
+        found.extend(also.map(|other| format!("{path} {}", other["symbol"].as_str().unwrap())));
+    }
+    found.sort();
+    found
+}
+
+/// The callers that `refs` lists, in the same form.
+fn callers_by_refs(repo: &Repo, name: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for symbol in repo.cora(&["refs", name, "--callers", "--json"]).json()["symbols"].as_array().unwrap() {
+        for one in symbol["callers"]["items"].as_array().unwrap() {
+            found.push(format!("{} {}", one["path"].as_str().unwrap(), one["symbol"].as_str().unwrap()));
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+#[test]
+fn callers_in_the_chunk_of_the_declaration_are_found() {
+    let repo = Repo::new();
+    repo.write(
+        "small.py",
+        "def half(n):\n    return n // 2\n\n\ndef quarter(n):\n    return half(half(n))\n\n\n\
+         def eighth(n):\n    return half(quarter(n))\n\n\ndef other(n):\n    return n\n",
+    );
+    repo.write("start.py", "from small import half\n\nprint(half(10))\n");
+    repo.commit("small functions");
+    for name in ["half", "quarter"] {
+        let listed = callers_by_refs(&repo, name);
+        assert!(listed.contains(&"small.py eighth".to_owned()), "{listed:?}");
+        assert_eq!(callers_by_question(&repo, &format!("what calls {name}")), listed);
+        assert_eq!(callers_by_question(&repo, &format!("{name} callers")), listed);
+    }
+    // The last reference stands outside of any declaration.
+    assert_eq!(
+        callers_by_question(&repo, "who uses half"),
+        ["small.py eighth", "small.py quarter", "start.py "]
+    );
+}
+
+#[test]
+fn what_calls_a_type_constructs_or_names_it() {
+    let repo = Repo::new();
+    repo.write(
+        "box/box.go",
+        "package box\n\ntype Box struct{ n int }\n\nfunc (b *Box) Open() int { return b.n }\n",
+    );
+    repo.write(
+        "shop/shop.go",
+        "package shop\n\nimport \"example.com/shop/box\"\n\nfunc Pack() *box.Box {\n\treturn &box.Box{}\n}\n\n\
+         func Count(all []box.Box) int {\n\treturn len(all)\n}\n",
+    );
+    repo.write("go.mod", "module example.com/shop\n");
+    repo.commit("boxes");
+    let listed = callers_by_refs(&repo, "Box");
+    assert!(listed.contains(&"shop/shop.go Count".to_owned()), "{listed:?}");
+    for question in ["what calls Box", "who uses Box", "what depends on Box", "is Box still used?"] {
+        assert_eq!(callers_by_question(&repo, question), listed, "{question}");
+    }
+}
+
+#[test]
+fn names_that_are_common_words_are_looked_up_if_they_are_declared() {
+    let repo = Repo::new();
+    repo.write(
+        "tree.go",
+        "package tree\n\ntype Tree struct{}\n\nfunc (t *Tree) Find(name string) int { return len(name) }\n\n\
+         type List struct{}\n\nfunc (l *List) Find(name string) int { return 0 }\n",
+    );
+    repo.write("use.go", "package tree\n\nfunc Run(t *Tree) int {\n\treturn t.Find(\"a\")\n}\n");
+    repo.write("notes.md", "# Memory\n\nThe cache uses the most memory. It calls home.\n");
+    repo.commit("tree");
+    let found = |question: &str| repo.cora(&["query", question, "--json"]).json();
+    for question in [
+        "what calls Find",
+        "callers of Find",
+        "Find callers",
+        "where is Find called from",
+        "is Find still used",
+    ] {
+        let report = found(question);
+        assert_eq!(report["results"][0]["symbol"], "Run", "{question}: {report}");
+        assert_eq!(report["results"][0]["relation"], "refers to Find", "{question}");
+        let note = report["stale"][0].as_str().unwrap_or_default();
+        assert!(
+            note.starts_with("2 declarations have the name 'Find': method Tree.Find (tree.go:5)"),
+            "{note}"
+        );
+    }
+    let one = found("what calls Tree.Find");
+    assert_eq!((&one["results"][0]["symbol"], one["stale"].as_array().unwrap().len()), (&"Run".into(), 0));
+    let none = found("callers of Find in List");
+    let note = none["stale"][0].as_str().unwrap_or_default();
+    assert!(note.starts_with("no reference to method List.Find (tree.go:9) was found"), "{note}");
+    // Nothing here has the words of the question as its name, or not in this case.
+    for prose in
+        ["what uses the most memory", "what calls home", "what calls find", "get callers", "what uses it"]
+    {
+        let report = found(prose);
+        assert!(report["stale"].as_array().unwrap().is_empty(), "{prose}: {report}");
+        let results = report["results"].as_array().unwrap();
+        assert!(results.iter().all(|one| one["relation"].is_null()), "{prose}: {report}");
+    }
+}
+
+#[test]
+fn relations_are_of_the_declarations_with_the_most_references() {
+    let repo = Repo::new();
+    for name in ["a", "b", "c", "d", "e"] {
+        repo.write(&format!("lib/{name}.py"), "def parse_it(text):\n    return text\n");
+    }
+    for (at, name) in ["d", "e", "d", "c", "e", "d"].into_iter().enumerate() {
+        repo.write(
+            &format!("use/u{at}.py"),
+            format!("from lib.{name} import parse_it\n\n\ndef use_{at}(text):\n    return parse_it(text)\n"),
+        );
+    }
+    repo.write("lib/__init__.py", "");
+    repo.write(
+        "Point.cs",
+        "class Point\n{\n    public int Side { get; set; }\n\n    public int Area()\n    {\n        return Side;\n    }\n}\n",
+    );
+    repo.commit("parsers");
+    let mut client = Client::start(&repo);
+    let reply =
+        client.ok("refs", json!({"name": "parse_it", "relations": ["callers"], "detail": "locations"}));
+    let heads: Vec<&str> = reply.lines().filter(|line| line.contains("of parse_it (")).collect();
+    assert_eq!(
+        heads,
+        [
+            "3 callers of parse_it (lib/d.py:1):",
+            "2 callers of parse_it (lib/e.py:1):",
+            "1 caller of parse_it (lib/c.py:1):"
+        ],
+        "{reply}"
+    );
+    assert!(reply.contains("2 more declarations have this name: use TYPE.NAME, PATH:NAME"), "{reply}");
+    let one = client.ok("refs", json!({"name": "lib/e.py:parse_it", "relations": ["callers"]}));
+    assert!(one.starts_with("2 callers of parse_it (lib/e.py:1):\n"), "{one}");
+    // The command line lists them in the same order.
+    let out = repo.cora(&["refs", "parse_it", "--callers"]).out;
+    let heads: Vec<&str> = out.lines().filter(|line| line.ends_with("function parse_it")).collect();
+    assert!(heads[0].starts_with("lib/d.py") && heads[1].starts_with("lib/e.py"), "{out}");
+    // A field is not taken for the type around it.
+    let field = client.ok("refs", json!({"name": "Point.Side", "relations": ["callers"]}));
+    assert!(field.starts_with("1 caller of Point.Side (Point.cs:3):\n"), "{field}");
 }

@@ -31,6 +31,7 @@ use crate::base::progress::{Phase, Task};
 use crate::base::text::counted;
 use crate::index::Indexer;
 use crate::search::graph::Graph;
+use crate::search::query::Sources;
 use crate::search::segment::path_flags;
 use crate::search::{Error, Result, Searcher, Target, cache};
 
@@ -374,7 +375,7 @@ fn analyse(
     };
     impact.n_files = comparison.map_or(0, |comparison| comparison.n_files);
     let relations = RelationQuery::new("");
-    let mut reader = Reader::new(graphs, vec![searcher], &relations);
+    let mut reader = Reader::new(graphs, vec![searcher as &dyn Sources], &relations);
     let phase = Phase::begin_unbounded(task.progress, "following references", "declarations");
     let walk = walk::Walk::new(&mut reader, comparison, query, task);
     let mut reach = walk.run(&sources)?;

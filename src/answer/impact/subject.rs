@@ -25,7 +25,7 @@ pub(super) fn named(
     notes: &mut Vec<String>,
 ) -> Result<(Vec<ImpactSubject>, Vec<Source>)> {
     let (mut subjects, mut sources) = (Vec::new(), Vec::new());
-    let mut found = graph.find(symbol)?;
+    let mut found = graph.find_most_used(symbol)?;
     let is_c_function = |at: &DeclarationRef, has_body: bool| {
         graph.declaration(*at).is_some_and(|(file, row)| {
             matches!(file.language(), "c" | "cpp") && is_function(row.kind) && row.body.is_empty() != has_body

@@ -8,11 +8,12 @@
 //! declaration that is really meant from a common word, or from a name of something outside the
 //! repository.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 
 use super::constant::is_added_to;
+use super::walk::rank;
 use super::{DeclarationRef, Graph, Place, Result, is_function, is_type};
 
 /// Kinds of references that count.
@@ -20,6 +21,9 @@ const KINDS: [ReferenceKind; 3] = [ReferenceKind::Call, ReferenceKind::Type, Ref
 
 /// At most this many mentions of a name are resolved for each kind of reference.
 const SAMPLE: usize = 32;
+
+/// The same, to order the declarations of one name.
+const LARGE_SAMPLE: usize = 1000;
 
 impl<'s> Graph<'_, 's> {
     /// Returns the functions, types, macros and constants that other files refer to most, best
@@ -59,7 +63,7 @@ impl<'s> Graph<'_, 's> {
         by_name.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
         let mut found: Vec<(Place<'s>, DeclarationRef, f64)> = Vec::new();
         for (_, name, declared) in by_name.into_iter().take(limit) {
-            let mut meant = self.meant(name)?;
+            let mut meant = self.meant(name, SAMPLE)?;
             for at in declared {
                 let n = meant.remove(&at).unwrap_or_default();
                 if let Some(chunk) = self.chunk_of(at).filter(|_| n > 0.0) {
@@ -72,11 +76,33 @@ impl<'s> Graph<'_, 's> {
         Ok(found.into_iter().map(|(_, at, weight)| (at, weight)).collect())
     }
 
+    /// As [`Graph::find`]. Among declarations that are equal but for their places, those with the
+    /// most references from other files come first, by an estimate.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](super::Error::Corrupt).
+    pub fn find_most_used(&self, symbol: &str) -> Result<Vec<DeclarationRef>> {
+        let mut found = self.find(symbol)?;
+        if found.len() < 2 {
+            return Ok(found);
+        }
+        let named = found.iter().filter_map(|at| self.declaration(*at));
+        let names: BTreeSet<&str> = named.map(|(file, row)| file.segment.name(&row)).collect();
+        let mut meant: BTreeMap<DeclarationRef, f64> = BTreeMap::new();
+        for name in names {
+            meant.extend(self.meant(name, LARGE_SAMPLE)?);
+        }
+        let rank = |at: &DeclarationRef| self.declaration(*at).map(|(file, row)| rank(&file, &row));
+        let uses = |at: &DeclarationRef| meant.get(at).copied().unwrap_or_default();
+        found.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| uses(b).total_cmp(&uses(a))));
+        Ok(found)
+    }
+
     /// Estimates, for each declaration of a name, how many chunks of other files mean it without
-    /// doubt.
+    /// doubt. At most `sample` mentions are resolved for each kind of reference.
     ///
     /// Each chunk counts with its confidence. Chunks of tests count a tenth of that.
-    fn meant(&self, name: &str) -> Result<BTreeMap<DeclarationRef, f64>> {
+    fn meant(&self, name: &str, sample: usize) -> Result<BTreeMap<DeclarationRef, f64>> {
         let mut meant: BTreeMap<DeclarationRef, f64> = BTreeMap::new();
         for kind in KINDS {
             let mut mentions: Vec<_> = self
@@ -86,7 +112,7 @@ impl<'s> Graph<'_, 's> {
                 .collect();
             mentions.sort_by(|a, b| a.0.cmp(&b.0));
             // Spread over all positions: the first mentions would come from a few folders only.
-            let step = mentions.len().div_ceil(SAMPLE).max(1);
+            let step = mentions.len().div_ceil(sample).max(1);
             let taken = mentions.iter().step_by(step).count();
             let share = float(mentions.len()) / float(taken.max(1));
             for (place, from, mention) in mentions.iter().step_by(step) {

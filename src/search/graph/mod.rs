@@ -49,7 +49,7 @@ use elsa::FrozenMap;
 use roaring::RoaringBitmap;
 
 use super::segment::terms::symbol_key;
-use super::segment::{ChunkRef, DeclarationRow, Error, FileView, Index, Part};
+use super::segment::{ChunkRef, DeclarationRow, Error, FileView, Index, Mention, Part};
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 
 pub use across::{Ecosystem, Graphs, Meaning, Package};
@@ -205,6 +205,9 @@ struct Place<'s> {
     chunk: ChunkRef,
 }
 
+/// Mentions with their chunks.
+type MentionList<'s> = [(ChunkRef, Mention<'s>)];
+
 /// The references of one index.
 ///
 /// Lookups are cached in it, so one value serves many questions.
@@ -226,6 +229,8 @@ pub struct Graph<'i, 's> {
     packages: Vec<PackageIdentity>,
     /// Full names that were looked up in these packages.
     reexported: FrozenMap<LookupKey, Box<ReexportResult<'s>>>,
+    /// The mentions of a name.
+    mentioned: FrozenMap<(String, ReferenceKind), Box<MentionList<'s>>>,
     /// The other names under which files import or export a name.
     aliases: FrozenMap<String, Box<[&'s str]>>,
     /// The names by which scripts import something from a script.
@@ -251,6 +256,7 @@ impl<'i, 's> Graph<'i, 's> {
             inferred: FrozenMap::new(),
             packages: Vec::new(),
             reexported: FrozenMap::new(),
+            mentioned: FrozenMap::new(),
             aliases: FrozenMap::new(),
             default_names: FrozenMap::new(),
             exports: FrozenMap::new(),
@@ -410,7 +416,7 @@ fn is_enough(evidence: Evidence, kind: ReferenceKind, family: Family<'_>) -> boo
 }
 
 /// Returns whether a reference of one kind can mean a declaration of another kind.
-fn fits(reference: ReferenceKind, declaration: DeclarationKind) -> bool {
+pub(crate) fn fits(reference: ReferenceKind, declaration: DeclarationKind) -> bool {
     use DeclarationKind as K;
     match reference {
         ReferenceKind::Call => !matches!(

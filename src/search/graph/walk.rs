@@ -10,14 +10,15 @@ use std::collections::BTreeMap;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
-use crate::search::segment::{ChunkRef, FileView, Mention};
+use crate::search::segment::{ChunkRef, DeclarationRow, FileView, Mention};
 
 use super::family::Family;
 use super::module::without_extension;
 use super::own_type::LOCAL;
 use super::written_name::Fit;
 use super::{
-    DeclarationRef, Evidence, Graph, ResolvedDeclaration, Result, WrittenName, is_function, is_type,
+    DeclarationRef, Evidence, Graph, MentionList, ResolvedDeclaration, Result, WrittenName, is_function,
+    is_type,
 };
 
 /// Maximum number of mentions of a name that are followed back, in order of segments and paths.
@@ -135,15 +136,25 @@ impl<'s> Graph<'_, 's> {
         others: &[&'s str],
         kind: ReferenceKind,
     ) -> Result<Vec<(ChunkRef, Mention<'s>)>> {
-        let mut found = Vec::new();
-        self.add_mentions(name, kind, &mut found)?;
+        let mut found = self.mentions_by(name, kind)?.to_vec();
         if kind == ReferenceKind::Import {
             return Ok(found);
         }
         for other in others {
-            self.add_mentions(other, kind, &mut found)?;
+            found.extend_from_slice(self.mentions_by(other, kind)?);
         }
         Ok(found)
+    }
+
+    /// Returns every live chunk that mentions a name in this way, with the mention.
+    fn mentions_by(&self, name: &str, kind: ReferenceKind) -> Result<&MentionList<'s>> {
+        let key = (name.to_owned(), kind);
+        if let Some(known) = self.mentioned.get(&key) {
+            return Ok(known);
+        }
+        let mut found = Vec::new();
+        self.add_mentions(name, kind, &mut found)?;
+        Ok(self.mentioned.insert(key, found.into()))
     }
 
     fn add_mentions(
@@ -266,8 +277,9 @@ impl<'s> Graph<'_, 's> {
     /// Returns the declarations that a question means: `name`, `Type.name`, `package.name`,
     /// `path:name`, `path:line`.
     ///
-    /// Those whose places agree with the most qualifiers. By path, then by start, with keys,
-    /// sections and elements last. Names in another case match only if none matches as written.
+    /// Those whose places agree with the most qualifiers. By path, then by start, with tests,
+    /// examples and copies after other code, and keys, sections and elements last. Names in another
+    /// case match only if none matches as written.
     ///
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
@@ -317,17 +329,11 @@ impl<'s> Graph<'_, 's> {
                     continue;
                 }
                 let Some(fit) = qualified.fit(&file, &row) else { continue };
-                let is_data = matches!(
-                    row.kind,
-                    DeclarationKind::Key | DeclarationKind::Section | DeclarationKind::Element
-                );
-                let is_prototype =
-                    row.body.is_empty() && is_function(row.kind) && matches!(file.language(), "c" | "cpp");
                 found.push(NameMatch {
                     at,
                     fit,
                     is_exact: segment.name(&row) == name,
-                    order: (is_data, is_prototype, file.path(), row.span.bytes.start),
+                    order: (rank(&file, &row), file.path(), row.span.bytes.start),
                 });
             }
         }
@@ -349,6 +355,18 @@ fn declaration_at(file: &FileView<'_>, line: u32) -> Option<DeclarationRef> {
     around.last().map(|one| DeclarationRef { part: file.part, ord: one.ord })
 }
 
+/// Whether a declaration is data, a prototype of C, or in a test, an example or a copy. Others come
+/// before each.
+pub(super) type Rank = (bool, bool, bool);
+
+pub(super) fn rank(file: &FileView<'_>, row: &DeclarationRow) -> Rank {
+    let is_data =
+        matches!(row.kind, DeclarationKind::Key | DeclarationKind::Section | DeclarationKind::Element);
+    let is_prototype = row.body.is_empty() && is_function(row.kind) && matches!(file.language(), "c" | "cpp");
+    let flags = file.flags();
+    (is_data, is_prototype, flags.is_test() || flags.is_example() || flags.is_vendored())
+}
+
 /// A declaration with the name that is looked for.
 struct NameMatch<'s> {
     at: DeclarationRef,
@@ -356,6 +374,6 @@ struct NameMatch<'s> {
     fit: Fit,
     /// Whether the case of the name agrees, too.
     is_exact: bool,
-    /// Data last, prototypes of C after definitions, then by path and start.
-    order: (bool, bool, &'s BStr, u32),
+    /// By rank, then by path and start.
+    order: (Rank, &'s BStr, u32),
 }

@@ -23,6 +23,8 @@ mod recall;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use bstr::BString;
 
 use super::segment;
@@ -37,6 +39,7 @@ pub use parse::parser::{ParsedQuery, QueryTerm, SymbolWord, parse};
 pub use parse::paths::NamedPath;
 pub use parse::pathspec::{Pathspec, admits, strays};
 pub use parse::quotes::{phrases, unquoted};
+pub use parse::referrers::ReferrerQuestion;
 pub use parse::words::is_stop_word;
 pub(crate) use rank::hit::around_local;
 pub use rank::pipeline::{SideSignals, near_meaning, search, search_by, search_weighted, wants_history};
@@ -246,6 +249,22 @@ pub struct ReferrerTarget {
     pub name: String,
     /// The kind of reference; if the question asks for several kinds, the first.
     pub kind: ReferenceKind,
+}
+
+/// The chunks that refer to the symbol of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Referrers {
+    /// The symbol.
+    pub target: ReferrerTarget,
+    /// By chunk, the confidence that it refers to the symbol, from 0 to 1.
+    pub chunks: HashMap<ChunkRef, f64>,
+}
+
+impl Referrers {
+    /// Returns the referrers of a symbol to which nothing refers.
+    pub fn none(asked: &ReferrerQuestion) -> Self {
+        Self { target: asked.target(), chunks: HashMap::new() }
+    }
 }
 
 /// A word of the query that is not in the index, or a compound name of which only parts are.

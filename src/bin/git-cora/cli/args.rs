@@ -806,7 +806,7 @@ pub(crate) struct Query {
     /// Write JSON: short for `--format json`.
     ///
     /// Prints one object to standard output, in UTF-8. Later versions may add fields, but keep the
-    /// meaning of the existing ones.
+    /// meaning of the existing ones. The later of `--json` and `--format` counts.
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
 
@@ -982,7 +982,7 @@ pub(crate) struct Refs {
     #[arg(long)]
     pub(crate) certain: bool,
 
-    /// Maximum number of places in each list.
+    /// Maximum number of places in each list, or of lines with `--format paths` and `files`.
     #[arg(short = 'k', short_alias = 'n', long, value_name = "N", default_value = "20", value_parser = positive)]
     pub(crate) limit: NonZeroUsize,
 
@@ -1000,7 +1000,7 @@ pub(crate) struct Refs {
     #[arg(long, value_name = "PATH[@REV]", conflicts_with = "rev")]
     pub(crate) repo: Vec<String>,
 
-    /// Write JSON; the same as `--format json`.
+    /// Write JSON; the same as `--format json`. The later of `--json` and `--format` counts.
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
 
@@ -1020,9 +1020,10 @@ pub(crate) enum RefsFormat {
     Text,
     /// For programs.
     Json,
-    /// One `path:line: symbol` per line, in the order of the lists.
+    /// One `path:line: symbol` per line, each once: what refers to the declaration, or with
+    /// `--callees`, what it refers to.
     Paths,
-    /// One path per line, in the order of the lists.
+    /// The paths of the same, one per line, each once.
     Files,
 }
 
@@ -1281,7 +1282,7 @@ pub(crate) struct Impact {
     #[arg(help_heading = RESULTS, long, value_name = "WHAT", value_enum)]
     pub(crate) fail_on: Option<ImpactFailure>,
 
-    /// Write JSON; the same as `--format json`.
+    /// Write JSON; the same as `--format json`. The later of `--json` and `--format` counts.
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
 
@@ -1342,7 +1343,7 @@ pub(crate) struct Changelog {
     #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", value_parser = positive)]
     pub(crate) limit: Option<NonZeroUsize>,
 
-    /// Write JSON; the same as `--format json`.
+    /// Write JSON; the same as `--format json`. The later of `--json` and `--format` counts.
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
 

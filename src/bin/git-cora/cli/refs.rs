@@ -26,6 +26,11 @@ use super::output::{Page, Paint};
 use super::{Outcome, args, from_root, near, several};
 
 pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcome> {
+    if is_lines(args) && args.callees && (args.callers || args.implementers) {
+        context.complain("error: these formats can't say which lines are callees");
+        context.complain("hint: leave out --callees, or ask for it alone");
+        return Ok(Outcome::Failed);
+    }
     if !args.repo.is_empty() {
         let all = OpenRepositories::open(context, &args.repo)?;
         let found = relations(&all.all(), &query(args, args.symbol.clone()))?;
@@ -57,7 +62,8 @@ fn show_relations(
     match format {
         RefsFormat::Text => return print(Page::open(repo, &args.screen)?, found, &places(searched)),
         RefsFormat::Paths | RefsFormat::Files => {
-            return print_paths(context, found, &places(searched), format == RefsFormat::Files);
+            let paths = PathLines { is_files: format == RefsFormat::Files, limit: args.limit.get() };
+            return print_paths(context, found, &places(searched), paths);
         }
         RefsFormat::Json => {}
     }
@@ -69,8 +75,13 @@ fn show_relations(
     Ok(Outcome::Found)
 }
 
+/// Returns whether the output is one line for each place or file, whatever list it is from.
+fn is_lines(args: &args::Refs) -> bool {
+    !args.json && matches!(args.format, Some(RefsFormat::Paths | RefsFormat::Files))
+}
+
 fn query(args: &args::Refs, symbol: String) -> RelationQuery {
-    let chosen: BTreeSet<Relation> = [
+    let mut chosen: BTreeSet<Relation> = [
         (args.callers, Relation::Callers),
         (args.callees, Relation::Callees),
         (args.implementers, Relation::Implementers),
@@ -78,10 +89,18 @@ fn query(args: &args::Refs, symbol: String) -> RelationQuery {
     .into_iter()
     .filter_map(|(is_wanted, relation)| is_wanted.then_some(relation))
     .collect();
-    let query = RelationQuery::new(symbol)
-        .with_depth(args.depth.into())
-        .with_limit(args.limit.get())
-        .with_certain(args.certain);
+    if chosen.is_empty() && is_lines(args) {
+        // Both refer to the declaration. A line does not say in which direction a reference goes.
+        chosen = BTreeSet::from([Relation::Callers, Relation::Implementers]);
+    }
+    // Lines are counted when equal ones have become one. At a depth, all places may be too many.
+    let limit = match args.depth {
+        _ if !is_lines(args) => args.limit.get(),
+        1 => usize::MAX,
+        _ => args.limit.get().max(DEEP_PLACES),
+    };
+    let query =
+        RelationQuery::new(symbol).with_depth(args.depth.into()).with_limit(limit).with_certain(args.certain);
     if chosen.is_empty() { query } else { query.with_relations(chosen) }
 }
 
@@ -143,20 +162,33 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
                 let _ = writeln!(out, "    {}", visible(path));
             }
             if mentioned.more > 0 {
-                let _ = writeln!(out, "    and {} more", mentioned.more);
+                let _ = writeln!(out, "    and {} more (-k)", mentioned.more);
             }
         }
     }
     if found.more > 0 {
-        let _ = writeln!(
-            out,
-            "\n{} this name; use TYPE.NAME or PATH:NAME to choose one",
-            counted(found.more, "more declaration has", "more declarations have")
-        );
+        let _ = writeln!(out, "\n{}", more_declarations(found.more));
     }
     page.write(&out)?;
     page.close()?;
     Ok(Outcome::Found)
+}
+
+fn more_declarations(n: usize) -> String {
+    let more = counted(n, "more declaration has", "more declarations have");
+    format!("{more} this name; use TYPE.NAME or PATH:NAME to choose one")
+}
+
+/// Most places in each list at each depth, for lines of paths.
+const DEEP_PLACES: usize = 200;
+
+/// How places are written as lines.
+#[derive(Clone, Copy)]
+struct PathLines {
+    /// Whether a line is a file and not a place.
+    is_files: bool,
+    /// Most lines.
+    limit: usize,
 }
 
 /// Prints each place of the lists, or each file, once. As in the text, a referrer has the line of
@@ -166,14 +198,14 @@ fn print_paths(
     context: &Context,
     found: &Relations,
     places: &[&str],
-    is_files: bool,
+    PathLines { is_files, limit }: PathLines,
 ) -> anyhow::Result<Outcome> {
     let (mut out, mut seen) = (String::new(), HashSet::new());
     let mut add = |one: &RelatedPlace, is_here: bool| {
         let path = full_path(places, &one.place);
         let line = if is_here { one.place.line } else { one.at };
         let place = if is_files { path } else { format!("{path}:{line}") };
-        if seen.insert(place.clone()) {
+        if seen.insert(place.clone()) && seen.len() <= limit {
             let symbol = if is_files { String::new() } else { format!(": {}", visible(&one.place.symbol)) };
             let _ = writeln!(out, "{}{symbol}", visible(&place));
         }
@@ -187,6 +219,12 @@ fn print_paths(
         }
     }
     context.print(&out)?;
+    if seen.len() > limit {
+        context.say(&format!("and {} more (-k)", seen.len() - limit));
+    }
+    if found.more > 0 {
+        context.say(&more_declarations(found.more));
+    }
     Ok(if out.is_empty() { Outcome::Nothing } else { Outcome::Found })
 }
 

@@ -79,12 +79,17 @@ struct Member<'i, 's> {
 /// The types of other repositories that a file names.
 type NamedTypes<'s> = Rc<[(usize, Candidate<'s>)]>;
 
+/// A mention of a chunk of one of the repositories.
+type MentionKey<'s> = (usize, ChunkRef, Mention<'s>);
+
 /// The references of several repositories, in the order in which they were added.
 #[derive(Default)]
 pub struct Graphs<'i, 's> {
     members: Vec<Member<'i, 's>>,
     seen: RefCell<HashMap<(usize, Part, u32), Rc<VisibleHeaders>>>,
     types: RefCell<HashMap<(usize, Part, u32), NamedTypes<'s>>>,
+    /// What mentions mean. Each declaration of a name asks for those of all mentions.
+    meanings: RefCell<HashMap<MentionKey<'s>, Rc<[Meaning]>>>,
 }
 
 impl<'i, 's> Graphs<'i, 's> {
@@ -151,6 +156,20 @@ impl<'i, 's> Graphs<'i, 's> {
         Ok(found)
     }
 
+    /// As [`Graphs::resolve`], for a mention that may be asked for again.
+    ///
+    /// # Errors
+    /// [`super::Error::Corrupt`].
+    pub fn meanings(&self, home: usize, from: ChunkRef, mention: &Mention<'s>) -> Result<Rc<[Meaning]>> {
+        let key = (home, from, *mention);
+        if let Some(known) = self.meanings.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let found: Rc<[Meaning]> = self.resolve(home, from, mention)?.into();
+        self.meanings.borrow_mut().insert(key, found.clone());
+        Ok(found)
+    }
+
     /// Returns the references of a chunk, in order of its mentions, with the repositories that they
     /// lead to.
     ///
@@ -204,7 +223,7 @@ impl<'i, 's> Graphs<'i, 's> {
         let others = graph.other_names(graph, of)?;
         for &kind in kinds {
             for (from, mention) in graph.mentions_of(file.segment.name(&row), &others, kind)? {
-                each(from, &self.resolve(home, from, &mention)?);
+                each(from, &self.meanings(home, from, &mention)?);
             }
         }
         Ok(())
@@ -226,9 +245,9 @@ impl<'i, 's> Graphs<'i, 's> {
         let name = file.segment.name(&row);
         let others = graph.other_names(of, to)?;
         graph.referring(to, (name, &others), kinds, |from, mention| {
-            let all = self.resolve(at, from, mention)?.into_iter();
-            let mut here = all.filter(|one| one.repository == home && one.resolved.to == to);
-            Ok(here.next().map(|one| one.resolved))
+            let all = self.meanings(at, from, mention)?;
+            let here = all.iter().find(|one| one.repository == home && one.resolved.to == to);
+            Ok(here.map(|one| one.resolved))
         })
     }
 

@@ -1,40 +1,26 @@
 //! Questions for the referrers of a symbol: "what calls parse_header", "where is Config used",
 //! "callers of open".
 //!
-//! Question → symbol and kinds of reference → referring chunks with a confidence. By its words
-//! alone, such a question would find the symbol itself. Instead, the chunks that refer to it in the
-//! reference graph come first, and the symbol comes after them. A text counts as such a question
-//! only if it consists of a relation and one name.
-
-use std::collections::HashMap;
-
-use bstr::BStr;
+//! Question → symbol and kinds of reference. By its words alone, such a question would find the
+//! symbol itself. Instead, the chunks that refer to it in the reference graph come first, and the
+//! symbol comes after them. A text counts as such a question only if it consists of a relation and
+//! one name. Whether the name is declared is for others to look up.
 
 use crate::index::chunk::ReferenceKind;
-use crate::search::graph::{Graph, Graphs, manifests};
-use crate::search::segment::Index;
+use crate::search::graph::{DeclarationRef, Graph, WrittenName};
 
-use crate::search::query::{ChunkRef, Error, ReferrerTarget, Sources};
+use super::parser::without_filters;
+use crate::search::query::{Filters, ReferrerTarget};
 
-/// If more chunks than this mention the name, references are not resolved, as that would take
-/// longer than the search. Every mention then counts as a guess.
-const MOST_RESOLVED: usize = 1000;
-
-/// If more declarations than this have the name, it does not mean one thing, and no referrers are
-/// returned.
-const MOST_DECLARATIONS: usize = 50;
-
-/// The number of the repository in its own graph.
-const HOME: usize = 0;
-
-/// Confidence of a mention that is not resolved.
-const MENTION: f64 = 0.4;
+/// A longer text, in bytes, is not such a question.
+const MAX_BYTES: usize = 240;
 
 /// Factor for the definition signal of the symbol itself, so that its referrers come first.
 pub(in crate::search::query) const OWN_DEFINITION: f64 = 0.3;
 
-/// A function that is passed on as a value (`Use`) is called in the end.
-const CALLS: &[ReferenceKind] = &[ReferenceKind::Call, ReferenceKind::Use];
+/// A function that is passed on as a value (`Use`) is called in the end. What calls a type
+/// constructs it, or names it in a signature.
+const CALLS: &[ReferenceKind] = &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Use];
 const USES: &[ReferenceKind] =
     &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits, ReferenceKind::Use];
 const INHERITS: &[ReferenceKind] = &[ReferenceKind::Inherits];
@@ -80,52 +66,67 @@ const VERBS: [(&str, &[ReferenceKind]); 6] = [
 /// Words that ask for a place or a thing.
 const ASKING: [&str; 9] = ["all", "find", "list", "show", "that", "what", "where", "which", "who"];
 
-/// Words that add nothing to such a question.
-const BETWEEN: [&str; 43] = [
+/// Words around a name that are hardly names themselves.
+const GRAMMAR: [&str; 23] = [
     "a",
     "an",
     "and",
     "anything",
     "are",
     "being",
-    "class",
-    "classes",
-    "code",
     "do",
     "does",
     "else",
     "every",
     "everything",
     "everywhere",
-    "files",
-    "from",
-    "function",
-    "functions",
-    "get",
-    "gets",
     "i",
-    "in",
-    "interface",
     "is",
     "it",
     "me",
+    "our",
+    "that",
+    "the",
+    "this",
+    "we",
+    "whole",
+    "you",
+];
+
+/// Nouns for what a name may be.
+const NOUNS: [&str; 22] = [
+    "class",
+    "classes",
+    "code",
+    "constant",
+    "field",
+    "files",
+    "function",
+    "functions",
+    "interface",
+    "macro",
     "method",
     "methods",
-    "of",
-    "our",
+    "object",
     "place",
     "places",
     "sites",
     "struct",
-    "the",
-    "this",
-    "to",
+    "tests",
     "trait",
     "type",
     "types",
-    "we",
-    "you",
+    "variable",
 ];
+
+/// Words between the parts of such a question. They may be names, too.
+const BETWEEN: [&str; 9] = ["anywhere", "from", "get", "gets", "in", "of", "somewhere", "still", "to"];
+
+/// Words that connect a name with the type or module that it is in: "get of Client".
+const WITHIN: [&str; 4] = ["from", "in", "of", "on"];
+
+/// Relations that come after the name: "where is open called".
+const PASSIVE: [&str; 6] = ["called", "constructed", "instantiated", "invoked", "referenced", "used"];
 
 /// Words for a change, in "what breaks if I change X".
 const CHANGES: [&str; 12] = [
@@ -148,110 +149,175 @@ const BEHIND: [(&str, bool, &[ReferenceKind]); 9] = [
 ];
 
 /// A question for the referrers of a symbol.
-#[derive(Debug, Clone, PartialEq)]
-pub(in crate::search::query) struct ReferrerQuestion {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReferrerQuestion {
     /// The symbol, as written.
-    pub(in crate::search::query) symbol: String,
-    kinds: &'static [ReferenceKind],
+    pub symbol: String,
+    /// The kinds of reference that it asks for.
+    pub kinds: &'static [ReferenceKind],
+    /// Whether the name may be a plain word of the question, as in "what calls get". Then it counts
+    /// only if it is declared in exactly this way.
+    pub is_word: bool,
 }
 
 impl ReferrerQuestion {
     /// Parses a question for referrers; `None` unless the text consists of a relation and one name.
-    pub(in crate::search::query) fn asked(text: &str) -> Option<Self> {
+    /// Filters in the text are ignored.
+    pub fn asked(text: &str) -> Option<Self> {
+        if text.len() > MAX_BYTES || text.trim().contains('\n') {
+            return None;
+        }
+        let mut names = Vec::new();
+        let text = without_filters(text, &mut Filters::default(), &mut names);
         let words: Vec<&str> = text.split_whitespace().collect();
-        if let Some((name, kinds)) =
-            by_consequence(&words).or_else(|| by_use(&words)).or_else(|| behind(&words))
-        {
-            return Self::new(name, kinds);
+        if !names.is_empty() {
+            return None;
         }
-        let mut asks = false;
-        let (mut kinds, mut name) = (None, None);
-        for (at, word) in words.iter().enumerate() {
-            let is_last = at + 1 == words.len();
-            let bare = if is_last { word.trim_end_matches(['?', '.', '!']) } else { word };
-            let of = |list: &[(&str, &'static [ReferenceKind])]| {
-                list.iter().find(|(known, _)| bare.eq_ignore_ascii_case(known)).map(|one| one.1)
-            };
-            let is = |list: &[&str]| list.iter().any(|known| bare.eq_ignore_ascii_case(known));
-            let relation = of(&RELATIONS).or_else(|| of(&VERBS).filter(|_| asks));
-            if kinds.is_none() && relation.is_some() {
-                // "callers of it" asks without further words.
-                asks |= words.get(at + 1).is_some_and(|next| matches!(*next, "of" | "to"));
-                kinds = relation;
-            } else if is(&ASKING) {
-                asks = true;
-            } else if !is(&BETWEEN) && name.replace(bare).is_some() {
-                return None;
-            }
-        }
-        kinds.filter(|_| asks).and_then(|kinds| Self::new(name?, kinds))
-    }
-
-    fn new(name: &str, kinds: &'static [ReferenceKind]) -> Option<Self> {
-        let name = name.trim_end_matches(['?', '.', '!', ',']);
-        let symbol = name.trim_matches('`').trim_end_matches("()").trim_matches('`').to_owned();
-        (!symbol.is_empty()).then_some(Self { symbol, kinds })
+        let found = by_consequence(&words).or_else(|| by_use(&words)).or_else(|| behind(&words));
+        let (named, kinds) = found.or_else(|| by_relation(&words))?;
+        // "What happens when the flag is removed" hardly means a type `Flag`.
+        let is_word = named.is_word || named.symbol.chars().all(|c| c.is_ascii_lowercase());
+        (!named.symbol.is_empty()).then_some(Self { symbol: named.symbol, kinds, is_word })
     }
 
     /// Returns the symbol and the kind for the answer.
-    pub(in crate::search::query) fn target(&self) -> ReferrerTarget {
+    pub fn target(&self) -> ReferrerTarget {
         let name = self.symbol.rsplit(['.', ':', '#']).next().unwrap_or_default().to_owned();
         ReferrerTarget { name, kind: self.kinds.first().copied().unwrap_or(ReferenceKind::Use) }
     }
 
-    /// Returns the chunks that refer to the symbol, each with a confidence from 0 to 1; none if
-    /// nothing has the name.
-    ///
-    /// `sources` gives the manifests, which name the packages that the files of this repository
-    /// import from each other.
-    pub(in crate::search::query) fn of(
-        &self,
-        index: &Index<'_>,
-        sources: Option<&dyn Sources>,
-    ) -> Result<HashMap<ChunkRef, f64>, Error> {
-        let text = |path: &BStr| sources.and_then(|all| all.texts(&[path]).pop().flatten());
-        let mut graphs = Graphs::default();
-        graphs.add(Graph::new(index), &manifests::packages(index, "", &text));
-        let Some(graph) = graphs.graph(HOME) else { return Ok(HashMap::new()) };
-        let mut found: HashMap<ChunkRef, f64> = HashMap::new();
-        let mut note = |chunk: ChunkRef, sure: f64| {
-            let known = found.entry(chunk).or_default();
-            *known = known.max(sure);
-        };
-        let declarations = graph.find(&self.symbol)?;
-        if declarations.len() > MOST_DECLARATIONS {
-            return Ok(found);
-        }
-        for at in declarations {
-            let Some((file, row)) = graph.declaration(at) else { continue };
-            let name = file.segment.name(&row);
-            let own = graph.chunk_of(at);
-            let mut mentioning = Vec::new();
-            for (part, segment) in index.segments() {
-                for kind in self.kinds {
-                    let chunks = segment.references(*kind, name)?.into_iter();
-                    mentioning.extend(
-                        chunks.map(|ord| ChunkRef { part, ord }).filter(|chunk| is_live(index, *chunk)),
-                    );
-                }
-            }
-            if mentioning.len() > MOST_RESOLVED {
-                mentioning.into_iter().for_each(|chunk| note(chunk, MENTION));
-                continue;
-            }
-            for (_, edge) in graphs.incoming(HOME, at, self.kinds)? {
-                if Some(edge.from) != own {
-                    note(edge.from, if edge.evidence.is_certain() { 1.0 } else { edge.confidence });
-                }
-            }
-        }
-        Ok(found)
+    /// Returns whether a declaration is meant, among those with the name.
+    pub fn admits(&self, graph: &Graph<'_, '_>, at: DeclarationRef) -> bool {
+        let written = WrittenName::parse(&self.symbol);
+        let Some((file, row)) = graph.declaration(at).filter(|_| self.is_word) else { return true };
+        let is_whole = written.fit(&file, &row).is_some_and(|fit| fit.n >= written.n_qualifiers());
+        file.segment.name(&row) == written.name && is_whole
     }
+}
+
+/// The name in a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct NameWord {
+    symbol: String,
+    /// Whether it may be a plain word.
+    is_word: bool,
+}
+
+impl NameWord {
+    /// Reads the name out of the words where a question has it: one name, perhaps with articles and
+    /// a noun ("the `open` method"), or a name and what it is in ("get of Client"). If all words
+    /// are plain, the one that is left is a name if it is declared.
+    fn among(words: &[&str]) -> Option<Self> {
+        let mut words: Vec<&str> = words.iter().map(|word| bare(word)).collect();
+        while words.len() > 1 && words.first().is_some_and(|word| is_in(word, &["of", "to"])) {
+            words.remove(0);
+        }
+        // A word with a capital here is a name: it does not begin the question.
+        let is_name =
+            |word: &&str| word.contains(char::is_uppercase) && *word != "I" || !is_plain(Some(word));
+        let names: Vec<usize> = (0..words.len()).filter(|&at| words.get(at).is_some_and(is_name)).collect();
+        if let [name] = names.as_slice()
+            && let Some(of) = within(&words, *name)
+        {
+            return Some(of);
+        }
+        match names.as_slice() {
+            // "The order of the files" names nothing.
+            [name] if words.iter().skip(*name).any(|word| is_in(word, &["of", "to"])) => None,
+            [name] => words.get(*name).map(|word| Self { symbol: (*word).to_owned(), is_word: false }),
+            [name, owner] => {
+                let between = words.get(name + 1..*owner).unwrap_or_default();
+                let mut rest = between.iter().skip_while(|word| is_in(word, &NOUNS));
+                let is_of = is_in(rest.next()?, &WITHIN) && rest.all(|word| is_filler(word));
+                let around = words.iter().enumerate().filter(|(at, _)| at < name || at > owner);
+                let is_alone = around.into_iter().all(|(_, word)| is_filler(word));
+                (is_of && is_alone).then(|| Self::member(&words, *name, *owner))?
+            }
+            _ => {
+                // "This function" names nothing, but "function" alone may be a name.
+                let is_name =
+                    |word: &&&str| !is_in(word, &GRAMMAR) && (words.len() == 1 || !is_in(word, &NOUNS));
+                let mut left: Vec<&str> = words.iter().filter(is_name).copied().collect();
+                let is_place = |word: &&str| is_in(word, &["anywhere", "from", "in", "somewhere"]);
+                while left.len() > 1 && left.last().is_some_and(is_place) {
+                    left.pop();
+                }
+                match left.as_slice() {
+                    [word] => Some(Self { symbol: (*word).to_owned(), is_word: true }),
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    fn member(words: &[&str], name: usize, owner: usize) -> Option<Self> {
+        Some(Self { symbol: format!("{}.{}", words.get(owner)?, words.get(name)?), is_word: true })
+    }
+}
+
+/// Reads "get of Client", where only the owner is certainly a name.
+fn within(words: &[&str], owner: usize) -> Option<NameWord> {
+    let at = (0..owner).rfind(|&at| words.get(at).is_some_and(|word| is_in(word, &WITHIN)))?;
+    let is_filled = words.get(at + 1..owner)?.iter().all(|word| is_filler(word));
+    let name = at.checked_sub(1).filter(|_| is_filled)?;
+    let is_name = words.get(name).is_some_and(|word| !is_filler(word));
+    let is_alone = words.get(..name)?.iter().all(|word| is_filler(word));
+    (is_name && is_alone).then(|| NameWord::member(words, name, owner))?
+}
+
+/// Returns a word without the signs around it.
+fn bare(word: &str) -> &str {
+    let word = word.trim_end_matches(['?', '.', '!', ',']);
+    word.trim_matches('`').trim_end_matches("()").trim_matches('`')
+}
+
+fn is_in(word: &str, list: &[&str]) -> bool {
+    list.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// Returns whether a word is an article, or a noun for what a name may be.
+fn is_filler(word: &str) -> bool {
+    is_in(word, &GRAMMAR) || is_in(word, &NOUNS)
+}
+
+/// Returns whether a word may be a word of the question and no name.
+fn is_plain(word: Option<&&str>) -> bool {
+    word.is_none_or(|word| is_filler(word) || is_in(word, &ASKING) || is_in(word, &BETWEEN))
+}
+
+/// Reads "what calls X", "callers of X", "where is X called", "all X usages".
+fn by_relation(words: &[&str]) -> Option<(NameWord, &'static [ReferenceKind])> {
+    for (at, word) in words.iter().enumerate() {
+        let (head, tail) = (words.get(..at)?, words.get(at + 1..)?);
+        let asks = head.iter().any(|word| is_in(bare(word), &ASKING));
+        let of = |list: &[(&str, &'static [ReferenceKind])]| {
+            list.iter().find(|(known, _)| bare(word).eq_ignore_ascii_case(known)).map(|one| one.1)
+        };
+        let Some(kinds) = of(&RELATIONS).or_else(|| of(&VERBS).filter(|_| asks)) else {
+            continue;
+        };
+        let is_of = tail.first().is_some_and(|next| matches!(*next, "of" | "to"));
+        let is_passive = is_in(bare(word), &PASSIVE);
+        let is_empty = |words: &[&str]| words.iter().all(|word| is_plain(Some(&bare(word))));
+        let named = if !is_passive && !tail.is_empty() && is_empty(head) && (asks || is_of) {
+            NameWord::among(tail)
+        } else if is_empty(tail) && asks {
+            // The first of these words asks.
+            let asking = head.iter().take_while(|word| is_in(bare(word), &ASKING)).count();
+            NameWord::among(head.get(asking.min(head.len().saturating_sub(1)).max(1)..)?)
+        } else {
+            None
+        };
+        if let Some(named) = named {
+            return Some((named, kinds));
+        }
+    }
+    None
 }
 
 /// Reads "what breaks if I change X", "what happens when X is removed", "what depends on X",
 /// "impact of changing X".
-fn by_consequence<'t>(words: &[&'t str]) -> Option<(&'t str, &'static [ReferenceKind])> {
+fn by_consequence(words: &[&str]) -> Option<(NameWord, &'static [ReferenceKind])> {
     let is = |at: usize, list: &[&str]| {
         words.get(at).is_some_and(|word| {
             let word = word.trim_end_matches(['?', ',']);
@@ -259,7 +325,7 @@ fn by_consequence<'t>(words: &[&'t str]) -> Option<(&'t str, &'static [Reference
         })
     };
     let skip = |at: usize, list: &[&str]| if is(at, list) { at + 1 } else { at };
-    let last = |at: usize| words.get(at).filter(|_| at + 1 == words.len()).copied();
+    let name = |at: usize| words.get(at..).and_then(NameWord::among);
     if is(0, &["impact", "effect", "consequences"]) && is(1, &["of"]) {
         let gerund = words.get(2).map(|word| word.to_lowercase())?;
         let stem = gerund.strip_suffix("ing")?;
@@ -267,7 +333,7 @@ fn by_consequence<'t>(words: &[&'t str]) -> Option<(&'t str, &'static [Reference
             let bare = verb.strip_suffix('e').unwrap_or(verb);
             stem == *verb || stem == bare || stem.strip_suffix('p').is_some_and(|stem| stem == *verb)
         });
-        return last(3).filter(|_| is_change).map(|name| (name, USES));
+        return name(3).filter(|_| is_change).map(|name| (name, USES));
     }
     if !is(0, &["what", "who", "which"]) {
         return None;
@@ -275,7 +341,7 @@ fn by_consequence<'t>(words: &[&'t str]) -> Option<(&'t str, &'static [Reference
     let at =
         skip(skip(1, &["code", "else", "files", "functions", "tests"]), &["would", "will", "could", "might"]);
     if is(at, &["depends", "depend", "relies", "rely"]) && is(at + 1, &["on", "upon"]) {
-        return last(skip(at + 2, &["the"])).map(|name| (name, USES));
+        return name(at + 2).map(|name| (name, USES));
     }
     let at = skip(at, &["is", "are", "gets", "be"]);
     let breaks = ["affected", "break", "breaks", "change", "changes", "fail", "fails", "happen", "happens"];
@@ -285,37 +351,49 @@ fn by_consequence<'t>(words: &[&'t str]) -> Option<(&'t str, &'static [Reference
     }
     let at = skip(at + 1, &["anyone", "i", "one", "somebody", "someone", "we", "you"]);
     if is(at, &CHANGES) {
-        return last(skip(at + 1, &["the"])).map(|name| (name, USES));
+        return name(at + 1).map(|name| (name, USES));
+    }
+    // "… X changes".
+    if let Some((last, name)) = words.get(at..).and_then(<[&str]>::split_last)
+        && CHANGES.iter().any(|verb| bare(last).strip_suffix('s').is_some_and(|word| word == *verb))
+    {
+        return NameWord::among(name).map(|name| (name, USES));
     }
     // "… X is removed".
-    let at = skip(at, &["the"]);
-    let is_passive = is(at + 1, &["is", "gets", "was"]) && at + 3 == words.len();
-    let participle = words.get(at + 2).map(|word| word.trim_end_matches('?').to_lowercase());
+    let last = words.len().checked_sub(2).filter(|last| *last > at)?;
+    let is_passive = is(last, &["is", "gets", "was"]);
+    let participle = words.get(last + 1).map(|word| word.trim_end_matches('?').to_lowercase());
     let is_change = participle.is_some_and(|word| {
         let stem = word.strip_suffix('d').unwrap_or(&word);
         let stem = stem.strip_suffix('e').unwrap_or(stem);
         CHANGES.iter().any(|verb| verb.strip_suffix('e').unwrap_or(verb) == stem)
     });
-    words.get(at).filter(|_| is_passive && is_change).map(|name| (*name, USES))
+    let name = words.get(at..last).filter(|_| is_passive && is_change).and_then(NameWord::among);
+    name.map(|name| (name, USES))
 }
 
 /// Reads "is X still used", "does anything use X", "is X dead code".
-fn by_use<'t>(words: &[&'t str]) -> Option<(&'t str, &'static [ReferenceKind])> {
+fn by_use(words: &[&str]) -> Option<(NameWord, &'static [ReferenceKind])> {
     let lower: Vec<String> =
         words.iter().map(|word| word.trim_end_matches(['?', '.', '!']).to_lowercase()).collect();
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
     match lower.as_slice() {
-        ["is" | "are", _, rest @ ..] if !rest.is_empty() => {
-            let is_filler = |word: &str| matches!(word, "still" | "ever" | "actually" | "even");
-            let rest: Vec<&str> = rest.iter().copied().filter(|word| !is_filler(word)).collect();
-            let is_use = matches!(
-                rest.as_slice(),
-                ["used" | "called" | "referenced" | "needed" | "unused"]
-                    | ["used" | "called" | "referenced" | "needed", "anywhere" | "somewhere"]
-                    | ["dead", "code"]
-                    | ["in", "use"]
-            );
-            words.get(1).filter(|_| is_use).map(|name| (*name, USES))
+        ["is" | "are", rest @ ..] => {
+            let is_use = |rest: &[&str]| {
+                matches!(
+                    rest,
+                    ["used" | "called" | "referenced" | "needed" | "unused"]
+                        | ["used" | "called" | "referenced" | "needed", "anywhere" | "somewhere"]
+                        | ["dead", "code"]
+                        | ["in", "use"]
+                )
+            };
+            let is_filler = |word: &&str| matches!(*word, "still" | "ever" | "actually" | "even");
+            let end = (1..rest.len()).find(|&at| {
+                let rest: Vec<&str> = rest.iter().skip(at).copied().filter(|word| !is_filler(word)).collect();
+                is_use(&rest)
+            })?;
+            NameWord::among(words.get(1..=end)?).map(|name| (name, USES))
         }
         ["does" | "do", "anything" | "anyone" | "anybody" | "someone" | "we", rest @ ..] => {
             let at = words.len() - rest.len();
@@ -330,26 +408,21 @@ fn by_use<'t>(words: &[&'t str]) -> Option<(&'t str, &'static [ReferenceKind])> 
                 Some("implement" | "extend") => INHERITS,
                 _ => return None,
             };
-            words.get(at + 1).filter(|_| at + 2 == words.len()).map(|name| (*name, kinds))
+            NameWord::among(words.get(at + 1..)?).map(|name| (name, kinds))
         }
         _ => None,
     }
 }
 
 /// Reads "parse_header callers".
-fn behind<'t>(words: &[&'t str]) -> Option<(&'t str, &'static [ReferenceKind])> {
+fn behind(words: &[&str]) -> Option<(NameWord, &'static [ReferenceKind])> {
     let [name, relation] = words else { return None };
-    let relation = relation.trim_end_matches('?');
-    let (_, is_clear, kinds) = BEHIND.iter().find(|one| relation.eq_ignore_ascii_case(one.0))?;
-    let is_other = |word: &str| ASKING.iter().chain(&BETWEEN).any(|known| word.eq_ignore_ascii_case(known));
+    let (_, is_clear, kinds) = BEHIND.iter().find(|one| bare(relation).eq_ignore_ascii_case(one.0))?;
     let is_symbol = name.contains(['_', '.', ':', '(', '`'])
         || name.chars().skip(1).any(char::is_uppercase) && name.chars().any(char::is_lowercase);
-    ((*is_clear || is_symbol) && !is_other(name)).then_some((*name, *kinds))
-}
-
-fn is_live(index: &Index<'_>, chunk: ChunkRef) -> bool {
-    let row = index.segment(chunk.part).and_then(|segment| segment.chunk(chunk.ord));
-    row.is_some_and(|row| index.is_live(chunk.part, row.file))
+    let is_word = is_plain(Some(&bare(name)));
+    let is_name = (*is_clear || is_symbol) && !is_in(name, &GRAMMAR);
+    is_name.then(|| (NameWord { symbol: bare(name).to_owned(), is_word }, *kinds))
 }
 
 #[cfg(test)]
@@ -384,10 +457,17 @@ mod tests {
             ("parse_header callers", "parse_header", CALLS),
             ("open callers", "open", CALLS),
             ("BlockManager references", "BlockManager", USES),
+            ("which tests call parse_header", "parse_header", CALLS),
+            ("what calls parse_header lang:go -path:vendor", "parse_header", CALLS),
+            ("what breaks if parse_header changes", "parse_header", USES),
+            ("is the Config class still used?", "Config", USES),
+            ("what calls Find", "Find", CALLS),
+            ("who uses Class", "Class", USES),
         ] {
             let asked = ReferrerQuestion::asked(text);
-            let of = |users: ReferrerQuestion| (users.symbol, users.kinds);
-            assert_eq!(asked.map(of), Some((symbol.to_owned(), kinds)), "{text}");
+            let of = |users: ReferrerQuestion| (users.symbol, users.kinds, users.is_word);
+            let is_word = ["open", "retry"].contains(&symbol);
+            assert_eq!(asked.map(of), Some((symbol.to_owned(), kinds, is_word)), "{text}");
         }
         for text in [
             "call parse_header",
@@ -398,7 +478,12 @@ mod tests {
             "how are failed uploads retried",
             "Config",
             "where is Config",
-            "uses of memory in the cache",
+            "where is it called from",
+            "what uses this function",
+            "what uses the most memory",
+            "what is used by parse_header",
+            "find callers of the",
+            "what calls parse_header symbol:open",
             "where is Config implemented",
             "what breaks the build",
             "what happens if the upload fails",
@@ -415,35 +500,25 @@ mod tests {
         }
     }
 
-    fn found(files: &[crate::search::segment::samples::SampleFile], symbol: &str) -> Vec<(u32, f64)> {
-        let segment = crate::search::segment::samples::segment(files);
-        let users = ReferrerQuestion { symbol: symbol.to_owned(), kinds: CALLS };
-        let found = users.of(&Index::whole(&segment), None).unwrap();
-        let mut found: Vec<(u32, f64)> = found.into_iter().map(|(chunk, sure)| (chunk.ord, sure)).collect();
-        found.sort_by_key(|one| one.0);
-        found
-    }
-
     #[test]
-    fn a_name_that_very_many_declare_or_mention_is_not_resolved() {
-        use crate::search::segment::samples::file;
-        let user = ("caller", "", "parse_it");
-        let declared = |n: usize| {
-            let mut chunks = vec![("parse_it", "", "x"); n];
-            chunks.push(user);
-            found(&[file("a.py", &chunks)], "parse_it").len()
-        };
-        assert_eq!(declared(1), 1);
-        assert!(declared(50) > 0);
-        assert_eq!(declared(51), 0, "it does not mean one thing");
-        let mentioned = |n: usize| {
-            let mut chunks = vec![user; n];
-            chunks.push(("parse_it", "", "x"));
-            found(&[file("a.py", &chunks)], "parse_it")
-        };
-        assert!(mentioned(2).iter().all(|one| one.1 != 0.4), "they are resolved");
-        let guesses = mentioned(1001);
-        assert_eq!(guesses.len(), 1001);
-        assert!(guesses.iter().all(|one| one.1 == 0.4));
+    fn a_plain_word_is_a_name_only_if_it_is_declared() {
+        for (text, symbol) in [
+            ("Find callers", "Find"),
+            ("who calls get?", "get"),
+            ("where is the get method called from", "get"),
+            ("what depends on all", "all"),
+            ("is find still used", "find"),
+            ("get callers", "get"),
+            ("all get usages", "get"),
+            ("which functions call from", "from"),
+            ("what uses field", "field"),
+            ("callers of get in Client", "Client.get"),
+            ("callers of Find in List", "List.Find"),
+            ("what calls the open method of the Session class", "Session.open"),
+            ("uses of memory in the cache", "cache.memory"),
+        ] {
+            let asked = ReferrerQuestion::asked(text).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!((asked.symbol.as_str(), asked.is_word), (symbol, true), "{text}");
+        }
     }
 }

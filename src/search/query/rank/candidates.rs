@@ -4,7 +4,7 @@
 //! segment, then by ordinal there, and so are the chunks of a file. Scores are kept elsewhere, as
 //! lists in the same order. Nothing is scored or left out by score here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::iter::Peekable;
 use std::ops::Range;
 use std::vec::IntoIter;
@@ -53,6 +53,7 @@ pub(super) struct Matches<'m, 's> {
     pub(super) floor: f64,
     pub(super) named: &'m BTreeMap<(Part, u32), NamedFile>,
     pub(super) noted: &'m BTreeMap<ChunkRef, f64>,
+    pub(super) users: &'m HashMap<ChunkRef, f64>,
 }
 
 /// The conditions that every hit must meet.
@@ -155,6 +156,7 @@ struct MatchingChunks<'m, 's> {
     defined: Peekable<IntoIter<u32>>,
     near: Peekable<IntoIter<u32>>,
     noted: &'m BTreeMap<ChunkRef, f64>,
+    users: &'m HashMap<ChunkRef, f64>,
     everything: bool,
 }
 
@@ -166,7 +168,7 @@ impl<'m, 's> MatchingChunks<'m, 's> {
         let near = matches.meaning.nearer_than(matches.floor);
         let near: Vec<u32> = near.filter(is_here).map(|chunk| chunk.ord).collect();
         let (defined, near) = (defined.into_iter().peekable(), near.into_iter().peekable());
-        Self { cells, defined, near, noted: matches.noted, everything }
+        Self { cells, defined, near, noted: matches.noted, users: matches.users, everything }
     }
 
     /// Replaces the content of `found` by the matching chunks of a file. Files must be visited in
@@ -179,8 +181,9 @@ impl<'m, 's> MatchingChunks<'m, 's> {
         for (chunk, cell) in chunks.zip(of_file) {
             let declares = is_next(&mut self.defined, chunk);
             let near = is_next(&mut self.near, chunk);
-            let noted = self.noted.contains_key(&ChunkRef { part: *part, ord: chunk });
-            if cell.score > 0.0 || declares || near || noted || self.everything {
+            let at = ChunkRef { part: *part, ord: chunk };
+            let is_other = self.noted.contains_key(&at) || self.users.contains_key(&at);
+            if cell.score > 0.0 || declares || near || is_other || self.everything {
                 found.push(chunk);
             }
         }

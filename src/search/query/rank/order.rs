@@ -25,7 +25,8 @@ use super::weights::Weights;
 use super::{is_corpus, over};
 use crate::search::query::ChunkRef;
 
-/// More than any score. A chunk lowered by it comes after the best chunk of every file.
+/// More than any score. A chunk lowered by it comes after the best chunk of every file, one raised
+/// by it comes before all others.
 const BEHIND: f64 = 1e6;
 
 /// A chunk that may become a hit, with its score.
@@ -97,6 +98,9 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
     let mut placed = Vec::new();
     // If each chunk has its own place, a preferred one can bring its file among the first.
     let raised = preferences.filter(|_| again.chunk > 0.0);
+    // Whatever refers to the symbol in question comes before code that is merely similar.
+    let users: HashMap<ChunkRef, f64> = recalled.users.keys().map(|&chunk| (chunk, BEHIND)).collect();
+    let raised = if users.is_empty() { raised } else { Some(&users) };
     for group in groups(recalled, scores, raised, limit) {
         let mut candidates = group.candidates(recalled, scores);
         let Some(best) = first(&candidates) else { continue };
@@ -116,7 +120,9 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
             placed.extend(put_back(candidates.into_iter().map(rival).collect(), best.score, again));
         } else {
             prefer(&mut candidates, preferences);
-            placed.extend(candidates.into_iter().map(|one| PlacedChunk { candidate: one, order: one.score }));
+            let order = |one: &Candidate| one.score + users.get(&one.chunk).copied().unwrap_or_default();
+            placed
+                .extend(candidates.into_iter().map(|one| PlacedChunk { order: order(&one), candidate: one }));
         }
         placed.iter_mut().skip(begin).for_each(|one| one.order -= group.lowered);
     }

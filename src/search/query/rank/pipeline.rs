@@ -22,12 +22,14 @@ use super::expanded::References;
 use super::inquiry::Inquiry;
 use super::recalled::{Recalled, admitted};
 use super::weights::{WEIGHTS, Weights};
+#[cfg(doc)]
+use crate::search::query::ReferrerQuestion;
 use crate::search::query::parse::filter::Filter;
 use crate::search::query::parse::parser::{is_long, parse_weighted};
 use crate::search::query::recall::message::Sources;
 use crate::search::query::recall::notes::Notes;
 use crate::search::query::recall::semantic::{Cosines, SemanticScores};
-use crate::search::query::{Answer, ChunkRef, Error, Filters, Query};
+use crate::search::query::{Answer, ChunkRef, Error, Filters, Query, Referrers};
 
 /// Optional inputs of a search in addition to the index.
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,6 +42,9 @@ pub struct SideSignals<'b> {
     pub history: Option<&'b History>,
     /// The sources of files, for texts that may be program messages.
     pub sources: Option<&'b dyn Sources>,
+    /// The referrers of the symbol that the query asks for, if the caller found them in the source.
+    /// Otherwise those count that the records tell; see [`ReferrerQuestion`].
+    pub referrers: Option<&'b Referrers>,
     /// The encoder that reranks the best chunks, instead of the built-in one.
     pub encoder: Option<&'b Encoder<'b>>,
 }

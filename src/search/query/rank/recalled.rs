@@ -23,8 +23,8 @@ use super::{is_corpus, over};
 use crate::search::query::parse::filter::Filter;
 use crate::search::query::parse::parser::{ParsedQuery, QueryTerm};
 use crate::search::query::parse::pathspec::Pathspec;
-use crate::search::query::parse::referrers::ReferrerQuestion;
 use crate::search::query::recall::named::{NamedFile, named_files};
+use crate::search::query::recall::referrers::referrers;
 use crate::search::query::recall::score::{Cell, Cells, NameMentions, Scorer};
 use crate::search::query::recall::semantic::{CandidateRuns, SemanticScores};
 use crate::search::query::recall::symbols::{self, DefinitionMatch};
@@ -95,8 +95,13 @@ impl<'s> Recalled<'s> {
             Some(history) if weights.history > 0.0 => commit_matches(index, history, &parsed.terms),
             _ => HashMap::new(),
         };
-        let users_asked = users.as_ref().map(ReferrerQuestion::target);
-        let users = users.map_or_else(|| Ok(HashMap::new()), |users| users.of(index, beside.sources))?;
+        let users = match (beside.referrers, users) {
+            (Some(known), _) => Some(known.clone()),
+            (None, Some(asked)) => Some(referrers(&asked, index, beside.sources)?),
+            (None, None) => None,
+        };
+        let (users_asked, users) = users.map(|users| (users.target, users.chunks)).unzip();
+        let users = users.unwrap_or_default();
         let matches = Matches {
             parsed: &parsed,
             cells: &words.cells,
@@ -105,6 +110,7 @@ impl<'s> Recalled<'s> {
             floor: weights.floor,
             named: &named,
             noted: &noted,
+            users: &users,
         };
         let conditions = Conditions { filter: &filter, required: required.as_ref() };
         let candidates = Candidates::new(index, &matches, &conditions);

@@ -7,6 +7,7 @@ pub(super) mod message;
 pub(super) mod named;
 pub(super) mod near;
 pub(super) mod notes;
+pub(super) mod referrers;
 pub(super) mod score;
 pub(super) mod semantic;
 pub(super) mod short;

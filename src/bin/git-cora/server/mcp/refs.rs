@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use bstr::ByteSlice as _;
 use git_cora::answer::view::{Results, counted, visible};
-use git_cora::answer::{self, Place, Relation, RelationQuery, SymbolRelations};
+use git_cora::answer::{self, DeclaredAt, Place, Relation, RelationQuery, SymbolRelations};
 use git_cora::search::graph::WrittenName;
 use git_cora::search::query::Pathspec;
 use git_cora::search::segment::Index;
@@ -28,10 +28,12 @@ use crate::cli::near;
 use crate::server::pool::{AS_WRITTEN, definitions};
 
 /// Largest number of declarations whose relations are listed: with more, the agent means none in
-/// particular.
+/// particular. They are those with the most references.
 const RELATED: usize = 3;
-/// Largest number of places in each list of relations.
+/// Largest number of places in each list of relations, unless the reply may be longer than usual.
 const RELATIONS: usize = 30;
+/// About how many tokens a place takes.
+const PLACE_TOKENS: usize = 40;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -134,16 +136,28 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     let all: Vec<_> = open.iter().map(|one| &*one.state.searcher).collect();
     let names: Vec<&str> = open.iter().map(|one| call.name(one.at)).collect();
     let mut listed = Vec::new();
+    let n_left = (results.results.len() + results.n_more).saturating_sub(RELATED);
+    if n_left > 0 {
+        let others = counted(n_left, "more declaration has", "more declarations have");
+        listed.push(format!(
+            "note: the lists are of the {RELATED} declarations with the most references; {others} this name: \
+             use TYPE.NAME, PATH:NAME or PATH:LINE to choose one\n"
+        ));
+    }
     let mut calls = CallLines { searchers: &all, texts: HashMap::new() };
     for item in results.results.iter().take(RELATED) {
         let Some(declaration) = item.declarations.first() else { continue };
-        let query = RelationQuery::new(format!("{}:{}", item.path, declaration.name_line))
+        let at = DeclaredAt {
+            repository: item.repository,
+            path: item.path.as_bstr(),
+            line: declaration.name_line,
+            name: &declaration.name,
+        };
+        let query = RelationQuery::new("")
             .with_relations(wanted.clone())
-            .with_limit(RELATIONS);
-        // The same line of another repository's file of that path is not meant.
-        let symbols = answer::relations(&all, &query)?.symbols;
-        for symbol in symbols.iter().filter(|symbol| symbol.place.repository == item.repository) {
-            lines_of(&names, &mut calls, symbol, &mut listed);
+            .with_limit(RELATIONS.max(tokens / PLACE_TOKENS));
+        for symbol in answer::relations_at(&all, at, &query)? {
+            lines_of(&names, &mut calls, &symbol, &mut listed);
         }
     }
     // The declarations keep half of the reply, and more if even their shortest form needs it.
@@ -186,6 +200,7 @@ impl CallLines<'_> {
 /// Appends the relations of a declaration, one line each, callers with the line of the call.
 fn lines_of(names: &[&str], calls: &mut CallLines<'_>, symbol: &SymbolRelations, out: &mut Vec<String>) {
     let place = &symbol.place;
+    let name = names.get(place.repository).copied().unwrap_or_default();
     let path = |place: &Place| {
         let name = names.get(place.repository).copied().unwrap_or_default();
         visible(&begun(name, &place.path)).into_owned()
@@ -223,12 +238,12 @@ fn lines_of(names: &[&str], calls: &mut CallLines<'_>, symbol: &SymbolRelations,
         if let Some(mentioned) = mentioned {
             let n = mentioned.files.len() + mentioned.more;
             let contain = counted(n, "file contains", "files contain");
-            let files: Vec<_> = mentioned.files.iter().map(|path| visible(path)).collect();
-            let more = if mentioned.more > 0 { ", …" } else { "" };
-            out.push(format!(
-                "  {contain} the name, but the reference could not be resolved: {}{more}\n",
-                files.join(", ")
-            ));
+            out.push(format!("  {contain} the name, but the reference could not be resolved:\n"));
+            let file = |path: &String| format!("    {}\n", visible(&begun(name, path)));
+            out.extend(mentioned.files.iter().map(file));
+            if mentioned.more > 0 {
+                out.push(format!("    … {} more\n", mentioned.more));
+            }
         }
     }
 }

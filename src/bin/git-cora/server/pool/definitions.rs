@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bstr::ByteSlice;
 
+use git_cora::answer;
 use git_cora::answer::view::labels;
 use git_cora::answer::view::{DeclarationItem, ResultItem, Results};
 use git_cora::index::chunk::{ByteRange, Span};
@@ -30,10 +31,11 @@ fn misfit(name: &str, one: &DeclarationView<'_>) -> u8 {
     }
 }
 
-/// Returns the declarations with a name, at most `k` of them: those that [`Graph::find`] finds.
+/// Returns the declarations with a name, at most `k` of them: those that [`answer::declared`]
+/// finds.
 ///
-/// Order: product code before tests, examples and vendored code. Equal ones keep the order of the
-/// index, by path and line.
+/// Order: product code before tests, examples and vendored code. Among equal ones, those with the
+/// most references come first, then by path and line.
 ///
 /// # Errors
 /// Those of the look-up, for a damaged cache.
@@ -47,7 +49,7 @@ pub(crate) fn definitions(
 ) -> Result<Results, SessionError> {
     let index = searcher.index();
     let graph = Graph::new(&index);
-    let declared = graph.find(name).map_err(git_cora::search::Error::from)?;
+    let declared = answer::declared(searcher, name)?;
     let mut found: Vec<(u8, bool, DeclarationView<'_>)> = declared
         .into_iter()
         .filter_map(|at| {

@@ -1,0 +1,146 @@
+//! The referrers of the symbol that a question names: "what calls open" → the chunks that refer to
+//! it, with the declarations in them.
+//!
+//! The lists of references and the answers to questions read the same places, so they agree. The
+//! search ranks the chunks; [`super::label`] names each result by the declaration that refers.
+
+use std::collections::{BTreeSet, HashMap};
+
+use bstr::{BStr, ByteSlice};
+
+use super::label::LabelContext;
+use super::relation_reader::{PlaceMatch, Reader, is_listed};
+use super::relations::{MAX_SYMBOLS, RelationQuery};
+use super::view::{counted, labels};
+use crate::index::chunk::ReferenceKind;
+use crate::search::Result;
+use crate::search::graph::{DeclarationRef, Graph, Graphs, WrittenName, fits, manifests};
+use crate::search::query::{ChunkRef, ReferrerQuestion, Referrers, Sources};
+use crate::search::segment::Index;
+
+/// Most declarations of one name that a note lists.
+const NOTED: usize = 5;
+
+/// The number of the repository among those whose references are read.
+const HOME: usize = 0;
+
+/// What refers to the symbol of a question.
+pub(crate) struct FoundReferrers {
+    /// For the search.
+    pub(crate) referrers: Referrers,
+    /// By chunk, the declarations that refer to it, by their ordinals; empty if a reference stands
+    /// outside of any.
+    pub(super) callers: HashMap<ChunkRef, BTreeSet<u32>>,
+    /// What the user should know: several declarations have the name, or nothing refers to it.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Returns what refers to the symbol of a question; `None` if the text is not such a question.
+/// Nothing refers to a name that is not declared.
+///
+/// `origin` is the address of the repository.
+///
+/// # Errors
+/// [`crate::search::Error::Segment`] for a damaged cache.
+pub(crate) fn referrers(
+    index: &Index<'_>,
+    origin: &str,
+    sources: &dyn Sources,
+    text: &str,
+) -> Result<Option<FoundReferrers>> {
+    let Some(asked) = ReferrerQuestion::asked(text) else { return Ok(None) };
+    let mut found =
+        FoundReferrers { referrers: Referrers::none(&asked), callers: HashMap::new(), notes: Vec::new() };
+    let text = |path: &BStr| sources.texts(&[path]).pop().flatten();
+    let mut graphs = Graphs::default();
+    if Graph::new(index).find(&asked.symbol)?.is_empty() {
+        return Ok(Some(found));
+    }
+    graphs.add(Graph::new(index), &manifests::packages(index, origin, &text));
+    let Some(graph) = graphs.graph(HOME) else { return Ok(Some(found)) };
+    let mut declared = graph.find_most_used(&asked.symbol)?;
+    declared.retain(|at| asked.admits(graph, *at));
+    if declared.is_empty() {
+        return Ok(Some(found));
+    }
+    let query = RelationQuery::new("");
+    let mut reader = Reader::new(graphs, vec![sources], &query);
+    for &at in declared.iter().take(MAX_SYMBOLS) {
+        for one in places(&mut reader, &asked, at)? {
+            let sure = if one.edge.evidence.is_certain() { 1.0 } else { one.edge.confidence };
+            let known = found.referrers.chunks.entry(one.edge.from).or_default();
+            *known = known.max(sure);
+            found.callers.entry(one.edge.from).or_default().extend(one.other.map(|view| view.ord));
+        }
+    }
+    found.notes.extend(note(&reader, &asked, &declared, found.referrers.chunks.is_empty()));
+    Ok(Some(found))
+}
+
+/// Returns the places that refer to a declaration in the ways that a question asks for.
+fn places<'s>(
+    reader: &mut Reader<'_, '_, 's>,
+    asked: &ReferrerQuestion,
+    at: DeclarationRef,
+) -> Result<Vec<PlaceMatch<'s>>> {
+    let is_inherits = |kind: &ReferenceKind| *kind == ReferenceKind::Inherits;
+    let kinds: Vec<ReferenceKind> = asked.kinds.iter().copied().filter(|kind| !is_inherits(kind)).collect();
+    let mut found = if kinds.is_empty() { Vec::new() } else { reader.referrers((HOME, at), &kinds)? };
+    if asked.kinds.iter().any(is_inherits) && reader.is_type((HOME, at)) {
+        found.extend(reader.inheritors((HOME, at))?);
+        if kinds.is_empty() {
+            found.extend(reader.with_its_methods((HOME, at))?);
+        }
+    }
+    found.retain(is_listed);
+    Ok(found)
+}
+
+/// Returns what the user should know of the declarations that a question means.
+fn note(
+    reader: &Reader<'_, '_, '_>,
+    asked: &ReferrerQuestion,
+    declared: &[DeclarationRef],
+    is_unused: bool,
+) -> Option<String> {
+    let place = |at: &DeclarationRef| {
+        let one = reader.view((HOME, *at))?;
+        let path = one.file.path().to_str_lossy();
+        let kind = labels::declaration_kind(one.row.kind);
+        Some(format!("{kind} {} ({path}:{})", one.symbol_path(), one.row.name_line))
+    };
+    let mut all: Vec<String> = declared.iter().take(NOTED).filter_map(place).collect();
+    if declared.len() > NOTED {
+        all.push(format!("{} more", declared.len() - NOTED));
+    }
+    let all = all.join(", ");
+    // A key or a title is hardly called, and a name in another case may mean something else.
+    let name = WrittenName::parse(&asked.symbol).name;
+    let is_meant = |at: &DeclarationRef| {
+        let view = reader.view((HOME, *at));
+        view.is_some_and(|one| one.name() == name && fits(ReferenceKind::Use, one.row.kind))
+    };
+    match (declared.len(), is_unused) {
+        (_, true) if !declared.iter().any(is_meant) => None,
+        (_, true) => Some(format!("no reference to {all} was found; the results are similar code")),
+        (1, false) => None,
+        (n, false) => {
+            let declarations = counted(n, "declaration has", "declarations have");
+            let is_cut = n > MAX_SYMBOLS;
+            let rest = if is_cut { format!("; the first {MAX_SYMBOLS} count") } else { String::new() };
+            Some(format!(
+                "{declarations} the name '{}': {all}{rest}; ask for TYPE.NAME or PATH:NAME to choose one",
+                asked.symbol
+            ))
+        }
+    }
+}
+
+impl LabelContext {
+    /// Names results by the declarations that refer to the symbol of a question.
+    #[must_use]
+    pub(crate) fn with_referrers(mut self, found: Option<FoundReferrers>) -> Self {
+        self.callers = found.map(|found| found.callers).unwrap_or_default();
+        self
+    }
+}

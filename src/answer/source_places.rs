@@ -1,0 +1,132 @@
+//! The places of references in a source: what the index records without a place, found again.
+//!
+//! The graph says what the references of a chunk mean. The source is parsed once more, by the same
+//! rules as for the index, and says where each of them stands.
+
+use std::sync::Arc;
+
+use bstr::ByteSlice;
+
+use super::relation_reader::Reader;
+use super::relations::At;
+use crate::index::chunk::{
+    ChunkOptions, Language, Reference, ReferenceKind, ReferencePlace, Span, reference_places,
+};
+use crate::search::Result;
+use crate::search::graph::{Edge, Evidence};
+use crate::search::segment::{FileView, Mention};
+
+/// Places of all references in a file; `None` if its language is not parsed.
+pub(super) type FilePlaces = Option<Arc<[ReferencePlace]>>;
+
+/// A place of a name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NamedPlace<'s> {
+    pub(super) byte: u32,
+    pub(super) line: u32,
+    /// The name or the word that is written there.
+    pub(super) name: &'s str,
+    /// The evidence that it means the declaration that is asked for; `None` if it means another
+    /// one.
+    pub(super) evidence: Option<Evidence>,
+}
+
+impl<'s> Reader<'_, '_, 's> {
+    /// Returns the places of all references in a file.
+    pub(super) fn file_places(&mut self, repository: usize, file: &FileView<'s>) -> FilePlaces {
+        let key = (repository, file.path().to_owned());
+        if let Some(known) = self.file_places.get(&key) {
+            return known.clone();
+        }
+        let language = Language::from_name(file.language());
+        let text = language.and_then(|_| self.text(repository, file.path()));
+        let found = language.zip(text).and_then(|(language, text)| {
+            reference_places(language, &text, &ChunkOptions::default()).map(Arc::from)
+        });
+        self.file_places.insert(key, found.clone());
+        found
+    }
+
+    /// Returns the places at which the chunk of an edge refers to a declaration, or to a namesake.
+    /// `None` if the source can't say. `of_constructor`: whether the constructor of a type is
+    /// meant.
+    pub(super) fn named_places(
+        &mut self,
+        repository: usize,
+        edge: &Edge,
+        of: At,
+        (called, of_constructor): (&'s str, bool),
+    ) -> Result<Option<Vec<NamedPlace<'s>>>> {
+        let Some(file) = self.graphs().graph(repository).and_then(|graph| graph.file_of(edge.from)) else {
+            return Ok(None);
+        };
+        let Some(chunk) = file.segment.chunk(edge.from.ord) else { return Ok(None) };
+        let Some(places) = self.file_places(repository, &file) else { return Ok(None) };
+        let Some(text) = self.text(repository, file.path()) else { return Ok(None) };
+        let mut names = vec![called];
+        if let (Some(graph), Some(home)) = (self.graphs().graph(repository), self.graphs().graph(of.0)) {
+            names.extend(graph.other_names(home, of.1)?);
+        }
+        let of_kind = file.segment.mentions(edge.from.ord)?.into_iter();
+        let named: Vec<Mention<'s>> =
+            of_kind.filter(|one| one.kind == edge.kind && names.contains(&one.name)).collect();
+        let mut recorded: Vec<(Mention<'s>, Option<Evidence>)> = Vec::new();
+        for mention in &named {
+            let evidence = match named.as_slice() {
+                [_] => Some(edge.evidence),
+                _ => {
+                    let meanings = self.graphs().meanings(repository, edge.from, mention)?;
+                    let meant = meanings.iter().find(|one| (one.repository, one.resolved.to) == of);
+                    meant.map(|one| one.resolved.evidence)
+                }
+            };
+            recorded.push((*mention, evidence));
+        }
+        let mut found = Vec::new();
+        // A constructor is only called. Its type may be named in other ways, too.
+        let is_called = |one: &ReferencePlace| !of_constructor || one.reference.kind == ReferenceKind::Call;
+        for (place, line) in within(&places, &text, chunk.span).into_iter().filter(|one| is_called(one.0)) {
+            let Some((mention, evidence)) = recorded.iter().find(|(one, _)| stands_at(one, place)) else {
+                continue;
+            };
+            let name = if is_written(&text, place.at, mention.name) { mention.name } else { mention.alias };
+            found.push(NamedPlace { byte: place.at, line, name, evidence: *evidence });
+        }
+        Ok(Some(found))
+    }
+}
+
+/// Returns the places in a span, each with its line.
+fn within<'p>(places: &'p [ReferencePlace], text: &str, span: Span) -> Vec<(&'p ReferencePlace, u32)> {
+    let bytes = span.bytes;
+    let mut line = span.start_line;
+    let mut counted = bytes.start;
+    let first = places.partition_point(|one| one.at < bytes.start);
+    let here = places.get(first..).unwrap_or_default().iter().take_while(|one| one.at < bytes.end);
+    let with_line = here.map(|one| {
+        let between = text.as_bytes().get(counted as usize..one.at as usize).unwrap_or_default();
+        line += u32::try_from(between.find_iter("\n").count()).unwrap_or_default();
+        counted = one.at;
+        (one, line)
+    });
+    with_line.collect()
+}
+
+/// Returns whether a name stands at a byte of a text.
+fn is_written(text: &str, at: u32, name: &str) -> bool {
+    text.get(at as usize..).is_some_and(|rest| rest.starts_with(name))
+}
+
+/// Returns whether the reference at a place is the one that a chunk records.
+fn stands_at(recorded: &Mention<'_>, place: &ReferencePlace) -> bool {
+    let Reference { kind, name, qualifier, alias, .. } = &place.reference;
+    let is_same = recorded.name == name && recorded.qualifier == qualifier;
+    if *kind == recorded.kind {
+        return is_same && recorded.alias == alias;
+    }
+    // A use is left out of the record if the chunk refers to the same thing in another way.
+    let is_word = matches!(recorded.alias, "this" | "super" | "base");
+    let is_other = !is_word
+        && matches!(recorded.kind, ReferenceKind::Call | ReferenceKind::Type | ReferenceKind::Inherits);
+    is_same && is_other && *kind == ReferenceKind::Use && !place.is_recorded
+}
