@@ -28,7 +28,7 @@ pub(super) struct Referent<'s> {
     /// The declaration that its references name: itself, or the type that it constructs.
     pub(super) named: DeclarationRef,
     /// The name of that.
-    called: &'s str,
+    pub(super) called: &'s str,
     /// Whether its references name its type.
     is_called_by_type: bool,
     overload: Option<Overload>,

@@ -3,18 +3,30 @@
 //! The graph says what the references of a chunk mean. The source is parsed once more, by the same
 //! rules as for the index, and says where each of them stands.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 
+use super::mention::words;
 use super::relation_reader::Reader;
 use super::relations::At;
+use crate::base::threads;
 use crate::index::chunk::{
     ChunkOptions, Language, Reference, ReferenceKind, ReferencePlace, Span, reference_places,
 };
 use crate::search::Result;
 use crate::search::graph::{Edge, Evidence};
 use crate::search::segment::{FileView, Mention};
+
+/// Words by which a constructor calls another one of its type, or that of the base type.
+const OWN_WORDS: [&str; 3] = ["this", "super", "base"];
+
+/// Least number of files for a thread of its own.
+const FILES_PER_THREAD: usize = 8;
+
+/// A repository, and the path of a file in it.
+type PlacesKey = (usize, BString);
 
 /// Places of all references in a file; `None` if its language is not parsed.
 pub(super) type FilePlaces = Option<Arc<[ReferencePlace]>>;
@@ -40,11 +52,38 @@ impl<'s> Reader<'_, '_, 's> {
         }
         let language = Language::from_name(file.language());
         let text = language.and_then(|_| self.text(repository, file.path()));
-        let found = language.zip(text).and_then(|(language, text)| {
-            reference_places(language, &text, &ChunkOptions::default()).map(Arc::from)
-        });
+        let found = language.zip(text).and_then(|(language, text)| places_of(language, &text));
         self.file_places.insert(key, found.clone());
         found
+    }
+
+    /// Parses the files in which edges start, in parallel, if the words of their texts leave open
+    /// where `called` is referred to.
+    pub(super) fn parse_files(&mut self, edges: &[(usize, Edge)], called: &str) -> Result<()> {
+        let mut jobs: Vec<(PlacesKey, Language, Arc<str>)> = Vec::new();
+        let mut known: HashSet<PlacesKey> = HashSet::new();
+        for (repository, edge) in edges {
+            let graph = self.graphs().graph(*repository);
+            let Some(file) = graph.and_then(|graph| graph.file_of(edge.from)) else { continue };
+            let key = (*repository, file.path().to_owned());
+            if known.contains(&key) || self.file_places.contains_key(&key) {
+                continue;
+            }
+            let language = Language::from_name(file.language());
+            let text = self.text(*repository, file.path());
+            let Some((language, text)) = language.zip(text) else { continue };
+            if only_place(&file, edge, called, &text)?.is_none() {
+                known.insert(key.clone());
+                jobs.push((key, language, text));
+            }
+        }
+        let parsed = threads::shares(&jobs, threads::worth(jobs.len(), FILES_PER_THREAD), |share| {
+            let places = share.iter().map(|(_, language, text)| places_of(*language, text));
+            places.collect::<Vec<FilePlaces>>()
+        });
+        let keys = jobs.into_iter().map(|(key, ..)| key);
+        self.file_places.extend(keys.zip(parsed.into_iter().flatten()));
+        Ok(())
     }
 
     /// Returns the places at which the chunk of an edge refers to a declaration, or to a namesake.
@@ -61,8 +100,12 @@ impl<'s> Reader<'_, '_, 's> {
             return Ok(None);
         };
         let Some(chunk) = file.segment.chunk(edge.from.ord) else { return Ok(None) };
-        let Some(places) = self.file_places(repository, &file) else { return Ok(None) };
         let Some(text) = self.text(repository, file.path()) else { return Ok(None) };
+        if let Some((byte, line)) = only_place(&file, edge, called, &text)? {
+            let evidence = Some(edge.evidence);
+            return Ok(Some(vec![NamedPlace { byte, line, name: called, evidence }]));
+        }
+        let Some(places) = self.file_places(repository, &file) else { return Ok(None) };
         let mut names = vec![called];
         if let (Some(graph), Some(home)) = (self.graphs().graph(repository), self.graphs().graph(of.0)) {
             names.extend(graph.other_names(home, of.1)?);
@@ -96,6 +139,28 @@ impl<'s> Reader<'_, '_, 's> {
     }
 }
 
+/// Parses a text.
+fn places_of(language: Language, text: &str) -> FilePlaces {
+    reference_places(language, text, &ChunkOptions::default()).map(Arc::from)
+}
+
+/// Returns the byte and the line at which the chunk of an edge refers to a name, if no other place
+/// of the chunk has the name. Then the text needs no parsing.
+fn only_place(file: &FileView<'_>, edge: &Edge, called: &str, text: &str) -> Result<Option<(u32, u32)>> {
+    let Some(chunk) = file.segment.chunk(edge.from.ord) else { return Ok(None) };
+    let is_written = |one: &Mention<'_>| one.kind == edge.kind && !OWN_WORDS.contains(&one.alias);
+    let mentions = file.segment.mentions(edge.from.ord)?;
+    let mut named = mentions.iter().filter(|one| one.name == called || one.alias == called);
+    let is_one =
+        named.next().is_some_and(|one| one.name == called && is_written(one)) && named.next().is_none();
+    let of_chunk = chunk.span.bytes.of(text);
+    let mut places = words(of_chunk, called);
+    let (Some(at), None, true) = (places.next(), places.next(), is_one) else { return Ok(None) };
+    let lines = of_chunk.as_bytes().get(..at).unwrap_or_default().find_iter("\n").count();
+    let line = chunk.span.start_line + u32::try_from(lines).unwrap_or_default();
+    Ok(Some((chunk.span.bytes.start + u32::try_from(at).unwrap_or_default(), line)))
+}
+
 /// Returns the places in a span, each with its line.
 fn within<'p>(places: &'p [ReferencePlace], text: &str, span: Span) -> Vec<(&'p ReferencePlace, u32)> {
     let bytes = span.bytes;
@@ -125,7 +190,7 @@ fn stands_at(recorded: &Mention<'_>, place: &ReferencePlace) -> bool {
         return is_same && recorded.alias == alias;
     }
     // A use is left out of the record if the chunk refers to the same thing in another way.
-    let is_word = matches!(recorded.alias, "this" | "super" | "base");
+    let is_word = OWN_WORDS.contains(&recorded.alias);
     let is_other = !is_word
         && matches!(recorded.kind, ReferenceKind::Call | ReferenceKind::Type | ReferenceKind::Inherits);
     is_same && is_other && *kind == ReferenceKind::Use && !place.is_recorded

@@ -99,7 +99,8 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
     // If each chunk has its own place, a preferred one can bring its file among the first.
     let raised = preferences.filter(|_| again.chunk > 0.0);
     // Whatever refers to the symbol in question comes before code that is merely similar.
-    let users: HashMap<ChunkRef, f64> = recalled.users.keys().map(|&chunk| (chunk, BEHIND)).collect();
+    let users = recalled.users.keys().filter(|_| recalled.weights.users > 0.0);
+    let users: HashMap<ChunkRef, f64> = users.map(|&chunk| (chunk, BEHIND)).collect();
     let raised = if users.is_empty() { raised } else { Some(&users) };
     for group in groups(recalled, scores, raised, limit) {
         let mut candidates = group.candidates(recalled, scores);
