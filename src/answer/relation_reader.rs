@@ -414,7 +414,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         let own_chunk = self.graphs.graph(home).and_then(|graph| graph.chunk_of(of));
         let edges = self.graphs.incoming(home, referent.named, kinds)?;
         self.read_texts(&edges);
-        self.parse_files(&edges, referent.called)?;
+        self.parse_files(&edges, (home, referent.named), referent.called)?;
         for (repository, edge) in edges {
             let is_own_chunk = repository == home && Some(edge.from) == own_chunk;
             match self.places(repository, &edge, referent)? {

@@ -3,7 +3,7 @@
 //! The graph says what the references of a chunk mean. The source is parsed once more, by the same
 //! rules as for the index, and says where each of them stands.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
@@ -57,9 +57,19 @@ impl<'s> Reader<'_, '_, 's> {
         found
     }
 
+    /// The names by which files of a repository refer to a declaration, its own first.
+    fn names(&self, repository: usize, of: At, called: &'s str) -> Result<Vec<&'s str>> {
+        let mut names = vec![called];
+        if let (Some(graph), Some(home)) = (self.graphs().graph(repository), self.graphs().graph(of.0)) {
+            names.extend(graph.other_names(home, of.1)?);
+        }
+        Ok(names)
+    }
+
     /// Parses the files in which edges start, in parallel, if the words of their texts leave open
-    /// where `called` is referred to.
-    pub(super) fn parse_files(&mut self, edges: &[(usize, Edge)], called: &str) -> Result<()> {
+    /// where a declaration is referred to.
+    pub(super) fn parse_files(&mut self, edges: &[(usize, Edge)], of: At, called: &'s str) -> Result<()> {
+        let mut names: HashMap<usize, Vec<&'s str>> = HashMap::new();
         let mut jobs: Vec<(PlacesKey, Language, Arc<str>)> = Vec::new();
         let mut known: HashSet<PlacesKey> = HashSet::new();
         for (repository, edge) in edges {
@@ -72,7 +82,11 @@ impl<'s> Reader<'_, '_, 's> {
             let language = Language::from_name(file.language());
             let text = self.text(*repository, file.path());
             let Some((language, text)) = language.zip(text) else { continue };
-            if only_place(&file, edge, called, &text)?.is_none() {
+            if !names.contains_key(repository) {
+                names.insert(*repository, self.names(*repository, of, called)?);
+            }
+            let names = names.get(repository).map_or(&[][..], Vec::as_slice);
+            if only_place(&file, edge, names, &text)?.is_none() {
                 known.insert(key.clone());
                 jobs.push((key, language, text));
             }
@@ -101,15 +115,12 @@ impl<'s> Reader<'_, '_, 's> {
         };
         let Some(chunk) = file.segment.chunk(edge.from.ord) else { return Ok(None) };
         let Some(text) = self.text(repository, file.path()) else { return Ok(None) };
-        if let Some((byte, line)) = only_place(&file, edge, called, &text)? {
+        let names = self.names(repository, of, called)?;
+        if let Some((byte, line)) = only_place(&file, edge, &names, &text)? {
             let evidence = Some(edge.evidence);
             return Ok(Some(vec![NamedPlace { byte, line, name: called, evidence }]));
         }
         let Some(places) = self.file_places(repository, &file) else { return Ok(None) };
-        let mut names = vec![called];
-        if let (Some(graph), Some(home)) = (self.graphs().graph(repository), self.graphs().graph(of.0)) {
-            names.extend(graph.other_names(home, of.1)?);
-        }
         let of_kind = file.segment.mentions(edge.from.ord)?.into_iter();
         let named: Vec<Mention<'s>> =
             of_kind.filter(|one| one.kind == edge.kind && names.contains(&one.name)).collect();
@@ -144,13 +155,15 @@ fn places_of(language: Language, text: &str) -> FilePlaces {
     reference_places(language, text, &ChunkOptions::default()).map(Arc::from)
 }
 
-/// Returns the byte and the line at which the chunk of an edge refers to a name, if no other place
-/// of the chunk has the name. Then the text needs no parsing.
-fn only_place(file: &FileView<'_>, edge: &Edge, called: &str, text: &str) -> Result<Option<(u32, u32)>> {
-    let Some(chunk) = file.segment.chunk(edge.from.ord) else { return Ok(None) };
+/// Returns the byte and the line at which the chunk of an edge refers to the first of some names,
+/// if the chunk has it nowhere else, and none of the others. Then the text needs no parsing.
+fn only_place(file: &FileView<'_>, edge: &Edge, names: &[&str], text: &str) -> Result<Option<(u32, u32)>> {
+    let (Some(chunk), Some(&called)) = (file.segment.chunk(edge.from.ord), names.first()) else {
+        return Ok(None);
+    };
     let is_written = |one: &Mention<'_>| one.kind == edge.kind && !OWN_WORDS.contains(&one.alias);
     let mentions = file.segment.mentions(edge.from.ord)?;
-    let mut named = mentions.iter().filter(|one| one.name == called || one.alias == called);
+    let mut named = mentions.iter().filter(|one| names.contains(&one.name) || names.contains(&one.alias));
     let is_one =
         named.next().is_some_and(|one| one.name == called && is_written(one)) && named.next().is_none();
     let of_chunk = chunk.span.bytes.of(text);

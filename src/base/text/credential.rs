@@ -6,10 +6,10 @@
 //!
 //! Four kinds are recognised:
 //!
-//! - a known prefix, such as `ghp_`, with something random behind it ([`prefix`]);
-//! - randomness alone: characters in an order that no name has ([`random`]);
-//! - the secret part of an address, such as `https://user:PASSWORD@host` ([`address`]);
-//! - the value of a name such as `api_key`, if it mixes letters and digits ([`assignment`]).
+//! - a known prefix, such as `ghp_`, with something random behind it;
+//! - randomness alone: characters in an order that no name has;
+//! - the secret part of an address, such as `https://user:PASSWORD@host`;
+//! - the value of a name such as `api_key`, if it mixes letters and digits.
 //!
 //! `doc/guide/privacy.md` says what was measured.
 //!
