@@ -10,7 +10,13 @@ use crate::search::graph::{DeclarationRef, Edge, Evidence, is_function, is_type}
 use crate::search::segment::{DeclarationView, FileView};
 
 /// Returns the type that a constructor is declared in, by whose name it is called.
+///
+/// In Python the class is what is called, and `__init__` runs in it, as pyright has it: such calls
+/// are references to the class.
 pub(super) fn constructed(one: &DeclarationView<'_>) -> Option<DeclarationRef> {
+    if one.file.language() == "python" {
+        return None;
+    }
     let ord = one.row.parent.filter(|_| one.row.kind == DeclarationKind::Constructor)?;
     let parent = one.file.segment.declaration(ord)?;
     let is_its_type = is_type(parent.kind) && parent.kind != DeclarationKind::Implementation;
