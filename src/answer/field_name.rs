@@ -4,7 +4,7 @@
 //! once, without a place. So the places are looked for in the text, where a field may have the same
 //! name.
 
-use super::mention::words;
+use crate::base::text::words;
 use crate::index::chunk::DeclarationKind as Kind;
 use crate::search::segment::{DeclarationView, FileView};
 

@@ -4,6 +4,9 @@
 //! its name, and their sources where a member of this name is declared. Every other place of the
 //! name is a guess, except the own object's members in the type itself (`self.size`).
 
+use std::cell::OnceCell;
+use std::sync::Arc;
+
 use bstr::{BStr, ByteSlice};
 
 use super::mention::{enclosing, is_remark, mentions};
@@ -13,11 +16,11 @@ use super::relations::{
     place_of,
 };
 use super::view::labels;
+use crate::base::text::line_at;
 use crate::index::chunk::{DeclarationKind, Language, ReferenceKind, members};
 use crate::search::graph::{Evidence, Graph, Graphs, WrittenName, class_around, is_function, is_type};
 use crate::search::segment::{DeclarationView, FileView};
 use crate::search::{Result, Searcher};
-use std::sync::Arc;
 
 /// Objects that are the current one.
 const OWN: [&str; 6] = ["self.", "this.", "this->", "cls.", "$this->", "@"];
@@ -29,6 +32,22 @@ struct NamedFile<'s> {
     text: Arc<str>,
     /// The bytes at which declared members begin, each with the type that has it.
     declared: Vec<(u32, DeclarationKind, Option<DeclarationView<'s>>)>,
+    /// The bytes and lines of the other places of the name, found when first needed.
+    others: OnceCell<Vec<(u32, u32)>>,
+}
+
+impl NamedFile<'_> {
+    /// Returns the places of the name that declare nothing, and are in no comment or import.
+    fn others(&self, name: &str) -> &[(u32, u32)] {
+        self.others.get_or_init(|| {
+            let end = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
+            let mut places = mentions(&self.text, 0, end, name, ReferenceKind::Use);
+            places.retain(|(at, _)| {
+                !is_remark(&self.text, *at) && !self.declared.iter().any(|one| one.0 == *at)
+            });
+            places
+        })
+    }
 }
 
 /// Returns the members that a symbol means, with the places of its name.
@@ -71,7 +90,7 @@ pub(super) fn relations(
     let more = found.len().saturating_sub(MAX_SYMBOLS);
     let n = found.len();
     let symbols = found.into_iter().take(MAX_SYMBOLS).map(|(file, at, kind, owner)| {
-        let line = line_of(&file.text, at);
+        let line = line_at(&file.text, at as usize);
         let separator = Language::from_name(file.file.language()).map_or(".", Language::separator);
         let name = &written.name;
         let symbol = owner.map_or(name.clone(), |owner| format!("{}{separator}{name}", owner.symbol_path()));
@@ -111,7 +130,7 @@ fn named<'s>(
             Some((one.at, one.kind, owner))
         });
         let declared = declared.collect();
-        found.push(NamedFile { repository, file, text, declared });
+        found.push(NamedFile { repository, file, text, declared, others: OnceCell::new() });
     }
     Ok(found)
 }
@@ -137,16 +156,10 @@ fn callers(
     query: &RelationQuery,
 ) -> RelatedPlaces {
     let mut items: Vec<RelatedPlace> = Vec::new();
-    let language = |one: &FileView<'_>| one.language().to_owned();
-    for file in files.iter().filter(|one| language(&one.file) == language(&home.file)) {
-        let text = &file.text;
-        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        for (at, line) in mentions(text, 0, end, name, ReferenceKind::Use) {
-            if is_remark(text, at) || file.declared.iter().any(|one| one.0 == at) {
-                continue;
-            }
+    for file in files.iter().filter(|one| one.file.language() == home.file.language()) {
+        for &(at, line) in file.others(name) {
             let around = enclosing(file.file.declarations(), |span| span.bytes.contains(at));
-            let before = text.get(..at as usize).unwrap_or_default();
+            let before = file.text.get(..at as usize).unwrap_or_default();
             let class = around.map_or("", |one| class_around(&file.file, Some(one.ord)));
             let is_own = std::ptr::eq(file, home)
                 && OWN.iter().any(|own| before.ends_with(own))
@@ -197,10 +210,4 @@ fn outside(file: &NamedFile<'_>, line: u32) -> Place {
         symbol: String::new(),
         kind: labels::chunk_kind(crate::index::chunk::ChunkKind::Code).to_owned(),
     }
-}
-
-/// Returns the line of a byte.
-fn line_of(text: &str, at: u32) -> u32 {
-    let before = text.get(..at as usize).unwrap_or_default();
-    u32::try_from(before.matches('\n').count() + 1).unwrap_or(u32::MAX)
 }

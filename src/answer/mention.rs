@@ -1,6 +1,6 @@
 //! Where a name stands in a text: its mentions as a word, and the declaration around a place.
 
-use crate::base::text::tail;
+use crate::base::text::{tail, words};
 use crate::index::chunk::{DeclarationKind, ReferenceKind, Span};
 use crate::search::segment::DeclarationView;
 
@@ -16,17 +16,6 @@ pub(crate) fn enclosing<'s>(
 /// Beginnings of lines that are comments or imports.
 const REMARKS: [&str; 11] =
     ["//", "/*", "* ", "# ", "-- ", ";;", "import ", "from ", "use ", "pub use ", "using "];
-
-/// Where a name stands as a word in a text, in bytes.
-pub(crate) fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let places = text.match_indices(name).map(|(at, _)| at);
-    places.filter(move |at| {
-        let before = text.get(..*at).and_then(|before| before.chars().next_back());
-        let after = text.get(at + name.len()..).unwrap_or_default();
-        !before.is_some_and(is_word) && !after.starts_with(is_word)
-    })
-}
 
 /// The places of a name as a word in a range of a text: bytes and lines. Comments and imports are
 /// used only if there is no other place. For calls, only places that are calls are used, if there

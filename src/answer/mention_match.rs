@@ -6,7 +6,8 @@
 //! The object in front of the name connects the two. If that leaves several references with
 //! different meanings, the result is a guess.
 
-use super::mention::{enclosing, words};
+use super::mention::enclosing;
+use crate::base::text::words;
 use crate::index::chunk::ByteRange;
 use crate::search::graph::{Evidence, class_around};
 use crate::search::segment::FileView;

@@ -5,6 +5,7 @@
 //! whether the name stands there as a whole word. So "none found" is only said where it is true.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use bstr::{BStr, BString};
@@ -61,23 +62,24 @@ pub(super) fn mentioning_paths<'s>(
     text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
 ) -> Result<Option<Vec<BString>>> {
     let name = target.name();
-    let Some(term) = term_of(name) else { return Ok(None) };
+    if name.len() < MIN_NAME {
+        return Ok(None);
+    }
     let mut chunks: BTreeMap<BString, Vec<ChunkRef>> = BTreeMap::new();
-    let mut n_chunks = 0;
-    for (part, segment) in index.segments() {
-        let mut postings = segment.postings(std::iter::once(term.as_str()))?.pop();
-        while let Some(posting) = postings.as_mut().and_then(|list| list.next_raw()) {
-            let chunk = ChunkRef { part, ord: posting.chunk };
-            let Some(row) = segment.chunk(chunk.ord).filter(|_| !resolved.contains(&chunk)) else { continue };
-            let Some(file) = index.file(part, row.file).filter(|_| index.is_live(part, row.file)) else {
-                continue;
-            };
-            n_chunks += 1;
-            if n_chunks > MOST_CHUNKS {
-                return Ok(None);
-            }
-            chunks.entry(file.path().to_owned()).or_default().push(chunk);
+    let mut left = MOST_CHUNKS;
+    let is_whole = each_chunk_with(index, name, |chunk, file| {
+        if resolved.contains(&chunk) {
+            return ControlFlow::Continue(());
         }
+        if left == 0 {
+            return ControlFlow::Break(());
+        }
+        left -= 1;
+        chunks.entry(file.path().to_owned()).or_default().push(chunk);
+        ControlFlow::Continue(())
+    })?;
+    if !is_whole {
+        return Ok(None);
     }
     let mut found: Vec<(u8, BString)> = Vec::new();
     for (path, chunks) in chunks {
@@ -90,13 +92,33 @@ pub(super) fn mentioning_paths<'s>(
     Ok(Some(found.into_iter().map(|(_, path)| path).collect()))
 }
 
-/// Returns the term under which a name is in the index; `None` if it is too short.
-fn term_of(name: &str) -> Option<String> {
-    whole_term(name).filter(|_| name.len() >= MIN_NAME)
+/// Calls `visit` with each live chunk that has the words of a name, and with its file, until it
+/// breaks. Returns whether it visited all; `false` for a name without words, too.
+///
+/// # Errors
+/// [`crate::search::Error::Segment`] for a damaged index.
+pub(super) fn each_chunk_with<'s>(
+    index: &Index<'s>,
+    name: &str,
+    mut visit: impl FnMut(ChunkRef, FileView<'s>) -> ControlFlow<()>,
+) -> Result<bool> {
+    let Some(term) = term_of(name) else { return Ok(false) };
+    for (part, segment) in index.segments() {
+        let mut postings = segment.postings(std::iter::once(term.as_str()))?.pop();
+        while let Some(posting) = postings.as_mut().and_then(|list| list.next_raw()) {
+            let Some(row) = segment.chunk(posting.chunk) else { continue };
+            let file = index.file(part, row.file).filter(|_| index.is_live(part, row.file));
+            let Some(file) = file else { continue };
+            if visit(ChunkRef { part, ord: posting.chunk }, file).is_break() {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// Returns the term under which a name is in the index.
-fn whole_term(name: &str) -> Option<String> {
+fn term_of(name: &str) -> Option<String> {
     let (mut part, mut whole) = (None, None);
     each_term(name, |term, kind| match kind {
         TermKind::Part => part = Some(term.to_owned()),
@@ -110,22 +132,16 @@ fn whole_term(name: &str) -> Option<String> {
 /// # Errors
 /// As [`mentioning`].
 pub(super) fn files_with<'s>(index: &Index<'s>, name: &str) -> Result<Vec<FileView<'s>>> {
-    let Some(term) = whole_term(name) else { return Ok(Vec::new()) };
     let mut files: BTreeMap<BString, FileView<'s>> = BTreeMap::new();
-    let mut n_chunks = 0;
-    for (part, segment) in index.segments() {
-        let mut postings = segment.postings(std::iter::once(term.as_str()))?.pop();
-        while let Some(posting) = postings.as_mut().and_then(|list| list.next_raw()) {
-            let file = segment.chunk(posting.chunk).map(|row| row.file);
-            let file = file.filter(|file| index.is_live(part, *file));
-            let Some(file) = file.and_then(|file| index.file(part, file)) else { continue };
-            n_chunks += 1;
-            if n_chunks > MOST_CHUNKS {
-                break;
-            }
-            files.entry(file.path().to_owned()).or_insert(file);
+    let mut left = MOST_CHUNKS;
+    each_chunk_with(index, name, |_, file| {
+        if left == 0 {
+            return ControlFlow::Break(());
         }
-    }
+        left -= 1;
+        files.entry(file.path().to_owned()).or_insert(file);
+        ControlFlow::Continue(())
+    })?;
     Ok(files.into_values().collect())
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Pure functions over texts. An index stores the line of a declared name, not its bytes.
 
-use super::mention::words;
 use super::relation_rules::name_range as range_from;
+use crate::base::text::words;
 use crate::index::chunk::{ByteRange, DeclarationKind, Span};
 use crate::search::graph::is_function;
 

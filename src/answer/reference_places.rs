@@ -18,10 +18,11 @@ use super::source_places::NamedPlace;
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::Result;
 use crate::search::graph::arity::{self, CallText, Choice, Overload};
-use crate::search::graph::{DeclarationRef, Edge};
-use crate::search::segment::{ChunkRef, ChunkRow, DeclarationView, FileView};
+use crate::search::graph::{DeclarationRef, Edge, Evidence};
+use crate::search::segment::{ChunkRef, ChunkRow, DeclarationView, FileView, Mention};
 
 /// A declaration whose references are looked for.
+#[derive(Clone)]
 pub(super) struct Referent<'s> {
     home: usize,
     view: DeclarationView<'s>,
@@ -29,12 +30,17 @@ pub(super) struct Referent<'s> {
     pub(super) named: DeclarationRef,
     /// The name of that.
     pub(super) called: &'s str,
-    /// Whether its references name its type.
-    is_called_by_type: bool,
     overload: Option<Overload>,
     /// Whether only its own file can see it.
     is_file_local: bool,
     own_chunk: Option<ChunkRef>,
+}
+
+impl Referent<'_> {
+    /// Returns whether its references name its type.
+    fn is_called_by_type(&self) -> bool {
+        self.named != reference(&self.view)
+    }
 }
 
 /// A place that refers to a declaration.
@@ -82,7 +88,6 @@ impl<'s> Reader<'_, '_, 's> {
             view,
             named: at,
             called: view.name(),
-            is_called_by_type: false,
             overload: text.as_deref().and_then(|text| Overload::of(&view, text)),
             is_file_local: text.as_deref().is_some_and(|text| is_file_local(&view, text)),
             own_chunk: self.graphs().graph(home).and_then(|graph| graph.chunk_of(at)),
@@ -94,11 +99,8 @@ impl<'s> Reader<'_, '_, 's> {
     pub(super) fn referents(&mut self, of: At) -> Vec<Referent<'s>> {
         let Some(own) = self.referent(of) else { return Vec::new() };
         let Some(ty) = constructed(&own.view).and_then(|ty| self.view((of.0, ty))) else { return vec![own] };
-        let has_own_name = ty.name() != own.called;
-        let Some(by_type) = self.referent(of) else { return vec![own] };
-        let (named, called) = (reference(&ty), ty.name());
-        let by_type = Referent { named, called, is_called_by_type: true, ..by_type };
-        if has_own_name { vec![own, by_type] } else { vec![by_type] }
+        let by_type = Referent { named: reference(&ty), called: ty.name(), ..own.clone() };
+        if by_type.called == own.called { vec![by_type] } else { vec![own, by_type] }
     }
 
     /// Returns the places where an edge's chunk refers to a declaration. `repository` is that of
@@ -122,8 +124,9 @@ impl<'s> Reader<'_, '_, 's> {
             return Ok(ReferencePlaces::Unread(row));
         };
         let of = (to.home, to.named);
-        let exact = self.named_places(repository, edge, of, (to.called, to.is_called_by_type))?;
-        let exact = exact.filter(|places| to.is_called_by_type || !places.is_empty());
+        let is_by_type = to.is_called_by_type();
+        let exact = self.named_places(repository, edge, of, (to.called, is_by_type))?;
+        let exact = exact.filter(|places| is_by_type || !places.is_empty());
         let is_exact = exact.is_some();
         let named = match exact {
             Some(exact) => exact,
@@ -214,20 +217,34 @@ impl<'s> Reader<'_, '_, 's> {
             .into_iter()
             .filter(|one| one.kind == edge.kind && lines.iter().any(|(_, _, name)| *name == one.name))
             .collect();
+        let evidence = self.evidence_of(repository, edge, of, &named)?;
         let mut recorded = Vec::new();
-        for mention in &named {
-            let evidence = if named.len() == 1 {
-                Some(edge.evidence)
-            } else {
-                let meanings = self.graphs().meanings(repository, edge.from, mention)?;
-                let meant = meanings.iter().find(|one| (one.repository, one.resolved.to) == of);
-                meant.map(|one| one.resolved.evidence)
-            };
+        for (mention, evidence) in named.iter().zip(evidence) {
             let (qualifier, alias) = (mention.qualifier, mention.alias);
             let own_type = graph.own_type(edge.from, mention)?;
             recorded.push(RecordedReference { qualifier, alias, own_type, evidence });
         }
         Ok(recorded)
+    }
+
+    /// The evidence that each of some mentions in an edge's chunk means a declaration; `None` if it
+    /// means another one. A single mention is what the edge was made of.
+    pub(super) fn evidence_of(
+        &self,
+        repository: usize,
+        edge: &Edge,
+        of: At,
+        mentions: &[Mention<'s>],
+    ) -> Result<Vec<Option<Evidence>>> {
+        if mentions.len() == 1 {
+            return Ok(vec![Some(edge.evidence)]);
+        }
+        let evidence = mentions.iter().map(|mention| {
+            let meanings = self.graphs().meanings(repository, edge.from, mention)?;
+            let meant = meanings.iter().find(|one| (one.repository, one.resolved.to) == of);
+            Ok(meant.map(|one| one.resolved.evidence))
+        });
+        evidence.collect()
     }
 
     /// The names by which a chunk refers to a declaration.

@@ -3,7 +3,7 @@
 
 use bstr::ByteSlice;
 
-use super::mention::words;
+use crate::base::text::words;
 use crate::index::chunk::{ByteRange, DeclarationKind};
 use crate::search::graph::arity::Choice;
 use crate::search::graph::{DeclarationRef, Edge, Evidence, is_function, is_type};
@@ -72,13 +72,11 @@ pub(super) fn is_first(text: &str, byte: u32, name: &str) -> bool {
 /// Returns whether a place of a file can see a declaration: one inside of a function is visible in
 /// that function only, where it hides others of its name.
 pub(super) fn is_visible(one: &DeclarationView<'_>, file: &FileView<'_>, text: &str, byte: u32) -> bool {
-    let id = (one.file.part, one.file.ord, one.ord);
+    let is_own_file = (file.part, file.ord) == (one.file.part, one.file.ord);
     let before = text.get(..byte as usize).unwrap_or_default().trim_end();
     let is_alone = !before.ends_with(['.', ':', '>']) || before.ends_with("=>");
     let is_hidden = is_alone
         && file.declarations().any(|other| {
-            let around = local_to(&other).filter(|around| around.contains(byte));
-            let is_nearer = |around: ByteRange| !around.contains(one.row.span.bytes.start);
             let is_value = !matches!(
                 other.row.kind,
                 DeclarationKind::Method
@@ -86,19 +84,14 @@ pub(super) fn is_visible(one: &DeclarationView<'_>, file: &FileView<'_>, text: &
                     | DeclarationKind::Field
                     | DeclarationKind::Test
             );
-            other.name() == one.name()
-                && is_value
-                && (other.file.part, other.file.ord, other.ord) != id
-                && around.is_some_and(|around| (file.part, file.ord) != (id.0, id.1) || is_nearer(around))
+            let is_nearer = |around: ByteRange| !around.contains(one.row.span.bytes.start);
+            let hides = |around: ByteRange| around.contains(byte) && (!is_own_file || is_nearer(around));
+            is_value
+                && other.name() == one.name()
+                && !(is_own_file && other.ord == one.ord)
+                && local_to(&other).is_some_and(hides)
         });
-    if is_hidden {
-        return false;
-    }
-    let parent = one.row.parent.filter(|_| one.file.segment.scope(&one.row).is_empty());
-    let around = parent.and_then(|parent| one.file.segment.declaration(parent));
-    around.filter(|around| is_function(around.kind)).is_none_or(|around| {
-        (file.part, file.ord) == (one.file.part, one.file.ord) && around.span.bytes.contains(byte)
-    })
+    !is_hidden && local_to(one).is_none_or(|around| is_own_file && around.contains(byte))
 }
 
 /// Returns the bytes of the function that a declaration is local to.

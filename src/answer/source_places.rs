@@ -3,24 +3,23 @@
 //! The graph says what the references of a chunk mean. The source is parsed once more, by the same
 //! rules as for the index, and says where each of them stands.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::collections::hash_map::{Entry, HashMap};
 use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 
-use super::mention::words;
 use super::relation_reader::Reader;
 use super::relations::At;
+use crate::base::text::words;
 use crate::base::threads;
 use crate::index::chunk::{
-    ChunkOptions, Language, Reference, ReferenceKind, ReferencePlace, Span, reference_places,
+    CONSTRUCTOR_WORDS, ChunkOptions, Language, Reference, ReferenceKind, ReferencePlace, Span,
+    reference_places,
 };
 use crate::search::Result;
 use crate::search::graph::{Edge, Evidence};
 use crate::search::segment::{FileView, Mention};
-
-/// Words by which a constructor calls another one of its type, or that of the base type.
-const OWN_WORDS: [&str; 3] = ["this", "super", "base"];
 
 /// Least number of files for a thread of its own.
 const FILES_PER_THREAD: usize = 8;
@@ -82,10 +81,10 @@ impl<'s> Reader<'_, '_, 's> {
             let language = Language::from_name(file.language());
             let text = self.text(*repository, file.path());
             let Some((language, text)) = language.zip(text) else { continue };
-            if !names.contains_key(repository) {
-                names.insert(*repository, self.names(*repository, of, called)?);
-            }
-            let names = names.get(repository).map_or(&[][..], Vec::as_slice);
+            let names = match names.entry(*repository) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => unknown.insert(self.names(*repository, of, called)?),
+            };
             if only_place(&file, edge, names, &text)?.is_none() {
                 known.insert(key.clone());
                 jobs.push((key, language, text));
@@ -124,23 +123,14 @@ impl<'s> Reader<'_, '_, 's> {
         let of_kind = file.segment.mentions(edge.from.ord)?.into_iter();
         let named: Vec<Mention<'s>> =
             of_kind.filter(|one| one.kind == edge.kind && names.contains(&one.name)).collect();
-        let mut recorded: Vec<(Mention<'s>, Option<Evidence>)> = Vec::new();
-        for mention in &named {
-            let evidence = match named.as_slice() {
-                [_] => Some(edge.evidence),
-                _ => {
-                    let meanings = self.graphs().meanings(repository, edge.from, mention)?;
-                    let meant = meanings.iter().find(|one| (one.repository, one.resolved.to) == of);
-                    meant.map(|one| one.resolved.evidence)
-                }
-            };
-            recorded.push((*mention, evidence));
-        }
+        let evidence = self.evidence_of(repository, edge, of, &named)?;
         let mut found = Vec::new();
         // A constructor is only called. Its type may be named in other ways, too.
         let is_called = |one: &ReferencePlace| !of_constructor || one.reference.kind == ReferenceKind::Call;
         for (place, line) in within(&places, &text, chunk.span).into_iter().filter(|one| is_called(one.0)) {
-            let Some((mention, evidence)) = recorded.iter().find(|(one, _)| stands_at(one, place)) else {
+            let Some((mention, evidence)) =
+                named.iter().zip(&evidence).find(|(one, _)| stands_at(one, place))
+            else {
                 continue;
             };
             let name = if is_written(&text, place.at, mention.name) { mention.name } else { mention.alias };
@@ -161,7 +151,7 @@ fn only_place(file: &FileView<'_>, edge: &Edge, names: &[&str], text: &str) -> R
     let (Some(chunk), Some(&called)) = (file.segment.chunk(edge.from.ord), names.first()) else {
         return Ok(None);
     };
-    let is_written = |one: &Mention<'_>| one.kind == edge.kind && !OWN_WORDS.contains(&one.alias);
+    let is_written = |one: &Mention<'_>| one.kind == edge.kind && !CONSTRUCTOR_WORDS.contains(&one.alias);
     let mentions = file.segment.mentions(edge.from.ord)?;
     let mut named = mentions.iter().filter(|one| names.contains(&one.name) || names.contains(&one.alias));
     let is_one =
@@ -203,7 +193,7 @@ fn stands_at(recorded: &Mention<'_>, place: &ReferencePlace) -> bool {
         return is_same && recorded.alias == alias;
     }
     // A use is left out of the record if the chunk refers to the same thing in another way.
-    let is_word = OWN_WORDS.contains(&recorded.alias);
+    let is_word = CONSTRUCTOR_WORDS.contains(&recorded.alias);
     let is_other = !is_word
         && matches!(recorded.kind, ReferenceKind::Call | ReferenceKind::Type | ReferenceKind::Inherits);
     is_same && is_other && *kind == ReferenceKind::Use && !place.is_recorded

@@ -8,7 +8,7 @@
 
 use serde::Serialize;
 
-use super::mention::words;
+use crate::base::text::words;
 use crate::index::chunk::{ByteRange, DeclarationKind};
 
 /// Whether others may use a declaration.

@@ -101,15 +101,14 @@ impl Repository {
             Some(String::from_utf8_lossy(name).into_owned())
         });
         // A dot stands for this repository itself, where there is nothing to move.
-        let any = |key: &str| self.config_string(key).filter(|name| !name.is_empty());
-        let set = |key: &str| any(key).filter(|name| name != ".");
+        let set = |key: &str| self.config_string(key).filter(|name| !name.is_empty());
         let of_branch = |key: &str| set(&format!("branch.{}.{key}", branch.as_deref()?));
+        let upstream = || of_branch("remote").filter(|name| name != ".");
         let chosen = match direction {
             Direction::Push => {
-                let of_push = branch.as_deref().and_then(|name| any(&format!("branch.{name}.pushRemote")));
-                of_push.or_else(|| any("remote.pushDefault")).or_else(|| of_branch("remote"))
+                of_branch("pushRemote").or_else(|| set("remote.pushDefault")).or_else(upstream)
             }
-            Direction::Fetch => of_branch("remote"),
+            Direction::Fetch => upstream(),
         };
         if chosen.is_some() {
             return Ok(chosen);

@@ -53,7 +53,7 @@ fn the_commits_of_a_declaration_are_listed_through_a_move() {
     repo.write("b.py", "import os\n\n\ndef pay(sum):\n    return sum + 1\n");
     let named = json!({ "repo": {}, "path": "b.py", "line": 4, "symbol": "pay" });
     assert_eq!(listed(&history(&server, named)).len(), 3);
-    // Where nothing is declared there is no history, and that is not an error.
+    // A place outside of declarations has no history. That is not an error.
     assert_eq!(history(&server, at(99))["commits"], json!([]));
 
     for request in [

@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 
-use crate::answer::mention;
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
+use crate::base::text::words;
 use crate::git::{Repository, TreeChange};
 use crate::index::file_name;
 use crate::search::{Error, Result};
@@ -123,7 +123,7 @@ pub(super) fn origin(
         let Some((_, blob)) = change.old else { continue };
         let Some(text) = reader.text(blob)? else { continue };
         if change.path != *path
-            && mention::words(&text, &subject.entry.name).next().is_none()
+            && words(&text, &subject.entry.name).next().is_none()
             && !lines.iter().any(|line| text.contains(line))
         {
             continue;

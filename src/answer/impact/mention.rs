@@ -5,14 +5,14 @@
 //! behind a dot or `::`, or before a parenthesis. Files that the change touched are left out.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 
-use crate::answer::mention::words;
-use crate::base::text::counted;
+use crate::answer::mentioned::each_chunk_with;
+use crate::base::text::{counted, line_at, words};
 use crate::index::chunk::is_document;
-use crate::search::segment::terms::{TermKind, each_term};
 use crate::search::{Result, Searcher};
 
 use super::walk::Source;
@@ -59,27 +59,20 @@ pub(super) fn mentions(
     comparison: Option<&Comparison>,
     notes: &mut Vec<String>,
 ) -> Result<Vec<ImpactMention>> {
-    let index = searcher.index();
     let names: BTreeSet<&str> =
         sources.iter().map(|one| one.name.as_str()).filter(|name| name.len() >= LEAST_NAME).collect();
+    let index = searcher.index();
     let mut found = Vec::new();
     let mut texts: HashMap<BString, Option<Arc<str>>> = HashMap::new();
     let mut n_common = 0;
     for name in names.iter().take(MOST_NAMES) {
-        let Some(term) = term_of(name) else { continue };
         let mut files: BTreeSet<BString> = BTreeSet::new();
-        for (part, segment) in index.segments() {
-            let mut postings = segment.postings(std::iter::once(term.as_str()))?.pop();
-            while let Some(posting) = postings.as_mut().and_then(|list| list.next_raw()) {
-                let Some(row) = segment.chunk(posting.chunk) else { continue };
-                let Some(file) = index.file(part, row.file).filter(|_| index.is_live(part, row.file)) else {
-                    continue;
-                };
-                if is_no_code(file.language()) {
-                    files.insert(file.path().to_owned());
-                }
+        each_chunk_with(&index, name, |_, file| {
+            if is_no_code(file.language()) {
+                files.insert(file.path().to_owned());
             }
-        }
+            ControlFlow::Continue(())
+        })?;
         if files.len() > MOST_FILES {
             n_common += 1;
             continue;
@@ -105,22 +98,11 @@ pub(super) fn mentions(
     Ok(found)
 }
 
-/// Returns the term under which a name is in the index.
-fn term_of(name: &str) -> Option<String> {
-    let (mut part, mut whole) = (None, None);
-    each_term(name, |term, kind| match kind {
-        TermKind::Part => part = Some(term.to_owned()),
-        TermKind::Compound | TermKind::Word => whole = Some(term.to_owned()),
-    });
-    whole.or(part)
-}
-
 /// Returns the first line of a text that means a name.
 fn line_of(text: &str, name: &str) -> Option<u32> {
     let is_plain = is_plain_word(name);
     let at = words(text, name).find(|at| !is_plain || is_code(text, *at, name.len()))?;
-    let before = text.get(..at).unwrap_or_default();
-    u32::try_from(before.matches('\n').count() + 1).ok()
+    Some(line_at(text, at))
 }
 
 /// Returns whether a name may be a word of plain text: all small letters behind the first one.

@@ -25,6 +25,22 @@ pub fn tail(text: &str, max: usize) -> &str {
     (start..=text.len()).find_map(|at| text.get(at..)).unwrap_or_default()
 }
 
+/// Returns where a name stands as a whole word in a text, in bytes. A letter, a digit or `_` beside
+/// it would belong to the word.
+pub fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).map(|(at, _)| at).filter(move |at| {
+        let (before, after) = text.split_at_checked(*at).unwrap_or_default();
+        !before.ends_with(is_word) && !after.get(name.len()..).is_some_and(|after| after.starts_with(is_word))
+    })
+}
+
+/// Returns the line of a byte of a text, from 1.
+pub(crate) fn line_at(text: &str, at: usize) -> u32 {
+    let before = text.get(..at).unwrap_or_default();
+    u32::try_from(before.matches('\n').count() + 1).unwrap_or(u32::MAX)
+}
+
 /// Returns bytes as hexadecimal digits, two for each.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut digits, byte| {
@@ -45,5 +61,11 @@ mod tests {
         }
         assert_eq!(hex(&[0, 0x0f, 0xff]), "000fff");
         assert_eq!((tail("aéb", 2), tail("aéb", 3), tail("aéb", 9)), ("b", "éb", "aéb"));
+    }
+
+    #[test]
+    fn only_whole_words_are_found() {
+        let found = |text: &str| words(text, "get").collect::<Vec<usize>>();
+        assert_eq!(found("get_a get(get) forget éget get"), [6, 10, 27]);
     }
 }

@@ -7,6 +7,7 @@
 
 use super::resolve::step;
 use super::{DeclarationKind, Language, clip, parse};
+use crate::base::text::words;
 use tree_sitter::Node;
 
 /// A place that declares a member.
@@ -150,7 +151,7 @@ fn rules(language: Language) -> &'static [Rule] {
 pub fn members(language: Language, text: &str, name: &str) -> Vec<MemberPlace> {
     let rules = rules(language);
     let text = clip(text);
-    if rules.is_empty() || !parse::is_parseable(text) {
+    if rules.is_empty() || name.is_empty() || !parse::is_parseable(text) {
         return Vec::new();
     }
     let places: Vec<usize> = words(text, name).take(MAX_PLACES).collect();
@@ -175,16 +176,6 @@ pub fn members(language: Language, text: &str, name: &str) -> Vec<MemberPlace> {
         }
     }
     found
-}
-
-/// Returns where a name stands as a word in a text.
-fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(name).map(|(at, _)| at).filter(move |at| {
-        let (before, after) = text.split_at_checked(*at).unwrap_or_default();
-        let after = after.get(name.len()..).unwrap_or_default();
-        !name.is_empty() && !before.ends_with(is_word) && !after.starts_with(is_word)
-    })
 }
 
 impl Rule {

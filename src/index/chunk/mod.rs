@@ -43,9 +43,11 @@ mod window;
 
 pub use doc_text::{doc_text, first_sentence};
 pub use documents::{Document, document, unescaped};
+pub use lang::constructors::CONSTRUCTOR_WORDS;
 pub use language::{CommentSyntax, Language, grammar, is_document};
 pub use members::{MemberPlace, members};
 pub use notebook::{CellPlace, cell_line, cell_place};
+pub use own_members::LOCAL_ALIAS;
 pub use parse::MAX_PARSE_BYTES;
 pub use places::{ReferencePlace, reference_places};
 pub use unparsed::unparsed_bytes;
@@ -378,7 +380,8 @@ fn cut_along_syntax<'t>(
 /// inherit.
 fn complete<'t>(table: &'static Table, text: &'t str, walked: &mut WalkResult<'t>) {
     let WalkResult { declarations, mentions, bound, parameters, leaves, .. } = walked;
-    let reads = uses::add(table, text, declarations, bound, leaves, mentions);
+    let locals = types::local_declarations(declarations);
+    let reads = uses::add(table, text, (declarations, &locals), bound, leaves, mentions);
     types::tell(declarations, bound, parameters, table, mentions, reads);
     uses::add_owners(text, mentions);
     // A chunk may hold several types.
@@ -386,7 +389,7 @@ fn complete<'t>(table: &'static Table, text: &'t str, walked: &mut WalkResult<'t
         let heir = mention.within.and_then(|at| declarations.get(at as usize));
         mention.alias = Cow::Owned(heir.map(|one| one.name.clone()).unwrap_or_default());
     }
-    own_members::find(table, declarations, mentions);
+    own_members::find(table, declarations, &locals, mentions);
 }
 
 /// Makes declarations start in order. In broken syntax, a later declaration can have a lead that is

@@ -8,20 +8,23 @@
 use super::declare::is_type;
 use super::lines::offset;
 use super::table::Table;
-use super::types::{SOME, ancestors, bare, is_function, is_self};
+use super::types::{LocalDeclarations, SOME, ancestors, bare, is_self};
 use super::walk::Mention;
 use super::{Declaration, DeclarationKind, ReferenceKind};
 use hashbrown::HashSet;
 use std::borrow::Cow;
 
 /// The alias of a name that a function around it declares.
-pub(super) const LOCAL: &str = "{}";
+pub const LOCAL_ALIAS: &str = "{}";
 
 /// Marks the mentions of what a function around them declares, and those that may mean a member of
 /// the type around them.
-pub(super) fn find(table: &Table, declarations: &[Declaration], mentions: &mut [Mention<'_>]) {
-    let inner = declarations.iter().filter_map(|one| Some((one.name.as_str(), one.parent?)));
-    let locals: HashSet<(&str, u32)> = inner.filter(|(_, of)| is_function(declarations, *of)).collect();
+pub(super) fn find(
+    table: &Table,
+    declarations: &[Declaration],
+    locals: &LocalDeclarations<'_>,
+    mentions: &mut [Mention<'_>],
+) {
     let mut members: HashSet<&str> = HashSet::new();
     let mut heirs: HashSet<u32> = HashSet::new();
     if table.values.has_implicit_self {
@@ -38,7 +41,7 @@ pub(super) fn find(table: &Table, declarations: &[Declaration], mentions: &mut [
             && one.qualifier.is_empty()
             && ancestors(declarations, one.within).any(|(at, _)| locals.contains(&(one.name, at)));
         if is_local {
-            one.alias = Cow::Borrowed(LOCAL);
+            one.alias = Cow::Borrowed(LOCAL_ALIAS);
             continue;
         }
         one.is_own = match &*one.qualifier {

@@ -6,8 +6,10 @@
 use super::lines::{Lines, offset};
 use super::walk::Mention;
 use super::{
-    Chunk, ChunkOptions, Declaration, Language, Reference, ReferenceKind, clip, cut_along_syntax, own_members,
+    Chunk, ChunkOptions, Declaration, LOCAL_ALIAS, Language, Reference, ReferenceKind, clip,
+    cut_along_syntax, own_members,
 };
+use crate::base::text::{head, words};
 use std::collections::HashSet;
 
 /// A place of a reference.
@@ -59,19 +61,8 @@ fn name_at(text: &str, one: &Mention<'_>) -> u32 {
     if is_name(one.name_at) || one.kind == ReferenceKind::Call && !one.alias.is_empty() && is_word() {
         return one.name_at;
     }
-    let from = one.at as usize;
-    let mut end = text.len().min(from + MAX_DISTANCE);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let after = text.get(from..end).unwrap_or_default();
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut words = after.match_indices(one.name).map(|(at, _)| at).filter(|at| {
-        let (before, name) = after.split_at_checked(*at).unwrap_or_default();
-        !before.ends_with(is_word)
-            && !name.get(one.name.len()..).is_some_and(|rest| rest.starts_with(is_word))
-    });
-    words.next().map_or(one.name_at, |distance| one.at + offset(distance))
+    let after = head(text.get(one.at as usize..).unwrap_or_default(), MAX_DISTANCE);
+    words(after, one.name).next().map_or(one.name_at, |distance| one.at + offset(distance))
 }
 
 /// Returns the references of the chunks, and drops duplicates before any string is allocated.
@@ -121,27 +112,24 @@ fn in_chunks<'t>(
         .collect()
 }
 
-/// Names with their qualifiers, by chunk.
-type MentionedNames<'m> = HashSet<(u32, String, &'m str)>;
+/// Names behind their qualifiers, by chunk.
+type MentionedNames<'m> = HashSet<(u32, &'m str, &'m str)>;
 
 /// Returns what each chunk calls, inherits, or names as a type.
 fn mentioned<'m>(found: &'m [(u32, Mention<'_>)]) -> MentionedNames<'m> {
     let is_one = |one: &Mention<'_>| {
         matches!(one.kind, ReferenceKind::Call | ReferenceKind::Type | ReferenceKind::Inherits)
-            && one.alias != own_members::LOCAL
+            && one.alias != LOCAL_ALIAS
     };
     let all = found.iter().filter(|(_, one)| is_one(one));
-    all.map(|(chunk, one)| (*chunk, one.qualifier.clone().into_owned(), one.name)).collect()
+    all.map(|(chunk, one)| (*chunk, &*one.qualifier, one.name)).collect()
 }
 
 /// Returns whether a chunk records a mention. A use adds nothing if the chunk already mentions the
 /// same thing in another way, unless it gives the name to other files.
 fn is_recorded((chunk, one): &(u32, Mention<'_>), mentioned: &MentionedNames<'_>) -> bool {
-    let is_export =
-        one.qualifier.is_empty() && !matches!(&*one.alias, "" | own_members::LOCAL) && !one.is_own;
-    one.kind != ReferenceKind::Use
-        || is_export
-        || !mentioned.contains(&(*chunk, one.qualifier.clone().into_owned(), one.name))
+    let is_export = one.qualifier.is_empty() && !matches!(&*one.alias, "" | LOCAL_ALIAS) && !one.is_own;
+    one.kind != ReferenceKind::Use || is_export || !mentioned.contains(&(*chunk, &*one.qualifier, one.name))
 }
 
 #[cfg(test)]

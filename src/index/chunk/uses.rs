@@ -11,7 +11,7 @@
 use super::declare::is_type;
 use super::identifiers::{self, MAX_QUALIFIER};
 use super::table::Table;
-use super::types::{Bound, SOME, ShadowedNames, is_self};
+use super::types::{Bound, LocalDeclarations, SOME, ShadowedNames, is_self};
 use super::walk::{MAX_NAME, Mention};
 use super::{Declaration, DeclarationKind, ReferenceKind};
 use hashbrown::{HashMap, HashSet};
@@ -58,12 +58,12 @@ enum LeafPrefix<'t> {
 pub(super) fn add<'t>(
     table: &Table,
     text: &'t str,
-    declarations: &[Declaration],
+    (declarations, locals): (&[Declaration], &LocalDeclarations<'_>),
     bound: &[Bound<'t>],
     leaves: &[Leaf<'t>],
     mentions: &mut Vec<Mention<'t>>,
 ) -> Vec<Mention<'t>> {
-    let hidden = ShadowedNames::new(declarations, bound);
+    let hidden = ShadowedNames::new(declarations, locals, bound);
     if !table.has_own_calls {
         drop_hidden(table, &hidden, mentions);
     }

@@ -82,7 +82,7 @@ impl<'s> Graph<'_, 's> {
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn find_most_used(&self, symbol: &str) -> Result<Vec<DeclarationRef>> {
-        let mut found = self.find(symbol)?;
+        let found = self.find(symbol)?;
         if found.len() < 2 {
             return Ok(found);
         }
@@ -94,8 +94,9 @@ impl<'s> Graph<'_, 's> {
         }
         let rank = |at: &DeclarationRef| self.declaration(*at).map(|(file, row)| rank(&file, &row));
         let uses = |at: &DeclarationRef| meant.get(at).copied().unwrap_or_default();
-        found.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| uses(b).total_cmp(&uses(a))));
-        Ok(found)
+        let mut ranked: Vec<_> = found.into_iter().map(|at| (rank(&at), uses(&at), at)).collect();
+        ranked.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.total_cmp(&a.1)));
+        Ok(ranked.into_iter().map(|one| one.2).collect())
     }
 
     /// Estimates, for each declaration of a name, how many chunks of other files mean it without

@@ -4,17 +4,12 @@
 //! record then says in which of them the mention is (`own_members` of the chunker). Members of an
 //! outer type can be named inside an inner one, where the language has implicit objects.
 
-use std::cell::OnceCell;
-
-use crate::index::chunk::{DeclarationKind, ReferenceKind};
+use crate::index::chunk::{CONSTRUCTOR_WORDS, DeclarationKind, LOCAL_ALIAS, ReferenceKind};
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::expr_types::HIDING;
 use super::resolve::{Candidates, Matches, Site};
 use super::{Candidate, Evidence, Graph, Result, is_type, last_segment};
-
-/// The alias of a name that a function around the mention declares.
-pub(super) const LOCAL: &str = "{}";
 
 impl<'s> Graph<'_, 's> {
     /// Returns the name of the type whose members a mention may mean without naming it; empty
@@ -23,7 +18,7 @@ impl<'s> Graph<'_, 's> {
         let site = self.site(from)?.filter(|site| site.may_be_own(mention));
         let Some(site) = site.filter(|_| constructor_word(mention).is_none()) else { return Ok(None) };
         Ok(Some(match mention.alias {
-            "" | LOCAL => site.class,
+            "" | LOCAL_ALIAS => site.class,
             HIDING => "",
             alias => alias,
         }))
@@ -43,7 +38,7 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
     /// Returns the site of a mention that is in another type than the one that its chunk begins
     /// with. `None` if the site is right.
     pub(super) fn in_type_of(&self, mention: &Mention<'_>) -> Option<Self> {
-        if matches!(mention.alias, "" | LOCAL)
+        if matches!(mention.alias, "" | LOCAL_ALIAS)
             || constructor_word(mention).is_some()
             || !self.may_be_own(mention)
         {
@@ -57,19 +52,7 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
                 is_in_chunk(span.start, span.end) && own_name(&self.file, one.ord) == mention.alias
             })
         });
-        let around = around.map(|one| one.ord);
-        Some(Site {
-            graph: self.graph,
-            scope: self.scope,
-            file: self.file,
-            from: self.from,
-            around,
-            class: class_around(&self.file, around),
-            mentions: OnceCell::new(),
-            mentioned_names: OnceCell::new(),
-            nesting: OnceCell::new(),
-            own_types: OnceCell::new(),
-        })
+        Some(Site::new(self.graph, self.scope, self.file, self.from, around.map(|one| one.ord)))
     }
 
     /// Returns the declarations of the type around the mention; empty outside of types.
@@ -125,8 +108,8 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
 /// Returns the word by which a constructor calls another one (`this(…)`, `super(…)`). The mention
 /// has the name of the type.
 pub(super) fn constructor_word<'m>(mention: &Mention<'m>) -> Option<&'m str> {
-    let is_word = matches!(mention.alias, "this" | "super" | "base");
-    Some(mention.alias).filter(|_| is_word && mention.kind == ReferenceKind::Call)
+    let is_call = mention.kind == ReferenceKind::Call;
+    Some(mention.alias).filter(|alias| is_call && CONSTRUCTOR_WORDS.contains(alias))
 }
 
 /// No types.

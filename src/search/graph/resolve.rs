@@ -14,13 +14,13 @@ use std::collections::HashSet;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::index::chunk::{DeclarationKind, ReferenceKind};
+use crate::index::chunk::{DeclarationKind, LOCAL_ALIAS, ReferenceKind};
 use crate::search::segment::{ChunkRef, FileView, Mention, Part};
 
 use super::expr_types::HIDING;
 use super::family::Family;
 use super::module::Module;
-use super::own_type::{LOCAL, class_around};
+use super::own_type::class_around;
 use super::scope::{self, Import, Scope, folder};
 use super::{
     Candidate, Evidence, Graph, ResolvedDeclaration, Result, fits, is_enough, is_function, is_type,
@@ -43,9 +43,9 @@ pub(super) struct Site<'g, 'i, 's> {
     /// Name of the type around that; empty outside of types.
     pub(super) class: &'s str,
     /// The chunk's mentions, read when first needed.
-    pub(super) mentions: OnceCell<Vec<Mention<'s>>>,
+    mentions: OnceCell<Vec<Mention<'s>>>,
     /// The names in those mentions.
-    pub(super) mentioned_names: OnceCell<HashSet<&'s str>>,
+    mentioned_names: OnceCell<HashSet<&'s str>>,
     /// Full names of the classes and modules around the chunk, innermost first.
     pub(super) nesting: OnceCell<Vec<String>>,
     /// The declarations of the type around.
@@ -71,19 +71,7 @@ impl<'s> Graph<'_, 's> {
         let Some(segment) = self.index.segment(from.part) else { return Ok(None) };
         let Some(row) = segment.chunk(from.ord) else { return Ok(None) };
         let Some(file) = self.index.file(from.part, row.file) else { return Ok(None) };
-        let class = class_around(&file, row.declaration);
-        Ok(Some(Site {
-            graph: self,
-            scope: self.scope(&file)?,
-            file,
-            from,
-            around: row.declaration,
-            class,
-            mentions: OnceCell::new(),
-            mentioned_names: OnceCell::new(),
-            nesting: OnceCell::new(),
-            own_types: OnceCell::new(),
-        }))
+        Ok(Some(Site::new(self, self.scope(&file)?, file, from, row.declaration)))
     }
 
     pub(super) fn scope(&self, file: &FileView<'s>) -> Result<&Scope<'s>> {
@@ -105,7 +93,28 @@ pub(super) fn nothing<'g, 's>() -> Matches<'g, 's> {
     (Evidence::Name, Vec::new())
 }
 
-impl<'g, 's> Site<'g, '_, 's> {
+impl<'g, 'i, 's> Site<'g, 'i, 's> {
+    pub(super) fn new(
+        graph: &'g Graph<'i, 's>,
+        scope: &'g Scope<'s>,
+        file: FileView<'s>,
+        from: ChunkRef,
+        around: Option<u32>,
+    ) -> Self {
+        Self {
+            graph,
+            scope,
+            file,
+            from,
+            around,
+            class: class_around(&file, around),
+            mentions: OnceCell::new(),
+            mentioned_names: OnceCell::new(),
+            nesting: OnceCell::new(),
+            own_types: OnceCell::new(),
+        }
+    }
+
     /// As [`Graph::resolve`].
     pub(super) fn resolved(&self, mention: &Mention<'_>) -> Result<Vec<ResolvedDeclaration>> {
         let (evidence, found) = self.resolve(mention)?;
@@ -241,7 +250,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         if locals.is_empty() {
             return self.bare_of(candidates, mention);
         }
-        if mention.alias == LOCAL {
+        if mention.alias == LOCAL_ALIAS {
             return self.bare_of(&locals, mention);
         }
         let found = self.bare_of(&pick(candidates, |one| !one.is_local), mention)?;

@@ -5,12 +5,11 @@
 
 use bstr::{BStr, ByteSlice};
 
-use crate::index::chunk::ReferenceKind;
+use crate::index::chunk::{LOCAL_ALIAS, ReferenceKind};
 use crate::search::segment::FileView;
 
 use super::family::Family;
 use super::module::{Module, without_extension};
-use super::own_type::LOCAL;
 use super::resolve::pick;
 use super::{Candidate, Graph, Result};
 
@@ -118,7 +117,7 @@ impl<'s> Graph<'_, 's> {
         let mut found = Vec::new();
         for chunk in file.segment.chunks_of(file.ord) {
             for one in file.segment.mentions(chunk)? {
-                let is_other = !matches!(one.alias, "" | LOCAL);
+                let is_other = !matches!(one.alias, "" | LOCAL_ALIAS);
                 if one.kind == ReferenceKind::Use && one.qualifier.is_empty() && is_other {
                     found.push(ExportedName { exported: one.alias, own: one.name });
                 }

@@ -9,12 +9,11 @@ use std::collections::BTreeMap;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::index::chunk::{DeclarationKind, ReferenceKind};
+use crate::index::chunk::{DeclarationKind, LOCAL_ALIAS, ReferenceKind};
 use crate::search::segment::{ChunkRef, DeclarationRow, FileView, Mention};
 
 use super::family::Family;
 use super::module::without_extension;
-use super::own_type::LOCAL;
 use super::written_name::Fit;
 use super::{
     DeclarationRef, Evidence, Graph, MentionList, ResolvedDeclaration, Result, WrittenName, is_function,
@@ -238,15 +237,17 @@ impl<'s> Graph<'_, 's> {
                         continue;
                     }
                     // Elsewhere, the alias of a use is a type.
-                    let file = self.index.file(part, row.file);
-                    let is_script = file.is_some_and(|file| Family::of(file.language()) == Family::Script);
-                    if kind == ReferenceKind::Use && !is_script {
+                    let is_script = || {
+                        let file = self.index.file(part, row.file);
+                        file.is_some_and(|file| Family::of(file.language()) == Family::Script)
+                    };
+                    if kind == ReferenceKind::Use && !is_script() {
                         continue;
                     }
                     for one in segment.mentions(ord)? {
                         let renames = one.kind == kind
                             && one.name == name
-                            && !matches!(one.alias, "" | "default" | LOCAL)
+                            && !matches!(one.alias, "" | "default" | LOCAL_ALIAS)
                             && one.alias != name
                             && (kind == ReferenceKind::Import || one.qualifier.is_empty());
                         if renames && !aliases.contains(&one.alias) {

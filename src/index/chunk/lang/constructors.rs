@@ -10,6 +10,10 @@ use crate::index::chunk::{ReferenceKind, identifiers};
 use std::borrow::Cow;
 use tree_sitter::Node;
 
+/// The words. A constructor of the type around is called by `this`, one of its supertype by the
+/// others.
+pub const CONSTRUCTOR_WORDS: [&str; 3] = ["this", "super", "base"];
+
 /// Java and Groovy.
 pub(super) const JAVA: MentionRule = MentionRule {
     node: "explicit_constructor_invocation",
@@ -85,7 +89,7 @@ const MAX_LEVELS: usize = 12;
 /// Returns the first of the words that a node contains.
 fn word(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
-    node.children(&mut cursor).find(|child| matches!(child.kind(), "this" | "super" | "base"))
+    node.children(&mut cursor).find(|child| CONSTRUCTOR_WORDS.contains(&child.kind()))
 }
 
 fn step<'tree>(node: Node<'tree>, steps: &[&str]) -> Option<Node<'tree>> {

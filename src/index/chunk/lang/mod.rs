@@ -9,7 +9,7 @@ mod c;
 #[cfg(feature = "lang-c-sharp")]
 mod c_sharp;
 mod cmake;
-mod constructors;
+pub(super) mod constructors;
 mod cpp;
 mod css;
 #[cfg(feature = "lang-dart")]

@@ -179,17 +179,27 @@ pub(super) struct ShadowedNames<'a, 't> {
     declarations: &'a [Declaration],
     /// Where names are bound: each with the declaration that it is bound in.
     local: HashMap<(&'t str, Option<u32>), Vec<HidingRange>>,
-    /// The names of what functions declare inside, each with the function.
-    declared: HashSet<(&'a str, u32)>,
+    declared: &'a LocalDeclarations<'a>,
     /// The names of members that hold values.
     fields: HashSet<&'t str>,
 }
 
+/// The names of what functions declare inside, each with the function.
+pub(super) type LocalDeclarations<'a> = HashSet<(&'a str, u32)>;
+
+/// Returns the names of what functions declare inside.
+pub(super) fn local_declarations(declarations: &[Declaration]) -> LocalDeclarations<'_> {
+    let inner = declarations.iter().filter_map(|one| Some((one.name.as_str(), one.parent?)));
+    inner.filter(|(_, of)| is_function(declarations, *of)).collect()
+}
+
 impl<'a, 't> ShadowedNames<'a, 't> {
-    pub(super) fn new(declarations: &'a [Declaration], bound: &[Bound<'t>]) -> Self {
+    pub(super) fn new(
+        declarations: &'a [Declaration],
+        declared: &'a LocalDeclarations<'a>,
+        bound: &[Bound<'t>],
+    ) -> Self {
         let mut local: HashMap<(&'t str, Option<u32>), Vec<HidingRange>> = HashMap::new();
-        let inner = declarations.iter().filter_map(|one| Some((one.name.as_str(), one.parent?)));
-        let declared = inner.filter(|(_, of)| is_function(declarations, *of)).collect();
         let mut fields = HashSet::new();
         for one in bound.iter().filter(|one| !one.is_result) {
             if let Place::Local(within) = one.place {
@@ -242,7 +252,7 @@ impl<'a, 't> ShadowedNames<'a, 't> {
 }
 
 /// Returns whether a declaration is neither a type nor a module, so that what it declares is local.
-pub(super) fn is_function(declarations: &[Declaration], at: u32) -> bool {
+fn is_function(declarations: &[Declaration], at: u32) -> bool {
     let of = declarations.get(at as usize);
     of.is_some_and(|one| !is_type(one.kind) && one.kind != DeclarationKind::Module)
 }

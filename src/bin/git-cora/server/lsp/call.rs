@@ -20,6 +20,7 @@ use gen_lsp_types::{Position, Range, Uri};
 use git_cora::answer::{Cursor, LineMap, names_at};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Cancel;
+use git_cora::base::text::words;
 use git_cora::git::{Blob, Head, WorktreeFile};
 use git_cora::index::chunk::ByteRange;
 use git_cora::index::record::IndexedFile;
@@ -335,12 +336,7 @@ impl View {
                 let name = range.of(self.indexed.as_str());
                 let start = self.shown.start(lines.start) as usize;
                 let changed = self.shown.as_str().get(start..self.shown.start(lines.end) as usize)?;
-                let is_word = |c: char| c.is_alphanumeric() || c == '_';
-                let mut places = changed.match_indices(name).map(|(at, _)| at).filter(|at| {
-                    let before = changed.get(..*at).and_then(|text| text.chars().next_back());
-                    let after = changed.get(at + name.len()..).and_then(|text| text.chars().next());
-                    !before.is_some_and(is_word) && !after.is_some_and(is_word)
-                });
+                let mut places = words(changed, name);
                 let only = places.next().filter(|_| !name.is_empty() && places.next().is_none())?;
                 let byte = |at: usize| u32::try_from(start + at).unwrap_or(u32::MAX);
                 let found = ByteRange { start: byte(only), end: byte(only + name.len()) };
