@@ -263,8 +263,8 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l rev -d 'Use r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l repo -d 'Use the repository that contains PATH, at revision REV, instead of the current one; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l format -d 'How the lists are written' -r -f -a "text\t'For people'
 json\t'For programs'
-paths\t'One `path:line: symbol` per line, each once: what refers to the declaration, or with `--callees`, what it refers to'
-files\t'The paths of the same, one per line, each once'"
+paths\t'One `path:line: symbol` per line, without repeats: what refers to the declaration; with `--callees`, what it refers to'
+files\t'Only the files of these places, one path per line, without repeats'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
 never\t'Never'"
@@ -552,7 +552,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand lsp" -l certain -d 'Le
 complete -c git-cora -n "__fish_git_cora_using_subcommand lsp" -l stdio -d 'Use standard input and output, as always: some editors add this flag'
 complete -c git-cora -n "__fish_git_cora_using_subcommand lsp" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand lsp" -s v -l verbose -d 'Report each step, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l listen -d 'Listen on ADDRESS and port; port 0 picks a free one and prints it' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l listen -d 'Listen on ADDRESS, an IP address and a port; with port 0, the server picks a free port and prints it' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l root -d 'Also serve every repository under DIR; may be repeated' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l token-file -d 'Keep the token in FILE' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l allow-host -d 'Accept HOST as a name of this server; may be repeated' -r

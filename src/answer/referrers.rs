@@ -127,7 +127,11 @@ fn note(
         (n, false) => {
             let declarations = counted(n, "declaration has", "declarations have");
             let is_cut = n > MAX_SYMBOLS;
-            let rest = if is_cut { format!("; the first {MAX_SYMBOLS} count") } else { String::new() };
+            let rest = if is_cut {
+                format!("; only references to the first {MAX_SYMBOLS} were looked up")
+            } else {
+                String::new()
+            };
             Some(format!(
                 "{declarations} the name '{}': {all}{rest}; ask for TYPE.NAME or PATH:NAME to choose one",
                 asked.symbol

@@ -24,10 +24,10 @@ pub enum Error {
     #[error("not a git repository (or any of the parent directories): '{}'", .0.display())]
     NotARepository(PathBuf),
     /// The variable `GIT_DIR` names a directory that is not a repository.
-    #[error("not a git repository: '{}', which GIT_DIR names", .0.display())]
+    #[error("not a git repository: '{}' (named by GIT_DIR)", .0.display())]
     WrongGitDir(PathBuf),
     /// A `.git` file that leads to a directory which is not a repository.
-    #[error("'{}' belongs to a repository that is not there: '{}'", .dir.display(), .git_dir.display())]
+    #[error("'{}' belongs to a repository that does not exist: '{}'", .dir.display(), .git_dir.display())]
     LostRepository {
         /// The directory that has the file.
         dir: PathBuf,
@@ -261,7 +261,7 @@ impl ClassifiedError for Error {
             Self::LostRepository { dir, git_dir }
                 if git_dir.components().any(|part| part.as_os_str() == "worktrees") =>
             {
-                format!("run 'git worktree repair {}' in the new place of the repository", dir.display())
+                format!("run 'git worktree repair {}' in the moved repository", dir.display())
             }
             Self::LostRepository { dir, .. } => {
                 format!("run 'cat {}' to see which directory it names", dir.join(".git").display())

@@ -171,7 +171,7 @@ fn difference(repo: &Repository, expected: &[u8], stored: ObjectId) -> Result<Op
     }
     let at = found.iter().zip(expected).take_while(|(a, b)| a == b).count();
     Ok(Some(format!(
-        "record {stored} differs at byte {at}; it has {} bytes, the source gives {}",
+        "record {stored} differs at byte {at}: {} bytes stored, {} bytes recomputed",
         found.len(),
         expected.len()
     )))

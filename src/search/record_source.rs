@@ -132,8 +132,8 @@ pub(crate) fn add_missing(
     if found.is_stored() {
         return Ok(found.is_beside_newer.then(|| {
             format!(
-                "the index of {commit} was made by a newer version of git-cora, so one built here is searched; \
-                 upgrade git-cora to use the newer one"
+                "the index of {commit} was made by a newer version of git-cora, so the search \
+                 used one that was built here; upgrade git-cora to use the newer one"
             )
         }));
     }
@@ -164,8 +164,8 @@ pub(crate) fn add_missing(
         )
     } else {
         format!(
-            "the repository can't be written: {n} read again for each query; run 'git cora index' from an \
-            account that can write to it"
+            "the repository is not writable: {n} read again for each query; run 'git cora index' \
+            from an account that can write to it"
         )
     }))
 }

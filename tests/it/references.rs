@@ -304,7 +304,7 @@ fn paths_have_one_direction_and_files_are_counted_once() {
     assert_eq!((run.out.lines().count(), run.err.as_str()), (14, "and 1 more (-k)\n"));
     assert_eq!(repo.cora(&["refs", "send", "--callees", "--format", "files"]).out, "net.py\n");
     let run = repo.try_cora(&["refs", "send", "--callees", "--callers", "--format", "files"]).exits(2);
-    run.says("can't say which lines are callees");
+    run.says("can't show which lines are callees");
 }
 
 #[test]

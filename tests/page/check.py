@@ -227,7 +227,7 @@ def drive(checks, url, server):
     expect(first.locator(".keyword").first).to_be_visible()
     expect(first.locator("mark").first).to_be_visible()
     expect(first.locator("mark.comment").first).to_be_visible()
-    expect(first.locator(".why", has_text="Found by")).to_have_count(1)
+    expect(first.locator(".why", has_text="Reasons:")).to_have_count(1)
     assert re.search(r"\d+ results?", page.locator("#status").inner_text())
     expect(page.locator("#list .chip.state").first).to_contain_text("modified")
     expect(page.locator(".searched")).to_contain_text("1 uncommitted file")

@@ -50,8 +50,8 @@ pub(super) fn resolve(
     let most = if query.every_breaking { n_callers } else { MOST_LOOKED_UP };
     if n_callers > most {
         reach.notes.push(format!(
-            "after the change, only {most} of {n_callers} callers of removed or moved declarations were \
-             checked; some of the others may not be broken"
+            "only {most} of {n_callers} callers of removed or moved declarations were checked \
+             against the new version; some of the others may not be broken"
         ));
     }
     let read = |searcher: &Searcher| -> Result<Vec<(usize, usize, Place)>> {

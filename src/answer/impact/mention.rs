@@ -92,7 +92,7 @@ pub(super) fn mentions(
         notes.push(format!("{n} in more than {MOST_FILES} documents, too many to list"));
     }
     if names.len() > MOST_NAMES {
-        notes.push(format!("documents were searched for only {MOST_NAMES} of {} names", names.len()));
+        notes.push(format!("only {MOST_NAMES} of {} names were searched for in documents", names.len()));
     }
     found.sort();
     Ok(found)

@@ -461,7 +461,10 @@ fn companions(
     impact.n_commits = history.n_counted();
     if !searcher.repo().shallow_boundary()?.is_empty() {
         let n = counted(impact.n_commits, "commit", "commits");
-        let note = format!("this clone is shallow: which files change together is known from only {n}");
+        let note = format!(
+            "this clone is shallow: only {n} could be searched for files that change \
+            together"
+        );
         impact.notes.push(note);
     }
     let index = searcher.index();

@@ -148,7 +148,8 @@ impl Form<'_> {
                 let n = counted(broken, "certain reference", "certain references");
                 let _ = writeln!(
                     self.out,
-                    "\n**{n} outside the change to a declaration that was removed or has another signature.**"
+                    "\n**Outside the change: {n} to declarations that were removed or have another \
+                    signature.**"
                 );
             }
         } else {
@@ -363,7 +364,7 @@ impl Form<'_> {
         if impact.mentions.is_empty() {
             return;
         }
-        self.heading("documents and settings that mention them");
+        self.heading("documents and settings that mention these declarations");
         for one in impact.mentions.iter().take(self.limit) {
             let at = format!("{}:{}", visible(&one.path), one.line);
             let name = visible(&one.name).into_owned();

@@ -84,7 +84,7 @@ impl ClassifiedError for Error {
             Self::Remote(error) => error.hint(),
             Self::Budget { .. } | Self::Kept { .. } => None,
             Self::Empty { .. } => Some(
-                "run 'git config cora.modelMaxTokens 16384': a model that reasons first needs more"
+                "run 'git config cora.modelMaxTokens 16384' to leave room for the model's reasoning"
                     .to_owned(),
             ),
         }

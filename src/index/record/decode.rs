@@ -379,7 +379,7 @@ impl<'a> RecordView<'a> {
                 let parent = around.last().map(|&(ord, _)| ord);
                 around.push((n_declarations, depth));
                 let symbol = usize::try_from(rows.varint()?).ok().and_then(|symbol| declared.get(symbol));
-                let symbol = symbol.ok_or_else(|| rows.corrupt("declaration of no symbol of its chunk"))?;
+                let symbol = symbol.ok_or_else(|| rows.corrupt("declaration of an unknown symbol"))?;
                 let names = [string(symbol.name), optional(symbol.qualifier)];
                 declarations.push(self.read_declaration(&mut rows, names, kind, parent, &chunk)?);
                 n_declarations += 1;

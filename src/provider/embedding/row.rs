@@ -26,7 +26,7 @@ impl Row {
     /// Says what is wrong with the vector: no or too many components, or one that is not finite.
     pub fn quantise(vector: &[f32]) -> Result<Self, &'static str> {
         if vector.is_empty() || vector.len() > MAX_DIMENSIONS {
-            return Err("a vector has no or too many dimensions");
+            return Err("a vector has no dimensions, or too many");
         }
         if vector.iter().any(|x| !x.is_finite()) {
             return Err("a vector has a component that is not a finite number");

@@ -102,7 +102,7 @@ fn text_has_the_worst_first() {
     new, or only documentation or layout changed
       src/net.rs:12: function peek  added
 
-    documents and settings that mention them
+    documents and settings that mention these declarations
       doc/net.md:3: send
 
     usually change too (last 1234 commits)
@@ -119,7 +119,7 @@ fn markdown_means_what_it_says() {
 
     4 declarations changed in 2 files: 1 may break callers, 1 may behave differently.
 
-    **1 certain reference outside the change to a declaration that was removed or has another signature.**
+    **Outside the change: 1 certain reference to declarations that were removed or have another signature.**
 
     #### May break callers
 
@@ -153,7 +153,7 @@ fn markdown_means_what_it_says() {
 
     - `src/net.rs:12` function `peek` — added
 
-    #### Documents and settings that mention them
+    #### Documents and settings that mention these declarations
 
     - `doc/net.md:3` `send`
 

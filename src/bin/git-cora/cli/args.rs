@@ -256,8 +256,8 @@ Examples:
 ///
 /// Start with `git cora init`, or just ask: `git cora query TEXT` indexes what is missing.
 ///
-/// The exit status is 0 if something was found or done, 1 if nothing was found, 2 for an error, 128
-/// outside a Git repository, and 130 if the command was interrupted.
+/// The exit status is 0 if something was found or done, 1 if nothing was found, and 2 for an error.
+/// It is 128 outside a Git repository, and 130 if the command was interrupted.
 ///
 /// `CORA=0` in the environment switches the hooks off. Settings are `cora.*` keys of `git config`.
 #[derive(Debug, Parser)]
@@ -427,8 +427,8 @@ pub(crate) struct Filter {
     /// Only this kind of chunk or declaration; may be repeated.
     ///
     /// Commas separate several. Some kinds are for code outside declarations: `head` is the
-    /// beginning of a file (first comments and imports), `code` is other statements, `group` is
-    /// several small declarations together, `data` is keys of structured data, `window` is a
+    /// beginning of a file (first comments and imports), and `code` is other statements. `group` is
+    /// several small declarations together. `data` is keys of structured data, and `window` is a
     /// stretch of a file whose syntax is unknown.
     #[arg(help_heading = FILTERS, long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(KINDS))]
     pub(crate) kind: Vec<String>,
@@ -995,8 +995,8 @@ pub(crate) struct Refs {
     ///
     /// SYMBOL is looked up in all of them. Imports connect them: callees include what an
     /// application uses from a library, and callers include the library's users. Each place says
-    /// which repository it is from. Without REV the working tree is used. The PATH of a SYMBOL is
-    /// from the root of its repository.
+    /// which repository it is from. Without REV the working tree is used. A path in SYMBOL starts
+    /// at the root of its repository.
     #[arg(long, value_name = "PATH[@REV]", conflicts_with = "rev")]
     pub(crate) repo: Vec<String>,
 
@@ -1020,10 +1020,10 @@ pub(crate) enum RefsFormat {
     Text,
     /// For programs.
     Json,
-    /// One `path:line: symbol` per line, each once: what refers to the declaration, or with
+    /// One `path:line: symbol` per line, without repeats: what refers to the declaration; with
     /// `--callees`, what it refers to.
     Paths,
-    /// The paths of the same, one per line, each once.
+    /// Only the files of these places, one path per line, without repeats.
     Files,
 }
 
@@ -1049,9 +1049,9 @@ pub(crate) struct RelatedArgs {
     /// Use the repository that contains PATH, at revision REV, instead of the current one; may be
     /// repeated.
     ///
-    /// PATH starts at the root of its repository; if several have that file, the first is used.
-    /// References to and from the others are listed too. Each place says which repository it is
-    /// from. Without REV the working tree is used.
+    /// In PATH:LINE, the path starts at the root of its repository. If several repositories have
+    /// that file, the first is used. References to and from the other repositories are listed too.
+    /// Each place says which repository it is from. Without REV the working tree is used.
     #[arg(long, value_name = "PATH[@REV]", conflicts_with = "rev")]
     pub(crate) repo: Vec<String>,
 
@@ -1226,8 +1226,8 @@ pub(crate) struct Diff {
 ///
 /// Shows the impact of the uncommitted changes, of a range of commits, or of a change to one
 /// declaration. First come declarations that were removed, renamed or moved, or that have a new
-/// signature. Of these, declarations with callers outside the change, which may break, come before
-/// the others. Then come declarations whose body changed, indirect callers, and tests to run. After
+/// signature. Those with callers outside the change are listed first, because these callers may
+/// break. Then come declarations whose body changed, indirect callers, and tests to run. After
 /// these come documents and settings that mention a changed declaration. At the end are files that
 /// usually change in the same commits, but did not change this time.
 ///
@@ -1662,8 +1662,9 @@ pub(crate) struct Fetch {
 /// of a source that does not exist is removed and reported; a sentence without a citation is marked
 /// `[?]`.
 ///
-/// The key comes from the provider's environment variable (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`,
-/// `TOGETHER_API_KEY`, `OLLAMA_API_KEY`, for others `CORA_MODEL_API_KEY`) or from `git credential`.
+/// The model's API key comes from the provider's environment variable (`ANTHROPIC_API_KEY`,
+/// `OPENAI_API_KEY`, `TOGETHER_API_KEY`, `OLLAMA_API_KEY`, for others `CORA_MODEL_API_KEY`) or from
+/// `git credential`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git cora ask 'how are tokens refreshed, and who evicts the session cache?'
@@ -1738,8 +1739,8 @@ pub(crate) struct Ask {
 /// meaning. Without the setting nothing is sent anywhere.
 ///
 /// Nothing is sent twice: vectors of other commits are reused, and what an interrupted run received
-/// is kept. A run uses at most `cora.embedBudget` tokens; the next run continues. The key comes
-/// from the provider's environment variable (`VOYAGE_API_KEY`, `OPENAI_API_KEY`,
+/// is kept. A run uses at most `cora.embedBudget` tokens; the next run continues. The model's API
+/// key comes from the provider's environment variable (`VOYAGE_API_KEY`, `OPENAI_API_KEY`,
 /// `TOGETHER_API_KEY`, `OLLAMA_API_KEY`, for others `CORA_EMBED_API_KEY`) or from `git credential`.
 ///
 /// Vectors cost money and can't be reproduced, so they are never dropped automatically.
@@ -1946,7 +1947,8 @@ pub(crate) struct Serve {
     #[arg(value_name = "REPO", value_hint = ValueHint::DirPath)]
     pub(crate) repositories: Vec<PathBuf>,
 
-    /// Listen on ADDRESS and port; port 0 picks a free one and prints it.
+    /// Listen on ADDRESS, an IP address and a port; with port 0, the server picks a free port and
+    /// prints it.
     ///
     /// Nothing is encrypted. Unless you trust the network, do not use an address that other
     /// machines can reach.
@@ -1969,8 +1971,8 @@ pub(crate) struct Serve {
 
     /// Accept HOST as a name of this server; may be repeated.
     ///
-    /// The names of the loopback and the listening address are always accepted. Requests with
-    /// another `Host` header are rejected, because a web page could otherwise reach this server.
+    /// The loopback names and the listening address are always accepted. Requests with another
+    /// `Host` header are rejected, because a web page could otherwise reach this server.
     #[arg(long, value_name = "HOST")]
     pub(crate) allow_host: Vec<String>,
 

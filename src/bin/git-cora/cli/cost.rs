@@ -85,7 +85,8 @@ pub(crate) fn announce(context: &Context, session: &Session, commit: ObjectId) -
     if let Some(text) = cost.text() {
         context.say(&format!("note: {text}"));
         context.say(
-            "hint: press Ctrl-C to stop; nothing is left behind; if an index was pushed, run 'git cora fetch' instead",
+            "hint: if the index was pushed, press Ctrl-C and run 'git cora fetch' instead; \
+            nothing is left behind",
         );
     }
     Ok(())

@@ -279,7 +279,8 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
                 counted(report.differences.len(), "does not", "do not"),
                 example(report.differences.len(), &first.path)
             ),
-            "run 'git cora index --force', then 'git cora verify --all' to check the others",
+            "run 'git cora index --force && git cora verify --all' to rebuild the index and \
+            check the others",
         ),
     };
     Ok(vec![present, records])

@@ -90,7 +90,7 @@ fn complain(context: &Context, session: &Session, model: &Model, plan: &Plan, re
         ));
         let size = session.indexer().options().chunk.target_bytes;
         context.say(&format!(
-            "hint: run 'git config cora.chunkBytes {}', then 'git cora index', for smaller chunks",
+            "hint: run 'git config cora.chunkBytes {} && git cora index' for smaller chunks",
             (size / 2).max(200)
         ));
     }

@@ -112,7 +112,7 @@ fn tell_of_hooks(context: &Context, installed: &InstallReport, settings: &Config
     }
     for refusal in &installed.refused {
         let event = refusal.event;
-        context.complain(&format!("warning: the {event} hook {} and was left unchanged", refusal.why));
+        context.complain(&format!("warning: the {event} hook {}, so it was left unchanged", refusal.why));
         context.complain(&format!("hint: have it run 'git-cora hook {event}' in the background"));
     }
 }

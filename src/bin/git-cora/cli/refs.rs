@@ -27,8 +27,8 @@ use super::{Outcome, args, from_root, near, several};
 
 pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcome> {
     if is_lines(args) && args.callees && (args.callers || args.implementers) {
-        context.complain("error: these formats can't say which lines are callees");
-        context.complain("hint: leave out --callees, or ask for it alone");
+        context.complain("error: --format paths and files can't show which lines are callees");
+        context.complain("hint: leave out --callees, or use it without --callers and --implementers");
         return Ok(Outcome::Failed);
     }
     if !args.repo.is_empty() {

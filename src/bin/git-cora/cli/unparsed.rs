@@ -105,9 +105,9 @@ pub(super) fn write(out: &mut String, paint: Paint, all: &[LanguageErrors]) {
 fn share(part: u64, whole: u64) -> String {
     let hundredths = part.saturating_mul(10_000) / whole.max(1);
     if part > 0 && hundredths == 0 {
-        return "<0.01 %".to_owned();
+        return "<0.01%".to_owned();
     }
-    format!("{}.{:02} %", hundredths / 100, hundredths % 100)
+    format!("{}.{:02}%", hundredths / 100, hundredths % 100)
 }
 
 #[cfg(test)]
@@ -117,11 +117,11 @@ mod tests {
     #[test]
     fn shares() {
         for (part, whole, expected) in [
-            (0, 0, "0.00 %"),
-            (1, 1_000_000, "<0.01 %"),
-            (1, 3, "33.33 %"),
-            (5, 5, "100.00 %"),
-            (1, 200, "0.50 %"),
+            (0, 0, "0.00%"),
+            (1, 1_000_000, "<0.01%"),
+            (1, 3, "33.33%"),
+            (5, 5, "100.00%"),
+            (1, 200, "0.50%"),
         ] {
             assert_eq!(share(part, whole), expected);
         }

@@ -124,7 +124,7 @@ pub fn decode(bytes: &[u8]) -> Result<FileVectors<'_>> {
     let (dimensions, rest) = number(rest)?;
     let (n_rows, rows) = number(rest)?;
     if !(1..=MAX_DIMENSIONS).contains(&dimensions) || !(1..=MAX_CHUNKS).contains(&n_rows) {
-        return Err(Error::Corrupt("they have no or too many dimensions or chunks"));
+        return Err(Error::Corrupt("they have no dimensions or chunks, or too many"));
     }
     let dimensions = dimensions as usize;
     if rows.len() as u64 != u64::from(n_rows) * (ROW_HEAD as u64 + dimensions as u64) {

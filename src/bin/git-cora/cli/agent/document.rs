@@ -113,7 +113,7 @@ pub(super) fn without_block(text: &str) -> anyhow::Result<Option<String>> {
 fn place(text: &str) -> anyhow::Result<Option<(usize, usize)>> {
     let Some(start) = line(text, BEGIN) else { return Ok(None) };
     let tail = text.get(start..).unwrap_or_default();
-    let len = line(tail, END).with_context(|| format!("no line '{END}' follows its line '{BEGIN}'"))?;
+    let len = line(tail, END).with_context(|| format!("it has '{BEGIN}' without '{END}'"))?;
     let mut after = start + len + END.len();
     for end in ["\r", "\n"] {
         after += text.get(after..).filter(|rest| rest.starts_with(end)).map_or(0, |_| end.len());

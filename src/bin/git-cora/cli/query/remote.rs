@@ -38,7 +38,8 @@ pub(super) fn run(context: &Context, args: &args::Query, url: &str) -> anyhow::R
         let n = git_cora::answer::view::counted(lacks_text, "result", "results");
         let its = if lacks_text == 1 { "its" } else { "their" };
         results.warnings.push(format!(
-            "the source of {n} could not be fetched, or is too large; {its} names are not checked"
+            "the source of {n} could not be fetched, or is too large, so {its} names could not be \
+            checked"
         ));
     }
     let hint = if is_told { "" } else { "hint: try fewer or different words, or remove filters" };
@@ -63,8 +64,8 @@ fn cache_dir() -> anyhow::Result<PathBuf> {
                 .map(|home| if cfg!(windows) { home } else { home.join(".cache") })
         })
         .ok_or_else(|| {
-            let hint = "run 'export XDG_CACHE_HOME=/path/of/a/directory' to choose one";
-            CommandError::new("no home directory for the copy", hint)
+            let hint = "run 'export XDG_CACHE_HOME=/path/of/a/directory' to choose a directory";
+            CommandError::new("can't cache the remote repository: there is no home directory", hint)
         })?;
     Ok(cache.join("git-cora"))
 }

@@ -75,7 +75,7 @@ impl Token {
             })
             .ok_or_else(|| {
                 CommandError::new(
-                    "no home directory for the token",
+                    "can't store the token: there is no home directory",
                     "use '--token-file FILE' to choose a file",
                 )
             })?;

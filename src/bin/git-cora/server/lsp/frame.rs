@@ -46,7 +46,7 @@ pub(super) fn read_frame(input: &mut impl BufRead, most: usize) -> io::Result<Op
                 Some(length) => return body(input, length, most).map(Some),
                 // Blank lines between messages harm nothing.
                 None if !is_begun => continue,
-                None => return Ok(Some(Frame::Damaged("a header 'Content-Length' is missing".to_owned()))),
+                None => return Ok(Some(Frame::Damaged("the header 'Content-Length' is missing".to_owned()))),
             }
         }
         is_begun = true;
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn messages_are_whole_or_too_long_or_damaged() {
-        let missing = "a header 'Content-Length' is missing";
+        let missing = "the header 'Content-Length' is missing";
         for (text, expected) in [
             ("", vec![]),
             ("Content-Length: 2\r\n\r\n{}", vec!["{}"]),

@@ -247,7 +247,7 @@ fn of_text(call: &Call<'_>, needle: &Needle, rev: &str, path: &[String]) -> Resu
     if let Some(spec) = specs.iter().find(|spec| spec.contains(['*', '?', '[']) || spec.starts_with(':')) {
         return Err(CallError::with_hint(
             format!("'{spec}' is a pattern"),
-            "name files and directories to search for text",
+            "to search for text, name files and directories",
         ));
     }
     let kept = call.kept(at)?;

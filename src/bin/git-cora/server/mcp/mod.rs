@@ -54,13 +54,14 @@ const SHUTDOWN: Duration = Duration::from_secs(1);
 
 /// Instructions to the agent: when to use which tool.
 const INSTRUCTIONS: &str = "\
-Finds code in Git repositories by meaning, words and names, in the working tree (uncommitted changes included) or at \
-any revision. Use 'query' before grep when you don't know the exact string or the file: one call with the question, \
-error message or issue text returns the best matches in the whole repository, ranked, with their code. The code is \
-current: don't grep or open the files again to confirm. Use 'refs' for a declaration and its callers, 'read' for \
-more lines of a file, 'map' for an outline of the repository, 'diff' for what differs between two commits and what \
-breaks, 'history' for who changed something and when. Use grep for every occurrence of an exact string. The last \
-line of a reply says what was searched and what was cut. ";
+Finds code in Git repositories by meaning, words and names, in the working tree (uncommitted \
+changes included) or at any revision. Use 'query' before grep when you don't know the exact \
+string or the file. One call with the question, error message or issue text returns the best \
+matches in the whole repository, ranked, with their code. The code is current: don't grep or open \
+the files again to confirm. Use 'refs' for a declaration and its callers, 'read' for lines of a \
+file, and 'map' for an outline of the repository. Use 'diff' for what differs between two commits \
+and what breaks, and 'history' for who changed something and when. Use grep for every occurrence \
+of an exact string. The last line of a reply says what was searched and cut. ";
 
 /// Serves standard input and output until the client closes them.
 pub(crate) fn run(served: Vec<ServedRepository>, around: Option<std::path::PathBuf>) -> anyhow::Result<()> {

@@ -140,8 +140,8 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     if n_left > 0 {
         let others = counted(n_left, "more declaration has", "more declarations have");
         listed.push(format!(
-            "note: the lists are of the {RELATED} declarations with the most references; {others} this name: \
-             use TYPE.NAME, PATH:NAME or PATH:LINE to choose one\n"
+            "note: the lists cover the {RELATED} declarations with the most references; {others} \
+             this name: use TYPE.NAME, PATH:NAME or PATH:LINE to choose one\n"
         ));
     }
     let mut calls = CallLines { searchers: &all, texts: HashMap::new() };

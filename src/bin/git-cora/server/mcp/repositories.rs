@@ -53,9 +53,10 @@ pub(super) fn instructions(served: &[ServedRepository]) -> String {
         .map(|one| format!("{} ({})", visible(&one.name), visible(&one.dir.to_string_lossy())))
         .collect();
     format!(
-        "Several repositories are open: {}. In replies and arguments, every path is the name of its repository followed by \
-         the path from its root; the name alone means the whole repository. If no 'path' names a repository, all are \
-         searched, and references between them are followed.",
+        "Several repositories are open: {}. In replies and arguments, every path begins with the \
+        name of its repository, followed by the path from its root. The name alone means the \
+        whole repository. If no 'path' names a repository, all are searched, and references \
+        between them are followed.",
         names.join(", ")
     )
 }

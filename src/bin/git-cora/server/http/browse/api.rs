@@ -167,8 +167,8 @@ pub(in crate::server::http) struct PlaceHit {
     pub(super) end_line: u32,
     /// Symbol path of the declaration; null if there is none.
     pub(super) symbol: Option<String>,
-    /// Line of the declaration's name, or the first line. With the path it is a `symbol` for
-    /// `/coderag/relations`: `path:line`.
+    /// Line of the declaration's name, or the first line. `/coderag/relations` accepts `path:line`
+    /// as `symbol`.
     pub(super) symbol_line: u32,
     /// `function`, `class`, ….
     pub(super) kind: String,
@@ -191,7 +191,7 @@ pub(in crate::server::http) struct PlaceHit {
     pub(super) also: Vec<NearbyDeclaration>,
 }
 
-/// A declaration that is named beside a result of the same file.
+/// Another declaration in the file of a result.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct NearbyDeclaration {

@@ -13,7 +13,7 @@ function reason(explain) {
   if (most.length === 0) return null;
   // What follows a semicolon is for the table of all reasons.
   const words = most.map((one) => one.detail.split(";")[0]);
-  return el("p", { class: "why" }, el("span", { class: "unseen" }, "Found by "), words.join(" · "));
+  return el("p", { class: "why" }, el("span", { class: "unseen" }, "Reasons: "), words.join(" · "));
 }
 
 // Links to the other declarations of the file that answer nearly as well; null if there are none.

@@ -53,7 +53,7 @@ function index(given) {
       more > 0 && el("li", { class: "chip" }, `${more} more`)));
 }
 
-const percent = (share) => (share < 0.01 ? "<1 %" : `${Math.round(share * 100)} %`);
+const percent = (share) => (share < 0.01 ? "<1%" : `${Math.round(share * 100)}%`);
 
 function places(title, list, doors) {
   if (list.length === 0) return null;

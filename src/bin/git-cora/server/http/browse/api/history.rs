@@ -41,7 +41,7 @@ pub(in crate::server::http) struct HistoryAnswer {
     pub(in crate::server::http::browse) commits: Vec<DeclarationCommit>,
     /// Number of older commits that were left out.
     pub(in crate::server::http::browse) more: usize,
-    /// Limits of the answer, for people.
+    /// Notes for people: what the answer could not take into account.
     pub(in crate::server::http::browse) notes: Vec<String>,
     /// Milliseconds to answer.
     pub(in crate::server::http::browse) ms: u64,
@@ -59,7 +59,7 @@ pub(in crate::server::http) struct DeclarationCommit {
     pub(in crate::server::http::browse) author: String,
     /// Author date, as `2024-01-31`.
     pub(in crate::server::http::browse) date: String,
-    /// Whether it is a merge whose result is none of its parents'.
+    /// Whether it is a merge whose declaration differs from that of every parent.
     pub(in crate::server::http::browse) merge: bool,
     /// What changed, for example `body`, `signature` or `moved`.
     pub(in crate::server::http::browse) changes: Vec<String>,
