@@ -9,7 +9,8 @@
 //! - a known prefix, such as `ghp_`, with something random behind it;
 //! - randomness alone: characters in an order that no name has;
 //! - the secret part of an address, such as `https://user:PASSWORD@host`;
-//! - the value of a name such as `api_key`, if it mixes letters and digits.
+//! - the value of a name such as `api_key`, in quotes or in one of the forms that need none, if it
+//!   mixes letters and digits.
 //!
 //! `doc/guide/privacy.md` says what was measured.
 //!
@@ -17,6 +18,7 @@
 
 mod address;
 mod assignment;
+mod bare;
 mod prefix;
 mod random;
 
@@ -62,19 +64,11 @@ pub fn is_credential(word: &[u8]) -> bool {
 /// words, values, passwords in addresses, and the bodies of private keys.
 pub fn ranges(text: &str) -> Vec<(usize, usize)> {
     let mut found = words(text);
-    let n_words = found.len();
     address::passwords(text, |start, end| found.push((start, end)));
-    if found.len() > n_words {
-        found.sort_unstable();
-        found = merged(found);
-    }
-    found
-}
-
-/// Joins ranges that overlap or touch. They are sorted by their start.
-fn merged(ranges: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
-    let mut joined: Vec<(usize, usize)> = Vec::with_capacity(ranges.len());
-    for (start, end) in ranges {
+    // A value may begin before a part of it that is found as a word.
+    found.sort_unstable();
+    let mut joined: Vec<(usize, usize)> = Vec::with_capacity(found.len());
+    for (start, end) in found {
         match joined.last_mut() {
             Some(last) if start <= last.1 => last.1 = last.1.max(end),
             _ => joined.push((start, end)),
@@ -84,16 +78,12 @@ fn merged(ranges: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
 }
 
 /// Returns the words that look like credentials, the values of names that say so, and the bodies of
-/// private keys.
+/// private keys, in no order; they may overlap.
 fn words(text: &str) -> Vec<(usize, usize)> {
     let bytes = text.as_bytes();
     // Looked for once: many keys without an end would each take a search of the whole text.
     let last_end = LazyCell::new(|| text.rfind(KEY_END));
     let mut found: Vec<(usize, usize)> = Vec::new();
-    let mut add = |start: usize, end: usize| match found.last_mut() {
-        Some(last) if start <= last.1 => last.1 = last.1.max(end),
-        _ => found.push((start, end)),
-    };
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         if !is_part(*byte) {
@@ -107,19 +97,18 @@ fn words(text: &str) -> Vec<(usize, usize)> {
         if word.starts_with(b"-----BEGIN")
             && let Some(end) = end_of_private_key(text, at, || *last_end)
         {
-            add(at, end);
+            found.push((at, end));
             at = end;
             continue;
         }
         if len >= LEAST && may_be_secret(word) {
-            for (start, end) in parts(word) {
-                add(at + start, at + end);
-            }
+            found.extend(parts(word).into_iter().map(|(start, end)| (at + start, at + end)));
         }
-        let value = assignment::value(bytes, at, at + len);
-        at += len;
+        let end = at + len;
+        let value = assignment::value(bytes, at, end).or_else(|| bare::value(bytes, at, end));
+        at = end;
         if let Some((start, end)) = value {
-            add(start, end);
+            found.push((start, end));
             at = at.max(end);
         }
     }
@@ -492,6 +481,7 @@ mod tests {
             ("config['secret'] = 'x7Gq2mK9p'", "x7Gq2mK9p"),
             (":access_key => 'x7Gq2mK9p'", "x7Gq2mK9p"),
             ("export AUTH_TOKEN=\"x7Gq2mK9p\"", "x7Gq2mK9p"),
+            ("DB_PASSWORD=Qz7.sk_live_9aQxZ3vTeRnYk82", "Qz7.sk_live_9aQxZ3vTeRnYk82"),
         ] {
             assert_eq!(secrets(text), [secret], "{text}");
         }
@@ -507,6 +497,45 @@ mod tests {
             "monkey = \"x7Gq2mK9p\"",
             "token = \"",
             "password = \"https://example.org/a1b2c3\"",
+        ] {
+            assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn values_without_quotes_are_found() {
+        for (text, secret) in [
+            ("db:\n  password: x7Gq!2mK9p\n  port: 1", "x7Gq!2mK9p"),
+            ("- api_key:   x7Gq2mK9p # of the test account", "x7Gq2mK9p"),
+            ("spring.datasource.password = x7Gq2mK9p\r\n", "x7Gq2mK9p"),
+            ("\tsecret\t= x7Gq2mK9p", "x7Gq2mK9p"),
+            ("curl -H \"X-Api-Key: x7Gq2mK9p\" -d 1", "x7Gq2mK9p"),
+            ("Authorization: Bearer x7Gq2mK9p", "x7Gq2mK9p"),
+            ("get('/a?b=1&access_token=x7Gq2mK9p&c=2')", "x7Gq2mK9p"),
+            ("\"Server=db;Pwd=x7Gq!2mK9p;Port=1\"", "x7Gq!2mK9p"),
+            ("mysql --user app --password=x7Gq2mK9p db", "x7Gq2mK9p"),
+            ("vault login --token x7Gq2mK9p", "x7Gq2mK9p"),
+            ("<server><password>x7Gq2mK9p</password></server>", "x7Gq2mK9p"),
+            ("// token: x7Gq2mK9p", "x7Gq2mK9p"),
+        ] {
+            assert_eq!(secrets(text), [secret], "{text}");
+        }
+        for text in [
+            "token = next_token2(x1y2z3);",
+            "password: x7Gq2mK9p,",
+            "secret: Uint8Array",
+            "token: Base64UrlV2",
+            "password = ${DB_PASSWORD_2x9}",
+            "    token = self.parse_u8x16(a)",
+            "the token: x7Gq2mK9p",
+            "let token = x7Gq2mK9p",
+            "a ? token=x7Gq2mK9p",
+            "--password FILE2, or none",
+            "<password>x7Gq2mK9p",
+            "Basic Python3Class2",
+            "password:",
+            "password: ",
+            "monkey: x7Gq2mK9p",
         ] {
             assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
         }

@@ -1,8 +1,8 @@
 //! Values of names such as `password`, `api_key` or `secret`.
 //!
-//! Owns [`value`]. A value is taken for a secret if it stands in quotes, or behind `NAME=` on a
-//! line of its own, and mixes letters and digits as no name does. A plain word (`"changeme"`) is
-//! kept.
+//! Owns [`value`], and the rules for names and values that [`bare`](super::bare) shares. A value
+//! is taken for a secret if it stands in quotes, or behind `NAME=` on a line of its own, and mixes
+//! letters and digits as no name does. A plain word (`"changeme"`) is kept.
 
 /// The ends of such names, in small letters and without `_` and `-`.
 const NAMES: [&[u8]; 14] = [
@@ -58,9 +58,16 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
     (is_closed && is_secret(rest.get(..len)?)).then_some((quote + 1, quote + 1 + len))
 }
 
-/// Returns whether a word may be the first of its line, or the second behind one of [`BEFORE`]. A
-/// cheap look that nearly all words fail.
-fn may_start_line(text: &[u8], start: usize) -> bool {
+/// Returns whether a word is the first of its line, or the second behind one of [`BEFORE`].
+pub(super) fn starts_line(text: &[u8], start: usize) -> bool {
+    let before = text.get(..start).unwrap_or_default();
+    let begin = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let before = before.get(begin..).unwrap_or_default().trim_ascii();
+    before.is_empty() || BEFORE.contains(&before)
+}
+
+/// Returns whether [`starts_line`] may be true. A cheap look that nearly all words fail.
+pub(super) fn may_start_line(text: &[u8], start: usize) -> bool {
     let before = |n: usize| start.checked_sub(n).and_then(|at| text.get(at));
     match before(1) {
         None | Some(b'\n') => true,
@@ -71,12 +78,7 @@ fn may_start_line(text: &[u8], start: usize) -> bool {
 
 /// Returns the value of a line `NAME=VALUE`, where the equals sign is at `equals`.
 fn behind_equals(text: &[u8], start: usize, equals: usize) -> Option<(usize, usize)> {
-    if !is_secret_name(text.get(start..equals)?) {
-        return None;
-    }
-    let begin = text.get(..start)?.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let before = text.get(begin..start)?.trim_ascii();
-    if !(before.is_empty() || BEFORE.contains(&before)) {
+    if !is_secret_name(text.get(start..equals)?) || !starts_line(text, start) {
         return None;
     }
     let rest = text.get(equals + 1..)?;
@@ -86,7 +88,7 @@ fn behind_equals(text: &[u8], start: usize, equals: usize) -> Option<(usize, usi
 }
 
 /// Returns whether a name says that its value is secret.
-fn is_secret_name(name: &[u8]) -> bool {
+pub(super) fn is_secret_name(name: &[u8]) -> bool {
     let [.., before, last] = name else { return false };
     // The last two letters of each name, capitals made small. Nearly all words fail here.
     if !matches!(
@@ -125,7 +127,7 @@ fn quote_behind(line: &[u8], is_equal: bool) -> Option<usize> {
 }
 
 /// Returns whether a value mixes letters and digits as no name does.
-fn is_secret(value: &[u8]) -> bool {
+pub(super) fn is_secret(value: &[u8]) -> bool {
     let n = value.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
     (SHORTEST..=LONGEST).contains(&value.len())
         && value.iter().all(|byte| byte.is_ascii_graphic())
