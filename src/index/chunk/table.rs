@@ -411,6 +411,9 @@ pub struct TypeRule {
     pub is_parameter: bool,
     /// Step to a child that also makes a parameter a member; empty if there is none.
     pub member: &'static str,
+    /// Whether the value is a decorator, and the name then holds what it makes of a function. The
+    /// type is that of the function's result.
+    pub is_decorator: bool,
 }
 
 impl TypeRule {
@@ -427,6 +430,7 @@ impl TypeRule {
             is_assigned: false,
             is_parameter: false,
             member: "",
+            is_decorator: false,
         }
     }
 
@@ -502,6 +506,13 @@ pub struct Values {
     pub wrappers: &'static [&'static str],
     /// Types whose first argument is left once a failure is passed on (`Result<T, E>`).
     pub failures: &'static [&'static str],
+    /// Types of functions, whose last argument is the type of the result. A call of such a value
+    /// is not distinguished from the value, because a function has no members that are declared.
+    pub callables: &'static [&'static str],
+    /// Functions that make a type parameter (`T = TypeVar("T")`).
+    pub parameters: &'static [&'static str],
+    /// Decorators that make a member of a function, with the type of its result.
+    pub properties: &'static [&'static str],
     /// Methods that return their receiver, or its content.
     pub same: &'static [&'static str],
     /// Functions of a type that construct it.
@@ -519,6 +530,9 @@ impl Values {
     pub const NONE: Self = Self {
         wrappers: &[],
         failures: &[],
+        callables: &[],
+        parameters: &[],
+        properties: &[],
         same: &[],
         makers: &[],
         constructs: false,

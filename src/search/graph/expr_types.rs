@@ -191,28 +191,40 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(inferred.map(Some))
     }
 
-    /// Returns the type that all of these declarations give or hold; `None` if they differ.
+    /// Returns the type that all of these declarations give or hold; `None` if they differ. One of
+    /// several in a file may record none, as Python's function behind its `@overload`s.
     fn given(&self, found: &[&'g Candidate<'s>]) -> Result<Option<ExprType>> {
         if found.len() > MAX_GIVING {
             return Ok(None);
         }
         let mut inferred = None;
+        let is_overloaded = |one: &Candidate<'s>| {
+            found
+                .iter()
+                .filter(|other| (other.file.part, other.file.ord) == (one.file.part, one.file.ord))
+                .count()
+                > 1
+        };
         for one in found {
             let chunk = ChunkRef { part: one.at.part, ord: one.file.segment.chunk_of_name(&one.row) };
             match self.given_in(chunk, one.file.segment.name(&one.row))? {
                 Some(next) if inferred.as_ref().is_none_or(|known| *known == next) => inferred = Some(next),
+                None if is_overloaded(one) => {}
                 _ => return Ok(None),
             }
         }
         Ok(inferred)
     }
 
-    /// Returns the type that a chunk records for a name; `None` unless it records exactly one.
+    /// Returns the type that a chunk records for a name; `None` if it records none, or several.
     fn given_in(&self, chunk: ChunkRef, name: &str) -> Result<Option<ExprType>> {
         let Some(site) = self.graph.site(chunk)? else { return Ok(None) };
         let mut given =
             site.mentions()?.iter().filter(|one| one.kind == ReferenceKind::Gives && one.alias == name);
-        let (Some(one), None) = (given.next(), given.next()) else { return Ok(None) };
+        let Some(one) = given.next() else { return Ok(None) };
+        if given.any(|other| (other.name, other.qualifier) != (one.name, one.qualifier)) {
+            return Ok(None);
+        }
         let written = match one.qualifier {
             "" => one.name.to_owned(),
             qualifier => format!("{qualifier}.{}", one.name),

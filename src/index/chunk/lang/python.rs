@@ -56,6 +56,13 @@ pub(super) static TABLE: Table = Table {
         TypeRule { is_assigned: true, ..TypeRule::new("assignment").name("left").value(&["right"]) },
         TypeRule::new("named_expression").ty(&[]).value(&["value"]),
         TypeRule::new("function_definition").result(&["return_type"]),
+        TypeRule {
+            is_decorator: true,
+            ..TypeRule::new("decorated_definition")
+                .name("@function_definition/name")
+                .ty(&["@function_definition/return_type"])
+                .value(&["@decorator/#0"])
+        },
         TypeRule::new("dictionary_splat_pattern").name("#0"),
         TypeRule::new("list_splat_pattern").name("#0"),
         TypeRule::hides("parameters", "").each("@identifier"),
@@ -68,6 +75,9 @@ pub(super) static TABLE: Table = Table {
     ],
     values: Values {
         failures: &["Awaitable", "Coroutine"],
+        callables: &["Callable"],
+        parameters: &["ParamSpec", "TypeVar", "TypeVarTuple"],
+        properties: &["cached_property", "property"],
         wrappers: &["Annotated", "ClassVar", "Final", "Optional", "Type", "type"],
         constructs: true,
         ..Values::NONE

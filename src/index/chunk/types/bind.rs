@@ -5,7 +5,7 @@
 
 use super::head::NOTHING;
 use super::written::{made, written};
-use super::{Bound, MAX_TYPE, Place, Value, ancestors, is_self, owner_name};
+use super::{Bound, MAX_TYPE, Place, Value, ancestors, bare, is_self, owner_name};
 use crate::index::chunk::ByteRange;
 use crate::index::chunk::declare::is_type;
 use crate::index::chunk::identifiers;
@@ -13,6 +13,7 @@ use crate::index::chunk::lines::offset;
 use crate::index::chunk::resolve::{Role, Step, TypedSteps, follow, step};
 use crate::index::chunk::table::{Table, TypeRule};
 use crate::index::chunk::walk::{Walk, range};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// Words in the place of a type that leave the type to the value.
@@ -115,6 +116,9 @@ impl<'t> Walk<'t> {
         if name.kind().ends_with("_list") {
             return self.bind_list(name, value, saying);
         }
+        if rule.is_decorator {
+            return self.bind_decorated(of, name, value, saying);
+        }
         let written = range(name).of(self.text);
         if rule.is_after && ty.is_some_and(|ty| ty.start_byte() < name.end_byte()) {
             return;
@@ -142,6 +146,9 @@ impl<'t> Walk<'t> {
             return;
         }
         let is_written = ty.is_some_and(|ty| !is_inferred(range(ty).of(self.text)));
+        if value.is_some_and(|one| self.makes_parameter(one)) {
+            self.out.parameters.insert(name);
+        }
         let value = match literal(self.resolved.table, of) {
             Some(of_kind) if ty.is_none() => Value::Type(of_kind),
             _ => self.value(ty, value),
@@ -151,6 +158,7 @@ impl<'t> Walk<'t> {
             is_result,
             is_written,
             is_assigned: rule.is_assigned,
+            is_decorated: false,
             place,
             within,
             at: offset(of.start_byte()),
@@ -165,6 +173,45 @@ impl<'t> Walk<'t> {
             self.out.bound.push(Bound { place: Place::Member(around), ..bound.clone() });
         }
         self.out.bound.push(bound);
+    }
+
+    /// Binds the name of a function as the value that the outermost decorator makes of it:
+    /// `@group() def app()`. A property has the type of the function's result.
+    fn bind_decorated(
+        &mut self,
+        of: Node<'_>,
+        name: Node<'_>,
+        decorator: Option<Node<'_>>,
+        saying: &TypeAnnotation<'_, '_>,
+    ) {
+        let resolved = self.resolved;
+        let Some(decorator) = decorator.and_then(|one| written(resolved, one, self.text, 0)) else { return };
+        let is_property = resolved.table.values.properties.contains(&bare(&decorator));
+        let value = match saying.ty.filter(|_| is_property) {
+            Some(ty) => self.value(Some(ty), None),
+            None if is_property => return,
+            None if decorator.ends_with("()") => Value::Same(decorator),
+            None => Value::Same(Cow::Owned(format!("{decorator}()"))),
+        };
+        let written = range(name).of(self.text);
+        let Some(place) = self.place(None, false, saying.within, saying.declared) else { return };
+        if !identifiers::is_plain(written) {
+            return;
+        }
+        self.out.bound.push(Bound {
+            name: written,
+            is_result: false,
+            is_written: is_property,
+            is_assigned: false,
+            is_decorated: true,
+            place,
+            within: saying.within,
+            at: offset(of.start_byte()),
+            scope: saying.scope,
+            known_from: saying.known_from,
+            name_at: offset(name.start_byte()),
+            value,
+        });
     }
 
     /// Binds several names. Each gets its own value if there are as many values as names. If a call
@@ -188,6 +235,7 @@ impl<'t> Walk<'t> {
                 is_result: false,
                 is_written: false,
                 is_assigned: saying.rule.is_assigned,
+                is_decorated: false,
                 place: Place::Local(saying.within),
                 within: saying.within,
                 at: offset(name.start_byte()),
@@ -222,6 +270,7 @@ impl<'t> Walk<'t> {
                 is_result: false,
                 is_written: false,
                 is_assigned: false,
+                is_decorated: false,
                 place: Place::Local(within),
                 within,
                 at,
@@ -231,6 +280,14 @@ impl<'t> Walk<'t> {
                 value: Value::Unknown,
             });
         }
+    }
+
+    /// Returns whether a value is a new type parameter: `TypeVar("T")`.
+    fn makes_parameter(&self, value: Node<'_>) -> bool {
+        let makers = self.resolved.table.values.parameters;
+        let is_maker = |function: &str| makers.contains(&bare(function));
+        !makers.is_empty()
+            && range(value).of(self.text).split_once('(').is_some_and(|(function, _)| is_maker(function))
     }
 
     /// Returns the place of a name that is written after `owner`.

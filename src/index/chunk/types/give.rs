@@ -83,7 +83,7 @@ impl<'t> Types<'_, 't> {
     /// type's name may begin with a lower-case letter.
     pub(super) fn given(&self, takes_lower: bool, mentions: &mut Vec<Mention<'t>>) {
         let constructed = self.constructed(mentions);
-        for one in self.bound {
+        for one in self.bound.iter().filter(|one| !one.is_decorated) {
             let is_seen = match one.place {
                 Place::Member(_) | Place::MemberOf(_) => true,
                 Place::Local(None) => one.is_result || self.declared.contains(one.name),

@@ -50,6 +50,10 @@ pub(super) fn head<'t>(written: &'t str, values: &Values, takes_failures: bool) 
         let last = bare(name);
         let is_wrapper = values.wrappers.contains(&last) || takes_failures && values.failures.contains(&last);
         if let Some(opened) = rest.strip_prefix(['<', '[']) {
+            if values.callables.contains(&last) {
+                text = last_argument(opened)?;
+                continue;
+            }
             let (first, after) = arguments(opened);
             if is_wrapper {
                 text = first?;
@@ -83,6 +87,25 @@ fn arguments(text: &str) -> (Option<&str>, Option<&str>) {
         }
     }
     (first, None)
+}
+
+/// Returns the last of several arguments after an opening bracket, if nothing but marks of a type
+/// follows the closing one.
+fn last_argument(text: &str) -> Option<&str> {
+    let mut depth = 0_u32;
+    let mut start = None;
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' | '[' | '(' => depth += 1,
+            '>' | ']' | ')' if depth == 0 => {
+                return text.get(start?..at).filter(|_| text.get(at + 1..).is_some_and(is_end));
+            }
+            ',' if depth == 0 => start = Some(at + 1),
+            '>' | ']' | ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Returns whether the text after a type's name leaves the type as it is: marks for pointers and

@@ -75,6 +75,8 @@ pub(super) struct Bound<'t> {
     is_written: bool,
     /// Whether it is an assignment, which declares nothing new.
     is_assigned: bool,
+    /// Whether it is a function, and the value is what a decorator makes of it.
+    is_decorated: bool,
     place: Place<'t>,
     /// The declaration that contains it.
     within: Option<u32>,
@@ -201,7 +203,7 @@ impl<'a, 't> ShadowedNames<'a, 't> {
     ) -> Self {
         let mut local: HashMap<(&'t str, Option<u32>), Vec<HidingRange>> = HashMap::new();
         let mut fields = HashSet::new();
-        for one in bound.iter().filter(|one| !one.is_result) {
+        for one in bound.iter().filter(|one| !one.is_result && !one.is_decorated) {
             if let Place::Local(within) = one.place {
                 // A name that a module contains is not a function's local.
                 let is_outside = within.is_none_or(|within| is_module(declarations, within));
