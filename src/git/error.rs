@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::remote::Refusal;
 use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::base::id::ObjectId;
+use crate::base::text::shell_word;
 
 /// The result of every operation of the repo stage.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -255,24 +256,27 @@ impl ClassifiedError for Error {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NotARepository(_) => {
-                "run 'git init && git add . && git commit -m documents' to make this folder searchable".into()
+                "run 'git init && git add . && git commit -m documents' to make this directory searchable"
+                    .into()
             }
             Self::WrongGitDir(_) => "run 'unset GIT_DIR' to use the repository of this directory".into(),
             Self::LostRepository { dir, git_dir }
                 if git_dir.components().any(|part| part.as_os_str() == "worktrees") =>
             {
-                format!("run 'git worktree repair {}' in the moved repository", dir.display())
+                format!("run 'git worktree repair {}' in the moved repository", shown(dir))
             }
             Self::LostRepository { dir, .. } => {
-                format!("run 'cat {}' to see which directory it names", dir.join(".git").display())
+                format!("run 'cat {}' to see which directory it names", shown(&dir.join(".git")))
             }
             Self::Refused { advice: Some(advice), .. } => format!("run '{advice}' to trust this directory"),
             Self::Refused { dir, reason, .. } if reason.contains("safe.bareRepository") => {
-                format!("run 'export GIT_DIR={}' to name the repository explicitly", dir.display())
+                format!("run 'export GIT_DIR={}' to name the repository explicitly", shown(dir))
             }
             Self::Refused { .. } => "run 'git rev-parse --git-dir' to see Git's own message".into(),
-            Self::RefAbove { broken: Some(path), .. } => format!("run 'rm {}' to delete it", path.display()),
-            Self::RefAbove { above, .. } => format!("run 'git update-ref -d {above}' to delete it"),
+            Self::RefAbove { broken: Some(path), .. } => format!("run 'rm {}' to delete it", shown(path)),
+            Self::RefAbove { above, .. } => {
+                format!("run 'git update-ref -d {}' to delete it", shell_word(above))
+            }
             Self::Command { command, stderr, .. }
                 if command == "status"
                     && !["packed-refs", "shallow"].iter().any(|file| stderr.contains(file)) =>
@@ -282,7 +286,9 @@ impl ClassifiedError for Error {
             Self::NotFound { .. } => "run 'git log --oneline --all' to see the commits of this \
             repository"
                 .into(),
-            Self::NotACommit { revision } => format!("run 'git show --stat {revision}' to see what it names"),
+            Self::NotACommit { revision } => {
+                format!("run 'git show --stat {}' to see what it names", shell_word(revision))
+            }
             Self::Range { revision } => {
                 let end = revision.rsplit("..").next().unwrap_or_default().trim_matches('.');
                 let end = end.split('^').next().unwrap_or_default();
@@ -304,7 +310,7 @@ impl ClassifiedError for Error {
             ),
             Self::Address { .. } => "use an https, http, ssh or git address, or a path".into(),
             Self::Unreachable { url, .. } => {
-                format!("run 'git ls-remote {url} HEAD' to see whether it answers")
+                format!("run 'git ls-remote {} HEAD' to see whether it answers", shell_word(url))
             }
             Self::Transfer { operation, remote, why, .. } => transfer_hint(operation, remote, *why),
             Self::Excess { what: "sends more", .. } => {
@@ -320,11 +326,16 @@ impl ClassifiedError for Error {
     }
 }
 
+/// Returns a path as one word of a command line.
+fn shown(path: &Path) -> String {
+    shell_word(&path.to_string_lossy()).into_owned()
+}
+
 /// Returns what can be done about a file that can't be written.
 fn file_hint(error: &std::io::Error, path: &Path) -> Option<String> {
     use std::io::ErrorKind as Kind;
     // The directory is there, even if the file is not.
-    let dir = path.ancestors().find(|dir| dir.is_dir()).unwrap_or(path).display();
+    let dir = shown(path.ancestors().find(|dir| dir.is_dir()).unwrap_or(path));
     match error.kind() {
         Kind::PermissionDenied => Some(format!("run 'ls -ld {dir}' to see who may write there")),
         Kind::StorageFull | Kind::QuotaExceeded => {
@@ -337,6 +348,7 @@ fn file_hint(error: &std::io::Error, path: &Path) -> Option<String> {
 
 /// Returns what can be done about a failed transfer.
 fn transfer_hint(operation: &str, remote: &str, why: Refusal) -> String {
+    let remote = shell_word(remote);
     match (why, operation) {
         (Refusal::Denied, "push") => {
             format!("run 'git push --dry-run {remote} HEAD' to see whether you may push there")

@@ -65,7 +65,7 @@ fn a_newcomer_learns_what_it_is_first() {
     assert_eq!(json["introduction"]["about"], "Shop sells parcels to everyone.");
     assert_eq!(json["introduction"]["entries"][0]["path"], "tools/night.c");
     let path = repo.cora(&["map", "--path", "shop"]);
-    assert!(!path.out.contains("folders"), "{}", path.out);
+    assert!(!path.out.contains("directories"), "{}", path.out);
 }
 
 #[test]

@@ -92,7 +92,7 @@ impl Introduction {
             out.push('\n');
         }
         if !self.folders.is_empty() {
-            let _ = writeln!(out, "{}", paint("folders", SYMBOL));
+            let _ = writeln!(out, "{}", paint("directories", SYMBOL));
             let width = self.folders.iter().map(|one| one.path.chars().count()).max().unwrap_or_default();
             for Folder { path, n_files, about } in &self.folders {
                 let files = counted(*n_files as usize, "file", "files");
@@ -315,7 +315,7 @@ mod tests {
           main.c:12  main
           x/__main__.py:1
 
-        folders
+        directories
           src/       12 files  Reads files.
           regress/     1 file
 

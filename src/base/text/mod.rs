@@ -6,11 +6,13 @@ pub(crate) mod clean;
 mod count;
 pub mod credential;
 pub mod identifier;
+mod shell;
 pub(crate) mod stem;
 pub mod tokens;
 
 pub use clean::name as visible;
 pub use count::{counted, example};
+pub use shell::shell_word;
 
 /// Returns the beginning of a text: its longest prefix of at most `max` bytes that ends at a
 /// character boundary.
@@ -66,6 +68,6 @@ mod tests {
     #[test]
     fn only_whole_words_are_found() {
         let found = |text: &str| words(text, "get").collect::<Vec<usize>>();
-        assert_eq!(found("get_a get(get) forget éget get"), [6, 10, 27]);
+        assert_eq!(found("get_a get(get) forget éget get"), [6, 10, 28]);
     }
 }

@@ -13,6 +13,7 @@ use git_cora::answer::view::{counted, visible};
 use git_cora::answer::{self, Authors, HistoryChange};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
+use git_cora::base::text::shell_word;
 use git_cora::git::{EntryMode, FileState};
 
 use super::context::Context;
@@ -42,7 +43,7 @@ pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outco
             declaration::tell_of_absence(context, location);
         }
         if let Some((file, _)) = args.declaration.rsplit_once(':') {
-            context.say(&format!("hint: run 'git cora blame {file}' for the whole file"));
+            context.say(&format!("hint: run 'git cora blame {}' for the whole file", shell_word(file)));
         }
         return Ok(Outcome::Nothing);
     };

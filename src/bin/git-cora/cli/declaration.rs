@@ -10,6 +10,7 @@ use git_cora::answer::view::counted;
 use git_cora::answer::{HistoryPlace, Place};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
+use git_cora::base::text::shell_word;
 use git_cora::git::EntryMode;
 use git_cora::{RelationQuery, Session, Target};
 
@@ -98,7 +99,8 @@ pub(crate) fn tell_of_absence(context: &Context, location: &Location) {
         _ => context.say(&format!("no such declaration in '{path}'")),
     }
     // From the root, wherever the command was typed.
-    context.say(&format!("hint: run 'git cora list --path :/{path}' for its declarations"));
+    let path = format!(":/{path}");
+    context.say(&format!("hint: run 'git cora list --path {}' for its declarations", shell_word(&path)));
 }
 
 /// Says which other declarations have the name.

@@ -11,6 +11,7 @@ use bstr::{BString, ByteSlice};
 use git_cora::answer::ExplainQuery;
 use git_cora::answer::view::{Budget, Forge, page};
 use git_cora::base::progress::{NoProgress, Task};
+use git_cora::base::text::shell_word;
 use git_cora::index::source::SkipReason;
 use git_cora::search::Searcher;
 
@@ -77,7 +78,8 @@ fn nothing(context: &Context, searcher: &Searcher, place: &str) {
     };
     if is_directory {
         context.say(&format!("'{place}' is a directory; expected a file or a declaration"));
-        context.say(&format!("hint: run 'git cora list --path {place}' to see what it declares"));
+        context
+            .say(&format!("hint: run 'git cora list --path {}' to see what it declares", shell_word(place)));
         return;
     }
     if let Some(skipped) = index.skipped().find(|file| file.path == place) {

@@ -11,6 +11,7 @@ use git_cora::answer::{
     self, Impact, ImpactQuery, ImpactReport, ImpactScope, impact_json, impact_markdown, impact_text,
 };
 use git_cora::base::progress::Task;
+use git_cora::base::text::shell_word;
 use git_cora::{Session, Target};
 
 use super::args::{ChangeFormat, ImpactFailure};
@@ -102,7 +103,11 @@ fn scope(context: &Context, session: &Session, args: &args::Impact) -> anyhow::R
 fn nothing(context: &Context, session: &Session, target: &Target, symbol: &str) -> anyhow::Result<Outcome> {
     context.say(&format!("no declaration named '{symbol}'"));
     if session.repo().resolve(symbol).is_ok() {
-        context.say(&format!("hint: run 'git cora impact {symbol}..HEAD' for the commits since '{symbol}'"));
+        let range = format!("{symbol}..HEAD");
+        context.say(&format!(
+            "hint: run 'git cora impact {}' for the commits since '{symbol}'",
+            shell_word(&range)
+        ));
         return Ok(Outcome::Nothing);
     }
     let progress = context.progress();

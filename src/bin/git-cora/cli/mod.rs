@@ -54,6 +54,7 @@ use clap::error::ErrorKind as ClapKind;
 use clap::{FromArgMatches as _, Parser as _};
 
 use git_cora::base::error::{ClassifiedError, ErrorKind};
+use git_cora::base::text::shell_word;
 
 #[cfg(feature = "http")]
 pub(crate) use args::checked_relevance;
@@ -115,7 +116,7 @@ fn parse(words: &[OsString]) -> Result<Args, ExitCode> {
         Reading::Unknown(word) => {
             let context = Context::new(&args::Global { directory: None, quiet: false, verbose: 0 });
             context.complain(&format!("error: '{word}' is not a git cora command"));
-            context.complain(&format!("hint: run 'git cora query {word}' to search for it"));
+            context.complain(&format!("hint: run 'git cora query {}' to search for it", shell_word(&word)));
             Err(ExitCode::from(EXIT_ERROR))
         }
         Reading::Error => Err(refuse(&error)),

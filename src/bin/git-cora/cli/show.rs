@@ -17,6 +17,7 @@ use git_cora::answer::view::theme::{FAINT, NUMBER, PATH, SYMBOL};
 use git_cora::answer::view::{counted, visible};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
+use git_cora::base::text::shell_word;
 use git_cora::git::{Blob, EntryMode};
 use git_cora::index::chunk::Chunk;
 use git_cora::index::record::{self, FileRecord, IndexedFile};
@@ -127,7 +128,8 @@ fn no_file(
     if is_directory || path.is_empty() {
         let place = if path.is_empty() { "." } else { shown.as_str() };
         context.complain(&format!("error: '{place}' is a directory; expected a file"));
-        context.say(&format!("hint: run 'git cora list --path {place}' to see what it declares"));
+        context
+            .say(&format!("hint: run 'git cora list --path {}' to see what it declares", shell_word(place)));
         return Ok(Outcome::Failed);
     }
     let files = session.repo().tree_files(files)?;

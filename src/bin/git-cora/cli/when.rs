@@ -16,6 +16,7 @@ use git_cora::answer::{
 };
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
+use git_cora::base::text::shell_word;
 
 use super::context::Context;
 use super::output::{Page, Paint};
@@ -80,7 +81,7 @@ fn of_declaration(
         page.close()?;
         context.say(&format!(
             "hint: run 'git cora when --text-only {}' to search for the name as text",
-            needle.text
+            shell_word(&needle.text)
         ));
     }
     Ok(Some(Outcome::Found))

@@ -164,7 +164,7 @@ fn places(fields: u8) -> String {
         Field::Body => "code",
         Field::Scope => "enclosing name",
         Field::Stem => "file name",
-        Field::Directory => "folder",
+        Field::Directory => "directory",
     };
     let found: Vec<&str> =
         Field::ALL.into_iter().filter(|field| fields & field.bit() != 0).map(plain).collect();
@@ -183,7 +183,7 @@ mod tests {
         let named = |fields: &[Field]| places(fields.iter().fold(0, |all, field| all | field.bit()));
         assert_eq!(named(&[Field::Symbol]), "name");
         assert_eq!(named(&[Field::Doc, Field::Body]), "comment and code");
-        assert_eq!(named(&[Field::Symbol, Field::Doc, Field::Directory]), "name, comment and folder");
+        assert_eq!(named(&[Field::Symbol, Field::Doc, Field::Directory]), "name, comment and directory");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! and indexes of commits that nothing reaches.
 
 use git_cora::answer::view::{counted, example};
+use git_cora::base::text::shell_word;
 use git_cora::git::{FaultKind, Repository};
 use git_cora::index;
 use git_cora::provider::sidecar::refs::Sidecar;
@@ -26,7 +27,9 @@ fn faults(repo: &Repository) -> anyhow::Result<Check> {
     let faults = repo.ref_faults()?;
     let Some(first) = faults.first() else { return Ok(Check::good(WHAT, "fine")) };
     let advice = match first.kind {
-        FaultKind::InTheWay => format!("if it is not needed, run 'git update-ref -d {}'", first.name),
+        FaultKind::InTheWay => {
+            format!("if it is not needed, run 'git update-ref -d {}'", shell_word(&first.name))
+        }
         _ => "run 'git cora prune' to remove them".to_owned(),
     };
     let found = format!(
@@ -55,7 +58,7 @@ fn foreign(repo: &Repository) -> anyhow::Result<Option<Check>> {
             counted(foreign.len(), "ref was", "refs were"),
             example(foreign.len(), first)
         );
-        let advice = format!("if it is not needed, run 'git update-ref -d {first}'");
+        let advice = format!("if it is not needed, run 'git update-ref -d {}'", shell_word(first));
         Check::new("names of refs", Level::Note, found, advice)
     }))
 }
@@ -68,7 +71,7 @@ fn packed_refs_lock(repo: &Repository) -> Option<Check> {
         let found = format!("'{}' is {} old", path.display(), counted(age / 60, "minute", "minutes"));
         let advice = format!(
             "if no Git process is running here, run 'rm {}': the lock blocks 'git gc' and 'git branch -d'",
-            path.display()
+            shell_word(&path.to_string_lossy())
         );
         Check::new("lock of packed refs", Level::Problem, found, advice)
     })

@@ -72,7 +72,7 @@ fn page_routes(routes: &mut Routes) -> [(&'static str, Value); 9] {
         DATA,
     );
     let overview = routes.post::<browse::OverviewRequest, browse::OverviewAnswer>(
-        "An overview of a repository: its folders, main declarations, recent commits and index",
+        "An overview of a repository: its directories, main declarations, recent commits and index",
         DATA,
     );
     let repositories = routes.post::<browse::RepositoriesRequest, browse::RepositoriesAnswer>(

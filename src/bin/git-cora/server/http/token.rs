@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use git_cora::base::text::shell_word;
 use subtle::ConstantTimeEq as _;
 
 use crate::cli::CommandError;
@@ -101,7 +102,7 @@ fn read(path: &Path, file: &File) -> anyhow::Result<Token> {
         let mode = file.metadata()?.mode();
         if mode & 0o077 != 0 {
             let message = format!("other users can read the token in '{shown}'");
-            let hint = format!("run 'chmod 600 {shown}' to keep it private");
+            let hint = format!("run 'chmod 600 {}' to keep it private", shell_word(&path.to_string_lossy()));
             return Err(CommandError::new(message, hint).into());
         }
     }

@@ -66,7 +66,7 @@ function places(title, list, doors) {
 
 function folders(list) {
   if (list.length === 0) return null;
-  return part("Folders", "folders", el("dl", {}, list.map((one) => el("div", {},
+  return part("Directories", "folders", el("dl", {}, list.map((one) => el("div", {},
     el("dt", {}, name(one.path)), el("dd", {}, dotted(counted(one.files, "file", "files"), one.about))))));
 }
 

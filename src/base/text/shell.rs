@@ -1,0 +1,57 @@
+//! Words of a command line that a message shows.
+//!
+//! Owns [`shell_word`]. A hint is a command that works when it is copied, so a path with a space
+//! needs quotes. They are double, because messages have the whole command in single ones.
+
+use std::borrow::Cow;
+
+/// Returns a value as one word of a command line: unchanged if no shell reads it otherwise, else in
+/// double quotes.
+///
+/// ```
+/// use git_cora::base::text::shell_word;
+/// assert_eq!(shell_word("src/main.rs"), "src/main.rs");
+/// assert_eq!(shell_word("my file"), "\"my file\"");
+/// ```
+pub fn shell_word(value: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || "_./:@%+,=^-".contains(c) || c == '~';
+    if !value.is_empty() && !value.starts_with('~') && value.chars().all(is_plain) {
+        return Cow::Borrowed(value);
+    }
+    let mut word = String::with_capacity(value.len() + 2);
+    word.push('"');
+    for c in value.chars() {
+        if matches!(c, '"' | '\\' | '$' | '`') {
+            word.push('\\');
+        }
+        word.push(c);
+    }
+    word.push('"');
+    Cow::Owned(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_one_word_for_a_shell() {
+        for (value, expected) in [
+            ("HEAD~3", "HEAD~3"),
+            ("a/b-c.rs:12", "a/b-c.rs:12"),
+            ("größe", "größe"),
+            ("", "\"\""),
+            ("~/a", "\"~/a\""),
+            ("operator<", "\"operator<\""),
+            ("it's", "\"it's\""),
+            ("a\\b", "\"a\\\\b\""),
+            ("$(rm -r .)", "\"\\$(rm -r .)\""),
+            ("`x`", "\"\\`x\\`\""),
+            ("say \"hi\"", "\"say \\\"hi\\\"\""),
+            ("a;b", "\"a;b\""),
+            ("*.c", "\"*.c\""),
+        ] {
+            assert_eq!(shell_word(value), expected, "{value}");
+        }
+    }
+}
