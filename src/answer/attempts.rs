@@ -15,6 +15,10 @@ const READ: usize = 400;
 /// The same, if the first ones are not enough.
 const READ_MORE: usize = 10_000;
 
+/// Tells the user that an answer is from [`Reason::Unquoted`].
+pub(crate) const UNQUOTED_NOTE: &str =
+    "nothing contains the quoted text: its words were searched for instead";
+
 /// One search for an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Attempt {
@@ -52,8 +56,9 @@ pub(crate) struct Outcome {
 pub(crate) struct Means {
     /// If only some hits are kept: the number of best hits that are asked for.
     pub(crate) most_kept: Option<usize>,
-    /// Whether texts come from a remote repository. Thousands of its files are a clone.
-    pub(crate) is_mirror: bool,
+    /// Whether texts come from a remote repository or a database. It takes too long to get
+    /// thousands of them.
+    pub(crate) is_remote: bool,
 }
 
 /// Returns the attempts for a query, in their order; at least one.
@@ -65,7 +70,7 @@ pub(crate) fn plan(query: &Query, means: Means) -> Vec<Attempt> {
         return vec![Attempt { reason: Reason::AsAsked, query }];
     }
     let mut plan = vec![Attempt { reason: Reason::Quoted, query: wide(READ) }];
-    if !means.is_mirror {
+    if !means.is_remote {
         plan.push(Attempt { reason: Reason::QuotedOnceMore, query: wide(READ_MORE) });
     }
     if let Some(text) = unquoted(&query.text).filter(|_| means.most_kept.is_none()) {
@@ -103,9 +108,7 @@ impl Attempt {
                 ))
             }
             Reason::AsAsked | Reason::Quoted | Reason::QuotedOnceMore => None,
-            Reason::Unquoted => {
-                Some("nothing contains the quoted text: its words were searched for instead".to_owned())
-            }
+            Reason::Unquoted => Some(UNQUOTED_NOTE.to_owned()),
         }
     }
 }
@@ -144,7 +147,7 @@ mod tests {
     #[test]
     fn the_plan_follows_from_the_query() {
         use Reason::{AsAsked, Quoted, QuotedOnceMore, Unquoted};
-        let (plain, mirror) = (Means::default(), Means { is_mirror: true, ..Means::default() });
+        let (plain, remote) = (Means::default(), Means { is_remote: true, ..Means::default() });
         let kept = Means { most_kept: Some(50), ..Means::default() };
         for (text, means, expected) in [
             ("retry uploads", plain, vec![AsAsked]),
@@ -152,9 +155,9 @@ mod tests {
             ("no service \"app.mailer\", path: \"a\".", plain, vec![AsAsked]),
             ("it says \"no\"\nin a long text", plain, vec![AsAsked]),
             ("\"fn open(\"", plain, vec![Quoted, QuotedOnceMore]),
-            ("\"fn open(\" lang:rust", mirror, vec![Quoted]),
+            ("\"fn open(\" lang:rust", remote, vec![Quoted]),
             ("retry \"max attempts\"", plain, vec![Quoted, QuotedOnceMore, Unquoted]),
-            ("retry \"max attempts\"", mirror, vec![Quoted, Unquoted]),
+            ("retry \"max attempts\"", remote, vec![Quoted, Unquoted]),
             ("retry \"max attempts\"", kept, vec![Quoted, QuotedOnceMore]),
         ] {
             assert_eq!(reasons(text, means), expected, "{text} {means:?}");
@@ -181,7 +184,7 @@ mod tests {
         assert_eq!(plan(&many, Means::default())[0].query.limit, 20_000);
         let plain = Query { limit: 7, ..Query::new("retry") };
         assert_eq!(plan(&plain, Means::default())[0].query, plain);
-        let kept = &plan(&plain, Means { most_kept: Some(50), is_mirror: false })[0].query;
+        let kept = &plan(&plain, Means { most_kept: Some(50), is_remote: false })[0].query;
         assert_eq!((kept.limit, kept.all_chunks), (50, true));
     }
 

@@ -47,6 +47,7 @@ pub use appearance::{
     Appearance, AppearanceEvent, AppearanceQuery, DeclarationAppearance, Needle, Release, appearance,
     declaration_appearance, needle,
 };
+pub(crate) use attempts::{Attempt, Means, Outcome, Reason, UNQUOTED_NOTE, plan};
 pub use authors::{Author, Authors, authors, day};
 pub use changelog::{
     Changelog, ChangelogEntry, ChangelogKind, ChangelogReport, changelog, changelog_json, changelog_markdown,
@@ -77,6 +78,6 @@ pub use relations::{
     SymbolRelations, declared, relations, relations_at,
 };
 pub use results::{answer, repository_info};
-pub(crate) use results::{holds_phrases, item, one_of_each_file_first};
+pub(crate) use results::{cut, holds_phrases, item};
 pub use time_question::{TimeQuestion, TimeTopic, time_question};
 pub use visibility::Visibility;

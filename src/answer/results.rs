@@ -102,18 +102,10 @@ pub(crate) fn answer_kept(
         encoder: None,
     };
     let search = Search { index: &index, texts: &texts, beside, limit: query.limit, selection };
-    let means = Means { most_kept: selection.map(|one| one.most), is_mirror: repo.is_mirror() };
-    let Outcome { mut answer, mut n_found, .. } = search.run(&plan(query, means), &mut warnings)?;
-    if selection.is_some() || !answer.needs_text_check.is_empty() {
-        if !query.all_chunks {
-            one_of_each_file_first(&mut answer.hits);
-        }
-        answer.hits.truncate(query.limit);
-    }
-    if query.min_relevance > 0.0 {
-        answer.hits.retain(|hit| hit.relevance >= query.min_relevance);
-        n_found = answer.hits.len();
-    }
+    let means = Means { most_kept: selection.map(|one| one.most), is_remote: repo.is_mirror() };
+    let outcome = search.run(&plan(query, means), &mut warnings)?;
+    let is_wide = selection.is_some() || !outcome.answer.needs_text_check.is_empty();
+    let Outcome { answer, n_found, .. } = cut(outcome, query, is_wide);
     // What does not come is a text that can't be shown; everything else can.
     let _ = searcher.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
     texts.read(answer.hits.iter());
@@ -260,6 +252,23 @@ impl Sources for Searcher {
         let read = |share: &[&BStr]| share.iter().map(|path| self.text(path)).collect::<Vec<_>>();
         threads::shares(paths, n_threads, read).into_iter().flatten().collect()
     }
+}
+
+/// Cuts what was found to what the query asks for: its limit and its least relevance. `is_wide`
+/// says that the search was for more hits than the query asks for, from any chunk of a file.
+pub(crate) fn cut(outcome: Outcome, query: &Query, is_wide: bool) -> Outcome {
+    let Outcome { mut answer, mut n_found, n_read } = outcome;
+    if is_wide {
+        if !query.all_chunks {
+            one_of_each_file_first(&mut answer.hits);
+        }
+        answer.hits.truncate(query.limit);
+    }
+    if query.min_relevance > 0.0 {
+        answer.hits.retain(|hit| hit.relevance >= query.min_relevance);
+        n_found = answer.hits.len();
+    }
+    Outcome { answer, n_found, n_read }
 }
 
 /// Puts the first hit of each file before all others, otherwise in the order that they have.

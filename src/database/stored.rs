@@ -17,13 +17,10 @@ use crate::search::segment::{Index, Segment, SegmentBuilder};
 
 use super::Result;
 use crate::answer::LabelContext;
-use crate::answer::{self, holds_phrases, item, one_of_each_file_first};
+use crate::answer::{self, Attempt, Means, Outcome, Reason, UNQUOTED_NOTE, holds_phrases, item, plan};
 use crate::index::Indexer;
 use crate::search;
 use crate::search::cache::segments::{Cache, Loader, add};
-
-/// Number of hits that are read to see whether they have the quoted text.
-const PHRASE_HITS: usize = 400;
 
 /// What is exported, and how.
 #[derive(Debug, Clone)]
@@ -103,11 +100,24 @@ impl Source for StoredCommit<'_> {
 /// # Errors
 /// [`super::Error`]; [`super::Error::Search`] for filters that make no sense.
 pub fn answer_stored(store: &mut Store, query: &Query, repositories: &[String]) -> Result<Results> {
-    let found = store.find(query, repositories)?;
-    let mut answers = Vec::new();
-    for found in &found {
-        answers.push(answer(store, found, query)?);
+    let means = Means { most_kept: None, is_remote: true };
+    let mut last = None;
+    // Each attempt searches all repositories: if one of them has the quoted text, chunks of others
+    // that have only its words do not answer the query.
+    for attempt in plan(query, means) {
+        let found = store.find(&attempt.query, repositories)?;
+        let (mut answers, mut n_found) = (Vec::new(), 0);
+        for found in &found {
+            let (answer, n) = answer(&mut |ids| store.texts(ids), found, query, &attempt)?;
+            answers.push(answer);
+            n_found += n;
+        }
+        last = Some((attempt.reason, found, answers));
+        if n_found > 0 {
+            break;
+        }
     }
+    let (reason, found, mut answers) = last.ok_or(search::Error::Internal("a plan has an attempt"))?;
     // Before any is left out: what one has is not missing.
     answer::share_near(&mut answers);
     // A repository without anything is searched, and not worth a word each in a database of
@@ -119,6 +129,9 @@ pub fn answer_stored(store: &mut Store, query: &Query, repositories: &[String]) 
         answers.truncate(1);
     }
     let mut results = answer::merge(answers, query.limit);
+    if reason == Reason::Unquoted {
+        results.warnings.push(UNQUOTED_NOTE.to_owned());
+    }
     let ids: BTreeMap<(&str, &BStr), i64> = found
         .iter()
         .flat_map(|found| {
@@ -144,25 +157,40 @@ pub fn answer_stored(store: &mut Store, query: &Query, repositories: &[String]) 
     Ok(results)
 }
 
+/// Reads the texts of files by their numbers in the database; texts that it does not have are left
+/// out.
+type TextReader<'r> = &'r mut (dyn FnMut(&[i64]) -> Result<HashMap<i64, String>> + Send);
+
 /// The texts that are in the database.
 struct Texts<'s> {
-    store: Mutex<&'s mut Store>,
+    read: Mutex<TextReader<'s>>,
     ids: &'s HashMap<&'s BStr, i64>,
+}
+
+impl Texts<'_> {
+    fn read(&self, ids: &[i64]) -> Result<HashMap<i64, String>> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)(ids)
+    }
 }
 
 impl Sources for Texts<'_> {
     fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>> {
         let ids: Vec<i64> = paths.iter().filter_map(|path| self.ids.get(path).copied()).collect();
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         // What can't be read now is missed once more when it is to be shown, and said then.
-        let mut texts = store.texts(&ids).unwrap_or_default();
+        let mut texts = self.read(&ids).unwrap_or_default();
         let text = |path: &&BStr| self.ids.get(*path).and_then(|id| texts.remove(id)).map(Arc::from);
         paths.iter().map(text).collect()
     }
 }
 
-/// Ranks what was found in one repository.
-fn answer(store: &mut Store, found: &RepositoryCandidates, query: &Query) -> Result<Results> {
+/// Ranks the candidates of one repository for one attempt at a query. Returns the answer to the
+/// query and the number of hits before they were cut to what it asks for.
+fn answer(
+    read: TextReader<'_>,
+    found: &RepositoryCandidates,
+    query: &Query,
+    attempt: &Attempt,
+) -> Result<(Results, usize)> {
     let mut builder = SegmentBuilder::new();
     let mut scratch = Scratch::default();
     let mut warnings = Vec::new();
@@ -175,17 +203,13 @@ fn answer(store: &mut Store, found: &RepositoryCandidates, query: &Query) -> Res
     let segment = Segment::from_bytes(builder.into_memory()?)?;
     let index = Index::whole(&segment).of_whole(found.statistics, &found.frequencies);
     let ids: HashMap<&BStr, i64> = found.files.iter().map(|file| (file.path.as_bstr(), file.id)).collect();
-    let texts = Texts { store: Mutex::new(store), ids: &ids };
+    let texts = Texts { read: Mutex::new(read), ids: &ids };
     let beside = SideSignals { sources: Some(&texts), ..SideSignals::default() };
-    // Any chunk of a file may hold quoted text, not just the one that is best by words.
-    let wide = Query { limit: PHRASE_HITS.max(query.limit), all_chunks: true, ..query.clone() };
-    let is_quoted = !query::phrases(&query.text).is_empty();
-    let mut answer = query::search_by(&index, if is_quoted { &wide } else { query }, beside)?;
-    let mut n_found = answer.n_candidates;
-    if is_quoted {
+    let mut answer = query::search_by(&index, &attempt.query, beside)?;
+    let (mut n_found, n_read) = (answer.n_candidates, answer.hits.len());
+    if attempt.checks_phrases() {
         let of = |hit: &query::Hit| ids.get(hit.path.as_bstr()).copied();
-        let store = texts.store.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let texts = store.texts(&answer.hits.iter().filter_map(of).collect::<Vec<_>>())?;
+        let texts = texts.read(&answer.hits.iter().filter_map(of).collect::<Vec<_>>())?;
         if texts.is_empty() && !answer.hits.is_empty() {
             warnings.push(format!(
                 "the sources of '{}' are not in the database: only the words of quoted text were \
@@ -197,11 +221,10 @@ fn answer(store: &mut Store, found: &RepositoryCandidates, query: &Query) -> Res
             answer.hits.retain(|hit| holds_phrases(hit, text(hit), &answer.needs_text_check));
         }
         n_found = answer.hits.len();
-        if !query.all_chunks {
-            one_of_each_file_first(&mut answer.hits);
-        }
-        answer.hits.truncate(query.limit);
     }
+    let n_before = n_found;
+    let outcome = answer::cut(Outcome { answer, n_found, n_read }, query, attempt.checks_phrases());
+    let Outcome { answer, n_found, .. } = outcome;
     if found.is_changing {
         warnings.push(format!(
             "another commit of '{}' is being exported; this answer may mix both",
@@ -220,7 +243,7 @@ fn answer(store: &mut Store, found: &RepositoryCandidates, query: &Query) -> Res
         })
         .collect();
     let n_more = n_found.saturating_sub(results.len());
-    Ok(Results {
+    let results = Results {
         query: query.text.clone(),
         revision: found.commit.clone(),
         commit: found.commit.parse().ok(),
@@ -243,5 +266,77 @@ fn answer(store: &mut Store, found: &RepositoryCandidates, query: &Query) -> Res
         others: Vec::new(),
         is_named: false,
         strength: answer.strength,
-    })
+    };
+    Ok((results, n_before))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::search::FoundFile;
+    use crate::search::segment::samples;
+
+    const SOURCES: [(&str, &str); 3] = [
+        (
+            "net/retry.py",
+            "def retry_upload(socket):\n    \"\"\"Retries an upload.\"\"\"\n    return socket.send()\n",
+        ),
+        ("net/socket.py", "def open_socket(address):\n    return upload(address)\n"),
+        ("disk/cache.py", "def evict(cache):\n    return cache.drop('retry the upload')\n"),
+    ];
+
+    /// What the database would find in a repository of these sources.
+    fn candidates() -> RepositoryCandidates {
+        let whole = samples::sources(&SOURCES);
+        let mut files: Vec<FoundFile> = (1..)
+            .zip(SOURCES)
+            .map(|(id, (path, text))| {
+                let (path, record) = (BString::from(path), samples::source_record(path, text));
+                FoundFile { id, path, blob: "0".repeat(40), record }
+            })
+            .collect();
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        RepositoryCandidates {
+            repository: "one".to_owned(),
+            commit: "0".repeat(40),
+            is_changing: false,
+            statistics: *Index::whole(&whole).statistics(),
+            frequencies: HashMap::new(),
+            files,
+        }
+    }
+
+    fn answered(query: &Query, attempt: usize) -> (Results, usize) {
+        let texts = |ids: &[i64]| -> Result<HashMap<i64, String>> {
+            let text = |id: &i64| Some((*id, SOURCES.get(usize::try_from(id - 1).ok()?)?.1.to_owned()));
+            Ok(ids.iter().filter_map(text).collect())
+        };
+        let plan = plan(query, Means { most_kept: None, is_remote: true });
+        answer(&mut { texts }, &candidates(), query, &plan[attempt]).unwrap()
+    }
+
+    fn paths(results: &Results) -> Vec<String> {
+        results.results.iter().map(|one| one.path.to_string()).collect()
+    }
+
+    #[test]
+    fn results_below_the_least_relevance_are_left_out() {
+        let (all, _) = answered(&Query::new("retry an upload"), 0);
+        let relevance: Vec<f64> = all.results.iter().filter_map(|one| one.relevance).collect();
+        let (most, least) = (relevance[0], *relevance.last().unwrap());
+        assert!(relevance.len() > 1 && most > least, "{relevance:?}");
+        let (some, n_found) = answered(&Query::new("retry an upload").with_min_relevance(most), 0);
+        assert_eq!(paths(&some), paths(&all)[..1]);
+        assert_eq!((some.n_more, n_found >= all.results.len()), (0, true));
+    }
+
+    #[test]
+    fn quoted_text_is_compared_and_its_words_are_searched_if_no_file_has_it() {
+        let query = Query::new("evict \"retry the upload\"");
+        assert_eq!(paths(&answered(&query, 0).0), ["disk/cache.py"]);
+        let query = Query::new("retry \"the socket upload\"");
+        let (none, n_found) = answered(&query, 0);
+        assert_eq!((paths(&none), n_found), (vec![], 0));
+        assert!(paths(&answered(&query, 1).0).contains(&"net/retry.py".to_owned()));
+    }
 }

@@ -90,21 +90,27 @@ pub(crate) fn segment(files: &[SampleFile]) -> Segment {
     Segment::from_bytes(builder(files).into_memory().unwrap()).unwrap()
 }
 
+/// Returns the bytes of a source's record. The path decides the language.
+pub(crate) fn source_record(path: &str, text: &str) -> Vec<u8> {
+    use crate::index::chunk::{ChunkOptions, Language, chunk};
+    use crate::index::record::{self, FileRecord};
+    let language = Language::detect(path.as_bytes(), text.as_bytes());
+    let id = crate::base::id::ObjectId::from_bytes(&[0; 20]).unwrap();
+    // Small chunks, so that each declaration has its own.
+    let options = ChunkOptions { target_bytes: 64, ..ChunkOptions::default() };
+    let indexed = record::build(id, language.name(), text, chunk(language, text, &options));
+    record::encode(&FileRecord::Indexed(indexed))
+}
+
 /// Returns a segment of sources, which are chunked and recorded as usual. The path decides the
 /// language.
 pub(crate) fn sources(files: &[(&str, &str)]) -> Segment {
-    use crate::index::chunk::{ChunkOptions, Language, chunk};
-    use crate::index::record::{self, FileRecord, OpenRecord, RecordView, Scratch};
+    use crate::index::record::{OpenRecord, RecordView, Scratch};
     let mut files = files.to_vec();
     files.sort_unstable();
     let mut builder = SegmentBuilder::new();
     for (path, text) in files {
-        let language = Language::detect(path.as_bytes(), text.as_bytes());
-        let id = crate::base::id::ObjectId::from_bytes(&[0; 20]).unwrap();
-        // Small chunks, so that each declaration has its own.
-        let options = ChunkOptions { target_bytes: 64, ..ChunkOptions::default() };
-        let indexed = record::build(id, language.name(), text, chunk(language, text, &options));
-        let bytes = record::encode(&FileRecord::Indexed(indexed));
+        let bytes = source_record(path, text);
         let Ok(OpenRecord::Indexed(view)) = RecordView::open(&bytes) else { panic!("{path} is indexed") };
         builder.add_file(path.into(), &view, &mut Scratch::default()).unwrap();
     }
