@@ -21,7 +21,7 @@ use git_cora::base::progress::{NoProgress, Task};
 
 use super::Call;
 use super::PATIENCE;
-use super::reply::{self, CallError};
+use super::reply::{self, CallError, Stop};
 use super::repositories::begun;
 use super::schema;
 use crate::server::pool::{OpenRepository, SearcherState, WaitLimits};
@@ -56,7 +56,7 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError> {
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let Arguments { from, to, impact, path, max_tokens } = reply::arguments(arguments)?;
     let (at, path) = match call.chosen(&path).as_slice() {
         [(at, path)] => (*at, path.clone()),
@@ -65,7 +65,8 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
             return Err(CallError::with_hint(
                 "'diff' compares commits of one repository",
                 format!("set 'path' to the name of one repository, such as '{example}'"),
-            ));
+            )
+            .into());
         }
     };
     let kept = call.kept(at)?;
@@ -74,7 +75,9 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     let resolve = |rev: &str| repo.resolve(rev).map_err(|error| CallError::from(error).of(name));
     let Some(from) = from else {
         if to.is_some() {
-            return Err(CallError::with_hint("'to' needs 'from'", "leave both out for uncommitted changes"));
+            return Err(
+                CallError::with_hint("'to' needs 'from'", "leave both out for uncommitted changes").into()
+            );
         }
         return of_worktree(call, &kept, name, path, impact, max_tokens);
     };
@@ -82,14 +85,12 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     // Both commits need an index. Half of the patience for each, so that the call waits no longer
     // than a search.
     for commit in [old, new] {
-        if let Err(not_yet) = indexed(call, &kept, commit, PATIENCE / 2)? {
-            return Ok(not_yet);
-        }
+        wait_for_index(call, &kept, commit, PATIENCE / 2)?;
     }
     let range = format!("{}..{}", old.abbreviated(12), new.abbreviated(12));
     if impact {
         let scope = ImpactScope::Range([old, new]);
-        return of_impact(call, &kept, name, scope, path, &range, max_tokens);
+        return Ok(of_impact(call, &kept, name, scope, path, &range, max_tokens)?);
     }
     let diff = kept.session.diff(old, new, &path, Task::new(&NoProgress, call.cancel))?;
     Ok(listed(&diff, name, &range, max_tokens))
@@ -123,40 +124,43 @@ fn of_worktree(
     path: Vec<String>,
     impact: bool,
     max_tokens: Option<usize>,
-) -> Result<String, CallError> {
+) -> Result<String, Stop> {
     let repo = kept.session.repo();
     if repo.work_dir().is_none() {
-        return Err(CallError::with_hint("this repository has no working tree", "name two commits"));
+        return Err(CallError::with_hint("this repository has no working tree", "name two commits").into());
     }
     let head = repo.resolve("HEAD").map_err(|error| CallError::from(error).of(name))?;
-    if let Err(not_yet) = indexed(call, kept, head, PATIENCE)? {
-        return Ok(not_yet);
-    }
+    wait_for_index(call, kept, head, PATIENCE)?;
     if impact {
         let title = "the uncommitted changes";
-        return of_impact(call, kept, name, ImpactScope::Worktree, path, title, max_tokens);
+        return Ok(of_impact(call, kept, name, ImpactScope::Worktree, path, title, max_tokens)?);
     }
     let task = Task::new(&NoProgress, call.cancel);
     let diff = answer::diff_worktree(kept.session.indexer(), head, &path, task)?;
     Ok(listed(&diff, name, &format!("{} and the working tree", head.abbreviated(12)), max_tokens))
 }
 
-/// Waits for the index of a commit. The inner `Err` is a reply: it is not ready.
-fn indexed(
+/// Waits for the index of a commit.
+///
+/// # Errors
+/// [`Stop::NotIndexed`] if it is not ready in time.
+fn wait_for_index(
     call: &Call<'_>,
     kept: &Arc<OpenRepository>,
     commit: ObjectId,
     patience: Duration,
-) -> Result<Result<(), String>, CallError> {
+) -> Result<(), Stop> {
     let wait = WaitLimits { patience, cancel: call.cancel, tell: call.tell };
-    Ok(match kept.reach(&call.pool, &Target::Commit(commit), &wait)? {
+    match kept.reach(&call.pool, &Target::Commit(commit), &wait)? {
         SearcherState::Exact(_) => Ok(()),
-        SearcherState::Nearest(_, how_far) | SearcherState::Nothing(how_far) => Err(format!(
-            "not indexed yet: the index of {} is being built in the background \
-            ({how_far}). Try again in a few seconds.",
-            commit.abbreviated(12)
-        )),
-    })
+        SearcherState::Nearest(_, how_far) | SearcherState::Nothing(how_far) => {
+            Err(Stop::NotIndexed(format!(
+                "not indexed yet: the index of {} is being built in the background \
+                ({how_far}). Try again in a few seconds.",
+                commit.abbreviated(12)
+            )))
+        }
+    }
 }
 
 /// What the changes touch.

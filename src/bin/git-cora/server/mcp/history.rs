@@ -22,7 +22,7 @@ use git_cora::base::progress::{NoProgress, Task};
 use git_cora::git::EntryMode;
 
 use super::Call;
-use super::reply::{self, CallError};
+use super::reply::{self, CallError, Stop};
 use super::repositories::begun;
 use super::schema;
 use crate::cli;
@@ -78,20 +78,16 @@ struct Location {
     note: String,
 }
 
-pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError> {
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let Arguments { name, what, rev, path, max_tokens } = reply::arguments(arguments)?;
     let what = what.unwrap_or_default();
     let rev = rev.as_deref().unwrap_or("HEAD");
     let Some(needle) = answer::needle(&name) else {
-        return Err(CallError::new("the name is empty"));
+        return Err(CallError::new("the name is empty").into());
     };
-    let located = match needle.is_quoted || needle.text.contains(char::is_whitespace) {
-        true => Ok(None),
+    let found = match needle.is_quoted || needle.text.contains(char::is_whitespace) {
+        true => None,
         false => locate(call, &needle.text, rev, &path)?,
-    };
-    let found = match located {
-        Ok(found) => found,
-        Err(not_yet) => return Ok(not_yet),
     };
     let text = match (found, what) {
         (Some(found), HistoryAspect::Changes) => changes(call, &found)?,
@@ -102,7 +98,8 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
             return Err(CallError::with_hint(
                 format!("no declaration named '{}'", needle.text),
                 "for a removed declaration, use path:name; for text, set 'what' to 'when'",
-            ));
+            )
+            .into());
         }
     };
     let lines: Vec<&str> = text.lines().collect();
@@ -117,20 +114,15 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     Ok(draw(reply::budget(max_tokens, "").most(0, lines.len(), draw)))
 }
 
-/// Finds a declaration. The inner `Err` is a reply: nothing is indexed yet.
-fn locate(
-    call: &Call<'_>,
-    name: &str,
-    rev: &str,
-    path: &[String],
-) -> Result<Result<Option<Location>, String>, CallError> {
+/// Finds a declaration.
+///
+/// # Errors
+/// [`Stop::NotIndexed`] if nothing is indexed yet.
+fn locate(call: &Call<'_>, name: &str, rev: &str, path: &[String]) -> Result<Option<Location>, Stop> {
     if let Some(found) = in_file(call, name, rev)? {
-        return Ok(Ok(Some(found)));
+        return Ok(Some(found));
     }
-    let open = match call.open(path, Some(rev))? {
-        Ok(open) => open,
-        Err(not_yet) => return Ok(Err(not_yet)),
-    };
+    let open = call.open(path, Some(rev))?;
     call.strays(&open, path)?;
     for one in &open {
         let query = RelationQuery::new(name).with_relations(BTreeSet::new()).with_limit(1);
@@ -151,16 +143,16 @@ fn locate(
             [] => String::new(),
             [.., _] => format!("note: other declarations with this name: {}\n", others.join(", ")),
         };
-        return Ok(Ok(Some(Location {
+        return Ok(Some(Location {
             at: one.at,
             kept: Arc::clone(&one.kept),
             commit,
             path: first.place.path.into(),
             place: HistoryPlace::Line(first.place.line),
             note: visible_lines(&note),
-        })));
+        }));
     }
-    Ok(Ok(None))
+    Ok(None)
 }
 
 /// Reads `path:line` or `path:name`, where the commit or its history has the file.

@@ -16,7 +16,7 @@ use git_cora::answer::view::{self, outline, outline_limit, visible};
 use git_cora::base::progress::{NoProgress, Task};
 
 use super::Call;
-use super::reply::{self, CallError};
+use super::reply::{self, CallError, Stop};
 use super::repositories::{CallRepository, begun};
 use super::schema;
 
@@ -49,7 +49,7 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError> {
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let Arguments { query, files, rev, path, max_tokens } = reply::arguments(arguments)?;
     let mut of_files: Vec<(usize, BString)> = Vec::new();
     for file in &files {
@@ -59,10 +59,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     // If no path names a repository, the files decide which ones are meant.
     let names: Vec<String> = of_files.iter().map(|(at, _)| call.name(*at).to_owned()).collect();
     let is_by_files = call.is_several() && path.is_empty();
-    let mut open = match call.open(if is_by_files { &names } else { &path }, rev.as_deref())? {
-        Ok(open) => open,
-        Err(not_yet) => return Ok(not_yet),
-    };
+    let mut open = call.open(if is_by_files { &names } else { &path }, rev.as_deref())?;
     let strays = call.strays(&open, &path)?;
     let tokens = reply::tokens(max_tokens) / open.len().max(1);
     let whole = reply::budget(max_tokens, "");
@@ -93,7 +90,8 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
             return Err(CallError::with_hint(
                 format!("'{}' is not indexed", visible(&begun(name, &missing.to_str_lossy()))),
                 "use 'query' to find the file".to_owned(),
-            ));
+            )
+            .into());
         }
         let map = MapQuery::new(outline_limit(tokens))
             .with_text(query.clone().unwrap_or_default())
@@ -111,7 +109,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
             _ => "the budget is too small for one declaration",
         };
         if !call.is_several() {
-            return if why.is_empty() { Ok(notes + &text) } else { Err(CallError::new(why)) };
+            return if why.is_empty() { Ok(notes + &text) } else { Err(CallError::new(why).into()) };
         }
         let end = if why.is_empty() { "" } else { "\n" };
         let all = format!("{reply}{notes}{text}{why}{end}");

@@ -35,7 +35,7 @@ use git_cora::base::progress::Cancel;
 
 use super::json_rpc;
 use super::pool::{JobProgress, RepositoryPool};
-use reply::CallError;
+use reply::Stop;
 pub(crate) use repositories::{ServedRepository, served};
 use transport::Lines;
 
@@ -122,7 +122,7 @@ struct Entry {
     /// Another name that a call may use. Agents keep names of tools in rules and permissions.
     alias: Option<&'static str>,
     tool: fn() -> Tool,
-    run: fn(&Call<'_>, Value) -> Result<String, CallError>,
+    run: fn(&Call<'_>, Value) -> Result<String, Stop>,
 }
 
 /// All tools, in the order in which they are listed.
@@ -179,7 +179,11 @@ impl ServerHandler for Server {
             tokio::task::spawn_blocking(move || {
                 let tell = teller(sender);
                 let max_tokens = arguments.get("max_tokens").cloned();
-                let reply = run(&Call { pool, served: &served, cancel: &cancel, tell: &tell }, arguments)?;
+                let call = Call { pool, served: &served, cancel: &cancel, tell: &tell };
+                let reply = match run(&call, arguments) {
+                    Ok(reply) | Err(Stop::NotIndexed(reply)) => reply,
+                    Err(Stop::Error(error)) => return Err(error),
+                };
                 let max_tokens = max_tokens.map_or(Ok(None), schema::number);
                 reply::kept(reply, max_tokens.unwrap_or_default())
             })

@@ -13,7 +13,7 @@ use git_cora::answer::{TimeTopic, time_question};
 use git_cora::search::query::Filters;
 
 use super::Call;
-use super::reply::{self, CallError, Detail};
+use super::reply::{self, CallError, Detail, Stop};
 use super::repositories::{CallRepository, notes};
 use super::schema;
 
@@ -62,15 +62,12 @@ fn of_time(query: &str) -> String {
     format!("note: 'history' answers this: {{\"name\": {}, \"what\": \"{what}\"}}\n", Value::from(subject))
 }
 
-pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError> {
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let Arguments { query, rev, path, k, max_tokens, detail } = reply::arguments(arguments)?;
     if query.trim().is_empty() {
-        return Err(CallError::new("the query is empty"));
+        return Err(CallError::new("the query is empty").into());
     }
-    let mut open = match call.open(&path, rev.as_deref())? {
-        Ok(open) => open,
-        Err(not_yet) => return Ok(not_yet),
-    };
+    let mut open = call.open(&path, rev.as_deref())?;
     let strays = call.strays(&open, &path)?;
     let limit = reply::limit(k);
     let mut answers = Vec::new();

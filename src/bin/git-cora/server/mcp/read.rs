@@ -20,7 +20,7 @@ use git_cora::git::{Blob, Head, Repository, WorktreeFile};
 use git_cora::index::source;
 
 use super::Call;
-use super::reply::{self, CallError};
+use super::reply::{self, CallError, Stop};
 use super::repositories::begun;
 use super::schema;
 use crate::cli::near;
@@ -60,7 +60,7 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError> {
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let Arguments { path, start_line, end_line, rev, max_tokens } = reply::arguments(arguments)?;
     let (at, own) = call.file(&path)?;
     let kept = call.kept(at)?;
@@ -75,27 +75,29 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         }
         Target::Worktree => match shared(repo, BStr::new(wanted))? {
             WorktreeFile::Open(content) => content,
-            WorktreeFile::Ignored => return Err(ignored(&path, wanted)),
+            WorktreeFile::Ignored => return Err(ignored(&path, wanted).into()),
             WorktreeFile::Foreign { repository } => {
                 return Err(CallError::new(format!(
                     "'{path}' can't be read: it belongs to another repository, '{}'",
                     begun(call.name(at), &repository.to_str_lossy())
-                )));
+                ))
+                .into());
             }
         },
     };
     let bytes = match content {
         Blob::Bytes(bytes) => bytes,
         Blob::TooLarge { bytes } => {
-            return Err(CallError::new(format!("'{path}' has {bytes} bytes: too many to show")));
+            return Err(CallError::new(format!("'{path}' has {bytes} bytes: too many to show")).into());
         }
-        _ => return Err(missing(repo, own, &target, call.name(at))),
+        _ => return Err(missing(repo, own, &target, call.name(at)).into()),
     };
     let Some(text) = source::text(&bytes) else {
         return Err(CallError::new(format!(
             "'{path}' is not text: {}",
             counted(bytes.len(), "byte", "bytes")
-        )));
+        ))
+        .into());
     };
     let state = match target {
         Target::Commit(commit) => format!("commit {}", commit.abbreviated(12)),
@@ -112,7 +114,8 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
             "'{path}' has {}: no lines {first} to {}",
             counted(n_lines, "line", "lines"),
             end_line.unwrap_or(n_lines)
-        )));
+        ))
+        .into());
     }
     let draw = |last: usize| {
         let mut out = format!("{}:{first}-{last} of {n_lines}\n", visible(&path));

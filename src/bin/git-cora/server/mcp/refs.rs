@@ -21,7 +21,7 @@ use git_cora::search::segment::Index;
 use git_cora::{Searcher, SessionError};
 
 use super::Call;
-use super::reply::{self, CallError, Detail};
+use super::reply::{self, CallError, Detail, Stop};
 use super::repositories::{CallRepository, begun, notes};
 use super::schema;
 use crate::cli::near;
@@ -89,16 +89,13 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError> {
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let Arguments { name, rev, relations, path, k, max_tokens, detail } = reply::arguments(arguments)?;
     let bare = WrittenName::parse(&name).name;
     if bare.is_empty() {
-        return Err(CallError::new("the name is empty"));
+        return Err(CallError::new("the name is empty").into());
     }
-    let open = match call.open(&path, rev.as_deref())? {
-        Ok(open) => open,
-        Err(not_yet) => return Ok(not_yet),
-    };
+    let open = call.open(&path, rev.as_deref())?;
     let strays = call.strays(&open, &path)?;
     let k = reply::limit(k);
     let mut answers = Vec::new();
@@ -125,7 +122,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
             indexes.iter().flat_map(|index| index.declarations()).map(|one| one.name()).collect();
         let question = near::question(&near::names(&bare, known.into_iter()));
         let hint = question.unwrap_or_else(|| "use 'query' to search for it as a word".to_owned());
-        return Err(CallError::with_hint(format!("no declaration named '{name}'"), hint));
+        return Err(CallError::with_hint(format!("no declaration named '{name}'"), hint).into());
     }
     let notes = notes(&open) + &strays;
     if relations.is_empty() {

@@ -95,6 +95,21 @@ impl<E: Into<Failure>> From<E> for CallError {
     }
 }
 
+/// The reason why a tool stops without its answer.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// Nothing is indexed yet. This text is the reply, which is not an error.
+    NotIndexed(String),
+    /// The call failed.
+    Error(CallError),
+}
+
+impl<E: Into<CallError>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Error(error.into())
+    }
+}
+
 /// Parses the arguments; an error names the argument and says what is wrong with it.
 pub(super) fn arguments<T: DeserializeOwned>(arguments: Value) -> Result<T, CallError> {
     serde_path_to_error::deserialize(arguments).map_err(|error| {
@@ -148,15 +163,18 @@ pub(super) struct State {
     pub(super) notes: String,
 }
 
-/// Returns the state to search at a revision. The inner `Err` is a reply: nothing is ready yet.
+/// Returns the state to search at a revision.
+///
+/// # Errors
+/// [`Stop::NotIndexed`] if nothing is ready yet.
 pub(super) fn state(
     pool: &Arc<RepositoryPool>,
     kept: &Arc<OpenRepository>,
     rev: Option<&str>,
     wait: &WaitLimits<'_>,
-) -> Result<Result<State, String>, CallError> {
+) -> Result<State, Stop> {
     let (target, revision) = kept.target(rev)?;
-    Ok(match kept.reach(pool, &target, wait)? {
+    match kept.reach(pool, &target, wait)? {
         SearcherState::Exact(searcher) => Ok(State { searcher, revision, notes: String::new() }),
         SearcherState::Nearest(searcher, how_far) => {
             let commit = searcher.commit().map(|id| id.abbreviated(12).to_string()).unwrap_or_default();
@@ -169,11 +187,11 @@ pub(super) fn state(
             );
             Ok(State { searcher, revision: commit, notes })
         }
-        SearcherState::Nothing(how_far) => Err(format!(
+        SearcherState::Nothing(how_far) => Err(Stop::NotIndexed(format!(
             "not indexed yet: the index is being built in the background ({how_far}). Try again in a \
             few seconds; 'read' and grep work now."
-        )),
-    })
+        ))),
+    }
 }
 
 /// Formats a reply with results.

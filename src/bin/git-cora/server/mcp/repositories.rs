@@ -14,7 +14,7 @@ use git_cora::answer::{follow, merge};
 use git_cora::base::threads;
 use git_cora::search::query::{Pathspec, strays};
 
-use super::reply::{self, CallError, State};
+use super::reply::{self, CallError, State, Stop};
 use super::{Call, PATIENCE};
 use crate::server::pool::{JobProgress, OpenRepository, WaitLimits};
 
@@ -71,8 +71,8 @@ pub(super) struct CallRepository {
     pub(super) specs: Vec<String>,
 }
 
-/// A repository that was opened, with the state to search or a reply that nothing is ready yet.
-type OpenOutcome = Result<(Arc<OpenRepository>, Result<State, String>), CallError>;
+/// A repository that was opened, with the state to search.
+type OpenOutcome = Result<(Arc<OpenRepository>, State), Stop>;
 
 impl Call<'_> {
     /// Whether paths begin with the name of a repository.
@@ -201,13 +201,11 @@ impl Call<'_> {
 
     /// Opens the repositories that pathspecs are about.
     ///
-    /// The inner `Err` is a reply: nothing is ready yet in any of them. If at least one is open,
-    /// the problems of the others become notes.
-    pub(super) fn open(
-        &self,
-        specs: &[String],
-        rev: Option<&str>,
-    ) -> Result<Result<Vec<CallRepository>, String>, CallError> {
+    /// If at least one is open, the problems of the others become notes.
+    ///
+    /// # Errors
+    /// [`Stop::NotIndexed`] if nothing is ready yet in any of them.
+    pub(super) fn open(&self, specs: &[String], rev: Option<&str>) -> Result<Vec<CallRepository>, Stop> {
         let (mut open, mut notes, mut troubles) = (Vec::new(), Vec::new(), Vec::new());
         let chosen = self.chosen(specs);
         let reached = self.reach(&chosen, rev);
@@ -215,28 +213,28 @@ impl Call<'_> {
             let name = self.name(at);
             let of = |text: String| if name.is_empty() { text } else { format!("{}: {text}", visible(name)) };
             match reached {
-                Ok((kept, Ok(mut state))) => {
+                Ok((kept, mut state)) => {
                     if !state.notes.is_empty() {
                         state.notes = of(state.notes);
                     }
                     open.push(CallRepository { at, kept, state, specs });
                 }
-                Ok((_, Err(text))) => notes.push(of(text)),
-                Err(trouble) => troubles.push(trouble.of(name)),
+                Err(Stop::NotIndexed(text)) => notes.push(of(text)),
+                Err(Stop::Error(trouble)) => troubles.push(trouble.of(name)),
             }
         }
         if open.is_empty() {
-            return match troubles.into_iter().next() {
-                Some(trouble) if notes.is_empty() => Err(trouble),
-                _ if notes.is_empty() => Err(CallError::new("'path' matches no repository")),
-                _ => Ok(Err(notes.join("\n"))),
-            };
+            return Err(match troubles.into_iter().next() {
+                Some(trouble) if notes.is_empty() => Stop::Error(trouble),
+                _ if notes.is_empty() => CallError::new("'path' matches no repository").into(),
+                _ => Stop::NotIndexed(notes.join("\n")),
+            });
         }
         notes.extend(troubles.iter().map(|trouble| trouble.message().to_owned()));
         if let Some(first) = open.first_mut() {
             notes.iter().for_each(|text| first.state.notes.push_str(&format!("note: {}\n", visible(text))));
         }
-        Ok(Ok(open))
+        Ok(open)
     }
 
     /// Returns notes about the paths that match no file of the opened repositories.
@@ -280,7 +278,9 @@ impl Call<'_> {
     fn reach(&self, chosen: &[(usize, Vec<String>)], rev: Option<&str>) -> Vec<OpenOutcome> {
         let (pool, served, cancel) = (&self.pool, self.served, self.cancel);
         let reach = |at: usize, tell: &dyn Fn(&JobProgress)| -> OpenOutcome {
-            let Some(one) = served.get(at) else { return Err(CallError::new("there is no repository")) };
+            let Some(one) = served.get(at) else {
+                return Err(CallError::new("there is no repository").into());
+            };
             let kept = pool.open(&one.dir)?;
             let state = reply::state(pool, &kept, rev, &WaitLimits { patience: PATIENCE, cancel, tell })?;
             Ok((kept, state))
