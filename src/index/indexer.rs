@@ -3,13 +3,15 @@
 //! Owns [`Indexer`], the handle that later stages take instead of a repository and its options. It
 //! reads the options from the configuration once, when it is made.
 
+use std::collections::HashSet;
+use std::fmt;
 use std::sync::Arc;
 
 use super::chunk::ChunkOptions;
 use super::source::Limits;
 use super::{
-    BuildReport, CommitIndex, FillReport, IndexOptions, Result, Snapshot, fill, index_commit, open,
-    open_foreign,
+    BuildReport, CommitIndex, FillReport, IndexOptions, Result, Snapshot, fill, incomplete, index_commit,
+    open, open_foreign,
 };
 use crate::base::config::{self, ConfigError, Key};
 use crate::base::id::ObjectId;
@@ -21,6 +23,21 @@ use crate::git::Repository;
 pub struct Indexer {
     repo: Arc<Repository>,
     options: IndexOptions,
+}
+
+/// An index that lacks objects, or has objects that can't be read. As text, it tells the user that
+/// the index was rebuilt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IncompleteIndex {
+    commit: ObjectId,
+    why: String,
+}
+
+impl fmt::Display for IncompleteIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { commit, why } = self;
+        write!(f, "the index of {} was damaged and was rebuilt: {why}", commit.abbreviated(12))
+    }
 }
 
 impl Indexer {
@@ -55,6 +72,36 @@ impl Indexer {
     /// As [`index_commit`].
     pub fn index(&self, commit: ObjectId, force: bool, task: Task<'_>) -> Result<BuildReport> {
         index_commit(&self.repo, commit, &self.options, None, force, task)
+    }
+
+    /// Makes sure that `commit` has a complete index: as [`Indexer::index`], but an index that was
+    /// there and is incomplete is rebuilt. Returns also the incomplete one.
+    ///
+    /// `checked` holds subtrees that were found complete before, as [`incomplete`] takes them.
+    ///
+    /// # Errors
+    /// As [`index_commit`].
+    pub fn index_whole(
+        &self,
+        commit: ObjectId,
+        force: bool,
+        checked: &mut HashSet<ObjectId>,
+        task: Task<'_>,
+    ) -> Result<(BuildReport, Option<IncompleteIndex>)> {
+        let built = self.index(commit, force, task)?;
+        let damage = if built.was_there { self.damage(&built.snapshot, checked) } else { None };
+        match damage {
+            None => Ok((built, None)),
+            Some(damage) => Ok((self.index(commit, true, task)?, Some(damage))),
+        }
+    }
+
+    /// Returns the damage for which the index of a commit must be rebuilt.
+    ///
+    /// `checked` is as in [`Indexer::index_whole`].
+    pub fn damage(&self, snapshot: &Snapshot, checked: &mut HashSet<ObjectId>) -> Option<IncompleteIndex> {
+        let why = incomplete(&self.repo, snapshot, checked)?;
+        Some(IncompleteIndex { commit: snapshot.commit, why })
     }
 
     /// Indexes the gap between an indexed commit and its nearest indexed ancestor, at most `max`

@@ -53,7 +53,7 @@ use record::Manifest;
 pub use build::{BuildReport, index_commit};
 pub use check::{LoadedRecord, check, load_record, max_record_bytes};
 pub use fill::{FillReport, fill};
-pub use indexer::Indexer;
+pub use indexer::{IncompleteIndex, Indexer};
 pub use layout::{LOCAL_PREFIX, REF_PREFIX, commit_of_ref, ref_name};
 pub use made_here::is_made_here;
 pub use open::{CommitIndex, Snapshot, incomplete, indexed_commits, is_newer, nearest, open, open_foreign};

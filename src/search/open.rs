@@ -81,11 +81,10 @@ impl Searcher {
             opened => return opened,
         };
         let Some((commit, records)) = known else { return Err(error) };
-        let Some(why) = index::incomplete(repo, &records, &mut HashSet::new()) else { return Err(error) };
+        let Some(damage) = indexer.damage(&records, &mut HashSet::new()) else { return Err(error) };
         let found = record_source::rebuild(indexer, commit, task)?;
         let mut searcher = Self::of(indexer, Some(found), status, task)?;
-        let shown = records.commit.abbreviated(12);
-        searcher.warnings.push(format!("the index of {shown} was damaged and was rebuilt: {why}"));
+        searcher.warnings.push(damage.to_string());
         Ok(searcher)
     }
 

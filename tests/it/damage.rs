@@ -442,7 +442,7 @@ fn lost_trees_are_rebuilt_like_lost_records() {
         }),
     ];
     for (what, damage) in damages {
-        for command in [&QUERY[..], &["index"]] {
+        for command in [&QUERY[..], &["index"], &["hook", "post-commit"]] {
             let (repo, answer) = packed();
             let refs = repo.index_refs();
             damage(&pack_of_index(&repo));

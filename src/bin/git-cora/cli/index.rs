@@ -108,21 +108,16 @@ fn index_all(
     // Subtrees that are known to be complete: most commits share nearly all of theirs.
     let mut checked = HashSet::new();
     for &commit in commits {
-        let mut built = match session.index(commit, args.force, task) {
-            Err(SessionError::Search(search::Error::Index(index::Error::Newer { .. }))) => {
+        let indexed = session.indexer().index_whole(commit, args.force, &mut checked, task);
+        let (built, damage) = match indexed {
+            Err(index::Error::Newer { .. }) => {
                 totals.n_newer += 1;
                 continue;
             }
-            built => built?,
+            indexed => indexed.map_err(SessionError::from)?,
         };
-        if built.was_there
-            && let Some(why) = index::incomplete(session.repo(), &built.snapshot, &mut checked)
-        {
-            built = session.index(commit, true, task)?;
-            context.complain(&format!(
-                "warning: the index of {} was damaged and was rebuilt: {why}",
-                commit.abbreviated(12)
-            ));
+        if let Some(damage) = damage {
+            context.complain(&format!("warning: {damage}"));
         }
         totals.add(commit, &built);
         if fills && !built.was_there {

@@ -14,6 +14,7 @@ mod block;
 mod install;
 pub(crate) mod sequence;
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Write;
@@ -96,15 +97,17 @@ fn worktree_name(session: &Session) -> String {
 /// much.
 fn bring_up_to_date(context: &Context, session: &Session) -> anyhow::Result<()> {
     let Head::Commit { id, .. } = session.repo().head()? else { return Ok(()) };
-    let built = session.index(id, false, Task::new(&NoProgress, &context.cancel))?;
+    let task = Task::new(&NoProgress, &context.cancel);
+    // The log lists failures, and a damaged index that is complete now is not one.
+    let (built, _) = session.indexer().index_whole(id, false, &mut HashSet::new(), task)?;
     if !built.was_there {
         let max = usize::try_from(session.repo().setting(&config::FILL)?).unwrap_or(usize::MAX);
-        session.indexer().fill(&built, max, Task::new(&NoProgress, &context.cancel))?;
+        session.indexer().fill(&built, max, task)?;
     }
     if git_cora::search::is_drifted(session.repo(), &built.snapshot) {
-        git_cora::search::warm(session.indexer(), &built.snapshot, Task::new(&NoProgress, &context.cancel))?;
+        git_cora::search::warm(session.indexer(), &built.snapshot, task)?;
     } else {
-        git_cora::search::cache::keep_history(session.repo(), id, Task::new(&NoProgress, &context.cancel));
+        git_cora::search::cache::keep_history(session.repo(), id, task);
     }
     crate::cli::auto_prune(session)?;
     Ok(())

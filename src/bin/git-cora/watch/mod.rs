@@ -19,6 +19,7 @@
 
 mod place;
 
+use std::collections::HashSet;
 use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -155,9 +156,11 @@ fn round(context: &Context, places: &mut Places, todo: Todo, branches: bool) -> 
             let all = session.repo().tips()?;
             tips.extend(all.iter().filter(|(name, _)| name.starts_with(b"refs/heads/")).map(|(_, id)| *id));
         }
+        // Tips share nearly all of their trees, so each is checked once.
+        let mut checked = HashSet::new();
         for (ord, tip) in tips.iter().enumerate() {
             if !tips[..ord].contains(tip) {
-                index(context, &session, *tip, ord == 0)?;
+                index(context, &session, *tip, ord == 0, &mut checked)?;
             }
         }
     }
@@ -176,12 +179,22 @@ fn round(context: &Context, places: &mut Places, todo: Todo, branches: bool) -> 
 }
 
 /// Indexes a commit and the commits behind it, and builds its segment if it is HEAD.
-fn index(context: &Context, session: &Session, tip: ObjectId, is_head: bool) -> anyhow::Result<()> {
+fn index(
+    context: &Context,
+    session: &Session,
+    tip: ObjectId,
+    is_head: bool,
+    checked: &mut HashSet<ObjectId>,
+) -> anyhow::Result<()> {
     let start = Instant::now();
-    let built = session.index(tip, false, Task::new(&NoProgress, &context.cancel))?;
+    let task = Task::new(&NoProgress, &context.cancel);
+    let (built, damage) = session.indexer().index_whole(tip, false, checked, task)?;
+    if let Some(damage) = damage {
+        context.complain(&format!("warning: {damage}"));
+    }
     if !built.was_there {
         let max = usize::try_from(session.repo().setting(&config::FILL)?).unwrap_or(usize::MAX);
-        session.indexer().fill(&built, max, Task::new(&NoProgress, &context.cancel))?;
+        session.indexer().fill(&built, max, task)?;
         context.say(&format!("indexed {} in {:.2} s", tip.abbreviated(10), start.elapsed().as_secs_f64()));
     }
     if is_head
@@ -189,14 +202,14 @@ fn index(context: &Context, session: &Session, tip: ObjectId, is_head: bool) -> 
             || git_cora::search::is_drifted(session.repo(), &built.snapshot))
     {
         let start = Instant::now();
-        git_cora::search::warm(session.indexer(), &built.snapshot, Task::new(&NoProgress, &context.cancel))?;
+        git_cora::search::warm(session.indexer(), &built.snapshot, task)?;
         context.say(&format!(
             "prepared searches of {} in {:.2} s",
             tip.abbreviated(10),
             start.elapsed().as_secs_f64()
         ));
     } else if is_head {
-        git_cora::search::cache::keep_history(session.repo(), tip, Task::new(&NoProgress, &context.cancel));
+        git_cora::search::cache::keep_history(session.repo(), tip, task);
     }
     if !built.was_there {
         crate::cli::auto_prune(session)?;
