@@ -72,7 +72,9 @@ impl Providers {
         text: &str,
         task: Task<'_>,
     ) -> std::result::Result<(Option<Cosines>, Option<String>), String> {
-        let Some(snapshot) = searcher.snapshot() else { return Ok((None, None)) };
+        if searcher.commit().is_none() {
+            return Ok((None, None));
+        }
         let embedder = self.asker.embedder.get_or_init(|| {
             let timeout = self.repo().setting(&config::REMOTE_TIMEOUT).map(Duration::from_secs);
             timeout
@@ -90,6 +92,9 @@ impl Providers {
             return Ok((None, None));
         }
         let (id, component) = (embedder.model().id(), embedder.model().component());
+        let Some(snapshot) = searcher.snapshot() else {
+            return Err(format!("the vectors of {id} can't be used, because this commit has no index"));
+        };
         let found = vectors::find(self.repo(), &id, &component, snapshot.commit)
             .map_err(|error| error.to_string())?;
         let Some(found) = found else {

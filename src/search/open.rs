@@ -75,7 +75,7 @@ impl Searcher {
         task: Task<'_>,
     ) -> Result<Self> {
         let repo = indexer.repo();
-        let known = found.as_ref().and_then(|found| Some((found.shown.commit, found.records?)));
+        let known = found.as_ref().and_then(|found| Some((found.commit.id, found.records?)));
         let error = match Self::of(indexer, found, status.clone(), task) {
             Err(error) if !repo.is_mirror() => error,
             opened => return opened,
@@ -210,13 +210,14 @@ impl Searcher {
             warnings.extend(record_source::add_missing(repo, found, options, &mut over, task)?);
         }
         let records = found.as_ref().and_then(|found| found.records);
-        let is_stored = found.as_ref().is_none_or(RecordSource::is_stored);
-        let snapshot = found.map(|found| found.shown);
+        // Only a local index has gaps; it may be local for another reason.
+        let may_have_gaps = found.as_ref().is_some_and(|found| found.own().is_none_or(|own| own.is_local));
+        let commit = found.map(|found| found.commit);
         let n_overlay = over.len();
         // Taken before the files are read, so that changes in between are seen next time.
         let stamps = stamps(repo, &dirty);
         if !dirty.is_empty() {
-            let tree = snapshot.map_or(repo.empty_tree(), |snapshot| snapshot.source_tree);
+            let tree = commit.map_or(repo.empty_tree(), |commit| commit.source_tree);
             let phase = Phase::begin(task.progress, "reading changed files", "files", dirty.len(), FEW_FILES);
             let read = Parser::new(repo, tree, options)?.read(repo, &dirty, task)?;
             drop(phase);
@@ -228,14 +229,13 @@ impl Searcher {
         }
 
         let (masked, overlay) = overlay(&base.segment, &over)?;
-        // Only a local index has gaps; it may be local for another reason.
-        if let Some(snapshot) = snapshot.filter(|snapshot| snapshot.is_local) {
+        if let Some(commit) = commit.filter(|_| may_have_gaps) {
             let index = Index::new(&base.segment, masked.clone(), overlay.as_ref());
-            warnings.extend(gaps(&index, snapshot.commit));
+            warnings.extend(gaps(&index, commit.id));
         }
         Ok(Self {
             repo: Arc::clone(repo),
-            snapshot,
+            commit,
             records,
             options: options.clone(),
             base: base.segment,
@@ -245,7 +245,6 @@ impl Searcher {
             dirty,
             stamps,
             is_worktree,
-            is_stored,
             n_overlay,
             annotations: Mutex::default(),
             rest: AtomicU64::new(repo.max_foreign_bytes().unwrap_or(u64::MAX)),

@@ -21,10 +21,17 @@ use super::cache::segments::Loader;
 use super::open::FEW_FILES;
 use super::{Error, Result};
 
+/// A commit that is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SearchedCommit {
+    pub(crate) id: ObjectId,
+    /// The tree of its sources.
+    pub(crate) source_tree: ObjectId,
+}
+
 /// A commit to search, and the records available for it.
 pub(crate) struct RecordSource {
-    /// The commit, with its own source tree.
-    pub(crate) shown: Snapshot,
+    pub(crate) commit: SearchedCommit,
     /// The index whose records are used; another commit's if its own can't be stored, `None` if
     /// there is none.
     pub(crate) records: Option<Snapshot>,
@@ -35,12 +42,18 @@ pub(crate) struct RecordSource {
 impl RecordSource {
     /// A commit that is indexed.
     pub(crate) fn stored(snapshot: Snapshot) -> Self {
-        Self { shown: snapshot, records: Some(snapshot), is_beside_newer: false }
+        let commit = SearchedCommit { id: snapshot.commit, source_tree: snapshot.source_tree };
+        Self { commit, records: Some(snapshot), is_beside_newer: false }
+    }
+
+    /// The commit's own index.
+    pub(crate) fn own(&self) -> Option<Snapshot> {
+        self.records.filter(|records| records.commit == self.commit.id)
     }
 
     /// Whether the commit has its own index.
     pub(crate) fn is_stored(&self) -> bool {
-        self.records.is_some_and(|records| records.commit == self.shown.commit)
+        self.own().is_some()
     }
 
     /// The source tree that the records are of.
@@ -82,18 +95,7 @@ fn unstored(indexer: &Indexer, commit: ObjectId) -> Result<RecordSource> {
     let repo = indexer.repo();
     let records = index::nearest(repo, commit, &indexer.options().manifest())?;
     let source_tree = repo.commit(commit)?.tree;
-    let none = repo.empty_tree();
-    // No record tree: cached notes and vectors of another commit do not belong to this one's files.
-    let shown = Snapshot {
-        commit,
-        source_tree,
-        index_commit: none,
-        snapshot_commit: none,
-        tree: none,
-        files: none,
-        is_local: true,
-    };
-    Ok(RecordSource { shown, records, is_beside_newer: false })
+    Ok(RecordSource { commit: SearchedCommit { id: commit, source_tree }, records, is_beside_newer: false })
 }
 
 /// Whether something failed because nothing can be written.
@@ -128,7 +130,7 @@ pub(crate) fn add_missing(
     over: &mut BTreeMap<BString, Option<Vec<u8>>>,
     task: Task<'_>,
 ) -> Result<Option<String>> {
-    let commit = found.shown.commit.abbreviated(12);
+    let commit = found.commit.id.abbreviated(12);
     if found.is_stored() {
         return Ok(found.is_beside_newer.then(|| {
             format!(
@@ -138,8 +140,8 @@ pub(crate) fn add_missing(
         }));
     }
     let recorded = found.recorded_tree(repo);
-    let changes = index::changes(repo, Some(recorded), found.shown.source_tree)?;
-    let loader = Loader::new(repo, options, &found.shown)?;
+    let changes = index::changes(repo, Some(recorded), found.commit.source_tree)?;
+    let loader = Loader::without_records(repo, options, found.commit.source_tree)?;
     let phase =
         Phase::begin(task.progress, "reading files without an index", "files", changes.len(), FEW_FILES);
     let made: Vec<(BString, Option<Vec<u8>>)> = changes

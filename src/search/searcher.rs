@@ -13,6 +13,7 @@ use super::cache::segments::Loader;
 use super::cache::worktree::{Stamp, stamps};
 use super::models::Annotations;
 use super::open::wants_warming;
+use super::record_source::SearchedCommit;
 use super::segment::{Index, Neighbours, Segment};
 use super::{Result, Target};
 use crate::base::id::ObjectId;
@@ -25,7 +26,7 @@ use crate::index::{IndexOptions, Snapshot, source};
 /// times, by several threads. It shows the repository as it was when it was opened.
 pub struct Searcher {
     pub(super) repo: Arc<Repository>,
-    pub(super) snapshot: Option<Snapshot>,
+    pub(super) commit: Option<SearchedCommit>,
     /// The index that its records are from, and the options of records.
     pub(super) records: Option<Snapshot>,
     pub(super) options: IndexOptions,
@@ -38,7 +39,6 @@ pub struct Searcher {
     /// Stamps of the dirty files, to detect later changes; `None` if they are not reliable.
     pub(super) stamps: Option<Vec<Stamp>>,
     pub(super) is_worktree: bool,
-    pub(super) is_stored: bool,
     pub(super) n_overlay: usize,
     /// The commentary that was last read, with its tree.
     pub(super) annotations: Mutex<Option<(ObjectId, Arc<Annotations>)>>,
@@ -65,13 +65,20 @@ impl Searcher {
 
     /// The commit that is searched; `None` before the first one.
     pub fn commit(&self) -> Option<ObjectId> {
-        self.snapshot.map(|snapshot| snapshot.commit)
+        self.commit.map(|commit| commit.id)
     }
 
-    /// The index that is searched.
+    /// The source tree of the commit; `None` before the first one.
+    #[doc(hidden)]
+    pub fn source_tree(&self) -> Option<ObjectId> {
+        self.commit.map(|commit| commit.source_tree)
+    }
+
+    /// The commit's own index. `None` if it has none: then its files were read for this search, and
+    /// vectors and commentary do not belong to it.
     #[doc(hidden)]
     pub fn snapshot(&self) -> Option<&Snapshot> {
-        self.snapshot.as_ref()
+        self.records.as_ref().filter(|records| Some(records.commit) == self.commit())
     }
 
     /// Whether the working tree is searched.
@@ -81,8 +88,8 @@ impl Searcher {
 
     /// Returns the target that it was opened for.
     pub fn target(&self) -> Target {
-        match self.snapshot {
-            Some(snapshot) if !self.is_worktree => Target::Commit(snapshot.commit),
+        match self.commit {
+            Some(commit) if !self.is_worktree => Target::Commit(commit.id),
             _ => Target::Worktree,
         }
     }
@@ -110,13 +117,13 @@ impl Searcher {
     /// Whether the commit has its own index; without one, its files were read for this search.
     #[doc(hidden)]
     pub fn is_stored(&self) -> bool {
-        self.is_stored
+        self.commit.is_none() || self.snapshot().is_some()
     }
 
     /// Whether a segment of this very commit would make the next query faster.
     #[doc(hidden)]
     pub fn wants_warming(&self) -> bool {
-        self.is_stored && wants_warming(self.n_overlay)
+        self.is_stored() && wants_warming(self.n_overlay)
     }
 
     /// The state of a file in the working tree, as a word.
@@ -152,8 +159,7 @@ impl Searcher {
     }
 
     fn entry(&self, path: &BStr) -> Option<TreeEntry> {
-        let snapshot = self.snapshot.as_ref()?;
-        self.repo.tree_entry(snapshot.source_tree, path).ok().flatten()
+        self.repo.tree_entry(self.source_tree()?, path).ok().flatten()
     }
 
     /// Fetches the sources of these files if a remote only promised them, all in one transfer.
@@ -197,7 +203,7 @@ impl Searcher {
         let limit = u64::from(u32::MAX);
         let content = if self.dirty.contains_key(path.as_bytes()) {
             // As it was parsed: with the attributes of the commit.
-            let tree = self.snapshot.as_ref().map_or(self.repo.empty_tree(), |snapshot| snapshot.source_tree);
+            let tree = self.source_tree().unwrap_or(self.repo.empty_tree());
             let attributes = self.repo.attributes(tree).ok()?;
             self.repo.read_worktree_as_stored(&attributes, path, limit)
         } else {

@@ -16,7 +16,7 @@ use crate::search::graph::{DeclarationRef, Graph};
 use crate::search::query::{self, Pathspec};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
 
-use super::embed::files_by_worth;
+use super::embed::{files_by_worth, own_index};
 #[cfg(doc)]
 use crate::provider::Error;
 use crate::provider::Result;
@@ -29,10 +29,10 @@ const NEIGHBOURS: usize = 6;
 /// match the pathspecs, source before tests, examples and vendored code. Sends nothing.
 ///
 /// # Errors
-/// [`search::Error::Nothing`] before the first commit, [`search::Error::Query`] for pathspecs that
-/// can't be, [`Error::Commentary`].
+/// Those of [`own_index`], [`search::Error::Query`] for pathspecs that can't be,
+/// [`Error::Commentary`].
 pub fn annotation_plan(searcher: &Searcher, model: &str, paths: &[String], task: Task<'_>) -> Result<Plan> {
-    let snapshot = searcher.snapshot().ok_or(search::Error::Nothing)?;
+    let snapshot = own_index(searcher)?;
     let specs: Vec<Pathspec> = paths
         .iter()
         .map(|spec| Pathspec::parse(spec))

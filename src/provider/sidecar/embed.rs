@@ -6,6 +6,7 @@ use super::vectors::{self, FileToEmbed, Plan, Report, Texts};
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
 use crate::git::Repository;
+use crate::index::{self, Snapshot};
 #[cfg(doc)]
 use crate::provider::Error;
 use crate::provider::Result;
@@ -17,9 +18,9 @@ use crate::search::{self, Searcher};
 /// and vendored code, so that a budget goes to the most useful files. Sends nothing.
 ///
 /// # Errors
-/// [`search::Error::Nothing`] before the first commit, [`Error::Vectors`].
+/// Those of [`own_index`], [`Error::Vectors`].
 pub fn embedding_plan(searcher: &Searcher, model: &Model, task: Task<'_>) -> Result<Plan> {
-    let snapshot = searcher.snapshot().ok_or(search::Error::Nothing)?;
+    let snapshot = own_index(searcher)?;
     let index = searcher.index();
     let files = files_by_worth(searcher.repo(), snapshot.files, &index)?;
     let files = files
@@ -31,6 +32,17 @@ pub fn embedding_plan(searcher: &Searcher, model: &Model, task: Task<'_>) -> Res
         .collect();
     let texts = ChunkTexts { searcher, index: &index };
     Ok(vectors::plan(searcher.repo(), model, snapshot.commit, files, &texts, task)?)
+}
+
+/// Returns the index of the commit that is searched. Its vectors and its commentary belong to it.
+///
+/// # Errors
+/// [`search::Error::Nothing`] before the first commit, [`index::Error::NotIndexed`] if no index of
+/// it can be stored.
+pub(super) fn own_index(searcher: &Searcher) -> Result<&Snapshot> {
+    let commit = searcher.commit().ok_or(search::Error::Nothing)?;
+    let snapshot = searcher.snapshot().ok_or(index::Error::NotIndexed { commit });
+    Ok(snapshot.map_err(search::Error::from)?)
 }
 
 /// The files that have chunks, each with its record's id in the tree `records`, in the order in

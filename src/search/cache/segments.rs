@@ -273,6 +273,21 @@ impl<'r> Loader<'r> {
         })
     }
 
+    /// Returns a loader for sources without stored records: it makes all of them.
+    pub(crate) fn without_records(
+        repo: &'r Repository,
+        options: &IndexOptions,
+        source_tree: ObjectId,
+    ) -> Result<Self> {
+        Ok(Self {
+            repo,
+            recorder: Recorder::new(options.clone()),
+            attributes: repo.attributes(source_tree)?,
+            is_made_here: false,
+            rest: None,
+        })
+    }
+
     /// The record of a source file: the stored one if its source may give it, else a new one.
     pub(crate) fn load(&self, file: &TreeEntry, stored: Option<ObjectId>) -> Result<LoadedRecord> {
         self.load_into(file, stored, &mut Scratch::default())

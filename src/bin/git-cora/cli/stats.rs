@@ -43,7 +43,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
         (total(|l| l.declarations), total(|l| l.lines), total(|l| l.source_bytes));
     let unparsed = if args.unparsed { unparsed::measure(&searcher) } else { Vec::new() };
     let n_indexed = index::indexed_commits(session.repo())?.len();
-    let snapshot = searcher.snapshot().filter(|_| searcher.is_stored());
+    let snapshot = searcher.snapshot();
     if args.json.is_wanted() {
         context.print_json(&json!({
             "commit": commit.to_string(),

@@ -108,7 +108,7 @@ fn read(
                     });
                 }
             };
-            let tree = found.snapshot().map_or(repo.empty_tree(), |snapshot| snapshot.source_tree);
+            let tree = found.source_tree().unwrap_or(repo.empty_tree());
             let git_status = found.git_status(path);
             let blob = match git_status {
                 "unmodified" => repo.read_committed(tree, path, MAX_BYTES)?,
