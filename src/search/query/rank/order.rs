@@ -281,23 +281,24 @@ struct Rival {
     own: f64,
     /// The declaration that the chunk is a part of.
     part_of: Option<u32>,
-    /// Whether a function begins or continues in the chunk.
-    has_function: bool,
+    /// Whether the chunk begins with a function or a part of one.
+    begins_with_function: bool,
 }
 
 impl Rival {
     fn new(candidate: Candidate, own: f64, segment: &Segment) -> Self {
         let row = segment.chunk(candidate.chunk.ord);
         let part_of = row.filter(|row| row.kind == ChunkKind::Part).and_then(|row| row.declaration);
-        let has_function = row.is_some_and(|row| has_function(segment, &row));
-        Self { candidate, own, part_of, has_function }
+        let begins_with_function = row.is_some_and(|row| begins_with_function(segment, &row));
+        Self { candidate, own, part_of, begins_with_function }
     }
 }
 
-/// Returns whether a function begins or continues in a chunk.
-fn has_function(segment: &Segment, row: &ChunkRow) -> bool {
-    let of = row.declaration.and_then(|ord| segment.declaration(ord)).map(|one| one.kind);
-    of.map_or(row.kind == ChunkKind::Group, is_function)
+/// Returns whether the first declaration of a chunk is a function. A group that begins with a
+/// struct is read as the struct, whatever functions follow in it.
+fn begins_with_function(segment: &Segment, row: &ChunkRow) -> bool {
+    let first = row.declaration.and_then(|ord| segment.declaration(ord));
+    first.is_some_and(|first| is_function(first.kind))
 }
 
 /// Orders a file's chunks, given in order of their start. `highest` is the best score of the file.
@@ -305,16 +306,16 @@ fn has_function(segment: &Segment, row: &ChunkRow) -> bool {
 /// A file ranks by its best chunk. Within a file, a function goes first unless a non-function
 /// scores more than 1 / `plain_first` times as high; later chunks are lowered.
 fn put_back(mut rivals: Vec<Rival>, highest: f64, again: WithinFileFactors) -> Vec<PlacedChunk> {
-    let as_first = |one: &Rival| one.own * if one.has_function { 1.0 } else { again.plain_first };
+    let as_first = |one: &Rival| one.own * if one.begins_with_function { 1.0 } else { again.plain_first };
     // The sort is stable: among equals, the chunk that starts first stays first.
     rivals.sort_by(|a, b| as_first(b).total_cmp(&as_first(a)));
     let most = rivals.iter().map(|one| one.own).fold(0.0, f64::max);
     let mut share = 1.0;
     let mut seen = HashSet::new();
     let mut placed = Vec::with_capacity(rivals.len());
-    for (n, Rival { candidate, own, part_of, has_function }) in rivals.into_iter().enumerate() {
+    for (n, Rival { candidate, own, part_of, begins_with_function }) in rivals.into_iter().enumerate() {
         let mut order = if n == 0 { highest } else { over(own, most) * highest * share };
-        if n > 0 && !has_function {
+        if n > 0 && !begins_with_function {
             order *= again.plain;
         }
         if part_of.is_some_and(|of| !seen.insert(of)) {
@@ -364,9 +365,9 @@ mod tests {
     const AGAIN: WithinFileFactors =
         WithinFileFactors { chunk: 0.95, part: 0.6, plain: 0.6, plain_first: 0.9, words_within: 1.0 };
 
-    fn rival(ord: u32, own: f64, has_function: bool, part_of: Option<u32>) -> Rival {
+    fn rival(ord: u32, own: f64, begins_with_function: bool, part_of: Option<u32>) -> Rival {
         let chunk = ChunkRef { part: Part::Base, ord };
-        Rival { candidate: Candidate { chunk, file: 0, score: own }, own, part_of, has_function }
+        Rival { candidate: Candidate { chunk, file: 0, score: own }, own, part_of, begins_with_function }
     }
 
     /// Returns the ordinals in their new order, each with what it is ordered by.
