@@ -285,6 +285,7 @@ impl Coherence {
         weights: &Weights,
     ) -> Self {
         let by_words = 1.0 - weights.meaning;
+        // `weights.meaning` may differ in the last bit, and the stored ranks were computed so.
         let by_meaning = 1.0 - by_words;
         let mut coherence = Self::default();
         for run in candidates.files() {
@@ -296,7 +297,7 @@ impl Coherence {
                     let chunk = ChunkRef { part: run.file.part, ord };
                     let score = f64::from(words.cell(chunk).score);
                     let near = if by_meaning > 0.0 { meaning.of(chunk) } else { 0.0 };
-                    let both = (1.0 - by_meaning) * over(score, candidates.best) + by_meaning * near;
+                    let both = by_words * over(score, candidates.best) + by_meaning * near;
                     squares += both * both;
                 }
             }

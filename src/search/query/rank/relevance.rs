@@ -15,43 +15,87 @@ use super::over;
 use super::reranked::Reranked;
 use super::weights::SYMBOL_SEPARATORS;
 
+/// A fact about a hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fact {
+    /// The share of the query's words that the chunk has, by idf.
+    Coverage,
+    /// The share of the query's words that occur nowhere.
+    Unknown,
+    /// The cosine between the embeddings of chunk and query.
+    Cosine,
+    /// The same by the encoder, for the file's best chunk; 0 if it did not run.
+    Encoder,
+    /// The log-odds of the file by the kernels of the reranker; 0 if it was not reranked.
+    Kernels,
+    /// How well a declared name matches, from 0 to 1.
+    Definition,
+    /// The share of the query's words in the path.
+    Path,
+    /// The share of the file's stem in the query.
+    Stem,
+    /// The strength with which the query names the file.
+    NamedPath,
+    /// 1 if the query names a line of the chunk.
+    NamedLine,
+    /// The share of the best chunk's match of a program message.
+    Message,
+    /// The score relative to the best hit's.
+    Relative,
+    /// The distance to the best score of another file, relative to the own score; at least −1.
+    Lead,
+    /// The natural logarithm of the product of all factors, at least ln 0.05.
+    Factor,
+    /// 1 for the first hit.
+    First,
+}
+
 /// Number of facts.
-pub const N_FACTS: usize = 15;
+pub const N_FACTS: usize = Fact::ALL.len();
 
-/// The names of the facts, in their order.
-pub const FACTS: [&str; N_FACTS] = [
-    "coverage",
-    "unknown",
-    "cosine",
-    "encoder",
-    "kernels",
-    "definition",
-    "path",
-    "stem",
-    "named path",
-    "named line",
-    "message",
-    "relative",
-    "lead",
-    "factor",
-    "first",
-];
+impl Fact {
+    /// All facts, in the order of [`Facts`] and of the coefficients.
+    pub const ALL: [Self; 15] = [
+        Self::Coverage,
+        Self::Unknown,
+        Self::Cosine,
+        Self::Encoder,
+        Self::Kernels,
+        Self::Definition,
+        Self::Path,
+        Self::Stem,
+        Self::NamedPath,
+        Self::NamedLine,
+        Self::Message,
+        Self::Relative,
+        Self::Lead,
+        Self::Factor,
+        Self::First,
+    ];
 
-/// What the relevance of a hit is computed from, in the order of [`FACTS`].
-///
-/// - coverage: share of the query's words that the chunk has, by idf
-/// - unknown: share of the query's words that occur nowhere
-/// - cosine: between the embeddings of chunk and query
-/// - encoder: the same by the encoder, for the file's best chunk; 0 if it did not run
-/// - kernels: log-odds of the file by the kernels of the reranker; 0 if it was not reranked
-/// - definition: how well a declared name matches, from 0 to 1
-/// - path, stem: share of the query's words in the path; share of the file's stem in the query
-/// - named path, named line: strength with which the query names the file; 1 if it names a line
-/// - message: share of the best chunk's match of a program message
-/// - relative: the score relative to the best hit's
-/// - lead: the distance to the best score of another file, relative to the own score; at least −1
-/// - factor: the natural logarithm of the product of all factors, at least ln 0.05
-/// - first: 1 for the first hit
+    /// Returns the name, as the tables of a calibration show it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Coverage => "coverage",
+            Self::Unknown => "unknown",
+            Self::Cosine => "cosine",
+            Self::Encoder => "encoder",
+            Self::Kernels => "kernels",
+            Self::Definition => "definition",
+            Self::Path => "path",
+            Self::Stem => "stem",
+            Self::NamedPath => "named path",
+            Self::NamedLine => "named line",
+            Self::Message => "message",
+            Self::Relative => "relative",
+            Self::Lead => "lead",
+            Self::Factor => "factor",
+            Self::First => "first",
+        }
+    }
+}
+
+/// The values of all facts, in the order of [`Fact::ALL`].
 pub type Facts = [f64; N_FACTS];
 
 /// The coefficients of a kind of query: the intercept, then one for each fact.
@@ -137,12 +181,12 @@ impl<'e, 's> Evidence<'e, 's> {
             return 1.0;
         }
         let of_model = relevance(parsed.kind, facts);
-        let [_, _, _, _, _, definition, _, _, named, _, said, .., is_first] = *facts;
-        let of_name =
-            if matches!(parsed.kind, QueryKind::Path | QueryKind::StackTrace) { named } else { 0.0 };
-        let is_declared = parsed.kind == QueryKind::Identifier && definition >= SYMBOL_SEPARATORS;
-        let of_declared = if is_declared && is_first > 0.0 { DECLARED } else { 0.0 };
-        of_model.max(of_name.min(1.0)).max(MESSAGE * said).max(of_declared)
+        let fact = |fact: Fact| facts[fact as usize];
+        let is_path = matches!(parsed.kind, QueryKind::Path | QueryKind::StackTrace);
+        let of_name = if is_path { fact(Fact::NamedPath) } else { 0.0 };
+        let is_declared = parsed.kind == QueryKind::Identifier && fact(Fact::Definition) >= SYMBOL_SEPARATORS;
+        let of_declared = if is_declared && fact(Fact::First) > 0.0 { DECLARED } else { 0.0 };
+        of_model.max(of_name.min(1.0)).max(MESSAGE * fact(Fact::Message)).max(of_declared)
     }
 
     /// Returns the facts of a hit; all 0 if its file does not exist.
@@ -160,23 +204,35 @@ impl<'e, 's> Evidence<'e, 's> {
         let other = if best.1 == hit.file { second.0 } else { best.0 };
         let names_line = of_file.named.is_some_and(|named| named.lines_of(hit.chunk.ord).next().is_some());
         let said = reranked.reranking.said.get(&hit.chunk);
-        [
-            over(inputs.cell.covered.into(), words.total_idf.into()),
-            over(n_unknown, n_unknown + n_parts),
-            recalled.meaning.cosine(hit.chunk).unwrap_or(0.0),
-            rating.cosine,
-            rating.log_odds,
-            words.defined.get(&hit.chunk).map_or(0.0, |defined| defined.quality),
-            over(f64::from(inputs.cell.path_words).min(n_parts), n_parts),
-            over(f64::from(inputs.cell.stem_words).min(n_stem), n_stem),
-            of_file.named.map_or(0.0, |named| named.strength),
-            if names_line { 1.0 } else { 0.0 },
-            said.map_or(0.0, |said| said.share),
-            over(hit.score, best.0),
-            over(hit.score - other, hit.score).max(-1.0),
-            inputs.factor.max(0.05).ln(),
-            if is_first { 1.0 } else { 0.0 },
-        ]
+        Fact::ALL.map(|fact| match fact {
+            Fact::Coverage => over(inputs.cell.covered.into(), words.total_idf.into()),
+            Fact::Unknown => over(n_unknown, n_unknown + n_parts),
+            Fact::Cosine => recalled.meaning.cosine(hit.chunk).unwrap_or(0.0),
+            Fact::Encoder => rating.cosine,
+            Fact::Kernels => rating.log_odds,
+            Fact::Definition => words.defined.get(&hit.chunk).map_or(0.0, |defined| defined.quality),
+            Fact::Path => over(f64::from(inputs.cell.path_words).min(n_parts), n_parts),
+            Fact::Stem => over(f64::from(inputs.cell.stem_words).min(n_stem), n_stem),
+            Fact::NamedPath => of_file.named.map_or(0.0, |named| named.strength),
+            Fact::NamedLine => {
+                if names_line {
+                    1.0
+                } else {
+                    0.0
+                }
+            }
+            Fact::Message => said.map_or(0.0, |said| said.share),
+            Fact::Relative => over(hit.score, best.0),
+            Fact::Lead => over(hit.score - other, hit.score).max(-1.0),
+            Fact::Factor => inputs.factor.max(0.05).ln(),
+            Fact::First => {
+                if is_first {
+                    1.0
+                } else {
+                    0.0
+                }
+            }
+        })
     }
 }
 
@@ -188,10 +244,17 @@ mod tests {
     use crate::search::query::{Hit, Query};
 
     /// Returns the facts with one of them changed.
-    fn with(facts: &Facts, name: &str, value: f64) -> Facts {
+    fn with(facts: &Facts, fact: Fact, value: f64) -> Facts {
         let mut facts = *facts;
-        facts[FACTS.iter().position(|fact| *fact == name).unwrap()] = value;
+        facts[fact as usize] = value;
         facts
+    }
+
+    #[test]
+    fn facts_are_in_the_order_of_their_numbers() {
+        for (at, fact) in Fact::ALL.iter().enumerate() {
+            assert_eq!(*fact as usize, at, "{fact:?}");
+        }
     }
 
     #[test]
@@ -199,13 +262,13 @@ mod tests {
         let none = [0.0; N_FACTS];
         for kind in [QueryKind::Identifier, QueryKind::NaturalLanguage, QueryKind::LongText] {
             let of = |facts: &Facts| relevance(kind, facts);
-            for name in ["coverage", "definition", "lead", "first", "kernels"] {
-                assert!(of(&with(&none, name, 0.5)) > of(&none), "{kind:?} {name}");
+            for fact in [Fact::Coverage, Fact::Definition, Fact::Lead, Fact::First, Fact::Kernels] {
+                assert!(of(&with(&none, fact, 0.5)) > of(&none), "{kind:?} {fact:?}");
             }
-            assert!(of(&with(&none, "unknown", 0.5)) <= of(&none), "{kind:?}");
+            assert!(of(&with(&none, Fact::Unknown, 0.5)) <= of(&none), "{kind:?}");
         }
         for kind in [QueryKind::NaturalLanguage, QueryKind::LongText] {
-            assert!(relevance(kind, &with(&none, "cosine", 0.5)) > relevance(kind, &none));
+            assert!(relevance(kind, &with(&none, Fact::Cosine, 0.5)) > relevance(kind, &none));
         }
     }
 

@@ -5,7 +5,7 @@
 //! model that was learned without the hit's repository. The coefficients go into
 //! `src/search/query/rank/relevance.rs`.
 
-use git_cora::search::query::rank::relevance::{FACTS, Facts, Model, N_FACTS, probability};
+use git_cora::search::query::rank::relevance::{Fact, Facts, Model, N_FACTS, probability};
 use git_cora::search::query::{Hit, QueryKind};
 
 /// Strength of the pull of coefficients towards 0 (L2), other than the intercept's.
@@ -114,8 +114,8 @@ fn print(kind: QueryKind, samples: &[&Sample]) {
     let model = learn(samples);
     let [intercept, coefficients @ ..] = model;
     println!("intercept {intercept:.3}");
-    for (name, coefficient) in FACTS.iter().zip(coefficients) {
-        println!("{name} {coefficient:.3}");
+    for (fact, coefficient) in Fact::ALL.iter().zip(coefficients) {
+        println!("{} {coefficient:.3}", fact.name());
     }
     let numbers: Vec<String> = model.iter().map(|one| format!("{one:.3}")).collect();
     println!("[{}]", numbers.join(", "));
