@@ -17,7 +17,8 @@ use crate::search::segment::{ChunkRef, DeclarationRow, DeclarationView, FileView
 
 use super::introduction::introduce;
 use super::label::LabelContext;
-use crate::search::{Error, OutsideModels, Result, Searcher, cache};
+use crate::search::cache::LazyHistory;
+use crate::search::{Error, OutsideModels, Result, Searcher};
 
 /// Maximum number of hits of the question that are ranked.
 const HITS: usize = 300;
@@ -241,13 +242,13 @@ impl<'s> MapWriter<'_, '_, 's> {
         let index = self.graph.index();
         let mut warnings = Vec::new();
         let cosines = models.cosines(self.searcher, index, &question.text, &mut warnings, task);
-        let history = cache::history_for(self.searcher, &question.text, &mut warnings, task);
+        let history = LazyHistory::new(self.searcher, task);
+        let beside =
+            SideSignals { cosines: cosines.as_ref(), history: Some(&history), ..SideSignals::default() };
+        let answer = query::search_by(index, &question, beside)?;
         if task.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let beside =
-            SideSignals { cosines: cosines.as_ref(), history: history.as_ref(), ..SideSignals::default() };
-        let answer = query::search_by(index, &question, beside)?;
         let asked = LabelContext::new(&answer);
         let n = answer.hits.len();
         for (at, hit) in answer.hits.iter().enumerate() {

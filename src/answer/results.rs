@@ -26,7 +26,8 @@ use super::label::LabelContext;
 use super::referrers::referrers;
 use crate::base::host;
 use crate::git::Repository;
-use crate::search::{Error, Note, OutsideModels, Result, Searcher, cache};
+use crate::search::cache::LazyHistory;
+use crate::search::{Error, Note, OutsideModels, Result, Searcher};
 
 /// A thread that reads fewer texts than this takes longer to start.
 const TEXTS_OF_A_THREAD: usize = 4;
@@ -84,10 +85,7 @@ pub(crate) fn answer_kept(
         None
     });
     let notes = annotations.as_ref().map(|annotations| annotations.notes(&index));
-    let history = cache::history_for(searcher, &query.text, &mut warnings, task);
-    if task.is_cancelled() {
-        return Err(Error::Cancelled);
-    }
+    let history = LazyHistory::new(searcher, task);
     // In a clone without all blobs the search does without sources. It would wait for a fetch, and
     // its answer would depend on what was fetched before.
     let sources: Option<&dyn Sources> = if repo.has_all_blobs() { Some(&texts) } else { None };
@@ -97,13 +95,17 @@ pub(crate) fn answer_kept(
         referrers: found.as_ref().map(|found| &found.referrers),
         cosines: cosines.as_ref(),
         notes: notes.as_ref(),
-        history: history.as_ref(),
+        history: Some(&history),
         sources,
         encoder: None,
     };
     let search = Search { index: &index, texts: &texts, beside, limit: query.limit, selection };
     let means = Means { most_kept: selection.map(|one| one.most), is_remote: repo.is_mirror() };
     let outcome = search.run(&plan(query, means), &mut warnings)?;
+    if task.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    warnings.extend(history.warning());
     let is_wide = selection.is_some() || !outcome.answer.needs_text_check.is_empty();
     let Outcome { answer, n_found, .. } = cut(outcome, query, is_wide);
     // What does not come is a text that can't be shown; everything else can.

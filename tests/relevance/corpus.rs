@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use git_cora::base::progress::{Cancel, NoProgress, Task};
-use git_cora::search::commit_messages::History;
+use git_cora::search::commit_messages::{History, HistorySource};
 use git_cora::search::query::rank::weights::Weights;
 use git_cora::search::query::{Query, SideSignals, search_weighted};
 use git_cora::search::{Annotations, Note, cache};
@@ -98,7 +98,7 @@ impl Corpus {
         let notes = annotations.notes(&index);
         let beside = SideSignals {
             notes: (!question.commentary.is_empty()).then_some(&notes),
-            history: self.history.as_ref(),
+            history: self.history.as_ref().map(|one| one as &dyn HistorySource),
             sources: Some(&self.searcher),
             ..SideSignals::default()
         };

@@ -6,6 +6,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 
 use crate::base::id::ObjectId;
@@ -13,8 +14,7 @@ use crate::base::progress::Task;
 use crate::base::sharing::Sharing;
 use crate::base::tempfile;
 use crate::git::Repository;
-use crate::search::commit_messages::{self, GatherOutcome, History};
-use crate::search::query;
+use crate::search::commit_messages::{self, GatherOutcome, History, HistorySource};
 use crate::search::segment::Bytes;
 
 use crate::search::{Error, Result, Searcher};
@@ -73,20 +73,30 @@ fn gather(
     Ok(Some(history))
 }
 
-/// Like [`history`], only for a text that uses it. A history that can't be read is a warning.
-pub(crate) fn history_for(
-    searcher: &Searcher,
-    text: &str,
-    warnings: &mut Vec<String>,
-    task: Task<'_>,
-) -> Option<History> {
-    if !query::wants_history(text) {
-        return None;
+/// The [`history`] for one answer, read when a search first asks for it.
+pub(crate) struct LazyHistory<'s> {
+    searcher: &'s Searcher,
+    task: Task<'s>,
+    read: OnceLock<std::result::Result<Option<History>, String>>,
+}
+
+impl<'s> LazyHistory<'s> {
+    pub(crate) fn new(searcher: &'s Searcher, task: Task<'s>) -> Self {
+        Self { searcher, task, read: OnceLock::new() }
     }
-    history(searcher, task).unwrap_or_else(|error| {
-        warnings.push(format!("the commit messages can't be read: {error}"));
-        None
-    })
+
+    /// Returns the warning to show if the history was asked for and can't be read.
+    pub(crate) fn warning(&self) -> Option<String> {
+        let error = self.read.get()?.as_ref().err()?;
+        Some(format!("the commit messages can't be read: {error}"))
+    }
+}
+
+impl HistorySource for LazyHistory<'_> {
+    fn history(&self) -> Option<&History> {
+        let read = || history(self.searcher, self.task).map_err(|error| error.to_string());
+        self.read.get_or_init(read).as_ref().ok()?.as_ref()
+    }
 }
 
 /// The cached histories of one repository.

@@ -7,7 +7,7 @@ mod hnsw;
 pub(crate) mod segments;
 pub(in crate::search) mod worktree;
 
-pub(crate) use commit_messages::history_for;
+pub(crate) use commit_messages::LazyHistory;
 pub use commit_messages::{history, keep_history};
 pub use hnsw::{ann, use_neighbours, wants_neighbours};
 pub(crate) use worktree::edited_records;

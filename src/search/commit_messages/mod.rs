@@ -18,6 +18,7 @@ mod tests;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 
 use bstr::BStr;
 
@@ -39,6 +40,25 @@ const MOST_FILES: usize = 20;
 const PRIOR: f64 = 25.0;
 /// Number of nearest commit messages that are used. Insensitive. See `doc/experiments/ranking.md`.
 const MOST_ALIKE: usize = 50;
+
+/// A provider of the messages of commits. It may gather them when it is asked.
+pub trait HistorySource: Sync {
+    /// Returns the messages; `None` if there are none, or if they can't be read.
+    fn history(&self) -> Option<&History>;
+}
+
+impl fmt::Debug for dyn HistorySource + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HistorySource")
+    }
+}
+
+impl HistorySource for History {
+    fn history(&self) -> Option<&History> {
+        Some(self)
+    }
+}
+
 /// The messages and changed files of commits, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct History {

@@ -35,14 +35,14 @@ use crate::index::chunk::{ChunkKind, DeclarationKind, ReferenceKind, Span};
 use super::segment::Index;
 
 pub use parse::filter::{KindFilter, chunk_kind_name, declaration_kind_name};
-pub use parse::parser::{ParsedQuery, QueryTerm, SymbolWord, parse};
+pub use parse::parser::{ParsedQuery, QueryTerm, SymbolWord, filters_in, parse};
 pub use parse::paths::NamedPath;
 pub use parse::pathspec::{Pathspec, admits, strays};
 pub use parse::quotes::{phrases, unquoted};
 pub use parse::referrers::ReferrerQuestion;
 pub use parse::words::is_stop_word;
 pub(crate) use rank::hit::around_local;
-pub use rank::pipeline::{SideSignals, near_meaning, search, search_by, search_weighted, wants_history};
+pub use rank::pipeline::{SideSignals, near_meaning, search, search_by, search_weighted};
 pub use recall::message::Sources;
 pub use recall::notes::Notes;
 pub use recall::semantic::Cosines;

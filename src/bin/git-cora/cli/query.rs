@@ -22,7 +22,7 @@ use serde::Deserialize;
 use git_cora::answer::view::{self, Budget, Results, Style, TextStyle, counted};
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::index::chunk::{Language, grammar};
-use git_cora::search::query::Filters;
+use git_cora::search::query::{Filters, filters_in};
 use git_cora::search::segment::Index;
 use git_cora::{Query, Searcher, Session, Target};
 
@@ -266,7 +266,7 @@ fn complain_of_strays(
     let index = searcher.index();
     let typed: Vec<String> =
         args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    let in_text = git_cora::search::query::parse(&query.text).filters;
+    let in_text = filters_in(&query.text);
     let languages = [query.filters.languages.as_slice(), &in_text.languages].concat();
     let typed_boost = |boost: &String| Some(boost.rsplit_once('=')?.0.to_owned());
     let boosts: Vec<String> = args.boost.iter().filter_map(typed_boost).collect();

@@ -118,22 +118,43 @@ pub(in crate::search::query) fn is_long(text: &str) -> bool {
     text.len() > LONG_BYTES || text.contains('\n')
 }
 
+/// Returns the filters in the text of a query, as [`parse`] does, without the rest of its work.
+pub fn filters_in(text: &str) -> Filters {
+    let text = head(text, MAX_BYTES).trim();
+    Operators::of(text, is_long(text)).filters
+}
+
+/// The parts of a text with a meaning of their own, and the other words.
+#[derive(Default)]
+struct Operators {
+    filters: Filters,
+    symbol_filters: Vec<String>,
+    phrases: Vec<String>,
+    rest: String,
+}
+
+impl Operators {
+    /// Takes the operators out of a text. A long text has none.
+    fn of(text: &str, is_long: bool) -> Self {
+        let mut of = Self { rest: text.to_owned(), ..Self::default() };
+        if !is_long {
+            // The quotes in a frame of a Python traceback do not mark a phrase.
+            if !text.starts_with("File \"") && !quotes_in_passing(text) {
+                of.rest = without_phrases(&of.rest, &mut of.phrases);
+            }
+            of.rest = without_filters(&of.rest, &mut of.filters, &mut of.symbol_filters);
+        }
+        of
+    }
+}
+
 /// Parses the text of a query like [`parse`], with other weights for the terms.
 pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) -> ParsedQuery {
     let text = head(text, MAX_BYTES).trim();
     let is_long = is_long(text);
     // Two short lines are a question that was wrapped, and have no title.
     let is_wrapped = text.len() <= LONG_BYTES && text.lines().count() == 2;
-    let mut filters = Filters::default();
-    let (mut phrases, mut symbol_filters) = (Vec::new(), Vec::new());
-    let mut rest = text.to_owned();
-    if !is_long {
-        // The quotes in a frame of a Python traceback do not mark a phrase.
-        if !text.starts_with("File \"") && !quotes_in_passing(text) {
-            rest = without_phrases(&rest, &mut phrases);
-        }
-        rest = without_filters(&rest, &mut filters, &mut symbol_filters);
-    }
+    let Operators { filters, symbol_filters, phrases, mut rest } = Operators::of(text, is_long);
     let head = declaration_head::read(&rest).filter(|_| !is_long && phrases.is_empty());
     let (name, kinds) = head.map_or(("", [].as_slice()), |head| (head.name, head.kinds));
     if !name.is_empty() {

@@ -15,7 +15,7 @@
 use crate::base::threads;
 use crate::index::embed::Question;
 use crate::index::embed::encoder::Encoder;
-use crate::search::commit_messages::History;
+use crate::search::commit_messages::HistorySource;
 use crate::search::segment::Index;
 
 use super::expanded::References;
@@ -25,7 +25,6 @@ use super::weights::{WEIGHTS, Weights};
 #[cfg(doc)]
 use crate::search::query::ReferrerQuestion;
 use crate::search::query::parse::filter::Filter;
-use crate::search::query::parse::parser::{is_long, parse_weighted};
 use crate::search::query::recall::message::Sources;
 use crate::search::query::recall::notes::Notes;
 use crate::search::query::recall::semantic::{Cosines, SemanticScores};
@@ -38,8 +37,8 @@ pub struct SideSignals<'b> {
     pub cosines: Option<&'b Cosines>,
     /// Commentary on chunks.
     pub notes: Option<&'b Notes<'b>>,
-    /// Messages of commits; used for texts for which [`wants_history`] returns true.
-    pub history: Option<&'b History>,
+    /// Messages of commits. They are asked for only if the query's kind uses them.
+    pub history: Option<&'b dyn HistorySource>,
     /// The sources of files, for texts that may be program messages.
     pub sources: Option<&'b dyn Sources>,
     /// The referrers of the symbol that the query asks for, if the caller found them in the source.
@@ -88,16 +87,6 @@ pub fn search_weighted(
     let (references, ratings) =
         threads::both(pays, || References::follow(&scored), || scored.ratings(beside.encoder));
     scored.expand(references?).rerank(ratings?, beside.sources)?.order().answer()
-}
-
-/// Returns whether a search for a text uses the messages of commits.
-pub fn wants_history(text: &str) -> bool {
-    // Parsing a long text only to answer this would take too long.
-    if is_long(text) {
-        return WEIGHTS.long.history > 0.0;
-    }
-    let parsed = parse_weighted(text, &WEIGHTS);
-    !parsed.terms.is_empty() && WEIGHTS.for_kind(parsed.kind).history > 0.0
 }
 
 /// Returns the live chunks nearest to a question by the built-in embedding model, nearest first,

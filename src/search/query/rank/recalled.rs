@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use crate::base::threads;
 use crate::index::embed::Question;
-use crate::search::commit_messages::{CommitMatch, History};
+use crate::search::commit_messages::{CommitMatch, History, HistorySource};
 use crate::search::segment::{Index, Part};
 
 use super::candidates::{Candidates, Conditions, Matches};
@@ -91,9 +91,10 @@ impl<'s> Recalled<'s> {
             named.values_mut().for_each(|named| named.strength = named.strength.max(WHOLE_NAME));
         }
         let noted = beside.notes.map(|notes| notes.rate(&parsed)).unwrap_or_default();
-        let commit_matches = match beside.history {
-            Some(history) if weights.history > 0.0 => commit_matches(index, history, &parsed.terms),
-            _ => HashMap::new(),
+        let history = beside.history.filter(|_| weights.history > 0.0 && !parsed.terms.is_empty());
+        let commit_matches = match history.and_then(HistorySource::history) {
+            Some(history) => commit_matches(index, history, &parsed.terms),
+            None => HashMap::new(),
         };
         let users = match (beside.referrers, users) {
             (Some(known), _) => Some(known.clone()),

@@ -16,6 +16,7 @@ use serde_json::json;
 
 use git_cora::answer::LabelContext;
 use git_cora::base::progress::{Cancel, NoProgress, Task};
+use git_cora::search::commit_messages::HistorySource;
 use git_cora::search::query::rank::weights::Weights;
 use git_cora::search::query::{Hit, Query, SideSignals, search_weighted};
 use git_cora::{Searcher, Session};
@@ -248,8 +249,11 @@ pub(super) fn run(options: &Options, settings: &[Setting], samples: &mut Samples
             let query = Query::new(&issue.query).with_limit(HITS);
             let history =
                 git_cora::search::cache::history(&searcher, Task::new(&NoProgress, &Cancel::default()))?;
-            let beside =
-                SideSignals { history: history.as_ref(), sources: Some(&searcher), ..SideSignals::default() };
+            let beside = SideSignals {
+                history: history.as_ref().map(|one| one as &dyn HistorySource),
+                sources: Some(&searcher),
+                ..SideSignals::default()
+            };
             let mut texts = HashMap::new();
             for (i, setting) in settings.iter().enumerate() {
                 let before = Instant::now();

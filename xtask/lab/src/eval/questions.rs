@@ -14,7 +14,7 @@ use serde_json::json;
 
 use git_cora::base::progress::{Cancel, NoProgress, Task};
 use git_cora::index::embed::encoder::Encoder;
-use git_cora::search::commit_messages::History;
+use git_cora::search::commit_messages::{History, HistorySource};
 use git_cora::search::query::{Filters, Hit, Query, SideSignals, search_by, search_weighted};
 use git_cora::{Searcher, Session};
 
@@ -68,6 +68,7 @@ fn ask<'q>(
     let paths = question.root.iter().filter(|root| !root.is_empty()).cloned().collect();
     let query = Query::new(&question.query).with_filters(Filters::default().with_paths(paths));
     let index = searcher.index();
+    let history = history.map(|one| one as &dyn HistorySource);
     let beside = SideSignals { history, sources: Some(searcher), encoder, ..SideSignals::default() };
     let mut asked = QuestionResult {
         question,

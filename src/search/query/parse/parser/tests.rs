@@ -127,3 +127,17 @@ fn any_text_is_bounded() {
     assert!(parsed.terms.len() <= MAX_TERMS && parsed.symbols.len() <= MAX_SYMBOLS);
     assert!(parsed.paths.len() <= 32);
 }
+
+#[test]
+fn filters_alone_are_those_of_the_whole_query() {
+    for text in [
+        "",
+        "retry path:src/net",
+        "\"lang:rust\" retry lang:python",
+        "File \"a.py\", line 3, in f path:x",
+        "a title\n\nlang:rust in a long text",
+    ] {
+        assert_eq!(filters_in(text), parse(text).filters, "{text}");
+    }
+    assert_eq!(filters_in("retry lang:rust").languages, ["rust"]);
+}
