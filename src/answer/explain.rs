@@ -9,6 +9,7 @@ use bstr::{BStr, ByteSlice};
 
 use super::view::labels;
 use super::view::{Member, Page, PagePlace, RelatedItem, RelatedList, Subject, head_comment};
+use crate::base::text::path;
 use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind, doc_text, first_sentence};
 use crate::search::graph::{DeclarationRef, Graph, Graphs, is_function, is_type};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
@@ -195,9 +196,7 @@ fn subject(searcher: &Searcher, index: &Index<'_>, one: &DeclarationView<'_>) ->
 /// The members of a type that stand outside of it, in the files of its folder: methods of Go, and
 /// those in implementations of Rust.
 fn members_outside(searcher: &Searcher, index: &Index<'_>, ty: &DeclarationView<'_>) -> Vec<Member> {
-    let folder = |path: &BStr| -> Vec<u8> {
-        path.rfind_byte(b'/').and_then(|at| path.get(..at)).unwrap_or_default().to_vec()
-    };
+    let folder = |path: &BStr| -> Vec<u8> { path::parent(path).to_vec() };
     let own = folder(ty.file.path());
     let mut found = Vec::new();
     for file in index.files() {

@@ -9,7 +9,7 @@ use bstr::{BStr, BString, ByteSlice};
 use super::view::labels;
 use super::view::{Outline, OutlineItem};
 use crate::base::progress::Task;
-use crate::base::text::head;
+use crate::base::text::{head, path};
 use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind};
 use crate::search::graph::{DeclarationRef, Graph, Spread};
 use crate::search::query::{self, Filters, Pathspec, Query, SideSignals, admits};
@@ -368,9 +368,9 @@ impl<'s> MapWriter<'_, '_, 's> {
 
 /// Whether a file is named for helpers, logging, memory or compatibility.
 fn is_utility_file(path: &BStr) -> bool {
-    let name = path.rsplit_str("/").next().unwrap_or_default();
+    let name = path::name(path);
     let stem = name.split_str(".").next().unwrap_or_default().to_ascii_lowercase();
-    let folder = path.rsplit_str("/").nth(1).unwrap_or_default().to_ascii_lowercase();
+    let folder = path::name(path::parent(path)).to_ascii_lowercase();
     let is_utility = |word: &[u8]| UTILITIES.iter().any(|known| word == known.as_bytes());
     is_utility(&stem) || is_utility(&folder)
 }

@@ -5,7 +5,7 @@
 //! text is read once for an answer. Ranking and layout are elsewhere.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -16,6 +16,7 @@ use super::view::{
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
 use crate::base::threads;
+use crate::base::threads::lock;
 use crate::git::without_credentials;
 use crate::index::chunk::Span;
 use crate::search::query::{self, ChunkRef, Hit, Query, QueryKind, SideSignals, Sources};
@@ -240,7 +241,7 @@ impl Texts<'_> {
 
 impl Sources for Texts<'_> {
     fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>> {
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut read = lock(&self.read);
         let missing: Vec<&BStr> = paths.iter().copied().filter(|path| !read.contains_key(*path)).collect();
         let texts = self.searcher.texts(&missing);
         read.extend(missing.into_iter().map(ToOwned::to_owned).zip(texts));

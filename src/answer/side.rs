@@ -7,8 +7,8 @@ use bstr::{BStr, ByteSlice};
 
 use super::parts::{DeclarationParts, hash, pieces};
 use super::visibility::{Container, DeclarationText, Visibility, visibility};
+use crate::base::text::path;
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span};
-use crate::index::file_name;
 use crate::index::record::{self, RecordView, Scratch};
 use crate::search::Result;
 use crate::search::graph::is_type;
@@ -55,7 +55,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
     let language = Language::from_name(view.language());
     let separator = language.map_or(".", Language::separator);
     let has_layout = language.is_some_and(Language::has_layout);
-    let file = file_name(path).to_str_lossy();
+    let file = path::name(path).to_str_lossy();
     let mut side =
         Side { language: view.language().to_owned(), declarations: Vec::new(), chunks: Vec::new() };
     let mut inner: HashMap<u32, Vec<ByteRange>> = HashMap::new();

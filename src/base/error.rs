@@ -32,6 +32,21 @@ pub enum ErrorKind {
     Internal,
 }
 
+/// Returns an error's message with those of its causes. A transparent error repeats the message of
+/// its source, which is left out.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut at = error.source();
+    while let Some(cause) = at {
+        let text = cause.to_string();
+        if !message.ends_with(&text) {
+            message = format!("{message}: {text}");
+        }
+        at = cause.source();
+    }
+    message
+}
+
 /// An error that knows its kind.
 pub trait ClassifiedError {
     /// Returns the meaning of this failure to the caller.
@@ -41,5 +56,24 @@ pub trait ClassifiedError {
     /// copied.
     fn hint(&self) -> Option<String> {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    #[derive(Debug, thiserror::Error)]
+    enum Failure {
+        #[error("can't read 'a'")]
+        Read(#[source] io::Error),
+        #[error(transparent)]
+        Other(Box<Failure>),
+    }
+
+    #[test]
+    fn each_message_stands_once() {
+        let error = Failure::Other(Box::new(Failure::Read(io::Error::other("no disk"))));
+        assert_eq!(super::with_causes(&error), "can't read 'a': no disk");
     }
 }

@@ -4,7 +4,14 @@
 //! it would queue behind indexing tasks. If a thread can't be started, its work is done on the
 //! calling thread.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, ScopedJoinHandle, scope};
+
+/// Locks a mutex, even if a thread panicked while it held the lock. The values behind the mutexes
+/// of this program are valid after every step, so the panic of one thread need not fail the others.
+pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Does two things and returns the results of both.
 ///
@@ -70,6 +77,17 @@ fn joined<R>(thread: Option<ScopedJoinHandle<'_, R>>, work: impl FnOnce() -> R) 
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_panic_does_not_keep_others_from_a_lock() {
+        let mutex = std::sync::Mutex::new(1);
+        let panicked = std::panic::catch_unwind(|| {
+            let _guard = super::lock(&mutex);
+            std::panic::resume_unwind(Box::new("on purpose"));
+        });
+        assert!(panicked.is_err() && mutex.is_poisoned());
+        assert_eq!(*super::lock(&mutex), 1);
+    }
+
     #[test]
     fn results_are_in_the_order_of_items() {
         let squares = |items: &[u32]| super::each(items, |n| n * n);

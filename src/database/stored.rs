@@ -1,7 +1,7 @@
 //! Exporting a commit to a database, and answering from one.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -9,6 +9,7 @@ use super::{Export, ExportFile, ExportReport, RepositoryCandidates, Source, Stor
 use crate::answer::view::{NearWord, RepositoryInfo, Results};
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
+use crate::base::threads::lock;
 use crate::git::{Blob, Repository, TreeEntry};
 use crate::index::record::Scratch;
 use crate::index::source;
@@ -169,7 +170,7 @@ struct Texts<'s> {
 
 impl Texts<'_> {
     fn read(&self, ids: &[i64]) -> Result<HashMap<i64, String>> {
-        self.read.lock().unwrap_or_else(PoisonError::into_inner)(ids)
+        lock(&self.read)(ids)
     }
 }
 

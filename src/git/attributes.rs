@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bstr::{BStr, BString, ByteSlice};
 use gix::attrs::search::{MetadataCollection, Outcome};
@@ -16,6 +16,8 @@ use gix::attrs::{Search, StateRef};
 use super::tree::{joined, parse_tree};
 use super::{Blob, EntryMode, Repository, Result};
 use crate::base::id::ObjectId;
+use crate::base::text::path;
+use crate::base::threads::lock;
 
 /// Name of the files that are read.
 const FILE: &[u8] = b".gitattributes";
@@ -100,7 +102,7 @@ impl Attributes {
     ///
     /// A directory that can't be read counts as empty. Whoever reads its files gets the error.
     pub fn of(&self, path: &BStr) -> FileAttributes {
-        let parent = path.rfind_byte(b'/').and_then(|slash| path.get(..slash)).unwrap_or_default();
+        let parent = path::parent(path);
         let Some(patterns) = self.directory(parent.as_bstr()).patterns else {
             return FileAttributes::default();
         };
@@ -145,7 +147,7 @@ impl Attributes {
 
     fn directory(&self, path: &BStr) -> Directory {
         let known = |path: &BStr| {
-            let directories = self.directories.lock().unwrap_or_else(PoisonError::into_inner);
+            let directories = lock(&self.directories);
             directories.get(path).cloned()
         };
         if let Some(directory) = known(path) {
@@ -164,7 +166,7 @@ impl Attributes {
                 Some(directory) => directory,
                 None => {
                     let directory = self.read(here, &above, depth == 0);
-                    let mut directories = self.directories.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut directories = lock(&self.directories);
                     directories.insert(here.to_owned(), directory.clone());
                     directory
                 }
@@ -175,7 +177,7 @@ impl Attributes {
 
     /// Reads one directory, given the state of its parent.
     fn read(&self, path: &BStr, above: &Directory, is_root: bool) -> Directory {
-        let name = path.rsplit(|b| *b == b'/').next().unwrap_or_default();
+        let name = path::name(path);
         let tree = if is_root {
             Some(self.tree)
         } else {

@@ -10,12 +10,13 @@ use std::io::{ErrorKind, Read, Write};
 use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::discover::LOCAL;
 use super::{Error, Repository, Result};
 use crate::base::progress::Cancel;
+use crate::base::threads::lock;
 
 /// Time between two checks whether a running command was cancelled or has timed out.
 const POLL: Duration = Duration::from_millis(10);
@@ -371,7 +372,7 @@ impl Pipe {
                 Err(RecvTimeoutError::Timeout) => *stop = watch.look(),
             }
         }
-        Ok(std::mem::take(&mut *self.shared.bytes.lock().unwrap_or_else(PoisonError::into_inner)))
+        Ok(std::mem::take(&mut *lock(&self.shared.bytes)))
     }
 }
 
@@ -399,7 +400,7 @@ fn collect(mut pipe: impl Read + Send + 'static, most: u64) -> Pipe {
             if shared.is_abandoned.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let mut bytes = shared.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut bytes = lock(&shared.bytes);
             let n = n.min(most.saturating_sub(bytes.len()));
             bytes.extend_from_slice(piece.get(..n).unwrap_or_default());
         }

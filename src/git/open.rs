@@ -8,7 +8,7 @@
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::command::Bounds;
 use super::promisor::Promisor;
@@ -18,6 +18,7 @@ use super::{Error, Result, discover, from_gix};
 use crate::base::id::ObjectId;
 use crate::base::sharing::Sharing;
 use crate::base::tempfile;
+use crate::base::threads::lock;
 
 /// Bytes of decoded objects cached per handle. Neighbouring commits share nearly all their trees,
 /// so the cache saves most of the inflating when many commits are compared.
@@ -306,7 +307,7 @@ impl Repository {
 
     /// Takes a handle from the pool, with caches as its last user left them.
     pub(super) fn handle(&self) -> Handle<'_> {
-        let pooled = self.inner.pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let pooled = lock(&self.inner.pool).pop();
         let repo = pooled.unwrap_or_else(|| self.own_handle());
         Handle { repo: Some(repo), pool: &self.inner.pool }
     }
@@ -333,7 +334,7 @@ impl Deref for Handle<'_> {
 
 impl Drop for Handle<'_> {
     fn drop(&mut self) {
-        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pool = lock(self.pool);
         if pool.len() < POOL_SIZE {
             pool.extend(self.repo.take());
         }

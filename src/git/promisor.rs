@@ -10,10 +10,11 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::{Error, Repository, Result, to_gix};
 use crate::base::id::ObjectId;
+use crate::base::threads::lock;
 
 /// Number of failures in a row after which the remote counts as unreachable.
 const MAX_FAILURES: u32 = 3;
@@ -59,7 +60,7 @@ impl Repository {
         if self.is_mirror() || lazy_fetch_is_off() {
             return false;
         }
-        let mut state = promisor.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&promisor.state);
         if state.has_given_up() {
             return false;
         }
@@ -95,7 +96,7 @@ impl Repository {
         if !self.is_mirror() && lazy_fetch_is_off() {
             return Ok(());
         }
-        if promisor.state.lock().unwrap_or_else(PoisonError::into_inner).has_given_up() {
+        if lock(&promisor.state).has_given_up() {
             return Ok(());
         }
         let mut missing = String::new();
@@ -132,7 +133,7 @@ impl Repository {
         };
         if fetched.is_err() {
             // The next attempt would wait as long and fail the same way.
-            promisor.state.lock().unwrap_or_else(PoisonError::into_inner).failures = MAX_FAILURES;
+            lock(&promisor.state).failures = MAX_FAILURES;
         }
         fetched.map(drop)
     }

@@ -10,6 +10,7 @@ use super::chunk::{self, Language};
 use super::record::{self, FileRecord, IndexedFile};
 use super::source::{self, Decision, SkipReason};
 use crate::base::id::ObjectId;
+use crate::base::text::path;
 use crate::git::{Blob, FileAttributes, Repository, TreeEntry};
 
 use super::{IndexOptions, Result};
@@ -89,7 +90,8 @@ impl Recorder {
         entry: &TreeEntry,
         attributes: &FileAttributes,
     ) -> Result<FileRecord> {
-        let path = file_name(entry.path.as_bstr());
+        // The only part of a path that a record may depend on.
+        let path = path::name(entry.path.as_bstr());
         if let Some(reason) = source::classify_entry(path, entry.mode, attributes) {
             return Ok(FileRecord::Skipped(reason));
         }
@@ -127,9 +129,4 @@ impl Recorder {
         let chunked = chunk::chunk(language, text, &self.options.chunk);
         record::build(id, language.name(), text, chunked)
     }
-}
-
-/// Returns a file's own name, the only part of its path that a record may depend on.
-pub fn file_name(path: &BStr) -> &BStr {
-    path.rsplit_once_str(b"/").map_or(path, |(_, name)| name.as_bstr())
 }

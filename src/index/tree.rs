@@ -20,13 +20,15 @@ use super::record::{self, FileRecord, RecordView, limits};
 use super::source::SkipReason;
 use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
+use crate::base::text::path;
+use crate::base::threads::lock;
 use crate::git::{
     Attributes, Blob, EntryMode, FileAttributes, ObjectKind, ObjectWriter, Repository, TreeChange, TreeEntry,
     encode_object,
 };
 
 use super::layout::{FILES, MANIFEST};
-use super::{Error, Recorder, Result, Work, file_name};
+use super::{Error, Recorder, Result, Work};
 
 /// A source tree and its tree of records.
 #[derive(Clone, Copy)]
@@ -54,7 +56,7 @@ pub(super) struct Report {
 pub(super) type Copies = HashMap<(ObjectId, BString), (FileAttributes, ObjectId)>;
 
 fn key(path: &BString, blob: ObjectId) -> (ObjectId, BString) {
-    (blob, BString::from(file_name(path.as_bstr())))
+    (blob, BString::from(path::name(path.as_bstr())))
 }
 
 /// The state of one build of trees of records.
@@ -133,7 +135,7 @@ impl Builder<'_> {
         changes: &[TreeChange],
     ) -> Result<Vec<TreeChange>> {
         let changed: HashSet<&BStr> = changes.iter().map(|change| change.path.as_bstr()).collect();
-        let directories: BTreeSet<&BStr> = changed.iter().map(|path| parent(path)).collect();
+        let directories: BTreeSet<&BStr> = changed.iter().map(|path| path::parent(path)).collect();
         let mut pairs: Vec<(TreeEntry, Option<ObjectId>)> = Vec::new();
         let mut repaired = self.records_in_place_of(base, source_tree, &directories, &changed)?;
         for directory in directories {
@@ -204,7 +206,7 @@ impl Builder<'_> {
         for directory in directories {
             let mut path = *directory;
             while !path.is_empty() && above.insert(path) {
-                path = parent(path);
+                path = path::parent(path);
             }
         }
         let mut found = Vec::new();
@@ -357,11 +359,6 @@ fn is_below(path: &BStr, directory: &BStr) -> bool {
     path.strip_prefix(directory.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"))
 }
 
-/// Returns the directory of a path; empty at the root.
-fn parent(path: &BStr) -> &BStr {
-    path.rsplit_once_str(b"/").map_or(BStr::new(""), |(parent, _)| parent.as_bstr())
-}
-
 /// Returns the files of a source tree whose records may differ from those of an older tree, and the
 /// deleted files.
 ///
@@ -389,9 +386,4 @@ pub fn changes(repo: &Repository, old: Option<ObjectId>, source_tree: ObjectId) 
         .collect();
     changes.extend(others);
     Ok(changes)
-}
-
-/// Locks a mutex, even a poisoned one: no holder panics halfway, so its value is always complete.
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -13,9 +13,10 @@ use rayon::prelude::*;
 use super::record::{self, limits};
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
+use crate::base::text::path;
 use crate::git::{Blob, EntryMode, FileAttributes, Repository, TreeEntry};
 
-use super::{Error, IndexOptions, Recorder, Result, Snapshot, file_name};
+use super::{Error, IndexOptions, Recorder, Result, Snapshot};
 
 /// A path whose stored record differs from the one its source gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +91,7 @@ impl<'r> Verifier<'r> {
                     return Err(Error::Cancelled);
                 }
                 let said = attributes.of(file.path.as_bstr());
-                let name = file_name(file.path.as_bstr()).to_owned();
+                let name = path::name(file.path.as_bstr()).to_owned();
                 let known = (file.mode, name, file.id, said, stored.id);
                 task.progress.advance(1);
                 if self.known.contains(&known) {

@@ -4,7 +4,7 @@
 //! to compare it with. After any failure, a warning is shown and the built-in model is used.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -13,6 +13,7 @@ use super::embedding::{Embedder, Purpose, Question, Row};
 use crate::base::config;
 use crate::base::progress::{Cancel, Task};
 use crate::base::text::counted;
+use crate::base::threads::lock;
 use crate::provider::http::RetryLimits;
 use crate::provider::sidecar::vectors::{self, Table};
 use crate::search::query::{self, Cosines};
@@ -184,12 +185,12 @@ impl QueryVectors {
 impl QueryEmbedder {
     /// The vector of a query.
     fn ask(&self, embedder: &Embedder, text: &str, cancel: &Cancel) -> std::result::Result<Row, String> {
-        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || lock(&self.known);
         if let Some(row) = known().get(text) {
             return Ok(row);
         }
         let id = embedder.model().id();
-        let failed_at = || self.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let failed_at = || lock(&self.failed_at);
         if failed_at().is_some_and(|at| is_resting(at.elapsed())) {
             return Err(format!("{id} failed a moment ago"));
         }

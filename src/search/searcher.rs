@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use bstr::{BStr, BString, ByteSlice};
 use roaring::RoaringBitmap;
@@ -17,6 +17,7 @@ use super::record_source::SearchedCommit;
 use super::segment::{Index, Neighbours, Segment};
 use super::{Result, Target};
 use crate::base::id::ObjectId;
+use crate::base::threads::lock;
 use crate::git::{Blob, FileState, Repository, StatusEntry, TreeEntry};
 use crate::index::{IndexOptions, Snapshot, source};
 
@@ -134,14 +135,14 @@ impl Searcher {
     /// The commentary of that tree, if it was read before.
     #[doc(hidden)]
     pub fn known_annotations(&self, tree: ObjectId) -> Option<Arc<Annotations>> {
-        let known = self.annotations.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock(&self.annotations);
         known.as_ref().filter(|(known, _)| *known == tree).map(|(_, annotations)| Arc::clone(annotations))
     }
 
     /// Keeps the commentary of that tree for the next question.
     #[doc(hidden)]
     pub fn remember_annotations(&self, tree: ObjectId, annotations: &Arc<Annotations>) {
-        let mut known = self.annotations.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.annotations);
         *known = Some((tree, Arc::clone(annotations)));
     }
 

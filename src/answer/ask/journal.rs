@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -22,6 +22,7 @@ use sha2::{Digest, Sha256};
 use crate::base::chat::{self, Cost, LanguageModel, Prompt, Reply, ReplyUpdate, RequestBody};
 use crate::base::progress::Cancel;
 use crate::base::tempfile;
+use crate::base::threads::lock;
 
 use super::{Error, Result};
 
@@ -223,7 +224,7 @@ impl<M> JournaledModel<'_, M> {
     }
 
     fn journal(&self) -> MutexGuard<'_, Journal> {
-        self.journal.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(self.journal)
     }
 }
 

@@ -13,9 +13,8 @@ use bstr::{BString, ByteSlice};
 
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
-use crate::base::text::words;
+use crate::base::text::{path, words};
 use crate::git::{Repository, TreeChange};
-use crate::index::file_name;
 use crate::search::{Error, Result};
 
 use super::follow::Subject;
@@ -104,11 +103,11 @@ pub(super) fn origin(
         return Ok(None);
     }
     let path = &subject.place.path;
-    let name = file_name(path.as_bstr());
+    let name = path::name(path.as_bstr());
     changes.retain(|change| change.old.is_some());
     // Where it most likely was comes first.
     changes.sort_by_cached_key(|change| {
-        let same_name = file_name(change.path.as_bstr()) == name;
+        let same_name = path::name(change.path.as_bstr()) == name;
         let same_blob = change.old.map(|old| old.1) == Some(subject.place.blob);
         (change.path != *path, !same_blob, change.new.is_some(), !same_name, change.path.clone())
     });

@@ -10,6 +10,7 @@ use bstr::{BStr, BString};
 
 use crate::answer::view::labels::joined_path;
 use crate::base::id::ObjectId;
+use crate::base::text::path;
 use crate::git::{Attributes, Blob};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, chunk};
 use crate::index::{Indexer, Recorder, source};
@@ -214,7 +215,7 @@ impl<'r> VersionReader<'r> {
 
     /// The version of a file with this blob.
     pub(super) fn version(&mut self, path: &BStr, blob: ObjectId) -> Result<Option<Arc<Version>>> {
-        let name = crate::index::file_name(path).to_owned();
+        let name = path::name(path).to_owned();
         if let Some(version) = self.versions.get(&(blob, name.clone())) {
             return Ok(version.clone());
         }

@@ -3,10 +3,11 @@
 //! A call reserves its estimated cost before it is sent, so that parallel calls can't exceed the
 //! budget together.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use crate::base::progress::Cancel;
 use crate::base::request;
+use crate::base::threads::lock;
 
 use super::{Error, LanguageModel, Prompt, Reply, ReplyUpdate, RequestBody, Result, Usage};
 
@@ -60,7 +61,7 @@ impl<M: LanguageModel> MeteredModel<M> {
     }
 
     fn state(&self) -> MutexGuard<'_, (Cost, u64)> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Reserves the cost of a call. Returns the maximum tokens of its answer and of the whole call.

@@ -1,4 +1,5 @@
-//! Text without meaning: identifiers and their parts, stems, counts of tokens, numbers with nouns.
+//! Text without meaning: identifiers and their parts, paths, stems, counts of tokens, numbers with
+//! nouns.
 
 use std::fmt::Write as _;
 
@@ -6,6 +7,7 @@ pub(crate) mod clean;
 mod count;
 pub mod credential;
 pub mod identifier;
+pub mod path;
 mod shell;
 pub(crate) mod stem;
 pub mod tokens;

@@ -7,6 +7,7 @@
 use bstr::{BStr, ByteSlice};
 
 use super::generated::{is_generated, is_generated_name};
+use crate::base::text::path;
 use crate::git::{EntryMode, FileAttributes};
 
 /// Bytes at the beginning that are checked to distinguish text from binary; Git checks as many.
@@ -146,7 +147,7 @@ pub fn classify_entry(path: &BStr, mode: EntryMode, attributes: &FileAttributes)
         EntryMode::Submodule | EntryMode::Directory => return Some(SkipReason::Submodule),
         EntryMode::File | EntryMode::Executable => {}
     }
-    let name = path.rsplit(|b| *b == b'/').next().unwrap_or_default();
+    let name = path::name(path);
     let filter = attributes.filter.as_deref().unwrap_or_default();
     let is_handwritten = attributes.generated == Some(false);
     if attributes.cora_skip {
@@ -200,7 +201,7 @@ fn reason(path: &BStr, bytes: &[u8], attributes: &FileAttributes, limits: &Limit
         return Some(SkipReason::Empty);
     }
     if attributes.generated != Some(false) {
-        let name = path.rsplit(|b| *b == b'/').next().unwrap_or_default();
+        let name = path::name(path);
         if is_generated(bytes) {
             return Some(SkipReason::Generated);
         }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::base::progress::Cancel;
 use crate::base::text::tokens::estimate;
+use crate::base::threads::lock;
 use crate::provider::http::{self, Client, Stream};
 
 use super::events::Decoder;
@@ -44,7 +45,7 @@ impl Remote {
     }
 
     fn extras(&self) -> std::sync::MutexGuard<'_, Extras> {
-        self.extras.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        lock(&self.extras)
     }
 
     /// Reads one answer to its end.

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 
 use crate::base::progress::Cancel;
+use crate::base::threads::lock;
 
 use super::key::{KeySource, Secret};
 use super::message::{self, Message};
@@ -321,7 +322,7 @@ impl Client {
         if let Some(key) = &self.endpoint.key {
             return Ok(Some(key.clone()));
         }
-        let mut found = self.found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut found = lock(&self.found);
         if is_needed && !found.was_asked {
             found.was_asked = true;
             found.key = self.endpoint.key_source.as_ref().and_then(|source| source.find());
@@ -339,7 +340,7 @@ impl Client {
 
     /// Tells the source, once, that its key works.
     fn approve(&self) {
-        let mut found = self.found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut found = lock(&self.found);
         if let (false, Some(key), Some(source)) =
             (found.is_approved, found.key.clone(), &self.endpoint.key_source)
         {
@@ -350,7 +351,7 @@ impl Client {
 
     /// Tells the source that its key is wrong, and forgets the key.
     fn reject(&self) {
-        let mut found = self.found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut found = lock(&self.found);
         if let (Some(key), Some(source)) = (found.key.take(), &self.endpoint.key_source) {
             source.reject(&key);
         }

@@ -19,10 +19,11 @@ use sha2::{Digest, Sha256};
 use crate::base::id::ObjectId;
 use crate::base::progress::{Cancel, Task};
 use crate::base::sharing::Sharing;
+use crate::base::text::path;
 use crate::git::{Attributes, Blob, FileAttributes, FileState, Head, Repository};
 use crate::index::record::{self, FileRecord, OpenRecord, RecordView};
 use crate::index::source;
-use crate::index::{IndexOptions, Indexer, Recorder, file_name};
+use crate::index::{IndexOptions, Indexer, Recorder};
 use crate::search::{Error, Result};
 
 /// Larger files are not cached: reading the record would cost more than a parse.
@@ -57,7 +58,7 @@ impl RecordCache {
     /// The file's name in the cache.
     pub(crate) fn key(&self, path: &BStr, content: &[u8], attributes: &FileAttributes) -> String {
         let mut hash = Sha256::new();
-        let name = file_name(path);
+        let name = path::name(path);
         let attributes = format!("{attributes:?}");
         for part in [self.made_with.as_slice(), name, attributes.as_bytes(), content] {
             hash.update((part.len() as u64).to_le_bytes());

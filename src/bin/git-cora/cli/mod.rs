@@ -53,7 +53,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind as ClapKind;
 use clap::{FromArgMatches as _, Parser as _};
 
-use git_cora::base::error::{ClassifiedError, ErrorKind};
+use git_cora::base::error::{ClassifiedError, ErrorKind, with_causes};
 use git_cora::base::text::shell_word;
 
 #[cfg(feature = "http")]
@@ -202,18 +202,7 @@ fn report(context: &Context, error: &anyhow::Error) -> ExitCode {
         context.complain("interrupted; nothing was left half-written");
         return ExitCode::from(EXIT_INTERRUPTED);
     }
-    let mut message = String::new();
-    for cause in error.chain() {
-        let text = cause.to_string();
-        // A transparent error repeats its source's message.
-        if !message.ends_with(&text) {
-            if !message.is_empty() {
-                message.push_str(": ");
-            }
-            message.push_str(&text);
-        }
-    }
-    context.complain(&format!("error: {message}"));
+    context.complain(&format!("error: {}", with_causes(error.as_ref())));
     let is_too_large = || {
         let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
         causes.any(|cause| cause.kind() == std::io::ErrorKind::FileTooLarge)

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use git_cora::base::progress::Progress;
+use git_cora::base::threads::lock;
 
 /// A bar of the current phase with count, rate and remaining time. It appears after half a second:
 /// shorter phases need no bar.
@@ -20,7 +21,7 @@ pub(crate) struct Bar {
 
 impl Bar {
     fn with(&self, f: impl FnOnce(&mut Option<ProgressBar>)) {
-        f(&mut self.current.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+        f(&mut lock(&self.current));
     }
 
     fn show(&self, bar: ProgressBar, style: ProgressStyle) {
@@ -115,7 +116,7 @@ impl PhasePrinter {
     }
 
     fn current(&self) -> MutexGuard<'_, Option<Current>> {
-        self.current.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        lock(&self.current)
     }
 
     fn set(&self, what: &str, unit: &str) {

@@ -8,12 +8,13 @@
 //! Must not: write to Git, decide which chunks are missing.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bstr::ByteSlice;
 
 use crate::base::progress::Task;
+use crate::base::threads::lock;
 use crate::provider::chat::{self, End, RequestBody};
 use crate::provider::http;
 
@@ -273,13 +274,6 @@ impl Run<'_> {
             lock(&self.sink).n_useless += left.len();
         }
     }
-}
-
-/// Locks a mutex and ignores poison.
-///
-/// No holder panics while the data is inconsistent.
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

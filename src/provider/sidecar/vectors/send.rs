@@ -12,6 +12,7 @@ use bstr::ByteSlice;
 
 use crate::base::progress::Task;
 use crate::base::text::tokens::estimate;
+use crate::base::threads::lock;
 use crate::provider::embedding::{Embedder, Model, Purpose};
 
 use super::decode::key_of;
@@ -167,11 +168,4 @@ pub(super) fn send(
         Some(error) => Err(error),
         None => Ok(journal),
     }
-}
-
-/// Locks a mutex and ignores poison.
-///
-/// No holder panics while the data is inconsistent.
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

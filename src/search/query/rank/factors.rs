@@ -6,6 +6,7 @@
 
 use bstr::{BStr, ByteSlice};
 
+use crate::base::text::path;
 use crate::index::chunk::ChunkKind;
 use crate::search::graph::is_function;
 use crate::search::segment::{ChunkRow, FileView};
@@ -155,7 +156,7 @@ fn reads_as_prose(kind: QueryKind, file: &FileView<'_>) -> bool {
         ["adoc", "asciidoc", "org", "pod", "rdoc", "rst", "tex", "text", "textile", "txt"];
     let is_name = matches!(kind, QueryKind::Identifier | QueryKind::Path);
     if is_name && matches!(file.language(), "text" | "latex") {
-        let name = file.path().rsplit_str("/").next().unwrap_or_default();
+        let name = path::name(file.path());
         let end = name.rsplit_once_str(".").map(|(_, end)| end.to_ascii_lowercase());
         return end.is_none_or(|end| ENDS.iter().any(|known| end == known.as_bytes()));
     }
@@ -168,7 +169,7 @@ fn is_asked_manual(recalled: &Recalled<'_>, file: &FileView<'_>) -> bool {
     if !recalled.parsed.wants_manual || file.flags().is_test() {
         return false;
     }
-    let name = file.path().rsplit_str("/").next().unwrap_or_default().to_ascii_lowercase();
+    let name = path::name(file.path()).to_ascii_lowercase();
     let lists_changes =
         [&b"change"[..], b"history", b"news", b"release"].iter().any(|begin| name.starts_with(begin));
     let is_page = match name.strip_suffix(b".in").unwrap_or(&name).rsplit_once_str(".") {
@@ -188,7 +189,7 @@ fn is_manual(path: &BStr, language: &str) -> bool {
     if language != "html" {
         return false;
     }
-    let directories = path.rsplit_once_str("/").map_or(&b""[..], |(directories, _)| directories);
+    let directories = path::parent(path);
     let is_document =
         |part: &[u8]| DIRECTORIES.iter().any(|known| part.eq_ignore_ascii_case(known.as_bytes()));
     directories.split_str("/").any(is_document)

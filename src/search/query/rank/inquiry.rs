@@ -6,9 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use bstr::{BStr, ByteSlice};
+use bstr::BStr;
 use roaring::RoaringBitmap;
 
+use crate::base::text::path;
 use crate::index::embed::Question;
 use crate::search::segment::{Index, Part};
 
@@ -94,7 +95,7 @@ fn weights_of(query: &Query, kind: QueryKind, weights: &Weights) -> Weights {
 
 /// Returns whether a word that looks like a qualified name (`fragment.wesl`) is the name of a file.
 fn is_file_name(index: &Index<'_>, word: &str) -> bool {
-    let is_name = |path: &BStr| path.rsplit_str("/").next() == Some(word.as_bytes());
+    let is_name = |path: &BStr| path::name(path) == word.as_bytes();
     word.contains('.')
         && !word.contains(char::is_whitespace)
         && index.files().any(|file| is_name(file.path()))

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use bstr::{BStr, ByteSlice};
 
+use crate::base::text::path;
 use crate::index::chunk::Span;
 use crate::search::segment::{DeclarationRow, Index, Part, Segment};
 
@@ -61,9 +62,9 @@ pub(in crate::search::query) fn named_files(
     if paths.is_empty() {
         return files;
     }
-    let mut by_name: BTreeMap<&[u8], Vec<usize>> = BTreeMap::new();
+    let mut by_name: BTreeMap<&BStr, Vec<usize>> = BTreeMap::new();
     for (at, path) in paths.iter().enumerate() {
-        by_name.entry(file_name(path.path.as_bytes())).or_default().push(at);
+        by_name.entry(path::name(path.path.as_bytes().as_bstr())).or_default().push(at);
     }
     // By path, the largest number of components in which a file agrees with it, and the files that
     // do.
@@ -71,7 +72,7 @@ pub(in crate::search::query) fn named_files(
     for (part, segment) in index.segments() {
         for (ord, row) in (0u32..).zip(segment.file_rows()) {
             let path = segment.path(&row);
-            for &at in by_name.get(file_name(path)).into_iter().flatten() {
+            for &at in by_name.get(path::name(path)).into_iter().flatten() {
                 let (Some(named), Some((most, files))) = (paths.get(at), best.get_mut(at)) else { continue };
                 let (n, strength) = agreement(path, named.path.as_bytes().as_bstr());
                 let is_elsewhere = strength == 0.0 && n >= *most && declares(segment, ord, named);
@@ -174,10 +175,6 @@ fn declares(segment: &Segment, file: u32, named: &NamedPath) -> bool {
 fn called(segment: &Segment, file: u32, name: &str) -> impl Iterator<Item = (u32, DeclarationRow)> {
     let all = segment.declarations_of(file).filter_map(|ord| Some((ord, segment.declaration(ord)?)));
     all.filter(move |(_, row)| segment.name(row) == name)
-}
-
-fn file_name(path: &[u8]) -> &[u8] {
-    path.rsplit(|&b| b == b'/').next().unwrap_or_default()
 }
 
 /// Returns in how many last components a path agrees with a named one, and how well it is named by

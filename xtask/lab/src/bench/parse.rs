@@ -6,10 +6,11 @@
 use anyhow::{Context as _, Result};
 use rayon::prelude::*;
 
+use git_cora::base::text::path;
 use git_cora::git::{Blob, Repository, TreeEntry};
 use git_cora::index::chunk::{self, Language};
 use git_cora::index::source::{self, Decision};
-use git_cora::index::{IndexOptions, Recorder, file_name};
+use git_cora::index::{IndexOptions, Recorder};
 
 use super::place::Place;
 
@@ -40,7 +41,7 @@ impl Corpus {
             .par_iter()
             .map(|entry| {
                 let own = attributes.of(entry.path.as_ref());
-                let name = file_name(entry.path.as_ref());
+                let name = path::name(entry.path.as_ref());
                 if source::classify_entry(name, entry.mode, &own).is_some() {
                     return Ok(None);
                 }

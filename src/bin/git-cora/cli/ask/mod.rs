@@ -7,7 +7,7 @@
 mod show;
 mod steps;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use anyhow::Context as _;
 
@@ -17,6 +17,7 @@ use git_cora::answer::ask::{
 };
 use git_cora::base::config;
 use git_cora::base::progress::{Cancel, Task};
+use git_cora::base::threads::lock;
 use git_cora::provider::chat::{
     Budget, End, LanguageModel, MeteredModel, Prompt, Reply, ReplyUpdate, RequestBody, Usage,
 };
@@ -114,7 +115,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
         spent,
     };
     let json = shown.json(args.show_context);
-    let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut journal = lock(&journal);
     journal.note("answer", &json)?;
     if args.json.is_wanted() {
         context.print_json(&json)?;
@@ -296,7 +297,7 @@ impl DryRunModel<'_> {
     /// Prints a request and returns its number, from 1.
     fn show(&self, prompt: &Prompt) -> anyhow::Result<usize> {
         let RequestBody { url, body } = self.model.outgoing(prompt);
-        let mut n = self.n.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut n = lock(&self.n);
         *n += 1;
         if *n == 2 {
             self.context.say(

@@ -3,10 +3,11 @@
 //! A trace that can't be written does not stop the command; the error is reported at the end.
 
 use std::io::IsTerminal;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use git_cora::answer::view::counted;
 use git_cora::base::progress::Progress;
+use git_cora::base::threads::lock;
 
 use super::{Context, Event, Journal, Watch, ask};
 
@@ -56,7 +57,7 @@ impl<'s> Steps<'s> {
     }
 
     fn note(&mut self, what: &str, value: &impl serde::Serialize) {
-        let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut journal = lock(self.journal);
         if let Err(error) = journal.note(what, value) {
             self.failure.get_or_insert(error);
         }

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use tokio::sync::Notify;
 
-use crate::server::pool::lock;
+use git_cora::base::threads::lock;
 
 /// The open connections, oldest first.
 pub(super) struct Connections {

@@ -8,12 +8,13 @@
 #![allow(clippy::disallowed_methods, reason = "reads the host's name")]
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 
 use git_cora::Session;
+use git_cora::base::threads::lock;
 
 use super::api::Repo;
 use super::browse::ServedRepository;
@@ -91,7 +92,7 @@ impl Roots {
     ///
     /// Named ones come first, in their order, then those found below the roots.
     pub(super) fn list(&self, most: usize) -> (Vec<ServedRepository>, usize) {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = lock(&self.found);
         if !self.roots.is_empty() && found.as_ref().is_none_or(|(at, _)| is_old(at.elapsed())) {
             *found = Some((Instant::now(), self.look()));
         }
@@ -125,7 +126,7 @@ impl Roots {
         if let Some(top) = find(&self.named) {
             return Some(top);
         }
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = lock(&self.found);
         if let Some((_, places)) = found.as_ref()
             && let Some(top) = find(places).filter(|top| self.by_path(&top.to_string_lossy()).is_some())
         {

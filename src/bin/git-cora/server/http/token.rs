@@ -5,10 +5,11 @@
 //! start and remain in a browser's history, where the token must not appear.
 #![allow(clippy::disallowed_methods, reason = "owns the file of the token, in the user's directory")]
 
+use git_cora::base::threads::lock;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
@@ -40,7 +41,7 @@ impl Key {
 
     /// Whether this is the key; then it is used up.
     pub(super) fn take(&self, given: &str) -> bool {
-        let mut key = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut key = lock(&self.0);
         let is_it = key.as_ref().is_some_and(|(key, until)| Instant::now() < *until && key.is(given));
         if is_it {
             *key = None;

@@ -43,12 +43,13 @@ use serde_json::{Value, json};
 use git_cora::base::progress::Cancel;
 
 use super::json_rpc;
-use super::pool::{RepositoryPool, lock};
+use super::pool::RepositoryPool;
 use call::Call;
 use documents::Documents;
 use failure::RequestError;
 use folders::Folders;
 use frame::{Input, MESSAGE_BYTES, Output, parse, read_frame};
+use git_cora::base::threads::lock;
 pub(crate) use initialize::Settings;
 use initialize::{Client, initialized};
 use work::Workers;

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use crate::server::pool::lock;
+use git_cora::base::threads::lock;
 
 /// Number of threads. A request that waits for an index keeps one.
 const THREADS: usize = 8;

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 use git_cora::base::progress::Cancel;
 use git_cora::{Searcher, SessionError, Target};
 
+use super::WaitLimits;
 use super::stage::JobProgress;
-use super::{WaitLimits, lock};
+use git_cora::base::threads::lock;
 
 /// Interval at which a waiting thread checks for cancellation and reports progress.
 const LOOK: Duration = Duration::from_millis(50);

@@ -25,16 +25,18 @@ use std::time::{Duration, Instant, SystemTime};
 #[cfg(any(feature = "http", feature = "lsp"))]
 use bstr::BStr;
 use git_cora::answer::view::Results;
-use git_cora::base::error::{ClassifiedError, ErrorKind};
+use git_cora::base::error::{ClassifiedError, ErrorKind, with_causes};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{Cancel, NoProgress, Task};
+use git_cora::base::text::path;
+use git_cora::base::threads::lock;
 use git_cora::git::Head;
 #[cfg(any(feature = "http", feature = "lsp"))]
 use git_cora::git::{Blob, FileAttributes};
 #[cfg(any(feature = "http", feature = "lsp"))]
-use git_cora::index::record::{FileRecord, IndexedFile};
+use git_cora::index::Recorder;
 #[cfg(any(feature = "http", feature = "lsp"))]
-use git_cora::index::{self, Recorder};
+use git_cora::index::record::{FileRecord, IndexedFile};
 use git_cora::search;
 use git_cora::{Query, Searcher, Session, SessionError, Target};
 
@@ -110,16 +112,7 @@ impl Failure {
     /// Returns the message with those of its causes.
     #[cfg(any(feature = "mcp", feature = "lsp"))]
     pub(crate) fn message(&self) -> String {
-        let mut message = self.to_string();
-        let mut source = std::error::Error::source(self);
-        while let Some(cause) = source {
-            let text = cause.to_string();
-            if !message.ends_with(&text) {
-                message = format!("{message}: {text}");
-            }
-            source = cause.source();
-        }
-        message
+        with_causes(self)
     }
 
     /// Returns one action that may help the caller.
@@ -297,7 +290,7 @@ impl OpenRepository {
         // The id names the source only; what is declared does not depend on it.
         let none = ObjectId::from_bytes(&vec![0; self.session.repo().object_hash_len()])?;
         let recorder = Recorder::new(self.session.indexer().options().clone());
-        match recorder.record(index::file_name(path), none, content, attributes) {
+        match recorder.record(path::name(path), none, content, attributes) {
             FileRecord::Indexed(file) => Some(file),
             FileRecord::Skipped(_) => None,
         }
@@ -543,10 +536,4 @@ impl Drop for JobGuard {
 fn settings(session: &Session) -> Settings {
     let found = session.repo().common_dir().join("config").metadata().ok()?;
     Some((found.len(), found.modified().ok()?))
-}
-
-/// Locks a mutex, even a poisoned one: each change is a single step, so a panic leaves no
-/// half-changed value.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,11 +3,12 @@
 //! The library pushes its progress; a waiting request polls. The lock between the two is held for a
 //! few assignments only.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Instant;
 
 use git_cora::answer::view::counted;
 use git_cora::base::progress::Progress;
+use git_cora::base::threads::lock;
 
 /// The current phase of a job, and the sum of all its progress.
 #[derive(Default)]
@@ -26,12 +27,12 @@ impl JobProgress {
     /// of progress.
     #[cfg(any(feature = "mcp", test))]
     pub(crate) fn sum(&self) -> u64 {
-        *self.1.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.1)
     }
 
     /// Returns one line for people: `chunking files: 1200 of 3000 files, about 4 s left`.
     pub(crate) fn line(&self) -> String {
-        let phase = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let phase = lock(&self.0);
         let Some(Phase { what, unit, total, done, begun }) = phase.as_ref() else {
             return "opening the repository".to_owned();
         };
@@ -55,7 +56,7 @@ impl JobProgress {
 
 impl Progress for JobProgress {
     fn begin(&self, what: &str, unit: &str, total: Option<u64>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Phase {
+        *lock(&self.0) = Some(Phase {
             what: what.to_owned(),
             unit: unit.to_owned(),
             total,
@@ -65,15 +66,15 @@ impl Progress for JobProgress {
     }
 
     fn advance(&self, n: u64) {
-        if let Some(phase) = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        if let Some(phase) = lock(&self.0).as_mut() {
             phase.done = phase.done.saturating_add(n);
         }
-        let mut sum = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sum = lock(&self.1);
         *sum = sum.saturating_add(n);
     }
 
     fn end(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&self.0) = None;
     }
 }
 
