@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 
 use git_cora::base::progress::{Cancel, NoProgress, Task};
 use git_cora::search::commit_messages::{History, HistorySource};
-use git_cora::search::query::rank::weights::Weights;
+use git_cora::search::query::weights::Weights;
 use git_cora::search::query::{Query, SideSignals, search_weighted};
 use git_cora::search::{Annotations, Note, cache};
 use git_cora::{Searcher, Session, Target};

@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use git_cora::search::query::rank::weights::{LongTextWeights, Weights};
+use git_cora::search::query::weights::{LongTextWeights, Weights};
 
 use crate::corpus::{Corpus, Place};
 use crate::golden::AnswerParts;

@@ -3,7 +3,8 @@
 //! Owns [`Query`] and [`Answer`]. It has three parts: `parse` reads query texts, `recall` finds
 //! chunks by words, names, paths, embeddings and more, and [`rank`] runs a search in phases and
 //! scores what was found. The lists of everything that makes a score are `rank/signals.rs` and
-//! `rank/factors.rs`; all weights are in [`rank::weights`].
+//! `rank/factors.rs`; all weights are in [`weights`], which the three parts import. `parse` imports
+//! neither of the others, and `recall` does not import [`rank`].
 //!
 //! **Invariants.** The answer is a function of the live files and the query. It does not depend on
 //! which files are stored in the base or the overlay, down to the bits of the scores. Order: best
@@ -19,6 +20,7 @@
 mod parse;
 pub mod rank;
 mod recall;
+pub mod weights;
 
 #[cfg(test)]
 mod tests;
@@ -41,8 +43,9 @@ pub use parse::pathspec::{Pathspec, admits, strays};
 pub use parse::quotes::{phrases, unquoted};
 pub use parse::referrers::ReferrerQuestion;
 pub use parse::words::is_stop_word;
+pub use rank::SideSignals;
 pub(crate) use rank::hit::around_local;
-pub use rank::pipeline::{SideSignals, near_meaning, search, search_by, search_weighted};
+pub use rank::pipeline::{near_meaning, search, search_by, search_weighted};
 pub use recall::message::Sources;
 pub use recall::notes::Notes;
 pub use recall::semantic::Cosines;

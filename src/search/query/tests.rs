@@ -9,7 +9,7 @@ use bstr::ByteSlice;
 use proptest::prelude::*;
 use roaring::RoaringBitmap;
 
-use super::rank::weights::{WEIGHTS, Weights};
+use super::weights::{WEIGHTS, Weights};
 use super::*;
 use crate::search::segment::samples::{SampleChunk, SampleFile, file, segment, sources};
 use crate::search::segment::{Index, Segment};

@@ -9,5 +9,4 @@ pub(super) mod paths;
 pub(super) mod pathspec;
 pub(super) mod quotes;
 pub(super) mod referrers;
-pub(super) mod required;
 pub(super) mod words;

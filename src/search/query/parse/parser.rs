@@ -16,7 +16,7 @@ use super::declaration_head;
 use super::paths::{NamedPath, named_paths, number_frames};
 use super::quotes::{quotes_in_passing, without_phrases};
 use super::words;
-use crate::search::query::rank::weights::{WEIGHTS, Weights};
+use crate::search::query::weights::{WEIGHTS, Weights};
 use crate::search::query::{Filters, QueryKind};
 
 /// A longer text of one line, in bytes, is read as a long text, in which quotes and colons are

@@ -15,8 +15,8 @@ use crate::search::segment::{FileView, Index, Part};
 
 use crate::search::query::parse::filter::Filter;
 use crate::search::query::parse::parser::ParsedQuery;
-use crate::search::query::parse::required::filter_only;
 use crate::search::query::recall::named::{NamedFile, chunk_of_line};
+use crate::search::query::recall::required::filter_only;
 use crate::search::query::recall::score::{Cell, Cells};
 use crate::search::query::recall::semantic::SemanticScores;
 use crate::search::query::recall::symbols::DefinitionMatch;

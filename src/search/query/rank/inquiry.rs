@@ -13,14 +13,14 @@ use crate::base::text::path;
 use crate::index::embed::Question;
 use crate::search::segment::{Index, Part};
 
-use super::weights::Weights;
 use crate::search::query::parse::filter::Filter;
 use crate::search::query::parse::language::{self, QuestionWithoutLanguage};
 use crate::search::query::parse::parser::{ParsedQuery, parse_weighted};
 use crate::search::query::parse::paths::NamedPath;
 use crate::search::query::parse::pathspec::Pathspec;
 use crate::search::query::parse::referrers::ReferrerQuestion;
-use crate::search::query::parse::required::required;
+use crate::search::query::recall::required::required;
+use crate::search::query::weights::Weights;
 use crate::search::query::{Error, Query, QueryKind};
 
 /// What a query asks for, and what its hits must be.

@@ -6,7 +6,7 @@
 //! | `inquiry` | query → what is asked for, and what a hit must be |
 //! | `recalled` | inquiry → candidates, with all that recall knows |
 //! | `scored`, `expanded`, `reranked`, `ordered` | the phases after it, one each |
-//! | `signals`, `factors`, `weights` | the lists of what adds to a score and what multiplies it |
+//! | `signals`, `factors` | the lists of what adds to a score and what multiplies it |
 //! | `inputs` | what is known of a chunk → its signals, factors and score |
 //! | `candidates`, `scores`, `order`, `rerank` | the data and the algorithms of the phases |
 //! | `relevance` | ordered candidate → the probability that it answers |
@@ -15,7 +15,16 @@
 //! **Invariant.** A phase holds what is known after it, and nothing that a later phase fills in.
 
 use crate::index::chunk::is_document;
+use crate::index::embed::encoder::Encoder;
+use crate::search::commit_messages::HistorySource;
 use crate::search::segment::FileView;
+
+#[cfg(doc)]
+use super::ReferrerQuestion;
+use super::Referrers;
+use super::recall::message::Sources;
+use super::recall::notes::Notes;
+use super::recall::semantic::Cosines;
 
 mod candidates;
 mod expanded;
@@ -39,7 +48,24 @@ mod signals;
 #[cfg(test)]
 mod tests;
 mod translation;
-pub mod weights;
+
+/// Optional inputs of a search in addition to the index.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SideSignals<'b> {
+    /// Cosines of another embedding model, which replace those of the built-in one.
+    pub cosines: Option<&'b Cosines>,
+    /// Commentary on chunks.
+    pub notes: Option<&'b Notes<'b>>,
+    /// Messages of commits. They are asked for only if the query's kind uses them.
+    pub history: Option<&'b dyn HistorySource>,
+    /// The sources of files, for texts that may be program messages.
+    pub sources: Option<&'b dyn Sources>,
+    /// The referrers of the symbol that the query asks for, if the caller found them in the source.
+    /// Otherwise those count that the records tell; see [`ReferrerQuestion`].
+    pub referrers: Option<&'b Referrers>,
+    /// The encoder that reranks the best chunks, instead of the built-in one.
+    pub encoder: Option<&'b Encoder<'b>>,
+}
 
 /// Returns whether a file holds documents, one a line. These declare their titles, which other data
 /// does not.

@@ -9,8 +9,6 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use bstr::BStr;
-
 use crate::index::chunk::ChunkKind;
 use crate::search::graph::is_function;
 use crate::search::segment::{ChunkRow, Index, Segment};
@@ -21,9 +19,10 @@ use super::recalled::Recalled;
 use super::reranked::Reranked;
 use super::scores::{Scores, value_at};
 use super::translation;
-use super::weights::Weights;
 use super::{is_corpus, over};
 use crate::search::query::ChunkRef;
+use crate::search::query::recall::place::place;
+use crate::search::query::weights::Weights;
 
 /// More than any score. A chunk lowered by it comes after the best chunk of every file, one raised
 /// by it comes before all others.
@@ -344,20 +343,10 @@ fn sorted(index: &Index<'_>, mut placed: Vec<PlacedChunk>, limit: usize) -> Vec<
     placed.into_iter().map(|one| one.candidate).collect()
 }
 
-/// Returns the sort key among chunks with the same score; it does not depend on the segment.
-pub(in crate::search::query) fn place<'s>(index: &Index<'s>, chunk: ChunkRef) -> (&'s BStr, u32, u32, u32) {
-    let ChunkRef { part, ord } = chunk;
-    let row = index.segment(part).and_then(|segment| segment.chunk(ord));
-    let file = row.as_ref().and_then(|row| index.file(part, row.file));
-    let path = file.map_or(BStr::new(""), |file| file.path());
-    let start = row.map_or((0, 0), |row| (row.span.start_line, row.span.bytes.start));
-    (path, start.0, start.1, ord)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::query::rank::weights::WEIGHTS;
+    use crate::search::query::weights::WEIGHTS;
     use crate::search::query::{Query, SideSignals, search, search_weighted};
     use crate::search::segment::Part;
     use crate::search::segment::samples::{file, segment, sources};

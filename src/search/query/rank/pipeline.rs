@@ -14,39 +14,16 @@
 
 use crate::base::threads;
 use crate::index::embed::Question;
-use crate::index::embed::encoder::Encoder;
-use crate::search::commit_messages::HistorySource;
 use crate::search::segment::Index;
 
+use super::SideSignals;
 use super::expanded::References;
 use super::inquiry::Inquiry;
 use super::recalled::{Recalled, admitted};
-use super::weights::{WEIGHTS, Weights};
-#[cfg(doc)]
-use crate::search::query::ReferrerQuestion;
 use crate::search::query::parse::filter::Filter;
-use crate::search::query::recall::message::Sources;
-use crate::search::query::recall::notes::Notes;
-use crate::search::query::recall::semantic::{Cosines, SemanticScores};
-use crate::search::query::{Answer, ChunkRef, Error, Filters, Query, Referrers};
-
-/// Optional inputs of a search in addition to the index.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct SideSignals<'b> {
-    /// Cosines of another embedding model, which replace those of the built-in one.
-    pub cosines: Option<&'b Cosines>,
-    /// Commentary on chunks.
-    pub notes: Option<&'b Notes<'b>>,
-    /// Messages of commits. They are asked for only if the query's kind uses them.
-    pub history: Option<&'b dyn HistorySource>,
-    /// The sources of files, for texts that may be program messages.
-    pub sources: Option<&'b dyn Sources>,
-    /// The referrers of the symbol that the query asks for, if the caller found them in the source.
-    /// Otherwise those count that the records tell; see [`ReferrerQuestion`].
-    pub referrers: Option<&'b Referrers>,
-    /// The encoder that reranks the best chunks, instead of the built-in one.
-    pub encoder: Option<&'b Encoder<'b>>,
-}
+use crate::search::query::recall::semantic::SemanticScores;
+use crate::search::query::weights::{WEIGHTS, Weights};
+use crate::search::query::{Answer, ChunkRef, Error, Filters, Query};
 
 /// Searches an index.
 ///

@@ -14,11 +14,10 @@ use crate::index::embed::Question;
 use crate::search::commit_messages::{CommitMatch, History, HistorySource};
 use crate::search::segment::{Index, Part};
 
+use super::SideSignals;
 use super::candidates::{Candidates, Conditions, Matches};
 use super::inquiry::Inquiry;
-use super::pipeline::SideSignals;
 use super::signals::{N_SIGNALS, SIGNALS};
-use super::weights::Weights;
 use super::{is_corpus, over};
 use crate::search::query::parse::filter::Filter;
 use crate::search::query::parse::parser::{ParsedQuery, QueryTerm};
@@ -29,6 +28,7 @@ use crate::search::query::recall::score::{Cell, Cells, NameMentions, Scorer};
 use crate::search::query::recall::semantic::{CandidateRuns, SemanticScores};
 use crate::search::query::recall::symbols::{self, DefinitionMatch};
 use crate::search::query::recall::{near, short};
+use crate::search::query::weights::Weights;
 use crate::search::query::{ChunkRef, Error, Query, QueryKind, ReferrerTarget, UnknownTerm};
 
 /// Number of chunks, best by words, whose embeddings are compared even if they are not among the

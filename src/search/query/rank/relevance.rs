@@ -13,7 +13,7 @@ use super::inputs::{FileInputs, Inputs};
 use super::order::Candidate;
 use super::over;
 use super::reranked::Reranked;
-use super::weights::SYMBOL_SEPARATORS;
+use crate::search::query::weights::SYMBOL_SEPARATORS;
 
 /// A fact about a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -240,7 +240,7 @@ impl<'e, 's> Evidence<'e, 's> {
 mod tests {
     use super::*;
     use crate::search::query::rank::samples::Repository;
-    use crate::search::query::rank::weights::WEIGHTS;
+    use crate::search::query::weights::WEIGHTS;
     use crate::search::query::{Hit, Query};
 
     /// Returns the facts with one of them changed.

@@ -13,8 +13,8 @@ use crate::index::embed::encoder::{Encoder, Tokens};
 use crate::index::embed::kernels::{self, KernelQuestion};
 use crate::search::segment::{Index, Part};
 
-use super::weights::Weights;
 use crate::search::query::parse::parser::ParsedQuery;
+use crate::search::query::weights::Weights;
 use crate::search::query::{ChunkRef, Error, QueryKind};
 
 /// Number of chunks that are reranked. More make answers to questions worse. See

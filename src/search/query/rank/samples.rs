@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use bstr::{BStr, ByteSlice};
 
+use super::SideSignals;
 use super::expanded::References;
 use super::inquiry::Inquiry;
-use super::pipeline::SideSignals;
 use super::recalled::Recalled;
 use super::reranked::Reranked;
-use super::weights::Weights;
 use crate::base::progress::{Cancel, NoProgress, Task};
 use crate::git::testing::Fixture;
 use crate::search::commit_messages::{GatherOutcome, History, gather};
 use crate::search::query::recall::message::Sources;
+use crate::search::query::weights::Weights;
 use crate::search::query::{Hit, Query, search_weighted};
 use crate::search::segment::samples::sources;
 use crate::search::segment::{Index, Segment};

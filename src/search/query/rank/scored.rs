@@ -6,8 +6,8 @@
 use super::inputs::PhaseInputs;
 use super::recalled::Recalled;
 use super::scores::Scores;
-use super::weights::Weights;
 use crate::search::query::QueryKind;
+use crate::search::query::weights::Weights;
 
 /// Candidates with a score each.
 pub(super) struct Scored<'s> {

@@ -17,7 +17,7 @@ use super::inputs::Inputs;
 use super::over;
 use super::rerank::BEST;
 use super::reranked::RereadSignals;
-use super::weights::Weights;
+use crate::search::query::weights::Weights;
 
 /// Something that adds to the score of a chunk.
 pub(super) struct Signal {

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use super::samples::{Repository, reranked};
 use super::signals::SIGNALS;
-use super::weights::{LongTextWeights, WEIGHTS, Weights};
 use crate::search::query::recall::notes::Notes;
+use crate::search::query::weights::{LongTextWeights, WEIGHTS, Weights};
 use crate::search::query::{Answer, ChunkRef, Hit, Query, QueryKind, SideSignals, search_weighted};
 use crate::search::segment::samples::{SampleFile, file, segment};
 use crate::search::segment::{Field, Index, Part, Segment};

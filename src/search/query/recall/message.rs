@@ -19,10 +19,10 @@ use crate::index::chunk::Span;
 use crate::search::segment::terms::each_term;
 use crate::search::segment::{Index, Part};
 
+use super::place::place;
 use super::score::Scorer;
 use crate::search::query::parse::parser::QueryTerm;
 use crate::search::query::parse::words;
-use crate::search::query::rank::order::place;
 use crate::search::query::{ChunkRef, Error, QueryKind};
 
 /// A provider of file texts.

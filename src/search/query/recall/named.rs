@@ -15,7 +15,7 @@ use crate::search::segment::{DeclarationRow, Index, Part, Segment};
 use super::symbols;
 use crate::search::graph::is_function;
 use crate::search::query::parse::paths::NamedPath;
-use crate::search::query::rank::weights;
+use crate::search::query::weights;
 use crate::search::segment::terms::symbol_key;
 
 /// The match of a file with the paths in a query.

@@ -16,8 +16,8 @@ use crate::search::segment::{Index, Part};
 
 use crate::search::query::parse::parser::{ParsedQuery, QueryTerm, directed};
 use crate::search::query::parse::{language, words};
-use crate::search::query::rank::weights;
-use crate::search::query::rank::weights::Weights;
+use crate::search::query::weights;
+use crate::search::query::weights::Weights;
 use crate::search::query::{Error, UnknownTerm};
 
 /// Minimum length of a corrected word, in letters: shorter words are one edit from too many others.
@@ -236,7 +236,7 @@ fn one_edit(word: &str) -> BTreeSet<String> {
 mod tests {
     use super::{instead, one_edit, words};
     use crate::search::query::parse::parser::parse;
-    use crate::search::query::rank::weights::WEIGHTS;
+    use crate::search::query::weights::WEIGHTS;
     use crate::search::segment::samples::{file, segment};
     use crate::search::segment::{Index, Segment};
 

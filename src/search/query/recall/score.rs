@@ -17,7 +17,7 @@ use roaring::RoaringBitmap;
 use crate::search::segment::{Counts, Field, Index, LENGTHS_BYTES, N_FIELDS, Part, RawPosting, Segment};
 
 use crate::search::query::parse::parser::QueryTerm;
-use crate::search::query::rank::weights::Weights;
+use crate::search::query::weights::Weights;
 use crate::search::query::{ChunkRef, Error};
 
 /// Field lengths below this are looked up in a table; few chunks have longer ones.
@@ -341,7 +341,7 @@ impl Bits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::query::rank::weights::WEIGHTS;
+    use crate::search::query::weights::WEIGHTS;
     use crate::search::segment::samples::{file, segment};
 
     fn is_near(found: f32, expected: f32) -> bool {

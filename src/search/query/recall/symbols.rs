@@ -12,7 +12,7 @@ use crate::search::segment::terms::symbol_key;
 use crate::search::segment::{DeclarationRow, Index, Part, Segment};
 
 use crate::search::query::parse::parser::{ParsedQuery, SymbolWord};
-use crate::search::query::rank::weights;
+use crate::search::query::weights;
 use crate::search::query::{ChunkRef, Error, QueryKind};
 
 /// Maximum number of names for a prefix or a typing error, in bytewise order.

@@ -17,7 +17,7 @@ use serde_json::json;
 use git_cora::answer::LabelContext;
 use git_cora::base::progress::{Cancel, NoProgress, Task};
 use git_cora::search::commit_messages::HistorySource;
-use git_cora::search::query::rank::weights::Weights;
+use git_cora::search::query::weights::Weights;
 use git_cora::search::query::{Hit, Query, SideSignals, search_weighted};
 use git_cora::{Searcher, Session};
 

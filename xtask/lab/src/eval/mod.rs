@@ -22,7 +22,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 
 use git_cora::index::embed::encoder::Encoder;
-use git_cora::search::query::rank::weights::Weights;
+use git_cora::search::query::weights::Weights;
 
 /// Options of `eval`.
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use anyhow::{Result, ensure};
 
 use git_cora::search::query::Hit;
-use git_cora::search::query::rank::weights::Weights;
+use git_cora::search::query::weights::Weights;
 
 use super::Setting;
 use super::issues::{Gold, Issue, meets};

@@ -133,7 +133,7 @@ fn a_match_counts_from_four_words_and_fully_from_six() {
     let said = |text: &'static str, asked: &str| -> Option<f64> {
         let segment = crate::search::segment::samples::sources(&[("a.py", text)]);
         let index = Index::whole(&segment);
-        let scorer = Scorer::new(&index, &crate::search::query::rank::weights::WEIGHTS);
+        let scorer = Scorer::new(&index, &crate::search::query::weights::WEIGHTS);
         let chunk = ChunkRef { part: Part::Base, ord: 0 };
         let mut message = message(asked);
         let chunks = message.promising(&index, &scorer, std::iter::once(chunk)).unwrap();
@@ -174,7 +174,7 @@ fn at_most_48_chunks_are_promising() {
         &[("", "", "asset loader"); 60],
     )]);
     let index = Index::whole(&segment);
-    let scorer = Scorer::new(&index, &crate::search::query::rank::weights::WEIGHTS);
+    let scorer = Scorer::new(&index, &crate::search::query::weights::WEIGHTS);
     let chunks = (0..60).map(|ord| ChunkRef { part: Part::Base, ord });
     let mut message = message("error: asset loader missing");
     let found = message.promising(&index, &scorer, chunks).unwrap();

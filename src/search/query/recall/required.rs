@@ -9,9 +9,9 @@ use roaring::RoaringBitmap;
 
 use crate::search::segment::{Index, Part};
 
-use super::parser::{ParsedQuery, required_terms};
+use super::symbols;
 use crate::search::query::Error;
-use crate::search::query::recall::symbols;
+use crate::search::query::parse::parser::{ParsedQuery, required_terms};
 
 /// Returns whether a query without words asks for everything that its filters admit.
 pub(in crate::search::query) fn filter_only(parsed: &ParsedQuery) -> bool {
