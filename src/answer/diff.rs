@@ -24,7 +24,7 @@ use crate::search::query::{Filters, Hit, Pathspec, Query, admits, declaration_ki
 use super::history::HistoryChange;
 use super::pairs::{At, File, Pair, Pairs, declared, is_covered_by_definition, pairs};
 use super::relations::Place;
-use super::results::{Selection, answer_kept};
+use super::results::{Selection, answer_selected};
 use super::side::{DeclarationEntry, Side, read};
 use super::visibility::Visibility;
 use crate::index::Indexer;
@@ -208,7 +208,7 @@ pub fn answer_in_diff(
         let mark = |path: &BStr, span: &Span| marks.get(&(path.to_owned(), span.bytes.start)).copied();
         let keep = |hit: &Hit| mark(hit.path.as_bstr(), &hit.span).is_some();
         let selection = Some(Selection { most: RANKED, keep: &keep });
-        let mut answer = answer_kept(&searcher, models, &narrow, revision, selection, task)?;
+        let mut answer = answer_selected(&searcher, models, &narrow, revision, selection, task)?;
         for item in &mut answer.results {
             item.change = mark(item.path.as_bstr(), &item.span);
             item.git_status = "unmodified";

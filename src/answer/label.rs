@@ -18,14 +18,16 @@ use super::mention::{enclosing, mentions};
 use super::results::around;
 
 /// Least share of the terms' weight in the declaration that names a group, for another declaration
-/// of the group to be named beside it.
+/// of the group to be named beside it. The same share as that of a chunk's score in `rank/order.rs`,
+/// for which a file's other chunks are named; not measured on its own.
 const GROUP_SHARE: f64 = 0.6;
 
 /// The fit of a declaration is divided by this power of its length in bytes: a long one has more of
 /// the terms by chance. See `doc/experiments/ranking.md`.
 const LENGTH_POWER: f64 = 0.2;
 
-/// Least share of a class's fit to a question that one of its methods has, to be named instead.
+/// Least share of a class's fit to a question that one of its methods has, to be named instead. See
+/// the table of functions within files in `doc/experiments/ranking.md`.
 const MEMBER_SHARE: f64 = 0.5;
 
 /// The context that decides which of a hit's declarations is meant.

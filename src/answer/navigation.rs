@@ -17,7 +17,7 @@ use bstr::{BStr, BString};
 
 use super::mention::{is_remark, mentions};
 use super::name_at::{name_range, names_at};
-use super::relation_reader::{PlaceMatch, Reader};
+use super::relation_reader::{MIN_CONFIDENCE, PlaceMatch, Reader};
 use super::relation_rules::reference;
 use super::relations::{RelationQuery, graphs_of, is_test};
 use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind, Span, is_document};
@@ -26,8 +26,6 @@ use crate::search::query::Sources;
 use crate::search::segment::{DeclarationView, Index};
 use crate::search::{Result, Searcher};
 
-/// Guesses below this confidence are dropped.
-const MIN_CONFIDENCE: f64 = 0.1;
 /// Most declarations that a name can mean in an answer.
 const MAX_TARGETS: usize = 20;
 /// Most types that are listed as implementing another, over all levels.

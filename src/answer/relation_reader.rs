@@ -27,8 +27,10 @@ use crate::search::graph::{
 use crate::search::query::Sources;
 use crate::search::segment::{ChunkRef, DeclarationView};
 
-/// Guesses below this confidence are dropped.
-const MIN_CONFIDENCE: f64 = 0.1;
+/// Guesses below this confidence are dropped. A name with many candidates shares its confidence among
+/// them, and says little about any. Not measured on its own; `doc/experiments/references.md` has the
+/// precision of lists that are cut here.
+pub(super) const MIN_CONFIDENCE: f64 = 0.1;
 /// The kinds of reference by which a mention is resolved.
 const MENTIONS: [ReferenceKind; 5] = [
     ReferenceKind::Call,

@@ -61,11 +61,11 @@ pub fn answer(
     revision: &str,
     task: Task<'_>,
 ) -> Result<Results> {
-    answer_kept(searcher, models, query, revision, None, task)
+    answer_selected(searcher, models, query, revision, None, task)
 }
 
 /// As [`answer`], but only with the hits of a selection.
-pub(crate) fn answer_kept(
+pub(crate) fn answer_selected(
     searcher: &Searcher,
     models: &dyn OutsideModels,
     query: &Query,

@@ -93,7 +93,7 @@ impl Repository {
     /// Waits until nobody else holds the lock called `name`, in this process or another.
     ///
     /// The previous holder may have done the work, so look again afterwards. `doing` says what the
-    /// holder does, as in "indexes this repository". A thread that holds the lock must not ask for
+    /// holder does, and stands after "which is", as in "indexing this repository". A thread that holds the lock must not ask for
     /// it again.
     ///
     /// Nobody waits where nothing can be locked: in a read-only repository, or on a file system

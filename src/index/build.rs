@@ -145,9 +145,11 @@ impl Job<'_> {
         let snapshot_commit = writer.commit(&layout::snapshot_commit(tree))?;
         let mut index_commit = snapshot_commit;
         let mut is_local = self.is_beside_newer || self.is_blocked || repo.is_shallow_boundary(commit)?;
-        let mut beside = None;
+        // The index commit gets the snapshot of the first parent as a parent of its own. So a push
+        // sends only what differs from an index that the other side has; see `fill`.
+        let mut parent_snapshot = None;
         if let (Some(&parent), false) = (source.parents.first(), is_local) {
-            let parent_snapshot = match open(repo, parent, manifest) {
+            let parent_commit = match open(repo, parent, manifest) {
                 // A rebuild trusts no index: a damaged snapshot of the parent would change the id
                 // of this index.
                 Ok(CommitIndex::Current(snapshot)) if !repairs && !snapshot.is_local => {
@@ -158,7 +160,7 @@ impl Job<'_> {
                     let recorded = builder.record_tree(&mut writer, Some(own), parent_tree)?;
                     let tree = builder.index_tree(&mut writer, manifest_id, recorded.files)?;
                     let snapshot_commit = writer.commit(&layout::snapshot_commit(tree))?;
-                    beside = Some(Snapshot {
+                    parent_snapshot = Some(Snapshot {
                         commit: parent,
                         source_tree: parent_tree,
                         index_commit: snapshot_commit,
@@ -171,13 +173,13 @@ impl Job<'_> {
                 }
             };
             index_commit =
-                writer.commit(&layout::index_commit(tree, commit, snapshot_commit, parent_snapshot))?;
+                writer.commit(&layout::index_commit(tree, commit, snapshot_commit, parent_commit))?;
         }
         if !builder.report.unreadable.is_empty() {
             // Another machine may be able to read these files, and would give the index another id.
             is_local = true;
             index_commit = snapshot_commit;
-            beside = beside.map(|parent| Snapshot { is_local, ..parent });
+            parent_snapshot = parent_snapshot.map(|parent| Snapshot { is_local, ..parent });
         }
         let written = writer.finish(task.cancel)?;
         if task.is_cancelled() {
@@ -193,7 +195,7 @@ impl Job<'_> {
                 files: own.files,
                 is_local,
             },
-            parent: beside,
+            parent: parent_snapshot,
             was_there: false,
             work: builder.report.work,
             n_objects: written.objects as u64,

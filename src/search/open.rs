@@ -265,14 +265,14 @@ fn base(
     let (repo, options) = (indexer.repo(), indexer.options());
     let cache = Cache::new(repo);
     let look = || match cache.exact(snapshot) {
-        Some(base) => Some((base, Vec::new())),
+        Some(base) => Some(NearBase { base, changes: Vec::new() }),
         None => nearest(repo, &cache, snapshot),
     };
     let build = || {
         let base = cache.build(snapshot, options, repaired, task)?;
-        Ok((base, Vec::new()))
+        Ok(NearBase { base, changes: Vec::new() })
     };
-    let (base, changes) = cache.find_or_build(look, build, task)?;
+    let NearBase { base, changes } = cache.find_or_build(look, build, task)?;
     // Only these need the attributes of the tree.
     if changes.is_empty() {
         return Ok(base);
@@ -357,28 +357,29 @@ fn fits_an_overlay(n_changes: usize) -> bool {
 /// How many files the overlay over the nearest cached segment would have; `None` without a near
 /// one.
 pub(super) fn drift(repo: &Repository, cache: &Cache<'_>, snapshot: &Snapshot) -> Option<usize> {
-    nearest(repo, cache, snapshot).map(|(_, changes)| changes.len())
+    nearest(repo, cache, snapshot).map(|near| near.changes.len())
 }
 
-/// The cached segment with the fewest files that differ from `snapshot`, and those files with their
-/// records.
-#[allow(clippy::type_complexity)]
-fn nearest(
-    repo: &Repository,
-    cache: &Cache<'_>,
-    snapshot: &Snapshot,
-) -> Option<(Base, Vec<(BString, Option<ObjectId>)>)> {
-    let mut best: Option<(Base, Vec<(BString, Option<ObjectId>)>)> = None;
+/// A cached segment that is near a snapshot.
+struct NearBase {
+    base: Base,
+    /// The files that differ, each with its record in the snapshot; `None` if it is gone.
+    changes: Vec<(BString, Option<ObjectId>)>,
+}
+
+/// The cached segment with the fewest files that differ from `snapshot`.
+fn nearest(repo: &Repository, cache: &Cache<'_>, snapshot: &Snapshot) -> Option<NearBase> {
+    let mut best: Option<NearBase> = None;
     for base in cache.candidates() {
         // A base whose record tree was collected as garbage can't be compared.
         let Ok(changes) = repo.diff_trees(Some(base.files), snapshot.files) else { continue };
         if fits_an_overlay(changes.len())
-            && best.as_ref().is_none_or(|(_, least)| changes.len() < least.len())
+            && best.as_ref().is_none_or(|best| changes.len() < best.changes.len())
         {
             let is_near = !wants_warming(changes.len());
             let changes =
                 changes.into_iter().map(|change| (change.path, change.new.map(|(_, id)| id))).collect();
-            best = Some((base, changes));
+            best = Some(NearBase { base, changes });
             if is_near {
                 break;
             }

@@ -28,7 +28,6 @@ use git_cora::{Query, Searcher, Session, Target};
 
 use super::args::{self, Format};
 use super::context::Context;
-use super::several::target;
 use super::{CommandError, Outcome, cost, diff, from_root, near, output, pathspec};
 
 /// Range of the factors of `--boost`.
@@ -81,7 +80,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
             "hint: try fewer or different words; no changed code contains these words",
         );
     }
-    let (target, revision) = target(&session, args.rev.as_deref(), args.no_worktree)?;
+    let (target, revision) = Target::resolve(session.repo(), args.rev.as_deref(), args.no_worktree)?;
     if !git_cora::search::has_segment(session.repo())
         && let Target::Commit(_) | Target::Worktree = target
         && let Ok(commit) = context.commit(&session, args.rev.as_deref())
@@ -462,7 +461,7 @@ fn answer(
     if asked.query.trim().is_empty() {
         anyhow::bail!("the query is empty");
     }
-    let (target, revision) = target(session, rev.as_deref(), args.no_worktree)?;
+    let (target, revision) = Target::resolve(session.repo(), rev.as_deref(), args.no_worktree)?;
     let searcher = match open {
         Some((at, searcher)) if *at == rev => searcher,
         _ => {

@@ -1,7 +1,6 @@
 //! `--repo PATH[@REV]`: parses and opens the repositories of a query.
 //!
 //! Shared by all commands with this option. It decides where the path ends and the revision begins.
-//! [`target`] also serves these commands without the option, for the repository around.
 
 use anyhow::Context as _;
 
@@ -46,20 +45,11 @@ pub(crate) fn repositories(
         let (path, rev) = split(context, repository);
         let session = context.session_at(&context.directory().join(path));
         let session = session.with_context(|| format!("can't search '{repository}'"))?;
-        let target = target(&session, rev, no_worktree);
+        let target = Target::resolve(session.repo(), rev, no_worktree);
         let (target, revision) = target.with_context(|| format!("can't search '{repository}'"))?;
         all.push(Repository { session, target, revision });
     }
     Ok(all)
-}
-
-/// Resolves a revision to a target and its display name.
-pub(crate) fn target(
-    session: &Session,
-    rev: Option<&str>,
-    no_worktree: bool,
-) -> anyhow::Result<(Target, String)> {
-    Ok(Target::resolve(session.repo(), rev, no_worktree)?)
 }
 
 /// Splits `PATH[@REV]`. If a file or directory has the whole text as its name, there is no

@@ -23,10 +23,10 @@ use git_cora::provider::chat::{
 };
 use git_cora::search::query::Filters;
 use git_cora::search::{OutsideModels, StoredAnswers};
-use git_cora::{Searcher, Session};
+use git_cora::{Searcher, Session, Target};
 
 use super::context::Context;
-use super::{Outcome, args, from_root, pathspec, query, several};
+use super::{Outcome, args, from_root, pathspec, query};
 
 use show::AnswerContent;
 use steps::Steps;
@@ -45,7 +45,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let of_trace = header.as_ref().map(|header| header.revision.as_str()).filter(|rev| *rev != WORKTREE);
     let rev = args.rev.as_deref().or(of_trace);
-    let (target, revision) = several::target(&session, rev, args.no_worktree)?;
+    let (target, revision) = Target::resolve(session.repo(), rev, args.no_worktree)?;
     let progress = context.progress();
     let searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
     let filters = filters(context, args, &session, &searcher)?;
