@@ -137,4 +137,20 @@ mod tests {
         }
         assert!(all <= MOST_TOKENS, "{all} tokens");
     }
+
+    #[test]
+    fn texts_that_list_the_tools_list_all_of_them() {
+        let names: Vec<String> = TOOLS.iter().map(|entry| format!("`{}`", entry.name)).collect();
+        let (last, others) = names.split_last().unwrap();
+        let list = format!("{} and {last}", others.join(", "));
+        for (file, text) in [
+            ("SKILL.md", include_str!("../../../../../plugin/skills/git-cora/SKILL.md")),
+            ("the help of mcp", include_str!("../../cli/args.rs")),
+            ("CHANGELOG.md", include_str!("../../../../../CHANGELOG.md")),
+        ] {
+            let text = text.replace("///", "");
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(text.contains(&list), "{file} does not list {list}");
+        }
+    }
 }
