@@ -89,11 +89,12 @@
 //!
 //! answer -> base git index search
 //! answer/view ->
+//! answer/relations -> answer answer/view
 //! answer/history -> answer answer/view
-//! answer/navigation -> answer
+//! answer/navigation -> answer answer/relations
 //! answer/appearance -> answer/history
-//! answer/changelog -> answer answer/history answer/view
-//! answer/impact -> answer answer/history answer/view
+//! answer/changelog -> answer answer/relations answer/history answer/view
+//! answer/impact -> answer answer/relations answer/history answer/view
 //! answer/ask -> answer/view
 //!
 //! database -> base git index search answer

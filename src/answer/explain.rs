@@ -15,7 +15,7 @@ use crate::search::graph::{DeclarationRef, Graph, Graphs, is_function, is_type};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
 
 use super::links::link_paths;
-use super::relation_rules::is_member;
+use super::relations::rules::is_member;
 use super::relations::{RelatedPlace, RelatedPlaces, Relation, RelationQuery};
 use super::relations::{graphs_of, relations_of};
 use super::results::commentary;

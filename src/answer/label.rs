@@ -14,7 +14,7 @@ use crate::search::query::{self, ChunkRef, Hit, QueryKind, QueryTerm, ReferrerTa
 use crate::search::segment::terms::each_term;
 use crate::search::segment::{DeclarationView, Index};
 
-use super::mention::{enclosing, mentions};
+use super::relations::words::{enclosing, mentions};
 use super::results::around;
 
 /// Least share of the terms' weight in the declaration that names a group, for another declaration

@@ -10,7 +10,6 @@ mod authors;
 mod changelog;
 mod diff;
 mod explain;
-mod field_name;
 mod finder;
 mod history;
 mod impact;
@@ -20,25 +19,14 @@ mod label;
 mod line_map;
 mod links;
 mod map;
-mod members;
-mod mention;
-mod mention_match;
-mod mentioned;
 mod merge;
-mod name_at;
 mod navigation;
 mod neighbours;
 mod pairs;
 mod parts;
-mod reference_places;
-mod referred;
-mod referrers;
-mod relation_reader;
-mod relation_rules;
 mod relations;
 mod results;
 mod side;
-mod source_places;
 mod time_question;
 pub mod view;
 mod visibility;
@@ -65,14 +53,14 @@ pub use include::{Include, can_include, include, included};
 pub use label::LabelContext;
 pub use line_map::LineMap;
 pub use map::{MapQuery, map};
-pub use mentioned::MentioningFiles;
 pub(crate) use merge::share_near;
 pub use merge::{MAX_FOLLOWED, follow, merge};
-pub use name_at::{name_range, names_at};
 pub use navigation::{
     CalleePlace, Cursor, DeclarationSite, DeclarationTarget, NameMeaning, NamePlace, Navigator,
 };
 pub use neighbours::{Neighbour, related};
+pub use relations::name_at::{name_range, names_at};
+pub use relations::unresolved::MentioningFiles;
 pub use relations::{
     DeclaredAt, MAX_DEPTH, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations,
     SymbolRelations, declared, relations, relations_at,

@@ -15,10 +15,10 @@ use std::sync::Arc;
 
 use bstr::{BStr, BString};
 
-use super::mention::{is_remark, mentions};
-use super::name_at::{name_range, names_at};
-use super::relation_reader::{MIN_CONFIDENCE, PlaceMatch, Reader};
-use super::relation_rules::reference;
+use super::relations::name_at::{name_range, names_at};
+use super::relations::reader::{MIN_CONFIDENCE, PlaceMatch, Reader};
+use super::relations::rules::reference;
+use super::relations::words::{is_remark, mentions};
 use super::relations::{RelationQuery, graphs_of, is_test};
 use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind, Span, is_document};
 use crate::search::graph::{DeclarationRef, Evidence, Graph};
@@ -296,7 +296,7 @@ impl<'i, 's> Navigator<'i, 's> {
             let called = text.as_deref().map(|text| {
                 mentions(text, inside.start, inside.end, other.name(), ReferenceKind::Call)
                     .into_iter()
-                    .map(|(byte, _)| super::relation_rules::name_range(byte, other.name()))
+                    .map(|(byte, _)| super::relations::rules::name_range(byte, other.name()))
                     .filter(|range| !row.doc.contains(range.start))
                     .collect()
             });

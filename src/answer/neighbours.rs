@@ -13,8 +13,8 @@ use crate::index::chunk::{ReferenceKind, Span};
 use crate::search::graph::{DeclarationRef, Edge, Graph, Graphs, Spread};
 use crate::search::segment::{ChunkRef, DeclarationView, Index};
 
-use super::mention::enclosing;
-use super::relation_reader::{PlaceMatch, Reader, is_listed};
+use super::relations::reader::{PlaceMatch, Reader, is_listed};
+use super::relations::words::enclosing;
 use super::relations::{
     Place, RelationQuery, backward, chunk_place, forward, graphs_of, is_test, outside_place, place_of,
     sources_of,

@@ -24,7 +24,7 @@ use crate::search::segment::{DeclarationView, Index};
 
 use super::attempts::{Attempt, Means, Outcome, plan};
 use super::label::LabelContext;
-use super::referrers::referrers;
+use super::relations::question::referrers;
 use crate::base::host;
 use crate::git::Repository;
 use crate::search::cache::LazyHistory;

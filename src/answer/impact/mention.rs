@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 
-use crate::answer::mentioned::each_chunk_with;
+use crate::answer::relations::unresolved::each_chunk_with;
 use crate::base::text::{counted, line_at, words};
 use crate::index::chunk::is_document;
 use crate::search::{Result, Searcher};

@@ -37,7 +37,7 @@ use crate::search::{Error, Result, Searcher, Target, cache};
 
 use super::diff::{Comparison, comparison};
 use super::history::HistoryChange;
-use super::relation_reader::Reader;
+use super::relations::reader::Reader;
 use super::relations::{At, Place, RelationQuery, graphs_of};
 use super::view::Change;
 

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use bstr::BString;
 
-use crate::answer::relation_reader::{Reader, Referrer};
+use crate::answer::relations::reader::{Reader, Referrer};
 use crate::answer::view::labels;
 use crate::base::progress::Task;
 use crate::base::text::counted;

@@ -6,10 +6,10 @@
 
 use std::collections::HashSet;
 
-use super::super::mention::{enclosing, mentions};
-use super::super::mention_match::{PlaceContext, RecordedReference, evidence_at};
-use super::super::relation_rules::{chosen, is_visible, known_by, reference};
 use super::{DeclarationTarget, KINDS, MAX_TARGETS, MIN_CONFIDENCE, Navigator};
+use crate::answer::relations::matching::{PlaceContext, RecordedReference, evidence_at};
+use crate::answer::relations::rules::{chosen, is_visible, known_by, reference};
+use crate::answer::relations::words::{enclosing, mentions};
 use crate::index::chunk::{ByteRange, ReferenceKind};
 use crate::search::Result;
 use crate::search::graph::arity::{CallText, Choice, Overload};

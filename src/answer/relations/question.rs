@@ -2,16 +2,16 @@
 //! it, with the declarations in them.
 //!
 //! The lists of references and the answers to questions read the same places, so they agree. The
-//! search ranks the chunks; [`super::label`] names each result by the declaration that refers.
+//! search ranks the chunks; [`crate::answer::label`] names each result by the declaration that refers.
 
 use std::collections::{BTreeSet, HashMap};
 
 use bstr::{BStr, ByteSlice};
 
-use super::label::LabelContext;
-use super::relation_reader::{PlaceMatch, Reader, is_listed};
-use super::relations::{MAX_SYMBOLS, RelationQuery};
-use super::view::{counted, labels};
+use super::reader::{PlaceMatch, Reader, is_listed};
+use super::{MAX_SYMBOLS, RelationQuery};
+use crate::answer::label::LabelContext;
+use crate::answer::view::{counted, labels};
 use crate::index::chunk::ReferenceKind;
 use crate::search::Result;
 use crate::search::graph::{DeclarationRef, Graph, Graphs, WrittenName, fits, manifests};
@@ -30,7 +30,7 @@ pub(crate) struct FoundReferrers {
     pub(crate) referrers: Referrers,
     /// By chunk, the declarations that refer to it, by their ordinals; empty if a reference stands
     /// outside of any.
-    pub(super) callers: HashMap<ChunkRef, BTreeSet<u32>>,
+    pub(in crate::answer) callers: HashMap<ChunkRef, BTreeSet<u32>>,
     /// What the user should know: several declarations have the name, or nothing refers to it.
     pub(crate) notes: Vec<String>,
 }

@@ -2,7 +2,7 @@
 //!
 //! Pure functions over texts. An index stores the line of a declared name, not its bytes.
 
-use super::relation_rules::name_range as range_from;
+use super::rules::name_range as range_from;
 use crate::base::text::words;
 use crate::index::chunk::{ByteRange, DeclarationKind, Span};
 use crate::search::graph::is_function;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString};
 use serde::Serialize;
 
-use super::mention::{is_remark, mentions};
+use super::words::{is_remark, mentions};
 use crate::index::chunk::{ReferenceKind, is_document};
 use crate::search::Result;
 use crate::search::segment::terms::{TermKind, each_term};
@@ -38,7 +38,7 @@ pub struct MentioningFiles {
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged index.
-pub(super) fn mentioning<'s>(
+pub(in crate::answer) fn mentioning<'s>(
     index: &Index<'s>,
     target: &DeclarationView<'s>,
     resolved: &HashSet<ChunkRef>,
@@ -55,7 +55,7 @@ pub(super) fn mentioning<'s>(
 ///
 /// # Errors
 /// As [`mentioning`].
-pub(super) fn mentioning_paths<'s>(
+pub(in crate::answer) fn mentioning_paths<'s>(
     index: &Index<'s>,
     target: &DeclarationView<'s>,
     resolved: &HashSet<ChunkRef>,
@@ -97,7 +97,7 @@ pub(super) fn mentioning_paths<'s>(
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged index.
-pub(super) fn each_chunk_with<'s>(
+pub(in crate::answer) fn each_chunk_with<'s>(
     index: &Index<'s>,
     name: &str,
     mut visit: impl FnMut(ChunkRef, FileView<'s>) -> ControlFlow<()>,
@@ -131,7 +131,7 @@ fn term_of(name: &str) -> Option<String> {
 ///
 /// # Errors
 /// As [`mentioning`].
-pub(super) fn files_with<'s>(index: &Index<'s>, name: &str) -> Result<Vec<FileView<'s>>> {
+pub(in crate::answer) fn files_with<'s>(index: &Index<'s>, name: &str) -> Result<Vec<FileView<'s>>> {
     let mut files: BTreeMap<BString, FileView<'s>> = BTreeMap::new();
     let mut left = MOST_CHUNKS;
     each_chunk_with(index, name, |_, file| {

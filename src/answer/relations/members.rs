@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use bstr::{BStr, ByteSlice};
 
-use super::mention::{enclosing, is_remark, mentions};
-use super::mentioned::files_with;
-use super::relations::{
+use super::unresolved::files_with;
+use super::words::{enclosing, is_remark, mentions};
+use super::{
     MAX_SYMBOLS, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations, SymbolRelations,
     place_of,
 };
-use super::view::labels;
+use crate::answer::view::labels;
 use crate::base::text::line_at;
 use crate::index::chunk::{DeclarationKind, Language, ReferenceKind, members};
 use crate::search::graph::{Evidence, Graph, Graphs, WrittenName, class_around, is_function, is_type};
@@ -54,7 +54,7 @@ impl NamedFile<'_> {
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged index.
-pub(super) fn relations(
+pub(in crate::answer) fn relations(
     searchers: &[&Searcher],
     graphs: &Graphs<'_, '_>,
     query: &RelationQuery,

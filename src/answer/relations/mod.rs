@@ -3,29 +3,41 @@
 //! Owns the question ([`RelationQuery`]) and the answer ([`Relations`]). `relation_reader` finds
 //! the places.
 
+pub(in crate::answer) mod field_name;
+pub(in crate::answer) mod matching;
+pub(in crate::answer) mod members;
+pub(in crate::answer) mod name_at;
+pub(in crate::answer) mod places;
+pub(in crate::answer) mod question;
+pub(in crate::answer) mod reader;
+pub(in crate::answer) mod rules;
+pub(in crate::answer) mod source;
+pub(in crate::answer) mod targets;
+pub(in crate::answer) mod unresolved;
+pub(in crate::answer) mod words;
+
 use std::collections::BTreeSet;
 
 use bstr::{BStr, ByteSlice};
 use serde::Serialize;
 
-use super::members;
-use super::mentioned::MentioningFiles;
-use super::relation_reader::Reader;
-use super::results::origin;
-use super::view::labels;
+use crate::answer::results::origin;
+use crate::answer::view::labels;
 use crate::index::chunk::ReferenceKind;
 use crate::search::graph::{DeclarationRef, Graph, Graphs, manifests};
 use crate::search::query::Sources;
 use crate::search::segment::{ChunkRef, DeclarationView, Index};
 use crate::search::{Result, Searcher};
+use reader::Reader;
+use unresolved::MentioningFiles;
 
 /// Maximum number of declarations of one name in an answer.
-pub(super) const MAX_SYMBOLS: usize = 20;
+pub(in crate::answer) const MAX_SYMBOLS: usize = 20;
 /// Maximum depth of relations of relations.
 pub const MAX_DEPTH: usize = 8;
 
 /// A declaration of one of the repositories.
-pub(super) type At = (usize, DeclarationRef);
+pub(in crate::answer) type At = (usize, DeclarationRef);
 
 /// A way in which declarations are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -252,7 +264,7 @@ pub fn declared(searcher: &Searcher, symbol: &str) -> Result<Vec<DeclarationRef>
 }
 
 /// The sources of repositories, in their order.
-pub(super) fn sources_of<'r>(repositories: &[&'r Searcher]) -> Vec<&'r dyn Sources> {
+pub(in crate::answer) fn sources_of<'r>(repositories: &[&'r Searcher]) -> Vec<&'r dyn Sources> {
     repositories.iter().map(|&one| one as &dyn Sources).collect()
 }
 
@@ -356,7 +368,7 @@ pub(crate) fn chunk_place(repository: usize, graph: &Graph<'_, '_>, chunk: Chunk
 }
 
 /// A line of a chunk outside of any declaration.
-pub(super) fn outside_place(
+pub(in crate::answer) fn outside_place(
     repository: usize,
     graph: &Graph<'_, '_>,
     chunk: ChunkRef,
