@@ -28,7 +28,7 @@ fn faults(repo: &Repository) -> anyhow::Result<Check> {
     let Some(first) = faults.first() else { return Ok(Check::good(WHAT, "fine")) };
     let advice = match first.kind {
         FaultKind::InTheWay => {
-            format!("if it is not needed, run 'git update-ref -d {}'", shell_word(&first.name))
+            format!("if it is not needed, run 'git update-ref -d {}'", shell_word(&first.name.to_string()))
         }
         _ => "run 'git cora prune' to remove them".to_owned(),
     };
