@@ -89,7 +89,7 @@
 //!
 //! answer -> base git index search
 //! answer/view ->
-//! answer/relations -> answer answer/view
+//! answer/relations -> answer/view
 //! answer/history -> answer answer/view
 //! answer/navigation -> answer answer/relations
 //! answer/appearance -> answer/history

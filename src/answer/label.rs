@@ -14,12 +14,13 @@ use crate::search::query::{self, ChunkRef, Hit, QueryKind, QueryTerm, ReferrerTa
 use crate::search::segment::terms::each_term;
 use crate::search::segment::{DeclarationView, Index};
 
+use super::relations::question::FoundReferrers;
 use super::relations::words::{enclosing, mentions};
 use super::results::around;
 
 /// Least share of the terms' weight in the declaration that names a group, for another declaration
-/// of the group to be named beside it. The same share as that of a chunk's score in `rank/order.rs`,
-/// for which a file's other chunks are named; not measured on its own.
+/// of the group to be named beside it. `rank/order.rs` has the same share for the scores of a
+/// file's other chunks. Not measured on its own.
 const GROUP_SHARE: f64 = 0.6;
 
 /// The fit of a declaration is divided by this power of its length in bytes: a long one has more of
@@ -37,7 +38,7 @@ pub struct LabelContext {
     terms: Vec<QueryTerm>,
     users: Option<ReferrerTarget>,
     /// By chunk, the declarations that refer to the symbol in question, if the source was read.
-    pub(super) callers: HashMap<ChunkRef, BTreeSet<u32>>,
+    callers: HashMap<ChunkRef, BTreeSet<u32>>,
     /// Compares declarations with a long text word by word; `None` for other queries.
     kernels: Option<RefCell<KernelQuestion<'static>>>,
 }
@@ -52,6 +53,13 @@ impl LabelContext {
             .then(|| KernelQuestion::new(kernels::of_long_texts(), answer.asked.iter().copied()));
         let kernels = kernels.filter(|asked| !asked.is_empty()).map(RefCell::new);
         Self { kind, terms, users: answer.users.clone(), callers: HashMap::new(), kernels }
+    }
+
+    /// Names results by the declarations that refer to the symbol of a question.
+    #[must_use]
+    pub(crate) fn with_referrers(mut self, found: Option<FoundReferrers>) -> Self {
+        self.callers = found.map(|found| found.callers).unwrap_or_default();
+        self
     }
 
     /// The symbol path of the declaration that a hit with several means; `None` if the hit's own

@@ -27,16 +27,16 @@ const SEEDS: usize = 20;
 // The weights below order an outline. No set of questions has known outlines, so none is measured:
 // each only says what comes before what.
 
-/// Weight of a place found by references, relative to the hit: such a place counts like a hit in the
-/// middle of the list.
+/// Weight of a place found by references, relative to the hit: it counts like a hit in the middle
+/// of the list.
 const BY_REFERENCE: f64 = 0.5;
 /// Maximum number of declarations of the whole repository that are ranked by references to them.
 const IMPORTANT: usize = 1000;
-/// Weight of those declarations of a hit that fit the question less well than its best: above what is
-/// found by references.
+/// Weight of those declarations of a hit that fit the question less well than its best: more than
+/// what is found by references.
 const BESIDE: f64 = 0.7;
-/// Factor of declarations that are there for their importance alone. They are also scaled by the worst
-/// of those that fit the question, so they come after all of these.
+/// Factor of declarations that are there for their importance alone. They are also scaled by the
+/// worst of those that fit the question, so they come after all of these.
 const BEHIND: f64 = 0.9;
 /// Weight of helpers, so that they do not come before what they help: all code refers to them.
 const UTILITY: f64 = 0.5;

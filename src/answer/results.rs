@@ -17,7 +17,6 @@ use crate::base::id::ObjectId;
 use crate::base::progress::Task;
 use crate::base::threads;
 use crate::base::threads::lock;
-use crate::git::without_credentials;
 use crate::index::chunk::Span;
 use crate::search::query::{self, ChunkRef, Hit, Query, QueryKind, SideSignals, Sources};
 use crate::search::segment::{DeclarationView, Index};
@@ -90,7 +89,7 @@ pub(crate) fn answer_selected(
     // In a clone without all blobs the search does without sources. It would wait for a fetch, and
     // its answer would depend on what was fetched before.
     let sources: Option<&dyn Sources> = if repo.has_all_blobs() { Some(&texts) } else { None };
-    let found = sources.map(|all| referrers(&index, &origin(repo), all, &query.text)).transpose()?.flatten();
+    let found = sources.map(|all| referrers(&index, &repo.origin(), all, &query.text)).transpose()?.flatten();
     warnings.extend(found.iter().flat_map(|found| found.notes.iter().cloned()));
     let beside = SideSignals {
         referrers: found.as_ref().map(|found| &found.referrers),
@@ -189,18 +188,13 @@ impl Search<'_> {
 /// Where a repository comes from and is stored.
 pub fn repository_info(repo: &Repository) -> RepositoryInfo {
     let path = repo.work_dir().unwrap_or(repo.git_dir());
-    let origin = origin(repo);
+    let origin = repo.origin();
     RepositoryInfo {
         // The place of the copy of a remote says nothing.
         path: if repo.is_mirror() { origin.clone() } else { path.display().to_string() },
         origin,
         host: host::name(),
     }
-}
-
-/// The address of `origin` without credentials; empty if there is none.
-pub(crate) fn origin(repo: &Repository) -> String {
-    repo.remote_url("origin").map(|url| without_credentials(&url)).unwrap_or_default()
 }
 
 /// A note as it is shown.

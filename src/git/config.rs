@@ -7,7 +7,7 @@
 use bstr::BString;
 use gix::config::file::Metadata;
 
-use super::{Error, Repository, Result};
+use super::{Error, Repository, Result, without_credentials};
 use crate::base::config::{ConfigError, Key};
 
 impl Repository {
@@ -92,6 +92,11 @@ impl Repository {
     /// Returns the configured address of a remote; `url.<base>.insteadOf` is not applied.
     pub fn remote_url(&self, name: &str) -> Option<String> {
         self.config_string(&format!("remote.{name}.url"))
+    }
+
+    /// Returns the address of `origin` without credentials; empty if there is none.
+    pub fn origin(&self) -> String {
+        self.remote_url("origin").map(|url| without_credentials(&url)).unwrap_or_default()
     }
 
     /// Returns the filter for the files whose values count: all of them once Git has opened the

@@ -93,8 +93,8 @@ impl Repository {
     /// Waits until nobody else holds the lock called `name`, in this process or another.
     ///
     /// The previous holder may have done the work, so look again afterwards. `doing` says what the
-    /// holder does, and stands after "which is", as in "indexing this repository". A thread that holds the lock must not ask for
-    /// it again.
+    /// holder does, and follows "which is", as in "indexing this repository". A thread that holds
+    /// the lock must not ask for it again.
     ///
     /// Nobody waits where nothing can be locked: in a read-only repository, or on a file system
     /// without locks. The wait ends after 20 seconds if the holder can't write heartbeats, because

@@ -13,7 +13,7 @@ const TYPE_FIRST: [&str; 5] = ["c", "cpp", "c-sharp", "dart", "java"];
 
 /// Returns whether the name at a byte is the name of a field: where the field is declared, or in
 /// front of its value. `around` is the declaration around the byte.
-pub(in crate::answer) fn is_field_name(
+pub(super) fn is_field_name(
     file: &FileView<'_>,
     around: Option<&DeclarationView<'_>>,
     text: &str,

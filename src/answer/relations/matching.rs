@@ -14,14 +14,14 @@ use crate::search::segment::FileView;
 
 /// A reference of a chunk to the name.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::answer) struct RecordedReference<'s> {
-    pub(in crate::answer) qualifier: &'s str,
+pub(crate) struct RecordedReference<'s> {
+    pub(crate) qualifier: &'s str,
     /// The type of the object, if the file says so.
-    pub(in crate::answer) alias: &'s str,
+    pub(crate) alias: &'s str,
     /// The type around, if the name may be a member of it; empty outside of types.
-    pub(in crate::answer) own_type: Option<&'s str>,
+    pub(crate) own_type: Option<&'s str>,
     /// The evidence that it means the declaration; `None` if it means something else.
-    pub(in crate::answer) evidence: Option<Evidence>,
+    pub(crate) evidence: Option<Evidence>,
 }
 
 /// The text in front of a name.
@@ -50,14 +50,14 @@ impl RecordedReference<'_> {
 
 /// The declaration around a place, and the type around that.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::answer) struct PlaceContext<'s> {
+pub(crate) struct PlaceContext<'s> {
     bytes: ByteRange,
     class: &'s str,
 }
 
 impl<'s> PlaceContext<'s> {
     /// Returns what is around a place of a file.
-    pub(in crate::answer) fn of(file: &FileView<'s>, byte: u32) -> Self {
+    pub(crate) fn of(file: &FileView<'s>, byte: u32) -> Self {
         let around = enclosing(file.declarations(), |span| span.bytes.contains(byte));
         around.map_or_else(Self::default, |one| Self {
             bytes: one.row.span.bytes,
@@ -68,7 +68,7 @@ impl<'s> PlaceContext<'s> {
 
 /// Returns the evidence at each place; `None` where the name means something else. `around` is the
 /// declaration around a place.
-pub(in crate::answer) fn evidence_at<'s>(
+pub(crate) fn evidence_at<'s>(
     all: &[RecordedReference<'_>],
     text: &str,
     places: &[u32],

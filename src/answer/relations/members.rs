@@ -54,7 +54,7 @@ impl NamedFile<'_> {
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged index.
-pub(in crate::answer) fn relations(
+pub(super) fn relations(
     searchers: &[&Searcher],
     graphs: &Graphs<'_, '_>,
     query: &RelationQuery,

@@ -1,43 +1,58 @@
 //! The references to and from a declaration, with lines: a question → lists of places.
 //!
-//! Owns the question ([`RelationQuery`]) and the answer ([`Relations`]). `relation_reader` finds
-//! the places.
+//! Owns the question ([`RelationQuery`]), the answer ([`Relations`]), and what a place is.
+//!
+//! | file | input → output |
+//! |---|---|
+//! | `lists` | query → the lists of a symbol: the entry point |
+//! | `reader` | declaration → the places that refer to it, by graph and source |
+//! | `targets` | declaration → the declarations that it refers to |
+//! | `places` | edge between two chunks → the places in the text, each with its evidence |
+//! | `source` | file → the places of all its references, parsed once more |
+//! | `matching` | the references that a chunk records, and places → which stands where |
+//! | `rules` | two declarations → whether one is a member or a constructor of the other |
+//! | `words` | text and name → where the name stands as a word |
+//! | `name_at` | declaration and text → the bytes of its name |
+//! | `field_name` | place → whether a field is declared or set there |
+//! | `members` | name that the index does not declare → the references of a field of that name |
+//! | `unresolved` | name → files that mention it without a resolved reference |
+//! | `question` | question such as "what calls open" → the chunks that refer to the symbol |
 
-pub(in crate::answer) mod field_name;
-pub(in crate::answer) mod matching;
-pub(in crate::answer) mod members;
-pub(in crate::answer) mod name_at;
-pub(in crate::answer) mod places;
-pub(in crate::answer) mod question;
-pub(in crate::answer) mod reader;
-pub(in crate::answer) mod rules;
-pub(in crate::answer) mod source;
-pub(in crate::answer) mod targets;
-pub(in crate::answer) mod unresolved;
-pub(in crate::answer) mod words;
+mod field_name;
+mod lists;
+pub(super) mod matching;
+mod members;
+pub(super) mod name_at;
+mod places;
+pub(super) mod question;
+pub(super) mod reader;
+pub(super) mod rules;
+mod source;
+mod targets;
+pub(super) mod unresolved;
+pub(super) mod words;
 
 use std::collections::BTreeSet;
 
-use bstr::{BStr, ByteSlice};
+use bstr::ByteSlice;
 use serde::Serialize;
 
-use crate::answer::results::origin;
-use crate::answer::view::labels;
+use super::view::labels;
 use crate::index::chunk::ReferenceKind;
-use crate::search::graph::{DeclarationRef, Graph, Graphs, manifests};
-use crate::search::query::Sources;
-use crate::search::segment::{ChunkRef, DeclarationView, Index};
-use crate::search::{Result, Searcher};
-use reader::Reader;
+use crate::search::graph::{DeclarationRef, Graph};
+use crate::search::segment::{ChunkRef, DeclarationView};
 use unresolved::MentioningFiles;
 
+pub use lists::{DeclaredAt, declared, relations, relations_at};
+pub(crate) use lists::{graphs_of, relations_of, sources_of};
+
 /// Maximum number of declarations of one name in an answer.
-pub(in crate::answer) const MAX_SYMBOLS: usize = 20;
+pub(super) const MAX_SYMBOLS: usize = 20;
 /// Maximum depth of relations of relations.
 pub const MAX_DEPTH: usize = 8;
 
 /// A declaration of one of the repositories.
-pub(in crate::answer) type At = (usize, DeclarationRef);
+pub(super) type At = (usize, DeclarationRef);
 
 /// A way in which declarations are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -199,129 +214,6 @@ pub struct Relations {
     pub more: usize,
 }
 
-/// The references to and from a symbol in several repositories. Declarations of one repository are
-/// followed into the others by their imports. Each place says which repository it is in. If no
-/// declaration has that name, fields and alternatives that the index leaves out are looked for.
-///
-/// # Errors
-/// [`crate::search::Error::Segment`] for a damaged cache.
-pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Relations> {
-    let indexes: Vec<Index<'_>> = repositories.iter().map(|searcher| searcher.index()).collect();
-    let graphs = graphs_of(repositories, &indexes);
-    let mut found: Vec<At> = Vec::new();
-    for at in 0..graphs.len() {
-        let declared = graphs.graph(at).map(|graph| graph.find_most_used(&query.symbol)).transpose()?;
-        found.extend(declared.into_iter().flatten().map(|one| (at, one)));
-    }
-    if found.is_empty() {
-        return members::relations(repositories, &graphs, query);
-    }
-    let more = found.len().saturating_sub(MAX_SYMBOLS);
-    let symbols = relations_in(sources_of(repositories), graphs, found.into_iter().take(MAX_SYMBOLS), query)?;
-    Ok(Relations { symbols: symbols.into_iter().map(|(_, symbol)| symbol).collect(), more })
-}
-
-/// The place of a declaration in one of several repositories.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DeclaredAt<'p> {
-    /// The position of its repository.
-    pub repository: usize,
-    /// Source path.
-    pub path: &'p BStr,
-    /// Line of its name.
-    pub line: u32,
-    /// Its name.
-    pub name: &'p str,
-}
-
-/// As [`relations`], for the declarations of a name at a line, whatever symbol the query names.
-///
-/// # Errors
-/// [`crate::search::Error::Segment`] for a damaged cache.
-pub fn relations_at(
-    repositories: &[&Searcher],
-    at: DeclaredAt<'_>,
-    query: &RelationQuery,
-) -> Result<Vec<SymbolRelations>> {
-    let indexes: Vec<Index<'_>> = repositories.iter().map(|searcher| searcher.index()).collect();
-    let graphs = graphs_of(repositories, &indexes);
-    let file = indexes.get(at.repository).and_then(|index| index.file_by_path(at.path));
-    let found = file.into_iter().flat_map(|file| file.declarations());
-    let found = found.filter(|one| one.row.name_line == at.line && one.name() == at.name);
-    let found = found.map(|one| (at.repository, DeclarationRef { part: one.file.part, ord: one.ord }));
-    let symbols = relations_in(sources_of(repositories), graphs, found, query)?;
-    Ok(symbols.into_iter().map(|(_, symbol)| symbol).collect())
-}
-
-/// The declarations that a symbol means, in the order in which its references are listed.
-///
-/// # Errors
-/// [`crate::search::Error::Segment`] for a damaged cache.
-pub fn declared(searcher: &Searcher, symbol: &str) -> Result<Vec<DeclarationRef>> {
-    let indexes = [searcher.index()];
-    let graphs = graphs_of(&[searcher], &indexes);
-    Ok(graphs.graph(0).map(|graph| graph.find_most_used(symbol)).transpose()?.unwrap_or_default())
-}
-
-/// The sources of repositories, in their order.
-pub(in crate::answer) fn sources_of<'r>(repositories: &[&'r Searcher]) -> Vec<&'r dyn Sources> {
-    repositories.iter().map(|&one| one as &dyn Sources).collect()
-}
-
-/// The references of repositories, whose indexes are given in their order.
-pub(crate) fn graphs_of<'i, 's>(repositories: &[&'s Searcher], indexes: &'i [Index<'s>]) -> Graphs<'i, 's> {
-    let mut graphs = Graphs::default();
-    for (index, searcher) in indexes.iter().zip(repositories) {
-        let text = |path: &BStr| searcher.text(path);
-        let packages = manifests::packages(index, &origin(searcher.repo()), &text);
-        graphs.add(Graph::new(index), &packages);
-    }
-    graphs
-}
-
-/// The relations of declarations of one repository, whatever symbol the query names. `graphs` are
-/// the references of that repository.
-pub(crate) fn relations_of<'s>(
-    searcher: &Searcher,
-    graphs: Graphs<'_, 's>,
-    of: impl Iterator<Item = DeclarationRef>,
-    query: &RelationQuery,
-) -> Result<Vec<(DeclarationView<'s>, SymbolRelations)>> {
-    relations_in(vec![searcher], graphs, of.map(|one| (0, one)), query)
-}
-
-fn relations_in<'s>(
-    sources: Vec<&dyn Sources>,
-    graphs: Graphs<'_, 's>,
-    of: impl Iterator<Item = At>,
-    query: &RelationQuery,
-) -> Result<Vec<(DeclarationView<'s>, SymbolRelations)>> {
-    let mut reader = Reader::new(graphs, sources, query);
-    let mut symbols = Vec::new();
-    for at in of {
-        let Some(view) = reader.view(at) else { continue };
-        let is_type = reader.is_type(at);
-        let mut list = |relation: Relation| -> Result<Option<RelatedPlaces>> {
-            if !query.relations.contains(&relation) || relation == Relation::Implementers && !is_type {
-                return Ok(None);
-            }
-            reader.list(at, relation, 1, &mut vec![at]).map(Some)
-        };
-        let relations = SymbolRelations {
-            place: place_of(at.0, &view),
-            callers: list(Relation::Callers)?,
-            callees: list(Relation::Callees)?,
-            implementers: list(Relation::Implementers)?,
-            mentioned: None,
-        };
-        let mentioned =
-            if query.relations.contains(&Relation::Callers) { reader.mentioned(at)? } else { None };
-        let relations = SymbolRelations { mentioned, ..relations };
-        symbols.push((view, relations));
-    }
-    Ok(symbols)
-}
-
 /// A reference seen from its place.
 pub(crate) fn forward(kind: ReferenceKind) -> &'static str {
     match kind {
@@ -368,7 +260,7 @@ pub(crate) fn chunk_place(repository: usize, graph: &Graph<'_, '_>, chunk: Chunk
 }
 
 /// A line of a chunk outside of any declaration.
-pub(in crate::answer) fn outside_place(
+pub(super) fn outside_place(
     repository: usize,
     graph: &Graph<'_, '_>,
     chunk: ChunkRef,

@@ -23,13 +23,13 @@ use crate::search::segment::{ChunkRef, ChunkRow, DeclarationView, FileView, Ment
 
 /// A declaration whose references are looked for.
 #[derive(Clone)]
-pub(in crate::answer) struct Referent<'s> {
+pub(super) struct Referent<'s> {
     home: usize,
     view: DeclarationView<'s>,
     /// The declaration that its references name: itself, or the type that it constructs.
-    pub(in crate::answer) named: DeclarationRef,
+    pub(super) named: DeclarationRef,
     /// The name of that.
-    pub(in crate::answer) called: &'s str,
+    pub(super) called: &'s str,
     overload: Option<Overload>,
     /// Whether only its own file can see it.
     is_file_local: bool,
@@ -44,21 +44,21 @@ impl Referent<'_> {
 }
 
 /// A place that refers to a declaration.
-pub(in crate::answer) struct ReferencePlace<'s> {
+pub(super) struct ReferencePlace<'s> {
     /// The edge, with the evidence for this place.
-    pub(in crate::answer) edge: Edge,
+    pub(super) edge: Edge,
     /// The declaration around the place; `None` outside of any.
-    pub(in crate::answer) around: Option<DeclarationView<'s>>,
-    pub(in crate::answer) byte: u32,
-    pub(in crate::answer) line: u32,
+    pub(super) around: Option<DeclarationView<'s>>,
+    pub(super) byte: u32,
+    pub(super) line: u32,
     /// The name that stands there.
-    pub(in crate::answer) name: &'s str,
+    pub(super) name: &'s str,
     /// Whether the place is in the referent itself, or only says what belongs to it.
-    pub(in crate::answer) is_own: bool,
+    pub(super) is_own: bool,
 }
 
 /// The places of one edge.
-pub(in crate::answer) enum ReferencePlaces<'s> {
+pub(super) enum ReferencePlaces<'s> {
     /// The file can't see the declaration.
     Hidden,
     /// The text of the file can't be read.
@@ -77,7 +77,7 @@ pub(in crate::answer) enum ReferencePlaces<'s> {
 impl<'s> Reader<'_, '_, 's> {
     /// Returns a declaration as the target of references by its own name; `None` if it does not
     /// exist.
-    pub(in crate::answer) fn referent(&mut self, of: At) -> Option<Referent<'s>> {
+    pub(super) fn referent(&mut self, of: At) -> Option<Referent<'s>> {
         let view = self.view(of)?;
         let (home, at) = of;
         let language = view.file.language();
@@ -96,7 +96,7 @@ impl<'s> Reader<'_, '_, 's> {
 
     /// Returns a declaration as the target of references, by each name that they may have: a
     /// constructor is called by the name of its type, and in some languages has one of its own.
-    pub(in crate::answer) fn referents(&mut self, of: At) -> Vec<Referent<'s>> {
+    pub(super) fn referents(&mut self, of: At) -> Vec<Referent<'s>> {
         let Some(own) = self.referent(of) else { return Vec::new() };
         let Some(ty) = constructed(&own.view).and_then(|ty| self.view((of.0, ty))) else { return vec![own] };
         let by_type = Referent { named: reference(&ty), called: ty.name(), ..own.clone() };
@@ -105,7 +105,7 @@ impl<'s> Reader<'_, '_, 's> {
 
     /// Returns the places where an edge's chunk refers to a declaration. `repository` is that of
     /// the chunk.
-    pub(in crate::answer) fn places(
+    pub(super) fn places(
         &mut self,
         repository: usize,
         edge: &Edge,
@@ -229,7 +229,7 @@ impl<'s> Reader<'_, '_, 's> {
 
     /// The evidence that each of some mentions in an edge's chunk means a declaration; `None` if it
     /// means another one. A single mention is what the edge was made of.
-    pub(in crate::answer) fn evidence_of(
+    pub(super) fn evidence_of(
         &self,
         repository: usize,
         edge: &Edge,
@@ -265,7 +265,7 @@ impl<'s> Reader<'_, '_, 's> {
     }
 
     /// Reads the texts of the files that edges start in, in parallel.
-    pub(in crate::answer) fn read_texts(&mut self, edges: &[(usize, Edge)]) {
+    pub(super) fn read_texts(&mut self, edges: &[(usize, Edge)]) {
         for repository in 0..self.graphs().len() {
             let graph = self.graphs().graph(repository);
             let here = edges.iter().filter(|(at, _)| *at == repository);

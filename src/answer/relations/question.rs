@@ -2,7 +2,8 @@
 //! it, with the declarations in them.
 //!
 //! The lists of references and the answers to questions read the same places, so they agree. The
-//! search ranks the chunks; [`crate::answer::label`] names each result by the declaration that refers.
+//! search ranks the chunks; [`LabelContext`](crate::answer::LabelContext) names each result by the
+//! declaration that refers.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,7 +11,6 @@ use bstr::{BStr, ByteSlice};
 
 use super::reader::{PlaceMatch, Reader, is_listed};
 use super::{MAX_SYMBOLS, RelationQuery};
-use crate::answer::label::LabelContext;
 use crate::answer::view::{counted, labels};
 use crate::index::chunk::ReferenceKind;
 use crate::search::Result;
@@ -30,7 +30,7 @@ pub(crate) struct FoundReferrers {
     pub(crate) referrers: Referrers,
     /// By chunk, the declarations that refer to it, by their ordinals; empty if a reference stands
     /// outside of any.
-    pub(in crate::answer) callers: HashMap<ChunkRef, BTreeSet<u32>>,
+    pub(crate) callers: HashMap<ChunkRef, BTreeSet<u32>>,
     /// What the user should know: several declarations have the name, or nothing refers to it.
     pub(crate) notes: Vec<String>,
 }
@@ -137,14 +137,5 @@ fn note(
                 asked.symbol
             ))
         }
-    }
-}
-
-impl LabelContext {
-    /// Names results by the declarations that refer to the symbol of a question.
-    #[must_use]
-    pub(crate) fn with_referrers(mut self, found: Option<FoundReferrers>) -> Self {
-        self.callers = found.map(|found| found.callers).unwrap_or_default();
-        self
     }
 }

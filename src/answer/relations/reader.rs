@@ -27,10 +27,10 @@ use crate::search::graph::{
 use crate::search::query::Sources;
 use crate::search::segment::{ChunkRef, DeclarationView};
 
-/// Guesses below this confidence are dropped. A name with many candidates shares its confidence among
-/// them, and says little about any. Not measured on its own; `doc/experiments/references.md` has the
-/// precision of lists that are cut here.
-pub(in crate::answer) const MIN_CONFIDENCE: f64 = 0.1;
+/// Guesses below this confidence are dropped. A name with many candidates shares its confidence
+/// among them, and says little about any. Not measured on its own; `doc/experiments/references.md`
+/// has the precision of lists that are cut here.
+pub(crate) const MIN_CONFIDENCE: f64 = 0.1;
 /// The kinds of reference by which a mention is resolved.
 const MENTIONS: [ReferenceKind; 5] = [
     ReferenceKind::Call,
@@ -43,39 +43,39 @@ const MENTIONS: [ReferenceKind; 5] = [
 const MAX_PLACES: usize = 2000;
 
 /// A place that mentions a name, or the target of a mention.
-pub(in crate::answer) struct PlaceMatch<'s> {
+pub(crate) struct PlaceMatch<'s> {
     /// The repository of the other end.
-    pub(in crate::answer) repository: usize,
-    pub(in crate::answer) edge: Edge,
+    pub(crate) repository: usize,
+    pub(crate) edge: Edge,
     /// The declaration at the other end; `None` outside of any.
-    pub(in crate::answer) other: Option<DeclarationView<'s>>,
-    pub(in crate::answer) at: u32,
+    pub(crate) other: Option<DeclarationView<'s>>,
+    pub(crate) at: u32,
     /// The bytes of the name in the text of the place; `None` if the name was not found there.
-    pub(in crate::answer) name: Option<ByteRange>,
+    pub(crate) name: Option<ByteRange>,
 }
 
 /// A place that refers to a declaration, for those who walk further.
 #[derive(Debug, Clone)]
-pub(in crate::answer) struct Referrer {
+pub(crate) struct Referrer {
     /// The declaration around the reference; `None` outside of any.
-    pub(in crate::answer) at: Option<At>,
+    pub(crate) at: Option<At>,
     /// That declaration's span, or the chunk's.
-    pub(in crate::answer) span: Span,
-    pub(in crate::answer) place: Place,
+    pub(crate) span: Span,
+    pub(crate) place: Place,
     /// The line where the name is mentioned.
-    pub(in crate::answer) line: u32,
-    pub(in crate::answer) kind: ReferenceKind,
-    pub(in crate::answer) evidence: Evidence,
-    pub(in crate::answer) is_test: bool,
+    pub(crate) line: u32,
+    pub(crate) kind: ReferenceKind,
+    pub(crate) evidence: Evidence,
+    pub(crate) is_test: bool,
 }
 
-pub(in crate::answer) struct Reader<'r, 'i, 's> {
+pub(crate) struct Reader<'r, 'i, 's> {
     graphs: Graphs<'i, 's>,
     /// The sources of the repositories, in their order; none if they can't be read.
     sources: Vec<&'r dyn Sources>,
     texts: HashMap<(usize, BString), Option<Arc<str>>>,
     /// The places of references in the files that were asked for.
-    pub(in crate::answer) file_places: HashMap<(usize, BString), FilePlaces>,
+    pub(crate) file_places: HashMap<(usize, BString), FilePlaces>,
     query: &'r RelationQuery,
     left: usize,
     /// Whether every mention is a place of its own; otherwise those of a declaration are one.
@@ -83,7 +83,7 @@ pub(in crate::answer) struct Reader<'r, 'i, 's> {
 }
 
 impl<'r, 'i, 's> Reader<'r, 'i, 's> {
-    pub(in crate::answer) fn new(
+    pub(crate) fn new(
         graphs: Graphs<'i, 's>,
         sources: Vec<&'r dyn Sources>,
         query: &'r RelationQuery,
@@ -94,43 +94,43 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 
     /// Makes [`Reader::referrers`] return every mention, not one for each declaration around them.
     /// A mention that is in several chunks is returned for each of them.
-    pub(in crate::answer) fn with_each_mention(mut self) -> Self {
+    pub(crate) fn with_each_mention(mut self) -> Self {
         self.is_each_mention = true;
         self
     }
 
     /// The references of the repositories.
-    pub(in crate::answer) fn graphs(&self) -> &Graphs<'i, 's> {
+    pub(crate) fn graphs(&self) -> &Graphs<'i, 's> {
         &self.graphs
     }
 
-    pub(in crate::answer) fn is_type(&self, (repository, at): At) -> bool {
+    pub(crate) fn is_type(&self, (repository, at): At) -> bool {
         self.graphs.graph(repository).is_some_and(|graph| graph.is_type(at))
     }
 
-    pub(in crate::answer) fn text(&mut self, repository: usize, path: &BStr) -> Option<Arc<str>> {
+    pub(crate) fn text(&mut self, repository: usize, path: &BStr) -> Option<Arc<str>> {
         let read = || self.sources.get(repository)?.texts(&[path]).pop().flatten();
         self.texts.entry((repository, path.to_owned())).or_insert_with(read).clone()
     }
 
     /// Returns whether a text was read already, or can't be.
-    pub(in crate::answer) fn has_text(&self, repository: usize, path: &BStr) -> bool {
+    pub(crate) fn has_text(&self, repository: usize, path: &BStr) -> bool {
         self.texts.contains_key(&(repository, path.to_owned()))
     }
 
     /// Reads texts in parallel.
-    pub(in crate::answer) fn add_texts(&mut self, repository: usize, paths: &[&BStr]) {
+    pub(super) fn add_texts(&mut self, repository: usize, paths: &[&BStr]) {
         let Some(sources) = self.sources.get(repository).filter(|_| paths.len() > 1) else { return };
         let read = sources.texts(paths);
         self.texts.extend(paths.iter().map(|path| (repository, (*path).to_owned())).zip(read));
     }
 
-    pub(in crate::answer) fn view(&self, (repository, at): At) -> Option<DeclarationView<'s>> {
+    pub(crate) fn view(&self, (repository, at): At) -> Option<DeclarationView<'s>> {
         let (file, row) = self.graphs.graph(repository)?.declaration(at)?;
         Some(DeclarationView { file, ord: at.ord, row })
     }
 
-    pub(in crate::answer) fn list(
+    pub(crate) fn list(
         &mut self,
         of: At,
         relation: Relation,
@@ -202,11 +202,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 
     /// Returns the places that refer to a declaration in one of these ways, guesses included, by
     /// path and line.
-    pub(in crate::answer) fn referrers_of(
-        &mut self,
-        of: At,
-        kinds: &[ReferenceKind],
-    ) -> Result<Vec<Referrer>> {
+    pub(crate) fn referrers_of(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<Referrer>> {
         let mut found = Vec::new();
         for one in self.referrers(of, kinds)? {
             let (evidence, edge) = (one.edge.evidence, one.edge);
@@ -234,7 +230,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     /// Returns the methods of subtypes that replace a method, with the evidence for the subtype.
-    pub(in crate::answer) fn overriders_of(&mut self, (home, of): At) -> Result<Vec<Referrer>> {
+    pub(crate) fn overriders_of(&mut self, (home, of): At) -> Result<Vec<Referrer>> {
         let mut found = Vec::new();
         let Some(method) = self.view((home, of)) else { return Ok(found) };
         let Some(owner) = method.row.parent.filter(|_| method.row.kind == DeclarationKind::Method) else {
@@ -265,7 +261,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 
     /// Returns the methods of the types that have those of an interface of Go, with as many
     /// parameters.
-    pub(in crate::answer) fn method_sets(&mut self, (home, interface): At) -> Result<Vec<MethodSet>> {
+    pub(crate) fn method_sets(&mut self, (home, interface): At) -> Result<Vec<MethodSet>> {
         let graph = self.graphs.graph(home);
         let mut sets = graph.map(|graph| graph.method_sets(interface)).transpose()?.unwrap_or_default();
         sets.retain(|set| {
@@ -278,7 +274,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     /// Returns the types that have the methods of an interface of Go, with as many parameters.
-    pub(in crate::answer) fn with_its_methods(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
+    pub(crate) fn with_its_methods(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
         let (home, interface) = of;
         let mut found = Vec::new();
         for set in self.method_sets(of)? {
@@ -301,7 +297,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 
     /// Returns the files of a declaration's repository that mention it without a resolved
     /// reference.
-    pub(in crate::answer) fn mentioned(&mut self, of: At) -> Result<Option<MentioningFiles>> {
+    pub(crate) fn mentioned(&mut self, of: At) -> Result<Option<MentioningFiles>> {
         let Some(target) = self.view(of) else { return Ok(None) };
         let resolved = self.resolved(of)?;
         let Some(index) = self.graphs.graph(of.0).map(Graph::index) else { return Ok(None) };
@@ -310,7 +306,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     /// Returns all of these files; none if the name is too common.
-    pub(in crate::answer) fn mentioned_paths(&mut self, of: At) -> Result<Vec<BString>> {
+    pub(crate) fn mentioned_paths(&mut self, of: At) -> Result<Vec<BString>> {
         let Some(target) = self.view(of) else { return Ok(Vec::new()) };
         let resolved = self.resolved(of)?;
         let Some(index) = self.graphs.graph(of.0).map(Graph::index) else { return Ok(Vec::new()) };
@@ -345,7 +341,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     /// The types that inherit a type, each once, with the line that says so.
-    pub(in crate::answer) fn inheritors(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
+    pub(crate) fn inheritors(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
         let (home, to) = of;
         let mut found: Vec<PlaceMatch<'s>> = Vec::new();
         for (repository, edge) in self.graphs.incoming(home, to, &[ReferenceKind::Inherits])? {
@@ -399,11 +395,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 
     /// The declarations that mention this one, each once, with the line. Use
     /// [`Reader::inheritors`] for those that inherit it.
-    pub(in crate::answer) fn referrers(
-        &mut self,
-        of: At,
-        kinds: &[ReferenceKind],
-    ) -> Result<Vec<PlaceMatch<'s>>> {
+    pub(crate) fn referrers(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<PlaceMatch<'s>>> {
         let mut found = Referrers::default();
         for referent in self.referents(of) {
             // A constructor is called by the name of its type.
@@ -461,7 +453,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 }
 
 /// Returns whether a place is sure enough to be listed.
-pub(in crate::answer) fn is_listed(one: &PlaceMatch<'_>) -> bool {
+pub(crate) fn is_listed(one: &PlaceMatch<'_>) -> bool {
     one.edge.evidence.is_certain() || one.edge.confidence >= MIN_CONFIDENCE
 }
 

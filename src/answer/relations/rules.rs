@@ -13,7 +13,7 @@ use crate::search::segment::{DeclarationView, FileView};
 ///
 /// In Python the class is what is called, and `__init__` runs in it, as pyright has it: such calls
 /// are references to the class.
-pub(in crate::answer) fn constructed(one: &DeclarationView<'_>) -> Option<DeclarationRef> {
+pub(super) fn constructed(one: &DeclarationView<'_>) -> Option<DeclarationRef> {
     if one.file.language() == "python" {
         return None;
     }
@@ -25,7 +25,7 @@ pub(in crate::answer) fn constructed(one: &DeclarationView<'_>) -> Option<Declar
 
 /// Returns whether a declaration is a member of a type: it is declared inside, or in the same
 /// folder and names the type.
-pub(in crate::answer) fn is_member(one: &DeclarationView<'_>, ty: &DeclarationView<'_>) -> bool {
+pub(crate) fn is_member(one: &DeclarationView<'_>, ty: &DeclarationView<'_>) -> bool {
     let parent = one.row.parent.and_then(|ord| Some((ord, one.file.segment.declaration(ord)?)));
     let is_here = (one.file.part, one.file.ord) == (ty.file.part, ty.file.ord);
     if is_here && parent.is_some_and(|(ord, _)| ord == ty.ord) {
@@ -43,7 +43,7 @@ pub(in crate::answer) fn is_member(one: &DeclarationView<'_>, ty: &DeclarationVi
 
 /// Returns whether a mention of a type only says to what a declaration belongs: the receiver of a
 /// method (`func (l *Lessor) …`), or the type of an implementation (`impl Lessor`).
-pub(in crate::answer) fn is_receiver(
+pub(super) fn is_receiver(
     around: &DeclarationView<'_>,
     ty: &DeclarationView<'_>,
     text: &str,
@@ -58,12 +58,12 @@ pub(in crate::answer) fn is_receiver(
     is_head && is_member(around, ty) && words(before, around.name()).next().is_none()
 }
 
-pub(in crate::answer) fn reference(view: &DeclarationView<'_>) -> DeclarationRef {
+pub(crate) fn reference(view: &DeclarationView<'_>) -> DeclarationRef {
     DeclarationRef { part: view.file.part, ord: view.ord }
 }
 
 /// Returns whether a word is the first of its kind in its line: the name of `type Error = Error`.
-pub(in crate::answer) fn is_first(text: &str, byte: u32, name: &str) -> bool {
+pub(crate) fn is_first(text: &str, byte: u32, name: &str) -> bool {
     let before = text.get(..byte as usize).unwrap_or_default();
     let start = before.rfind('\n').map_or(0, |at| at + 1);
     before.get(start..).is_none_or(|line| words(line, name).next().is_none())
@@ -71,12 +71,7 @@ pub(in crate::answer) fn is_first(text: &str, byte: u32, name: &str) -> bool {
 
 /// Returns whether a place of a file can see a declaration: one inside of a function is visible in
 /// that function only, where it hides others of its name.
-pub(in crate::answer) fn is_visible(
-    one: &DeclarationView<'_>,
-    file: &FileView<'_>,
-    text: &str,
-    byte: u32,
-) -> bool {
+pub(crate) fn is_visible(one: &DeclarationView<'_>, file: &FileView<'_>, text: &str, byte: u32) -> bool {
     let is_own_file = (file.part, file.ord) == (one.file.part, one.file.ord);
     let before = text.get(..byte as usize).unwrap_or_default().trim_end();
     let is_alone = !before.ends_with(['.', ':', '>']) || before.ends_with("=>");
@@ -107,7 +102,7 @@ fn local_to(one: &DeclarationView<'_>) -> Option<ByteRange> {
 }
 
 /// Returns whether a declaration of C is visible in its own file only.
-pub(in crate::answer) fn is_file_local(one: &DeclarationView<'_>, text: &str) -> bool {
+pub(super) fn is_file_local(one: &DeclarationView<'_>, text: &str) -> bool {
     let is_source = matches!(one.file.language(), "c" | "cpp")
         && !one.file.path().rsplit_str(".").next().is_some_and(|ending| ending.starts_with(b"h"));
     // A static member of a class is something else.
@@ -118,17 +113,17 @@ pub(in crate::answer) fn is_file_local(one: &DeclarationView<'_>, text: &str) ->
 }
 
 /// Returns the bytes of a name that begins at a byte.
-pub(in crate::answer) fn name_range(start: u32, name: &str) -> ByteRange {
+pub(crate) fn name_range(start: u32, name: &str) -> ByteRange {
     ByteRange { start, end: start.saturating_add(u32::try_from(name.len()).unwrap_or(u32::MAX)) }
 }
 
 /// Returns the edge with other evidence.
-pub(in crate::answer) fn known_by(edge: Edge, evidence: Evidence) -> Edge {
+pub(crate) fn known_by(edge: Edge, evidence: Evidence) -> Edge {
     Edge { evidence, confidence: evidence.confidence(1), ..edge }
 }
 
 /// Returns the edge to an overload that a call may mean; `None` if it means another one.
-pub(in crate::answer) fn chosen(edge: Edge, choice: Choice) -> Option<Edge> {
+pub(crate) fn chosen(edge: Edge, choice: Choice) -> Option<Edge> {
     match choice {
         Choice::This => Some(edge),
         Choice::Other => None,

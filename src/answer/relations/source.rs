@@ -28,23 +28,23 @@ const FILES_PER_THREAD: usize = 8;
 type PlacesKey = (usize, BString);
 
 /// Places of all references in a file; `None` if its language is not parsed.
-pub(in crate::answer) type FilePlaces = Option<Arc<[ReferencePlace]>>;
+pub(super) type FilePlaces = Option<Arc<[ReferencePlace]>>;
 
 /// A place of a name.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::answer) struct NamedPlace<'s> {
-    pub(in crate::answer) byte: u32,
-    pub(in crate::answer) line: u32,
+pub(super) struct NamedPlace<'s> {
+    pub(super) byte: u32,
+    pub(super) line: u32,
     /// The name or the word that is written there.
-    pub(in crate::answer) name: &'s str,
+    pub(super) name: &'s str,
     /// The evidence that it means the declaration that is asked for; `None` if it means another
     /// one.
-    pub(in crate::answer) evidence: Option<Evidence>,
+    pub(super) evidence: Option<Evidence>,
 }
 
 impl<'s> Reader<'_, '_, 's> {
     /// Returns the places of all references in a file.
-    pub(in crate::answer) fn file_places(&mut self, repository: usize, file: &FileView<'s>) -> FilePlaces {
+    pub(super) fn file_places(&mut self, repository: usize, file: &FileView<'s>) -> FilePlaces {
         let key = (repository, file.path().to_owned());
         if let Some(known) = self.file_places.get(&key) {
             return known.clone();
@@ -67,12 +67,7 @@ impl<'s> Reader<'_, '_, 's> {
 
     /// Parses the files in which edges start, in parallel, if the words of their texts leave open
     /// where a declaration is referred to.
-    pub(in crate::answer) fn parse_files(
-        &mut self,
-        edges: &[(usize, Edge)],
-        of: At,
-        called: &'s str,
-    ) -> Result<()> {
+    pub(super) fn parse_files(&mut self, edges: &[(usize, Edge)], of: At, called: &'s str) -> Result<()> {
         let mut names: HashMap<usize, Vec<&'s str>> = HashMap::new();
         let mut jobs: Vec<(PlacesKey, Language, Arc<str>)> = Vec::new();
         let mut known: HashSet<PlacesKey> = HashSet::new();
@@ -107,7 +102,7 @@ impl<'s> Reader<'_, '_, 's> {
     /// Returns the places at which the chunk of an edge refers to a declaration, or to a namesake.
     /// `None` if the source can't say. `of_constructor`: whether the constructor of a type is
     /// meant.
-    pub(in crate::answer) fn named_places(
+    pub(super) fn named_places(
         &mut self,
         repository: usize,
         edge: &Edge,

@@ -14,7 +14,7 @@ use crate::search::segment::{ChunkRef, DeclarationView};
 
 impl<'s> Reader<'_, '_, 's> {
     /// The declarations that this one mentions, in order of the place that leaves least doubt.
-    pub(in crate::answer) fn referred(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
+    pub(crate) fn referred(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
         let Some(source) = self.view(of) else { return Ok(Vec::new()) };
         let (home, at) = of;
         let span = source.row.span.bytes;

@@ -38,7 +38,7 @@ pub struct MentioningFiles {
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged index.
-pub(in crate::answer) fn mentioning<'s>(
+pub(super) fn mentioning<'s>(
     index: &Index<'s>,
     target: &DeclarationView<'s>,
     resolved: &HashSet<ChunkRef>,
@@ -55,7 +55,7 @@ pub(in crate::answer) fn mentioning<'s>(
 ///
 /// # Errors
 /// As [`mentioning`].
-pub(in crate::answer) fn mentioning_paths<'s>(
+pub(super) fn mentioning_paths<'s>(
     index: &Index<'s>,
     target: &DeclarationView<'s>,
     resolved: &HashSet<ChunkRef>,
@@ -97,7 +97,7 @@ pub(in crate::answer) fn mentioning_paths<'s>(
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged index.
-pub(in crate::answer) fn each_chunk_with<'s>(
+pub(crate) fn each_chunk_with<'s>(
     index: &Index<'s>,
     name: &str,
     mut visit: impl FnMut(ChunkRef, FileView<'s>) -> ControlFlow<()>,
@@ -131,7 +131,7 @@ fn term_of(name: &str) -> Option<String> {
 ///
 /// # Errors
 /// As [`mentioning`].
-pub(in crate::answer) fn files_with<'s>(index: &Index<'s>, name: &str) -> Result<Vec<FileView<'s>>> {
+pub(super) fn files_with<'s>(index: &Index<'s>, name: &str) -> Result<Vec<FileView<'s>>> {
     let mut files: BTreeMap<BString, FileView<'s>> = BTreeMap::new();
     let mut left = MOST_CHUNKS;
     each_chunk_with(index, name, |_, file| {

@@ -182,8 +182,8 @@ pub fn classify(path: &BStr, bytes: &[u8], attributes: &FileAttributes, limits: 
 }
 
 fn reason(path: &BStr, bytes: &[u8], attributes: &FileAttributes, limits: &Limits) -> Option<SkipReason> {
-    // Whoever records a tree has asked this before it read the blob. A caller that has only bytes, such
-    // as the work tree, has not.
+    // A caller that records a tree has asked this before it read the blob. One that has only bytes,
+    // such as the work tree, has not.
     if let Some(reason) = classify_entry(path, EntryMode::File, attributes) {
         return Some(reason);
     }
