@@ -1971,9 +1971,9 @@ pub(crate) struct Serve {
 
     /// Accept HOST as a name of this server; may be repeated.
     ///
-    /// Loopback names are always accepted, and so is the listening address, unless it stands for all
-    /// addresses (`0.0.0.0`). Requests with another `Host` header are rejected, because a web page
-    /// could otherwise reach this server.
+    /// Loopback names are always accepted, and so is the listening address, unless it stands for
+    /// all addresses (`0.0.0.0`). Requests with another `Host` header are rejected, because a web
+    /// page could otherwise reach this server.
     #[arg(long, value_name = "HOST")]
     pub(crate) allow_host: Vec<String>,
 

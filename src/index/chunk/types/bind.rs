@@ -414,4 +414,53 @@ mod tests {
             &["each of all: Array", "each of x: "],
         );
     }
+
+    #[test]
+    fn a_decorated_function_holds_what_its_decorator_makes_of_it() {
+        let text = "class Group:
+    def command(self, name=None) -> t.Callable[[F], Command]: ...
+    @property
+    def log(self) -> Log: ...
+    @cached_property
+    def unknown(self): ...
+    @staticmethod
+    def made() -> Other: ...
+    def f(self):
+        self.log.a(); self.unknown.b(); self.made().c(); self.made.d()
+FC = t.TypeVar('FC', bound=Group)
+def group(name: str) -> Callable[[FC], Group]: ...
+def same(x) -> Callable[[FC], FC]: ...
+@group('x')
+@same(1)
+def app(): ...
+@app.command()
+def sub(): ...
+@same
+def kept() -> Log: ...
+app.e(); sub.f(); kept.g(); kept().h(); same(1).i()
+def test():
+    @app.command()
+    def inner(): ...
+    inner.j()
+    ";
+        check(
+            "python",
+            text,
+            &[
+                "TypeVar of t: ",
+                "a of self.log: Log",
+                "b of self.unknown: ",
+                "c of self.made(): Other",
+                "command of app: Group",
+                "d of self.made: ",
+                "e of app: Group",
+                "f of sub: Command",
+                "g of kept: same()",
+                "h of kept(): Log",
+                "i of same(): ",
+                "j of inner: Command",
+                "made of self: ",
+            ],
+        );
+    }
 }
