@@ -52,7 +52,7 @@ fn a_newcomer_learns_what_it_is_first() {
     repo.commit("more");
     let map = repo.cora(&["map", "--tokens", "2000"]);
     let begin =
-        "Shop sells parcels to everyone.\n\nentry points\n  tools/night.c:1  main\n\nfolders\n  shop/ ";
+        "Shop sells parcels to everyone.\n\nentry points\n  tools/night.c:1  main\n\ndirectories\n  shop/ ";
     assert!(map.out.starts_with(begin), "{}", map.out);
     for line in
         ["  tools/    2 files  Scripts that the shop needs at night.\n", "  tests/     1 file  tests\n"]

@@ -2,8 +2,8 @@
 //!
 //! A use is a function that is passed on, a decorator, or a constant that is read. The walk records
 //! every leaf that could be one ([`Leaf`]). A leaf counts if the file imports its name or declares
-//! it outside functions, and nothing nearer hides it. Constants in capitals count too, and names of
-//! the package where the language sees those.
+//! it outside functions or in a function around the leaf, and nothing nearer hides it. Constants in
+//! capitals count too, and names of the package where the language sees those.
 //!
 //! Locals and fields of other objects are left out. So are names that the walk has already recorded
 //! as calls or types.
@@ -11,7 +11,7 @@
 use super::declare::is_type;
 use super::identifiers::{self, MAX_QUALIFIER};
 use super::table::Table;
-use super::types::{Bound, LocalDeclarations, SOME, ShadowedNames, is_self};
+use super::types::{Bound, LocalDeclarations, SOME, ShadowedNames, ancestors, is_self};
 use super::walk::{MAX_NAME, Mention};
 use super::{Declaration, DeclarationKind, ReferenceKind};
 use hashbrown::{HashMap, HashSet};
@@ -74,6 +74,10 @@ pub(super) fn add<'t>(
     let mentioned: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, one.name)).collect();
     let new_names = bound.iter().filter_map(|one| one.new_name(table.has_function_scope));
     let new_names: HashSet<u32> = new_names.collect();
+    let is_in_reach = |leaf: &Leaf<'_>| {
+        !locals.is_empty()
+            && ancestors(declarations, leaf.within).any(|(at, _)| locals.contains(&(leaf.name, at)))
+    };
     let mut found = Vec::new();
     let mut reads = Vec::new();
     for leaf in leaves.iter().filter(|leaf| !new_names.contains(&leaf.at)) {
@@ -118,7 +122,8 @@ pub(super) fn add<'t>(
                     || here.is_top
                     || here.is_member && table.values.has_implicit_self
                     || table.sees_package
-                    || is_capitals(leaf.name);
+                    || is_capitals(leaf.name)
+                    || is_in_reach(leaf);
                 if !is_known || table.words.contains(&leaf.name) || hidden.is(leaf.name, leaf.within, leaf.at)
                 {
                     continue;
@@ -297,6 +302,35 @@ mod tests {
         if Language::from_name(language).is_some_and(|language| !language.lacks_grammar()) {
             assert_eq!(uses(language, text), expected, "{language}");
         }
+    }
+
+    #[test]
+    fn a_function_inside_a_function_is_used_where_it_is_known() {
+        check(
+            "python",
+            "def outer(xs):
+    def inner(x): return x
+    def other(inner): return inner
+    return map(inner, xs), other
+def beside(xs): return map(inner, xs)
+",
+            &["inner", "other"],
+        );
+        check(
+            "typescript",
+            "it('counts', () => {
+  function increment() { count(1) }
+  function Show() { useEffect(increment, []); return 1 }
+  act(increment)
+})
+export function Page() {
+  function change(n: number) { return n }
+  return render({ onClick: change }, (change) => change)
+}
+function other() { return increment }
+",
+            &["change", "increment"],
+        );
     }
 
     #[test]
