@@ -551,6 +551,15 @@ mod tests {
     }
 
     #[test]
+    fn many_names_in_one_line_take_no_longer_than_other_text() {
+        for part in
+            ["t token=ab1 ", "t token: ab1 ", "\"token: ab1", "?token=", "--token ", "<token>", "Bearer "]
+        {
+            assert_eq!(secrets(&part.repeat((4 << 20) / part.len())), Vec::<&str>::new(), "{part}");
+        }
+    }
+
+    #[test]
     fn any_text_is_survived_and_ranges_are_sorted() {
         for text in [
             "",

@@ -29,6 +29,9 @@ const BEFORE: [&[u8]; 4] = [b"export", b"set", b"ENV", b"ARG"];
 const SHORTEST: usize = 8;
 const LONGEST: usize = 200;
 
+/// The most bytes before a name on its line.
+const LONGEST_INDENT: usize = 200;
+
 /// The most bytes of a declared type between a name and its value.
 const LONGEST_TYPE: usize = 32;
 
@@ -58,10 +61,16 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
     (is_closed && is_secret(rest.get(..len)?)).then_some((quote + 1, quote + 1 + len))
 }
 
-/// Returns whether a word is the first of its line, or the second behind one of [`BEFORE`].
+/// Returns whether a word is the first of its line, or the second behind one of [`BEFORE`]. Looks
+/// back at most [`LONGEST_INDENT`] bytes, because a line may be as long as the text.
 pub(super) fn starts_line(text: &[u8], start: usize) -> bool {
-    let before = text.get(..start).unwrap_or_default();
-    let begin = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let from = start.saturating_sub(LONGEST_INDENT);
+    let before = text.get(from..start).unwrap_or_default();
+    let begin = match before.iter().rposition(|byte| *byte == b'\n') {
+        Some(at) => at + 1,
+        None if from > 0 => return false,
+        None => 0,
+    };
     let before = before.get(begin..).unwrap_or_default().trim_ascii();
     before.is_empty() || BEFORE.contains(&before)
 }
