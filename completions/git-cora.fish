@@ -131,7 +131,7 @@ rag\t'A `<cora:rag-result>` view for a language model'
 paths\t'One `path:line: symbol` per line, best first'
 files\t'One path per line, best first'
 markdown\t'Headings and fenced code'"
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l references -d 'For `--format markdown`, write to FILE the place that each number stands for' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l references -d 'With `--format markdown`, write the place of each numbered result to FILE' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l dialect -d 'Which tags `--format rag` uses' -r -f -a "cora\t'`<cora:rag-result>`: files with their chunks'
 coderag\t'`<codeRag:rag-result>`: chunks, each with file, lines and character offsets'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l family -d 'Write `--format rag` in the form that a model\'s vendor recommends' -r -f -a "claude\t'Anthropic\'s'

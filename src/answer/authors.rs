@@ -125,7 +125,7 @@ fn of(repo: &Repository, mut commits: Vec<BlameCommit>) -> Result<Authors> {
     let mut notes = Vec::new();
     if n_unknown > 0 {
         let n = counted(n_unknown, "line is", "lines are");
-        notes.push(format!("{n} older than this shallow clone, by unknown authors"));
+        notes.push(format!("{n} older than this shallow clone's history, so the authors are unknown"));
     }
     Ok(Authors {
         path: BString::default(),

@@ -8,7 +8,7 @@ fn a_question_needs_no_command() {
     let asked = repo.cora(&["query", "where", "is", "refresh_token"]).out;
     let run = repo.cora(&["where", "is", "refresh_token"]);
     assert_eq!(run.out, asked);
-    run.says("note: no such command; searching, as 'git cora query' does");
+    run.says("note: no such command; running 'git cora query' instead");
     assert_eq!(repo.cora(&["-q", "where is refresh_token", "-k", "1"]).err, "");
     repo.try_cora(&["refresh_token"])
         .exits(2)

@@ -331,7 +331,7 @@ fn the_remote_is_the_one_that_git_would_push_to() {
     repo.git(&["switch", "-q", "-c", "other"]);
     to("fork");
     repo.git(&["config", "branch.other.pushRemote", "."]);
-    repo.try_cora(&["push", "-n"]).exits(2).says("push this branch to no remote").says("git cora push ");
+    repo.try_cora(&["push", "-n"]).exits(2).says("is not pushed to a remote").says("git cora push ");
     repo.git(&["switch", "-q", "--detach"]);
     to("fork");
     repo.git(&["config", "--unset", "remote.pushDefault"]);

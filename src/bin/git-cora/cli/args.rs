@@ -593,8 +593,9 @@ pub(crate) struct Uninstall {
 ///
 /// `git cora --help` asks Git for the manual page, and Git asks `man`. A package installs the
 /// pages; `cargo install` can't. `git cora man --install` writes the pages to a directory that
-/// `man` searches: `share/man` next to the program's `bin` directory, or `~/.local/share/man` if
-/// the program is not in a directory called `bin`. `git cora man --remove` deletes the pages.
+/// `man` searches. This is `share/man` next to the program's `bin` directory. If the program is not
+/// in a directory called `bin`, it is `~/.local/share/man`. `git cora man --remove` deletes the
+/// pages.
 ///
 /// Without these options, the command shows a page, whether the pages are installed or not.
 #[derive(Debug, clap::Args)]
@@ -814,7 +815,7 @@ pub(crate) struct Query {
     #[arg(help_heading = OUTPUT, short = 'l', long, alias = "name-only", conflicts_with_all = ["format", "json", "explain", "batch"])]
     pub(crate) files_with_matches: bool,
 
-    /// For `--format markdown`, write to FILE the place that each number stands for.
+    /// With `--format markdown`, write the place of each numbered result to FILE.
     ///
     /// A JSON object: `{"1": {"path", "start_line", "end_line", "commit"}, …}`.
     #[arg(help_heading = OUTPUT, long, value_name = "FILE", conflicts_with = "batch", value_hint = ValueHint::FilePath)]
@@ -1194,8 +1195,8 @@ pub(crate) struct Show {
 /// Prints one declaration per line, ordered by path and line: what happened to it (added, changed,
 /// moved, removed), its place, kind and symbol. A change to a method does not count as a change to
 /// its class. Indentation alone is not a change, except in languages where it has meaning. A
-/// declaration counts as moved if its text is now in another place, or if its body now has another
-/// name. A body of fewer than 60 characters is too short to be recognised under another name.
+/// declaration counts as moved if its text is now in another place, or if its name changed but not
+/// its body. A body of fewer than 60 characters is too short to be recognised under another name.
 ///
 /// Both commits are indexed first if necessary. The exit status is 1 if no declaration differs.
 #[derive(Debug, clap::Args)]
@@ -1235,8 +1236,8 @@ pub(crate) struct Diff {
 /// found. A caller is certain if imports, types or scopes leave no doubt. Otherwise it is a guess,
 /// marked `?`. An indirect caller is certain only if every step to it is. If a caller refers to
 /// another declaration after the change, the output names that declaration. Callers in other
-/// repositories, or by reflection or configuration, are not found. If code contains the name, but
-/// its reference could not be resolved, the file is listed too.
+/// repositories, or by reflection or configuration, are not found. If a file contains the name, but
+/// the reference could not be resolved, the file is listed too.
 ///
 /// A..B compares two commits. A...B compares B with the commit where it branched off from A. Both
 /// commits are indexed first if necessary. The exit status is 1 if no declaration changed, or if no
@@ -1561,8 +1562,9 @@ pub(crate) struct Prune {
     /// Delete from REMOTE, by name or address, instead of from this repository.
     ///
     /// Without REMOTE, the remote that `git cora push` would choose is used. The remote can't
-    /// restore what is deleted, so you must confirm. Unless you use `--all`, fetch all branches and
-    /// tags of the remote first; otherwise nothing is deleted, and the command to run is printed.
+    /// restore what is deleted, so you must confirm. Fetch all branches and tags of the remote
+    /// first, unless you use `--all`. If some are missing here, nothing is deleted, and the command
+    /// that fetches them is printed.
     #[arg(long, value_name = "REMOTE", num_args = 0..=1, conflicts_with = "keep")]
     pub(crate) remote: Option<Option<String>>,
 
@@ -1901,10 +1903,11 @@ pub(crate) struct Mcp {
 ///
 /// Speaks the protocol on standard input and output. An editor starts the server and says which
 /// folders it works in. The server answers about the repositories around these folders. It finds
-/// symbols by name or in plain words. It also gives definitions, references, implementations, the
-/// call hierarchy and hovers. It needs no build, knows all languages of the index, and works next
-/// to a language's own server. Unsaved changes count. A repository without an index is indexed in
-/// the background. The exit status is 1 if the connection ends without the request `shutdown`.
+/// symbols by name, or by a description in plain words. It also gives definitions, references,
+/// implementations, the call hierarchy and hovers. It needs no build, knows all languages of the
+/// index, and works next to a language's own server. Unsaved changes count. A repository without an
+/// index is indexed in the background. The exit status is 1 if the connection ends without the
+/// request `shutdown`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = LSP_EXAMPLES)]
 pub(crate) struct Lsp {

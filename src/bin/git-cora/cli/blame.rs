@@ -145,14 +145,14 @@ fn painted(found: &Authors, paint: Paint) -> String {
     if found.n_unknown > 0 {
         let share = percent(found.n_unknown, found.n_lines);
         let lines = counted(found.n_unknown, "line", "lines");
-        let _ = writeln!(out, "{share:>4}%  unknown  {lines}, older than this clone");
+        let _ = writeln!(out, "{share:>4}%  unknown  {lines}, older than this clone's history");
     }
     if let Some(last) = &found.last {
         let changes: Vec<&str> = last.changes.iter().map(|change| change.name()).collect();
         let (id, date, author) = (paint.commit(last.commit), &last.date, visible(&last.author));
         let (what, subject) = (changes.join(", "), visible(&last.subject));
         let _ = match last.changes.contains(&HistoryChange::CloneEnds) {
-            true => writeln!(out, "last change: older than this clone"),
+            true => writeln!(out, "last change: older than this clone's history"),
             false => writeln!(out, "last change: {id} {date} {author}: {what}: {subject}"),
         };
     }

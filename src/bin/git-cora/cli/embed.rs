@@ -84,7 +84,7 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
 fn complain(context: &Context, session: &Session, model: &Model, plan: &Plan, report: &Report) {
     if report.n_cut > 0 {
         context.complain(&format!(
-            "warning: {} longer than the model's limit of {} and cut",
+            "warning: {} cut to the model's limit of {}",
             counted(report.n_cut, "text was", "texts were"),
             counted(model.limits().text_tokens, "token", "tokens")
         ));

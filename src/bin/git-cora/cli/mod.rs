@@ -110,7 +110,7 @@ fn parse(words: &[OsString]) -> Result<Args, ExitCode> {
     match question::read(words, &error) {
         Reading::Search(words) => {
             let args = parse_with_help(&words).map_err(|error| refuse(&error))?;
-            Context::new(&args.global).say("note: no such command; searching, as 'git cora query' does");
+            Context::new(&args.global).say("note: no such command; running 'git cora query' instead");
             Ok(args)
         }
         Reading::Unknown(word) => {

@@ -37,7 +37,7 @@ pub(super) fn remote(session: &Session, direction: Direction, asked: Option<&str
     match (repo.default_remote(direction)?, remotes.is_empty()) {
         (Some(here), _) if here == "." => {
             let first = remotes.first().map_or("origin", String::as_str);
-            let message = "your settings push this branch to no remote: 'pushRemote' or 'pushDefault' is '.'";
+            let message = "this branch is not pushed to a remote: 'pushRemote' or 'pushDefault' is '.'";
             Err(CommandError::new(message, format!("run 'git cora push {first}' to name one")).into())
         }
         (Some(remote), _) => Ok(remote),

@@ -31,10 +31,7 @@ pub(super) fn execute_command(
 ) -> Result<(Option<String>, Value), RequestError> {
     let request: ExecuteCommandParams = params(request)?;
     if request.command != REVISION {
-        return Err(RequestError::params(format!(
-            "unknown command '{}'; hint: the command is '{REVISION}'",
-            request.command
-        )));
+        return Err(RequestError::params(format!("unknown command '{}'; use '{REVISION}'", request.command)));
     }
     let revision = match request.arguments.unwrap_or_default().as_slice() {
         [] | [Value::Null] => None,

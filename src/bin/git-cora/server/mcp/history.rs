@@ -34,7 +34,7 @@ const MOST_COMMITS: usize = 50;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// A declaration: name, Type.name, path:name or path:line. For 'when' also a "quoted" text.
+    /// A declaration: name, Type.name, path:name or path:line. For 'when', also "quoted" text.
     name: String,
     /// The commits that changed it (default), when it was added and removed, or who wrote it.
     what: Option<HistoryAspect>,
@@ -233,13 +233,16 @@ fn of_text(call: &Call<'_>, needle: &Needle, rev: &str, path: &[String]) -> Resu
     let (at, specs) = match call.chosen(path).as_slice() {
         [(at, specs)] => (*at, specs.clone()),
         _ => {
-            return Err(CallError::with_hint("text is searched for in one repository", "name one in 'path'"));
+            return Err(CallError::with_hint(
+                "text can be searched for in only one repository",
+                "set 'path' to the name of one repository",
+            ));
         }
     };
     if let Some(spec) = specs.iter().find(|spec| spec.contains(['*', '?', '[']) || spec.starts_with(':')) {
         return Err(CallError::with_hint(
             format!("'{spec}' is a pattern"),
-            "to search for text, name files and directories",
+            "set 'path' to files or directories: a search for text accepts no patterns",
         ));
     }
     let kept = call.kept(at)?;

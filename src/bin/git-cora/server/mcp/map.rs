@@ -25,7 +25,7 @@ use super::schema;
 struct Arguments {
     /// A question: code that answers it comes first; default: what other code depends on most.
     query: Option<String>,
-    /// Files you are working on: what they use, and what uses them, comes first.
+    /// Files you are working on: code that they use, or that uses them, comes first.
     #[serde(default, deserialize_with = "schema::strings")]
     #[schemars(with = "Option<Vec<String>>")]
     files: Vec<String>,

@@ -84,8 +84,9 @@ impl From<RelationArgument> for Relation {
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "refs",
-        "Show the declaration of a function, type, constant … by name, or all declarations with that name. Lists \
-         its callers, callees and implementers on request, resolved across files: better than grep for its name.",
+        "Show the declaration of a function, type, constant … by name, or all declarations with that name. \
+         Lists its callers, callees and implementers on request, resolved across files: better than \
+         a grep for the name.",
     )
 }
 

@@ -441,7 +441,7 @@ pub(in crate::server::http) struct Symbol {
     pub(super) implementers: Option<Relatives>,
 }
 
-/// The location of a declaration, or of code outside any.
+/// The location of a declaration, or of code outside declarations.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct Node {

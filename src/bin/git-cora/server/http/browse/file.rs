@@ -55,7 +55,7 @@ pub(in crate::server::http) async fn file(
     if !is_range(asked.start_line, asked.end_line) {
         return Err(Problem::new(
             Kind::BadRequest,
-            "'startLine' must be 1 or more, and 'endLine' must not be less",
+            "'startLine' must be 1 or more, and 'endLine' must not be less than 'startLine'",
         ));
     }
     let read = move |shared: &ServerState, cancel: &Cancel| read(shared, &asked, path.as_bstr(), cancel);
