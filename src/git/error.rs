@@ -255,10 +255,10 @@ impl ClassifiedError for Error {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::NotARepository(_) => {
-                "run 'git init && git add . && git commit -m documents' to make this directory searchable"
-                    .into()
-            }
+            Self::NotARepository(dir) => format!(
+                "run 'cd {} && git init && git add . && git commit -m documents' to make it searchable",
+                shown(dir)
+            ),
             Self::WrongGitDir(_) => "run 'unset GIT_DIR' to use the repository of this directory".into(),
             Self::LostRepository { dir, git_dir }
                 if git_dir.components().any(|part| part.as_os_str() == "worktrees") =>

@@ -56,7 +56,7 @@ fn init_and_uninstall_leave_no_trace() {
 
     repo.cora(&["uninstall", "-n"]).says("would remove");
     assert_eq!(std::fs::read_to_string(repo.path().join(".git/config")).unwrap(), with);
-    repo.cora(&["uninstall"]).says("the indexes stay");
+    repo.cora(&["uninstall"]).says("the indexes and the cache stay");
     repo.cora(&["uninstall"]).says("nothing to remove");
     assert!(EVENTS.iter().all(|event| hook(&repo, event).is_none()));
     assert!(!repo.git(&["config", "--local", "--list"]).contains("cora"));

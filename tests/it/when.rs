@@ -182,3 +182,15 @@ fn a_search_names_the_command_for_a_question_about_time() {
     let run = repo.try_cora(&["query", "when is the pane closed"]);
     assert!(!run.err.contains("about time"), "{}", run.err);
 }
+
+#[test]
+fn a_field_without_a_history_of_its_own_is_a_text() {
+    let repo = Repo::new();
+    let class = "class Client:\n    def __init__(self):\n        self.base = 1\n";
+    repo.write("a.py", class);
+    repo.commit("class");
+    repo.write("a.py", format!("{class}        self.follow = False\n"));
+    repo.commit("field");
+    let found = when(&repo, &["follow"]);
+    assert_eq!((&found["of"], subject(&found, "added")), (&"text".into(), "field".to_owned()));
+}

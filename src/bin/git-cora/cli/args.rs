@@ -578,11 +578,12 @@ pub(crate) enum Agent {
 ///
 /// Restores the hooks, the configuration and agents' files as they were before `git cora init`,
 /// byte for byte. Lines that you added since stay. A file that can't be handled is reported, and
-/// the others are restored. The index stays too: plain Git removes it, as the example shows.
+/// the others are restored. The index and its cache stay: the last two examples remove them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git cora uninstall
-  git for-each-ref --format='delete %(refname)' refs/cora/ refs/cora-local/ | git update-ref --stdin")]
+  git for-each-ref --format='delete %(refname)' refs/cora/ refs/cora-local/ | git update-ref --stdin
+  rm -r \"$(git rev-parse --git-common-dir)/cora\"")]
 pub(crate) struct Uninstall {
     /// Whether anything is done.
     #[command(flatten)]

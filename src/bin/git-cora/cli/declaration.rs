@@ -23,6 +23,8 @@ pub(crate) struct Location {
     pub(crate) place: HistoryPlace,
     /// Other declarations of that name.
     pub(crate) others: Vec<Place>,
+    /// Whether the file was typed, as in `PATH:LINE`.
+    pub(crate) is_typed: bool,
 }
 
 /// Finds a declaration of a commit; `None` if nothing has that name.
@@ -48,7 +50,7 @@ pub(crate) fn locate(
     }
     let first = places.remove(0);
     let (path, place) = (BString::from(first.path), HistoryPlace::Line(first.line));
-    Ok(Some(Location { path, place, others: places }))
+    Ok(Some(Location { path, place, others: places, is_typed: false }))
 }
 
 /// Reads `PATH:LINE` or `PATH:NAME`, where the commit or its history has the file.
@@ -83,7 +85,7 @@ fn in_file(
             Ok(line) => HistoryPlace::Line(line),
             Err(_) => HistoryPlace::Name(rest.to_owned()),
         };
-        return Ok(Some(Location { path, place, others: Vec::new() }));
+        return Ok(Some(Location { path, place, others: Vec::new(), is_typed: true }));
     }
     Ok(None)
 }

@@ -94,7 +94,10 @@ fn nothing(context: &Context, searcher: &Searcher, place: &str) {
     };
     let wanted = symbol.rsplit(['.', ':']).next().unwrap_or(symbol);
     let by_name = near::names(wanted, names.into_iter());
-    let by_path = || near::paths(path, index.files().map(|file| file.path()));
+    let by_path = || {
+        let near = near::paths(path, index.files().map(|file| file.path()));
+        from_root::as_typed(context, searcher.repo(), near)
+    };
     let is_path = path == symbol && path.contains('/');
     let found = match in_file {
         None if is_path || by_name.is_empty() => by_path(),

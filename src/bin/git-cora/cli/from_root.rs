@@ -6,12 +6,13 @@
 //! mean the root.
 
 use std::ffi::OsString;
-use std::path::{Component, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context as _;
 use bstr::{BString, ByteSlice};
 
 use git_cora::Session;
+use git_cora::git::Repository;
 
 use super::context::Context;
 
@@ -41,6 +42,26 @@ pub(crate) fn path(context: &Context, session: &Session, path: BString) -> anyho
         }
         Err(_) => anyhow::bail!("'{path}' is outside the repository"),
     }
+}
+
+/// Returns paths from the root as they are typed in the current directory: the reverse of [`path`].
+pub(crate) fn as_typed(context: &Context, repo: &Repository, paths: Vec<String>) -> Vec<String> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let here = std::path::absolute(context.directory()).map(|here| real(&here)).unwrap_or_default();
+    let inside = repo.work_dir().and_then(|root| here.strip_prefix(real(root)).ok());
+    let Some(inside) = inside.and_then(Path::to_str).filter(|inside| !inside.is_empty()) else {
+        return paths;
+    };
+    let inside: Vec<&str> = inside.split(['/', std::path::MAIN_SEPARATOR]).collect();
+    paths.into_iter().map(|path| relative(&inside, &path)).collect()
+}
+
+/// Returns a path from the root relative to the directory with these parts.
+fn relative(inside: &[&str], path: &str) -> String {
+    let parts: Vec<&str> = path.split('/').collect();
+    let n_shared = inside.iter().zip(&parts).take_while(|(a, b)| a == b).count().min(parts.len() - 1);
+    let up = std::iter::repeat_n("..", inside.len() - n_shared);
+    up.chain(parts.into_iter().skip(n_shared)).collect::<Vec<_>>().join("/")
 }
 
 /// Returns PATH:SYMBOL with its path relative to the root; a bare symbol is returned as it is.
@@ -148,6 +169,19 @@ mod tests {
     /// Converts a path in the directory `/work`.
     fn in_work(typed: &str) -> Option<String> {
         Some(typed.strip_prefix("/work/")?.to_owned())
+    }
+
+    #[test]
+    fn a_suggested_path_is_found_from_where_it_is_typed() {
+        for (inside, path, expected) in [
+            (&["lib"][..], "lib/a.py", "a.py"),
+            (&["lib"], "src/a.rs", "../src/a.rs"),
+            (&["lib", "deep"], "lib/a.py", "../a.py"),
+            (&["lib"], "lib", "../lib"),
+            (&["lib"], "README.md", "../README.md"),
+        ] {
+            assert_eq!(relative(inside, path), expected, "{inside:?} {path}");
+        }
     }
 
     #[test]

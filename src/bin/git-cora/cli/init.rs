@@ -189,6 +189,6 @@ pub(crate) fn uninstall(context: &Context, args: &args::Uninstall) -> anyhow::Re
         ));
         return Ok(Outcome::Failed);
     }
-    context.say("the indexes stay; run 'git cora uninstall --help' to see how to remove them");
+    context.say("the indexes and the cache stay; run 'git cora uninstall --help' to see how to remove them");
     Ok(Outcome::Found)
 }

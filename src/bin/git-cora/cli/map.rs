@@ -45,6 +45,7 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         if index.file_by_path(path.as_bstr()).is_none() {
             context.say(&format!("note: '{path}' is not indexed"));
             let near = near::paths(&path.to_string(), index.files().map(|file| file.path()));
+            let near = from_root::as_typed(context, session.repo(), near);
             if let Some(question) = near::question(&near) {
                 context.say(&format!("hint: {question}"));
             }

@@ -20,6 +20,7 @@ use anyhow::Context as _;
 use serde::Deserialize;
 
 use git_cora::answer::view::{self, Budget, Results, Style, TextStyle, counted};
+use git_cora::answer::{TimeTopic, time_question};
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::index::chunk::{Language, grammar};
 use git_cora::search::query::{Filters, filters_in};
@@ -176,9 +177,10 @@ pub(crate) fn finish(
 
 /// Names the command that answers a question about time: a search finds code, which has no date.
 pub(super) fn tell_of_time(context: &Context, text: &str) {
-    if let Some(question) = git_cora::answer::time_question(text) {
+    if let Some(question) = time_question(text) {
         let line = question.command_line();
-        context.say(&format!("hint: this is a question about time; run '{line}'"));
+        let what = if question.topic == TimeTopic::Impact { "a change" } else { "time" };
+        context.say(&format!("hint: this is a question about {what}; run '{line}'"));
     }
 }
 

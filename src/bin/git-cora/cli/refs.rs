@@ -252,7 +252,7 @@ pub(crate) fn related(context: &Context, args: &args::RelatedArgs) -> anyhow::Re
         let found =
             home.map(|home| git_cora::answer::related(&all.all(), home, path, at, limit)).transpose()?;
         let Some((place, neighbours)) = found.flatten() else {
-            return Ok(not_indexed(context, path, &all.indexes()));
+            return Ok(not_indexed(context, None, path, &all.indexes()));
         };
         return show_related(context, all.first()?, args, &place, &neighbours, &all.searched());
     }
@@ -265,7 +265,7 @@ pub(crate) fn related(context: &Context, args: &args::RelatedArgs) -> anyhow::Re
         Ok(git_cora::answer::related(&[one], 0, path.as_bstr(), at, limit)?)
     })?;
     let Some((place, neighbours)) = related else {
-        return Ok(not_indexed(context, path.as_bstr(), &[searcher.index()]));
+        return Ok(not_indexed(context, Some(session.repo()), path.as_bstr(), &[searcher.index()]));
     };
     let searched = [session.searched(&searcher, "")];
     show_related(context, session.repo(), args, &place, &neighbours, &searched)
@@ -279,11 +279,16 @@ fn complain_of_line(index: &Index<'_>, path: &BStr, line: u32) -> anyhow::Result
     Ok(())
 }
 
-/// Reports that a file is not indexed, and suggests similar paths.
-fn not_indexed(context: &Context, path: &BStr, indexes: &[Index<'_>]) -> Outcome {
+/// Reports that a file is not indexed, and suggests similar paths: as they are typed in the current
+/// directory of `repo`, or from the root.
+fn not_indexed(context: &Context, repo: Option<&Repository>, path: &BStr, indexes: &[Index<'_>]) -> Outcome {
     context.say(&format!("'{path}' is not indexed"));
     let paths = indexes.iter().flat_map(|index| index.files().map(|file| file.path()));
-    if let Some(question) = near::question(&near::paths(&path.to_string(), paths)) {
+    let mut near = near::paths(&path.to_string(), paths);
+    if let Some(repo) = repo {
+        near = from_root::as_typed(context, repo, near);
+    }
+    if let Some(question) = near::question(&near) {
         context.say(&format!("hint: {question}"));
     }
     Outcome::Nothing

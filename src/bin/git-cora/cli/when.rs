@@ -69,6 +69,10 @@ fn of_declaration(
     let Some(history) = answer::history(session.indexer(), &query, task)? else { return Ok(None) };
     let found = answer::declaration_appearance(session.repo(), &history, task)?;
     drop(progress);
+    // A field without a history of its own is found in a function that sets it.
+    if !location.is_typed && last_name(&found.place.symbol) != last_name(&needle.text) {
+        return Ok(None);
+    }
     declaration::tell_of_others(context, &location);
     for note in &found.notes {
         context.say(&format!("note: {note}"));
@@ -85,6 +89,11 @@ fn of_declaration(
         ));
     }
     Ok(Some(Outcome::Found))
+}
+
+/// Returns the last part of a symbol path, or of a name as people write it.
+fn last_name(symbol: &str) -> &str {
+    symbol.rsplit(['.', ':', '#', '/', '\\']).next().unwrap_or(symbol).trim_end_matches("()")
 }
 
 fn of_text(

@@ -1,7 +1,8 @@
 //! Heads of declarations as queries: `struct session`, `def parse_header`, `type Lessor interface`.
 //!
 //! A keyword and one name ask for the declaration of that name, of that kind. As plain words, the
-//! keyword would lead to the chunks that repeat it most.
+//! keyword would lead to the chunks that repeat it most. "Where is Session defined" asks for the
+//! declaration of that name, of any kind.
 
 use crate::index::chunk::DeclarationKind as K;
 
@@ -14,6 +15,22 @@ pub(super) struct DeclarationHead<'t> {
     pub(super) kinds: &'static [K],
 }
 
+/// What a name may be that is defined somewhere.
+const ANY: &[K] = &[
+    K::Class,
+    K::Struct,
+    K::Interface,
+    K::Type,
+    K::Enum,
+    K::Union,
+    K::Function,
+    K::Method,
+    K::Macro,
+    K::Module,
+    K::Constant,
+    K::Variable,
+    K::Field,
+];
 const CLASSES: &[K] = &[K::Class, K::Struct, K::Interface, K::Type];
 const ENUMS: &[K] = &[K::Enum, K::Type];
 const FUNCTIONS: &[K] = &[K::Function, K::Method, K::Constructor, K::Test];
@@ -76,8 +93,12 @@ const MODIFIERS: [&str; 14] = [
     "static",
 ];
 
-/// Reads a text that is a keyword and a name, perhaps with the beginning of what follows in code.
+/// Reads a text that is a keyword and a name, perhaps with the beginning of what follows in code,
+/// or a question where a name is defined.
 pub(super) fn read(text: &str) -> Option<DeclarationHead<'_>> {
+    if let Some(name) = defined(text) {
+        return Some(DeclarationHead { name, kinds: ANY });
+    }
     let mut words = text.split_whitespace().peekable();
     while words.peek().is_some_and(|word| MODIFIERS.contains(word)) {
         words.next();
@@ -107,9 +128,67 @@ pub(super) fn read(text: &str) -> Option<DeclarationHead<'_>> {
         .then_some(DeclarationHead { name, kinds })
 }
 
+/// Reads "where is NAME defined" and "definition of NAME". A plain word is not a name here: "where
+/// is retry implemented" asks for code that retries.
+fn defined(text: &str) -> Option<&str> {
+    let words: Vec<&str> = text.split_whitespace().map(|word| word.trim_end_matches('?')).collect();
+    let is = |word: &str, list: &[&str]| list.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let mut words = words.as_slice();
+    match words {
+        [first, second, inner @ .., last] if is(first, &["where"]) && is(second, &["is", "are"]) => {
+            words = inner;
+            if !is(last, &["declared", "defined", "implemented", "located"]) {
+                return None;
+            }
+        }
+        [inner @ .., noun, of, _] if is(noun, &["declaration", "definition"]) && is(of, &["of"]) => {
+            if !inner.iter().all(|word| is(word, &["find", "show", "the", "me", "where", "is"])) {
+                return None;
+            }
+            words = words.get(inner.len() + 2..)?;
+        }
+        _ => return None,
+    }
+    while let [first, rest @ ..] = words
+        && !rest.is_empty()
+        && (is(first, &["the", "a"]) || KEYWORDS.iter().any(|known| known.0 == *first))
+    {
+        words = rest;
+    }
+    let [name] = words else { return None };
+    let name = name.trim_matches('`').trim_end_matches("()");
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '?' | '!'))
+        && name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let is_code = name.contains(['_', '.', ':']) || name.contains(char::is_uppercase);
+    (is_name && is_code).then_some(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_for_a_definition_names_a_declaration() {
+        for (text, name) in [
+            ("where is Client defined", "Client"),
+            ("Where is the class `Gson` declared?", "Gson"),
+            ("where is parse_header() implemented?", "parse_header"),
+            ("find the definition of lease.Lessor", "lease.Lessor"),
+            ("definition of URL", "URL"),
+        ] {
+            assert_eq!(read(text), Some(DeclarationHead { name, kinds: ANY }), "{text}");
+        }
+        for text in [
+            "where is retry implemented",
+            "where is the retry of Uploads defined",
+            "where is Client used",
+            "where is Client",
+            "definition of done",
+            "what is the definition of URL",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn a_keyword_and_a_name_are_a_head() {

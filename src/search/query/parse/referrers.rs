@@ -296,6 +296,11 @@ fn by_relation(words: &[&str]) -> Option<(NameWord, &'static [ReferenceKind])> {
         let Some(kinds) = of(&RELATIONS).or_else(|| of(&VERBS).filter(|_| asks)) else {
             continue;
         };
+        // "What does X call" asks for the opposite: what X refers to.
+        let is_subject = of(&VERBS).is_some() && tail.is_empty();
+        if is_subject && subject_of_does(head) {
+            return None;
+        }
         let is_of = tail.first().is_some_and(|next| matches!(*next, "of" | "to"));
         let is_passive = is_in(bare(word), &PASSIVE);
         let is_empty = |words: &[&str]| words.iter().all(|word| is_plain(Some(&bare(word))));
@@ -313,6 +318,18 @@ fn by_relation(words: &[&str]) -> Option<(NameWord, &'static [ReferenceKind])> {
         }
     }
     None
+}
+
+/// Returns whether words such as "what does X" make the name behind them the subject of the verb
+/// that follows.
+fn subject_of_does(words: &[&str]) -> bool {
+    let is_do = |word: &&str| is_in(bare(word), &["do", "does"]);
+    let Some(at) = words.iter().position(is_do) else { return false };
+    let asks_what =
+        words.get(..at).is_some_and(|asking| asking.iter().any(|word| is_in(word, &["what", "which"])));
+    let people = ["anybody", "anyone", "i", "it", "one", "they", "we", "you"];
+    let is_name = |word: &&str| !is_in(bare(word), &people) && !is_filler(bare(word));
+    asks_what && words.get(at + 1..).is_some_and(|subject| subject.iter().any(is_name))
 }
 
 /// Reads "what breaks if I change X", "what happens when X is removed", "what depends on X",
@@ -493,6 +510,9 @@ mod tests {
             "session users",
             "the callers",
             "impact of changing the default timeout",
+            "what does parse_header call",
+            "which functions does Session.open call?",
+            "what does the Config class use",
             "what changes when the token expires",
             "",
         ] {
