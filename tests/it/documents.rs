@@ -122,9 +122,13 @@ fn hostile_lines_are_text_like_any() {
 fn a_folder_that_is_no_repository_is_told_how_to_become_one() {
     let repo = Repo::no_repository();
     repo.write("a.txt", "words of some kind\n");
-    let run = repo.try_cora(&["index"]).exits(128).says("hint: run 'git init");
+    let run = repo.try_cora(&["index"]).exits(128).says("hint: run 'cd ");
     let hint = run.err.lines().find(|line| line.starts_with("hint: ")).unwrap();
     let commands = hint.split('\'').nth(1).unwrap();
+    let (change, commands) = commands.split_once(" && ").unwrap();
+    let root = repo.root().to_string_lossy().into_owned();
+    let name = root.rsplit('/').next().unwrap();
+    assert!(change.starts_with("cd ") && change.contains(name), "{change}");
     for command in commands.split(" && ") {
         let words: Vec<&str> = command.split(' ').skip(1).collect();
         repo.git(&words);
