@@ -14,7 +14,7 @@ use std::borrow::Cow;
 /// assert_eq!(shell_word("my file"), "\"my file\"");
 /// ```
 pub fn shell_word(value: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| c.is_alphanumeric() || "_./:@%+,=^-".contains(c) || c == '~';
+    let is_plain = |c: char| c.is_alphanumeric() || "_./:@%+,=^~-".contains(c);
     if !value.is_empty() && !value.starts_with('~') && value.chars().all(is_plain) {
         return Cow::Borrowed(value);
     }

@@ -50,16 +50,16 @@ pub(super) fn head<'t>(written: &'t str, values: &Values, takes_failures: bool) 
         let last = bare(name);
         let is_wrapper = values.wrappers.contains(&last) || takes_failures && values.failures.contains(&last);
         if let Some(opened) = rest.strip_prefix(['<', '[']) {
+            let arguments = arguments(opened);
             if values.callables.contains(&last) {
-                text = last_argument(opened)?;
+                text = arguments.last.filter(|_| arguments.after.is_some_and(is_end))?;
                 continue;
             }
-            let (first, after) = arguments(opened);
             if is_wrapper {
-                text = first?;
+                text = arguments.first?;
                 continue;
             }
-            return (is_end(after?) && !rest.starts_with("[]")).then_some(name);
+            return (is_end(arguments.after?) && !rest.starts_with("[]")).then_some(name);
         }
         return (is_end(rest) && !is_parameter(name)).then_some(name);
     }
@@ -72,40 +72,35 @@ fn is_lifetime(text: &str, written: &str, name: &str) -> bool {
     written.get(..at).is_some_and(|before| before.ends_with('\'')) && text.len() > name.len()
 }
 
-/// Returns the first argument after an opening bracket, and the text after its closing bracket;
-/// `None` for either if it is missing.
-fn arguments(text: &str) -> (Option<&str>, Option<&str>) {
-    let mut depth = 0_u32;
-    let mut first = None;
-    for (at, c) in text.char_indices() {
-        match c {
-            '<' | '[' | '(' => depth += 1,
-            '>' | ']' | ')' if depth == 0 => return (first.or(text.get(..at)), text.get(at + 1..)),
-            ',' if depth == 0 => first = first.or(text.get(..at)),
-            '>' | ']' | ')' => depth -= 1,
-            _ => {}
-        }
-    }
-    (first, None)
+/// What stands between brackets, and behind them.
+struct Arguments<'t> {
+    first: Option<&'t str>,
+    /// The last one of several.
+    last: Option<&'t str>,
+    /// The text after the closing bracket.
+    after: Option<&'t str>,
 }
 
-/// Returns the last of several arguments after an opening bracket, if nothing but marks of a type
-/// follows the closing one.
-fn last_argument(text: &str) -> Option<&str> {
+/// Splits the text after an opening bracket. What is missing is `None`.
+fn arguments(text: &str) -> Arguments<'_> {
     let mut depth = 0_u32;
-    let mut start = None;
+    let (mut first, mut last_start) = (None, None);
     for (at, c) in text.char_indices() {
         match c {
             '<' | '[' | '(' => depth += 1,
             '>' | ']' | ')' if depth == 0 => {
-                return text.get(start?..at).filter(|_| text.get(at + 1..).is_some_and(is_end));
+                let last = last_start.and_then(|start: usize| text.get(start..at));
+                return Arguments { first: first.or(text.get(..at)), last, after: text.get(at + 1..) };
             }
-            ',' if depth == 0 => start = Some(at + 1),
+            ',' if depth == 0 => {
+                first = first.or(text.get(..at));
+                last_start = Some(at + 1);
+            }
             '>' | ']' | ')' => depth -= 1,
             _ => {}
         }
     }
-    None
+    Arguments { first, last: None, after: None }
 }
 
 /// Returns whether the text after a type's name leaves the type as it is: marks for pointers and

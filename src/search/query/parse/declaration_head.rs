@@ -110,9 +110,7 @@ pub(super) fn read(text: &str) -> Option<DeclarationHead<'_>> {
     // `Foo::bar` is a name, `Foo:` is not.
     let end = if written.get(end..).is_some_and(|rest| rest.starts_with("::")) { written.len() } else { end };
     let (name, behind) = written.split_at_checked(end)?;
-    let is_name = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '?' | '!'))
-        && name.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    let is_code = name.contains(['_', '.', ':']) || name.contains(char::is_uppercase) || !behind.is_empty();
+    let is_code = is_code(name) || !behind.is_empty();
     let mut kinds: &'static [K] = kinds;
     let next = words.next();
     // `type Lessor interface {`.
@@ -124,7 +122,7 @@ pub(super) fn read(text: &str) -> Option<DeclarationHead<'_>> {
     }
     let is_end = |word: &str| word.starts_with(['{', '(', '<', ':', '=', ';']);
     let is_whole = behind.is_empty() && (next.is_none_or(is_end) || of_go.is_some()) || !behind.is_empty();
-    (is_name && is_whole && (!is_english || is_code || of_go.is_some()))
+    (is_name(name) && is_whole && (!is_english || is_code || of_go.is_some()))
         .then_some(DeclarationHead { name, kinds })
 }
 
@@ -157,10 +155,18 @@ fn defined(text: &str) -> Option<&str> {
     }
     let [name] = words else { return None };
     let name = name.trim_matches('`').trim_end_matches("()");
-    let is_name = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '?' | '!'))
-        && name.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    let is_code = name.contains(['_', '.', ':']) || name.contains(char::is_uppercase);
-    (is_name && is_code).then_some(name)
+    (is_name(name) && is_code(name)).then_some(name)
+}
+
+/// Returns whether a word can be a name.
+fn is_name(word: &str) -> bool {
+    word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '?' | '!'))
+        && word.starts_with(|c: char| c.is_alphabetic() || c == '_')
+}
+
+/// Returns whether a name is not a plain word.
+fn is_code(name: &str) -> bool {
+    name.contains(['_', '.', ':']) || name.contains(char::is_uppercase)
 }
 
 #[cfg(test)]
