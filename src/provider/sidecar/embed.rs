@@ -18,8 +18,8 @@ use crate::search::{self, Searcher};
 /// and vendored code, so that a budget goes to the most useful files. Sends nothing.
 ///
 /// # Errors
-/// [`search::Error::Nothing`] before the first commit, [`search::Error::Index`] if the commit has no
-/// index, [`Error::Vectors`].
+/// [`search::Error::Nothing`] before the first commit, [`search::Error::Index`] if the commit has
+/// no index, [`Error::Vectors`].
 pub fn embedding_plan(searcher: &Searcher, model: &Model, task: Task<'_>) -> Result<Plan> {
     let snapshot = own_index(searcher)?;
     let index = searcher.index();
