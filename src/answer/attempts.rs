@@ -139,7 +139,7 @@ mod tests {
             query_kind: QueryKind::NaturalLanguage,
             near: Vec::new(),
             needs_text_check: Vec::new(),
-            users: None,
+            relation: None,
         };
         Outcome { answer, n_found, n_read }
     }

@@ -10,11 +10,11 @@ use crate::index::chunk::{ChunkKind, DeclarationKind, Span};
 use crate::index::embed;
 use crate::index::embed::kernels::{self, KernelQuestion, Places};
 use crate::search::graph::{is_function, is_type};
-use crate::search::query::{self, ChunkRef, Hit, QueryKind, QueryTerm, ReferrerTarget};
+use crate::search::query::{self, ChunkRef, Direction, Hit, QueryKind, QueryTerm, RelationTarget};
 use crate::search::segment::terms::each_term;
 use crate::search::segment::{DeclarationView, Index};
 
-use super::relations::question::FoundReferrers;
+use super::relations::question::RelationAnswer;
 use super::relations::words::{enclosing, mentions};
 use super::results::around;
 
@@ -36,9 +36,10 @@ pub struct LabelContext {
     kind: QueryKind,
     /// In order of the terms.
     terms: Vec<QueryTerm>,
-    users: Option<ReferrerTarget>,
-    /// By chunk, the declarations that refer to the symbol in question, if the source was read.
-    callers: HashMap<ChunkRef, BTreeSet<u32>>,
+    relation: Option<RelationTarget>,
+    /// By chunk, the declarations at the other end of the references in question, if the source was
+    /// read.
+    related: HashMap<ChunkRef, BTreeSet<u32>>,
     /// Compares declarations with a long text word by word; `None` for other queries.
     kernels: Option<RefCell<KernelQuestion<'static>>>,
 }
@@ -52,13 +53,13 @@ impl LabelContext {
         let kernels = (kind == QueryKind::LongText)
             .then(|| KernelQuestion::new(kernels::of_long_texts(), answer.asked.iter().copied()));
         let kernels = kernels.filter(|asked| !asked.is_empty()).map(RefCell::new);
-        Self { kind, terms, users: answer.users.clone(), callers: HashMap::new(), kernels }
+        Self { kind, terms, relation: answer.relation.clone(), related: HashMap::new(), kernels }
     }
 
-    /// Names results by the declarations that refer to the symbol of a question.
+    /// Names results by the declarations that a question for references asks for.
     #[must_use]
-    pub(crate) fn with_referrers(mut self, found: Option<FoundReferrers>) -> Self {
-        self.callers = found.map(|found| found.callers).unwrap_or_default();
+    pub(crate) fn with_relation(mut self, found: Option<RelationAnswer>) -> Self {
+        self.related = found.map(|found| found.declarations).unwrap_or_default();
         self
     }
 
@@ -84,8 +85,8 @@ impl LabelContext {
         around: &[DeclarationView<'_>],
         text: Option<&str>,
     ) -> Option<usize> {
-        if let Some(callers) = self.callers.get(&hit.chunk) {
-            let first = callers.first()?;
+        if let Some(related) = self.related.get(&hit.chunk) {
+            let first = related.first()?;
             return around.iter().position(|one| one.ord == *first);
         }
         if let Some(user) = text.and_then(|text| self.user(&hit.span, around, text)) {
@@ -132,10 +133,10 @@ impl LabelContext {
         self.best_fit(around, &hit.span, text, is_method).or(named)
     }
 
-    /// Returns the declarations of a hit that refer to the symbol in question, by start; `None` if
-    /// the hit is not known to refer to one. Empty if the reference stands outside of any.
-    pub(crate) fn callers(&self, hit: &Hit) -> Option<&BTreeSet<u32>> {
-        self.callers.get(&hit.chunk)
+    /// Returns the declarations of a hit at the other end of the references in question, by start;
+    /// `None` if the hit is not known to have one. Empty if the reference stands outside of any.
+    pub(crate) fn related(&self, hit: &Hit) -> Option<&BTreeSet<u32>> {
+        self.related.get(&hit.chunk)
     }
 
     /// The other declarations around a group of them that have nearly as many of the query's terms
@@ -169,12 +170,12 @@ impl LabelContext {
     /// The declaration that uses the symbol in a "who uses X" query, if it is another one: the
     /// innermost around its first use in the chunk.
     fn user(&self, chunk: &Span, around: &[DeclarationView<'_>], text: &str) -> Option<usize> {
-        let users = self.users.as_ref()?;
+        let asked = self.relation.as_ref().filter(|one| one.direction == Direction::Incoming)?;
         let code = || around.iter().copied().filter(|one| one.row.kind != DeclarationKind::Key);
-        let used = mentions(text, chunk.bytes.start, chunk.bytes.end, &users.name, users.kind);
+        let used = mentions(text, chunk.bytes.start, chunk.bytes.end, &asked.name, asked.kind);
         used.into_iter().find_map(|(at, _)| {
             let user = enclosing(code(), |span| span.bytes.contains(at))?;
-            around.iter().position(|one| one.ord == user.ord).filter(|_| user.name() != users.name)
+            around.iter().position(|one| one.ord == user.ord).filter(|_| user.name() != asked.name)
         })
     }
 

@@ -23,7 +23,7 @@ use crate::search::segment::{DeclarationView, Index};
 
 use super::attempts::{Attempt, Means, Outcome, plan};
 use super::label::LabelContext;
-use super::relations::question::referrers;
+use super::relations::question::relation_answer;
 use crate::base::host;
 use crate::git::Repository;
 use crate::search::cache::LazyHistory;
@@ -89,10 +89,11 @@ pub(crate) fn answer_selected(
     // In a clone without all blobs the search does without sources. It would wait for a fetch, and
     // its answer would depend on what was fetched before.
     let sources: Option<&dyn Sources> = if repo.has_all_blobs() { Some(&texts) } else { None };
-    let found = sources.map(|all| referrers(&index, &repo.origin(), all, &query.text)).transpose()?.flatten();
+    let found =
+        sources.map(|all| relation_answer(&index, &repo.origin(), all, &query.text)).transpose()?.flatten();
     warnings.extend(found.iter().flat_map(|found| found.notes.iter().cloned()));
     let beside = SideSignals {
-        referrers: found.as_ref().map(|found| &found.referrers),
+        related: found.as_ref().map(|found| &found.related),
         cosines: cosines.as_ref(),
         notes: notes.as_ref(),
         history: Some(&history),
@@ -112,7 +113,7 @@ pub(crate) fn answer_selected(
     let _ = searcher.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
     texts.read(answer.hits.iter());
     let is_lines = answer.query_kind == QueryKind::StackTrace;
-    let asked = LabelContext::new(&answer).with_referrers(found);
+    let asked = LabelContext::new(&answer).with_relation(found);
     let shown = (1..).zip(answer.hits).map(|(rank, hit)| {
         let (path, chunk) = (hit.path.clone(), hit.chunk);
         let note = annotations.as_ref().and_then(|all| all.of_chunk(&index, path.as_bstr(), chunk));
@@ -339,7 +340,7 @@ pub(crate) fn item(
     let around = around(index, hit.path.as_bstr(), &span);
     let named = asked.named(&hit, &around, text.as_deref());
     let also = text.as_deref().map(|text| also_here(index, &hit, &around, named, asked, text));
-    let is_outside = text.is_some() && asked.callers(&hit).is_some_and(BTreeSet::is_empty);
+    let is_outside = text.is_some() && asked.related(&hit).is_some_and(BTreeSet::is_empty);
     let (symbol, kind) = match named.and_then(|at| around.get(at)) {
         Some(one) => (one.symbol_path(), Some(one.row.kind)),
         // The chunk is called like a neighbour of what refers to the symbol.
@@ -391,7 +392,7 @@ fn also_here(
     text: &str,
 ) -> Vec<NearbyDeclaration> {
     let mut also: Vec<NearbyDeclaration> = Vec::new();
-    let mut seen = match asked.callers(hit) {
+    let mut seen = match asked.related(hit) {
         None => HashSet::from([hit.symbol.clone()]),
         Some(_) => HashSet::new(),
     };
@@ -401,8 +402,8 @@ fn also_here(
         let kind = query::declaration_kind_name(one.row.kind);
         also.push(NearbyDeclaration { line: one.row.name_line, symbol: one.symbol_path(), kind });
     };
-    if let Some(callers) = asked.callers(hit) {
-        for ord in callers {
+    if let Some(related) = asked.related(hit) {
+        for ord in related {
             add(around.iter().find(|one| one.ord == *ord));
         }
         return also;

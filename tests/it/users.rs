@@ -274,3 +274,62 @@ fn relations_are_of_the_declarations_with_the_most_references() {
     let field = client.ok("refs", json!({"name": "Point.Side", "relations": ["callers"]}));
     assert!(field.starts_with("1 caller of Point.Side (Point.cs:3):\n"), "{field}");
 }
+
+#[test]
+fn what_a_function_calls_is_found_under_its_own_name() {
+    let repo = Repo::new();
+    repo.write(
+        "tools.py",
+        "def trim(text):\n    return text.strip()\n\n\ndef unused(text):\n    return text\n",
+    );
+    repo.write("store.py", "LIMIT = 10\n\n\nclass Store:\n    def put(self, text):\n        return text\n");
+    repo.write(
+        "save.py",
+        "from store import LIMIT, Store\nfrom tools import trim\n\n\ndef save(text):\n    store = Store()\n    return store.put(trim(text)[:LIMIT])\n\n\ndef run(text):\n    return save(text)\n",
+    );
+    repo.commit("save");
+    for text in ["what does save call", "which functions are called by save?", "callees of save"] {
+        let results = repo.results(&[text]);
+        let related: Vec<(&str, &str)> = results
+            .iter()
+            .filter(|one| one["relation"] == "referred to by save")
+            .filter_map(|one| Some((one["path"].as_str()?, one["symbol"].as_str()?)))
+            .collect();
+        assert!(related.contains(&("tools.py", "trim")), "{text}: {related:?}");
+        assert!(related.iter().any(|one| one.0 == "store.py"), "{text}: {related:?}");
+        assert!(!related.iter().any(|one| one.1 == "run"), "it calls save: {related:?}");
+        assert!(results[0]["relation"].is_string(), "{text}: they come first");
+    }
+    repo.cora(&["query", "what does save call"])
+        .prints("-- similar code without such a reference --")
+        .prints("referred to by save");
+    repo.cora(&["query", "--explain", "what does save call"]).prints("the symbol in question refers to it");
+    repo.cora(&["query", "what does unused call"])
+        .says("no reference from function unused (tools.py:5) was found");
+}
+
+#[test]
+fn a_list_of_exports_comes_after_the_calls() {
+    let repo = Repo::new();
+    repo.write(
+        "net/__init__.py",
+        "from .base import Base\nfrom .plain import Plain\n\n__all__ = [\"Base\", \"Plain\"]\n",
+    );
+    repo.write(
+        "net/base.py",
+        "__all__ = [\"Base\"]\n\n\nclass Base:\n    def send(self):\n        return 1\n",
+    );
+    repo.write("net/plain.py", "from .base import Base\n\n\nclass Plain(Base):\n    pass\n");
+    repo.write("use.py", "from net import Base\n\n\ndef start(config):\n    return Base()\n");
+    repo.commit("net");
+    for text in ["what calls Base", "where is Base used"] {
+        let results = repo.results(&[text]);
+        let at = |symbol: &str| results.iter().position(|one| one["symbol"] == symbol).unwrap();
+        assert!(at("start") < at("__all__"), "{text}: {results:?}");
+    }
+    for text in ["which classes inherit from Base", "what is derived from Base", "subclasses of Base"] {
+        let first = &repo.results(&[text])[0];
+        let found = (first["symbol"].as_str(), first["relation"].as_str());
+        assert_eq!(found, (Some("Plain"), Some("inherits from Base")), "{text}: {first}");
+    }
+}

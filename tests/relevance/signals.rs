@@ -44,7 +44,7 @@ pub(crate) const WITHOUT: &[(&str, Option<f64>)] = &[
     ("short_form", Some(0.0)),
     ("coverage", Some(0.0)),
     ("definition", Some(0.0)),
-    ("users", Some(0.0)),
+    ("relation", Some(0.0)),
     ("mention", Some(0.0)),
     ("coherence", Some(0.0)),
     ("graph", Some(0.0)),

@@ -1,9 +1,9 @@
-//! The referrers of the symbol that a question names: "what calls open" → the chunks that refer to
-//! it, with the declarations in them.
+//! The references that a question asks for: "what calls open" → the chunks that refer to it, "what
+//! does open call" → the chunks that it refers to, each with the declarations in them.
 //!
 //! The lists of references and the answers to questions read the same places, so they agree. The
 //! search ranks the chunks; [`LabelContext`](crate::answer::LabelContext) names each result by the
-//! declaration that refers.
+//! declaration at the other end.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,8 +14,8 @@ use super::{MAX_SYMBOLS, RelationQuery};
 use crate::answer::view::{counted, labels};
 use crate::index::chunk::ReferenceKind;
 use crate::search::Result;
-use crate::search::graph::{DeclarationRef, Graph, Graphs, WrittenName, fits, manifests};
-use crate::search::query::{ChunkRef, ReferrerQuestion, Referrers, Sources};
+use crate::search::graph::{DeclarationRef, Graph, Graphs, WrittenName, fits, is_function, manifests};
+use crate::search::query::{ChunkRef, Direction, RelatedChunk, RelatedChunks, RelationQuestion, Sources};
 use crate::search::segment::Index;
 
 /// Most declarations of one name that a note lists.
@@ -24,33 +24,33 @@ const NOTED: usize = 5;
 /// The number of the repository among those whose references are read.
 const HOME: usize = 0;
 
-/// What refers to the symbol of a question.
-pub(crate) struct FoundReferrers {
+/// What a question for references asks for.
+pub(crate) struct RelationAnswer {
     /// For the search.
-    pub(crate) referrers: Referrers,
-    /// By chunk, the declarations that refer to it, by their ordinals; empty if a reference stands
+    pub(crate) related: RelatedChunks,
+    /// By chunk, the declarations at the other end, by their ordinals; empty if a reference stands
     /// outside of any.
-    pub(crate) callers: HashMap<ChunkRef, BTreeSet<u32>>,
-    /// What the user should know: several declarations have the name, or nothing refers to it.
+    pub(crate) declarations: HashMap<ChunkRef, BTreeSet<u32>>,
+    /// What the user should know: several declarations have the name, or there is no reference.
     pub(crate) notes: Vec<String>,
 }
 
-/// Returns what refers to the symbol of a question; `None` if the text is not such a question.
-/// Nothing refers to a name that is not declared.
+/// Returns what a question for references asks for; `None` if the text is not such a question. A
+/// name that is not declared has no references.
 ///
 /// `origin` is the address of the repository.
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged cache.
-pub(crate) fn referrers(
+pub(crate) fn relation_answer(
     index: &Index<'_>,
     origin: &str,
     sources: &dyn Sources,
     text: &str,
-) -> Result<Option<FoundReferrers>> {
-    let Some(asked) = ReferrerQuestion::asked(text) else { return Ok(None) };
-    let mut found =
-        FoundReferrers { referrers: Referrers::none(&asked), callers: HashMap::new(), notes: Vec::new() };
+) -> Result<Option<RelationAnswer>> {
+    let Some(asked) = RelationQuestion::asked(text) else { return Ok(None) };
+    let (related, notes) = (RelatedChunks::none(&asked), Vec::new());
+    let mut found = RelationAnswer { related, declarations: HashMap::new(), notes };
     let text = |path: &BStr| sources.texts(&[path]).pop().flatten();
     let mut graphs = Graphs::default();
     if Graph::new(index).find(&asked.symbol)?.is_empty() {
@@ -66,21 +66,39 @@ pub(crate) fn referrers(
     let query = RelationQuery::new("");
     let mut reader = Reader::new(graphs, vec![sources], &query);
     for &at in declared.iter().take(MAX_SYMBOLS) {
-        for one in places(&mut reader, &asked, at)? {
-            let sure = if one.edge.evidence.is_certain() { 1.0 } else { one.edge.confidence };
-            let known = found.referrers.chunks.entry(one.edge.from).or_default();
-            *known = known.max(sure);
-            found.callers.entry(one.edge.from).or_default().extend(one.other.map(|view| view.ord));
+        let outgoing = asked.direction == Direction::Outgoing;
+        let places =
+            if outgoing { targets(&mut reader, &asked, at)? } else { places(&mut reader, &asked, at)? };
+        for one in places {
+            let graph = reader.graphs().graph(HOME);
+            let chunk =
+                if outgoing { graph.and_then(|it| it.chunk_of(one.edge.to)) } else { Some(one.edge.from) };
+            let Some(chunk) = chunk else { continue };
+            let is_in_function = outgoing || one.other.is_some_and(|view| is_function(view.row.kind));
+            let fit = asked.fit(one.edge.kind, is_in_function);
+            found.related.add(chunk, RelatedChunk { confidence: one.edge.sure(), fit });
+            found.declarations.entry(chunk).or_default().extend(one.other.map(|view| view.ord));
         }
     }
-    found.notes.extend(note(&reader, &asked, &declared, found.referrers.chunks.is_empty()));
+    found.notes.extend(note(&reader, &asked, &declared, found.related.chunks.is_empty()));
     Ok(Some(found))
+}
+
+/// Returns the declarations that one refers to in the ways that a question asks for.
+fn targets<'s>(
+    reader: &mut Reader<'_, '_, 's>,
+    asked: &RelationQuestion,
+    at: DeclarationRef,
+) -> Result<Vec<PlaceMatch<'s>>> {
+    let mut found = reader.referred((HOME, at))?;
+    found.retain(|one| is_listed(one) && asked.kinds.contains(&one.edge.kind));
+    Ok(found)
 }
 
 /// Returns the places that refer to a declaration in the ways that a question asks for.
 fn places<'s>(
     reader: &mut Reader<'_, '_, 's>,
-    asked: &ReferrerQuestion,
+    asked: &RelationQuestion,
     at: DeclarationRef,
 ) -> Result<Vec<PlaceMatch<'s>>> {
     let is_inherits = |kind: &ReferenceKind| *kind == ReferenceKind::Inherits;
@@ -99,7 +117,7 @@ fn places<'s>(
 /// Returns what the user should know of the declarations that a question means.
 fn note(
     reader: &Reader<'_, '_, '_>,
-    asked: &ReferrerQuestion,
+    asked: &RelationQuestion,
     declared: &[DeclarationRef],
     is_unused: bool,
 ) -> Option<String> {
@@ -122,13 +140,16 @@ fn note(
     };
     match (declared.len(), is_unused) {
         (_, true) if !declared.iter().any(is_meant) => None,
-        (_, true) => Some(format!("no reference to {all} was found; the results are similar code")),
+        (_, true) => {
+            let end = if asked.direction == Direction::Outgoing { "from" } else { "to" };
+            Some(format!("no reference {end} {all} was found; the results are similar code"))
+        }
         (1, false) => None,
         (n, false) => {
             let declarations = counted(n, "declaration has", "declarations have");
             let is_cut = n > MAX_SYMBOLS;
             let rest = if is_cut {
-                format!("; only references to the first {MAX_SYMBOLS} were looked up")
+                format!("; only references of the first {MAX_SYMBOLS} were looked up")
             } else {
                 String::new()
             };

@@ -80,11 +80,11 @@ pub fn text(
     })
 }
 
-/// The line between the places that refer to what was asked for and those that are merely similar.
-const SIMILAR: &str = "-- similar code that does not refer to it --\n";
+/// The line between the references that were asked for and what is merely similar.
+const SIMILAR: &str = "-- similar code without such a reference --\n";
 
-/// Returns the position of the first result that does not refer to what was asked for, if those
-/// before it do.
+/// Returns the position of the first result without a reference that was asked for, if those before
+/// it have one.
 fn first_similar(results: &Results) -> Option<usize> {
     let refers = |item: &ResultItem| item.relation.is_some();
     results.results.first().filter(|first| refers(first))?;

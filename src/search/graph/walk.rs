@@ -40,6 +40,13 @@ pub struct Edge {
     pub confidence: f64,
 }
 
+impl Edge {
+    /// Returns the confidence; 1 for a certain reference.
+    pub fn sure(&self) -> f64 {
+        if self.evidence.is_certain() { 1.0 } else { self.confidence }
+    }
+}
+
 impl<'s> Graph<'_, 's> {
     /// Returns the references of a chunk, in order of its mentions.
     ///

@@ -41,7 +41,7 @@ pub use parse::parser::{ParsedQuery, QueryTerm, SymbolWord, filters_in, parse};
 pub use parse::paths::NamedPath;
 pub use parse::pathspec::{Pathspec, admits, strays};
 pub use parse::quotes::{phrases, unquoted};
-pub use parse::referrers::ReferrerQuestion;
+pub use parse::relation::RelationQuestion;
 pub use parse::words::is_stop_word;
 pub use rank::SideSignals;
 pub(crate) use rank::hit::around_local;
@@ -241,32 +241,68 @@ pub struct Answer {
     /// Phrases that the source of a hit must contain as written. The index only knows that all
     /// their words occur.
     pub needs_text_check: Vec<String>,
-    /// The symbol whose referrers the query asks for, if it is such a question.
-    pub users: Option<ReferrerTarget>,
+    /// The symbol whose references the query asks for, if it is such a question.
+    pub relation: Option<RelationTarget>,
 }
 
-/// The symbol whose referrers a question asks for, as in "what calls parse_header".
+/// The symbol whose references a question asks for, as in "what calls parse_header".
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReferrerTarget {
+pub struct RelationTarget {
     /// The bare name of the symbol.
     pub name: String,
     /// The kind of reference; if the question asks for several kinds, the first.
     pub kind: ReferenceKind,
+    /// Whether what refers to the symbol is asked for, or what it refers to.
+    pub direction: Direction,
 }
 
-/// The chunks that refer to the symbol of a question.
+/// The end of a reference that a question asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// What refers to the symbol: "what calls open".
+    Incoming,
+    /// What the symbol refers to: "what does open call".
+    Outgoing,
+}
+
+/// The chunks that a question for a relation asks for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Referrers {
-    /// The symbol.
-    pub target: ReferrerTarget,
-    /// By chunk, the confidence that it refers to the symbol, from 0 to 1.
-    pub chunks: HashMap<ChunkRef, f64>,
+pub struct RelatedChunks {
+    /// The symbol of the question.
+    pub target: RelationTarget,
+    /// The chunks at the other end of its references.
+    pub chunks: HashMap<ChunkRef, RelatedChunk>,
 }
 
-impl Referrers {
-    /// Returns the referrers of a symbol to which nothing refers.
-    pub fn none(asked: &ReferrerQuestion) -> Self {
+/// How a chunk answers a question for a relation.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct RelatedChunk {
+    /// Confidence in the reference, from 0 to 1.
+    pub confidence: f64,
+    /// How well the kind of reference answers the question, from 0 to 1: what calls a function is
+    /// asked for before what merely names it.
+    pub fit: f64,
+}
+
+impl RelatedChunk {
+    /// The value of the signal, from 0 to 1.
+    pub fn value(self) -> f64 {
+        self.confidence * self.fit
+    }
+}
+
+impl RelatedChunks {
+    /// Returns an answer without chunks.
+    pub fn none(asked: &RelationQuestion) -> Self {
         Self { target: asked.target(), chunks: HashMap::new() }
+    }
+
+    /// Adds a reference. Of those of one chunk, the best counts.
+    pub(crate) fn add(&mut self, chunk: ChunkRef, one: RelatedChunk) {
+        let known = self.chunks.entry(chunk).or_default();
+        if one.value() > known.value() {
+            *known = one;
+        }
     }
 }
 
@@ -325,7 +361,7 @@ pub struct Hit {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contribution {
     /// The signal that the part comes from: `word`, `meaning`, `stem`, `path`, `coverage`,
-    /// `definition`, `users`, `mention`, `coherence`, `references`, `rerank`, `message`,
+    /// `definition`, `relation`, `mention`, `coherence`, `references`, `rerank`, `message`,
     /// `commentary`, `history`, `named path`, `named line`, `demotion`, `boost` or `function`.
     pub part: &'static str,
     /// The amount that the part adds to the score; may be negative.

@@ -111,10 +111,10 @@ weights! {
     coverage: f64 = 0.4,
     /// Weight of how well a declaration in the chunk matches a symbol-like word of the query.
     definition: f64 = 0.6,
-    /// Weight of the confidence that the chunk refers to the symbol whose referrers are asked for.
-    /// Set above anything that the symbol itself can get from its words. Not measured: no question
-    /// in the evaluation sets asks for referrers.
-    users: f64 = 4.0,
+    /// Weight of how well the chunk answers a question for the references of a symbol. Set above
+    /// anything that the symbol itself can get from its words. Not measured: no question in the
+    /// evaluation sets asks for references.
+    relation: f64 = 4.0,
     /// Weight of the share of the query's names that the chunk mentions whole; queries of names
     /// only. It finds names that are declared nowhere, such as configuration keys. The evaluation
     /// sets say nothing about its worth. See `doc/experiments/ranking.md`.

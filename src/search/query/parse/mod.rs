@@ -8,5 +8,5 @@ pub(super) mod parser;
 pub(super) mod paths;
 pub(super) mod pathspec;
 pub(super) mod quotes;
-pub(super) mod referrers;
+pub(super) mod relation;
 pub(super) mod words;

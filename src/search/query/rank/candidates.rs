@@ -20,7 +20,7 @@ use crate::search::query::recall::required::filter_only;
 use crate::search::query::recall::score::{Cell, Cells};
 use crate::search::query::recall::semantic::SemanticScores;
 use crate::search::query::recall::symbols::DefinitionMatch;
-use crate::search::query::{ChunkRef, QueryKind};
+use crate::search::query::{ChunkRef, QueryKind, RelatedChunk};
 
 /// A file with candidates.
 #[derive(Debug, Clone)]
@@ -53,7 +53,7 @@ pub(super) struct Matches<'m, 's> {
     pub(super) floor: f64,
     pub(super) named: &'m BTreeMap<(Part, u32), NamedFile>,
     pub(super) noted: &'m BTreeMap<ChunkRef, f64>,
-    pub(super) users: &'m HashMap<ChunkRef, f64>,
+    pub(super) related: &'m HashMap<ChunkRef, RelatedChunk>,
 }
 
 /// The conditions that every hit must meet.
@@ -156,7 +156,7 @@ struct MatchingChunks<'m, 's> {
     defined: Peekable<IntoIter<u32>>,
     near: Peekable<IntoIter<u32>>,
     noted: &'m BTreeMap<ChunkRef, f64>,
-    users: &'m HashMap<ChunkRef, f64>,
+    related: &'m HashMap<ChunkRef, RelatedChunk>,
     everything: bool,
 }
 
@@ -168,7 +168,7 @@ impl<'m, 's> MatchingChunks<'m, 's> {
         let near = matches.meaning.nearer_than(matches.floor);
         let near: Vec<u32> = near.filter(is_here).map(|chunk| chunk.ord).collect();
         let (defined, near) = (defined.into_iter().peekable(), near.into_iter().peekable());
-        Self { cells, defined, near, noted: matches.noted, users: matches.users, everything }
+        Self { cells, defined, near, noted: matches.noted, related: matches.related, everything }
     }
 
     /// Replaces the content of `found` by the matching chunks of a file. Files must be visited in
@@ -182,7 +182,7 @@ impl<'m, 's> MatchingChunks<'m, 's> {
             let declares = is_next(&mut self.defined, chunk);
             let near = is_next(&mut self.near, chunk);
             let at = ChunkRef { part: *part, ord: chunk };
-            let is_other = self.noted.contains_key(&at) || self.users.contains_key(&at);
+            let is_other = self.noted.contains_key(&at) || self.related.contains_key(&at);
             if cell.score > 0.0 || declares || near || is_other || self.everything {
                 found.push(chunk);
             }

@@ -11,7 +11,7 @@ use crate::search::segment::{Part, Segment};
 use super::order::Candidate;
 use super::recalled::Recalled;
 use super::relevance::N_FACTS;
-use crate::search::query::{ChunkRef, Hit};
+use crate::search::query::{ChunkRef, Direction, Hit};
 
 /// Returns the hit for a candidate; `None` if its file or chunk does not exist.
 pub(super) fn hit(recalled: &Recalled<'_>, candidate: &Candidate) -> Option<Hit> {
@@ -50,12 +50,17 @@ pub(super) fn hit(recalled: &Recalled<'_>, candidate: &Candidate) -> Option<Hit>
     })
 }
 
-/// Returns how a chunk refers to the symbol whose referrers the query asks for.
+/// Returns how a chunk answers a question for the references of a symbol.
 fn relation(recalled: &Recalled<'_>, chunk: ChunkRef) -> Option<String> {
-    let confidence = recalled.users.get(&chunk)?;
-    let target = recalled.users_asked.as_ref()?;
-    let what = if target.kind == ReferenceKind::Inherits { "inherits from" } else { "refers to" };
-    let how_sure = if *confidence < 1.0 { ", perhaps" } else { "" };
+    let related = recalled.related.get(&chunk)?;
+    let target = recalled.relation.as_ref()?;
+    let what = match (target.direction, target.kind) {
+        (Direction::Incoming, ReferenceKind::Inherits) => "inherits from",
+        (Direction::Incoming, _) => "refers to",
+        (Direction::Outgoing, ReferenceKind::Inherits) => "inherited by",
+        (Direction::Outgoing, _) => "referred to by",
+    };
+    let how_sure = if related.confidence < 1.0 { ", perhaps" } else { "" };
     Some(format!("{what} {}{how_sure}", target.name))
 }
 

@@ -18,7 +18,7 @@ use crate::search::query::parse::language::{self, QuestionWithoutLanguage};
 use crate::search::query::parse::parser::{ParsedQuery, parse_weighted};
 use crate::search::query::parse::paths::NamedPath;
 use crate::search::query::parse::pathspec::Pathspec;
-use crate::search::query::parse::referrers::ReferrerQuestion;
+use crate::search::query::parse::relation::RelationQuestion;
 use crate::search::query::recall::required::required;
 use crate::search::query::weights::Weights;
 use crate::search::query::{Error, Query, QueryKind};
@@ -34,7 +34,7 @@ pub(super) struct Inquiry {
     /// Pathspecs and the factors for the scores of matching files.
     pub(super) boosts: Vec<(Pathspec, f64)>,
     /// The symbol whose referrers the query asks for.
-    pub(super) users: Option<ReferrerQuestion>,
+    pub(super) relation: Option<RelationQuestion>,
 }
 
 impl Inquiry {
@@ -50,9 +50,9 @@ impl Inquiry {
         let boost = |(spec, factor): &(String, f64)| Ok((Pathspec::parse(spec)?, *factor));
         let boosts = query.boosts.iter().map(boost).collect::<Result<_, Error>>()?;
         let required = required(index, &parsed)?;
-        let users =
-            ReferrerQuestion::asked(&query.text).filter(|_| parsed.kind == QueryKind::NaturalLanguage);
-        Ok(Self { parsed, weights, filter, required, boosts, users })
+        let relation =
+            RelationQuestion::asked(&query.text).filter(|_| parsed.kind == QueryKind::NaturalLanguage);
+        Ok(Self { parsed, weights, filter, required, boosts, relation })
     }
 }
 

@@ -19,9 +19,9 @@ use crate::index::embed::encoder::Encoder;
 use crate::search::commit_messages::HistorySource;
 use crate::search::segment::FileView;
 
+use super::RelatedChunks;
 #[cfg(doc)]
-use super::ReferrerQuestion;
-use super::Referrers;
+use super::RelationQuestion;
 use super::recall::message::Sources;
 use super::recall::notes::Notes;
 use super::recall::semantic::Cosines;
@@ -60,9 +60,9 @@ pub struct SideSignals<'b> {
     pub history: Option<&'b dyn HistorySource>,
     /// The sources of files, for texts that may be program messages.
     pub sources: Option<&'b dyn Sources>,
-    /// The referrers of the symbol that the query asks for, if the caller found them in the source.
-    /// Otherwise those count that the records tell; see [`ReferrerQuestion`].
-    pub referrers: Option<&'b Referrers>,
+    /// The references that the query asks for, if the caller found them in the source. Otherwise
+    /// those count that the records tell; see [`RelationQuestion`].
+    pub related: Option<&'b RelatedChunks>,
     /// The encoder that reranks the best chunks, instead of the built-in one.
     pub encoder: Option<&'b Encoder<'b>>,
 }

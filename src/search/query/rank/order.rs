@@ -61,10 +61,10 @@ pub(super) struct WithinFileFactors {
 }
 
 impl WithinFileFactors {
-    /// Returns the factors of a query. Referrers keep their order by score: several of them may be
-    /// in one file, and none should hide another.
+    /// Returns the factors of a query. Related chunks keep their order by score: several of them
+    /// may be in one file, and none should hide another.
     pub(super) fn of(recalled: &Recalled<'_>) -> Self {
-        let keeps = recalled.query.all_chunks || !recalled.users.is_empty();
+        let keeps = recalled.query.all_chunks || !recalled.related.is_empty();
         let chunk = if keeps { 1.0 } else { recalled.weights.again };
         let Weights { part_again: part, plain_again: plain, plain_first, words_within, .. } =
             recalled.weights;
@@ -97,10 +97,10 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
     let mut placed = Vec::new();
     // If each chunk has its own place, a preferred one can bring its file among the first.
     let raised = preferences.filter(|_| again.chunk > 0.0);
-    // Whatever refers to the symbol in question comes before code that is merely similar.
-    let users = recalled.users.keys().filter(|_| recalled.weights.users > 0.0);
-    let users: HashMap<ChunkRef, f64> = users.map(|&chunk| (chunk, BEHIND)).collect();
-    let raised = if users.is_empty() { raised } else { Some(&users) };
+    // The other ends of the references in question come before code that is merely similar.
+    let related = recalled.related.keys().filter(|_| recalled.weights.relation > 0.0);
+    let related: HashMap<ChunkRef, f64> = related.map(|&chunk| (chunk, BEHIND)).collect();
+    let raised = if related.is_empty() { raised } else { Some(&related) };
     for group in groups(recalled, scores, raised, limit) {
         let mut candidates = group.candidates(recalled, scores);
         let Some(best) = first(&candidates) else { continue };
@@ -120,7 +120,7 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
             placed.extend(put_back(candidates.into_iter().map(rival).collect(), best.score, again));
         } else {
             prefer(&mut candidates, preferences);
-            let order = |one: &Candidate| one.score + users.get(&one.chunk).copied().unwrap_or_default();
+            let order = |one: &Candidate| one.score + related.get(&one.chunk).copied().unwrap_or_default();
             placed
                 .extend(candidates.into_iter().map(|one| PlacedChunk { order: order(&one), candidate: one }));
         }

@@ -41,7 +41,7 @@ impl Ordered<'_> {
             hits.extend(hit(recalled, candidate).map(|hit| (Hit { relevance, facts, ..hit }, candidate)));
         }
         // Whoever asks for all chunks, or for what refers to a symbol, gets them as hits.
-        if recalled.query.also && !recalled.query.all_chunks && recalled.users.is_empty() {
+        if recalled.query.also && !recalled.query.all_chunks && recalled.related.is_empty() {
             let chunks: HashSet<ChunkRef> = candidates.iter().map(|one| one.chunk).collect();
             for (of, candidate) in &mut hits {
                 let others = runners_up(reranked, candidate, &chunks);
@@ -65,7 +65,7 @@ impl Ordered<'_> {
             strength: recalled.candidates.best,
             query_kind: recalled.parsed.kind,
             needs_text_check: recalled.parsed.phrases,
-            users: recalled.users_asked,
+            relation: recalled.relation,
         })
     }
 }

@@ -23,13 +23,13 @@ use crate::search::query::parse::filter::Filter;
 use crate::search::query::parse::parser::{ParsedQuery, QueryTerm};
 use crate::search::query::parse::pathspec::Pathspec;
 use crate::search::query::recall::named::{NamedFile, named_files};
-use crate::search::query::recall::referrers::referrers;
+use crate::search::query::recall::relation::related_chunks;
 use crate::search::query::recall::score::{Cell, Cells, NameMentions, Scorer};
 use crate::search::query::recall::semantic::{CandidateRuns, SemanticScores};
 use crate::search::query::recall::symbols::{self, DefinitionMatch};
 use crate::search::query::recall::{near, short};
 use crate::search::query::weights::Weights;
-use crate::search::query::{ChunkRef, Error, Query, QueryKind, ReferrerTarget, UnknownTerm};
+use crate::search::query::{ChunkRef, Error, Query, QueryKind, RelatedChunk, RelationTarget, UnknownTerm};
 
 /// Number of chunks, best by words, whose embeddings are compared even if they are not among the
 /// nearest.
@@ -61,10 +61,10 @@ pub(super) struct Recalled<'s> {
     /// By file, the commit message most similar to the question, relative to the most similar of
     /// all files.
     pub(super) commit_matches: HashMap<(Part, u32), CommitMatch>,
-    /// Referrers of the symbol in a "who uses X" query, with the confidence of each, from 0 to 1.
-    pub(super) users: HashMap<ChunkRef, f64>,
+    /// The other ends of the references that a query asks for, as in "who uses X".
+    pub(super) related: HashMap<ChunkRef, RelatedChunk>,
     /// The symbol of such a query.
-    pub(super) users_asked: Option<ReferrerTarget>,
+    pub(super) relation: Option<RelationTarget>,
     /// Pathspecs and the factors for the scores of matching files.
     pub(super) boosts: Vec<(Pathspec, f64)>,
     pub(super) candidates: Candidates<'s>,
@@ -82,7 +82,7 @@ impl<'s> Recalled<'s> {
         inquiry: Inquiry,
         beside: SideSignals<'s>,
     ) -> Result<Self, Error> {
-        let Inquiry { parsed, weights, filter, required, boosts, users } = inquiry;
+        let Inquiry { parsed, weights, filter, required, boosts, relation } = inquiry;
         let (parsed, words, mut meaning) =
             words_and_meaning(index, parsed, &weights, &admitted(index, &filter), beside)?;
         let mut named = named_files(index, &parsed.paths);
@@ -96,13 +96,13 @@ impl<'s> Recalled<'s> {
             Some(history) => commit_matches(index, history, &parsed.terms),
             None => HashMap::new(),
         };
-        let users = match (beside.referrers, users) {
+        let related = match (beside.related, relation) {
             (Some(known), _) => Some(known.clone()),
-            (None, Some(asked)) => Some(referrers(&asked, index, beside.sources)?),
+            (None, Some(asked)) => Some(related_chunks(&asked, index, beside.sources)?),
             (None, None) => None,
         };
-        let (users_asked, users) = users.map(|users| (users.target, users.chunks)).unzip();
-        let users = users.unwrap_or_default();
+        let (relation, related) = related.map(|found| (found.target, found.chunks)).unzip();
+        let related = related.unwrap_or_default();
         let matches = Matches {
             parsed: &parsed,
             cells: &words.cells,
@@ -111,7 +111,7 @@ impl<'s> Recalled<'s> {
             floor: weights.floor,
             named: &named,
             noted: &noted,
-            users: &users,
+            related: &related,
         };
         let conditions = Conditions { filter: &filter, required: required.as_ref() };
         let candidates = Candidates::new(index, &matches, &conditions);
@@ -133,8 +133,8 @@ impl<'s> Recalled<'s> {
             named,
             noted,
             commit_matches,
-            users,
-            users_asked,
+            related,
+            relation,
             boosts,
             candidates,
             coherence,

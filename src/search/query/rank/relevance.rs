@@ -168,13 +168,14 @@ impl<'e, 's> Evidence<'e, 's> {
 
     /// Returns the relevance of a hit.
     ///
-    /// What refers to a symbol is as relevant as the reference is certain. A query of filters or
-    /// quoted phrases is answered by whatever meets them; the caller checks the phrases.
+    /// What a question for references asks for is as relevant as the reference is certain. A query
+    /// of filters or quoted phrases is answered by whatever meets them; the caller checks the
+    /// phrases.
     pub(super) fn relevance(&self, hit: &Candidate, facts: &Facts) -> f64 {
         let recalled = &self.reranked.recalled;
         let parsed = &recalled.parsed;
-        if let Some(confidence) = recalled.users.get(&hit.chunk) {
-            return *confidence;
+        if let Some(related) = recalled.related.get(&hit.chunk) {
+            return related.confidence;
         }
         let is_filter = parsed.terms.is_empty() && recalled.named.is_empty();
         if is_filter || !parsed.phrases.is_empty() {

@@ -85,10 +85,10 @@ impl<'s> Reranked<'s> {
 }
 
 /// Returns what a question prefers among the chunks of each file: a function, by the factors of its
-/// file and chunk. Referrers keep their order by score.
+/// file and chunk. Related chunks keep their order by score.
 fn preferences(known: PhaseInputs<'_, '_>, ratings: &Ratings) -> HashMap<ChunkRef, f64> {
     let recalled = known.recalled();
-    if recalled.parsed.kind != QueryKind::NaturalLanguage || !recalled.users.is_empty() {
+    if recalled.parsed.kind != QueryKind::NaturalLanguage || !recalled.related.is_empty() {
         return HashMap::new();
     }
     let preference = |&chunk: &ChunkRef| {

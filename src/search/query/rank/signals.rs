@@ -8,8 +8,8 @@
 //! A signal reads what its phase knows: a [`Source`] of a later phase gets the results of that
 //! phase. This module must not search the index, nor look at the order of candidates.
 
-use crate::search::query::parse::referrers::OWN_DEFINITION;
-use crate::search::query::{ChunkRef, Error, QueryKind};
+use crate::search::query::parse::relation::OWN_DEFINITION;
+use crate::search::query::{ChunkRef, Direction, Error, QueryKind};
 
 use super::expanded::References;
 use super::explain::Explanation;
@@ -71,8 +71,8 @@ pub(super) const N_SIGNALS: usize = 16;
 
 /// All signals. Scores are sums in this order, and explanations list it.
 pub(super) const SIGNALS: [Signal; N_SIGNALS] = [
-    WORD, MEANING, STEM, PATH, COVERAGE, DEFINITION, USERS, MENTION, COHERENCE, REFERENCES, FITTING, MESSAGE,
-    COMMENTARY, HISTORY, NAMED_PATH, NAMED_LINE,
+    WORD, MEANING, STEM, PATH, COVERAGE, DEFINITION, RELATION, MENTION, COHERENCE, REFERENCES, FITTING,
+    MESSAGE, COMMENTARY, HISTORY, NAMED_PATH, NAMED_LINE,
 ];
 
 /// The word score, relative to the best candidate's.
@@ -130,13 +130,13 @@ const COVERAGE: Signal = Signal {
 };
 
 /// How well a declaration in the chunk matches a name in the query, from 0 to 1. A question for
-/// referrers is asked by someone who already knows the symbol itself.
+/// references is asked by someone who already knows the symbol itself.
 const DEFINITION: Signal = Signal {
     name: "definition",
     weight: |weights, _| weights.definition,
     source: Source::Recalled(|of| {
         let recalled = of.recalled();
-        let own = if recalled.users.is_empty() { 1.0 } else { OWN_DEFINITION };
+        let own = if recalled.related.is_empty() { 1.0 } else { OWN_DEFINITION };
         recalled.words.defined.get(&of.chunk).map_or(0.0, |defined| defined.quality) * own
     }),
     detail: Detail::Text(|_, of, _| {
@@ -146,14 +146,23 @@ const DEFINITION: Signal = Signal {
     }),
 };
 
-/// Confidence that the chunk refers to the symbol whose referrers are asked for, from 0 to 1.
-const USERS: Signal = Signal {
-    name: "users",
-    weight: |weights, _| weights.users,
-    source: Source::Recalled(|of| of.recalled().users.get(&of.chunk).copied().unwrap_or_default()),
-    detail: Detail::Text(|_, _, sure| {
-        let how = if sure < 1.0 { "may refer" } else { "refers" };
-        Ok(format!("it {how} to the symbol in question"))
+/// How well the chunk answers a question for references of a symbol, from 0 to 1: the confidence in
+/// the reference, less if its kind is another one.
+const RELATION: Signal = Signal {
+    name: "relation",
+    weight: |weights, _| weights.relation,
+    source: Source::Recalled(|of| of.recalled().related.get(&of.chunk).copied().unwrap_or_default().value()),
+    detail: Detail::Text(|_, of, _| {
+        let recalled = of.recalled();
+        let sure = recalled.related.get(&of.chunk).is_some_and(|one| one.confidence >= 1.0);
+        let is_outgoing = recalled.relation.as_ref().is_some_and(|one| one.direction == Direction::Outgoing);
+        let text = match (is_outgoing, sure) {
+            (false, true) => "it refers to the symbol in question",
+            (false, false) => "it may refer to the symbol in question",
+            (true, true) => "the symbol in question refers to it",
+            (true, false) => "the symbol in question may refer to it",
+        };
+        Ok(text.to_owned())
     }),
 };
 

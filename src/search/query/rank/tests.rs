@@ -65,7 +65,7 @@ fn each_signal_gives_its_weight_to_the_chunk_that_it_suits_best() {
         // Who asks for the users of a symbol knows its definition.
         ("definition", "who uses retry_upload", 0.18),
         ("definition", ISSUE, 0.4),
-        ("users", "who uses retry_upload", 4.0),
+        ("relation", "who uses retry_upload", 4.0),
         ("mention", "retry_upload", 0.3),
         ("coherence", QUESTION, 0.2),
         ("coherence", ISSUE, 0.3),
@@ -110,7 +110,7 @@ fn a_signal_weighs_what_its_kind_of_query_says() {
         ("path", [0.9, 0.0, 0.0, 0.0, 0.0]),
         ("coverage", [0.4, 0.0, 0.0, 0.0, 0.0]),
         ("definition", [0.6, 0.6, 0.6, 0.4, 0.4]),
-        ("users", [4.0; 5]),
+        ("relation", [4.0; 5]),
         ("mention", [0.3; 5]),
         ("coherence", [0.2, 0.2, 0.2, 0.3, 0.3]),
         ("references", [0.1, 0.1, 0.1, 0.3, 0.3]),
@@ -220,7 +220,7 @@ fn the_weights_are_those_that_were_chosen() {
     let long = WEIGHTS.for_kind(QueryKind::LongText);
     assert_eq!((long.again, long.words_within, long.large, long.prose), (0.97, 1.0, 1.15, 0.3));
     let mut weights = WEIGHTS;
-    for name in ["nothing", "long.users", "fields.nothing", "other.body"] {
+    for name in ["nothing", "long.nothing", "fields.nothing", "other.body"] {
         assert!(!weights.set(name, 1.0), "{name}");
     }
     assert_eq!(weights, WEIGHTS);

@@ -8,7 +8,7 @@ pub(super) mod named;
 pub(super) mod near;
 pub(super) mod notes;
 pub(super) mod place;
-pub(super) mod referrers;
+pub(super) mod relation;
 pub(super) mod required;
 pub(super) mod score;
 pub(super) mod semantic;
