@@ -5,10 +5,12 @@
 //! so a handler in a template refers to the function in the script. `markup` finds the parts. In an
 //! HTML file that is a template (Jinja, Django, Twig), the tags are read too.
 
+use super::atom::Atom;
 use super::lines::{Lines, offset};
 use super::markup::{self, Dialect, Part};
 use super::scan::template;
-use super::walk::{self, Atom, WalkResult};
+use super::walk;
+use super::walk_result::WalkResult;
 use super::{ByteRange, Declaration, DeclarationKind, Language, ReferenceKind, complete, parse};
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -100,7 +102,7 @@ fn group<'t>(
 }
 
 /// Appends the walk of a later part.
-fn append<'t>(all: &mut WalkResult<'t>, mut next: WalkResult<'t>) {
+pub(super) fn append<'t>(all: &mut WalkResult<'t>, mut next: WalkResult<'t>) {
     let by = offset(all.declarations.len());
     let shift = |at: &mut Option<u32>| {
         if let Some(at) = at {

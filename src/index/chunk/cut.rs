@@ -7,8 +7,8 @@
 //!
 //! Invariant: segments cover all non-blank lines in order, and therefore chunks do too.
 
+use super::atom::{Atom, AtomKind};
 use super::lines::Lines;
-use super::walk::{Atom, AtomKind};
 use super::{ByteRange, Chunk, ChunkKind, Declaration, DeclarationKind};
 
 /// A line above this many targets is cut inside the line.

@@ -9,9 +9,11 @@
 use super::identifiers::{self, QualifiedName};
 use super::lines::offset;
 use super::links::links;
+use super::mention::{MAX_NAME, Mention};
+use super::node::range;
 use super::resolve::{self, Role, follow, step};
 use super::table::{DeclarationCandidate, DeclarationRule, Meaning, Name, Scope};
-use super::walk::{MAX_NAME, Mention, Walk, range};
+use super::walk::Walk;
 use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;

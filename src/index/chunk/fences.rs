@@ -6,7 +6,8 @@
 //! are left out, because an example has no place in the project that they could start from.
 
 use super::lines::Lines;
-use super::walk::{self, WalkResult};
+use super::walk;
+use super::walk_result::WalkResult;
 use super::{ByteRange, Language, ReferenceKind, complete, parse};
 use std::collections::HashSet;
 

@@ -4,8 +4,8 @@
 //! name; [`object`] returns its node, and `types` writes it.
 
 use super::lines::offset;
+use super::node::range;
 use super::resolve::{self, NONE, ResolvedTable, Step, step};
-use super::walk::range;
 use tree_sitter::Node;
 
 /// Longest qualifier in bytes. A longer one is an expression rather than a name, and is left out.

@@ -5,8 +5,8 @@
 
 use super::ByteRange;
 use super::identifiers::unquoted;
+use super::node::range;
 use super::resolve::step;
-use super::walk::range;
 use std::borrow::Cow;
 use tree_sitter::Node;
 

@@ -10,6 +10,7 @@
 //! **Invariant: the chunks cover the text.** They are in order, only token windows overlap, and
 //! every line that is not blank is in a chunk. A notebook is the exception: only its cells are.
 
+mod atom;
 mod container;
 mod cut;
 mod declare;
@@ -25,6 +26,8 @@ mod lines;
 mod links;
 mod markup;
 mod members;
+mod mention;
+mod node;
 mod notebook;
 mod own_members;
 mod parse;
@@ -39,6 +42,7 @@ mod types;
 mod unparsed;
 mod uses;
 mod walk;
+mod walk_result;
 mod window;
 
 pub use doc_text::{doc_text, first_sentence};
@@ -54,9 +58,10 @@ pub use unparsed::unparsed_bytes;
 
 use crate::base::text::head;
 use lines::{Lines, offset};
+use mention::Mention;
 use std::borrow::Cow;
 use table::Table;
-use walk::{Mention, WalkResult};
+use walk_result::WalkResult;
 
 /// A half-open range of byte offsets into the chunked text, `start <= end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -315,9 +320,10 @@ impl Default for ChunkOptions {
 
 /// Cuts a text into chunks. This is a pure function of its arguments, and it accepts any text.
 ///
-/// A JSON-lines file that holds documents is cut per document. A text is cut into token windows if
-/// its language has no grammar, if it is above [`MAX_PARSE_BYTES`] or minified, or if it exceeds
-/// the parser's budget.
+/// A JSON-lines file that holds documents is cut per document. A program above [`MAX_PARSE_BYTES`],
+/// or one that consists mostly of very long lines, is parsed in pieces. A text is cut into token
+/// windows if its language has no grammar, if it is minified, if it is too large and no program, or
+/// if it exceeds the parser's budget.
 ///
 /// Costs about a third more than the parse; memory peaks at about 180 bytes per byte of text. See
 /// `doc/experiments/chunking.md`.
@@ -359,11 +365,11 @@ fn cut_along_syntax<'t>(
         let Some(resolved) = language.resolved() else {
             return Err(windowed(Method::Windows, text, lines, options));
         };
+        let limit = cut::limit(target);
         let Some(tree) = Some(text).filter(|_| parseable).and_then(|text| parse::parse(language, text))
         else {
             return Err(windowed(Method::Fallback, text, lines, options));
         };
-        let limit = cut::limit(target);
         let mut walked = walk::walk(language, resolved, &tree, lines, limit);
         complete(resolved.table, text, &mut walked);
         (container::add(language, walked, lines, limit), resolved.table.chunks)

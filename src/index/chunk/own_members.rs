@@ -7,9 +7,9 @@
 
 use super::declare::is_type;
 use super::lines::offset;
+use super::mention::Mention;
 use super::table::Table;
 use super::types::{LocalDeclarations, SOME, ancestors, bare, is_self};
-use super::walk::Mention;
 use super::{Declaration, DeclarationKind, ReferenceKind};
 use hashbrown::HashSet;
 use std::borrow::Cow;

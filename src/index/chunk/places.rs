@@ -4,7 +4,7 @@
 //! stands. So those who show a reference need not guess its place from the words of the text.
 
 use super::lines::{Lines, offset};
-use super::walk::Mention;
+use super::mention::Mention;
 use super::{
     Chunk, ChunkOptions, Declaration, LOCAL_ALIAS, Language, Reference, ReferenceKind, clip,
     cut_along_syntax, own_members,

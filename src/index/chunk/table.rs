@@ -9,7 +9,7 @@
 //! the first named child, `"#-1"` the last one.
 
 pub(super) use super::imports::{Import, ImportedNameRule};
-use super::walk::Mention;
+use super::mention::Mention;
 use super::{ChunkKind, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;

@@ -10,9 +10,9 @@
 
 use super::declare::is_type;
 use super::identifiers::{self, MAX_QUALIFIER};
+use super::mention::{MAX_NAME, Mention};
 use super::table::Table;
 use super::types::{Bound, LocalDeclarations, SOME, ShadowedNames, ancestors, is_self};
-use super::walk::{MAX_NAME, Mention};
 use super::{Declaration, DeclarationKind, ReferenceKind};
 use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;

@@ -1,79 +1,24 @@
 //! The walk: syntax tree → declarations, mentions, comments, and the atoms that the cutter joins.
 //!
 //! One cursor visits each node once. There is no recursion, so deep nesting cannot overflow the
-//! stack. Mentions borrow their names from the text; they become references once the chunks are
-//! known.
-//!
-//! An **atom** is a node that fits into one chunk or has no children, inside a node that is too
-//! large. The cutter cuts between atoms, in order.
+//! stack.
 
+use super::atom::{Atom, AtomKind};
 use super::declare::{LeadingComments, OpenWrapper};
 use super::identifiers::{self, QualifiedName};
 use super::imports;
 use super::lines::{Lines, offset};
+use super::mention::{MAX_NAME, Mention};
+use super::node::range;
 use super::resolve::{self, NONE, ResolvedTable, Role, Step, step};
 use super::table::{Meaning, MentionReader};
 use super::types::{self, Bound};
 use super::uses::Leaf;
+use super::walk_result::WalkResult;
 use super::{ByteRange, Declaration, Language, ReferenceKind};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use tree_sitter::{Node, Tree};
-
-/// A mention that is not yet assigned to a chunk.
-#[derive(Debug, Clone)]
-pub(super) struct Mention<'t> {
-    pub(super) at: u32,
-    pub(super) kind: ReferenceKind,
-    pub(super) name: &'t str,
-    pub(super) qualifier: Cow<'t, str>,
-    pub(super) alias: Cow<'t, str>,
-    /// The declaration that contains the mention; not set for imports and links.
-    pub(super) within: Option<u32>,
-    /// Whether it may mean a member of the type around it.
-    pub(super) is_own: bool,
-    /// The first byte of the name itself, which `at` may be in front of.
-    pub(super) name_at: u32,
-}
-
-impl<'t> Mention<'t> {
-    /// Returns a mention without alias.
-    pub(super) fn new(at: u32, kind: ReferenceKind, name: &'t str, qualifier: Cow<'t, str>) -> Self {
-        Self { at, kind, name, qualifier, alias: Cow::Borrowed(""), within: None, is_own: false, name_at: at }
-    }
-}
-
-/// The role of an atom for the cutter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AtomKind {
-    Comment,
-    Head,
-    /// The first lines of an entry of a document, such as an option.
-    Entry,
-    Other,
-}
-
-/// A node that the cutter can cut before and after.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Atom {
-    pub(super) bytes: ByteRange,
-    pub(super) depth: u32,
-    pub(super) kind: AtomKind,
-}
-
-/// The result of a walk.
-#[derive(Debug, Default)]
-pub(super) struct WalkResult<'t> {
-    pub(super) declarations: Vec<Declaration>,
-    pub(super) mentions: Vec<Mention<'t>>,
-    pub(super) comments: Vec<ByteRange>,
-    pub(super) atoms: Vec<Atom>,
-    pub(super) bound: Vec<Bound<'t>>,
-    /// The names of type parameters (`T`).
-    pub(super) parameters: HashSet<&'t str>,
-    /// Leaves that may name values.
-    pub(super) leaves: Vec<Leaf<'t>>,
-}
 
 /// The state of a walk.
 pub(super) struct Walk<'t> {
@@ -105,14 +50,6 @@ pub(super) struct Walk<'t> {
     pub(super) head_until: u32,
     /// The end of the last node in which nothing is declared.
     pub(super) closed_until: u32,
-}
-
-/// Longest name in bytes; a longer text is not a name.
-pub(super) const MAX_NAME: usize = 256;
-
-/// Returns the byte range of a node.
-pub(super) fn range(node: Node<'_>) -> ByteRange {
-    ByteRange { start: offset(node.start_byte()), end: offset(node.end_byte()) }
 }
 
 /// Walks the tree. Nodes above `limit` bytes are taken apart into atoms.

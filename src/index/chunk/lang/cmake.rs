@@ -4,10 +4,10 @@
 //! declarations. A target is a module: to link it or to depend on it names it as a type.
 
 use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::table::{
     DeclarationCandidate, DeclarationRule, MentionRule, Name, Path, Scope, Table,
 };
-use crate::index::chunk::walk::Mention;
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;

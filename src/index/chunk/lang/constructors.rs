@@ -4,8 +4,8 @@
 //! that type, and the word as its alias.
 
 use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::table::MentionRule;
-use crate::index::chunk::walk::Mention;
 use crate::index::chunk::{ReferenceKind, identifiers};
 use std::borrow::Cow;
 use tree_sitter::Node;

@@ -3,11 +3,11 @@
 //! A type annotation joins the definition below it.
 
 use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, MentionRule, Name, Path, Scope,
     Table,
 };
-use crate::index::chunk::walk::Mention;
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;

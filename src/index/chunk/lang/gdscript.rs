@@ -5,10 +5,10 @@
 use crate::index::chunk::DeclarationKind as K;
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Meaning, MentionRule, Name, Path, Region, Scope, Table,
 };
-use crate::index::chunk::walk::Mention;
 use std::borrow::Cow;
 use tree_sitter::Node;
 

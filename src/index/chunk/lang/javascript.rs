@@ -7,11 +7,11 @@ use super::constructors;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::imports::last_segment;
 use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::{MAX_NAME, Mention};
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
     Region, Scope, Table, TypeRule, WrapperRule,
 };
-use crate::index::chunk::walk::{MAX_NAME, Mention};
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;

@@ -6,8 +6,8 @@
 //! Blocks of other tools are keys under their labels.
 
 use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::table::{DeclarationCandidate, DeclarationRule, MentionRule, Name, Scope, Table};
-use crate::index::chunk::walk::Mention;
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;

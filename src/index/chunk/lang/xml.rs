@@ -6,8 +6,8 @@
 //! (`@string/title`), and a project of Maven is a module that other projects depend on.
 
 use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::table::{DeclarationCandidate, DeclarationRule, MentionRule, Name, Scope, Table};
-use crate::index::chunk::walk::Mention;
 use crate::index::chunk::{ChunkKind, DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;

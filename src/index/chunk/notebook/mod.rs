@@ -10,8 +10,9 @@
 mod cells;
 mod code;
 
+use super::atom::Atom;
 use super::lines::{Lines, offset};
-use super::walk::{Atom, WalkResult};
+use super::walk_result::WalkResult;
 use super::{ByteRange, Chunk, ChunkKind, ChunkedFile, Declaration, DeclarationKind, Language, Method};
 use super::{container, cut, documents};
 use crate::base::text::head;

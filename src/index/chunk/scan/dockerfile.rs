@@ -4,8 +4,9 @@
 //! variable of its stage. Images are imports. A word of a shell command is a variable only if the
 //! file declares it further up.
 
+use super::super::atom::AtomKind;
 use super::super::lines::{Lines, offset};
-use super::super::walk::{AtomKind, WalkResult};
+use super::super::walk_result::WalkResult;
 use super::super::{ByteRange, DeclarationKind as K, ReferenceKind};
 use super::{LinedDeclaration, Page, Scanner, is_name};
 use std::collections::HashSet;

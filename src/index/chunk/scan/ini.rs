@@ -4,8 +4,9 @@
 //! units of systemd, `.properties` of Java. A file of which less than half has that form is
 //! something else, such as the settings of a web server, and is left to the token windows.
 
+use super::super::atom::AtomKind;
 use super::super::lines::Lines;
-use super::super::walk::{AtomKind, WalkResult};
+use super::super::walk_result::WalkResult;
 use super::super::{ByteRange, ChunkKind, DeclarationKind as K};
 use super::{LinedDeclaration, Page, Scanner, is_name};
 

@@ -4,8 +4,9 @@
 //! are lines like any other: each of their branches is read. A recipe is read for variables, and
 //! for targets that it makes by calling `make` again.
 
+use super::super::atom::AtomKind;
 use super::super::lines::{Lines, offset};
-use super::super::walk::{AtomKind, WalkResult};
+use super::super::walk_result::WalkResult;
 use super::super::{ByteRange, DeclarationKind as K, ReferenceKind};
 use super::{LinedDeclaration, Page, Scanner, is_name};
 

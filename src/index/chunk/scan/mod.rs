@@ -10,9 +10,11 @@ pub(super) mod makefile;
 pub(super) mod scss;
 pub(super) mod template;
 
+use super::atom::{Atom, AtomKind};
 use super::lines::{Lines, offset};
 use super::links::links;
-use super::walk::{Atom, AtomKind, MAX_NAME, Mention, WalkResult};
+use super::mention::{MAX_NAME, Mention};
+use super::walk_result::WalkResult;
 use super::{ByteRange, ChunkKind, Declaration, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
 

@@ -5,8 +5,9 @@
 //! costs the rules around it. Here it costs nothing. A mixin of SCSS is `@mixin name`; one of Less
 //! is a rule with parentheses (`.name()`).
 
+use super::super::atom::{Atom, AtomKind};
 use super::super::lines::{Lines, offset};
-use super::super::walk::{Atom, AtomKind, WalkResult};
+use super::super::walk_result::WalkResult;
 use super::super::{ByteRange, DeclarationKind as K, ReferenceKind};
 use super::{LinedDeclaration, Page, Scanner};
 

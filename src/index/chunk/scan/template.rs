@@ -5,8 +5,9 @@
 //! anything, so no grammar reads it; chunks are cut at its shallowest lines. In a tag, a name
 //! directly before `(` is a call, and in ERB also the first name of the tag.
 
+use super::super::atom::AtomKind;
 use super::super::lines::{Lines, offset};
-use super::super::walk::{AtomKind, WalkResult};
+use super::super::walk_result::WalkResult;
 use super::super::{ByteRange, DeclarationKind as K, ReferenceKind};
 use super::{LinedDeclaration, Page, Scanner, is_name};
 use crate::base::text::head;

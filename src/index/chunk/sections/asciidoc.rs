@@ -7,7 +7,7 @@
 use super::super::fences;
 use super::super::lines::Lines;
 use super::super::scan::Scanner;
-use super::super::walk::WalkResult;
+use super::super::walk_result::WalkResult;
 use super::super::{ChunkKind, Language};
 use super::{
     ENTRY, Ends, Heading, LineScan, MAX_MARKUP, MAX_TARGET, Outline, main_term, page, take_char, term, title,

@@ -7,10 +7,12 @@
 //! fence or comment that is not closed is an ordinary line, so that it doesn't swallow the rest of
 //! the document.
 
+use super::super::atom::AtomKind;
 use super::super::fences;
 use super::super::lines::{Lines, offset};
+use super::super::mention::MAX_NAME;
 use super::super::scan::Scanner;
-use super::super::walk::{AtomKind, MAX_NAME, WalkResult};
+use super::super::walk_result::WalkResult;
 use super::super::{ByteRange, ChunkKind};
 use super::{Heading, MAX_TARGET, Outline, file};
 use crate::base::text::head;

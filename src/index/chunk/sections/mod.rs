@@ -22,10 +22,12 @@ pub(super) mod texinfo;
 mod text;
 pub(super) mod wiki;
 
+use super::atom::{Atom, AtomKind};
 use super::fences::{self, Fence};
 use super::lines::{Lines, offset};
 use super::links::links;
-use super::walk::{Atom, AtomKind, MAX_NAME, Mention, WalkResult};
+use super::mention::{MAX_NAME, Mention};
+use super::walk_result::WalkResult;
 use super::{ByteRange, Declaration, DeclarationKind, Language, ReferenceKind};
 use std::borrow::Cow;
 use std::collections::HashMap;

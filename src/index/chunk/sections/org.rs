@@ -7,7 +7,7 @@ use super::super::ChunkKind;
 use super::super::fences;
 use super::super::lines::Lines;
 use super::super::scan::Scanner;
-use super::super::walk::WalkResult;
+use super::super::walk_result::WalkResult;
 use super::{ENTRY, Ends, Heading, LineScan, Outline, file, page, term, title, with_shown_links};
 use crate::base::text::head;
 

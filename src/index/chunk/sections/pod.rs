@@ -5,7 +5,7 @@
 use super::super::ChunkKind;
 use super::super::lines::Lines;
 use super::super::scan::Scanner;
-use super::super::walk::WalkResult;
+use super::super::walk_result::WalkResult;
 use super::{ENTRY, Ends, Heading, MAX_LISTS, MAX_MARKUP, Outline, take_char, term, title};
 use crate::base::text::head;
 

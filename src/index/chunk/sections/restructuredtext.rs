@@ -7,7 +7,7 @@
 use super::super::fences;
 use super::super::lines::{Lines, offset};
 use super::super::scan::Scanner;
-use super::super::walk::WalkResult;
+use super::super::walk_result::WalkResult;
 use super::super::{ChunkKind, Language};
 use super::{
     ENTRY, Heading, LineScan, MAX_MARKUP, Outline, file, is_option, main_term, page, take_char, term, title,

@@ -7,7 +7,7 @@
 use super::super::ChunkKind;
 use super::super::lines::Lines;
 use super::super::scan::Scanner;
-use super::super::walk::WalkResult;
+use super::super::walk_result::WalkResult;
 use super::roff_text::{is_comment, of_line, request};
 use super::{ENTRY, Heading, LineScan, MAX_LISTS, Outline, page, term, title};
 

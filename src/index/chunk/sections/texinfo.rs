@@ -6,7 +6,7 @@
 use super::super::ChunkKind;
 use super::super::lines::{Lines, offset};
 use super::super::scan::Scanner;
-use super::super::walk::WalkResult;
+use super::super::walk_result::WalkResult;
 use super::{
     ENTRY, Ends, Heading, LineScan, MAX_LISTS, MAX_MARKUP, Outline, main_term, page, take_char, term, title,
 };

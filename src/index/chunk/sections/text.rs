@@ -1,6 +1,6 @@
 //! The texts of documents: a written title, term or target → what a reader sees of it.
 
-use super::super::walk::MAX_NAME;
+use super::super::mention::MAX_NAME;
 use crate::base::text::head;
 
 /// Longest target of a link in bytes; a longer one is data.

@@ -4,7 +4,7 @@ use super::super::ChunkKind;
 use super::super::fences;
 use super::super::lines::Lines;
 use super::super::scan::Scanner;
-use super::super::walk::WalkResult;
+use super::super::walk_result::WalkResult;
 use super::{Ends, Heading, Outline, title, with_shown_links};
 
 /// The scanner.

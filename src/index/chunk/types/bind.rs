@@ -10,9 +10,10 @@ use crate::index::chunk::ByteRange;
 use crate::index::chunk::declare::is_type;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
+use crate::index::chunk::node::range;
 use crate::index::chunk::resolve::{Role, Step, TypedSteps, follow, step};
 use crate::index::chunk::table::{Table, TypeRule};
-use crate::index::chunk::walk::{Walk, range};
+use crate::index::chunk::walk::Walk;
 use std::borrow::Cow;
 use tree_sitter::Node;
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::identifiers::MAX_QUALIFIER;
-use crate::index::chunk::walk::{MAX_NAME, Mention};
+use crate::index::chunk::mention::{MAX_NAME, Mention};
 use std::borrow::Cow;
 use std::collections::HashSet;
 

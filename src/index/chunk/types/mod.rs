@@ -18,8 +18,8 @@ mod written;
 
 use super::declare::is_type;
 use super::lines::offset;
+use super::mention::Mention;
 use super::table::{Table, Values};
-use super::walk::Mention;
 use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
 use head::head;
 use std::borrow::Cow;

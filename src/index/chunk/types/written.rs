@@ -6,8 +6,8 @@
 use super::{MAX_DEPTH, MAX_TYPE};
 use crate::index::chunk::ByteRange;
 use crate::index::chunk::identifiers;
+use crate::index::chunk::node::range;
 use crate::index::chunk::resolve::{self, NONE, ResolvedTable, Step, step};
-use crate::index::chunk::walk::range;
 use std::borrow::Cow;
 use tree_sitter::Node;
 

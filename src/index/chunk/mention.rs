@@ -1,0 +1,32 @@
+//! A name that a text mentions, before it is assigned to a chunk.
+//!
+//! Mentions borrow their names from the text; they become references once the chunks are known.
+
+use super::ReferenceKind;
+use std::borrow::Cow;
+
+/// Longest name in bytes; a longer text is not a name.
+pub(super) const MAX_NAME: usize = 256;
+
+/// A mention that is not yet assigned to a chunk.
+#[derive(Debug, Clone)]
+pub(super) struct Mention<'t> {
+    pub(super) at: u32,
+    pub(super) kind: ReferenceKind,
+    pub(super) name: &'t str,
+    pub(super) qualifier: Cow<'t, str>,
+    pub(super) alias: Cow<'t, str>,
+    /// The declaration that contains the mention; not set for imports and links.
+    pub(super) within: Option<u32>,
+    /// Whether it may mean a member of the type around it.
+    pub(super) is_own: bool,
+    /// The first byte of the name itself, which `at` may be in front of.
+    pub(super) name_at: u32,
+}
+
+impl<'t> Mention<'t> {
+    /// Returns a mention without alias.
+    pub(super) fn new(at: u32, kind: ReferenceKind, name: &'t str, qualifier: Cow<'t, str>) -> Self {
+        Self { at, kind, name, qualifier, alias: Cow::Borrowed(""), within: None, is_own: false, name_at: at }
+    }
+}
