@@ -163,8 +163,12 @@ mod tests {
         fixture.git(&["config", config::MAX_FILE_BYTES.name, "1234"]);
         let indexer = Indexer::new(fixture.open()).unwrap();
         assert_eq!(indexer.options().limits.max_file_bytes, 1234);
-        let default = Indexer::with_options(fixture.open(), IndexOptions::default());
+        // An index that a program makes through the library is the one that the command makes.
+        fixture.git(&["config", "--unset", config::MAX_FILE_BYTES.name]);
+        let default = Indexer::new(fixture.open()).unwrap();
         assert_eq!(default.options(), &IndexOptions::default());
+        let chosen = IndexOptions { limits: Limits { max_file_bytes: 7 }, ..IndexOptions::default() };
+        assert_eq!(Indexer::with_options(fixture.open(), chosen.clone()).options(), &chosen);
     }
 
     #[test]

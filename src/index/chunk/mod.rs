@@ -31,6 +31,7 @@ mod node;
 mod notebook;
 mod own_members;
 mod parse;
+mod pieces;
 mod places;
 mod resolve;
 mod scan;
@@ -329,12 +330,14 @@ impl Default for ChunkOptions {
 /// `doc/experiments/chunking.md`.
 pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedFile {
     let text = clip(text);
-    let lines = Lines::new(text);
+    let masked = language.scanner().and_then(|_| pieces::with_long_lines_masked(text));
+    let lines = Lines::new(masked.as_deref().unwrap_or(text));
     match cut_along_syntax(language, &lines, options) {
         Ok((file, mentions)) => {
             let references = places::references(&file.declarations, &file.chunks, mentions);
             ChunkedFile { references, ..file }
         }
+        Err(_) if masked.is_some() => windowed(Method::Fallback, text, &Lines::new(text), options),
         Err(file) => file,
     }
 }
@@ -353,7 +356,7 @@ fn cut_along_syntax<'t>(
         return Err(cut.unwrap_or_else(|| windowed(Method::Fallback, text, lines, options)));
     }
     let parseable = parse::is_parseable(text);
-    let scanner = language.scanner().filter(|_| parseable);
+    let scanner = language.scanner().filter(|_| parse::is_scannable(text));
     let scanned = scanner.and_then(|scanner| Some(((scanner.scan)(lines)?, scanner.chunks)));
     let (walked, kind) = if let Some(scanned) = scanned {
         scanned
@@ -366,12 +369,16 @@ fn cut_along_syntax<'t>(
             return Err(windowed(Method::Windows, text, lines, options));
         };
         let limit = cut::limit(target);
-        let Some(tree) = Some(text).filter(|_| parseable).and_then(|text| parse::parse(language, text))
-        else {
-            return Err(windowed(Method::Fallback, text, lines, options));
+        let walked = if parseable {
+            parse::parse(language, text).map(|tree| {
+                let mut walked = walk::walk(language, resolved, &tree, lines, limit);
+                complete(resolved.table, text, &mut walked);
+                walked
+            })
+        } else {
+            pieces::walk(language, resolved, lines, limit)
         };
-        let mut walked = walk::walk(language, resolved, &tree, lines, limit);
-        complete(resolved.table, text, &mut walked);
+        let Some(walked) = walked else { return Err(windowed(Method::Fallback, text, lines, options)) };
         (container::add(language, walked, lines, limit), resolved.table.chunks)
     };
     let chunks = cut::cut(lines, &walked.declarations, &walked.atoms, target, kind);

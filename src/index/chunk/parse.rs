@@ -23,7 +23,7 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Point, Range, Tree};
 pub const MAX_PARSE_BYTES: usize = 1 << 20;
 
 /// Longest line in bytes that somebody may have written by hand.
-const LONG_LINE: usize = 5000;
+pub(super) const LONG_LINE: usize = 5000;
 
 /// Callbacks that any text may use; they take half a second at most. See
 /// `doc/experiments/chunking.md`.
@@ -70,6 +70,12 @@ pub(super) fn is_parseable(text: &str) -> bool {
     }
     let long: usize = text.split('\n').map(str::len).filter(|&len| len > LONG_LINE).sum();
     long * 2 <= text.len() && !is_repetitive(text.as_bytes())
+}
+
+/// Returns whether a scanner of this project may read the text: it is not too large, and not a
+/// short pattern that is repeated. Very long lines are masked before.
+pub(super) fn is_scannable(text: &str) -> bool {
+    text.len() <= MAX_PARSE_BYTES && !is_repetitive(text.as_bytes())
 }
 
 /// Returns whether the text consists of few different runs of bytes, counted by their hashes.

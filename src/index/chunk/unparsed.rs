@@ -2,18 +2,34 @@
 //!
 //! Records do not hold it. It is a measure of a grammar, and costs another parse.
 
-use super::{Language, clip, parse};
+use super::lines::Lines;
+use super::{Language, clip, parse, pieces};
+use tree_sitter::Tree;
 
 /// Returns the bytes of a text that belong to no construct of its language: tokens directly in an
-/// error of the syntax tree. All of them if the text cannot be parsed within the limits. `None` if
-/// the language is not read with a grammar.
+/// error of the syntax tree, and pieces that cannot be parsed within the limits. `None` if the
+/// language is not read with a grammar.
 pub fn unparsed_bytes(language: Language, text: &str) -> Option<u64> {
     language.table()?;
     let text = clip(text);
-    let tree = Some(text).filter(|text| parse::is_parseable(text));
-    let Some(tree) = tree.and_then(|text| parse::parse(language, text)) else {
-        return u64::try_from(text.len()).ok();
-    };
+    if parse::is_parseable(text) {
+        let broken = parse::parse(language, text).map_or(text.len(), |tree| broken_bytes(&tree));
+        return u64::try_from(broken).ok();
+    }
+    let lines = Lines::new(text);
+    let mut unread = text.len();
+    let mut broken = 0;
+    for piece in pieces::pieces(language, &lines) {
+        if let Some(tree) = pieces::tree(language, &lines, &piece) {
+            unread -= piece.iter().map(|range| range.len() as usize).sum::<usize>();
+            broken += broken_bytes(&tree);
+        }
+    }
+    u64::try_from(unread + broken).ok()
+}
+
+/// Returns the bytes of the tokens that are directly in an error of a syntax tree.
+fn broken_bytes(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
     let mut bytes = 0;
     // For each node around the current one, whether it is an error.
@@ -31,7 +47,7 @@ pub fn unparsed_bytes(language: Language, text: &str) -> Option<u64> {
         while !cursor.goto_next_sibling() {
             around.pop();
             if !cursor.goto_parent() {
-                return u64::try_from(bytes).ok();
+                return bytes;
             }
         }
     }
@@ -49,6 +65,11 @@ mod tests {
         assert!((1..12).contains(&broken), "{broken}");
         let long = format!("x = {}\n", "1+".repeat(5000));
         assert_eq!(of("python", &long), Some(long.len() as u64));
+        assert_eq!(
+            of("python", &format!("y = 1\n{long}")),
+            Some(long.len() as u64),
+            "all but the first line"
+        );
         assert_eq!(of("text", "x"), None);
         assert_eq!(of("markdown", "x"), None);
         assert_eq!(of("python", ""), Some(0));

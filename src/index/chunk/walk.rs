@@ -12,12 +12,11 @@ use super::mention::{MAX_NAME, Mention};
 use super::node::range;
 use super::resolve::{self, NONE, ResolvedTable, Role, Step, step};
 use super::table::{Meaning, MentionReader};
-use super::types::{self, Bound};
+use super::types;
 use super::uses::Leaf;
 use super::walk_result::WalkResult;
-use super::{ByteRange, Declaration, Language, ReferenceKind};
+use super::{ByteRange, Language, ReferenceKind};
 use std::borrow::Cow;
-use std::collections::HashSet;
 use tree_sitter::{Node, Tree};
 
 /// The state of a walk.

@@ -123,10 +123,10 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Returns 10 MB: handwritten source files end well below 1 MB; larger ones are amalgamations,
-    /// then data.
+    /// Returns 10 MiB, as the setting `cora.maxFileBytes`: handwritten source files end well below
+    /// 1 MB; larger ones are amalgamations, then data.
     fn default() -> Self {
-        Self { max_file_bytes: 10_000_000 }
+        Self { max_file_bytes: 10 << 20 }
     }
 }
 
@@ -388,6 +388,6 @@ mod tests {
         let limits = Limits { max_file_bytes: 4 };
         let exact = classify("a".into(), b"abcd", &FileAttributes::default(), &limits);
         assert_eq!(exact, Decision::Index);
-        assert_eq!(Limits::default().max_file_bytes, 10_000_000);
+        assert_eq!(Limits::default().max_file_bytes, 10 << 20);
     }
 }
