@@ -16,8 +16,7 @@ const READ: usize = 400;
 const READ_MORE: usize = 10_000;
 
 /// Tells the user that an answer is from [`Reason::Unquoted`].
-pub(crate) const UNQUOTED_NOTE: &str =
-    "nothing contains the quoted text: its words were searched for instead";
+pub(crate) const UNQUOTED_NOTE: &str = "no file contains the quoted text; searched for its words instead";
 
 /// One search for an answer.
 #[derive(Debug, Clone, PartialEq)]

@@ -54,7 +54,7 @@ pub enum Error {
         message: String,
     },
     /// The server wants a longer pause than we wait.
-    #[error("'{host}' asks to wait {seconds} s ({status}: {message})")]
+    #[error("'{host}' is busy and asks us to wait {seconds} s ({status}: {message})")]
     Later {
         /// The server.
         host: String,

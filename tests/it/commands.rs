@@ -206,11 +206,13 @@ fn show_prints_a_record() {
     assert!(one.contains("import time"), "its text: {one}");
     repo.try_cora(&["show", "--chunk", "99", "lib/auth.py"]).exits(2);
     let raw = repo.cora(&["show", "--raw", "lib/auth.py"]).out;
-    for section in ["1 chunks: ", "2 embeddings: ", "3 keywords: ", "4 references: "] {
+    for section in
+        ["section 1, chunks: ", "section 2, embeddings: ", "section 3, keywords: ", "section 4, references: "]
+    {
         assert!(raw.contains(&format!("\n{section}")), "{raw}");
     }
     let n_chunks = record["chunks"].as_array().unwrap().len();
-    assert!(raw.contains(&format!("2 embeddings: {} bytes\n", 32 * n_chunks)), "{raw}");
+    assert!(raw.contains(&format!("section 2, embeddings: {} bytes\n", 32 * n_chunks)), "{raw}");
     assert!(
         raw.contains("\n  declares SessionStore: ") && raw.contains("\n  import time.time: 1\n"),
         "{raw}"

@@ -132,3 +132,19 @@ fn a_function_in_statements_names_their_chunk() {
     let found = repo.results(&["-k", "1", "which handle does msvcrt locking take"]).remove(0);
     assert_eq!(found["symbol"], "lock", "{found}");
 }
+
+#[test]
+fn a_title_is_found_as_it_is_printed() {
+    let repo = Repo::new();
+    repo.write(
+        "docs/guide.md",
+        "# Guide v1.2\n\nWords about it.\n\n## Node.js: set-up (quick)\n\nSee the code of the set-up.\n",
+    );
+    repo.commit("guide");
+    let listed = repo.cora(&["list", "--json", "set-up"]).json();
+    let symbol = listed["symbol"].as_str().unwrap();
+    assert_eq!(symbol, "Guide v1.2.Node.js: set-up (quick)");
+    let place = format!("docs/guide.md:{symbol}");
+    repo.cora(&["explain", &place]).prints("Node.js: set-up (quick)");
+    repo.cora(&["explain", symbol]).prints("Node.js: set-up (quick)");
+}

@@ -47,7 +47,7 @@ fn what_a_message_quotes_is_no_filter() {
         assert_eq!(repo.found(&[text])[0], "src/container.php", "{text}");
     }
     repo.cora(&["query", "circular reference \"app.logger\""])
-        .says("nothing contains the quoted text: its words were searched for instead");
+        .says("no file contains the quoted text; searched for its words instead");
     // A quoted phrase alone, or at the start, must match exactly.
     assert_eq!(repo.found(&["\"app.mailer\""]), ["tests/container_test.php"]);
     assert_eq!(repo.found(&["\"app.mailer\" of the container"]), ["tests/container_test.php"]);

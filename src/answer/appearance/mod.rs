@@ -160,7 +160,7 @@ fn notes(repo: &Repository) -> Result<Vec<String>> {
         notes.push("this clone is shallow: older commits are unknown".to_owned());
     }
     if repo.common_dir().join("info").join("grafts").exists() {
-        notes.push("grafts are ignored: this is the history as it was committed".to_owned());
+        notes.push("grafts are ignored: this is the history as originally committed".to_owned());
     }
     Ok(notes)
 }

@@ -138,7 +138,7 @@ impl Controller for ModelController<'_> {
             Err(why) => {
                 state
                     .notes
-                    .push(format!("the model's judgement could not be read ({why}): no further search"));
+                    .push(format!("could not read the model's judgement ({why}), so the search ended"));
                 return Ok(Judgement::default());
             }
         };

@@ -278,10 +278,10 @@ pub fn history(indexer: &Indexer, query: &HistoryQuery, task: Task<'_>) -> Resul
     }
     let mut notes = Vec::new();
     if repo.common_dir().join("info").join("grafts").exists() {
-        notes.push("grafts are ignored: this is the history as it was committed".to_owned());
+        notes.push("grafts are ignored: this is the history as originally committed".to_owned());
     }
     if !repo.list_refs("refs/replace/")?.is_empty() {
-        notes.push("replacement refs are ignored: this is the history as it was committed".to_owned());
+        notes.push("replacement refs are ignored: this is the history as originally committed".to_owned());
     }
     Ok(Some(History { place, rows, more, others, notes }))
 }

@@ -323,12 +323,16 @@ impl ResultItem {
     /// Returns the other declarations that answer nearly as well, as one line without its end:
     /// `also here: 1329 compute_loss · 1725 Trainer.step`; `None` if there are none.
     ///
-    /// A member of the same class as the result's own symbol is named without its class.
+    /// A member of the same class as the result's own symbol is named without its class. A title or
+    /// a key may itself hold a dot, so it is named in full.
     pub(super) fn also_line(&self) -> Option<String> {
         let owner = self.symbol.rfind('.').and_then(|at| self.symbol.get(..=at)).unwrap_or_default();
-        let name = |symbol: &str| clean::name(symbol.strip_prefix(owner).unwrap_or(symbol)).into_owned();
-        let each: Vec<String> =
-            self.also.iter().map(|one| format!("{} {}", one.line, name(&one.symbol))).collect();
+        let name = |one: &NearbyDeclaration| {
+            let is_title = matches!(one.kind, "section" | "key");
+            let short = one.symbol.strip_prefix(owner).filter(|_| !is_title);
+            clean::name(short.unwrap_or(&one.symbol)).into_owned()
+        };
+        let each: Vec<String> = self.also.iter().map(|one| format!("{} {}", one.line, name(one))).collect();
         (!each.is_empty()).then(|| format!("also here: {}", each.join(" · ")))
     }
 

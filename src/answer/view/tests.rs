@@ -564,4 +564,8 @@ fn other_declarations_of_the_file_are_named_in_one_line() {
     let first = serde_json::json!({"line": 27, "symbol": "Options.is_empty", "kind": "method"});
     assert_eq!(json["results"][1]["also"][0], first);
     assert!(json["results"][0].get("also").is_none());
+    results.results[1].symbol = "Node.js usage".to_owned();
+    let title = NearbyDeclaration { line: 4, symbol: "Node.js API".to_owned(), kind: "section" };
+    results.results[1].also = vec![title];
+    assert_eq!(results.results[1].also_line().unwrap(), "also here: 4 Node.js API");
 }

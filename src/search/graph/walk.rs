@@ -24,6 +24,8 @@ use super::{
 const MAX_REFERRERS: usize = 20_000;
 /// Most other names of a declaration that are searched for.
 const MAX_ALIASES: usize = 32;
+/// Most places in a symbol at which the name may begin.
+const MAX_SEPARATORS: usize = 16;
 
 /// A reference from a chunk to a declaration.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -292,10 +294,12 @@ impl<'s> Graph<'_, 's> {
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn find(&self, symbol: &str) -> Result<Vec<DeclarationRef>> {
-        if let Some((path, rest)) = symbol.rsplit_once(':')
-            && !path.ends_with(':')
-            && let Some(file) = self.index.file_by_path(path.into())
-        {
+        // A name may itself hold a colon, and so may a path.
+        let in_file = symbol.rmatch_indices(':').take(MAX_SEPARATORS).find_map(|(at, _)| {
+            let (path, rest) = (symbol.get(..at)?, symbol.get(at + 1..)?);
+            Some((self.index.file_by_path(path.into())?, rest))
+        });
+        if let Some((file, rest)) = in_file {
             return Ok(match rest.parse::<u32>() {
                 Ok(line) => declaration_at(&file, line).into_iter().collect(),
                 Err(_) => {
@@ -312,6 +316,9 @@ impl<'s> Graph<'_, 's> {
         let whole: Vec<NameMatch<'s>> = self.having_name(symbol, &WrittenName::parse(""))?;
         let mut found: Vec<NameMatch<'s>> = whole.into_iter().filter(|one| one.is_exact).collect();
         if found.is_empty() {
+            found = self.titled(symbol)?;
+        }
+        if found.is_empty() {
             let written = WrittenName::parse(symbol);
             found = self.having_name(&written.name, &written)?;
         }
@@ -322,6 +329,24 @@ impl<'s> Graph<'_, 's> {
         found.retain(|one| Some(one.fit) == most);
         found.sort_by_key(|one| one.order);
         Ok(found.into_iter().map(|one| one.at).collect())
+    }
+
+    /// Returns the sections and keys with this symbol path. Their names may hold whatever separates
+    /// the segments of other names.
+    fn titled(&self, symbol: &str) -> Result<Vec<NameMatch<'s>>> {
+        for (at, dot) in symbol.match_indices('.').take(MAX_SEPARATORS) {
+            let name = symbol.get(at + dot.len()..).unwrap_or_default();
+            let mut found = self.having_name(name, &WrittenName::parse(""))?;
+            found.retain(|one| {
+                let Some((file, row)) = self.declaration(one.at) else { return false };
+                matches!(row.kind, DeclarationKind::Section | DeclarationKind::Key)
+                    && file.segment.symbol_path(one.at.ord) == symbol
+            });
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
     }
 
     /// Returns the live declarations of a name, in any case, whose place agrees with the

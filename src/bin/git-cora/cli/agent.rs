@@ -82,7 +82,7 @@ pub(crate) fn add(
     for change in &changes {
         let (path, part) = (named(change.file.path, &change.place), change.file.part());
         match &change.new {
-            None => context.say(&format!("agent: already in {path}")),
+            None => context.say(&format!("agent: 'cora' is already in {path}")),
             Some(new) => {
                 let did = if dry_run { "would add" } else { "added" };
                 context.say(&format!("agent: {did} {part} in {path}"));
@@ -229,7 +229,9 @@ fn plan_removal(root: &Path, file: &AgentFile, edit: Option<&Edit>) -> anyhow::R
 }
 
 fn root(repo: &Repository) -> anyhow::Result<PathBuf> {
-    repo.work_dir().map(Path::to_owned).context("a bare repository has no place for a client's configuration")
+    repo.work_dir()
+        .map(Path::to_owned)
+        .context("a bare repository has no working tree for the client's configuration")
 }
 
 fn read(path: &Path) -> anyhow::Result<Option<String>> {

@@ -141,7 +141,7 @@ impl Context {
         let (stdin, mut stderr) = (std::io::stdin(), std::io::stderr());
         if !stdin.is_terminal() || !stderr.is_terminal() {
             self.complain(&format!(
-                "error: not confirmed, because there is no terminal to ask on; nothing was {done}"
+                "error: can't ask for confirmation without a terminal; nothing was {done}"
             ));
             self.complain("hint: use --yes to confirm");
             return Ok(false);

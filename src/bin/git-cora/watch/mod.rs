@@ -204,7 +204,7 @@ fn index(
         let start = Instant::now();
         git_cora::search::warm(session.indexer(), &built.snapshot, task)?;
         context.say(&format!(
-            "prepared searches of {} in {:.2} s",
+            "prepared the search cache for {} in {:.2} s",
             tip.abbreviated(10),
             start.elapsed().as_secs_f64()
         ));

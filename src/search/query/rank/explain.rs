@@ -131,7 +131,7 @@ fn words(reranked: &Reranked<'_>, hits: &[Candidate]) -> Result<HashMap<ChunkRef
             let Some(&(_, tf, fields)) = buffer.get(at) else { continue };
             let value = by_words * f64::from(contribution(term, idf, tf, weights.k1)) / best;
             let detail = format!(
-                "{} in its {}; {n_with} of {} have it",
+                "{} in its {}; {n_with} of {} contain it",
                 as_asked(&recalled.parsed, &term.term),
                 places(fields),
                 counted(n_chunks, "chunk", "chunks")

@@ -69,17 +69,17 @@ pub(super) fn as_text(
     let [of_chunks, of_embeddings, of_keywords, of_references] = view.section_bytes();
     let title =
         |name: &str, n: usize| format!("\n{}: {}\n", paint.text(name, SYMBOL), counted(n, "byte", "bytes"));
-    out.push_str(&title("1 chunks", of_chunks));
+    out.push_str(&title("section 1, chunks", of_chunks));
     out.push_str(&chunks);
-    out.push_str(&title("2 embeddings", of_embeddings));
+    out.push_str(&title("section 2, embeddings", of_embeddings));
     out.push_str(&embeddings);
-    out.push_str(&title("3 keywords", of_keywords));
+    out.push_str(&title("section 3, keywords", of_keywords));
     for (word, places) in postings.values() {
         let shown = visible(word);
         let shown = if record::is_common_word(word) { paint.text(&shown, FAINT) } else { shown.into_owned() };
         let _ = writeln!(out, "  {shown}: {}", places.join(", "));
     }
-    out.push_str(&title("4 references", of_references));
+    out.push_str(&title("section 4, references", of_references));
     let declared = declared.iter().map(|((_, name), places)| (format!("declares {name}"), places));
     let referred = referred.iter().map(|((_, text), places)| (text.clone(), places));
     for (text, places) in declared.chain(referred) {

@@ -52,7 +52,7 @@ struct Arguments {
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "diff",
-        "List the functions, types … that were added, changed, moved or removed between two commits, or what these changes affect. Shorter than 'git diff'.",
+        "List the declarations (functions, types and so on) that were added, changed, moved or removed between two commits, or what these changes affect. The output is shorter than that of 'git diff'.",
     )
 }
 

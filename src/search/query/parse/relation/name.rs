@@ -31,29 +31,40 @@ pub(super) const GRAMMAR: [&str; 23] = [
 ];
 
 /// Nouns for what a name may be.
-const NOUNS: [&str; 22] = [
+const NOUNS: [&str; 33] = [
     "class",
     "classes",
     "code",
     "constant",
+    "constants",
+    "enum",
+    "enums",
     "field",
+    "fields",
     "files",
     "function",
     "functions",
     "interface",
+    "interfaces",
     "macro",
+    "macros",
     "method",
     "methods",
+    "modules",
     "object",
+    "objects",
     "place",
     "places",
     "sites",
     "struct",
+    "structs",
     "tests",
     "trait",
+    "traits",
     "type",
     "types",
     "variable",
+    "variables",
 ];
 
 /// Words between the parts of such a question. They may be names, too.
