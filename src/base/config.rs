@@ -154,7 +154,8 @@ pub const WINDOW_TOKENS: Key = Key {
     kind: Kind::Count(32, 8192),
     default: "512",
     changes_records: true,
-    doc: "Size of a window, in tokens. Files without a grammar are split into overlapping windows.",
+    doc: "Size of a window, in tokens. Files whose structure is not known are split into \
+    overlapping windows.",
 };
 
 /// Overlap of neighbouring windows, in tokens.

@@ -1,8 +1,10 @@
 //! Shared parts of all tools: parsing of arguments, the state to search, token budgets and errors.
 //!
-//! A reply keeps to its tokens, and its last line says what was searched and what was cut. If not
-//! even that fits, the reply is an error that says how many tokens it needs. Errors are replies,
-//! too: the agent reads them and may try again.
+//! A reply keeps to its tokens and says what was cut. If not even that fits, the reply is an error
+//! that says how many tokens it needs. Replies of `query`, `refs` and `read` end with a line that
+//! says what was searched or read. Those of `map` and `diff` begin with such a line. `history`
+//! names only the commits that it found. Errors are replies, too: the agent reads them and may try
+//! again.
 
 use std::fmt;
 use std::sync::Arc;
