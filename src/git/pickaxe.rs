@@ -4,8 +4,6 @@
 //! submodules. Commits are given to it in batches, so that the work is shared between threads, can
 //! be watched, and ends with the first batch that has an answer.
 
-use std::ffi::OsString;
-
 use bstr::{BString, ByteSlice};
 
 use super::{Error, Repository, Result};
@@ -45,6 +43,7 @@ impl Repository {
 
     /// Returns those of some commits that changed how often a file has a text, in their order. A
     /// merge is compared with its first parent if `with_merges`, and never found otherwise.
+    /// `pathspecs` are in the words of Git, from the root; none: all files.
     ///
     /// # Errors
     /// [`Error::Command`] if Git fails, also if an object is missing; [`Error::Cancelled`].
@@ -52,20 +51,19 @@ impl Repository {
         &self,
         commits: &[ObjectId],
         text: &str,
-        paths: &[BString],
+        pathspecs: &[String],
         with_merges: bool,
         cancel: &Cancel,
     ) -> Result<Vec<ObjectId>> {
-        let args = ["-c", "log.showRoot=true", "--literal-pathspecs", "log", "--no-walk=unsorted", "--stdin"];
+        let args = ["-c", "log.showRoot=true", "log", "--no-walk=unsorted", "--stdin"];
         let mut command = self.git(&args).arg("--no-renames").arg("--no-textconv").arg("--no-ext-diff");
         if with_merges {
             command = command.arg("--diff-merges=first-parent");
         }
         command = command.arg("--no-show-signature").arg("-s").arg("--format=%H").arg(format!("-S{text}"));
         command = command.arg("--");
-        for path in paths {
-            let path = path.to_os_str().map_err(Error::git("pass the path to git"))?;
-            command = command.arg(path.to_owned());
+        for spec in pathspecs {
+            command = command.arg(spec);
         }
         let input: String = commits.iter().map(|id| format!("{id}\n")).collect();
         // The objects of a partial clone must not be fetched one by one.
@@ -85,10 +83,10 @@ impl Repository {
         commit: ObjectId,
         text: &str,
         is_word: bool,
-        paths: &[BString],
+        pathspecs: &[String],
         cancel: &Cancel,
     ) -> Result<bool> {
-        let output = self.grep(&["-q"], commit, text, is_word, paths, cancel)?;
+        let output = self.grep(&["-q"], commit, text, is_word, pathspecs, cancel)?;
         Ok(output.is_some())
     }
 
@@ -101,10 +99,10 @@ impl Repository {
         commit: ObjectId,
         text: &str,
         is_word: bool,
-        paths: &[BString],
+        pathspecs: &[String],
         cancel: &Cancel,
     ) -> Result<Vec<BString>> {
-        let Some(bytes) = self.grep(&["-l", "-z"], commit, text, is_word, paths, cancel)? else {
+        let Some(bytes) = self.grep(&["-l", "-z"], commit, text, is_word, pathspecs, cancel)? else {
             return Ok(Vec::new());
         };
         let head = format!("{commit}:");
@@ -119,10 +117,10 @@ impl Repository {
         commit: ObjectId,
         text: &str,
         is_word: bool,
-        paths: &[BString],
+        pathspecs: &[String],
         cancel: &Cancel,
     ) -> Result<Option<Vec<u8>>> {
-        let fixed = ["--literal-pathspecs", "grep", "--no-color", "--full-name", "--no-textconv", "-F"];
+        let fixed = ["grep", "--no-color", "--full-name", "--no-textconv", "-F"];
         let mut command = self.git(&fixed);
         for option in options {
             command = command.arg(*option);
@@ -131,9 +129,8 @@ impl Repository {
             command = command.arg("-w");
         }
         command = command.arg("-e").arg(text).arg(commit.to_string()).arg("--");
-        for path in paths {
-            let path: OsString = path.to_os_str().map_err(Error::git("pass the path to git"))?.to_owned();
-            command = command.arg(path);
+        for spec in pathspecs {
+            command = command.arg(spec);
         }
         let output = command.env("GIT_NO_LAZY_FETCH", "1").cancel(cancel).run_any()?;
         match output.status {
@@ -204,10 +201,11 @@ mod tests {
         assert!(all.iter().all(|one| !one.1) && all[0].0 == at("HEAD~4"));
         let ids: Vec<ObjectId> = all.iter().map(|one| one.0).collect();
         let find =
-            |text: &str, paths: &[BString]| repo.changing_count(&ids, text, paths, false, &cancel).unwrap();
+            |text: &str, specs: &[String]| repo.changing_count(&ids, text, specs, false, &cancel).unwrap();
         assert_eq!(find("two", &[]), [at("HEAD~3"), at("HEAD~2"), at("HEAD")]);
         assert_eq!(find("one", &[]), [at("HEAD~4")]);
-        assert_eq!(find("two", &["*".into()]), [at("HEAD~2"), at("HEAD")]);
+        assert_eq!(find("two", &[":(top,literal)*".into()]), [at("HEAD~2"), at("HEAD")]);
+        assert_eq!(find("two", &["*".into()]), [at("HEAD~3"), at("HEAD~2"), at("HEAD")]);
         assert_eq!(find("-x", &[]), []);
         let has =
             |revision: &str, word: bool| repo.has_text(at(revision), "two", word, &[], &cancel).unwrap();

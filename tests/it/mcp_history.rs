@@ -57,3 +57,5 @@ fn history_is_that_of_the_command_line() {
     let reply = client.ok("query", json!({"query": "when was send introduced"}));
     assert!(reply.contains(r#"'history' answers this: {"name": "send", "what": "when"}"#), "{reply}");
 }
+    let asked = json!({"name": "\"upload, tries\"", "what": "when", "path": "n*.py"});
+    assert!(client.ok("history", asked).contains("in 1 file now: net.py"));

@@ -59,6 +59,30 @@ fn a_text_has_its_commit_and_its_release() {
 }
 
 #[test]
+fn pathspecs_say_where_a_text_is_looked_for() {
+    let repo = repo();
+    for paths in [&["--", "b.txt"][..], &["--", "b*"], &["--path", "b.txt"], &["--", ":!a.txt"]] {
+        let found = when(&repo, &[&["\"no such pane\""], paths].concat());
+        assert_eq!(subject(&found, "added"), "copied", "{paths:?}");
+        assert_eq!(found["files"], serde_json::json!(["b.txt"]), "{paths:?}");
+    }
+    let found = when(&repo, &["\"no such pane\"", "--", "a.txt"]);
+    assert_eq!(
+        (subject(&found, "added"), subject(&found, "removed")),
+        ("comes".to_owned(), "moves away".to_owned())
+    );
+    repo.write("lib/c.txt", "no such pane\n");
+    repo.commit("below");
+    let found = when(&repo.below("lib"), &["\"no such pane\"", "--", "."]);
+    assert_eq!(
+        (subject(&found, "added"), &found["files"]),
+        ("below".to_owned(), &serde_json::json!(["lib/c.txt"]))
+    );
+    repo.try_cora(&["when", "\"no such pane\"", "--", "nowhere"]).exits(1).says("no commit in this history");
+    repo.try_cora(&["when", "--", "a.txt"]).exits(2).says("TEXT");
+}
+
+#[test]
 fn a_word_is_not_part_of_another() {
     let repo = Repo::new();
     repo.write("a.txt", "popups\n");

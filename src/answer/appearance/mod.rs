@@ -20,6 +20,7 @@ use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
 use crate::base::text::counted;
 use crate::git::{self, Repository, Tag};
+use crate::search::query::Pathspec;
 use crate::search::{Error, Result};
 
 pub use declared::{DeclarationAppearance, declaration_appearance};
@@ -42,20 +43,20 @@ pub struct AppearanceQuery {
     pub text: String,
     /// Whether it must stand as a word.
     pub is_word: bool,
-    /// Only these files and directories; none: all.
-    pub paths: Vec<BString>,
+    /// Only files that match these pathspecs; none: all.
+    pub pathspecs: Vec<String>,
 }
 
 impl AppearanceQuery {
     /// Asks for a text in all files.
     pub fn new(commit: ObjectId, text: impl Into<String>, is_word: bool) -> Self {
-        Self { commit, text: text.into(), is_word, paths: Vec::new() }
+        Self { commit, text: text.into(), is_word, pathspecs: Vec::new() }
     }
 
-    /// Sets the files and directories that are searched.
+    /// Sets which files are searched.
     #[must_use]
-    pub fn with_paths(mut self, paths: Vec<BString>) -> Self {
-        self.paths = paths;
+    pub fn with_pathspecs(mut self, pathspecs: Vec<String>) -> Self {
+        self.pathspecs = pathspecs;
         self
     }
 }
@@ -110,17 +111,19 @@ pub struct Appearance {
 /// there.
 ///
 /// # Errors
-/// [`Error::Git`], [`Error::Cancelled`].
+/// [`Error::Git`], [`Error::Cancelled`]; [`Error::Query`] for a pathspec that makes no sense.
 pub fn appearance(repo: &Repository, query: &AppearanceQuery, task: Task<'_>) -> Result<Option<Appearance>> {
-    let AppearanceQuery { commit, text, is_word, paths } = query;
-    let files = repo.files_with_text(*commit, text, *is_word, paths, task.cancel)?;
+    let AppearanceQuery { commit, text, is_word, pathspecs } = query;
+    let specs =
+        pathspecs.iter().map(|spec| Pathspec::for_git(spec)).collect::<std::result::Result<Vec<_>, _>>()?;
+    let files = repo.files_with_text(*commit, text, *is_word, &specs, task.cancel)?;
     let commits = repo.commits_by_age(*commit, task.cancel)?;
     let of = |is_merge: bool| -> Vec<ObjectId> {
         commits.iter().filter(|one| one.1 == is_merge).map(|one| one.0).collect()
     };
     let (mut plain, mut merges) = (of(false), of(true));
     let phase = Phase::begin(task.progress, "searching the history", "commits", plain.len(), 1000);
-    let mut search = Search { repo, query, task, phase: &phase, n_unreadable: 0 };
+    let mut search = Search { repo, query, specs: &specs, task, phase: &phase, n_unreadable: 0 };
     let mut added = search.first(&plain, Side::Added)?;
     if added.is_none() && !files.is_empty() {
         added = search.first(&merges, Side::Added)?;
@@ -144,7 +147,7 @@ pub fn appearance(repo: &Repository, query: &AppearanceQuery, task: Task<'_>) ->
         let n = counted(n_unreadable, "commit", "commits");
         notes.push(format!("{n} could not be searched, because objects are missing"));
     }
-    let text_in = |tag: &Tag| repo.has_text(tag.commit, text, *is_word, paths, task.cancel);
+    let text_in = |tag: &Tag| repo.has_text(tag.commit, text, *is_word, &specs, task.cancel);
     let added = added.map(|id| event(repo, id, Some(&text_in), task)).transpose()?;
     let removed = removed.map(|id| event(repo, id, None, task)).transpose()?;
     if added.is_none() && removed.is_none() && files.is_empty() {
@@ -175,6 +178,8 @@ enum Side {
 struct Search<'s> {
     repo: &'s Repository,
     query: &'s AppearanceQuery,
+    /// The pathspecs in the words of Git.
+    specs: &'s [String],
     task: Task<'s>,
     phase: &'s Phase<'s>,
     n_unreadable: usize,
@@ -206,11 +211,11 @@ impl Search<'_> {
     /// The commits of a batch that changed how often the text is there, and how many of them can't
     /// be read. A batch that fails is halved, so that one missing object costs one commit.
     fn changing(&self, batch: &[ObjectId]) -> git::Result<(Vec<ObjectId>, usize)> {
-        let AppearanceQuery { text, paths, .. } = self.query;
+        let text = &self.query.text;
         let is_merge = batch
             .first()
             .is_some_and(|id| self.repo.commit(*id).is_ok_and(|commit| commit.parents.len() > 1));
-        match self.repo.changing_count(batch, text, paths, is_merge, self.task.cancel) {
+        match self.repo.changing_count(batch, text, self.specs, is_merge, self.task.cancel) {
             Ok(ids) => Ok((ids, 0)),
             Err(git::Error::Command { .. }) if batch.len() > 1 => {
                 let (first, second) = batch.split_at(batch.len() / 2);
@@ -226,8 +231,8 @@ impl Search<'_> {
 
     /// Whether the whole tree has the text on one side of a commit only.
     fn is_end(&self, id: ObjectId, side: Side) -> Result<bool> {
-        let AppearanceQuery { text, is_word, paths, .. } = self.query;
-        let has = |id: ObjectId| self.repo.has_text(id, text, *is_word, paths, self.task.cancel);
+        let AppearanceQuery { text, is_word, .. } = self.query;
+        let has = |id: ObjectId| self.repo.has_text(id, text, *is_word, self.specs, self.task.cancel);
         if has(id)? != (side == Side::Added) {
             return Ok(false);
         }

@@ -158,7 +158,7 @@ Examples:
   git cora when retry_upload                  # a declaration, through renames and moves
   git cora when '\"no such pane\"'              # text, exactly as quoted
   git cora when was display-popup introduced
-  git cora when --path doc linger.ms";
+  git cora when linger.ms -- doc '*.md'";
 
 const BLAME_EXAMPLES: &str = "\
 Examples:
@@ -1447,7 +1447,8 @@ pub(crate) struct Log {
 /// searched for in the files of each commit, from the oldest commit to the newest. The commit that
 /// is shown has the text, and none of its parents has it. A word without quotes must match a whole
 /// word: `pop` does not match `popup`. Quoted text must match exactly, and may begin or end inside
-/// a word. `--path` makes the search faster.
+/// a word. Text that begins with a dash needs such quotes: `'"--all"'`. Pathspecs make the search
+/// faster; a declaration is then searched for as text.
 ///
 /// In a shallow clone, the answer says that older commits are unknown. The exit status is 1 if no
 /// commit has the text.
@@ -1466,8 +1467,8 @@ pub(crate) struct WhenArgs {
     #[arg(long)]
     pub(crate) text_only: bool,
 
-    /// Only this file or directory; may be repeated.
-    #[arg(help_heading = FILTERS, long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    /// Only files that match the pathspec SPEC; may be repeated.
+    #[arg(help_heading = FILTERS, long, value_name = "SPEC", value_hint = ValueHint::AnyPath)]
     pub(crate) path: Vec<OsString>,
 
     /// How the answer is written.
@@ -1524,6 +1525,10 @@ pub(crate) struct Verify {
     pub(crate) rev: Option<String>,
 
     /// Recompute N records, chosen at random, instead of every one.
+    /// Only files that match the pathspecs; the same as `--path`.
+    #[arg(value_name = "PATHSPEC", last = true, value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<OsString>,
+
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) sample: Option<NonZeroUsize>,
 

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use bstr::{BString, ByteSlice};
+use bstr::ByteSlice;
 use serde_json::{Value, json};
 
 use git_cora::Session;
@@ -42,6 +42,7 @@ pub(crate) fn run(context: &Context, args: &args::WhenArgs) -> anyhow::Result<Ou
     if !needle.is_quoted
         && !args.text_only
         && args.path.is_empty()
+        && args.paths.is_empty()
         && let Some(outcome) = of_declaration(context, &session, commit, &needle, args)?
     {
         return Ok(outcome);
@@ -111,17 +112,9 @@ fn of_text(
         )
         .into());
     }
-    let paths = args
-        .path
-        .iter()
-        .map(|path| {
-            let typed = <[u8]>::from_os_str(path).map(BString::from);
-            let typed = typed.ok_or_else(|| anyhow::anyhow!("Git can't store this path"))?;
-            from_root::path(context, session, typed)
-        })
-        .filter(|path| path.as_ref().is_ok_and(|path| !path.is_empty()) || path.is_err())
-        .collect::<anyhow::Result<Vec<BString>>>()?;
-    let query = AppearanceQuery::new(commit, needle.text.clone(), needle.is_word).with_paths(paths);
+    let paths = [args.path.as_slice(), &args.paths].concat();
+    let paths = from_root::pathspecs(context, session, &paths)?;
+    let query = AppearanceQuery::new(commit, needle.text.clone(), needle.is_word).with_pathspecs(paths);
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
     let found = answer::appearance(repo, &query, task)?;

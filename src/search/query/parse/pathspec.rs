@@ -100,6 +100,29 @@ impl Pathspec {
         text.split_at_checked(n)
     }
 
+    /// Returns a pathspec in the words of Git, which reads it in the same way.
+    ///
+    /// # Errors
+    /// As [`Pathspec::parse`].
+    pub fn for_git(text: &str) -> Result<String, Error> {
+        let spec = Self::parse(text)?;
+        let (magic, mut pattern) = Self::split_magic(text).unwrap_or_default();
+        while let Some(shorter) = pattern.strip_prefix("./") {
+            pattern = shorter;
+        }
+        let is_glob =
+            magic.trim_start_matches(":(").trim_end_matches(')').split(',').any(|one| one == "glob");
+        let mut words = vec!["top"];
+        words.extend(spec.exclude.then_some("exclude"));
+        words.extend(spec.ignore_case.then_some("icase"));
+        // Git refuses both words together.
+        words.extend(match spec.tokens {
+            None => Some("literal"),
+            Some(_) => is_glob.then_some("glob"),
+        });
+        Ok(format!(":({}){}", words.join(","), if pattern == "." { "" } else { pattern }))
+    }
+
     /// Returns whether the pattern ignores the case of ASCII letters.
     pub fn ignores_case(&self) -> bool {
         self.ignore_case
@@ -314,6 +337,25 @@ mod tests {
         ] {
             assert_eq!(Pathspec::parse(spec).unwrap().fits(path.into()), fits, "{spec} {path}");
         }
+    }
+
+    #[test]
+    fn git_reads_a_pathspec_in_its_own_words() {
+        for (spec, expected) in [
+            ("src", ":(top,literal)src"),
+            ("./src/", ":(top,literal)src/"),
+            (".", ":(top,literal)"),
+            ("*.rs", ":(top)*.rs"),
+            (":!vendor", ":(top,exclude,literal)vendor"),
+            ("!*.md", ":(top,exclude)*.md"),
+            (":/src", ":(top,literal)src"),
+            (":(icase,glob)SRC/**", ":(top,icase,glob)SRC/**"),
+            (":(glob)src", ":(top,literal)src"),
+            (":(literal)a*", ":(top,literal)a*"),
+        ] {
+            assert_eq!(Pathspec::for_git(spec).unwrap(), expected, "{spec}");
+        }
+        assert!(Pathspec::for_git(":(attr:x)src").is_err());
     }
 
     #[test]

@@ -239,20 +239,13 @@ fn of_text(call: &Call<'_>, needle: &Needle, rev: &str, path: &[String]) -> Resu
             ));
         }
     };
-    if let Some(spec) = specs.iter().find(|spec| spec.contains(['*', '?', '[']) || spec.starts_with(':')) {
-        return Err(CallError::with_hint(
-            format!("'{spec}' is a pattern"),
-            "set 'path' to files or directories: a search for text accepts no patterns",
-        ));
-    }
     let kept = call.kept(at)?;
     let repo = kept.session.repo();
     if !repo.has_all_blobs() {
         return Err(CallError::new("this partial clone lacks the files of old commits"));
     }
     let commit = repo.resolve(rev).map_err(|error| CallError::from(error).of(call.name(at)))?;
-    let query = AppearanceQuery::new(commit, needle.text.clone(), needle.is_word)
-        .with_paths(specs.into_iter().map(BString::from).collect());
+    let query = AppearanceQuery::new(commit, needle.text.clone(), needle.is_word).with_pathspecs(specs);
     let found = answer::appearance(repo, &query, Task::new(&NoProgress, call.cancel))?;
     let Some(mut found) = found else {
         let shallow = if repo.shallow_boundary()?.is_empty() { "" } else { " (a shallow clone)" };
