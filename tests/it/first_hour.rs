@@ -92,6 +92,37 @@ fn json_has_two_names_that_agree() {
 }
 
 #[test]
+fn a_question_that_begins_with_a_command_has_a_way_out() {
+    let repo = Repo::sample();
+    for (words, command) in [
+        (&["list", "all", "the", "retries"][..], "git cora query list all the retries"),
+        (&["show", "me", "the", "login?"], "git cora query show me the \"login?\""),
+        (&["index", "where", "is", "it", "built"], "git cora query index where is it built"),
+        (&["diff", "what", "changed", "today"], "git cora query diff what changed today"),
+        (&["impact", "of", "this", "change"], "git cora query impact of this change"),
+        (&["changelog", "of", "this", "year"], "git cora query changelog of this year"),
+    ] {
+        let run = repo.try_cora(words).exits(2);
+        assert_eq!(run.out, "", "{words:?}: nothing is searched");
+        run.says(&format!("hint: run '{command}' to search for these words\n"));
+    }
+    assert_eq!(repo.index_refs(), Vec::<String>::new(), "and nothing is indexed");
+    let command = "git cora query list all the retries".split(' ').skip(2).collect::<Vec<_>>();
+    assert!(repo.try_cora(&command).code < 2);
+    // A word that is a flag, a path or a revision belongs to the command.
+    for words in [
+        &["list", "all", "the", "retries", "--json"][..],
+        &["show", "lib", "and", "more"],
+        &["index", "HEAD", "nowhere", "else"],
+        &["index", "v1.0", "v1.1"],
+        &["index", "nowhere"],
+    ] {
+        let run = repo.try_cora(words).exits(2);
+        assert!(!run.err.contains("git cora query"), "{words:?}: {}", run.err);
+    }
+}
+
+#[test]
 fn every_report_has_colour_that_changes_no_text() {
     let repo = Repo::sample();
     for command in [

@@ -109,7 +109,7 @@ fn parse(words: &[OsString]) -> Result<Args, ExitCode> {
     };
     match question::read(words, &error) {
         Reading::Search(words) => {
-            let args = parse_with_help(&words).map_err(|error| refuse(&error))?;
+            let args = parse_with_help(&words).map_err(|error| refuse(&words, &error))?;
             Context::new(&args.global).say("note: no such command; running 'git cora query' instead");
             Ok(args)
         }
@@ -119,15 +119,26 @@ fn parse(words: &[OsString]) -> Result<Args, ExitCode> {
             context.complain(&format!("hint: run 'git cora query {}' to search for it", shell_word(&word)));
             Err(ExitCode::from(EXIT_ERROR))
         }
-        Reading::Error => Err(refuse(&error)),
+        Reading::Error => Err(refuse(words, &error)),
     }
 }
 
 /// Prints the help, or what is wrong with the arguments, and returns the exit code.
-fn refuse(error: &clap::Error) -> ExitCode {
+fn refuse(words: &[OsString], error: &clap::Error) -> ExitCode {
     let _ = error.print();
-    let is_help = matches!(error.kind(), ClapKind::DisplayHelp | ClapKind::DisplayVersion);
-    if is_help { ExitCode::SUCCESS } else { ExitCode::from(EXIT_ERROR) }
+    if matches!(error.kind(), ClapKind::DisplayHelp | ClapKind::DisplayVersion) {
+        return ExitCode::SUCCESS;
+    }
+    let context = Context::new(&args::Global { directory: None, quiet: false, verbose: 0 });
+    tell_of_search(&context, words);
+    ExitCode::from(EXIT_ERROR)
+}
+
+/// Names the search, if the words of a failed command read as a question.
+fn tell_of_search(context: &Context, words: &[OsString]) {
+    if let Some(command) = question::search_command(words) {
+        context.complain(&format!("hint: run '{command}' to search for these words"));
+    }
 }
 
 /// Parses the arguments, runs the command, and reports errors.
@@ -182,13 +193,13 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(Outcome::Found) => ExitCode::SUCCESS,
         Ok(Outcome::Nothing) => ExitCode::from(1),
         Ok(Outcome::Failed) => ExitCode::from(EXIT_ERROR),
-        Err(error) => report(&context, &error),
+        Err(error) => report(&context, &words, &error),
     }
 }
 
 /// Prints an error as Git does and returns its exit code. A closed pipe is a success: the reader
 /// has enough.
-fn report(context: &Context, error: &anyhow::Error) -> ExitCode {
+fn report(context: &Context, words: &[OsString], error: &anyhow::Error) -> ExitCode {
     let is_closed_pipe = error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
@@ -212,6 +223,10 @@ fn report(context: &Context, error: &anyhow::Error) -> ExitCode {
         context.complain(&format!("hint: {hint}"));
     }
     ExitCode::from(if kind == Some(ErrorKind::NotARepository) { EXIT_NO_REPOSITORY } else { EXIT_ERROR })
+    // An argument named nothing: a revision, a file, a remote or a repository.
+    if matches!(kind, Some(ErrorKind::NotFound | ErrorKind::NotARepository | ErrorKind::Network)) {
+        tell_of_search(context, words);
+    }
 }
 
 /// The kind and hint of an error, whichever stage it comes from.

@@ -2,10 +2,17 @@
 //!
 //! Decides from the words alone. A misspelled command must not become a search, so a command of
 //! similar spelling comes first, except for a word that begins a question.
+//!
+//! If the first word of a question is a command, as in `git cora list all the retries`, the command
+//! runs or fails. Nothing is searched then: the error only names the search.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use git_cora::Session;
+use git_cora::base::text::shell_word;
 
 use super::near;
 
@@ -54,10 +61,100 @@ pub(super) fn read(words: &[OsString], error: &clap::Error) -> Reading {
     }
 }
 
+/// Fewest words of a question that begins with a command. Two may be a command and its argument.
+const SENTENCE: usize = 3;
+
+/// A command line that reads as a sentence.
+#[derive(Debug, PartialEq, Eq)]
+struct Sentence<'w> {
+    /// The directory of `-C`.
+    directory: PathBuf,
+    /// The words; the first one is a command.
+    words: Vec<&'w str>,
+}
+
+/// Returns the command that searches for the words of a command line, if they read as a question
+/// whose first word is a command. They don't if one of them is a path, a revision or a remote.
+pub(super) fn search_command(line: &[OsString]) -> Option<String> {
+    let Sentence { directory, words } = sentence(line)?;
+    let session = Session::open(&directory).ok()?;
+    let repo = session.repo();
+    let is_named = |word: &str| {
+        directory.join(word).symlink_metadata().is_ok()
+            || repo.resolve(word).is_ok()
+            || repo.remote_url(word).is_some()
+    };
+    if words.iter().skip(1).any(|word| is_named(word)) {
+        return None;
+    }
+    let words: Vec<_> = words.into_iter().map(shell_word).collect();
+    Some(format!("git cora query {}", words.join(" ")))
+}
+
+/// Reads a command line as a sentence; `None` if it has a flag, or a word that no sentence has.
+fn sentence(line: &[OsString]) -> Option<Sentence<'_>> {
+    let mut directory = PathBuf::from(".");
+    let mut words = Vec::new();
+    let mut rest = line.iter().skip(1);
+    while let Some(word) = rest.next() {
+        match word.to_str()? {
+            "-C" if words.is_empty() => directory = PathBuf::from(rest.next()?),
+            "-q" | "--quiet" | "-v" | "--verbose" if words.is_empty() => {}
+            word => words.push(word),
+        }
+    }
+    let name = words.first()?;
+    let command = super::args::command();
+    let command = command.find_subcommand(name).map(clap::Command::get_name)?;
+    // These search, or take any words.
+    if ["query", "ask", "hook"].contains(&command) || words.len() < SENTENCE {
+        return None;
+    }
+    let is_word = |word: &&str| {
+        let word = word.trim_end_matches(['?', '!', '.', ',']);
+        let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '\'' | '’');
+        !word.is_empty() && !word.starts_with('-') && word.chars().all(is_letter)
+    };
+    words.iter().all(is_word).then_some(Sentence { directory, words })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cli::args;
+
+    #[test]
+    fn a_question_may_begin_with_the_name_of_a_command() {
+        let read = |line: &str| -> Option<Vec<String>> {
+            let line: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            sentence(&line).map(|one| one.words.into_iter().map(str::to_owned).collect())
+        };
+        for line in [
+            "git-cora list all the retries",
+            "git-cora show me the login",
+            "git-cora index where is it built?",
+            "git-cora history of a declaration",
+        ] {
+            let words: Vec<String> = line.split(' ').skip(1).map(str::to_owned).collect();
+            assert_eq!(read(line), Some(words), "{line}");
+        }
+        for line in [
+            "git-cora",
+            "git-cora list retries",
+            "git-cora list all the retries --json",
+            "git-cora show a.rs b.rs",
+            "git-cora index v1.0 v1.1",
+            "git-cora diff main..topic src lib",
+            "git-cora query where is it",
+            "git-cora nothing like a command",
+        ] {
+            assert_eq!(read(line), None, "{line}");
+        }
+        let line: Vec<OsString> =
+            ["git-cora", "-q", "-C", "lib", "map", "of", "it"].map(OsString::from).into();
+        let expected = Sentence { directory: "lib".into(), words: vec!["map", "of", "it"] };
+        assert_eq!(sentence(&line), Some(expected));
+    }
 
     fn reading(line: &[&str]) -> Reading {
         let words: Vec<OsString> = line.iter().map(OsString::from).collect();
