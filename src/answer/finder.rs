@@ -154,12 +154,12 @@ impl EvidenceSource for Finder<'_> {
 
     fn related(&self, to: &ResultItem, limit: usize) -> ask::Result<Vec<ResultItem>> {
         let related = self.read(|one| related(&[one], 0, to.path.as_bstr(), to.span.start_line, limit))?;
-        let Some((_, neighbours)) = related else { return Ok(Vec::new()) };
+        let Some(related) = related else { return Ok(Vec::new()) };
         // Filters by kind and language apply to the search, not to its references.
         let specs =
             self.filters.paths.iter().map(|spec| Pathspec::parse(spec)).collect::<Result<Vec<_>, _>>();
         let specs = specs.map_err(|error| failed(error.into()))?;
-        let found = neighbours.iter().filter(|one| !one.test).filter_map(|one| self.item(one));
+        let found = related.items.iter().filter(|one| !one.test).filter_map(|one| self.item(one));
         Ok(found.filter(|item| admits(&specs, item.path.as_bstr())).collect())
     }
 }

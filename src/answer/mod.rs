@@ -58,7 +58,7 @@ pub use merge::{MAX_FOLLOWED, follow, merge};
 pub use navigation::{
     CalleePlace, Cursor, DeclarationSite, DeclarationTarget, NameMeaning, NamePlace, Navigator,
 };
-pub use neighbours::{Neighbour, related};
+pub use neighbours::{Neighbour, Neighbours, related};
 pub use relations::name_at::{name_range, names_at};
 pub use relations::unresolved::MentioningFiles;
 pub use relations::{

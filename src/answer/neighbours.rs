@@ -42,6 +42,18 @@ pub struct Neighbour {
     pub test: bool,
 }
 
+/// The places that references connect with another one.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Neighbours {
+    /// The place that was asked for.
+    pub place: Place,
+    /// The nearest first.
+    pub items: Vec<Neighbour>,
+    /// Number of places that the limit left out.
+    pub more: usize,
+}
+
 /// The places connected by references with the declaration at a line, the nearest first, at most
 /// `limit`. A line outside of any declaration stands for its chunk. `None` if the file is not
 /// indexed.
@@ -58,14 +70,14 @@ pub fn related(
     path: &BStr,
     line: u32,
     limit: usize,
-) -> Result<Option<(Place, Vec<Neighbour>)>> {
+) -> Result<Option<Neighbours>> {
     let indexes: Vec<Index<'_>> = repositories.iter().map(|searcher| searcher.index()).collect();
     let graphs = graphs_of(repositories, &indexes);
     let Some(graph) = graphs.graph(home) else { return Ok(None) };
     let Some(file) = graph.index().file_by_path(path) else { return Ok(None) };
     let spread = Spread::default();
     let is_at = |span: &Span| (span.start_line..=span.end_line).contains(&line);
-    let (place, mut abroad, at_home) = match enclosing(file.declarations(), is_at) {
+    let (place, mut abroad, home_list) = match enclosing(file.declarations(), is_at) {
         Some(asked) => {
             let of = DeclarationRef { part: file.part, ord: asked.ord };
             let place = place_of(home, &asked);
@@ -84,13 +96,19 @@ pub fn related(
         }
     };
     abroad.sort_by(|a, b| a.test.cmp(&b.test).then(b.weight.total_cmp(&a.weight)));
+    let (at_home, n_left_out) = home_list;
+    let n_all = abroad.len() + at_home.len() + n_left_out;
     // Places in other repositories come first, because several repositories were searched for them.
     // Room that one half leaves goes to the other.
     abroad.truncate((limit - limit / 2).max(limit.saturating_sub(at_home.len())));
     abroad.extend(at_home);
     abroad.truncate(limit);
-    Ok(Some((place, abroad)))
+    let more = n_all - abroad.len();
+    Ok(Some(Neighbours { place, items: abroad, more }))
 }
+
+/// Places in one repository, and how many more there are.
+type HomeList = (Vec<Neighbour>, usize);
 
 /// The neighbours of a declaration: those in other repositories, and those in its own, the nearest
 /// first.
@@ -99,7 +117,7 @@ fn of_declaration(
     of: (usize, DeclarationRef),
     spread: &Spread,
     limit: usize,
-) -> Result<(Vec<Neighbour>, Vec<Neighbour>)> {
+) -> Result<(Vec<Neighbour>, HomeList)> {
     let (home, asked) = of;
     let referred = reader.referred(of)?;
     let mut found: Vec<(PlaceMatch<'_>, bool, f64)> = Vec::new();
@@ -127,7 +145,8 @@ fn of_declaration(
     let graphs = reader.graphs();
     let abroad = nearest(graphs, found.iter().filter(|one| !is_home(&one.0)), spread);
     let mut at_home = nearest(graphs, found.iter().filter(|one| is_home(&one.0)), spread);
-    if let Some(graph) = graphs.graph(home).filter(|_| at_home.len() < limit) {
+    let mut n_left_out = 0;
+    if let Some(graph) = graphs.graph(home) {
         let mut start: Vec<(ChunkRef, f64)> = found
             .iter()
             .filter(|one| is_home(&one.0))
@@ -141,13 +160,15 @@ fn of_declaration(
         let mut further = spread.run(graph, &start)?;
         further.retain(|(chunk, _)| !known.contains(chunk) && !is_inside(graph, *chunk, asked));
         further.sort_by(|a, b| b.1.total_cmp(&a.1));
-        for (chunk, weight) in further.into_iter().take(limit - at_home.len()) {
+        let room = limit.saturating_sub(at_home.len());
+        n_left_out = further.len().saturating_sub(room);
+        for (chunk, weight) in further.into_iter().take(room) {
             let Some(place) = chunk_place(home, graph, chunk) else { continue };
             let (relation, test) = ("indirect".to_owned(), is_test(graph, chunk));
             at_home.push(Neighbour { place, relation, weight: weight * passed, test });
         }
     }
-    Ok((abroad, at_home))
+    Ok((abroad, (at_home, n_left_out)))
 }
 
 /// Related places by weight, each once in each direction. Their weights are what would reach them
@@ -230,9 +251,10 @@ fn at_home(
     at: ChunkRef,
     spread: &Spread,
     limit: usize,
-) -> Result<Vec<Neighbour>> {
+) -> Result<HomeList> {
     let mut found = spread.run(graph, &[(at, 1.0)])?;
     found.retain(|(chunk, _)| *chunk != at);
+    let n_left_out = found.len().saturating_sub(limit);
     found.sort_by(|a, b| b.1.total_cmp(&a.1));
     let outgoing = graph.outgoing(at)?;
     let mut neighbours = Vec::new();
@@ -249,7 +271,7 @@ fn at_home(
         let test = is_test(graph, chunk);
         neighbours.push(Neighbour { place, relation: relation.to_owned(), weight, test });
     }
-    Ok(neighbours)
+    Ok((neighbours, n_left_out))
 }
 
 /// The strongest of some references, of equal ones the first.

@@ -35,6 +35,24 @@ fn what_others_refer_to_comes_first() {
 }
 
 #[test]
+fn a_map_that_is_cut_says_how_to_see_more() {
+    let repo = Repo::init(&[]);
+    let (mut parts, mut users) = (String::new(), "from parts import *\n".to_owned());
+    for n in 0..40 {
+        parts += &format!("def part_{n:02}(cart):\n    return cart + {n}\n\n\n");
+        users += &format!("\n\ndef use_{n:02}(cart):\n    return part_{n:02}(cart)\n");
+    }
+    repo.write("parts.py", parts);
+    repo.write("users.py", users);
+    repo.commit("parts");
+    let run = repo.cora(&["map", "--tokens", "150"]);
+    assert!(run.out.contains(" more declarations\n"), "{}", run.out);
+    assert!(run.err.contains("note: ") && run.err.contains(" more; raise --tokens\n"), "{}", run.err);
+    let whole = shop().cora(&["map"]);
+    assert!(!whole.out.contains(" more declaration") && !whole.err.contains("raise"), "{whole:?}");
+}
+
+#[test]
 fn a_newcomer_learns_what_it_is_first() {
     let repo = shop();
     repo.write(

@@ -46,6 +46,27 @@ fn related_speaks_of_the_declaration_at_the_line() {
 }
 
 #[test]
+fn related_says_how_many_places_a_limit_left_out() {
+    let repo = Repo::new();
+    repo.write("a.py", "def hub():\n    return 1\n");
+    for name in ["b", "c", "d"] {
+        repo.write(
+            &format!("{name}.py"),
+            format!("from a import hub\n\n\ndef {name}():\n    return hub()\n"),
+        );
+    }
+    repo.commit("a hub");
+    let report = |limit: &str| repo.cora(&["related", "--json", "-k", limit, "a.py:1"]).json();
+    let all = report("50");
+    let n = all["related"].as_array().unwrap().len();
+    assert!(n >= 3 && all["more"] == 0, "{all:#}");
+    let two = report("2");
+    assert_eq!((two["related"].as_array().unwrap().len(), &two["more"]), (2, &serde_json::json!(n - 2)));
+    repo.cora(&["related", "-n", "2", "a.py:1"]).says(&format!("note: {} more; raise --limit", n - 2));
+    assert_eq!(repo.cora(&["related", "a.py:1"]).err, "");
+}
+
+#[test]
 fn classes_of_one_name_share_no_callers() {
     let repo = Repo::new();
     let text = "a text that is long enough to be a chunk of its own, in this file or in another one";

@@ -135,7 +135,7 @@ Examples:
 const LOG_EXAMPLES: &str = "\
 Examples:
   git cora log retry_upload
-  git cora log src/upload.rs:42 -n 5
+  git cora log src/upload.rs:42 -k 5
   git cora log --patch src/upload.rs:Uploader.send
   git cora log --rev v1.0 --json parse | jq -r '.commits[].commit'";
 
@@ -377,6 +377,38 @@ pub(crate) enum ReportFormat {
 
 /// `--dry-run`, for the commands that change the repository or a remote.
 #[derive(Debug, clap::Args)]
+/// `--limit`, for the commands that show everything unless they get a limit.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Limit {
+    /// Show at most N; without it, all. `-n` means the same.
+    ///
+    /// Where the answer is several lists, each of them has at most N items.
+    #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", value_parser = positive)]
+    pub(crate) limit: Option<NonZeroUsize>,
+}
+
+impl Limit {
+    /// Returns the limit; `None` for all.
+    pub(crate) fn get(&self) -> Option<usize> {
+        self.limit.map(NonZeroUsize::get)
+    }
+}
+
+/// `--limit`, for the commands whose answer is several lists.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ListLimit {
+    /// Show at most N items in each list; `-n` means the same.
+    #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", default_value = "20", value_parser = positive)]
+    pub(crate) limit: NonZeroUsize,
+}
+
+impl ListLimit {
+    /// Returns the limit of each list.
+    pub(crate) fn get(&self) -> usize {
+        self.limit.get()
+    }
+}
+
 pub(crate) struct DryRun {
     /// Show what would be done, and do nothing.
     #[arg(short = 'n', long)]
@@ -945,6 +977,10 @@ pub(crate) struct List {
     /// How the list is written.
     #[command(flatten)]
     pub(crate) json: Json,
+    /// How many declarations.
+    #[command(flatten)]
+    pub(crate) limit: Limit,
+
 
     /// How text is displayed.
     #[command(flatten)]
@@ -984,9 +1020,9 @@ pub(crate) struct Refs {
     #[arg(long)]
     pub(crate) certain: bool,
 
-    /// Maximum number of places in each list, or of lines with `--format paths` and `files`.
-    #[arg(short = 'k', short_alias = 'n', long, value_name = "N", default_value = "20", value_parser = positive)]
-    pub(crate) limit: NonZeroUsize,
+    /// How long the lists are.
+    #[command(flatten)]
+    pub(crate) limit: ListLimit,
 
     /// Which revision.
     #[command(flatten)]
@@ -1006,7 +1042,7 @@ pub(crate) struct Refs {
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
 
-    /// How the lists are written.
+    /// How the lists are written. With `paths` and `files`, `--limit` is the number of lines.
     #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, overrides_with = "json")]
     pub(crate) format: Option<RefsFormat>,
 
@@ -1040,8 +1076,8 @@ pub(crate) struct RelatedArgs {
     #[arg(value_name = "PATH:LINE", value_hint = ValueHint::FilePath)]
     pub(crate) place: String,
 
-    /// Maximum number of places.
-    #[arg(short = 'k', short_alias = 'n', long, value_name = "N", default_value = "10", value_parser = positive)]
+    /// Show at most N places; `-n` means the same.
+    #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", default_value = "10", value_parser = positive)]
     pub(crate) limit: NonZeroUsize,
 
     /// Which revision.
@@ -1123,9 +1159,9 @@ pub(crate) struct Explain {
     #[arg(value_name = "PATH[:SYMBOL]", value_hint = ValueHint::FilePath)]
     pub(crate) place: String,
 
-    /// Maximum number of places in each list.
-    #[arg(short = 'k', short_alias = 'n', long, value_name = "N", default_value = "20", value_parser = positive)]
-    pub(crate) limit: NonZeroUsize,
+    /// How long the lists are.
+    #[command(flatten)]
+    pub(crate) limit: ListLimit,
 
     /// Link to the web host of `origin`, at the commit.
     ///
@@ -1271,9 +1307,9 @@ pub(crate) struct Impact {
     #[arg(help_heading = RESULTS, long)]
     pub(crate) certain: bool,
 
-    /// Maximum number of items in each list.
-    #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", default_value = "20", value_parser = positive)]
-    pub(crate) limit: NonZeroUsize,
+    /// How long the lists are.
+    #[command(flatten)]
+    pub(crate) limit: ListLimit,
 
     /// Exit with status 1 on this finding, and with 0 if there is none.
     ///
@@ -1341,9 +1377,9 @@ pub(crate) struct Changelog {
     #[arg(value_name = "PATHSPEC", last = true, value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<OsString>,
 
-    /// Maximum number of entries in each list; without it, all.
-    #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", value_parser = positive)]
-    pub(crate) limit: Option<NonZeroUsize>,
+    /// How long the lists are.
+    #[command(flatten)]
+    pub(crate) limit: Limit,
 
     /// Write JSON; the same as `--format json`. The later of `--json` and `--format` counts.
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
@@ -1415,9 +1451,9 @@ pub(crate) struct Log {
     #[arg(value_name = "DECLARATION")]
     pub(crate) declaration: String,
 
-    /// Maximum number of commits.
-    #[arg(short = 'n', long, value_name = "N", value_parser = positive)]
-    pub(crate) limit: Option<NonZeroUsize>,
+    /// How many commits.
+    #[command(flatten)]
+    pub(crate) limit: Limit,
 
     /// Show the lines of the declaration that each commit changed.
     #[arg(help_heading = OUTPUT, short, long)]

@@ -35,7 +35,7 @@ pub(crate) fn run(context: &Context, args: &args::Changelog) -> anyhow::Result<O
     let mut report = ChangelogReport {
         title: &args.range,
         is_public: args.public,
-        limit: most(args.limit),
+        limit: args.limit.get(),
         budget: Budget { characters: most(args.length), tokens: most(args.tokens) },
         is_coloured: false,
         forge: forge.as_ref(),

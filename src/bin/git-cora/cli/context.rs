@@ -128,6 +128,14 @@ impl Context {
         }
     }
 
+    /// Says how many items a limit left out, and which flag raises it. Says nothing if there are
+    /// none.
+    pub(crate) fn tell_of_more(&self, n: usize, flag: &str) {
+        if n > 0 {
+            self.say(&format!("note: {n} more; raise {flag}"));
+        }
+    }
+
     /// Prints a message to standard error, even with `--quiet`. Control characters are made
     /// visible.
     pub(crate) fn complain(&self, message: &str) {

@@ -39,6 +39,7 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
     query::complain_of_languages(context, &index, &languages);
     let mut page = Page::open(session.repo(), &args.screen)?;
     let paint = page.paint;
+    let most = args.limit.get().unwrap_or(usize::MAX);
     let mut n = 0usize;
     let mut out = String::new();
     let mut files: Vec<_> = index.files().collect();
@@ -61,18 +62,21 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
                 continue;
             }
             n += 1;
+            if n > most {
+                continue;
+            }
             let symbol = declaration.symbol_path();
             let (start, end) = (declaration.row.span.start_line, declaration.row.span.end_line);
-            if args.json.is_wanted() {
-                let line = json!({
-                    "path": path, "line": declaration.row.name_line, "start_line": start, "end_line": end,
+            let at = declaration.row.name_line;
+            let line = match args.json.is_wanted() {
+                true => json!({
+                    "path": path, "line": at, "start_line": start, "end_line": end,
                     "kind": kind, "symbol": symbol, "language": file.language(),
-                });
-                let _ = writeln!(out, "{line}");
-            } else {
-                let line = paint.declaration(&path, declaration.row.name_line, kind, &symbol);
-                let _ = writeln!(out, "{line}");
-            }
+                })
+                .to_string(),
+                false => paint.declaration(&path, at, kind, &symbol),
+            };
+            let _ = writeln!(out, "{line}");
         }
         if out.len() > 1 << 16 {
             page.write(&out)?;
@@ -81,6 +85,7 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
     }
     page.write(&out)?;
     page.close()?;
+    context.tell_of_more(n.saturating_sub(most), "--limit");
     if n > 0 {
         return Ok(Outcome::Found);
     }

@@ -26,7 +26,7 @@ pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome
         return Ok(Outcome::Nothing);
     };
     let query = HistoryQuery::new(commit, location.path.clone(), location.place.clone())
-        .with_limit(args.limit.map_or(0, std::num::NonZeroUsize::get))
+        .with_limit(args.limit.get().unwrap_or(0))
         .with_patch(args.patch);
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);

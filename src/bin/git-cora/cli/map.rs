@@ -90,6 +90,7 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         page.close()?;
     }
     if !is_empty {
+        context.tell_of_more(outlined.cut, "--tokens");
         return Ok(Outcome::Found);
     }
     if found.n_ranked == 0 {

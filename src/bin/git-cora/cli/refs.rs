@@ -13,7 +13,7 @@ use serde_json::json;
 use git_cora::answer::relations;
 use git_cora::answer::view::theme::{FAINT, STATUS, SYMBOL};
 use git_cora::answer::view::{OtherRepository, SearchedRepository, counted, visible};
-use git_cora::answer::{Neighbour, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations};
+use git_cora::answer::{Neighbours, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations};
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::git::Repository;
 use git_cora::search::Searcher;
@@ -251,10 +251,10 @@ pub(crate) fn related(context: &Context, args: &args::RelatedArgs) -> anyhow::Re
         }
         let found =
             home.map(|home| git_cora::answer::related(&all.all(), home, path, at, limit)).transpose()?;
-        let Some((place, neighbours)) = found.flatten() else {
+        let Some(found) = found.flatten() else {
             return Ok(not_indexed(context, None, path, &all.indexes()));
         };
-        return show_related(context, all.first()?, args, &place, &neighbours, &all.searched());
+        return show_related(context, all.first()?, args, &found, &all.searched());
     }
     let session = context.session()?;
     let mut searcher = open(context, &session, &args.revision)?;
@@ -264,11 +264,11 @@ pub(crate) fn related(context: &Context, args: &args::RelatedArgs) -> anyhow::Re
     let related = session.read_or_repair(&mut searcher, task, |one| {
         Ok(git_cora::answer::related(&[one], 0, path.as_bstr(), at, limit)?)
     })?;
-    let Some((place, neighbours)) = related else {
+    let Some(found) = related else {
         return Ok(not_indexed(context, Some(session.repo()), path.as_bstr(), &[searcher.index()]));
     };
     let searched = [session.searched(&searcher, "")];
-    show_related(context, session.repo(), args, &place, &neighbours, &searched)
+    show_related(context, session.repo(), args, &found, &searched)
 }
 
 /// Refuses a line that the file does not have.
@@ -299,20 +299,21 @@ fn show_related(
     context: &Context,
     repo: &Repository,
     args: &args::RelatedArgs,
-    place: &Place,
-    neighbours: &[Neighbour],
+    found: &Neighbours,
     searched: &[SearchedRepository],
 ) -> anyhow::Result<Outcome> {
+    let Neighbours { place, items, more, .. } = found;
     if args.json.is_wanted() {
         let mut report = head(searched);
         report.insert("place".to_owned(), json!(place));
-        report.insert("related".to_owned(), json!(neighbours));
+        report.insert("related".to_owned(), json!(items));
+        report.insert("more".to_owned(), json!(more));
         context.print_json(&serde_json::Value::Object(report))?;
     } else {
         let mut page = Page::open(repo, &args.screen)?;
         let (paint, places) = (page.paint, places(searched));
         let mut out = format!("{}\n", line(paint, &places, place, place.line));
-        for one in neighbours {
+        for one in items {
             let test = if one.test { "  test" } else { "" };
             let relation = paint.text(&format!("{:<14}", one.relation), FAINT);
             let place = line(paint, &places, &one.place, one.place.line);
@@ -321,7 +322,8 @@ fn show_related(
         page.write(&out)?;
         page.close()?;
     }
-    if neighbours.is_empty() {
+    context.tell_of_more(*more, "--limit");
+    if items.is_empty() {
         context.say("no references to or from this place");
         return Ok(Outcome::Nothing);
     }
