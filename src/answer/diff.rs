@@ -1,12 +1,14 @@
-//! The changes between two commits, by declaration, and by chunk for a search among them.
+//! The changes between two commits, or between a commit and the working tree, by declaration. For
+//! a search among the changes of two commits, also by chunk.
 //!
-//! Reads only the records of files whose blobs differ; both commits are indexed if necessary.
+//! Reads only the records of files whose blobs differ; both commits are indexed if necessary. The
+//! working tree is `HEAD` with its edited files, so a file that nobody edited is read from `HEAD`.
 //! `pairs` matches the declarations of both sides. A nested declaration counts by itself, so an
 //! edit of a method is not an edit of its class. Lines are compared without surrounding blanks, so
 //! indenting changes nothing. In languages where indentation has meaning, a line's depth counts:
 //! the number of less indented lines that it is under.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
@@ -14,7 +16,7 @@ use rayon::prelude::*;
 use super::view::{Change, Results};
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
-use crate::git::{Blob, EntryMode, TreeEntry};
+use crate::git::{Blob, EntryMode, FileState, TreeChange, TreeEntry};
 use crate::index::Snapshot;
 use crate::index::chunk::Span;
 use crate::index::record::{self, RecordView};
@@ -38,17 +40,17 @@ const NAMED_FILES: usize = 200;
 /// Maximum number of chunks that a search among changes ranks.
 const RANKED: usize = 100_000;
 
-/// What changed between two commits.
+/// What changed between two commits, or between a commit and the working tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diff {
     /// The first commit.
     pub old: ObjectId,
-    /// The second.
-    pub new: ObjectId,
+    /// The second; `None` for the working tree.
+    pub new: Option<ObjectId>,
     /// Files that differ and that the pathspecs admit.
     pub n_files: usize,
-    /// By path and line, of the second commit where it is there.
+    /// By path and line, after the change where it is there.
     pub declarations: Vec<DeclarationChange>,
 }
 
@@ -116,7 +118,7 @@ pub fn diff(
     task: Task<'_>,
 ) -> Result<Diff> {
     let files = changed_files(indexer, old, new, pathspecs, task)?;
-    Ok(Diff { old, new, n_files: files.len(), declarations: compare(&files) })
+    Ok(Diff { old, new: Some(new), n_files: files.len(), declarations: compare(&files) })
 }
 
 /// The declarations that differ, with what an analysis of their users needs.
@@ -130,7 +132,7 @@ pub(super) struct Comparison {
     pub(super) kept: HashMap<(BString, u32), [u32; 2]>,
 }
 
-/// Compares two commits, or `HEAD` and the working tree if there is no second one.
+/// Compares two commits, or a commit and the working tree if there is no second one.
 ///
 /// # Errors
 /// As [`diff`].
@@ -164,19 +166,14 @@ pub(super) fn comparison(
     })
 }
 
-/// The declarations of the working tree that differ from a commit, which is `HEAD`. The second
-/// commit of the answer is the first one again.
+/// The declarations of the working tree that differ from a commit. Untracked files count, unless
+/// Git ignores them.
 ///
 /// # Errors
-/// As [`diff`].
-pub fn diff_worktree(
-    indexer: &Indexer,
-    head: ObjectId,
-    pathspecs: &[String],
-    task: Task<'_>,
-) -> Result<Diff> {
-    let files = edited_files(indexer, head, pathspecs, task)?;
-    Ok(Diff { old: head, new: head, n_files: files.len(), declarations: compare(&files) })
+/// As [`diff`]; [`Error::Git`] before the first commit.
+pub fn diff_worktree(indexer: &Indexer, old: ObjectId, pathspecs: &[String], task: Task<'_>) -> Result<Diff> {
+    let files = edited_files(indexer, old, pathspecs, task)?;
+    Ok(Diff { old, new: None, n_files: files.len(), declarations: compare(&files) })
 }
 
 /// Like [`super::answer`], limited to differences between two commits: additions and changes are
@@ -240,15 +237,32 @@ fn changed_files(
 ) -> Result<Vec<File>> {
     let specs = parsed(pathspecs)?;
     let sides = [indexer.snapshot(old, task)?, indexer.snapshot(new, task)?];
-    let [old, new] = &sides;
-    let changes = indexer.repo().diff_trees(Some(old.source_tree), new.source_tree)?;
-    let changes: Vec<_> = changes
-        .into_iter()
+    let changes = tree_changes(indexer, &sides, &specs)?;
+    committed_files(indexer, &sides, changes, task)
+}
+
+/// The files whose content differs between two commits.
+fn tree_changes(
+    indexer: &Indexer,
+    [old, new]: &[Snapshot; 2],
+    specs: &[Pathspec],
+) -> Result<Vec<TreeChange>> {
+    let mut changes = indexer.repo().diff_trees(Some(old.source_tree), new.source_tree)?;
+    changes.retain(|change| {
         // A change of mode alone is not a change of content.
-        .filter(|change| {
-            admits(&specs, change.path.as_bstr()) && change.old.map(|o| o.1) != change.new.map(|n| n.1)
-        })
-        .collect();
+        admits(specs, change.path.as_bstr()) && change.old.map(|o| o.1) != change.new.map(|n| n.1)
+    });
+    Ok(changes)
+}
+
+/// Reads both sides of files that differ between two commits.
+fn committed_files(
+    indexer: &Indexer,
+    sides: &[Snapshot; 2],
+    changes: Vec<TreeChange>,
+    task: Task<'_>,
+) -> Result<Vec<File>> {
+    let [old, new] = sides;
     let loaders = [loader(indexer, old)?, loader(indexer, new)?];
     changes
         .into_par_iter()
@@ -271,36 +285,50 @@ fn changed_files(
         .collect()
 }
 
-/// The files of the working tree that differ from `HEAD`, which is `old`.
+/// The files of the working tree that differ from a commit, by path.
 fn edited_files(indexer: &Indexer, old: ObjectId, pathspecs: &[String], task: Task<'_>) -> Result<Vec<File>> {
     let specs = parsed(pathspecs)?;
     let repo = indexer.repo();
     let job = repo.status_start()?;
-    let snapshot = indexer.snapshot(old, task)?;
+    let head = repo.resolve("HEAD")?;
+    let sides = [indexer.snapshot(old, task)?, indexer.snapshot(head, task)?];
     let mut status = job.finish()?;
     status.retain(|entry| admits(&specs, entry.path.as_bstr()));
-    let dirty = status.into_iter().map(|entry| (entry.path, entry.state)).collect();
-    let records = edited_records(indexer, snapshot.source_tree, &dirty, task)?;
-    let attributes = repo.attributes(snapshot.source_tree)?;
-    let loader = loader(indexer, &snapshot)?;
-    let mut files = Vec::new();
+    let dirty: BTreeMap<BString, FileState> =
+        status.into_iter().map(|entry| (entry.path, entry.state)).collect();
+    // The working tree has all other files as `HEAD` has them.
+    let mut changes = tree_changes(indexer, &sides, &specs)?;
+    changes.retain(|change| !dirty.contains_key(&change.path));
+    let mut files = committed_files(indexer, &sides, changes, task)?;
+    let [before, now] = &sides;
+    let records = edited_records(indexer, now.source_tree, &dirty, task)?;
+    let attributes = repo.attributes(now.source_tree)?;
+    let loader = loader(indexer, before)?;
     for (path, record) in records {
-        let entry = repo.tree_entry(snapshot.source_tree, path.as_bstr())?;
+        let entry = repo.tree_entry(before.source_tree, path.as_bstr())?;
         let entry = entry.filter(|entry| entry.mode != EntryMode::Directory);
-        let old = match entry {
-            Some(entry) => side_of(indexer, &loader, &snapshot, &TreeEntry { path: path.clone(), ..entry })?,
-            None => None,
-        };
         let mut new = None;
-        if let Some(bytes) = record
-            && let record::OpenRecord::Indexed(view) = RecordView::open(&bytes)?
+        if let Some(bytes) = &record
+            && let record::OpenRecord::Indexed(view) = RecordView::open(bytes)?
             && let Blob::Bytes(text) =
                 repo.read_worktree_as_stored(&attributes, path.as_bstr(), u64::from(u32::MAX))?
         {
+            // The working tree may have undone what `HEAD` changed, or differ by its mode alone.
+            let stored = entry.as_ref().map(|entry| repo.blob(entry.id, u64::from(u32::MAX))).transpose()?;
+            if matches!(&stored, Some(Blob::Bytes(stored)) if *stored == text) {
+                continue;
+            }
             new = Some(read(path.as_bstr(), &view, &source::decode(&text))?);
         }
+        let old = match entry {
+            Some(entry) => side_of(indexer, &loader, before, &TreeEntry { path: path.clone(), ..entry })?,
+            // A file that only `HEAD` had, and that was deleted.
+            None if record.is_none() => continue,
+            None => None,
+        };
         files.push(File { path, old, new });
     }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
 }
 

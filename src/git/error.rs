@@ -82,6 +82,14 @@ pub enum Error {
         /// The revision as it was written.
         revision: String,
     },
+    /// The sides of `A...B` have no common ancestor here.
+    #[error("'{}' and '{}' have no common ancestor{}", .revisions[0], .revisions[1], if *.is_shallow { " in this shallow clone" } else { "" })]
+    Unrelated {
+        /// The two sides.
+        revisions: [String; 2],
+        /// Whether the clone lacks old commits, so that there may be one elsewhere.
+        is_shallow: bool,
+    },
     /// `HEAD` is a branch without a commit.
     #[error("there is no commit yet")]
     Unborn,
@@ -234,7 +242,7 @@ impl ClassifiedError for Error {
             }
             Self::Refused { .. } => ErrorKind::Unsupported,
             Self::NotFound { .. } | Self::NotACommit { .. } | Self::Unborn => ErrorKind::NotFound,
-            Self::Range { .. } => ErrorKind::Config,
+            Self::Range { .. } | Self::Unrelated { .. } => ErrorKind::Config,
             Self::Corrupt { .. } => ErrorKind::Corrupt,
             Self::Limit { .. } | Self::Excess { .. } => ErrorKind::Limit,
             Self::Address { .. } => ErrorKind::Config,
@@ -296,6 +304,10 @@ impl ClassifiedError for Error {
                     "name one end of the range, for example '{}'",
                     if end.is_empty() { "HEAD" } else { end }
                 )
+            }
+            Self::Unrelated { is_shallow: true, .. } => "run 'git fetch --unshallow'".into(),
+            Self::Unrelated { revisions: [old, new], .. } => {
+                format!("write '{}' to compare the two commits", shell_word(&format!("{old}..{new}")))
             }
             Self::Unborn => "run 'git commit' to make the first commit".into(),
             Self::MissingObject { is_promised: true, .. } => {

@@ -194,6 +194,29 @@ impl Session {
         Ok(answer::diff(&self.indexer, old, new, pathspecs, task)?)
     }
 
+    /// Lists the declarations of the working tree that differ from a commit.
+    ///
+    /// Untracked files count, unless Git ignores them. Otherwise as [`Session::diff`].
+    ///
+    /// # Errors
+    /// As [`Session::diff`]; of kind `NotFound` before the first commit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # mod sample { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/samples/repo.rs")); }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let dir = sample::repository()?;
+    /// # let session = git_cora::Session::open(dir.path())?;
+    /// # let searcher = session.searcher(&git_cora::Target::Worktree, git_cora::Task::silent())?;
+    /// let diff = session.diff_worktree(session.commit("HEAD")?, &[], git_cora::Task::silent())?;
+    /// assert!(diff.new.is_none() && diff.declarations.is_empty());
+    /// # Ok(()) }
+    /// ```
+    pub fn diff_worktree(&self, old: ObjectId, pathspecs: &[String], task: Task<'_>) -> Result<Diff> {
+        Ok(answer::diff_worktree(&self.indexer, old, pathspecs, task)?)
+    }
+
     /// Answers a query only with what differs between two commits, the older one first.
     ///
     /// Added and changed chunks are found in the second commit, removed ones in the first. Order

@@ -59,6 +59,8 @@ pub enum ImpactScope {
     Range([ObjectId; 2]),
     /// The uncommitted changes of the working tree.
     Worktree,
+    /// The differences between a commit and the working tree.
+    Since(ObjectId),
     /// The declarations that a symbol means, as if they changed.
     Declaration {
         /// Where they are.
@@ -340,10 +342,13 @@ pub fn impact(indexer: &Indexer, query: &ImpactQuery, task: Task<'_>) -> Result<
             let found = comparison(indexer, *old, Some(*new), &query.pathspecs, task)?;
             (Target::Commit(*old), Some(found))
         }
-        ImpactScope::Worktree => {
-            let head = repo.resolve("HEAD")?;
-            let found = comparison(indexer, head, None, &query.pathspecs, task)?;
-            (Target::Commit(head), Some(found))
+        ImpactScope::Worktree | ImpactScope::Since(_) => {
+            let old = match query.scope {
+                ImpactScope::Since(old) => old,
+                _ => repo.resolve("HEAD")?,
+            };
+            let found = comparison(indexer, old, None, &query.pathspecs, task)?;
+            (Target::Commit(old), Some(found))
         }
     };
     let searcher = Searcher::open(indexer, &target, task)?;
