@@ -339,7 +339,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__diff)
-            opts="-C -q -v --path --lang --kind --json --format --color --no-pager --quiet --verbose"
+            opts="-k -C -q -v --path --lang --kind --limit --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -355,6 +355,14 @@ _git__cora() {
                     ;;
                 --kind)
                     COMPREPLY=($(compgen -W "function method constructor class struct interface enum variant union type implementation module constant variable field macro test section key rule table element head group code data window" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -k)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --format)
@@ -660,7 +668,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__list)
-            opts="-C -q -v --rev --path --lang --kind --json --format --color --no-pager --quiet --verbose"
+            opts="-k -C -q -v --rev --path --lang --kind --limit --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -680,6 +688,14 @@ _git__cora() {
                     ;;
                 --kind)
                     COMPREPLY=($(compgen -W "function method constructor class struct interface enum variant union type implementation module constant variable field macro test section key rule table element head group code data window" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -k)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --format)
@@ -705,7 +721,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__log)
-            opts="-n -p -C -q -v --limit --patch --rev --json --format --color --no-pager --quiet --verbose"
+            opts="-k -p -C -q -v --limit --patch --rev --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -715,7 +731,7 @@ _git__cora() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                -n)
+                -k)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

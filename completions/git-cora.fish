@@ -39,7 +39,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "related" -d 'Show
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "map" -d 'Show the declarations that matter most, by file'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "explain" -d 'Write a page about a file or a declaration'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "show" -d 'Show what is recorded about a file'
-complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "diff" -d 'Show which declarations differ between two commits'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "diff" -d 'Show which declarations differ between two commits, or from the working tree'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "impact" -d 'Show what a change affects beyond its lines'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "changelog" -d 'List what a range of commits did to the API'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "log" -d 'Show the history of a declaration'
@@ -94,7 +94,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l store -d 'Se
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l include -d 'Show FILE, or a declaration in it, before all results; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l boost -d 'Multiply the scores of files that match the pathspec SPEC by FACTOR; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l min-score -d 'Leave out results whose relevance is below N, a number from 0 to 1' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l rev -d 'Search revision REV, or what changed in A..B' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l rev -d 'Search revision REV, or what changed in A..B or A...B' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s k -l limit -d 'Return at most N results; `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l lang -d 'Only files in language LANG; may be repeated' -r
@@ -247,6 +247,7 @@ group\t''
 code\t''
 data\t''
 window\t''"
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s k -l limit -d 'Show at most N; without it, all. `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
@@ -258,10 +259,10 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l no-pager -d '
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l depth -d 'Follow relations up to N steps' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s k -l limit -d 'Maximum number of places in each list, or of lines with `--format paths` and `files`' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s k -l limit -d 'Show at most N items in each list; `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l repo -d 'Use the repository that contains PATH, at revision REV, instead of the current one; may be repeated' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l format -d 'How the lists are written' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l format -d 'How the lists are written. With `paths` and `files`, `--limit` is the number of lines' -r -f -a "text\t'For people'
 json\t'For programs'
 paths\t'One `path:line: symbol` per line, without repeats: what refers to the declaration; with `--callees`, what it refers to'
 files\t'Only the files of these places, one path per line, without repeats'"
@@ -277,7 +278,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l json -d 'Writ
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s v -l verbose -d 'Report each step, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s k -l limit -d 'Maximum number of places' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s k -l limit -d 'Show at most N places; `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l repo -d 'Use the repository that contains PATH, at revision REV, instead of the current one; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
@@ -332,7 +333,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l json -d 'Write
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s v -l verbose -d 'Report each step, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s k -l limit -d 'Maximum number of places in each list' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s k -l limit -d 'Show at most N items in each list; `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l length -d 'Keep the page within N characters' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l tokens -d 'Keep the page within N tokens of a language model, counted with the encoding `cl100k_base`' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l rev -d 'Use revision REV' -r
@@ -389,6 +390,7 @@ group\t''
 code\t''
 data\t''
 window\t''"
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s k -l limit -d 'Show at most N; without it, all. `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
@@ -402,7 +404,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s v -l verbose 
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l rev -d 'Look for the declaration in revision REV instead of the working tree' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l path -d 'Only changed files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l depth -d 'Follow callers this many steps, at most 8' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s k -l limit -d 'Maximum number of items in each list' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s k -l limit -d 'Show at most N items in each list; `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l fail-on -d 'Exit with status 1 on this finding, and with 0 if there is none' -r -f -a "broken\t'A caller outside the change refers to a declaration that was removed or has another signature; guesses do not count'
 guess\t'The same, but guesses count too'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l format -d 'How the answer is written' -r -f -a "text\t'For people'
@@ -420,7 +422,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l no-pager -d
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
-complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s k -l limit -d 'Maximum number of entries in each list; without it, all' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s k -l limit -d 'Show at most N; without it, all. `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l format -d 'How the list is written' -r -f -a "text\t'For people'
 markdown\t'For a comment or a document'
 json\t'For programs'"
@@ -435,7 +437,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l json -d 
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s v -l verbose -d 'Report each step, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s n -l limit -d 'Maximum number of commits' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s k -l limit -d 'Show at most N; without it, all. `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l rev -d 'Start from revision REV instead of HEAD' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
 json\t'For programs'"
@@ -449,7 +451,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l no-pager -d 'D
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l rev -d 'Search the history of revision REV instead of HEAD' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l path -d 'Only this file or directory; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'

@@ -118,9 +118,28 @@ fn entries_are_grouped_by_what_others_may_use() {
 }
 
 #[test]
-fn a_range_is_expected() {
+fn commits_are_named_as_in_git_diff() {
     let repo = repo();
-    repo.try_cora(&["changelog", "HEAD~"]).exits(2).says("expected two commits").says("HEAD~..");
+    let of = |words: &[&str]| listed(&repo.cora(&[&["changelog", "--json"], words].concat()).json());
+    let expected = of(&["HEAD~..HEAD"]);
+    for words in [
+        &["HEAD~", "HEAD"][..],
+        &["HEAD~"],
+        &["HEAD~.."],
+        &["HEAD~...HEAD"],
+        &["HEAD~", "store.py"],
+        &["HEAD~", "HEAD", "--", "store.py"],
+    ] {
+        assert_eq!(of(words), expected, "{words:?}");
+    }
+    repo.cora(&["changelog", "HEAD~"]).prints("HEAD~..HEAD: 5 changes in ");
+    repo.cora(&["changelog", "HEAD~", "HEAD"]).prints("HEAD~..HEAD: 5 changes in ");
+    // Uncommitted changes are not released.
+    repo.write("store.py", BEFORE);
+    assert_eq!(of(&["HEAD~"]), expected);
+    repo.try_cora(&["changelog", "store.py"]).exits(2).says("expected a commit").says("HEAD~..HEAD");
+    repo.try_cora(&["changelog", "nowhere"]).exits(2).says("unknown revision 'nowhere'");
+    repo.try_cora(&["changelog"]).exits(2);
     repo.try_cora(&["changelog", "HEAD..HEAD"]).exits(1);
     repo.try_cora(&["changelog", "HEAD~..HEAD", "--", "doc.md"]).exits(1);
 }
@@ -145,7 +164,8 @@ fn lists_are_cut_to_a_budget() {
     repo.write("a.py", many);
     repo.commit("after");
     let range = "HEAD~..HEAD";
-    let run = repo.cora(&["changelog", "-k", "3", range]);
+    let run = repo.cora(&["changelog", "-n", "3", range]);
+    assert_eq!(repo.cora(&["changelog", "-k", "3", range]).out, run.out);
     assert!(run.out.contains("made_02\n    and 57 more\n") && !run.out.contains("made_03"), "{}", run.out);
     for (flag, n) in [("--length", "900"), ("--tokens", "300")] {
         let run = repo.cora(&["changelog", "--format", "markdown", flag, n, range]);

@@ -115,6 +115,46 @@ fn only_our_refs_are_written() {
 }
 
 #[test]
+fn a_list_is_cut_to_a_limit() {
+    let repo = Repo::sample();
+    let all = repo.cora(&["list"]);
+    assert!(!all.err.contains("more"), "{}", all.err);
+    let n = all.out.lines().count();
+    for flag in ["-k", "-n", "--limit"] {
+        let run = repo.cora(&["list", flag, "3"]).says(&format!("note: {} more; raise --limit\n", n - 3));
+        assert_eq!(run.out.lines().collect::<Vec<_>>(), all.out.lines().take(3).collect::<Vec<_>>());
+    }
+    assert_eq!(repo.cora(&["list", "--json", "-k", "2"]).out.lines().count(), 2);
+    let run = repo.cora(&["list", "-k", "99", "refresh_token"]);
+    assert_eq!((run.out.lines().count(), run.err.as_str()), (1, ""));
+}
+
+#[test]
+fn one_flag_limits_every_list() {
+    let repo = Repo::sample();
+    for command in [
+        &["query", "refresh token"][..],
+        &["refs", "refresh_token"],
+        &["related", "lib/auth.py:10"],
+        &["log", "refresh_token"],
+        &["list"],
+        &["diff", "HEAD~2"],
+        &["changelog", "HEAD~2"],
+        &["impact", "refresh_token"],
+        &["explain", "lib/auth.py"],
+    ] {
+        let out = |flag: &str| {
+            let run = repo.try_cora(&[command, &[flag, "1"]].concat());
+            assert!(run.code < 2, "{command:?} {flag}: {}", run.err);
+            run.out
+        };
+        assert_eq!(out("-n"), out("-k"), "{command:?}");
+        assert_eq!(out("--limit"), out("-k"), "{command:?}");
+        repo.try_cora(&[command, &["-k", "0"]].concat()).exits(2);
+    }
+}
+
+#[test]
 fn stats_counts_and_names_what_is_skipped() {
     let repo = Repo::sample();
     repo.cora(&["stats"])

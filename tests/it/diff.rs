@@ -1,4 +1,5 @@
-//! Changes between commits: `git cora diff`, and `git cora query --rev A..B`.
+//! Changes between commits and in the working tree: `git cora diff`, and
+//! `git cora query --rev A..B`.
 
 use serde_json::{Value, json};
 
@@ -96,7 +97,108 @@ fn declarations_are_added_changed_moved_and_removed() {
     assert_eq!(repo.cora(&["diff", "HEAD~", "--kind", "method", "--path", "app"]).out.lines().count(), 2);
     repo.try_cora(&["diff", "HEAD", "HEAD"]).exits(1).says("no declaration differs");
     repo.try_cora(&["diff", "HEAD", "nowhere"]).exits(2).says("nowhere");
-    repo.try_cora(&["diff", "HEAD~...HEAD"]).exits(2).says("expected one commit");
+}
+
+#[test]
+fn commits_and_paths_are_named_as_in_git() {
+    let repo = repo();
+    repo.git(&["branch", "topic"]);
+    repo.write("app/same.py", "def same():\n    return 3\n");
+    repo.commit("on the main line");
+    let two = repo.cora(&["diff", "HEAD~", "HEAD"]).out;
+    assert_eq!(two, "changed app/same.py:1: function same\n");
+    for words in [
+        &["HEAD~..HEAD"][..],
+        &["HEAD~.."],
+        &["topic...HEAD"],
+        &["topic..."],
+        &["HEAD~", "HEAD", "app"],
+        &["HEAD~..HEAD", "app/same.py", "app/store.py"],
+        &["HEAD~", "HEAD", "*.py"],
+        &["HEAD~", "--", "app"],
+        &["HEAD~"],
+    ] {
+        assert_eq!(repo.cora(&[&["diff"], words].concat()).out, two, "{words:?}");
+    }
+    repo.try_cora(&["diff", "HEAD...topic"]).exits(1).says("no declaration differs");
+    repo.cora(&["diff", "..topic"]).prints("changed app/same.py:1");
+    // A revision comes first; `--` makes a path of it.
+    repo.git(&["branch", "app", "HEAD~"]);
+    repo.cora(&["diff", "app"]).prints("changed app/same.py").says("note: 'app' is a commit and a path");
+    let run = repo.cora(&["diff", "HEAD~", "--", "app"]);
+    assert_eq!(run.err, "");
+    repo.try_cora(&["diff", "HEAD~", "HEAD", "topic"]).exits(2).says("expected at most two commits");
+    repo.try_cora(&["diff", "HEAD~..HEAD", "topic"]).exits(2).says("found 'topic' after 'HEAD~..HEAD'");
+    repo.try_cora(&["diff", "app/same.py", "gone.py"])
+        .exits(2)
+        .says("'gone.py' is neither a commit nor a path")
+        .says("put '--' before");
+    let other = repo.git(&["commit-tree", "-m", "unrelated", "HEAD^{tree}"]);
+    repo.try_cora(&["diff", &format!("HEAD...{other}")])
+        .exits(2)
+        .says("have no common ancestor")
+        .says(&format!("HEAD..{other}"));
+}
+
+#[test]
+fn the_working_tree_is_compared_with_a_commit() {
+    let repo = repo();
+    repo.try_cora(&["diff"]).exits(1).says("no declaration differs");
+    repo.try_cora(&["diff", "HEAD"]).exits(1);
+    repo.write("app/same.py", "def same():\n    return 4\n");
+    repo.write("app/fresh.py", "def fresh():\n    return 5\n");
+    repo.remove("app/net.py");
+    let edits = "removed app/net.py:1: function connect\n";
+    let added = "added   app/fresh.py:1: function fresh\n";
+    let changed = "changed app/same.py:1: function same\n";
+    for words in [&["diff"][..], &["diff", "HEAD"]] {
+        assert_eq!(repo.cora(words).out, format!("{added}{edits}{changed}"), "{words:?}");
+    }
+    assert_eq!(repo.cora(&["diff", "app/same.py"]).out, changed);
+    let answer = repo.cora(&["diff", "--json"]).json();
+    assert_eq!(
+        (&answer["old"], &answer["new"], &answer["worktree"], &answer["files"]),
+        (&json!(repo.rev("HEAD")), &Value::Null, &json!(true), &json!(3))
+    );
+    assert_eq!(repo.cora(&["diff", "--json", "HEAD~", "HEAD"]).json()["worktree"], false);
+    // From an older commit, committed and uncommitted changes count. What HEAD had in between, and
+    // what is as it was, do not.
+    repo.write("old/name.py", "def kept(value):\n    return transform(value)\n");
+    repo.remove("app/name.py");
+    let answer = repo.cora(&["diff", "--json", "HEAD~"]).json();
+    let found = listed(&answer);
+    let has = |change: &str, place: &str| found.contains(&(change.to_owned(), place.to_owned()));
+    assert!(has("removed", "app/store.py:connect") && has("added", "app/store.py:Store.drop"), "{found:?}");
+    assert!(has("changed", "app/same.py:same") && has("added", "app/fresh.py:fresh"), "{found:?}");
+    assert!(
+        found.iter().all(|(_, place)| !place.contains("name.py") && !place.contains("net.py")),
+        "{found:?}"
+    );
+    assert_eq!(answer["files"], 3, "{answer:#}");
+}
+
+#[test]
+fn a_bare_repository_has_only_commits_to_compare() {
+    let repo = repo().clone_to("bare.git", &["--bare"]);
+    repo.cora(&["diff", "HEAD~"]).prints("added   app/store.py:10: method Store.drop\n");
+    assert_eq!(repo.cora(&["diff", "--json", "HEAD~"]).json()["new"], json!(repo.rev("HEAD")));
+    repo.try_cora(&["diff"]).exits(2).says("no working tree").says("git cora diff HEAD~..HEAD");
+    repo.cora(&["diff", "HEAD~..HEAD"]);
+    Repo::new().try_cora(&["diff"]).exits(2).says("there is no commit yet");
+}
+
+#[test]
+fn a_list_is_cut_to_a_limit() {
+    let repo = repo();
+    let all = repo.cora(&["diff", "HEAD~"]);
+    assert!(!all.err.contains("more"), "{}", all.err);
+    for flag in ["-k", "-n", "--limit"] {
+        let run = repo.cora(&["diff", flag, "2", "HEAD~"]).says("note: 3 more; raise --limit\n");
+        assert_eq!(run.out.lines().collect::<Vec<_>>(), all.out.lines().take(2).collect::<Vec<_>>());
+    }
+    let answer = repo.cora(&["diff", "--json", "-k", "2", "HEAD~"]).json();
+    assert_eq!((listed(&answer).len(), &answer["more"]), (2, &json!(3)));
+    assert_eq!(repo.cora(&["diff", "--json", "HEAD~"]).json()["more"], 0);
 }
 
 #[test]
@@ -129,6 +231,7 @@ fn a_range_finds_what_changed() {
         ask("unused")
     );
     assert!(ask("same").iter().all(|(_, path)| path != "app/same.py"));
+    repo.cora(&["query", "--rev", "HEAD~...HEAD", "load rows by key"]).prints("[changed]");
     repo.try_cora(&["query", "--rev", "HEAD..HEAD", "load"])
         .exits(1)
         .says("no changed code contains these words");

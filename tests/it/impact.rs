@@ -218,6 +218,19 @@ fn a_branch_is_compared_with_where_it_left() {
     let of = |range: &str| symbols(&repo.cora(&["impact", "--json", range]).json()["declarations"]);
     assert_eq!(of("main...topic"), ["send"]);
     assert_eq!(of("main..topic"), ["send", "wire"]);
+    let two = repo.cora(&["impact", "main", "topic"]).prints("main..topic: 2 declarations changed");
+    assert_eq!(two.out, repo.cora(&["impact", "main..topic"]).out);
+    repo.cora(&["impact", "main", "topic", "net.py"]).prints("1 declaration changed");
+    repo.cora(&["impact", "main", "topic", "--", "net.py"]).prints("1 declaration changed");
+    repo.try_cora(&["impact", "main", "nowhere"]).exits(2).says("unknown revision 'nowhere'");
+    repo.try_cora(&["impact", "send", "close"])
+        .exits(2)
+        .says("expected one declaration or two commits, found 'send close'");
+    repo.try_cora(&["impact", "topic", "net.py"])
+        .exits(2)
+        .says("hint: run 'git cora impact topic..HEAD -- net.py'");
+    repo.cora(&["impact", "topic..HEAD", "--", "net.py"]);
+    repo.try_cora(&["impact", "--rev", "HEAD", "main", "topic"]).exits(2).says("--rev needs a declaration");
     let shallow = repo.clone_to("shallow", &["--depth", "1", "--no-single-branch", "--no-local"]);
     shallow
         .try_cora(&["impact", "origin/main...origin/topic"])

@@ -33,6 +33,23 @@ fn impact_is_that_of_the_command_line() {
 }
 
 #[test]
+fn a_commit_is_compared_with_the_working_tree_unless_there_is_a_second_one() {
+    let repo = Repo::sample();
+    let mut client = Client::start(&repo);
+    let two = client.ok("diff", json!({"from": "HEAD~2", "to": "HEAD"}));
+    for range in ["HEAD~2..HEAD", "HEAD~2...HEAD"] {
+        assert_eq!(client.ok("diff", json!({"from": range})), two, "{range}");
+    }
+    repo.write("src/retry.rs", "pub fn linear() {}\n");
+    let reply = client.ok("diff", json!({"from": "HEAD~2"}));
+    assert!(reply.contains(" and the working tree\n") && reply.contains("src/retry.rs:1  linear"), "{reply}");
+    assert!(!reply.contains("exponential_backoff"), "{reply}");
+    assert_eq!(client.ok("diff", json!({"from": "HEAD~2", "to": "HEAD"})), two);
+    let reply = client.ok("diff", json!({"from": "HEAD~2", "impact": true}));
+    assert!(reply.contains(" and the working tree: "), "{reply}");
+}
+
+#[test]
 fn history_is_that_of_the_command_line() {
     let repo = Repo::new();
     repo.write("net.py", "def send(upload):\n    return upload.write(1)\n");
@@ -50,6 +67,8 @@ fn history_is_that_of_the_command_line() {
     assert!(reply.contains("100%  A U Thor") && reply.contains("signature: second\n"), "{reply}");
     let reply = client.ok("history", json!({"name": "\"upload, tries\"", "what": "when"}));
     assert!(reply.contains("second\n") && reply.contains("in 1 file now: net.py"), "{reply}");
+    let asked = json!({"name": "\"upload, tries\"", "what": "when", "path": "n*.py"});
+    assert!(client.ok("history", asked).contains("in 1 file now: net.py"));
     let trouble = client.fails("history", json!({"name": "nobody"}));
     assert!(trouble.contains("no declaration named 'nobody'"), "{trouble}");
     client.fails("history", json!({"name": "send", "rev": "nope"}));
@@ -57,5 +76,3 @@ fn history_is_that_of_the_command_line() {
     let reply = client.ok("query", json!({"query": "when was send introduced"}));
     assert!(reply.contains(r#"'history' answers this: {"name": "send", "what": "when"}"#), "{reply}");
 }
-    let asked = json!({"name": "\"upload, tries\"", "what": "when", "path": "n*.py"});
-    assert!(client.ok("history", asked).contains("in 1 file now: net.py"));

@@ -429,7 +429,7 @@ fn one_revision_is_wanted() {
             .says("hint: name one end of the range, for example 'HEAD~1'");
     }
     repo.try_cora(&["stats", "--rev", "HEAD~2.."]).exits(2).says("for example 'HEAD'");
-    repo.try_cora(&["query", "--rev", "HEAD~2...HEAD~1", "x"]).exits(2).says("expected one commit");
+    repo.try_cora(&["map", "--rev", "HEAD~2...HEAD~1"]).exits(2).says("expected one commit");
     let empty = Repo::new();
     empty.try_cora(&["index"]).exits(2).says("there is no commit yet");
 }

@@ -142,6 +142,7 @@ Examples:
 const IMPACT_EXAMPLES: &str = "\
 Examples:
   git cora impact                          # the uncommitted changes
+  git cora impact v1.0 v1.1                # between two releases
   git cora impact main...topic             # a branch, as a pull request shows it
   git cora impact retry_upload             # what a change of this function would touch
   git cora impact --format markdown origin/main...HEAD > comment.md
@@ -149,8 +150,8 @@ Examples:
 
 const CHANGELOG_EXAMPLES: &str = "\
 Examples:
-  git cora changelog v1.0..v1.1
-  git cora changelog --public --format markdown v1.0.. > notes.md
+  git cora changelog v1.0 v1.1
+  git cora changelog --public --format markdown v1.0 > notes.md    # up to HEAD
   git cora changelog --json main...topic -- src";
 
 const WHEN_EXAMPLES: &str = "\
@@ -207,8 +208,9 @@ Examples:
 
 const DIFF_EXAMPLES: &str = "\
 Examples:
+  git cora diff                      # the uncommitted changes
   git cora diff v1.0 v1.1            # between two releases
-  git cora diff main..topic -- src   # in one directory
+  git cora diff main...topic -- src  # a branch, in one directory
   git cora diff --kind function --json HEAD~5";
 
 const INIT_EXAMPLES: &str = "\
@@ -375,8 +377,6 @@ pub(crate) enum ReportFormat {
     Json,
 }
 
-/// `--dry-run`, for the commands that change the repository or a remote.
-#[derive(Debug, clap::Args)]
 /// `--limit`, for the commands that show everything unless they get a limit.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Limit {
@@ -409,6 +409,8 @@ impl ListLimit {
     }
 }
 
+/// `--dry-run`, for the commands that change the repository or a remote.
+#[derive(Debug, clap::Args)]
 pub(crate) struct DryRun {
     /// Show what would be done, and do nothing.
     #[arg(short = 'n', long)]
@@ -793,12 +795,13 @@ pub(crate) struct Query {
     #[arg(help_heading = FILTERS, long, value_name = "N", value_parser = relevance)]
     pub(crate) min_score: Option<f64>,
 
-    /// Search revision REV, or what changed in A..B.
+    /// Search revision REV, or what changed in A..B or A...B.
     ///
     /// Without it, the working tree is searched. REV is anything that `git rev-parse` understands
     /// and that names a commit; a commit without an index is indexed first. A range A..B finds only
-    /// what differs between the two. Each result is marked as added, changed, moved or removed.
-    /// Removed code is shown as it was in A.
+    /// what differs between the two. A...B finds what differs between B and the commit where B
+    /// branched off from A. Each result is marked as added, changed, moved or removed. Removed code
+    /// is shown as it was before.
     #[arg(help_heading = SCOPE, long, value_name = "REV")]
     pub(crate) rev: Option<String>,
 
@@ -974,13 +977,13 @@ pub(crate) struct List {
     #[command(flatten)]
     pub(crate) filter: Filter,
 
-    /// How the list is written.
-    #[command(flatten)]
-    pub(crate) json: Json,
     /// How many declarations.
     #[command(flatten)]
     pub(crate) limit: Limit,
 
+    /// How the list is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
 
     /// How text is displayed.
     #[command(flatten)]
@@ -1227,7 +1230,7 @@ pub(crate) struct Show {
     pub(crate) screen: Screen,
 }
 
-/// Show which declarations differ between two commits.
+/// Show which declarations differ between two commits, or from the working tree.
 ///
 /// Prints one declaration per line, ordered by path and line: what happened to it (added, changed,
 /// moved, removed), its place, kind and symbol. A change to a method does not count as a change to
@@ -1235,17 +1238,30 @@ pub(crate) struct Show {
 /// declaration counts as moved if its text is now in another place, or if its name changed but not
 /// its body. A body of fewer than 60 characters is too short to be recognised under another name.
 ///
-/// Both commits are indexed first if necessary. The exit status is 1 if no declaration differs.
+/// Commits are named as in `git diff`. Without arguments, the working tree is compared with HEAD. A
+/// alone compares the working tree with A; in a bare repository, it compares HEAD with A. A B and
+/// A..B compare two commits. A...B compares B with the commit where it branched off from A. An
+/// omitted side of a range is HEAD. Untracked files count as part of the working tree, unless Git
+/// ignores them. Paths may follow the commits; put `--` before a path that is also the name of a
+/// commit.
+///
+/// In JSON, `new` is null and `worktree` is true if the working tree was compared. `more` is the
+/// number of declarations that `--limit` left out. Commits are indexed first if necessary. The exit
+/// status is 1 if no declaration differs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = DIFF_EXAMPLES, aliases = ["changes"])]
 pub(crate) struct Diff {
-    /// The commits: A and B, or A..B; B is HEAD if it is left out.
-    #[arg(value_name = "REV", required = true, num_args = 1..=2)]
-    pub(crate) revs: Vec<String>,
+    /// The commits: A, A B, A..B or A...B; without them, the uncommitted changes.
+    #[arg(value_name = "REV")]
+    pub(crate) words: Vec<String>,
 
     /// Which files and declarations.
     #[command(flatten)]
     pub(crate) filter: Filter,
+
+    /// How many declarations.
+    #[command(flatten)]
+    pub(crate) limit: Limit,
 
     /// Only files that match the pathspecs; the same as `--path`.
     #[arg(value_name = "PATHSPEC", last = true, value_hint = ValueHint::AnyPath)]
@@ -1276,16 +1292,17 @@ pub(crate) struct Diff {
 /// repositories, or by reflection or configuration, are not found. If a file contains the name, but
 /// the reference could not be resolved, the file is listed too.
 ///
-/// A..B compares two commits. A...B compares B with the commit where it branched off from A. Both
-/// commits are indexed first if necessary. The exit status is 1 if no declaration changed, or if no
-/// declaration has that name.
+/// A B and A..B compare two commits. A...B compares B with the commit where it branched off from A.
+/// An omitted side of a range is HEAD. Both commits are indexed first if necessary. The exit status
+/// is 1 if no declaration changed, or if no declaration has that name. With `--fail-on`, the exit
+/// status says only whether there is such a finding.
 #[derive(Debug, clap::Args)]
 #[command(after_help = IMPACT_EXAMPLES)]
 pub(crate) struct Impact {
-    /// A..B, A...B, or a declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE; without it, the
-    /// uncommitted changes.
+    /// Two commits (A B, A..B or A...B), or a declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE;
+    /// without it, the uncommitted changes.
     #[arg(value_name = "A..B|DECLARATION")]
-    pub(crate) of: Option<String>,
+    pub(crate) words: Vec<String>,
 
     /// Look for the declaration in revision REV instead of the working tree.
     #[arg(long, value_name = "REV")]
@@ -1360,10 +1377,11 @@ pub(crate) struct Impact {
 #[derive(Debug, clap::Args)]
 #[command(after_help = CHANGELOG_EXAMPLES)]
 pub(crate) struct Changelog {
-    /// The commits: A..B, or A...B for the branch B since it branched off from A; an omitted side
-    /// is HEAD.
-    #[arg(value_name = "A..B")]
-    pub(crate) range: String,
+    /// The commits: A B, A..B, or A for the commits up to HEAD.
+    ///
+    /// A...B is for the branch B since it branched off from A. An omitted side of a range is HEAD.
+    #[arg(value_name = "A..B", required = true)]
+    pub(crate) words: Vec<String>,
 
     /// Leave out internal declarations.
     #[arg(help_heading = FILTERS, long)]
@@ -1507,6 +1525,10 @@ pub(crate) struct WhenArgs {
     #[arg(help_heading = FILTERS, long, value_name = "SPEC", value_hint = ValueHint::AnyPath)]
     pub(crate) path: Vec<OsString>,
 
+    /// Only files that match the pathspecs; the same as `--path`.
+    #[arg(value_name = "PATHSPEC", last = true, value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<OsString>,
+
     /// How the answer is written.
     #[command(flatten)]
     pub(crate) json: Json,
@@ -1561,10 +1583,6 @@ pub(crate) struct Verify {
     pub(crate) rev: Option<String>,
 
     /// Recompute N records, chosen at random, instead of every one.
-    /// Only files that match the pathspecs; the same as `--path`.
-    #[arg(value_name = "PATHSPEC", last = true, value_hint = ValueHint::AnyPath)]
-    pub(crate) paths: Vec<OsString>,
-
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) sample: Option<NonZeroUsize>,
 

@@ -1,6 +1,6 @@
 //! `git cora changelog`: lists what a range of commits did to the API.
 //!
-//! Owns the syntax of the range and the formats; the library compares the declarations.
+//! Owns the formats; `commits` reads the range, and the library compares the declarations.
 
 use std::num::NonZeroUsize;
 
@@ -11,20 +11,28 @@ use git_cora::answer::{
 use git_cora::base::progress::Task;
 
 use super::args::ChangeFormat;
+use super::commits::{NamedCommits, Operands};
 use super::context::Context;
 use super::output::Page;
-use super::{CommandError, Outcome, args, diff, from_root};
+use super::{CommandError, Outcome, args, from_root};
 
 pub(crate) fn run(context: &Context, args: &args::Changelog) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let Some([old, new]) = diff::range_or_branch(&session, &args.range)? else {
-        return Err(CommandError::new(
-            format!("expected two commits, found '{}'", args.range),
-            format!("write {}.. for the commits up to HEAD", args.range),
-        )
-        .into());
+    let operands = Operands::read(context, &session, &args.words, &args.paths)?;
+    let ([old, new], title) = match operands.commits {
+        NamedCommits::Two(commits) => (commits, operands.title),
+        NamedCommits::One(old) => {
+            ([old, session.repo().resolve("HEAD")?], format!("{}..HEAD", operands.title))
+        }
+        NamedCommits::None => {
+            return Err(CommandError::not_found(
+                format!("expected a commit, found only the path '{}'", args.words.join(" ")),
+                "run 'git cora changelog HEAD~..HEAD' for the last commit",
+            )
+            .into());
+        }
     };
-    let paths = [args.path.as_slice(), &args.paths].concat();
+    let paths = [args.path.as_slice(), &operands.paths].concat();
     let paths = from_root::pathspecs(context, &session, &paths)?;
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
@@ -33,7 +41,7 @@ pub(crate) fn run(context: &Context, args: &args::Changelog) -> anyhow::Result<O
     let most = |n: Option<NonZeroUsize>| n.map(NonZeroUsize::get);
     let forge = session.repo().remote_url("origin").and_then(|url| Forge::of(&url));
     let mut report = ChangelogReport {
-        title: &args.range,
+        title: &title,
         is_public: args.public,
         limit: args.limit.get(),
         budget: Budget { characters: most(args.length), tokens: most(args.tokens) },

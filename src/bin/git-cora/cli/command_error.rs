@@ -12,11 +12,17 @@ use git_cora::base::error::{ClassifiedError, ErrorKind};
 pub(crate) struct CommandError {
     message: String,
     hint: String,
+    kind: ErrorKind,
 }
 
 impl CommandError {
     pub(crate) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: hint.into() }
+        Self { message: message.into(), hint: hint.into(), kind: ErrorKind::Config }
+    }
+
+    /// Makes the error of an argument that names nothing.
+    pub(crate) fn not_found(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::NotFound, ..Self::new(message, hint) }
     }
 }
 
@@ -30,7 +36,7 @@ impl std::error::Error for CommandError {}
 
 impl ClassifiedError for CommandError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Config
+        self.kind
     }
 
     fn hint(&self) -> Option<String> {

@@ -1,81 +1,106 @@
-//! `git cora diff`: lists the declarations that differ between two commits.
+//! `git cora diff`: lists the declarations that differ between two commits, or from the working
+//! tree.
 //!
-//! Owns the syntax of the two commits, filters and output; the library compares the declarations.
+//! Owns filters, the limit and output; `commits` reads which commits are meant, and the library
+//! compares the declarations.
 
 use std::fmt::Write as _;
 
 use bstr::ByteSlice;
 use serde_json::{Value, json};
 
-use git_cora::Session;
-use git_cora::answer::DeclarationPlace;
 use git_cora::answer::view::Change;
 use git_cora::answer::view::theme::{BAD, GOOD, NUMBER, STATUS};
 use git_cora::answer::view::visible;
-use git_cora::base::id::ObjectId;
+use git_cora::answer::{DeclarationChange, DeclarationPlace, Diff};
 use git_cora::base::progress::Task;
 
+use super::commits::{NamedCommits, Operands, no_worktree};
 use super::context::Context;
-use super::output::Page;
-use super::{CommandError, Outcome, args, from_root, query};
+use super::output::{Page, Paint};
+use super::{Outcome, args, from_root, query};
 
 pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let [old, new] = commits(&session, &args.revs)?;
+    let repo = session.repo();
+    let operands = Operands::read(context, &session, &args.words, &args.paths)?;
+    let is_bare = repo.work_dir().is_none();
+    let (old, new) = match operands.commits {
+        NamedCommits::Two([old, new]) => (old, Some(new)),
+        NamedCommits::One(old) if is_bare => (old, Some(repo.resolve("HEAD")?)),
+        NamedCommits::One(old) => (old, None),
+        NamedCommits::None if is_bare => return Err(no_worktree("diff").into()),
+        NamedCommits::None => (repo.resolve("HEAD")?, None),
+    };
     let languages: Vec<String> =
         args.filter.lang.iter().map(|name| query::language(name)).collect::<anyhow::Result<_>>()?;
-    let paths = [args.filter.path.as_slice(), &args.paths].concat();
+    let paths = [args.filter.path.as_slice(), &operands.paths].concat();
     let paths = from_root::pathspecs(context, &session, &paths)?;
     let progress = context.progress();
-    let mut diff = session.diff(old, new, &paths, Task::new(progress.as_ref(), &context.cancel))?;
+    let task = Task::new(progress.as_ref(), &context.cancel);
+    let mut diff = match new {
+        Some(new) => session.diff(old, new, &paths, task)?,
+        None => session.diff_worktree(old, &paths, task)?,
+    };
+    drop(progress);
     diff.declarations.retain(|one| {
         (languages.is_empty() || languages.contains(&one.language))
             && (args.filter.kind.is_empty() || args.filter.kind.iter().any(|kind| kind == one.kind))
     });
+    let more = diff.declarations.len().saturating_sub(args.limit.get().unwrap_or(usize::MAX));
+    diff.declarations.truncate(diff.declarations.len() - more);
     if args.json.is_wanted() {
-        let list: Vec<Value> = diff
-            .declarations
-            .iter()
-            .map(|one| {
-                json!({
-                    "change": one.change.name(), "kind": one.kind, "language": one.language,
-                    "old": one.old.as_ref().map(place), "new": one.new.as_ref().map(place),
-                })
-            })
-            .collect();
-        let answer = json!({
-            "old": old.to_string(), "new": new.to_string(), "files": diff.n_files, "changes": list,
-        });
-        context.print_json(&answer)?;
+        context.print_json(&report(&diff, more))?;
     } else {
-        let mut page = Page::open(session.repo(), &args.screen)?;
-        let paint = page.paint;
+        let mut page = Page::open(repo, &args.screen)?;
         let mut out = String::new();
-        for one in &diff.declarations {
-            let Some(at) = one.new.as_ref().or(one.old.as_ref()) else { continue };
-            let line = paint.declaration(&at.path.to_str_lossy(), at.line, one.kind, &at.symbol);
-            let change = paint.text(one.change.name(), color_of(one.change));
-            let pad = " ".repeat(7usize.saturating_sub(one.change.name().len()));
-            let _ = write!(out, "{change}{pad} {line}");
-            let was = one.old.as_ref().filter(|old| old.path != at.path || old.symbol != at.symbol);
-            if let Some(old) = was {
-                let path = old.path.to_str_lossy();
-                let _ = write!(out, " (was {}:{}", visible(&path), old.line);
-                if old.symbol != at.symbol {
-                    let _ = write!(out, ": {}", visible(&old.symbol));
-                }
-                out.push(')');
-            }
-            out.push('\n');
-        }
+        diff.declarations.iter().for_each(|one| line(&mut out, page.paint, one));
         page.write(&out)?;
         page.close()?;
     }
+    context.tell_of_more(more, "--limit");
     if diff.declarations.is_empty() {
         context.say("no declaration differs");
         return Ok(Outcome::Nothing);
     }
     Ok(Outcome::Found)
+}
+
+/// Writes the line of one declaration.
+fn line(out: &mut String, paint: Paint, one: &DeclarationChange) {
+    let Some(at) = one.new.as_ref().or(one.old.as_ref()) else { return };
+    let line = paint.declaration(&at.path.to_str_lossy(), at.line, one.kind, &at.symbol);
+    let change = paint.text(one.change.name(), color_of(one.change));
+    let pad = " ".repeat(7usize.saturating_sub(one.change.name().len()));
+    let _ = write!(out, "{change}{pad} {line}");
+    let was = one.old.as_ref().filter(|old| old.path != at.path || old.symbol != at.symbol);
+    if let Some(old) = was {
+        let path = old.path.to_str_lossy();
+        let _ = write!(out, " (was {}:{}", visible(&path), old.line);
+        if old.symbol != at.symbol {
+            let _ = write!(out, ": {}", visible(&old.symbol));
+        }
+        out.push(')');
+    }
+    out.push('\n');
+}
+
+/// Returns the differences for programs. `more` is how many were left out.
+fn report(diff: &Diff, more: usize) -> Value {
+    let changes: Vec<Value> = diff
+        .declarations
+        .iter()
+        .map(|one| {
+            json!({
+                "change": one.change.name(), "kind": one.kind, "language": one.language,
+                "old": one.old.as_ref().map(place), "new": one.new.as_ref().map(place),
+            })
+        })
+        .collect();
+    json!({
+        "old": diff.old.to_string(), "new": diff.new.map(|new| new.to_string()),
+        "worktree": diff.new.is_none(), "files": diff.n_files, "changes": changes, "more": more,
+    })
 }
 
 fn color_of(change: Change) -> anstyle::Style {
@@ -92,51 +117,4 @@ fn place(at: &DeclarationPlace) -> Value {
         "path": at.path.to_str_lossy(), "line": at.line, "start_line": at.span.start_line,
         "end_line": at.span.end_line, "symbol": at.symbol,
     })
-}
-
-/// Resolves the two commits of `A B`, `A..B` or `A`.
-fn commits(session: &Session, revs: &[String]) -> anyhow::Result<[ObjectId; 2]> {
-    match revs {
-        [one] => match range(session, one)? {
-            Some(commits) => Ok(commits),
-            None => Ok([session.repo().resolve(one)?, session.repo().resolve("HEAD")?]),
-        },
-        [old, new] => Ok([session.repo().resolve(old)?, session.repo().resolve(new)?]),
-        _ => anyhow::bail!("expected two commits"),
-    }
-}
-
-/// Resolves `A..B`, and `A...B`, whose first commit is where the branch B left A.
-pub(crate) fn range_or_branch(session: &Session, rev: &str) -> anyhow::Result<Option<[ObjectId; 2]>> {
-    let Some((a, b)) = rev.split_once("...").filter(|_| !rev.starts_with(':')) else {
-        return range(session, rev);
-    };
-    let repo = session.repo();
-    let of = |rev: &str| repo.resolve(if rev.is_empty() { "HEAD" } else { rev });
-    let (old, new) = (of(a)?, of(b)?);
-    match repo.merge_base(old, new)? {
-        Some(base) => Ok(Some([base, new])),
-        None if repo.shallow_boundary()?.is_empty() => {
-            anyhow::bail!("'{a}' and '{b}' have no common ancestor")
-        }
-        None => Err(CommandError::new(
-            format!("this shallow clone has no common ancestor of '{a}' and '{b}'"),
-            "run 'git fetch --unshallow'",
-        )
-        .into()),
-    }
-}
-
-/// Resolves the two commits of `A..B`, where an omitted side is HEAD; `None` if this is not such a
-/// range.
-pub(crate) fn range(session: &Session, rev: &str) -> anyhow::Result<Option<[ObjectId; 2]>> {
-    // `A...B` is another kind of range, and `:/a..b` names one commit by its message.
-    let Some((old, new)) = rev.split_once("..").filter(|(_, new)| !new.starts_with('.')) else {
-        return Ok(None);
-    };
-    if rev.starts_with(':') || old.contains("^{") {
-        return Ok(None);
-    }
-    let of = |rev: &str| session.repo().resolve(if rev.is_empty() { "HEAD" } else { rev });
-    Ok(Some([of(old)?, of(new)?]))
 }

@@ -1,9 +1,10 @@
 //! `git cora impact`: shows what a change affects beyond its lines.
 //!
-//! Owns the syntax of what is asked for, the formats and the exit status; the library follows the
-//! references.
+//! Owns the choice between a declaration and two commits, the formats and the exit status.
+//! `commits` reads the commits, and the library follows the references.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 
 use git_cora::answer::view::{Budget, Forge};
@@ -12,17 +13,19 @@ use git_cora::answer::{
 };
 use git_cora::base::progress::Task;
 use git_cora::base::text::shell_word;
+use git_cora::git::is_range;
 use git_cora::{Session, Target};
 
 use super::args::{ChangeFormat, ImpactFailure};
+use super::commits::{NamedCommits, Operands, no_worktree};
 use super::context::Context;
 use super::output::Page;
-use super::{CommandError, Outcome, args, diff, from_root, near};
+use super::{CommandError, Outcome, args, from_root, near};
 
 pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let (scope, title) = scope(context, &session, args)?;
-    let paths = [args.path.as_slice(), &args.paths].concat();
+    let Subject { scope, title, paths } = subject(context, &session, args)?;
+    let paths = [args.path.as_slice(), &paths].concat();
     let paths = from_root::pathspecs(context, &session, &paths)?;
     let is_declaration = matches!(scope, ImpactScope::Declaration { .. });
     if is_declaration && !paths.is_empty() {
@@ -71,32 +74,57 @@ fn format(args: &args::Impact) -> ChangeFormat {
     if args.json { ChangeFormat::Json } else { args.format.unwrap_or(ChangeFormat::Text) }
 }
 
-/// Reads what is asked for, and how a title names it.
-fn scope(context: &Context, session: &Session, args: &args::Impact) -> anyhow::Result<(ImpactScope, String)> {
-    let Some(of) = &args.of else {
-        if session.repo().work_dir().is_none() {
-            return Err(CommandError::new(
-                "this repository has no working tree",
-                "run 'git cora impact HEAD~..HEAD' for the last commit",
-            )
-            .into());
+/// What the impact is asked of.
+struct Subject {
+    scope: ImpactScope,
+    /// How the answer names it.
+    title: String,
+    /// The pathspecs, from the current directory.
+    paths: Vec<OsString>,
+}
+
+/// Reads what is asked for.
+fn subject(context: &Context, session: &Session, args: &args::Impact) -> anyhow::Result<Subject> {
+    let repo = session.repo();
+    let [first, rest @ ..] = args.words.as_slice() else {
+        if repo.work_dir().is_none() {
+            return Err(no_worktree("impact").into());
         }
-        return Ok((ImpactScope::Worktree, "the uncommitted changes".to_owned()));
+        let title = "the uncommitted changes".to_owned();
+        return Ok(Subject { scope: ImpactScope::Worktree, title, paths: args.paths.clone() });
     };
-    // No name of a declaration has two dots side by side, but a relative path does.
-    if of.contains("..")
-        && !of.contains("../")
-        && let Some(commits) = diff::range_or_branch(session, of)?
-    {
-        return Ok((ImpactScope::Range(commits), of.clone()));
+    if rest.is_empty() && !is_range(first) {
+        let target = match &args.rev {
+            Some(rev) => Target::Commit(repo.resolve(rev)?),
+            None if repo.work_dir().is_none() => Target::Commit(repo.resolve("HEAD")?),
+            None => Target::Worktree,
+        };
+        let symbol = from_root::symbol(context, session, first);
+        let scope = ImpactScope::Declaration { target, symbol };
+        return Ok(Subject { scope, title: first.clone(), paths: args.paths.clone() });
     }
-    let target = match &args.rev {
-        Some(rev) => Target::Commit(session.repo().resolve(rev)?),
-        None if session.repo().work_dir().is_none() => Target::Commit(session.repo().resolve("HEAD")?),
-        None => Target::Worktree,
-    };
-    let symbol = from_root::symbol(context, session, of);
-    Ok((ImpactScope::Declaration { target, symbol }, of.clone()))
+    // A name with another word after it is not a revision that was misspelt.
+    if !is_range(first) && repo.resolve(first).is_err() {
+        return Err(expected_two_commits(args, "write A..B to compare two commits".to_owned()));
+    }
+    let Operands { commits, title, paths } = Operands::read(context, session, &args.words, &args.paths)?;
+    match commits {
+        NamedCommits::Two(commits) => Ok(Subject { scope: ImpactScope::Range(commits), title, paths }),
+        NamedCommits::None | NamedCommits::One(_) => {
+            let mut words = vec!["--".to_owned()];
+            words.extend(paths.iter().map(|path| shell_word(&path.to_string_lossy()).into_owned()));
+            if !title.is_empty() {
+                words.insert(0, shell_word(&format!("{title}..HEAD")).into_owned());
+            }
+            Err(expected_two_commits(args, format!("run 'git cora impact {}'", words.join(" "))))
+        }
+    }
+}
+
+/// Makes the error of words that are neither a declaration nor two commits.
+fn expected_two_commits(args: &args::Impact, hint: String) -> anyhow::Error {
+    let found = args.words.join(" ");
+    CommandError::not_found(format!("expected one declaration or two commits, found '{found}'"), hint).into()
 }
 
 /// Reports that no declaration has this name.

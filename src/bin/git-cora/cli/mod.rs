@@ -11,6 +11,7 @@ mod ask;
 mod blame;
 mod changelog;
 mod command_error;
+mod commits;
 mod context;
 mod cost;
 mod declaration;
@@ -222,11 +223,11 @@ fn report(context: &Context, words: &[OsString], error: &anyhow::Error) -> ExitC
     if let Some(hint) = classified.and_then(ClassifiedError::hint).or_else(limit) {
         context.complain(&format!("hint: {hint}"));
     }
-    ExitCode::from(if kind == Some(ErrorKind::NotARepository) { EXIT_NO_REPOSITORY } else { EXIT_ERROR })
     // An argument named nothing: a revision, a file, a remote or a repository.
     if matches!(kind, Some(ErrorKind::NotFound | ErrorKind::NotARepository | ErrorKind::Network)) {
         tell_of_search(context, words);
     }
+    ExitCode::from(if kind == Some(ErrorKind::NotARepository) { EXIT_NO_REPOSITORY } else { EXIT_ERROR })
 }
 
 /// The kind and hint of an error, whichever stage it comes from.
@@ -250,4 +251,28 @@ fn classified<'e>(cause: &'e (dyn std::error::Error + 'static)) -> Option<&'e dy
         .or_else(|| of::<git_cora::base::config::ConfigError>(cause))
         .or_else(|| of::<git_cora::index::record::Error>(cause))
         .or_else(|| of::<CommandError>(cause))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_short_flag_has_one_meaning_in_a_command() {
+        let mut n_limits = 0;
+        for command in super::args::command().get_subcommands() {
+            let mut seen = BTreeSet::new();
+            for arg in command.get_arguments() {
+                let aliases = arg.get_all_short_aliases().unwrap_or_default();
+                for flag in arg.get_short().into_iter().chain(aliases.iter().copied()) {
+                    assert!(seen.insert(flag), "-{flag} twice in {}", command.get_name());
+                }
+                if arg.get_id() == "limit" {
+                    n_limits += 1;
+                    assert_eq!((arg.get_short(), aliases), (Some('k'), vec!['n']), "{}", command.get_name());
+                }
+            }
+        }
+        assert_eq!(n_limits, 9, "each command that lists something has the flag");
+    }
 }

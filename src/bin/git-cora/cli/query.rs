@@ -29,7 +29,7 @@ use git_cora::{Query, Searcher, Session, Target};
 
 use super::args::{self, Format};
 use super::context::Context;
-use super::{CommandError, Outcome, cost, diff, from_root, near, output, pathspec};
+use super::{CommandError, Outcome, cost, from_root, near, output, pathspec};
 
 /// Range of the factors of `--boost`.
 const BOOSTS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
@@ -60,7 +60,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     }
     let asked = asked(context, &session, args)?;
     let progress = context.progress();
-    if let Some(commits) = args.rev.as_deref().map(|rev| diff::range(&session, rev)).transpose()?.flatten() {
+    if let Some(commits) = args.rev.as_deref().map(|rev| session.repo().range(rev)).transpose()?.flatten() {
         let revision = args.rev.as_deref().unwrap_or_default();
         let mut results = session.answer_in_diff(
             commits,

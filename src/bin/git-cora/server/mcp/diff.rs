@@ -1,6 +1,7 @@
-//! The tool `diff`: two revisions → the declarations that differ.
+//! The tool `diff`: two revisions, or a revision and the working tree → the declarations that
+//! differ.
 //!
-//! It never returns changed lines: declarations with their places take far fewer tokens. Both
+//! It never returns changed lines: declarations with their places take far fewer tokens. The
 //! commits need an index; if one is not ready within the patience, the reply says so.
 
 use std::fmt::Write as _;
@@ -32,9 +33,9 @@ const LIMIT: usize = 30;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Branch, tag or commit before the changes; default: HEAD, to list uncommitted changes.
+    /// Revision before the changes, or a range A...B; default HEAD.
     from: Option<String>,
-    /// Branch, tag or commit after the changes; default HEAD.
+    /// Revision after the changes; default: the working tree.
     to: Option<String>,
     /// List the impact instead: callers that may break, tests to run, documents.
     #[serde(default)]
@@ -52,7 +53,7 @@ struct Arguments {
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "diff",
-        "List the declarations (functions, types and so on) that were added, changed, moved or removed between two commits, or what these changes affect. The output is shorter than that of 'git diff'.",
+        "List functions, types and so on that were added, changed, moved or removed since a commit, or what this affects. Shorter than 'git diff'.",
     )
 }
 
@@ -73,35 +74,67 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let repo = kept.session.repo();
     let name = call.name(at);
     let resolve = |rev: &str| repo.resolve(rev).map_err(|error| CallError::from(error).of(name));
-    let Some(from) = from else {
-        if to.is_some() {
+    let range = |rev: &str| repo.range(rev).map_err(|error| CallError::from(error).of(name));
+    let is_bare = repo.work_dir().is_none();
+    let (old, new) = match (&from, &to) {
+        (None, Some(_)) => {
             return Err(
                 CallError::with_hint("'to' needs 'from'", "leave both out for uncommitted changes").into()
             );
         }
-        return of_worktree(call, &kept, name, path, impact, max_tokens);
+        (None, None) if is_bare => {
+            return Err(
+                CallError::with_hint("this repository has no working tree", "name two commits").into()
+            );
+        }
+        (None, None) => (resolve("HEAD")?, None),
+        (Some(from), Some(to)) => (resolve(from)?, Some(resolve(to)?)),
+        (Some(from), None) => match range(from)? {
+            Some([old, new]) => (old, Some(new)),
+            None if is_bare => (resolve(from)?, Some(resolve("HEAD")?)),
+            None => (resolve(from)?, None),
+        },
     };
-    let (old, new) = (resolve(&from)?, resolve(to.as_deref().unwrap_or("HEAD"))?);
     // Both commits need an index. Half of the patience for each, so that the call waits no longer
-    // than a search.
-    for commit in [old, new] {
+    // than a search. The working tree is read as HEAD with its edits.
+    let later = match new {
+        Some(new) => new,
+        None => resolve("HEAD")?,
+    };
+    for commit in [old, later] {
         wait_for_index(call, &kept, commit, PATIENCE / 2)?;
     }
-    let range = format!("{}..{}", old.abbreviated(12), new.abbreviated(12));
     if impact {
-        let scope = ImpactScope::Range([old, new]);
-        return Ok(of_impact(call, &kept, name, scope, path, &range, max_tokens)?);
+        let (scope, title) = match new {
+            Some(new) => (ImpactScope::Range([old, new]), between(old, Some(new))),
+            None if from.is_none() => (ImpactScope::Worktree, "the uncommitted changes".to_owned()),
+            None => (ImpactScope::Since(old), between(old, None)),
+        };
+        return Ok(of_impact(call, &kept, name, scope, path, &title, max_tokens)?);
     }
-    let diff = kept.session.diff(old, new, &path, Task::new(&NoProgress, call.cancel))?;
-    Ok(listed(&diff, name, &range, max_tokens))
+    let task = Task::new(&NoProgress, call.cancel);
+    let diff = match new {
+        Some(new) => kept.session.diff(old, new, &path, task)?,
+        None => kept.session.diff_worktree(old, &path, task)?,
+    };
+    Ok(listed(&diff, name, max_tokens))
+}
+
+/// Names what is compared: two commits, or a commit and the working tree.
+fn between(old: ObjectId, new: Option<ObjectId>) -> String {
+    match new {
+        Some(new) => format!("{}..{}", old.abbreviated(12), new.abbreviated(12)),
+        None => format!("{} and the working tree", old.abbreviated(12)),
+    }
 }
 
 /// Lists the declarations that differ.
-fn listed(diff: &Diff, name: &str, range: &str, max_tokens: Option<usize>) -> String {
+fn listed(diff: &Diff, name: &str, max_tokens: Option<usize>) -> String {
     let head = format!(
-        "{} in {}, {range}\n",
+        "{} in {}, {}\n",
         counted(diff.declarations.len(), "declaration differs", "declarations differ"),
         counted(diff.n_files, "changed file", "changed files"),
+        between(diff.old, diff.new),
     );
     let lines: Vec<String> = diff.declarations.iter().filter_map(|one| line(one, name)).collect();
     let draw = |n: usize| {
@@ -114,30 +147,6 @@ fn listed(diff: &Diff, name: &str, range: &str, max_tokens: Option<usize>) -> St
         out
     };
     draw(reply::budget(max_tokens, "").most(0, lines.len(), draw))
-}
-
-/// The uncommitted changes.
-fn of_worktree(
-    call: &Call<'_>,
-    kept: &Arc<OpenRepository>,
-    name: &str,
-    path: Vec<String>,
-    impact: bool,
-    max_tokens: Option<usize>,
-) -> Result<String, Stop> {
-    let repo = kept.session.repo();
-    if repo.work_dir().is_none() {
-        return Err(CallError::with_hint("this repository has no working tree", "name two commits").into());
-    }
-    let head = repo.resolve("HEAD").map_err(|error| CallError::from(error).of(name))?;
-    wait_for_index(call, kept, head, PATIENCE)?;
-    if impact {
-        let title = "the uncommitted changes";
-        return Ok(of_impact(call, kept, name, ImpactScope::Worktree, path, title, max_tokens)?);
-    }
-    let task = Task::new(&NoProgress, call.cancel);
-    let diff = answer::diff_worktree(kept.session.indexer(), head, &path, task)?;
-    Ok(listed(&diff, name, &format!("{} and the working tree", head.abbreviated(12)), max_tokens))
 }
 
 /// Waits for the index of a commit.

@@ -1,0 +1,175 @@
+//! The words of a command line that name commits, and the paths after them.
+//!
+//! `git cora diff`, `impact` and `changelog` read their words here, by the rules of `git diff`:
+//! revisions come first, and `--` separates them from paths. Without `--`, the paths begin with the
+//! first word that names no commit; each of them must be a pattern or exist. The library knows the
+//! syntax of a range.
+
+use std::ffi::OsString;
+
+use git_cora::Session;
+use git_cora::base::id::ObjectId;
+
+use super::CommandError;
+use super::context::Context;
+
+/// The commits that a command line names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NamedCommits {
+    /// None.
+    None,
+    /// `A`.
+    One(ObjectId),
+    /// `A B`, `A..B` or `A...B`: the two commits to compare.
+    Two([ObjectId; 2]),
+}
+
+/// What a command line compares.
+#[derive(Debug)]
+pub(crate) struct Operands {
+    pub(crate) commits: NamedCommits,
+    /// The commits as they were written: `A`, or a range; empty if there are none.
+    pub(crate) title: String,
+    /// The pathspecs, from the current directory.
+    pub(crate) paths: Vec<OsString>,
+}
+
+impl Operands {
+    /// Reads the words before `--` and the `paths` after it.
+    ///
+    /// # Errors
+    /// If a word names neither a commit nor a path, or if more than two commits are named.
+    pub(crate) fn read(
+        context: &Context,
+        session: &Session,
+        words: &[String],
+        paths: &[OsString],
+    ) -> anyhow::Result<Self> {
+        let mut operands = Self { commits: NamedCommits::None, title: String::new(), paths: Vec::new() };
+        let is_separated = !paths.is_empty();
+        for (at, word) in words.iter().enumerate() {
+            match named(session, word) {
+                Ok(commits) => {
+                    operands.add(word, commits)?;
+                    if !is_separated && exists(context, session, word) {
+                        context.say(&format!(
+                            "note: '{word}' is a commit and a path; it means the commit, unless '--' is before it"
+                        ));
+                    }
+                }
+                Err(_) if !is_separated && is_path(context, session, word) => {
+                    let rest = words.get(at..).unwrap_or_default();
+                    operands.paths = existing(context, session, rest)?;
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        operands.paths.extend_from_slice(paths);
+        Ok(operands)
+    }
+
+    /// Adds the commits of one more word.
+    fn add(&mut self, word: &str, commits: NamedCommits) -> anyhow::Result<()> {
+        (self.commits, self.title) = match (self.commits, commits) {
+            (NamedCommits::None, commits) => (commits, word.to_owned()),
+            (NamedCommits::One(old), NamedCommits::One(new)) => {
+                (NamedCommits::Two([old, new]), format!("{}..{word}", self.title))
+            }
+            _ => {
+                return Err(CommandError::new(
+                    format!("expected at most two commits, found '{word}' after '{}'", self.title),
+                    "put '--' before the first path",
+                )
+                .into());
+            }
+        };
+        Ok(())
+    }
+}
+
+/// Makes the error of a command that would compare the working tree of a bare repository.
+pub(crate) fn no_worktree(command: &str) -> CommandError {
+    CommandError::new(
+        "this repository has no working tree",
+        format!("run 'git cora {command} HEAD~..HEAD' for the last commit"),
+    )
+}
+
+/// Resolves one word.
+fn named(session: &Session, word: &str) -> anyhow::Result<NamedCommits> {
+    let repo = session.repo();
+    Ok(match repo.range(word)? {
+        Some(commits) => NamedCommits::Two(commits),
+        None => NamedCommits::One(repo.resolve(word)?),
+    })
+}
+
+/// Returns words as paths.
+///
+/// # Errors
+/// If a word is not a path.
+fn existing(context: &Context, session: &Session, words: &[String]) -> anyhow::Result<Vec<OsString>> {
+    match words.iter().find(|word| !is_path(context, session, word)) {
+        None => Ok(words.iter().map(OsString::from).collect()),
+        Some(word) => Err(CommandError::not_found(
+            format!("'{word}' is neither a commit nor a path"),
+            "put '--' before paths that the working tree does not have",
+        )
+        .into()),
+    }
+}
+
+/// Returns whether a word is a path without `--` before it: a pattern, or a file that exists.
+fn is_path(context: &Context, session: &Session, word: &str) -> bool {
+    is_pattern(word) || exists(context, session, word)
+}
+
+/// Returns whether a word can only be a pathspec. `:/` begins a revision too.
+fn is_pattern(word: &str) -> bool {
+    word.contains(['*', '?', '[']) || [":(", ":!", ":^", "!"].iter().any(|magic| word.starts_with(magic))
+}
+
+/// Returns whether the working tree has a file or directory of this name.
+fn exists(context: &Context, session: &Session, word: &str) -> bool {
+    let Some(root) = session.repo().work_dir() else { return false };
+    let path = match word.strip_prefix(":/") {
+        Some(from_root) => root.join(from_root),
+        None => context.directory().join(word),
+    };
+    path.symlink_metadata().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pathspec_with_magic_or_wildcards_is_no_revision() {
+        for word in ["*.rs", "src/?.c", "a[bc]", ":(top)src", ":!vendor", ":^vendor", "!*.md"] {
+            assert!(is_pattern(word), "{word}");
+        }
+        for word in ["src", "HEAD", "HEAD~2", "HEAD^", ":/fix", "main..topic", "v1.0"] {
+            assert!(!is_pattern(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn two_commits_are_named_by_two_words_or_one() {
+        let id = |byte: u8| ObjectId::from_bytes(&[byte; 20]).unwrap();
+        let (a, b) = (NamedCommits::One(id(1)), NamedCommits::One(id(2)));
+        let two = NamedCommits::Two([id(1), id(2)]);
+        let read = |words: &[(&str, NamedCommits)]| {
+            let mut operands =
+                Operands { commits: NamedCommits::None, title: String::new(), paths: Vec::new() };
+            words.iter().try_for_each(|(word, commits)| operands.add(word, *commits))?;
+            anyhow::Ok((operands.commits, operands.title))
+        };
+        assert_eq!(read(&[("a", a)]).unwrap(), (a, "a".to_owned()));
+        assert_eq!(read(&[("a", a), ("b", b)]).unwrap(), (two, "a..b".to_owned()));
+        assert_eq!(read(&[("a...b", two)]).unwrap(), (two, "a...b".to_owned()));
+        assert!(read(&[("a", a), ("b", b), ("a", a)]).is_err());
+        assert!(read(&[("a..b", two), ("a", a)]).is_err());
+        assert!(read(&[("a", a), ("a..b", two)]).is_err());
+    }
+}
