@@ -319,7 +319,7 @@ fn what_is_not_there_is_named() {
     repo.write("lib/a.py", format!("class A:\n{SEND}"));
     repo.commit("add");
     let below = repo.below("lib");
-    below.try_cora(&["log", "a.py:99"]).exits(1).says("git cora list --path :/lib/a.py");
+    below.try_cora(&["log", "a.py:99"]).exits(1).says("git cora list --path a.py");
     below.try_cora(&["blame", "a.py:99"]).exits(1).says("git cora blame a.py");
     for command in ["log", "blame"] {
         below.try_cora(&[command, "../../a.py:x"]).exits(2).says("outside the repository");

@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 #![allow(clippy::disallowed_methods, reason = "tests set up files and programs")]
 
+mod absent;
 mod across;
 #[cfg(unix)]
 mod action;

@@ -353,6 +353,9 @@ pub(crate) struct Json {
     /// Prints one object to standard output, in UTF-8. `git cora list` prints one object per line.
     /// Later versions may add fields, but keep the meaning of the existing ones. `--format json`
     /// means the same.
+    ///
+    /// A command that looks up a name prints its object even if nothing has that name. The lists
+    /// are empty then, and `similar` lists names or paths that may be meant.
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
 
@@ -1158,7 +1161,8 @@ pub(crate) struct Explain {
     /// What to explain: PATH, PATH:SYMBOL, PATH:LINE or SYMBOL.
     ///
     /// A symbol is a name or a symbol path, as `git cora list` prints it, or the title of a
-    /// section.
+    /// section. PATH starts in the current directory. If no such file is there, it starts at the
+    /// root of the repository, as paths are printed.
     #[arg(value_name = "PATH[:SYMBOL]", value_hint = ValueHint::FilePath)]
     pub(crate) place: String,
 

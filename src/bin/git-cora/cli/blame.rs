@@ -7,15 +7,15 @@ use std::fmt::Write as _;
 use bstr::{BString, ByteSlice};
 use serde_json::{Value, json};
 
-use git_cora::Session;
 use git_cora::answer::view::theme::{NUMBER, PATH, SYMBOL};
 use git_cora::answer::view::{counted, visible};
-use git_cora::answer::{self, Authors, HistoryChange};
+use git_cora::answer::{self, Authors, HistoryChange, HistoryQuery};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
-use git_cora::base::text::shell_word;
 use git_cora::git::{EntryMode, FileState};
+use git_cora::{Session, Target};
 
+use super::absent::{Lookup, Purpose, absence_at, absence_in_file};
 use super::context::Context;
 use super::output::{Page, Paint};
 use super::{CommandError, Outcome, args, declaration, from_root};
@@ -23,32 +23,38 @@ use super::{CommandError, Outcome, args, declaration, from_root};
 pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let commit = context.commit(&session, args.rev.as_deref())?;
-    let (path, place, others) = match whole_file(context, &session, commit, &args.declaration)? {
-        Some(path) => (path, None, None),
+    let lookup = Lookup {
+        purpose: Purpose::Authors,
+        typed: &args.declaration,
+        rev: args.rev.as_deref(),
+        session: Some(&session),
+        indexes: &[],
+    };
+    let nothing = || args.json.is_wanted().then(empty_report);
+    let (path, location) = match whole_file(context, &session, commit, &args.declaration)? {
+        Some(path) => (path, None),
         None => match declaration::locate(context, &session, commit, &args.declaration)? {
-            Some(found) => (found.path.clone(), Some(found.place.clone()), Some(found)),
-            None => {
-                context.say(&format!("no declaration named '{}'", args.declaration));
-                context.say("hint: run 'git cora log PATH:NAME' for a declaration that was removed");
-                return Ok(Outcome::Nothing);
-            }
+            Some(found) => (found.path.clone(), Some(found)),
+            None => return absence_at(context, &lookup, commit)?.tell(context, nothing()),
         },
     };
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
-    let found = answer::authors(session.indexer(), commit, &path, place.as_ref(), args.moves, task)?;
-    drop(progress);
-    let Some(found) = found else {
-        if let Some(location) = &others {
-            declaration::tell_of_absence(context, location);
-        }
-        if let Some((file, _)) = args.declaration.rsplit_once(':') {
-            context.say(&format!("hint: run 'git cora blame {}' for the whole file", shell_word(file)));
-        }
-        return Ok(Outcome::Nothing);
+    let place = location.as_ref().map(|one| &one.place);
+    let found = answer::authors(session.indexer(), commit, &path, place, args.moves, task)?;
+    let Some(mut found) = found else {
+        let Some(location) = &location else { anyhow::bail!("'{path}' can't be read at this commit") };
+        let query = HistoryQuery::new(commit, path, location.place.clone()).with_newest();
+        let is_removed = answer::history(session.indexer(), &query, task)?.is_some();
+        drop(progress);
+        return absence_in_file(context, &lookup, commit, location, is_removed)?.tell(context, nothing());
     };
-    if let Some(others) = &others {
-        declaration::tell_of_others(context, others);
+    drop(progress);
+    if let Some(location) = &location {
+        declaration::tell_of_others(context, location);
+        let read = found.place.as_ref().map_or("", |place| place.symbol.as_str());
+        let note = location.note_of_container(read, "these are the authors");
+        found.notes.splice(0..0, note);
     }
     if found.others > 0 {
         let n = counted(found.others, "more declaration", "more declarations");
@@ -78,11 +84,9 @@ fn whole_file(
     commit: ObjectId,
     typed: &str,
 ) -> anyhow::Result<Option<BString>> {
-    let Ok(path) = from_root::path(context, session, typed.into()) else { return Ok(None) };
-    if path.is_empty() {
-        return Ok(None);
-    }
     let repo = session.repo();
+    let is_file = from_root::in_target(repo, &Target::Commit(commit))?;
+    let Some(path) = from_root::existing(context, session, typed.into(), &is_file)? else { return Ok(None) };
     let entry = repo.tree_entry(repo.commit(commit)?.tree, path.as_bstr())?;
     let what = match entry.map(|one| one.mode) {
         Some(EntryMode::File | EntryMode::Executable) => return Ok(Some(path)),
@@ -157,6 +161,14 @@ fn painted(found: &Authors, paint: Paint) -> String {
         };
     }
     out
+}
+
+/// Returns the report if there is no such file or declaration.
+fn empty_report() -> Value {
+    json!({
+        "path": null, "declaration": null, "lines": 0, "unknown_lines": 0, "authors": [],
+        "commits": [], "last": null, "notes": [],
+    })
 }
 
 fn report(found: &Authors) -> Value {

@@ -1,18 +1,18 @@
 //! A declaration as it is typed → its file and its place there.
 //!
 //! `PATH:LINE` and `PATH:NAME` need no index. A bare name is looked up in the index of the commit.
+//! What a command says when there is no such declaration is in `absent`.
 
 use std::collections::BTreeSet;
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString};
 
 use git_cora::answer::view::counted;
 use git_cora::answer::{HistoryPlace, Place};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
-use git_cora::base::text::shell_word;
 use git_cora::git::EntryMode;
-use git_cora::{RelationQuery, Session, Target};
+use git_cora::{RelationQuery, Searcher, Session, Target};
 
 use super::context::Context;
 use super::from_root;
@@ -21,10 +21,23 @@ use super::from_root;
 pub(crate) struct Location {
     pub(crate) path: BString,
     pub(crate) place: HistoryPlace,
+    /// Its symbol path; `None` if the file was typed.
+    symbol: Option<String>,
     /// Other declarations of that name.
     pub(crate) others: Vec<Place>,
     /// Whether the file was typed, as in `PATH:LINE`.
     pub(crate) is_typed: bool,
+}
+
+impl Location {
+    /// Returns a note if the declaration that was read is not the one that was looked for, but one
+    /// around it. `answer` says what was read, as in "this is the history".
+    ///
+    /// The index leaves out fields. One that is set in a constructor is found there.
+    pub(crate) fn note_of_container(&self, read: &str, answer: &str) -> Option<String> {
+        let symbol = self.symbol.as_deref().filter(|symbol| last_name(symbol) != last_name(read))?;
+        Some(format!("'{symbol}' has no history of its own; {answer} of '{read}', which contains it"))
+    }
 }
 
 /// Finds a declaration of a commit; `None` if nothing has that name.
@@ -40,17 +53,28 @@ pub(crate) fn locate(
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
     let mut searcher = session.searcher(&Target::Commit(commit), task)?;
-    let query = RelationQuery::new(from_root::symbol(context, session, typed))
-        .with_relations(BTreeSet::new())
-        .with_limit(1);
-    let found = session.read_or_repair(&mut searcher, task, |one| session.relations(one, &query))?;
-    let mut places: Vec<Place> = found.symbols.into_iter().map(|symbol| symbol.place).collect();
+    let mut places = places(context, session, &mut searcher, typed)?;
     if places.is_empty() {
         return Ok(None);
     }
     let first = places.remove(0);
     let (path, place) = (BString::from(first.path), HistoryPlace::Line(first.line));
-    Ok(Some(Location { path, place, others: places, is_typed: false }))
+    Ok(Some(Location { path, place, symbol: Some(first.symbol), others: places, is_typed: false }))
+}
+
+/// Returns the places of the declarations that a typed symbol means.
+pub(crate) fn places(
+    context: &Context,
+    session: &Session,
+    searcher: &mut Searcher,
+    typed: &str,
+) -> anyhow::Result<Vec<Place>> {
+    let symbol = from_root::symbol(context, session, typed, &from_root::in_index(&searcher.index()))?;
+    let query = RelationQuery::new(symbol).with_relations(BTreeSet::new()).with_limit(1);
+    let progress = context.progress();
+    let task = Task::new(progress.as_ref(), &context.cancel);
+    let found = session.read_or_repair(searcher, task, |one| session.relations(one, &query))?;
+    Ok(found.symbols.into_iter().map(|symbol| symbol.place).collect())
 }
 
 /// Reads `PATH:LINE` or `PATH:NAME`, where the commit or its history has the file.
@@ -62,47 +86,36 @@ fn in_file(
 ) -> anyhow::Result<Option<Location>> {
     let repo = session.repo();
     let tree = repo.commit(commit)?.tree;
-    for (at, _) in typed.match_indices(':') {
-        let (Some(file), Some(rest)) = (typed.get(..at), typed.get(at + 1..)) else { continue };
-        if file.is_empty() || rest.is_empty() || rest.starts_with(':') {
-            continue;
+    let mode = |path: &BStr| -> anyhow::Result<Option<EntryMode>> {
+        Ok(repo.tree_entry(tree, path)?.map(|entry| entry.mode))
+    };
+    let is_in_commit = |path: &BStr| Ok(matches!(mode(path)?, Some(EntryMode::File | EntryMode::Executable)));
+    let is_gone = |path: &BStr| -> anyhow::Result<bool> {
+        let is_candidate = !path.is_empty() && mode(path)?.is_none();
+        Ok(is_candidate && !repo.path_commits(commit, path, &context.cancel)?.is_empty())
+    };
+    for (file, rest) in from_root::splits(typed) {
+        let mut path = from_root::existing(context, session, file.into(), &is_in_commit)?;
+        if path.is_none() && file.contains(['/', '.']) {
+            match from_root::path(context, session, file.into()) {
+                // Such a text is not a name.
+                Err(error) if file.starts_with(['/', '.']) => return Err(error),
+                _ => path = from_root::existing(context, session, file.into(), &is_gone)?,
+            }
         }
-        let path = match from_root::path(context, session, file.into()) {
-            Ok(path) => path,
-            Err(error) if file.starts_with(['/', '.']) => return Err(error),
-            Err(_) => continue,
-        };
-        let entry = repo.tree_entry(tree, path.as_bstr())?;
-        let is_file =
-            entry.is_some_and(|entry| matches!(entry.mode, EntryMode::File | EntryMode::Executable));
-        let looks_like_file = file.contains(['/', '.']);
-        if !is_file
-            && (!looks_like_file || repo.path_commits(commit, path.as_bstr(), &context.cancel)?.is_empty())
-        {
-            continue;
-        }
+        let Some(path) = path else { continue };
         let place = match rest.parse() {
             Ok(line) => HistoryPlace::Line(line),
             Err(_) => HistoryPlace::Name(rest.to_owned()),
         };
-        return Ok(Some(Location { path, place, others: Vec::new(), is_typed: true }));
+        return Ok(Some(Location { path, place, symbol: None, others: Vec::new(), is_typed: true }));
     }
     Ok(None)
 }
 
-/// Says that a file has no such declaration.
-pub(crate) fn tell_of_absence(context: &Context, location: &Location) {
-    let path = &location.path;
-    match &location.place {
-        HistoryPlace::Line(line) => context.say(&format!("no declaration at line {line} of '{path}'")),
-        HistoryPlace::Name(name) => {
-            context.say(&format!("no declaration named '{name}' in the history of '{path}'"));
-        }
-        _ => context.say(&format!("no such declaration in '{path}'")),
-    }
-    // From the root, wherever the command was typed.
-    let path = format!(":/{path}");
-    context.say(&format!("hint: run 'git cora list --path {}' for its declarations", shell_word(&path)));
+/// Returns the last part of a symbol path, or of a name as people write it.
+pub(crate) fn last_name(symbol: &str) -> &str {
+    symbol.rsplit(['.', ':', '#', '/', '\\']).next().unwrap_or(symbol).trim_end_matches("()")
 }
 
 /// Says which other declarations have the name.
@@ -116,4 +129,37 @@ pub(crate) fn tell_of_others(context: &Context, location: &Location) {
     let rest = if more > named.len() { ", …" } else { "" };
     let have = counted(more, "more declaration has", "more declarations have");
     context.say(&format!("note: {have} this name: {}{rest}", named.join(", ")));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_contains_a_field_is_not_the_field() {
+        let of = |symbol: Option<&str>| Location {
+            path: "a.py".into(),
+            place: HistoryPlace::Line(3),
+            symbol: symbol.map(str::to_owned),
+            others: Vec::new(),
+            is_typed: symbol.is_none(),
+        };
+        let note =
+            of(Some("Client.follow")).note_of_container("Client.__init__", "this is the history").unwrap();
+        assert_eq!(
+            note,
+            "'Client.follow' has no history of its own; this is the history of 'Client.__init__', which contains it"
+        );
+        assert_eq!(of(Some("Client.send")).note_of_container("Client.send", "this is it"), None);
+        assert_eq!(of(None).note_of_container("Client.send", "this is it"), None);
+    }
+
+    #[test]
+    fn a_name_ends_behind_its_last_separator() {
+        for (symbol, expected) in
+            [("send", "send"), ("Client.send", "send"), ("a::b", "b"), ("lib/a.rs:C.d()", "d"), ("A#b", "b")]
+        {
+            assert_eq!(last_name(symbol), expected, "{symbol}");
+        }
+    }
 }

@@ -1,30 +1,69 @@
 //! Converts what is typed in the current directory to the root of the work tree: a path, a
 //! PATH:SYMBOL, pathspecs.
 //!
-//! The library knows only paths from the root and no current directory. Conversion is textual: a
-//! path may exist in another commit only. The magic of pathspecs is kept; `top` and `/` already
-//! mean the root.
+//! The library knows only paths from the root and no current directory. [`path`] converts a path
+//! textually: it may exist in another commit only. [`file`] decides for the whole program where the
+//! path of a file starts: in the current directory, or else at the root, as paths are printed. The
+//! caller says which files there are, because that depends on the revision.
+//!
+//! The magic of pathspecs is kept; `top` and `/` already mean the root. Pathspecs mean what they
+//! mean in Git, so they never start at the root because of the files that exist.
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context as _;
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
-use git_cora::Session;
-use git_cora::git::Repository;
+use git_cora::git::{EntryMode, Repository};
+use git_cora::search::segment::Index;
+use git_cora::{Session, Target};
 
 use super::context::Context;
+
+/// Answers whether there is a file with a path from the root.
+pub(crate) type FileTest<'f> = dyn Fn(&BStr) -> anyhow::Result<bool> + 'f;
+
+/// Returns a test for the files of an index, skipped ones included.
+pub(crate) fn in_index<'i>(index: &'i Index<'_>) -> impl Fn(&BStr) -> anyhow::Result<bool> + 'i {
+    |path| Ok(index.file_by_path(path).is_some())
+}
+
+/// Returns a test for the files of a commit; for the working tree, also for those on the disk.
+///
+/// # Errors
+/// If the commit can't be read.
+pub(crate) fn in_target<'r>(
+    repo: &'r Repository,
+    target: &Target,
+) -> anyhow::Result<impl Fn(&BStr) -> anyhow::Result<bool> + use<'r>> {
+    let (commit, root) = match target {
+        Target::Commit(commit) => (Some(*commit), None),
+        Target::Worktree => (repo.resolve("HEAD").ok(), repo.work_dir()),
+    };
+    let tree = commit.map(|commit| repo.commit(commit)).transpose()?.map(|commit| commit.tree);
+    Ok(move |path: &BStr| {
+        let entry = tree.map(|tree| repo.tree_entry(tree, path)).transpose()?.flatten();
+        let native = root.zip(path.to_path().ok());
+        Ok(entry.is_some_and(|entry| entry.mode != EntryMode::Directory)
+            || native.is_some_and(|(root, path)| root.join(path).is_file()))
+    })
+}
 
 /// Returns a path relative to the root. Without a work tree the path is returned as it is.
 ///
 /// # Errors
 /// If the path is outside the repository.
 pub(crate) fn path(context: &Context, session: &Session, path: BString) -> anyhow::Result<BString> {
-    let Some(typed_root) = session.repo().work_dir() else { return Ok(path) };
-    let root = typed_root.canonicalize().unwrap_or_else(|_| typed_root.to_owned());
+    let Some(root) = session.repo().work_dir() else { return Ok(path) };
     let here = std::path::absolute(context.directory())?;
     let here = here.canonicalize().unwrap_or(here);
+    inside(root, &here, path)
+}
+
+/// Returns a path that is typed in the directory `here` relative to the root.
+fn inside(typed_root: &Path, here: &Path, path: BString) -> anyhow::Result<BString> {
+    let root = typed_root.canonicalize().unwrap_or_else(|_| typed_root.to_owned());
     let mut full = PathBuf::new();
     for part in here.join(path.to_path().context("this system can't represent the path")?).components() {
         match part {
@@ -42,6 +81,54 @@ pub(crate) fn path(context: &Context, session: &Session, path: BString) -> anyho
         }
         Err(_) => anyhow::bail!("'{path}' is outside the repository"),
     }
+}
+
+/// Returns the path of a file relative to the root.
+///
+/// A path starts in the current directory. If no file has that path, but one has it from the root,
+/// the path starts at the root: the program prints paths so. A path that begins with `./`, `../` or
+/// `/` says itself where it starts. A path that no file has is converted as by [`path`].
+///
+/// # Errors
+/// If no file has the path, and it is outside the repository.
+pub(crate) fn file(
+    context: &Context,
+    session: &Session,
+    typed: BString,
+    has: &FileTest<'_>,
+) -> anyhow::Result<BString> {
+    match existing(context, session, typed.as_bstr(), has)? {
+        Some(found) => Ok(found),
+        None => path(context, session, typed),
+    }
+}
+
+/// Returns the path of an existing file relative to the root, by the rule of [`file`].
+///
+/// # Errors
+/// If the test fails.
+pub(crate) fn existing(
+    context: &Context,
+    session: &Session,
+    typed: &BStr,
+    has: &FileTest<'_>,
+) -> anyhow::Result<Option<BString>> {
+    let here = path(context, session, typed.to_owned()).ok();
+    if let Some(here) = &here
+        && has(here.as_bstr())?
+    {
+        return Ok(Some(here.clone()));
+    }
+    let Some(root) = session.repo().work_dir().filter(|_| !says_where(typed)) else { return Ok(None) };
+    let Ok(from_root) = inside(root, root, typed.to_owned()) else { return Ok(None) };
+    let is_other = here.is_none_or(|here| here != from_root);
+    Ok(if is_other && has(from_root.as_bstr())? { Some(from_root) } else { None })
+}
+
+/// Returns whether a path says itself where it starts.
+fn says_where(typed: &BStr) -> bool {
+    let first = typed.to_path().ok().and_then(|path| path.components().next());
+    !matches!(first, Some(Component::Normal(_)))
 }
 
 /// Returns paths from the root as they are typed in the current directory: the reverse of [`path`].
@@ -64,17 +151,35 @@ fn relative(inside: &[&str], path: &str) -> String {
     up.chain(parts.into_iter().skip(n_shared)).collect::<Vec<_>>().join("/")
 }
 
-/// Returns PATH:SYMBOL with its path relative to the root; a bare symbol is returned as it is.
+/// Returns PATH:SYMBOL or PATH:LINE with its path relative to the root, by the rule of [`file`].
 ///
-/// `a::b` is a name, so its colons separate no path. `A:b` may be a name too. It is converted as if
-/// `A` were a path, which changes nothing at the root.
-pub(crate) fn symbol(context: &Context, session: &Session, symbol: &str) -> String {
-    let split = symbol.rsplit_once(':').filter(|(path, _)| !path.ends_with(':'));
-    let moved = split.and_then(|(file, rest)| {
-        let file = path(context, session, BString::from(file)).ok()?;
-        Some(format!("{file}:{rest}"))
-    });
-    moved.unwrap_or_else(|| symbol.to_owned())
+/// Both a path and a symbol may contain colons: the first colon after an existing file separates
+/// them. If there is no such file, the text is a bare symbol and is returned as it is.
+///
+/// # Errors
+/// If the test fails.
+pub(crate) fn symbol(
+    context: &Context,
+    session: &Session,
+    symbol: &str,
+    has: &FileTest<'_>,
+) -> anyhow::Result<String> {
+    for (file, rest) in splits(symbol) {
+        if let Some(file) = existing(context, session, file.into(), has)? {
+            return Ok(format!("{file}:{rest}"));
+        }
+    }
+    Ok(symbol.to_owned())
+}
+
+/// Returns the ways to read a text as PATH:REST, the shortest path first. The colons of `a::b`
+/// separate no path.
+pub(crate) fn splits(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.match_indices(':').filter_map(|(at, _)| {
+        let (path, rest) = (text.get(..at)?, text.get(at + 1..)?);
+        let is_double = path.ends_with(':') || rest.starts_with(':');
+        (!path.is_empty() && !rest.is_empty() && !is_double).then_some((path, rest))
+    })
 }
 
 /// Returns pathspecs relative to the root.
@@ -169,6 +274,35 @@ mod tests {
     /// Converts a path in the directory `/work`.
     fn in_work(typed: &str) -> Option<String> {
         Some(typed.strip_prefix("/work/")?.to_owned())
+    }
+
+    #[test]
+    fn only_plain_paths_may_start_at_the_root() {
+        for (typed, expected) in [
+            ("a.py", false),
+            ("lib/a.py", false),
+            ("lib/../a.py", false),
+            (".hidden", false),
+            ("./a.py", true),
+            ("../a.py", true),
+            ("/a.py", true),
+            (".", true),
+            ("..", true),
+            ("", true),
+        ] {
+            assert_eq!(says_where(typed.into()), expected, "{typed}");
+        }
+    }
+
+    #[test]
+    fn single_colons_separate_a_path() {
+        let all = |text| splits(text).collect::<Vec<_>>();
+        assert_eq!(all("a.rs:7"), [("a.rs", "7")]);
+        assert_eq!(all("a.rs:b::c"), [("a.rs", "b::c")]);
+        assert_eq!(all("a.md:Set up: now"), [("a.md", "Set up: now"), ("a.md:Set up", " now")]);
+        assert_eq!(all("a::b"), []);
+        assert_eq!(all(":b"), []);
+        assert_eq!(all("a:"), []);
     }
 
     #[test]

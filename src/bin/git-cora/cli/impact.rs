@@ -3,7 +3,6 @@
 //! Owns the choice between a declaration and two commits, the formats and the exit status.
 //! `commits` reads the commits, and the library follows the references.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 
@@ -16,11 +15,12 @@ use git_cora::base::text::shell_word;
 use git_cora::git::is_range;
 use git_cora::{Session, Target};
 
+use super::absent::{Lookup, Purpose, absence};
 use super::args::{ChangeFormat, ImpactFailure};
 use super::commits::{NamedCommits, Operands, no_worktree};
 use super::context::Context;
 use super::output::Page;
-use super::{CommandError, Outcome, args, from_root, near};
+use super::{CommandError, Outcome, args, from_root};
 
 pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -50,8 +50,8 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
     let impact = answer::impact(session.indexer(), &query, task)?;
     drop(progress);
     if impact.subjects.is_empty() {
-        if let ImpactScope::Declaration { target, symbol } = &scope {
-            return nothing(context, &session, target, symbol);
+        if let ImpactScope::Declaration { target, .. } = &scope {
+            return nothing(context, &session, args, target, &impact);
         }
         context.say("no declaration differs");
         // Of a change that no declaration is part of, the documents still have companions.
@@ -99,7 +99,7 @@ fn subject(context: &Context, session: &Session, args: &args::Impact) -> anyhow:
             None if repo.work_dir().is_none() => Target::Commit(repo.resolve("HEAD")?),
             None => Target::Worktree,
         };
-        let symbol = from_root::symbol(context, session, first);
+        let symbol = from_root::symbol(context, session, first, &from_root::in_target(repo, &target)?)?;
         let scope = ImpactScope::Declaration { target, symbol };
         return Ok(Subject { scope, title: first.clone(), paths: args.paths.clone() });
     }
@@ -127,26 +127,42 @@ fn expected_two_commits(args: &args::Impact, hint: String) -> anyhow::Error {
     CommandError::not_found(format!("expected one declaration or two commits, found '{found}'"), hint).into()
 }
 
-/// Reports that no declaration has this name.
-fn nothing(context: &Context, session: &Session, target: &Target, symbol: &str) -> anyhow::Result<Outcome> {
-    context.say(&format!("no declaration named '{symbol}'"));
-    if session.repo().resolve(symbol).is_ok() {
-        let range = format!("{symbol}..HEAD");
-        context.say(&format!(
-            "hint: run 'git cora impact {}' for the commits since '{symbol}'",
-            shell_word(&range)
-        ));
-        return Ok(Outcome::Nothing);
-    }
+/// Reports that no declaration has this name. `impact` is empty.
+fn nothing(
+    context: &Context,
+    session: &Session,
+    args: &args::Impact,
+    target: &Target,
+    impact: &Impact,
+) -> anyhow::Result<Outcome> {
+    let typed = args.words.first().map(String::as_str).unwrap_or_default();
     let progress = context.progress();
     let searcher = session.searcher(target, Task::new(progress.as_ref(), &context.cancel))?;
-    let index = searcher.index();
-    let names: BTreeSet<&str> = index.declarations().map(|one| one.name()).collect();
-    let wanted = symbol.rsplit([':', '.']).next().unwrap_or(symbol);
-    if let Some(question) = near::question(&near::names(wanted, names.into_iter())) {
-        context.say(&format!("hint: {question}"));
+    drop(progress);
+    let lookup = Lookup {
+        purpose: Purpose::Impact,
+        typed,
+        rev: args.rev.as_deref(),
+        session: Some(session),
+        indexes: &[searcher.index()],
+    };
+    let mut absence = absence(context, &lookup)?;
+    if session.repo().resolve(typed).is_ok() {
+        let range = format!("{typed}..HEAD");
+        absence.hint =
+            Some(format!("run 'git cora impact {}' for the commits since '{typed}'", shell_word(&range)));
     }
-    Ok(Outcome::Nothing)
+    let report = (format(args) == ChangeFormat::Json).then(|| {
+        let report = ImpactReport {
+            title: typed,
+            limit: args.limit.get(),
+            budget: Budget::default(),
+            is_coloured: false,
+            forge: None,
+        };
+        impact_json(impact, &report)
+    });
+    absence.tell(context, report)
 }
 
 /// Writes the answer; false if it does not fit the budget.

@@ -12,9 +12,10 @@ use git_cora::Target;
 use git_cora::base::progress::Task;
 use git_cora::search::query::{Pathspec, declaration_kind_name};
 
+use super::absent::{Lookup, Purpose, absence};
 use super::context::Context;
 use super::output::Page;
-use super::{Outcome, args, from_root, near, pathspec, query};
+use super::{Outcome, args, from_root, pathspec, query};
 
 pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -91,16 +92,21 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
     }
     match args.pattern.as_deref() {
         Some(pattern) => {
-            context.say(&format!("no declaration matches '{pattern}'"));
-            let names: std::collections::BTreeSet<&str> =
-                index.declarations().map(|one| one.name()).collect();
-            if let Some(question) = near::question(&near::names(pattern, names.into_iter())) {
-                context.say(&format!("hint: {question}"));
-            }
+            let lookup = Lookup {
+                purpose: Purpose::Listing,
+                typed: pattern,
+                rev: args.revision.rev.as_deref(),
+                session: Some(&session),
+                indexes: &[index],
+            };
+            // One object a line: no line is the right answer.
+            absence(context, &lookup)?.tell(context, None)
         }
-        None => context.say("no declarations"),
+        None => {
+            context.say("no declarations");
+            Ok(Outcome::Nothing)
+        }
     }
-    Ok(Outcome::Nothing)
 }
 
 /// Whether a name matches a pattern.

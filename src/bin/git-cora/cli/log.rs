@@ -13,6 +13,7 @@ use git_cora::answer::view::{counted, visible};
 use git_cora::answer::{self, History, HistoryQuery, HistoryRow, VersionPlace};
 use git_cora::base::progress::Task;
 
+use super::absent::{Lookup, Purpose, absence_at, absence_in_file};
 use super::context::Context;
 use super::output::{Page, Paint};
 use super::{Outcome, args, declaration};
@@ -20,10 +21,16 @@ use super::{Outcome, args, declaration};
 pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let commit = context.commit(&session, args.rev.as_deref())?;
+    let lookup = Lookup {
+        purpose: Purpose::History,
+        typed: &args.declaration,
+        rev: args.rev.as_deref(),
+        session: Some(&session),
+        indexes: &[],
+    };
+    let nothing = || args.json.is_wanted().then(empty_report);
     let Some(location) = declaration::locate(context, &session, commit, &args.declaration)? else {
-        context.say(&format!("no declaration named '{}'", args.declaration));
-        context.say("hint: for a declaration that no longer exists, write PATH:NAME");
-        return Ok(Outcome::Nothing);
+        return absence_at(context, &lookup, commit)?.tell(context, nothing());
     };
     let query = HistoryQuery::new(commit, location.path.clone(), location.place.clone())
         .with_limit(args.limit.get().unwrap_or(0))
@@ -32,10 +39,11 @@ pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome
     let task = Task::new(progress.as_ref(), &context.cancel);
     let found = answer::history(session.indexer(), &query, task)?;
     drop(progress);
-    let Some(found) = found else {
-        declaration::tell_of_absence(context, &location);
-        return Ok(Outcome::Nothing);
+    let Some(mut found) = found else {
+        return absence_in_file(context, &lookup, commit, &location, false)?.tell(context, nothing());
     };
+    let note = location.note_of_container(&found.place.symbol, "this is the history");
+    found.notes.splice(0..0, note);
     declaration::tell_of_others(context, &location);
     if found.others > 0 {
         let have =
@@ -111,6 +119,11 @@ fn report(history: &History) -> Value {
         "declaration": place(&history.place), "commits": commits, "more": history.more,
         "notes": history.notes,
     })
+}
+
+/// Returns the report if there is no such declaration.
+fn empty_report() -> Value {
+    json!({"declaration": null, "commits": [], "more": 0, "notes": []})
 }
 
 fn row(row: &HistoryRow) -> Value {

@@ -3,7 +3,7 @@
 //! Resolves paths and filters and prints the outline within a token budget; the library ranks the
 //! declarations.
 
-use bstr::{BString, ByteSlice, ByteVec};
+use bstr::{ByteSlice, ByteVec};
 use serde_json::json;
 
 use git_cora::Target;
@@ -22,11 +22,17 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         None => Target::Worktree,
     };
     let text = if args.text.is_empty() { String::new() } else { query::text(&args.text)? };
+    let progress = context.progress();
+    let mut searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
+    for warning in &searcher.warnings {
+        context.complain(&format!("warning: {warning}"));
+    }
+    let index = searcher.index();
     let mut files = Vec::new();
     for file in &args.file {
         let path = Vec::from_os_string(file.clone())
             .map_err(|file| anyhow::anyhow!("'{}' is not UTF-8", file.to_string_lossy()))?;
-        files.push(from_root::path(context, &session, BString::from(path))?);
+        files.push(from_root::file(context, &session, path.into(), &from_root::in_index(&index))?);
     }
     let languages = args.filter.lang.iter().map(|name| query::language(name));
     let map = MapQuery::new(outline_limit(args.tokens.get()))
@@ -35,12 +41,6 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         .with_paths(from_root::pathspecs(context, &session, &args.filter.path)?)
         .with_languages(languages.collect::<anyhow::Result<_>>()?)
         .with_kinds(args.filter.kind.clone());
-    let progress = context.progress();
-    let mut searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
-    for warning in &searcher.warnings {
-        context.complain(&format!("warning: {warning}"));
-    }
-    let index = searcher.index();
     for path in &map.files {
         if index.file_by_path(path.as_bstr()).is_none() {
             context.say(&format!("note: '{path}' is not indexed"));

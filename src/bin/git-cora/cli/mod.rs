@@ -3,6 +3,7 @@
 //! Owns the terminal: output, colour, pager, progress bars and Ctrl-C. Also owns how an error
 //! becomes a message, a hint and an exit code. It contains no logic of a stage.
 
+mod absent;
 #[cfg(feature = "mcp")]
 mod agent;
 mod annotate;

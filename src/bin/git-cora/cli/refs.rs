@@ -7,23 +7,24 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use anyhow::Context as _;
-use bstr::{BStr, BString, ByteSlice};
-use serde_json::json;
+use bstr::{BStr, ByteSlice};
+use serde_json::{Value, json};
 
 use git_cora::answer::relations;
 use git_cora::answer::view::theme::{FAINT, STATUS, SYMBOL};
 use git_cora::answer::view::{OtherRepository, SearchedRepository, counted, visible};
-use git_cora::answer::{Neighbours, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations};
+use git_cora::answer::{Neighbour, Neighbours, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations};
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::git::Repository;
 use git_cora::search::Searcher;
 use git_cora::search::segment::Index;
 use git_cora::{Session, Target};
 
+use super::absent::{Lookup, Purpose, absence};
 use super::args::RefsFormat;
 use super::context::Context;
 use super::output::{Page, Paint};
-use super::{Outcome, args, from_root, near, several};
+use super::{Outcome, args, from_root, several};
 
 pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcome> {
     if is_lines(args) && args.callees && (args.callers || args.implementers) {
@@ -34,45 +35,78 @@ pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcom
     if !args.repo.is_empty() {
         let all = OpenRepositories::open(context, &args.repo)?;
         let found = relations(&all.all(), &query(args, args.symbol.clone()))?;
-        return show_relations(context, all.first()?, args, &found, &all.searched(), &all.indexes());
+        return show_relations(context, &all.scope()?, args, &found);
     }
     let session = context.session()?;
     let mut searcher = open(context, &session, &args.revision)?;
-    let query = query(args, from_root::symbol(context, &session, &args.symbol));
+    let symbol = from_root::symbol(context, &session, &args.symbol, &from_root::in_index(&searcher.index()))?;
+    let query = query(args, symbol);
     let task = Task::new(&NoProgress, &context.cancel);
     let found = session.read_or_repair(&mut searcher, task, |one| session.relations(one, &query))?;
-    let searched = [session.searched(&searcher, "")];
-    show_relations(context, session.repo(), args, &found, &searched, &[searcher.index()])
+    show_relations(context, &Scope::of(&session, &searcher), args, &found)
 }
 
-/// Prints relations. `searched` are the repositories, the current one first; `indexes` are theirs,
-/// in the same order.
+/// The repositories that were read.
+struct Scope<'s> {
+    /// The repository of the current directory; `None` if several were named.
+    session: Option<&'s Session>,
+    /// The repository whose settings count.
+    repo: &'s Repository,
+    /// The repositories, the current one first.
+    searched: Vec<SearchedRepository>,
+    /// Their indexes, in the same order.
+    indexes: Vec<Index<'s>>,
+}
+
+impl<'s> Scope<'s> {
+    /// Returns the scope of a command in one repository.
+    fn of(session: &'s Session, searcher: &'s Searcher) -> Self {
+        Self {
+            session: Some(session),
+            repo: session.repo(),
+            searched: vec![session.searched(searcher, "")],
+            indexes: vec![searcher.index()],
+        }
+    }
+}
+
+/// Prints relations.
 fn show_relations(
     context: &Context,
-    repo: &Repository,
+    scope: &Scope<'_>,
     args: &args::Refs,
     found: &Relations,
-    searched: &[SearchedRepository],
-    indexes: &[Index<'_>],
 ) -> anyhow::Result<Outcome> {
-    if found.symbols.is_empty() {
-        return Ok(nothing(context, args, indexes));
-    }
     let format = if args.json { RefsFormat::Json } else { args.format.unwrap_or(RefsFormat::Text) };
+    let report = || {
+        let mut report = head(&scope.searched);
+        report.insert("symbol".to_owned(), json!(args.symbol));
+        report.insert("symbols".to_owned(), json!(found.symbols));
+        report.insert("more".to_owned(), json!(found.more));
+        Value::Object(report)
+    };
+    if found.symbols.is_empty() {
+        let lookup = Lookup {
+            purpose: Purpose::References,
+            typed: &args.symbol,
+            rev: args.revision.rev.as_deref(),
+            session: scope.session,
+            indexes: &scope.indexes,
+        };
+        return absence(context, &lookup)?.tell(context, (format == RefsFormat::Json).then(report));
+    }
+    let places = places(&scope.searched);
     match format {
-        RefsFormat::Text => return print(Page::open(repo, &args.screen)?, found, &places(searched)),
+        RefsFormat::Text => print(Page::open(scope.repo, &args.screen)?, found, &places),
         RefsFormat::Paths | RefsFormat::Files => {
             let paths = PathLines { is_files: format == RefsFormat::Files, limit: args.limit.get() };
-            return print_paths(context, found, &places(searched), paths);
+            print_paths(context, found, &places, paths)
         }
-        RefsFormat::Json => {}
+        RefsFormat::Json => {
+            context.print_json(&report())?;
+            Ok(Outcome::Found)
+        }
     }
-    let mut report = head(searched);
-    report.insert("symbol".to_owned(), json!(args.symbol));
-    report.insert("symbols".to_owned(), json!(found.symbols));
-    report.insert("more".to_owned(), json!(found.more));
-    context.print_json(&serde_json::Value::Object(report))?;
-    Ok(Outcome::Found)
 }
 
 /// Returns whether the output is one line for each place or file, whatever list it is from.
@@ -102,18 +136,6 @@ fn query(args: &args::Refs, symbol: String) -> RelationQuery {
     let query =
         RelationQuery::new(symbol).with_depth(args.depth.into()).with_limit(limit).with_certain(args.certain);
     if chosen.is_empty() { query } else { query.with_relations(chosen) }
-}
-
-/// Reports that no declaration has this name, and suggests similar ones.
-fn nothing(context: &Context, args: &args::Refs, indexes: &[Index<'_>]) -> Outcome {
-    context.say(&format!("no declaration named '{}'", args.symbol));
-    let names: BTreeSet<&str> =
-        indexes.iter().flat_map(|index| index.declarations()).map(|one| one.name()).collect();
-    let wanted = args.symbol.rsplit([':', '.']).next().unwrap_or(&args.symbol);
-    if let Some(question) = near::question(&near::names(wanted, names.into_iter())) {
-        context.say(&format!("hint: {question}"));
-    }
-    Outcome::Nothing
 }
 
 /// Prints relations as text. `places` are the paths of the repositories if there are several, else
@@ -244,31 +266,23 @@ pub(crate) fn related(context: &Context, args: &args::RelatedArgs) -> anyhow::Re
     let limit = args.limit.get();
     if !args.repo.is_empty() {
         let all = OpenRepositories::open(context, &args.repo)?;
-        let path = BStr::new(path);
-        let home = all.searchers.iter().position(|one| one.index().file_by_path(path).is_some());
+        let home = all.searchers.iter().position(|one| one.index().file_by_path(path.into()).is_some());
         if let Some(home) = home.and_then(|home| all.searchers.get(home)) {
-            complain_of_line(&home.index(), path, at)?;
+            complain_of_line(&home.index(), path.into(), at)?;
         }
-        let found =
-            home.map(|home| git_cora::answer::related(&all.all(), home, path, at, limit)).transpose()?;
-        let Some(found) = found.flatten() else {
-            return Ok(not_indexed(context, None, path, &all.indexes()));
-        };
-        return show_related(context, all.first()?, args, &found, &all.searched());
+        let found = home.map(|home| git_cora::answer::related(&all.all(), home, path.into(), at, limit));
+        let found = found.transpose()?.flatten();
+        return show_related(context, &all.scope()?, args, path, found);
     }
     let session = context.session()?;
     let mut searcher = open(context, &session, &args.revision)?;
-    let path = from_root::path(context, &session, BString::from(path))?;
-    complain_of_line(&searcher.index(), path.as_bstr(), at)?;
+    let file = from_root::file(context, &session, path.into(), &from_root::in_index(&searcher.index()))?;
+    complain_of_line(&searcher.index(), file.as_bstr(), at)?;
     let task = Task::new(&NoProgress, &context.cancel);
-    let related = session.read_or_repair(&mut searcher, task, |one| {
-        Ok(git_cora::answer::related(&[one], 0, path.as_bstr(), at, limit)?)
+    let found = session.read_or_repair(&mut searcher, task, |one| {
+        Ok(git_cora::answer::related(&[one], 0, file.as_bstr(), at, limit)?)
     })?;
-    let Some(found) = related else {
-        return Ok(not_indexed(context, Some(session.repo()), path.as_bstr(), &[searcher.index()]));
-    };
-    let searched = [session.searched(&searcher, "")];
-    show_related(context, session.repo(), args, &found, &searched)
+    show_related(context, &Scope::of(&session, &searcher), args, path, found)
 }
 
 /// Refuses a line that the file does not have.
@@ -279,41 +293,39 @@ fn complain_of_line(index: &Index<'_>, path: &BStr, line: u32) -> anyhow::Result
     Ok(())
 }
 
-/// Reports that a file is not indexed, and suggests similar paths: as they are typed in the current
-/// directory of `repo`, or from the root.
-fn not_indexed(context: &Context, repo: Option<&Repository>, path: &BStr, indexes: &[Index<'_>]) -> Outcome {
-    context.say(&format!("'{path}' is not indexed"));
-    let paths = indexes.iter().flat_map(|index| index.files().map(|file| file.path()));
-    let mut near = near::paths(&path.to_string(), paths);
-    if let Some(repo) = repo {
-        near = from_root::as_typed(context, repo, near);
-    }
-    if let Some(question) = near::question(&near) {
-        context.say(&format!("hint: {question}"));
-    }
-    Outcome::Nothing
-}
-
-/// Prints related places. `searched` are the repositories, the current one first.
+/// Prints a place with its related places; `None` if no file has the typed path.
 fn show_related(
     context: &Context,
-    repo: &Repository,
+    scope: &Scope<'_>,
     args: &args::RelatedArgs,
-    found: &Neighbours,
-    searched: &[SearchedRepository],
+    path: &str,
+    found: Option<Neighbours>,
 ) -> anyhow::Result<Outcome> {
-    let Neighbours { place, items, more, .. } = found;
-    if args.json.is_wanted() {
-        let mut report = head(searched);
+    let report = |place: Option<&Place>, items: &[Neighbour], more: usize| {
+        let mut report = head(&scope.searched);
         report.insert("place".to_owned(), json!(place));
         report.insert("related".to_owned(), json!(items));
         report.insert("more".to_owned(), json!(more));
-        context.print_json(&serde_json::Value::Object(report))?;
+        Value::Object(report)
+    };
+    let Some(Neighbours { place, items, more, .. }) = found else {
+        let lookup = Lookup {
+            purpose: Purpose::Neighbours,
+            typed: path,
+            rev: args.revision.rev.as_deref(),
+            session: scope.session,
+            indexes: &scope.indexes,
+        };
+        let report = args.json.is_wanted().then(|| report(None, &[], 0));
+        return absence(context, &lookup)?.tell(context, report);
+    };
+    if args.json.is_wanted() {
+        context.print_json(&report(Some(&place), &items, more))?;
     } else {
-        let mut page = Page::open(repo, &args.screen)?;
-        let (paint, places) = (page.paint, places(searched));
-        let mut out = format!("{}\n", line(paint, &places, place, place.line));
-        for one in items {
+        let mut page = Page::open(scope.repo, &args.screen)?;
+        let (paint, places) = (page.paint, places(&scope.searched));
+        let mut out = format!("{}\n", line(paint, &places, &place, place.line));
+        for one in &items {
             let test = if one.test { "  test" } else { "" };
             let relation = paint.text(&format!("{:<14}", one.relation), FAINT);
             let place = line(paint, &places, &one.place, one.place.line);
@@ -322,7 +334,7 @@ fn show_related(
         page.write(&out)?;
         page.close()?;
     }
-    context.tell_of_more(*more, "--limit");
+    context.tell_of_more(more, "--limit");
     if items.is_empty() {
         context.say("no references to or from this place");
         return Ok(Outcome::Nothing);
@@ -343,27 +355,24 @@ impl OpenRepositories {
         Ok(Self { repositories, searchers })
     }
 
-    /// Returns the first repository, whose settings count.
-    fn first(&self) -> anyhow::Result<&Repository> {
-        Ok(self.repositories.first().context("expected a repository")?.session.repo())
-    }
-
     fn all(&self) -> Vec<&Searcher> {
         self.searchers.iter().collect()
     }
 
-    fn indexes(&self) -> Vec<Index<'_>> {
-        self.searchers.iter().map(Searcher::index).collect()
-    }
-
-    fn searched(&self) -> Vec<SearchedRepository> {
+    /// Returns what is searched. The settings of the first repository count.
+    fn scope(&self) -> anyhow::Result<Scope<'_>> {
         let both = self.repositories.iter().zip(&self.searchers);
-        both.map(|(one, searcher)| one.searched(searcher)).collect()
+        Ok(Scope {
+            session: None,
+            repo: self.repositories.first().context("expected a repository")?.session.repo(),
+            searched: both.map(|(one, searcher)| one.searched(searcher)).collect(),
+            indexes: self.searchers.iter().map(Searcher::index).collect(),
+        })
     }
 }
 
 /// Returns the common head of the JSON reports: the state of the first repository, and the others.
-fn head(searched: &[SearchedRepository]) -> serde_json::Map<String, serde_json::Value> {
+fn head(searched: &[SearchedRepository]) -> serde_json::Map<String, Value> {
     let mut head = serde_json::Map::new();
     let commit = |one: &SearchedRepository| one.commit.map(|commit| commit.to_string());
     if let Some(first) = searched.first() {

@@ -18,7 +18,9 @@ use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
 use git_cora::base::text::shell_word;
 
+use super::absent::{Absence, Lookup, Purpose, absence_at, absence_in_file};
 use super::context::Context;
+use super::declaration::{Location, last_name};
 use super::output::{Page, Paint};
 use super::{CommandError, Outcome, args, declaration, from_root, log};
 
@@ -39,31 +41,41 @@ pub(crate) fn run(context: &Context, args: &args::WhenArgs) -> anyhow::Result<Ou
     if needle.text != typed && !needle.is_quoted {
         context.say(&format!("note: looking for '{}'", needle.text));
     }
-    if !needle.is_quoted
+    let start = Start { session: &session, commit, needle: &needle };
+    let is_name = !needle.is_quoted
         && !args.text_only
         && args.path.is_empty()
         && args.paths.is_empty()
-        && let Some(outcome) = of_declaration(context, &session, commit, &needle, args)?
+        && !needle.text.contains(char::is_whitespace);
+    let location = if is_name { declaration::locate(context, &session, commit, &needle.text)? } else { None };
+    if let Some(location) = &location
+        && let Some(outcome) = of_declaration(context, start, location, args)?
     {
         return Ok(outcome);
     }
-    of_text(context, &session, commit, &needle, args)
+    let outcome = of_text(context, start, args)?;
+    if outcome == Outcome::Found {
+        return Ok(outcome);
+    }
+    let absence = if is_name { absence(context, start, location.as_ref(), args)? } else { None };
+    nothing(context, start, absence, args)
 }
 
-/// Answers for a declaration; `None` if nothing has that name.
+/// A text to look for, and the commit at which the search starts.
+#[derive(Clone, Copy)]
+struct Start<'s> {
+    session: &'s Session,
+    commit: ObjectId,
+    needle: &'s Needle,
+}
+
+/// Answers for a declaration; `None` if it has no history of its own.
 fn of_declaration(
     context: &Context,
-    session: &Session,
-    commit: ObjectId,
-    needle: &Needle,
+    Start { session, commit, needle }: Start<'_>,
+    location: &Location,
     args: &args::WhenArgs,
 ) -> anyhow::Result<Option<Outcome>> {
-    if needle.text.contains(char::is_whitespace) {
-        return Ok(None);
-    }
-    let Some(location) = declaration::locate(context, session, commit, &needle.text)? else {
-        return Ok(None);
-    };
     let query = HistoryQuery::new(commit, location.path.clone(), location.place.clone());
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
@@ -74,7 +86,7 @@ fn of_declaration(
     if !location.is_typed && last_name(&found.place.symbol) != last_name(&needle.text) {
         return Ok(None);
     }
-    declaration::tell_of_others(context, &location);
+    declaration::tell_of_others(context, location);
     for note in &found.notes {
         context.say(&format!("note: {note}"));
     }
@@ -92,16 +104,10 @@ fn of_declaration(
     Ok(Some(Outcome::Found))
 }
 
-/// Returns the last part of a symbol path, or of a name as people write it.
-fn last_name(symbol: &str) -> &str {
-    symbol.rsplit(['.', ':', '#', '/', '\\']).next().unwrap_or(symbol).trim_end_matches("()")
-}
-
+/// Answers for a text. If no commit has it, the caller reports that.
 fn of_text(
     context: &Context,
-    session: &Session,
-    commit: ObjectId,
-    needle: &Needle,
+    Start { session, commit, needle }: Start<'_>,
     args: &args::WhenArgs,
 ) -> anyhow::Result<Outcome> {
     let repo = session.repo();
@@ -119,16 +125,7 @@ fn of_text(
     let task = Task::new(progress.as_ref(), &context.cancel);
     let found = answer::appearance(repo, &query, task)?;
     drop(progress);
-    let Some(found) = found else {
-        context.say(&format!("no commit in this history contains '{}'", needle.text));
-        if !repo.shallow_boundary()?.is_empty() {
-            context.say("note: this clone is shallow: older commits are unknown");
-        }
-        if needle.is_word {
-            context.say("hint: put the text in double quotes to find it inside words too");
-        }
-        return Ok(Outcome::Nothing);
-    };
+    let Some(found) = found else { return Ok(Outcome::Nothing) };
     for note in &found.notes {
         context.say(&format!("note: {note}"));
     }
@@ -140,6 +137,56 @@ fn of_text(
         page.close()?;
     }
     Ok(Outcome::Found)
+}
+
+/// Explains why there is no declaration with the name either; `None` if there is one.
+fn absence(
+    context: &Context,
+    Start { session, commit, needle }: Start<'_>,
+    location: Option<&Location>,
+    args: &args::WhenArgs,
+) -> anyhow::Result<Option<Absence>> {
+    let lookup = Lookup {
+        purpose: Purpose::Appearance,
+        typed: &needle.text,
+        rev: args.rev.as_deref(),
+        session: Some(session),
+        indexes: &[],
+    };
+    Ok(match location {
+        None => Some(absence_at(context, &lookup, commit)?),
+        Some(location) if location.is_typed => {
+            Some(absence_in_file(context, &lookup, commit, location, false)?)
+        }
+        Some(_) => None,
+    })
+}
+
+/// Reports that neither a declaration nor a text was found.
+fn nothing(
+    context: &Context,
+    Start { session, needle, .. }: Start<'_>,
+    absence: Option<Absence>,
+    args: &args::WhenArgs,
+) -> anyhow::Result<Outcome> {
+    let is_shallow = !session.repo().shallow_boundary()?.is_empty();
+    let notes = if is_shallow { &["this clone is shallow: older commits are unknown"][..] } else { &[] };
+    for note in notes {
+        context.say(&format!("note: {note}"));
+    }
+    let mut absence = absence.unwrap_or_else(|| Absence {
+        message: format!("no commit in this history contains '{}'", needle.text),
+        hint: None,
+        similar: Vec::new(),
+    });
+    if absence.hint.is_none() && needle.is_word {
+        absence.hint = Some("put the text in double quotes to find it inside words too".to_owned());
+    }
+    let report = json!({
+        "of": "text", "text": needle.text, "word": needle.is_word, "files": [], "added": null,
+        "removed": null, "notes": notes,
+    });
+    absence.tell(context, args.json.is_wanted().then_some(report))
 }
 
 /// Returns when a text was added and removed, without colours.

@@ -2,7 +2,7 @@
 //!
 //! Parses the option and suggests similar names on failure; the library makes the items.
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, ByteSlice};
 
 use git_cora::answer::Include;
 use git_cora::answer::include;
@@ -42,10 +42,12 @@ fn find(
     let cuts = wanted.match_indices(':').map(|(at, _)| at).chain([wanted.len()]);
     for at in cuts {
         let (file, rest) = wanted.split_at(at);
-        let Ok(path) = from_root::path(context, session, BString::from(file)) else { continue };
-        if file.is_empty() || !git_cora::answer::can_include(searcher, path.as_bstr()) {
+        if file.is_empty() {
             continue;
         }
+        let can_include = |path: &BStr| Ok(git_cora::answer::can_include(searcher, path));
+        let path = from_root::existing(context, session, file.into(), &can_include)?;
+        let Some(path) = path else { continue };
         let rest = rest.strip_prefix(':').unwrap_or(rest);
         let (symbol, only_signature) = match rest.strip_suffix(":signature") {
             Some(symbol) => (symbol, true),
