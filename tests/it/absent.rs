@@ -106,6 +106,7 @@ fn a_file_in_place_of_a_name_has_a_command_that_works() {
     repo.try_cora(&["refs", "lib"]).exits(1).says("'lib' is a directory; expected a declaration");
     repo.try_cora(&["refs", "data.bin:x"]).exits(1).says("'data.bin' is not indexed: binary");
     // The other way round: a name in place of a file.
+    repo.try_cora(&["show", "refresh_token"]).exits(2).says("hint: run 'git cora explain refresh_token'");
     repo.try_cora(&["related", "refresh_token"]).exits(1).says("hint: run 'git cora refs refresh_token'");
 }
 
@@ -151,6 +152,9 @@ fn a_printed_path_can_be_pasted_in_any_directory() {
         &["impact", "src/header.rs:parse_header"],
         &["explain", "src/header.rs"],
         &["explain", "src/header.rs:parse_header"],
+        &["show", "src/header.rs"],
+        &["show", "src/header.rs:9"],
+        &["show", "--rev", "HEAD~2", "src/header.rs"],
     ] {
         assert_eq!(below.cora(args).out, repo.cora(args).out, "{args:?}");
     }
@@ -170,6 +174,33 @@ fn a_printed_path_can_be_pasted_in_any_directory() {
     below.cora(&["log", "src/retry.rs:exponential_backoff"]).prints("removed");
     // A pathspec means what it means in Git.
     below.try_cora(&["list", "--path", "cmd/server.go"]).exits(1);
+}
+
+#[test]
+fn show_selects_the_chunk_at_a_line() {
+    let repo = Repo::sample();
+    let chunks = repo.cora(&["show", "--json", "lib/auth.py"]).json()["chunks"].as_array().unwrap().clone();
+    for chunk in &chunks {
+        let (n, line) = (chunk["chunk"].to_string(), chunk["start_line"].to_string());
+        let at = repo.cora(&["show", &format!("lib/auth.py:{line}")]).out;
+        assert_eq!(at, repo.cora(&["show", "lib/auth.py", "--chunk", &n]).out, "{line}");
+        let of_head = repo.cora(&["show", &format!("HEAD:lib/auth.py:{line}")]).out;
+        assert_eq!(of_head, at, "{line}");
+    }
+    let shown = repo.cora(&["show", "--json", "lib/auth.py:1"]).json();
+    assert_eq!(shown["chunks"].as_array().unwrap().len(), 1);
+    repo.try_cora(&["show", "lib/auth.py:999"]).exits(2).says("'lib/auth.py' has ");
+    repo.try_cora(&["show", "lib/auth.py:0"]).exits(2).says("lines are counted from 1");
+    repo.try_cora(&["show", "lib/auth.py:1", "--chunk", "1"]).exits(2).says("excludes --chunk");
+    repo.try_cora(&["show", "lib/uath.py:1"])
+        .exits(2)
+        .says("no file 'lib/uath.py'")
+        .says("did you mean 'lib/auth.py'?");
+    repo.try_cora(&["show", "lib/auth.py:SessionStore"])
+        .exits(2)
+        .says("'lib/auth.py' is a file, not a revision")
+        .says("hint: run 'git cora explain lib/auth.py:SessionStore'");
+    repo.try_cora(&["show", "nowhere:lib/auth.py"]).exits(2).says("nowhere");
 }
 
 #[test]

@@ -245,6 +245,7 @@ Examples:
 const SHOW_EXAMPLES: &str = "\
 Examples:
   git cora show src/bin/git-cora/main.rs
+  git cora show src/bin/git-cora/main.rs:15
   git cora show v1.0:src/bin/git-cora/main.rs --chunk 3
   git cora show --raw src/bin/git-cora/main.rs";
 
@@ -1201,11 +1202,16 @@ pub(crate) struct Explain {
 /// Show what is recorded about a file.
 ///
 /// Prints a file's record: its chunks with line ranges, its declarations, its keywords, and what it
-/// refers to. A search uses these to find the file.
+/// refers to. A search uses these to find the file. With a line, only the chunk at that line is
+/// shown, with its text.
 #[derive(Debug, clap::Args)]
 #[command(after_help = SHOW_EXAMPLES)]
 pub(crate) struct Show {
-    /// The file: PATH, or REV:PATH as in `git show`.
+    /// The file: PATH, PATH:LINE, or REV:PATH as in `git show`.
+    ///
+    /// PATH starts in the current directory. If no such file is there, it starts at the root of the
+    /// repository, as paths are printed. In REV:PATH it starts at the root, unless it begins with
+    /// `./` or `../`.
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: OsString,
 

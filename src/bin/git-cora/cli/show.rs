@@ -3,15 +3,14 @@
 //! A record contains no source, so `show` reads source from the blob. A record that its source
 //! can't give is made again first.
 
+mod place;
 mod raw;
 
 use std::fmt::Write as _;
 
-use anyhow::Context as _;
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, ByteSlice};
 use serde_json::json;
 
-use git_cora::Session;
 use git_cora::answer::view::labels;
 use git_cora::answer::view::theme::{FAINT, NUMBER, PATH, SYMBOL};
 use git_cora::answer::view::{counted, visible};
@@ -22,22 +21,31 @@ use git_cora::git::{Blob, EntryMode};
 use git_cora::index::chunk::Chunk;
 use git_cora::index::record::{self, FileRecord, IndexedFile};
 use git_cora::index::{self, source};
+use git_cora::{Session, Target, answer};
 
 use super::context::Context;
 use super::output::{self, Page, Paint};
-use super::{Outcome, args, from_root, near};
+use super::{CommandError, Outcome, absent, args, near};
+use place::FilePlace;
 
 pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let (revision, path, is_relative) = split(args)?;
-    let path = if is_relative { from_root::path(context, &session, path)? } else { path };
-    let commit = session.repo().resolve(&revision)?;
+    let place = place::read(context, &session, args)?;
+    if place.line.is_some() && (args.chunk.is_some() || args.raw) {
+        return Err(CommandError::new(
+            "a line selects one chunk, so it excludes --chunk and --raw",
+            "name the file without a line",
+        )
+        .into());
+    }
+    let (path, commit) = (&place.path, place.commit);
     let progress = context.progress();
     let snapshot = session.indexer().snapshot(commit, Task::new(progress.as_ref(), &context.cancel))?;
+    drop(progress);
     let missing = || index::Error::NoRecord { path: path.to_string(), commit };
     let entry = match session.repo().tree_entry(snapshot.files, path.as_bstr())? {
         Some(entry) if entry.mode != EntryMode::Directory => entry,
-        found => return no_file(context, &session, snapshot.files, path.as_bstr(), commit, found.is_some()),
+        _ => return no_file(context, &session, &snapshot, &place),
     };
     let (bytes, is_remade) = load(&session, &snapshot, path.as_bstr(), entry.id)?.ok_or_else(missing)?;
     if is_remade {
@@ -67,10 +75,7 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
                 page.close()?;
                 return Ok(Outcome::Found);
             }
-            let chunk = args.chunk.map(std::num::NonZeroUsize::get);
-            if chunk.is_some_and(|n| n > file.chunks.len()) {
-                anyhow::bail!("'{path}' has {}", counted(file.chunks.len(), "chunk", "chunks"));
-            }
+            let chunk = chosen_chunk(&file, &place, args)?;
             if args.json.is_wanted() {
                 context.print_json(&as_json(
                     &file,
@@ -115,24 +120,22 @@ fn load(
     Ok(Some((loaded.bytes, loaded.is_remade)))
 }
 
-/// Reports that there is no such file, and suggests similar paths.
+/// Reports that there is no such file, and suggests the command or the path that may be meant.
 fn no_file(
     context: &Context,
     session: &Session,
-    files: ObjectId,
-    path: &BStr,
-    commit: ObjectId,
-    is_directory: bool,
+    snapshot: &index::Snapshot,
+    place: &FilePlace,
 ) -> anyhow::Result<Outcome> {
+    let (path, commit) = (place.path.as_bstr(), place.commit);
     let shown = path.to_string();
-    if is_directory || path.is_empty() {
-        let place = if path.is_empty() { "." } else { shown.as_str() };
-        context.complain(&format!("error: '{place}' is a directory; expected a file"));
-        context
-            .say(&format!("hint: run 'git cora list --path {}' to see what it declares", shell_word(place)));
+    if path.is_empty() || session.repo().tree_entry(snapshot.files, path)?.is_some() {
+        let name = if path.is_empty() { "." } else { shown.as_str() };
+        context.complain(&format!("error: '{name}' is a directory; expected a file"));
+        let spec = absent::pathspec(context, session, path);
+        context.say(&format!("hint: run 'git cora list --path {spec}' to see what it declares"));
         return Ok(Outcome::Failed);
     }
-    let files = session.repo().tree_files(files)?;
     context.complain(&format!("error: no file '{shown}' at {}", commit.abbreviated(10)));
     let is_uncommitted = session
         .repo()
@@ -141,14 +144,58 @@ fn no_file(
         .is_some_and(|(root, path)| root.join(path).exists());
     if is_uncommitted {
         context.say("hint: commit it first: 'show' prints the records of a commit");
-    } else if let Some(question) =
-        near::question(&near::paths(&shown, files.iter().map(|file| file.path.as_bstr())))
-    {
-        context.say(&format!("hint: {question}"));
-    } else {
-        context.say("hint: run 'git ls-files' to list the paths; in REV:PATH they start at the root");
+        return Ok(Outcome::Failed);
+    }
+    let typed = place.typed.to_str_lossy();
+    if is_declared(context, session, commit, &typed) {
+        let rev = place.revision.as_deref();
+        let rev = rev.map(|rev| format!(" --rev {}", shell_word(rev))).unwrap_or_default();
+        let typed = shell_word(&typed);
+        context.say(&format!("hint: run 'git cora explain{rev} {typed}' for the declaration"));
+        return Ok(Outcome::Failed);
+    }
+    let files = session.repo().tree_files(snapshot.files)?;
+    let similar = near::paths(&shown, files.iter().map(|file| file.path.as_bstr()));
+    match near::question(&similar) {
+        Some(question) => context.say(&format!("hint: {question}")),
+        None => context.say("hint: run 'git ls-files' to list the paths; in REV:PATH they start at the root"),
     }
     Ok(Outcome::Failed)
+}
+
+/// Returns whether a declaration of the commit has the name. An index that can't be read gives no
+/// second error: this is only for a hint.
+fn is_declared(context: &Context, session: &Session, commit: ObjectId, name: &str) -> bool {
+    let progress = context.progress();
+    let task = Task::new(progress.as_ref(), &context.cancel);
+    let Ok(searcher) = session.searcher(&Target::Commit(commit), task) else { return false };
+    answer::declared(&searcher, name).is_ok_and(|found| !found.is_empty())
+}
+
+/// Returns the number of the chunk that is shown, from 1; `None` for all.
+///
+/// # Errors
+/// If the file has no such chunk or line.
+fn chosen_chunk(file: &IndexedFile, place: &FilePlace, args: &args::Show) -> anyhow::Result<Option<usize>> {
+    let path = &place.path;
+    let Some(line) = place.line else {
+        let chunk = args.chunk.map(std::num::NonZeroUsize::get);
+        let n = file.chunks.len();
+        anyhow::ensure!(chunk.is_none_or(|at| at <= n), "'{path}' has {}", counted(n, "chunk", "chunks"));
+        return Ok(chunk);
+    };
+    anyhow::ensure!(line > 0, "'{path}' has no line 0; lines are counted from 1");
+    let n_lines = file.n_lines;
+    anyhow::ensure!(line <= n_lines.max(1), "'{path}' has {}", counted(n_lines as usize, "line", "lines"));
+    let has_line = |chunk: &Chunk| (chunk.span.start_line..=chunk.span.end_line).contains(&line);
+    match file.chunks.iter().position(has_line) {
+        Some(at) => Ok(Some(at + 1)),
+        None => Err(CommandError::new(
+            format!("line {line} of '{path}' is in no chunk"),
+            "leave out the line to see the lines of all chunks",
+        )
+        .into()),
+    }
 }
 
 /// Returns the source of a chunk, read from the blob, as a record contains none.
@@ -164,23 +211,6 @@ fn source_of(session: &Session, file: &IndexedFile, chunk: &Chunk, paint: Paint)
         let _ = writeln!(out, "  {number}  {}", shown.join("\t").trim_end());
     }
     Ok(out)
-}
-
-/// Returns the revision, the path, and whether the path is relative to the current directory.
-///
-/// As in Git, `REV:PATH` is from the root and `REV:./PATH` is relative. `PATH` alone is relative.
-fn split(args: &args::Show) -> anyhow::Result<(String, BString, bool)> {
-    let bytes = <[u8]>::from_os_str(&args.file).context("Git can't store this path")?;
-    if let Some(revision) = &args.revision.rev {
-        return Ok((revision.clone(), bytes.into(), true));
-    }
-    match bytes.split_once_str(b":") {
-        Some((revision, path)) if !revision.is_empty() => {
-            let is_relative = path.starts_with(b"./") || path.starts_with(b"../");
-            Ok((revision.to_str().context("the revision is not UTF-8")?.to_owned(), path.into(), is_relative))
-        }
-        _ => Ok(("HEAD".to_owned(), bytes.into(), true)),
-    }
 }
 
 /// Returns the first line: what the record is of.
