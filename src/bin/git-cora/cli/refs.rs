@@ -13,7 +13,9 @@ use serde_json::{Value, json};
 use git_cora::answer::relations;
 use git_cora::answer::view::theme::{FAINT, STATUS, SYMBOL};
 use git_cora::answer::view::{OtherRepository, SearchedRepository, counted, visible};
-use git_cora::answer::{Neighbour, Neighbours, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations};
+use git_cora::answer::{
+    Neighbour, Neighbours, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations,
+};
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::git::Repository;
 use git_cora::search::Searcher;
