@@ -91,9 +91,10 @@
 //! answer/view ->
 //! answer/relations -> answer/view
 //! answer/history -> answer answer/view
+//! answer/visibility -> answer
 //! answer/navigation -> answer answer/relations
 //! answer/appearance -> answer/history
-//! answer/changelog -> answer answer/relations answer/history answer/view
+//! answer/changelog -> answer answer/relations answer/history answer/view answer/visibility
 //! answer/impact -> answer answer/relations answer/history answer/view
 //! answer/ask -> answer/view
 //!

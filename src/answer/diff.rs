@@ -28,7 +28,7 @@ use super::pairs::{At, File, Pair, Pairs, declared, is_covered_by_definition, pa
 use super::relations::Place;
 use super::results::{Selection, answer_selected};
 use super::side::{DeclarationEntry, Side, read};
-use super::visibility::Visibility;
+use super::visibility::{OutermostName, Visibility};
 use crate::index::Indexer;
 use crate::search::cache::edited_records;
 use crate::search::cache::segments::Loader;
@@ -88,8 +88,11 @@ pub struct DeclarationPlace {
     pub signature: String,
     /// Whether it has a body. A prototype has none.
     pub has_body: bool,
-    /// Whether others may use it, by the rules of its language.
+    /// Whether others may use it, by the rules of its language. Re-exports, and modules that are
+    /// private themselves, count only in a changelog.
     pub visibility: Visibility,
+    /// The name that others need; `None` if its own file says all that is known.
+    pub(super) outermost: Option<OutermostName>,
 }
 
 impl DeclarationPlace {
@@ -366,11 +369,22 @@ fn described(files: &[File], pairs: Vec<Pair>) -> Vec<DeclarationChange> {
         .filter_map(|(change, from, to)| {
             let place = |at: Option<At>, is_new: bool| {
                 let file = files.get(at?.0)?;
-                let one = declared(if is_new { &file.new } else { &file.old }, at?.1)?;
+                let side = if is_new { &file.new } else { &file.old };
+                let one = declared(side, at?.1)?;
+                let outermost = side.as_ref().and_then(|side| side.outermost(at?.1));
                 let (symbol, line, span) = (one.symbol.clone(), one.line, one.span);
                 let (signature, visibility) = (one.parts.signature.clone(), one.visibility);
                 let (path, has_body) = (file.path.clone(), one.has_body);
-                Some(DeclarationPlace { path, symbol, line, span, signature, has_body, visibility })
+                Some(DeclarationPlace {
+                    path,
+                    symbol,
+                    line,
+                    span,
+                    signature,
+                    has_body,
+                    visibility,
+                    outermost,
+                })
             };
             let side = match to {
                 Some(at) => files.get(at.0)?.new.as_ref().zip(new(at)),

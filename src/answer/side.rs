@@ -6,8 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use bstr::{BStr, ByteSlice};
 
 use super::parts::{DeclarationParts, hash, pieces};
-use super::visibility::{Container, DeclarationText, Visibility, visibility};
-use crate::base::text::path;
+use super::visibility::{Container, DeclarationText, ModuleLanguage, OutermostName, Visibility, visibility};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span};
 use crate::index::record::{self, RecordView, Scratch};
 use crate::search::Result;
@@ -31,7 +30,10 @@ pub(super) struct DeclarationEntry {
     pub(super) kind: DeclarationKind,
     pub(super) line: u32,
     pub(super) span: Span,
+    /// As far as its file tells.
     pub(super) visibility: Visibility,
+    /// The ordinal of the declaration around it.
+    pub(super) parent: Option<u32>,
     pub(super) has_body: bool,
     pub(super) parts: DeclarationParts,
     /// Its own text, without declarations inside.
@@ -55,7 +57,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
     let language = Language::from_name(view.language());
     let separator = language.map_or(".", Language::separator);
     let has_layout = language.is_some_and(Language::has_layout);
-    let file = path::name(path).to_str_lossy();
+    let path = path.to_str_lossy();
     let mut side =
         Side { language: view.language().to_owned(), declarations: Vec::new(), chunks: Vec::new() };
     let mut inner: HashMap<u32, Vec<ByteRange>> = HashMap::new();
@@ -80,7 +82,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
             let around_hash = signature.map_or(0, |signature| hash(text, [signature], false).0);
             let declared = DeclarationText {
                 language: view.language(),
-                file: &file,
+                path: &path,
                 text,
                 name: one.name,
                 scope: one.scope,
@@ -95,6 +97,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
                 line: one.name_line,
                 span: one.span,
                 visibility: visibility(&declared, around),
+                parent: one.parent,
                 has_body: !one.body.is_empty(),
                 parts: DeclarationParts::default(),
                 own: 0,
@@ -141,6 +144,39 @@ fn sample<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<u32> {
         }
     }
     smallest.into_iter().collect()
+}
+
+impl Side {
+    /// Returns the name that others need for a declaration, where other files decide whether they
+    /// can reach it; `None` if its own file says all that is known.
+    pub(super) fn outermost(&self, ord: usize) -> Option<OutermostName> {
+        let language = ModuleLanguage::of(&self.language)?;
+        let mut chain: Vec<&DeclarationEntry> = vec![self.declarations.get(ord)?];
+        while let Some(parent) = chain.last().and_then(|one| one.parent) {
+            // One that is around another comes before it.
+            chain.push(self.declarations.get(parent as usize).filter(|_| chain.len() <= ord)?);
+        }
+        let mut within = Vec::new();
+        while language == ModuleLanguage::Rust
+            && chain.len() > 1
+            && chain.last().is_some_and(|one| one.kind == DeclarationKind::Module)
+        {
+            within.extend(chain.pop().map(|one| one.name.clone()));
+        }
+        let outermost = chain.last()?;
+        let is_elsewhere = match outermost.kind {
+            DeclarationKind::Implementation => outermost.visibility != Visibility::Public,
+            // An exported macro is in the root of the crate.
+            DeclarationKind::Macro => language == ModuleLanguage::Rust,
+            _ => false,
+        };
+        let first = outermost.symbol.split('.').next().unwrap_or_default();
+        let name = match language {
+            ModuleLanguage::Script if !matches!(first, "exports" | "module" | "") => first,
+            _ => &outermost.name,
+        };
+        (!is_elsewhere).then(|| OutermostName { within, name: name.to_owned() })
+    }
 }
 
 impl DeclarationEntry {

@@ -3,13 +3,23 @@
 //!
 //! By the rules of its language, as far as one file tells: `pub` in Rust, a capital letter in Go, a
 //! leading underscore in Python, `export` in JavaScript, access modifiers and sections elsewhere.
-//! Re-exports, and modules that are private themselves, are not seen. What is declared in a
-//! function or in something internal is internal.
+//! What is declared in a function or in something internal is internal.
+//!
+//! In some languages, other files have a say: a module may be private itself, and another one may
+//! hand its names on. `commit` asks `reach` about that, for the declarations of a changelog only.
+
+mod commit;
+mod exports;
+mod module_path;
+mod reach;
 
 use serde::Serialize;
 
 use crate::base::text::words;
 use crate::index::chunk::{ByteRange, DeclarationKind};
+
+pub(super) use commit::hide_unreachable;
+pub(super) use exports::ModuleLanguage;
 
 /// Whether others may use a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
@@ -39,8 +49,8 @@ impl Visibility {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DeclarationText<'t> {
     pub(super) language: &'t str,
-    /// The name of its file.
-    pub(super) file: &'t str,
+    /// The path of its file.
+    pub(super) path: &'t str,
     pub(super) text: &'t str,
     pub(super) name: &'t str,
     /// The type or namespace that it belongs to without being nested in it.
@@ -59,7 +69,16 @@ pub(super) struct Container<'t> {
     pub(super) signature: &'t str,
 }
 
-/// Returns whether others may use a declaration.
+/// The outermost declaration around another, or that one itself: others need its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct OutermostName {
+    /// The modules around it in its file, in Rust.
+    pub(super) within: Vec<String>,
+    pub(super) name: String,
+}
+
+/// Returns whether others may use a declaration, as far as its file tells. A private module of Rust
+/// in the same file is like one that has its own file.
 pub(super) fn visibility(one: &DeclarationText<'_>, around: Option<Container<'_>>) -> Visibility {
     use DeclarationKind as K;
     if matches!(one.kind, K::Test | K::Section | K::Key | K::Rule | K::Element) {
@@ -69,7 +88,8 @@ pub(super) fn visibility(one: &DeclarationText<'_>, around: Option<Container<'_>
         return Visibility::Internal;
     }
     let own = own(one, around);
-    match around.map(|around| around.visibility) {
+    let is_module = |around: &Container<'_>| one.language == "rust" && around.kind == K::Module;
+    match around.filter(|around| !is_module(around)).map(|around| around.visibility) {
         Some(Visibility::Internal) => Visibility::Internal,
         _ => own,
     }
@@ -99,12 +119,10 @@ fn own(one: &DeclarationText<'_>, around: Option<Container<'_>>) -> Visibility {
         "go" => {
             let is_exported = |name: &str| name.chars().next().is_some_and(char::is_uppercase);
             let owner = one.scope.trim_start_matches('*');
-            of(is_exported(one.name) && (owner.is_empty() || is_exported(owner)))
+            let is_internal = one.path.split('/').rev().skip(1).any(|folder| folder == "internal");
+            of(is_exported(one.name) && (owner.is_empty() || is_exported(owner)) && !is_internal)
         }
-        "python" => {
-            let in_private_file = one.file.starts_with('_') && !one.file.starts_with("__init__");
-            of(!underscored && !in_private_file)
-        }
+        "python" => of(!underscored),
         // A variable of a shell script is a detail, unless other programs inherit it.
         "bash" if matches!(one.kind, K::Variable | K::Constant) => of(is_inherited(&head)),
         "dart" | "julia" | "bash" => of(!one.name.starts_with('_')),
@@ -278,7 +296,7 @@ mod tests {
     use crate::index::chunk::{ChunkOptions, Language, chunk};
 
     /// The visibility of each declaration of a text, by name.
-    fn all(language: &str, file: &str, text: &str) -> Vec<(String, Visibility)> {
+    fn all(language: &str, path: &str, text: &str) -> Vec<(String, Visibility)> {
         let known = Language::from_name(language).unwrap();
         let chunked = chunk(known, text, &ChunkOptions::default());
         let mut found: Vec<(String, Visibility)> = Vec::new();
@@ -294,7 +312,7 @@ mod tests {
             });
             let declared = DeclarationText {
                 language,
-                file,
+                path,
                 text,
                 name: &one.name,
                 scope: &one.scope,
@@ -310,7 +328,7 @@ mod tests {
     /// Language, file, text, and the names that others may and may not use.
     type Case = (&'static str, &'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
-    const CASES: [Case; 15] = [
+    const CASES: [Case; 16] = [
         (
             "rust",
             "a.rs",
@@ -332,7 +350,8 @@ mod tests {
             &["f", "A", "__init__"],
             &["g", "_h", "_i"],
         ),
-        ("python", "_a.py", "def f():\n    pass\n", &[], &["f"]),
+        ("go", "web/internal/a/a.go", "package a\n\nfunc Get() {}\n", &[], &["Get"]),
+        ("rust", "b.rs", "mod a {\n    pub struct A;\n    struct B;\n}\n", &["A"], &["a", "B"]),
         (
             "typescript",
             "a.ts",
@@ -425,8 +444,8 @@ mod tests {
     #[test]
     fn each_language_has_its_rules() {
         let mut wrong = Vec::new();
-        for (language, file, text, public, internal) in CASES {
-            let all = all(language, file, text);
+        for (language, path, text, public, internal) in CASES {
+            let all = all(language, path, text);
             let of = |visibility: Visibility| -> Vec<&str> {
                 all.iter().filter(|one| one.1 == visibility).map(|one| one.0.as_str()).collect()
             };

@@ -247,3 +247,111 @@ fn a_forward_declaration_is_nothing_of_its_own() {
     // A search still finds the line.
     repo.cora(&["query", "--rev", "HEAD~..HEAD", "fire"]).prints("a.c:1");
 }
+
+/// As [`listed`], sorted.
+fn sorted(repo: &Repo) -> Vec<String> {
+    let mut found = listed(&repo.cora(&["changelog", "--json", "HEAD~..HEAD"]).json());
+    found.sort();
+    found
+}
+
+#[test]
+fn a_name_of_python_is_public_if_its_package_hands_it_on() {
+    let repo = Repo::new();
+    repo.write("web/__init__.py", "from ._client import *\n\n__all__ = [\"Client\", \"get\"]\n");
+    repo.write("web/_client.py", "import os\n");
+    repo.write("web/tools.py", "__all__ = [\"shown\"]\n");
+    repo.commit("before");
+    let client = "import os\n\n\nclass Client:\n    def send(self):\n        return 1\n\n\nclass Pool:\n    size = 2\n\n\ndef get(url):\n    return url\n";
+    repo.write("web/_client.py", client);
+    repo.write("web/_internal/x.py", "class Lost:\n    name = 'x'\n");
+    repo.write(
+        "web/tools.py",
+        "__all__ = [\"shown\"]\n\n\ndef shown():\n    return 1\n\n\ndef hidden():\n    return 2\n",
+    );
+    repo.commit("after");
+    assert_eq!(
+        sorted(&repo),
+        [
+            "internal added Lost",
+            "internal added Pool",
+            "internal added hidden",
+            "public added Client",
+            "public added get",
+            "public added shown",
+        ]
+    );
+    // It is edited, and no longer listed.
+    repo.write("web/__init__.py", "from ._client import Client\n\n__all__ = [\"Client\"]\n");
+    repo.write("web/_client.py", client.replace("return url", "return url + url"));
+    repo.commit("hidden");
+    let found = sorted(&repo);
+    assert!(found.contains(&"public hidden get".to_owned()), "{found:?}");
+}
+
+#[test]
+fn a_name_of_typescript_is_public_if_an_open_file_hands_it_on() {
+    let repo = Repo::new();
+    repo.write("src/index.ts", "export { x } from './_internal/x'\nexport * from './internal'\n");
+    repo.write(
+        "src/internal/index.ts",
+        "import { lost } from './deep'\nexport { deep } from './deep.js'\nlost()\n",
+    );
+    repo.commit("before");
+    let function = |name: &str| format!("export function {name}(a: number) {{\n  return a\n}}\n");
+    repo.write("src/_internal/x.ts", function("x") + &function("y"));
+    repo.write("src/internal/deep.ts", function("deep") + &function("lost"));
+    repo.write("src/plain.ts", function("plain"));
+    repo.commit("after");
+    assert_eq!(
+        sorted(&repo),
+        [
+            "internal added lost",
+            "internal added y",
+            "public added deep",
+            "public added plain",
+            "public added x",
+        ]
+    );
+}
+
+#[test]
+fn an_item_of_rust_is_public_if_a_path_leads_to_it() {
+    let repo = Repo::new();
+    let root =
+        "mod private;\npub mod open;\n\npub use private::{Thing, deep::*};\npub(crate) use private::Own;\n";
+    repo.write("src/lib.rs", root);
+    repo.write("src/open.rs", "use std::fmt;\n");
+    repo.write("src/private.rs", "pub mod deep;\n");
+    repo.commit("before");
+    repo.write("src/open.rs", "use std::fmt;\n\npub struct Open(u32);\n");
+    repo.write(
+        "src/private.rs",
+        "pub mod deep;\n\npub struct Thing(u32);\n\npub struct Lost(u32);\n\npub struct Own(u32);\n\npub(crate) struct Crate(u32);\n",
+    );
+    repo.write("src/private/deep.rs", "pub struct Deep(u32);\n");
+    repo.commit("after");
+    assert_eq!(
+        sorted(&repo),
+        [
+            "internal added Crate",
+            "internal added Lost",
+            "internal added Own",
+            "public added Deep",
+            "public added Open",
+            "public added Thing",
+        ]
+    );
+}
+
+#[test]
+fn a_go_package_below_internal_is_internal() {
+    let repo = Repo::new();
+    repo.write("web/web.go", "package web\n");
+    repo.commit("before");
+    let get = "\n\nfunc Get() int {\n\treturn 1\n}\n";
+    repo.write("web/web.go", format!("package web{get}"));
+    repo.write("internal/wire/wire.go", format!("package wire{}", get.replace("Get", "Send")));
+    repo.commit("after");
+    assert_eq!(sorted(&repo), ["internal added Send", "public added Get"]);
+}

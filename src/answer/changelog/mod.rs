@@ -1,8 +1,9 @@
 //! What a range of commits did to what others may use: two commits → a [`Changelog`].
 //!
-//! Owns the groups and the order of an entry; `visibility` knows which declarations are public, and
-//! `diff` which ones differ. Tests, and the parts of documents and settings, are counted and not
-//! listed. A class that came or went stands for its members.
+//! Owns the groups and the order of an entry; `visibility` knows which declarations are public in
+//! their file and can be reached from others, and `diff` which ones differ. Tests, and the parts of
+//! documents and settings, are counted and not listed. A class that came or went stands for its
+//! members.
 
 mod report;
 
@@ -21,7 +22,7 @@ use super::diff::{DeclarationChange, DeclarationPlace, comparison};
 use super::history::HistoryChange;
 use super::relations::Place;
 use super::view::Change;
-use super::visibility::Visibility;
+use super::visibility::{Visibility, hide_unreachable};
 
 pub use report::{ChangelogReport, changelog_json, changelog_markdown, changelog_text};
 
@@ -116,7 +117,7 @@ pub struct Changelog {
 /// Lists what two commits' declarations differ in, in files that the pathspecs admit (none: all).
 ///
 /// # Errors
-/// As [`super::diff()`].
+/// As [`super::diff()`] and [`Searcher::open`](crate::search::Searcher::open).
 pub fn changelog(
     indexer: &Indexer,
     old: ObjectId,
@@ -124,7 +125,8 @@ pub fn changelog(
     pathspecs: &[String],
     task: Task<'_>,
 ) -> Result<Changelog> {
-    let found = comparison(indexer, old, Some(new), pathspecs, task)?;
+    let mut found = comparison(indexer, old, Some(new), pathspecs, task)?;
+    hide_unreachable(indexer, [old, new], &mut found.declarations, task)?;
     let mut log = Changelog { old, new, n_files: found.n_files, entries: Vec::new(), n_inner: 0, n_tests: 0 };
     let mut entries: Vec<(ChangelogEntry, DeclarationPlace)> = Vec::new();
     for one in &found.declarations {

@@ -1377,11 +1377,11 @@ pub(crate) struct Impact {
 /// Lists declarations that were removed, renamed, moved or added, or whose signature or visibility
 /// changed. Public declarations come first. What is public depends on the language: `pub` in Rust,
 /// a capital letter in Go, no leading underscore in Python, `export` in JavaScript, access
-/// modifiers elsewhere. An `impl` in Rust is public if its type and its trait are. Each file is
-/// judged by itself: re-exports and private modules are ignored. For a class that was added or
-/// removed, only the number of its members is shown. A prototype in C or C++ is listed with its
-/// definition. Tests, and declarations that differ only in their body or documentation, are counted
-/// but not listed.
+/// modifiers elsewhere. An `impl` in Rust is public if its type and its trait are. In Rust, Python,
+/// JavaScript and TypeScript, a declaration in a private module is public only if a public module
+/// re-exports it. For a class that was added or removed, only the number of its members is shown. A
+/// prototype in C or C++ is listed with its definition. Tests, and declarations that differ only in
+/// their body or documentation, are counted but not listed.
 ///
 /// Both commits are indexed first if necessary. The exit status is 1 if nothing is listed.
 #[derive(Debug, clap::Args)]

@@ -1,0 +1,165 @@
+//! Sets which declarations of two commits others can't reach, though their own files make them
+//! public.
+//!
+//! The index of a commit says which files import a name, and its texts say which of them export it
+//! again. A commit is opened only if a declaration there depends on other files.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use bstr::{BStr, ByteSlice};
+
+use crate::answer::diff::{DeclarationChange, DeclarationPlace};
+use crate::base::id::ObjectId;
+use crate::base::progress::Task;
+use crate::index::Indexer;
+use crate::index::chunk::ReferenceKind;
+use crate::search::segment::{FileView, Index, path_flags};
+use crate::search::{Error, Result, Searcher, Target};
+
+use super::Visibility;
+use super::exports::ModuleLanguage;
+use super::module_path::{ModulePath, written_stem};
+use super::reach::{ModuleFiles, Reach};
+
+/// Most files that are searched for a re-export of one name, in order of their paths.
+const MAX_IMPORTERS: usize = 5000;
+
+/// Makes declarations internal that can't be reached from outside of their package in the commit
+/// before a change, and in the one after it. Tests are left as they are.
+pub(in crate::answer) fn hide_unreachable(
+    indexer: &Indexer,
+    commits: [ObjectId; 2],
+    changes: &mut [DeclarationChange],
+    task: Task<'_>,
+) -> Result<()> {
+    let sides: [fn(&mut DeclarationChange) -> &mut Option<DeclarationPlace>; 2] =
+        [|one| &mut one.old, |one| &mut one.new];
+    for (commit, side) in commits.into_iter().zip(sides) {
+        let mut open: Vec<(ModuleLanguage, &mut DeclarationPlace)> = Vec::new();
+        for one in changes.iter_mut() {
+            let language = ModuleLanguage::of(&one.language);
+            let is_test = one.kind == "test";
+            let (Some(language), Some(at)) = (language, side(one)) else { continue };
+            let is_open = at.visibility == Visibility::Public && at.outermost.is_some();
+            if is_open && !is_test && !path_flags(at.path.as_bstr()).is_test() {
+                open.push((language, at));
+            }
+        }
+        if open.is_empty() {
+            continue;
+        }
+        let searcher = Searcher::open(indexer, &Target::Commit(commit), task)?;
+        let read = |searcher: &Searcher| reachable(searcher, &open, task);
+        let (found, _) = searcher.with_repair(indexer, task, read, |error: &Error| Some(error))?;
+        for ((_, at), is_reachable) in open.into_iter().zip(found) {
+            if !is_reachable {
+                at.visibility = Visibility::Internal;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns which declarations others can reach, in their order.
+fn reachable(
+    searcher: &Searcher,
+    places: &[(ModuleLanguage, &mut DeclarationPlace)],
+    task: Task<'_>,
+) -> Result<Vec<bool>> {
+    let files = CommitFiles { searcher, index: searcher.index(), by_stem: OnceCell::new() };
+    let reach = Reach::new(&files);
+    let mut found = Vec::with_capacity(places.len());
+    for (language, at) in places {
+        if task.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        found.push(match (&at.outermost, at.path.to_str()) {
+            (Some(outermost), Ok(path)) => reach.has(*language, path, &outermost.within, &outermost.name)?,
+            _ => true,
+        });
+    }
+    Ok(found)
+}
+
+/// The files of a commit, and what its index says about them.
+struct CommitFiles<'s> {
+    searcher: &'s Searcher,
+    index: Index<'s>,
+    /// Scripts by the last names of the modules that they import.
+    by_stem: OnceCell<HashMap<String, BTreeSet<String>>>,
+}
+
+impl ModuleFiles for CommitFiles<'_> {
+    fn text(&self, path: &str) -> Option<Arc<str>> {
+        let path = BStr::new(path);
+        // Most paths that are asked for are guesses.
+        self.index.file_by_path(path)?;
+        self.searcher.text(path)
+    }
+
+    fn importers(&self, language: ModuleLanguage, module: &ModulePath, name: &str) -> Result<Vec<String>> {
+        if language == ModuleLanguage::Script {
+            let by_stem = match self.by_stem.get() {
+                Some(by_stem) => by_stem,
+                None => {
+                    let found = self.scripts_by_stem()?;
+                    self.by_stem.get_or_init(|| found)
+                }
+            };
+            let of = |stem: &str| by_stem.get(stem).into_iter().flatten();
+            let found = of(module.stem()).chain(of(""));
+            return Ok(found.take(MAX_IMPORTERS).cloned().collect());
+        }
+        let mut found = BTreeSet::new();
+        for (part, segment) in self.index.segments() {
+            for wanted in [name, "*"] {
+                for ord in segment.references(ReferenceKind::Import, wanted)? {
+                    let file = segment.chunk(ord).map(|row| row.file);
+                    let file = file.filter(|file| self.index.is_live(part, *file));
+                    let Some(file) = file.and_then(|file| self.index.file(part, file)) else { continue };
+                    let Some(path) = exporter(&file, language) else { continue };
+                    let is_meant = wanted != "*"
+                        || segment
+                            .imports(ord)?
+                            .iter()
+                            .any(|one| one.name == "*" && may_name(one.qualifier, module));
+                    if is_meant {
+                        found.insert(path);
+                    }
+                }
+            }
+        }
+        Ok(found.into_iter().take(MAX_IMPORTERS).collect())
+    }
+}
+
+impl CommitFiles<'_> {
+    fn scripts_by_stem(&self) -> Result<HashMap<String, BTreeSet<String>>> {
+        let mut found: HashMap<String, BTreeSet<String>> = HashMap::new();
+        for file in self.index.files() {
+            let Some(path) = exporter(&file, ModuleLanguage::Script) else { continue };
+            for chunk in file.segment.chunks_of(file.ord) {
+                for import in file.segment.imports(chunk)? {
+                    let stem = written_stem(import.qualifier.trim_matches(['"', '\'']));
+                    found.entry(stem.to_owned()).or_default().insert(path.clone());
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The path of a file that may export names of a language; `None` for others and for tests.
+fn exporter(file: &FileView<'_>, language: ModuleLanguage) -> Option<String> {
+    let is_of_language = ModuleLanguage::of(file.language()) == Some(language);
+    let path = (is_of_language && !file.flags().is_test()).then(|| file.path().to_str().ok())?;
+    path.map(str::to_owned)
+}
+
+/// Whether a written module of Python or Rust may be a given one, by its last name.
+fn may_name(written: &str, module: &ModulePath) -> bool {
+    let last = written.rsplit(['.', ':']).next().unwrap_or_default();
+    matches!(last, "" | "self" | "super" | "crate") || last == module.stem()
+}
