@@ -184,7 +184,6 @@ mod tests {
             "what changes when the token expires",
             "what does it call",
             "what do we use",
-            "what do users need",
             "what does the server do",
             "how does parse_header use the cache",
             "what is used by the cache and the index",
