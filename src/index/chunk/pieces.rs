@@ -15,8 +15,7 @@ use super::{ByteRange, Language, complete};
 use tree_sitter::Tree;
 
 /// A large text with more declarations than one per this many bytes is a table of constants, such
-/// as the registers of a device. It has about 80 bytes per declaration; the densest large program
-/// that was looked at has 290. See `doc/experiments/chunking.md`.
+/// as the registers of a device. See `doc/experiments/chunking.md`.
 const BYTES_PER_DECLARATION: usize = 128;
 
 /// The ranges of a text that a parser reads as one.
