@@ -143,7 +143,7 @@ fn a_title_is_found_as_it_is_printed() {
     repo.commit("guide");
     let listed = repo.cora(&["list", "--json", "set-up"]).json();
     let symbol = listed["symbol"].as_str().unwrap();
-    assert_eq!(symbol, "Guide v1.2.Node.js: set-up (quick)");
+    assert_eq!(symbol, "Guide v1.2 > Node.js: set-up (quick)");
     let place = format!("docs/guide.md:{symbol}");
     repo.cora(&["explain", &place]).prints("Node.js: set-up (quick)");
     repo.cora(&["explain", symbol]).prints("Node.js: set-up (quick)");

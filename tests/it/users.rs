@@ -1,4 +1,4 @@
-//! Questions about the referrers of a symbol.
+//! Questions for what refers to a symbol, and for what it refers to.
 
 use serde_json::json;
 
@@ -315,17 +315,20 @@ fn a_list_of_exports_comes_after_the_calls() {
         "net/__init__.py",
         "from .base import Base\nfrom .plain import Plain\n\n__all__ = [\"Base\", \"Plain\"]\n",
     );
-    repo.write(
-        "net/base.py",
-        "__all__ = [\"Base\"]\n\n\nclass Base:\n    def send(self):\n        return 1\n",
-    );
+    repo.write("net/base.py", "class Base:\n    def send(self):\n        return 1\n");
     repo.write("net/plain.py", "from .base import Base\n\n\nclass Plain(Base):\n    pass\n");
     repo.write("use.py", "from net import Base\n\n\ndef start(config):\n    return Base()\n");
+    repo.write(
+        "tests/test_net.py",
+        "from net import Base\n\n\ndef test_send():\n    assert Base().send() == 1\n",
+    );
     repo.commit("net");
     for text in ["what calls Base", "where is Base used"] {
         let results = repo.results(&[text]);
         let at = |symbol: &str| results.iter().position(|one| one["symbol"] == symbol).unwrap();
-        assert!(at("start") < at("__all__"), "{text}: {results:?}");
+        assert_eq!(at("start"), 0, "{text}: {results:?}");
+        let listed = results.iter().position(|one| one["path"] == "net/__init__.py").unwrap();
+        assert!(at("test_send") < listed, "{text}: {results:?}");
     }
     for text in ["which classes inherit from Base", "what is derived from Base", "subclasses of Base"] {
         let first = &repo.results(&[text])[0];

@@ -15,11 +15,16 @@ use crate::answer::view::{counted, labels};
 use crate::index::chunk::ReferenceKind;
 use crate::search::Result;
 use crate::search::graph::{DeclarationRef, Graph, Graphs, WrittenName, fits, is_function, manifests};
-use crate::search::query::{ChunkRef, Direction, RelatedChunk, RelatedChunks, RelationQuestion, Sources};
-use crate::search::segment::Index;
+use crate::search::query::{
+    ChunkRef, Direction, ReferenceSite, RelatedChunk, RelatedChunks, RelationQuestion, Sources,
+};
+use crate::search::segment::{DeclarationView, Index};
 
 /// Most declarations of one name that a note lists.
 const NOTED: usize = 5;
+
+/// The variable of a Python module that lists the names which it exports.
+const EXPORT_LIST: &str = "__all__";
 
 /// The number of the repository among those whose references are read.
 const HOME: usize = 0;
@@ -74,14 +79,23 @@ pub(crate) fn relation_answer(
             let chunk =
                 if outgoing { graph.and_then(|it| it.chunk_of(one.edge.to)) } else { Some(one.edge.from) };
             let Some(chunk) = chunk else { continue };
-            let is_in_function = outgoing || one.other.is_some_and(|view| is_function(view.row.kind));
-            let fit = asked.fit(one.edge.kind, is_in_function);
+            let site = if outgoing { ReferenceSite::Function } else { site(one.other.as_ref()) };
+            let fit = asked.fit(one.edge.kind, site);
             found.related.add(chunk, RelatedChunk { confidence: one.edge.sure(), fit });
             found.declarations.entry(chunk).or_default().extend(one.other.map(|view| view.ord));
         }
     }
     found.notes.extend(note(&reader, &asked, &declared, found.related.chunks.is_empty()));
     Ok(Some(found))
+}
+
+/// Returns what is around a reference, by the declaration that it is in.
+fn site(around: Option<&DeclarationView<'_>>) -> ReferenceSite {
+    match around {
+        Some(one) if is_function(one.row.kind) => ReferenceSite::Function,
+        Some(one) if one.name() == EXPORT_LIST => ReferenceSite::Exports,
+        _ => ReferenceSite::Outside,
+    }
 }
 
 /// Returns the declarations that one refers to in the ways that a question asks for.

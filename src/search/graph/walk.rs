@@ -334,8 +334,10 @@ impl<'s> Graph<'_, 's> {
     /// Returns the sections and keys with this symbol path. Their names may hold whatever separates
     /// the segments of other names.
     fn titled(&self, symbol: &str) -> Result<Vec<NameMatch<'s>>> {
-        for (at, dot) in symbol.match_indices('.').take(MAX_SEPARATORS) {
-            let name = symbol.get(at + dot.len()..).unwrap_or_default();
+        let titles = symbol.match_indices(" > ");
+        let keys = symbol.match_indices('.').take(MAX_SEPARATORS);
+        for (at, separator) in titles.take(MAX_SEPARATORS).chain(keys) {
+            let name = symbol.get(at + separator.len()..).unwrap_or_default();
             let mut found = self.having_name(name, &WrittenName::parse(""))?;
             found.retain(|one| {
                 let Some((file, row)) = self.declaration(one.at) else { return false };

@@ -41,7 +41,7 @@ pub use parse::parser::{ParsedQuery, QueryTerm, SymbolWord, filters_in, parse};
 pub use parse::paths::NamedPath;
 pub use parse::pathspec::{Pathspec, admits, strays};
 pub use parse::quotes::{phrases, unquoted};
-pub use parse::relation::RelationQuestion;
+pub use parse::relation::{ReferenceSite, RelationQuestion};
 pub use parse::words::is_stop_word;
 pub use rank::SideSignals;
 pub(crate) use rank::hit::around_local;

@@ -8,7 +8,7 @@ use bstr::BStr;
 
 use crate::index::chunk::ChunkKind;
 use crate::search::graph::{DeclarationRef, Graph, Graphs, manifests};
-use crate::search::query::parse::relation::RelationQuestion;
+use crate::search::query::parse::relation::{ReferenceSite, RelationQuestion};
 use crate::search::query::{ChunkRef, Direction, Error, RelatedChunk, RelatedChunks, Sources};
 use crate::search::segment::{ChunkRow, Index};
 
@@ -81,13 +81,19 @@ fn add_incoming(
     }
     if mentioning.len() > MOST_RESOLVED {
         for (chunk, kind) in mentioning {
-            found.add(chunk, RelatedChunk { confidence: MENTION, fit: asked.fit(kind, true) });
+            found.add(
+                chunk,
+                RelatedChunk { confidence: MENTION, fit: asked.fit(kind, ReferenceSite::Function) },
+            );
         }
         return Ok(());
     }
     for (_, edge) in graphs.incoming(HOME, at, asked.kinds)? {
         if Some(edge.from) != own {
-            found.add(edge.from, RelatedChunk { confidence: edge.sure(), fit: asked.fit(edge.kind, true) });
+            found.add(
+                edge.from,
+                RelatedChunk { confidence: edge.sure(), fit: asked.fit(edge.kind, ReferenceSite::Function) },
+            );
         }
     }
     Ok(())
@@ -105,7 +111,10 @@ fn add_outgoing(
     for (_, edge) in graphs.outgoing(HOME, own)? {
         let is_asked = asked.kinds.contains(&edge.kind) && edge.to != at;
         if let Some(chunk) = graph.chunk_of(edge.to).filter(|chunk| is_asked && *chunk != own) {
-            found.add(chunk, RelatedChunk { confidence: edge.sure(), fit: asked.fit(edge.kind, true) });
+            found.add(
+                chunk,
+                RelatedChunk { confidence: edge.sure(), fit: asked.fit(edge.kind, ReferenceSite::Function) },
+            );
         }
     }
     Ok(())

@@ -37,11 +37,27 @@ const INHERITS: &[ReferenceKind] = &[ReferenceKind::Inherits];
 /// measured; such references follow the calls.
 const NAMED: f64 = 0.9;
 
-/// How well a name answers that stands outside of any function and is not called there.
-const LISTED: f64 = 0.8;
+/// How well a name answers that stands outside of any function and is not called there, as in a
+/// table of handlers.
+const OUTSIDE: f64 = 0.8;
+
+/// How well a list of exports answers: after the calls in tests, whose scores are lower than those
+/// of other calls.
+const EXPORTED: f64 = 0.3;
 
 /// A name, and the kinds of reference that are asked for.
 type NamedKinds = (NameWord, &'static [ReferenceKind]);
+
+/// What is around a reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReferenceSite {
+    /// A function, or what is not known.
+    Function,
+    /// Code outside of any function.
+    Outside,
+    /// A list of the names that a module exports (`__all__`).
+    Exports,
+}
 
 /// A question for what refers to a symbol, or for what it refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,13 +95,13 @@ impl RelationQuestion {
         (!named.symbol.is_empty()).then_some(Self { symbol: named.symbol, direction, kinds, is_word })
     }
 
-    /// Returns how well a kind of reference answers, from 0 to 1. What calls a function comes
-    /// before what names it. A name outside of a function, as in a list of exports, is not used
-    /// there.
-    pub fn fit(&self, kind: ReferenceKind, is_in_function: bool) -> f64 {
-        match (self.kinds.first(), kind) {
-            (_, ReferenceKind::Use) if !is_in_function => LISTED,
-            (Some(first), _) if *first == kind || self.kinds == USES => 1.0,
+    /// Returns how well a reference answers, from 0 to 1. What calls a function comes before what
+    /// names it.
+    pub fn fit(&self, kind: ReferenceKind, site: ReferenceSite) -> f64 {
+        match (self.kinds.first(), kind, site) {
+            (_, ReferenceKind::Use, ReferenceSite::Exports) => EXPORTED,
+            (_, ReferenceKind::Use, ReferenceSite::Outside) => OUTSIDE,
+            (Some(first), _, _) if *first == kind || self.kinds == USES => 1.0,
             _ => NAMED,
         }
     }
