@@ -1,4 +1,4 @@
-//! Two commits in one word: `A..B` and `A...B`.
+//! Two commits in one word: `A..B`, `A...B`, and `A^!` for what one commit changed.
 //!
 //! Owns the syntax, which is that of `git diff`. Input: a word of a command line. Output: the two
 //! commits to compare, the older side first. The same word names a set of commits elsewhere; see
@@ -16,9 +16,23 @@ struct Sides<'s> {
     is_symmetric: bool,
 }
 
-/// Returns whether a word has the form `A..B` or `A...B`. Its sides need not exist.
+/// Returns whether a word has the form `A..B`, `A...B`, `A^!` or `A^-`. Its sides need not exist.
 pub fn is_range(word: &str) -> bool {
-    sides(word).is_some()
+    sides(word).is_some() || of_commit(word).is_some()
+}
+
+/// Reads `A^!` and `A^-`, which compare A with its first parent, and `A^-2` with another: the
+/// parent as a revision, and A.
+fn of_commit(word: &str) -> Option<(String, &str)> {
+    if word.starts_with(':') {
+        return None;
+    }
+    if let Some(new) = word.strip_suffix("^!") {
+        return Some((format!("{new}^"), new));
+    }
+    let (new, parent) = word.rsplit_once("^-")?;
+    let is_number = parent.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| (format!("{new}^{parent}"), new))
 }
 
 /// Splits a word at the dots of a range.
@@ -54,12 +68,15 @@ impl Repository {
     /// Returns the two commits that a range compares; `None` if the word is not a range.
     ///
     /// `A..B` compares A with B. `A...B` compares B with the commit where it branched off from A.
-    /// An omitted side is `HEAD`.
+    /// An omitted side is `HEAD`. `A^!` compares A with its first parent.
     ///
     /// # Errors
     /// As [`Repository::resolve`] for a side. [`Error::Unrelated`] if the sides of `A...B` have no
     /// common ancestor here.
     pub fn range(&self, word: &str) -> Result<Option<[ObjectId; 2]>> {
+        if let Some((old, new)) = of_commit(word) {
+            return Ok(Some([self.resolve(&old)?, self.resolve(new)?]));
+        }
         let Some(Sides { old, new, is_symmetric }) = sides(word) else { return Ok(None) };
         let [old, new] = [old, new].map(|side| if side.is_empty() { "HEAD" } else { side });
         let commits = [self.resolve(old)?, self.resolve(new)?];
@@ -113,6 +130,9 @@ mod tests {
             ("..HEAD~2", ["HEAD", "HEAD~2"]),
             ("HEAD...topic", ["topic", "topic"]),
             ("topic...", ["topic", "HEAD"]),
+            ("HEAD^!", ["HEAD~1", "HEAD"]),
+            ("HEAD~1^-", ["HEAD~2", "HEAD~1"]),
+            ("HEAD^-1", ["HEAD~1", "HEAD"]),
         ] {
             assert_eq!(repo.range(word).unwrap(), Some(sides.map(at)), "{word}");
         }

@@ -14,6 +14,7 @@ use std::collections::{BinaryHeap, HashSet};
 use bstr::{BString, ByteSlice};
 
 use super::header::{self, CommitParts};
+use super::range::is_range;
 use super::{Error, Repository, Result, from_gix, to_gix};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
@@ -97,8 +98,10 @@ impl Repository {
     /// [`Error::NotFound`] if it names nothing or not a commit, [`Error::Range`] if it names
     /// several, [`Error::Unborn`] for `HEAD` before the first commit.
     pub fn resolve(&self, revision: &str) -> Result<ObjectId> {
+        if is_set(revision) {
+            return Err(Error::Range { revision: revision.to_owned() });
+        }
         let id = self.resolve_any(revision).map_err(|error| match error {
-            Error::NotFound { revision } if is_range(&revision) => Error::Range { revision },
             Error::NotFound { revision }
                 if revision == "HEAD" && matches!(self.head(), Ok(Head::Unborn { .. })) =>
             {
@@ -149,7 +152,7 @@ impl Repository {
             ids = self.rev_list(specs)?;
         } else {
             for spec in specs {
-                if is_range(spec) {
+                if is_set(spec) {
                     ids.extend(self.rev_list(std::slice::from_ref(spec))?);
                 } else {
                     ids.push(self.resolve(spec)?);
@@ -354,16 +357,9 @@ fn not_found(revision: &str) -> Error {
     Error::NotFound { revision: revision.to_owned() }
 }
 
-/// Returns whether Git reads this as a set of commits. The text of `:/text` and `HEAD^{/text}` may
-/// contain dots.
-fn is_range(spec: &str) -> bool {
-    let plain = spec.split(['{', '/']).next().unwrap_or(spec);
-    let tail = spec.rsplit('}').next().unwrap_or(spec);
-    let text_search = spec.starts_with(":/") || spec.starts_with("@{");
-    let shorthand = spec.ends_with("^@")
-        || spec.ends_with("^!")
-        || spec.rsplit_once("^-").is_some_and(|(_, n)| n.bytes().all(|b| b.is_ascii_digit()));
-    !text_search && (plain.contains("..") || tail.contains("..") || shorthand)
+/// Returns whether Git reads this as a set of commits.
+fn is_set(spec: &str) -> bool {
+    is_range(spec) || spec.starts_with('^') || spec.ends_with("^@") && !spec.starts_with(':')
 }
 
 #[cfg(test)]
@@ -394,7 +390,7 @@ mod tests {
         for revision in ["HEAD:src", "HEAD:src/main.rs", "of-a-tree"] {
             assert!(matches!(repo.resolve(revision), Err(Error::NotACommit { .. })), "{revision}");
         }
-        for range in ["a..b", "HEAD~1.."] {
+        for range in ["a..b", "HEAD~1..", "HEAD^!", "HEAD^@", "HEAD^-", "^HEAD"] {
             assert!(matches!(repo.resolve(range), Err(Error::Range { .. })), "{range}");
         }
         let tips = repo.tips().unwrap();

@@ -130,7 +130,9 @@ fn a_declaration_that_is_not_in_the_commit_is_explained() {
         .says("no declaration named 'fresh' in 'a.py' at ")
         .says("hint: run 'git cora log a.py:fresh' for its history");
     repo.cora(&["log", "a.py:fresh"]).prints("removed");
-    repo.try_cora(&["log", "fresh"]).exits(1).says("git cora log PATH:NAME");
+    repo.try_cora(&["log", "fresh"])
+        .exits(1)
+        .says("hint: write PATH:NAME for a declaration that was removed");
     for command in ["log", "blame"] {
         repo.try_cora(&[command, "newre"]).exits(1).says("hint: did you mean 'newer'?");
         repo.try_cora(&[command, "b.py:newre"]).exits(1).says("hint: did you mean 'newer'?");

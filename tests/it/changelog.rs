@@ -173,10 +173,10 @@ fn lists_are_cut_to_a_budget() {
         assert!(run.out.contains("made_05"), "{flag}: {}", run.out);
         let answer = repo.cora(&["changelog", "--json", flag, "4000", range]).json();
         let n_listed = answer["entries"].as_array().unwrap().len() as u64;
-        assert_eq!(n_listed + answer["cut"].as_u64().unwrap(), 61, "{answer}");
+        assert_eq!(n_listed + answer["more"].as_u64().unwrap(), 61, "{answer}");
     }
     repo.try_cora(&["changelog", "--length", "5", range]).exits(2).says("budget is too small");
-    assert_eq!(repo.cora(&["changelog", "--json", range]).json()["cut"], 0);
+    assert_eq!(repo.cora(&["changelog", "--json", range]).json()["more"], 0);
 }
 
 #[test]

@@ -148,6 +148,12 @@ fn one_flag_limits_every_list() {
             assert!(run.code < 2, "{command:?} {flag}: {}", run.err);
             run.out
         };
+        let all = repo.try_cora(&[command, &["-k", "1000"]].concat()).out;
+        let n_lines = |text: &str| text.lines().count();
+        assert!(n_lines(&out("-k")) <= n_lines(&all), "{command:?}");
+        if ["list", "diff", "changelog"].contains(&command[0]) {
+            assert!(n_lines(&out("-k")) < n_lines(&all), "{command:?}: {all}");
+        }
         assert_eq!(out("-n"), out("-k"), "{command:?}");
         assert_eq!(out("--limit"), out("-k"), "{command:?}");
         repo.try_cora(&[command, &["-k", "0"]].concat()).exits(2);

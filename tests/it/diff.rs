@@ -104,19 +104,40 @@ fn commits_and_paths_are_named_as_in_git() {
     let repo = repo();
     repo.git(&["branch", "topic"]);
     repo.write("app/same.py", "def same():\n    return 3\n");
+    repo.write("other/[id].ts", "export function route() {\n  return 1;\n}\n");
     repo.commit("on the main line");
-    let two = repo.cora(&["diff", "HEAD~", "HEAD"]).out;
-    assert_eq!(two, "changed app/same.py:1: function same\n");
+    let both = repo.cora(&["diff", "HEAD~", "HEAD"]).out;
+    let two = "changed app/same.py:1: function same\n";
+    assert_eq!(both, format!("{two}added   other/[id].ts:1: function route\n"));
     for words in [
         &["HEAD~..HEAD"][..],
         &["HEAD~.."],
         &["topic...HEAD"],
         &["topic..."],
-        &["HEAD~", "HEAD", "app"],
+        &["HEAD~"],
+        &["HEAD^!"],
+        &["HEAD^-"],
+    ] {
+        assert_eq!(repo.cora(&[&["diff"], words].concat()).out, both, "{words:?}");
+    }
+    // A file may have the name of a pattern.
+    assert_eq!(
+        repo.cora(&["diff", "HEAD~", "--", "other/[id].ts"]).out,
+        "added   other/[id].ts:1: function route\n"
+    );
+    for command in ["diff", "impact", "changelog"] {
+        repo.try_cora(&[command, "HEAD~", "HEAD", "--", "ap"]).exits(1).says("note: no file matches 'ap'");
+    }
+    repo.try_cora(&["diff", "^HEAD~", "HEAD"]).exits(2).says("range");
+    repo.try_cora(&["diff", "HEAD~", "gone.py"]).exits(2).says("'gone.py' is neither a commit nor a path");
+    repo.try_cora(&["diff", "app/same.py", "HEAD"])
+        .exits(2)
+        .says("the commit 'HEAD' must come before the paths");
+    for words in [
+        &["HEAD~", "HEAD", "app"][..],
         &["HEAD~..HEAD", "app/same.py", "app/store.py"],
         &["HEAD~", "HEAD", "*.py"],
         &["HEAD~", "--", "app"],
-        &["HEAD~"],
     ] {
         assert_eq!(repo.cora(&[&["diff"], words].concat()).out, two, "{words:?}");
     }

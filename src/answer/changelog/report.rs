@@ -80,7 +80,7 @@ fn object(log: &Changelog, report: &ChangelogReport<'_>, limit: usize) -> Value 
         "entries": entries,
         "changed_inside": log.n_inner,
         "tests": log.n_tests,
-        "cut": all.len() - entries.len(),
+        "more": all.len() - entries.len(),
     })
 }
 

@@ -68,7 +68,8 @@ fn reachable(
     places: &[(ModuleLanguage, &mut DeclarationPlace)],
     task: Task<'_>,
 ) -> Result<Vec<bool>> {
-    let files = CommitFiles { searcher, index: searcher.index(), by_stem: OnceCell::new() };
+    let files =
+        CommitFiles { searcher, index: searcher.index(), by_stem: OnceCell::new(), globs: OnceCell::new() };
     let reach = Reach::new(&files);
     let mut found = Vec::with_capacity(places.len());
     for (language, at) in places {
@@ -89,6 +90,7 @@ struct CommitFiles<'s> {
     index: Index<'s>,
     /// Scripts by the last names of the modules that they import.
     by_stem: OnceCell<HashMap<String, BTreeSet<String>>>,
+    globs: OnceCell<Vec<GlobImport>>,
 }
 
 impl ModuleFiles for CommitFiles<'_> {
@@ -112,30 +114,70 @@ impl ModuleFiles for CommitFiles<'_> {
             let found = of(module.stem()).chain(of(""));
             return Ok(found.take(MAX_IMPORTERS).cloned().collect());
         }
+        let named = self.files_importing(language, name)?;
+        let globs = match self.globs.get() {
+            Some(globs) => globs,
+            None => {
+                let found = self.globs()?;
+                self.globs.get_or_init(|| found)
+            }
+        };
+        let is_meant = |one: &&GlobImport| one.language == language && may_name(&one.module, module);
+        let by_glob: BTreeSet<&String> = globs
+            .iter()
+            .filter(is_meant)
+            .map(|one| &one.path)
+            .filter(|path| !named.contains(*path))
+            .collect();
+        // An import by name is more likely meant.
+        Ok(named.iter().chain(by_glob).take(MAX_IMPORTERS).cloned().collect())
+    }
+}
+
+/// An import of all names of a module of Python or Rust.
+struct GlobImport {
+    language: ModuleLanguage,
+    /// The file that imports.
+    path: String,
+    /// The module as it is written.
+    module: String,
+}
+
+impl CommitFiles<'_> {
+    /// Returns the files that import something of this name, by their paths.
+    fn files_importing(&self, language: ModuleLanguage, name: &str) -> Result<BTreeSet<String>> {
         let mut found = BTreeSet::new();
         for (part, segment) in self.index.segments() {
-            for wanted in [name, "*"] {
-                for ord in segment.references(ReferenceKind::Import, wanted)? {
-                    let file = segment.chunk(ord).map(|row| row.file);
-                    let file = file.filter(|file| self.index.is_live(part, *file));
-                    let Some(file) = file.and_then(|file| self.index.file(part, file)) else { continue };
+            for ord in segment.references(ReferenceKind::Import, name)? {
+                let file = segment.chunk(ord).map(|row| row.file);
+                let file = file.filter(|file| self.index.is_live(part, *file));
+                let file = file.and_then(|file| self.index.file(part, file));
+                found.extend(file.and_then(|file| exporter(&file, language)));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the imports of all names of a module.
+    fn globs(&self) -> Result<Vec<GlobImport>> {
+        let mut found = Vec::new();
+        for (part, segment) in self.index.segments() {
+            for ord in segment.references(ReferenceKind::Import, "*")? {
+                let file = segment.chunk(ord).map(|row| row.file);
+                let file = file.filter(|file| self.index.is_live(part, *file));
+                let Some(file) = file.and_then(|file| self.index.file(part, file)) else { continue };
+                for language in [ModuleLanguage::Python, ModuleLanguage::Rust] {
                     let Some(path) = exporter(&file, language) else { continue };
-                    let is_meant = wanted != "*"
-                        || segment
-                            .imports(ord)?
-                            .iter()
-                            .any(|one| one.name == "*" && may_name(one.qualifier, module));
-                    if is_meant {
-                        found.insert(path);
+                    for import in segment.imports(ord)?.iter().filter(|one| one.name == "*") {
+                        let module = import.qualifier.to_owned();
+                        found.push(GlobImport { language, path: path.clone(), module });
                     }
                 }
             }
         }
-        Ok(found.into_iter().take(MAX_IMPORTERS).collect())
+        Ok(found)
     }
-}
 
-impl CommitFiles<'_> {
     fn scripts_by_stem(&self) -> Result<HashMap<String, BTreeSet<String>>> {
         let mut found: HashMap<String, BTreeSet<String>> = HashMap::new();
         for file in self.index.files() {

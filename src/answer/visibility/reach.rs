@@ -12,7 +12,7 @@
 //! Asks for the files that import a name only if the module itself is private, so that most answers
 //! are cheap. Answers are cached.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use super::exports::{ModuleExports, ModuleLanguage, Reexport};
 use super::module_path::{ModulePath, is_underscored};
 
 /// Most names that are looked at for one declaration.
-const MAX_NAMES: usize = 200;
+const MAX_NAMES: usize = 500;
 /// Most modules inside each other whose own names are looked up.
 const MAX_DEPTH: usize = 32;
 
@@ -58,11 +58,24 @@ pub(super) struct Reach<'f> {
     files: &'f dyn ModuleFiles,
     read: RefCell<HashMap<String, Option<Rc<ModuleExports>>>>,
     known: RefCell<HashMap<(ModuleLanguage, ModuleName), bool>>,
+    /// The names whose answers are being made. Modules that re-export each other lead back to them.
+    open: RefCell<HashSet<(ModuleLanguage, ModuleName)>>,
+    /// Whether an answer counted on one that is being made.
+    is_provisional: Cell<bool>,
+    /// Names that were looked at for the declaration that is asked for.
+    n_looked_at: Cell<usize>,
 }
 
 impl<'f> Reach<'f> {
     pub(super) fn new(files: &'f dyn ModuleFiles) -> Self {
-        Self { files, read: RefCell::default(), known: RefCell::default() }
+        Self {
+            files,
+            read: RefCell::default(),
+            known: RefCell::default(),
+            open: RefCell::default(),
+            is_provisional: Cell::new(false),
+            n_looked_at: Cell::new(0),
+        }
     }
 
     /// Returns whether a name can be reached that the file at `path` declares, in these modules of
@@ -101,31 +114,45 @@ impl<'f> Reach<'f> {
         Ok(!is_default && self.is_reached(language, declared, 0)?)
     }
 
+    /// Returns whether a name can be reached; also true if that takes too long to find out, because
+    /// a change of the API must not be hidden.
     fn is_reached(&self, language: ModuleLanguage, start: ModuleName, depth: usize) -> Result<bool> {
         let key = (language, start.clone());
         if let Some(&known) = self.known.borrow().get(&key) {
             return Ok(known);
         }
+        if depth == 0 {
+            self.n_looked_at.set(0);
+        }
         if depth > MAX_DEPTH {
+            return Ok(true);
+        }
+        if !self.open.borrow_mut().insert(key.clone()) {
+            self.is_provisional.set(true);
             return Ok(false);
         }
-        // Modules that re-export each other lead back here.
-        self.known.borrow_mut().insert(key.clone(), false);
+        let was_provisional = self.is_provisional.replace(false);
         let mut seen: HashSet<ModuleName> = HashSet::from([start.clone()]);
         let mut open = vec![(start, Origin::Declared)];
         let mut is_reached = false;
         while let Some((one, origin)) = open.pop() {
-            if self.is_open(language, &one, origin, depth)? {
+            self.n_looked_at.set(self.n_looked_at.get() + 1);
+            if self.n_looked_at.get() > MAX_NAMES || self.is_open(language, &one, origin, depth)? {
                 is_reached = true;
                 break;
             }
             for (next, origin) in self.handed_on(language, &one)? {
-                if seen.len() < MAX_NAMES && seen.insert(next.clone()) {
+                if seen.insert(next.clone()) {
                     open.push((next, origin));
                 }
             }
         }
-        self.known.borrow_mut().insert(key, is_reached);
+        self.open.borrow_mut().remove(&key);
+        // Without the answers that are being made, a negative one may be wrong.
+        if is_reached || depth == 0 || !self.is_provisional.get() {
+            self.known.borrow_mut().insert(key, is_reached);
+        }
+        self.is_provisional.set(depth > 0 && (was_provisional || self.is_provisional.get()));
         Ok(is_reached)
     }
 
@@ -187,10 +214,17 @@ impl<'f> Reach<'f> {
         for n in (0..=around.names.len()).rev() {
             let (names, within) = around.names.split_at_checked(n)?;
             let of_file = ModulePath { root: around.root.clone(), names: names.to_vec() };
-            let Some((_, exports)) = self.file_of(ModuleLanguage::Rust, &of_file) else { continue };
-            let mut found = exports.modules.iter().filter(|one| one.name == name && one.within == within);
-            let first = found.next()?;
-            return Some(first.is_public || found.any(|one| one.is_public));
+            // The library and the program of a crate have the same root.
+            let files = of_file.files(ModuleLanguage::Rust);
+            let exports: Vec<Rc<ModuleExports>> =
+                files.iter().filter_map(|path| self.exports(ModuleLanguage::Rust, path)).collect();
+            if exports.is_empty() {
+                continue;
+            }
+            let modules = exports.iter().flat_map(|exports| &exports.modules);
+            let mut found = modules.filter(|one| one.name == name && one.within == within).peekable();
+            found.peek()?;
+            return Some(found.any(|one| one.is_public));
         }
         None
     }

@@ -332,7 +332,8 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
     let text = clip(text);
     let masked = language.scanner().and_then(|_| pieces::with_long_lines_masked(text));
     let lines = Lines::new(masked.as_deref().unwrap_or(text));
-    match cut_along_syntax(language, &lines, options) {
+    let scans = masked.is_some() || parse::is_parseable(text);
+    match cut_along_syntax(language, &lines, options, scans) {
         Ok((file, mentions)) => {
             let references = places::references(&file.declarations, &file.chunks, mentions);
             ChunkedFile { references, ..file }
@@ -343,11 +344,13 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
 }
 
 /// Cuts a text along its syntax. Returns the file without its references, and the mentions that
-/// they are made of. `Err` is the file if it is cut in another way.
+/// they are made of. `Err` is the file if it is cut in another way. `scans` says whether a scanner
+/// may read the text.
 fn cut_along_syntax<'t>(
     language: Language,
     lines: &'t Lines<'t>,
     options: &ChunkOptions,
+    scans: bool,
 ) -> Result<(ChunkedFile, Vec<Mention<'t>>), ChunkedFile> {
     let text = lines.text();
     let target = options.target_bytes.max(64);
@@ -356,7 +359,7 @@ fn cut_along_syntax<'t>(
         return Err(cut.unwrap_or_else(|| windowed(Method::Fallback, text, lines, options)));
     }
     let parseable = parse::is_parseable(text);
-    let scanner = language.scanner().filter(|_| parse::is_scannable(text));
+    let scanner = language.scanner().filter(|_| scans);
     let scanned = scanner.and_then(|scanner| Some(((scanner.scan)(lines)?, scanner.chunks)));
     let (walked, kind) = if let Some(scanned) = scanned {
         scanned
@@ -433,8 +436,8 @@ fn in_order(declarations: &mut [Declaration]) {
     }
 }
 
-/// Parses with the parser of [`chunk`] and does nothing else; returns whether there is a tree.
-/// Benchmarks compare chunking with this.
+/// Parses with the parser of [`chunk`] and does nothing else; returns whether there is a tree of
+/// the whole text. Benchmarks compare chunking with this.
 pub fn parse_only(language: Language, text: &str) -> bool {
     parse::is_parseable(text) && parse::parse(language, text).is_some()
 }

@@ -54,13 +54,16 @@ const MIN_REPETITIVE: usize = 2 << 10;
 /// Length in bytes of the runs that are counted.
 const RUN_BYTES: usize = 8;
 
+/// Length in bytes of the blocks that are checked for repetition one by one.
+pub(super) const BLOCK: usize = 16 << 10;
+
 /// A text with fewer different runs than one per this many bytes is a repeated pattern, not code.
 /// Real files, even generated ones, have about three times as many. See
 /// `doc/experiments/chunking.md`.
 const REPETITIONS: usize = 256;
 
 /// Returns whether the text is worth parsing: not too large, not minified (more than half of it in
-/// very long lines), and not a short pattern that is repeated.
+/// very long lines), and not a short pattern that is repeated, in no place.
 ///
 /// A parser keeps all readings of such a pattern and compares them at the end of the text without
 /// calling back. A few kilobytes can take minutes.
@@ -69,17 +72,13 @@ pub(super) fn is_parseable(text: &str) -> bool {
         return false;
     }
     let long: usize = text.split('\n').map(str::len).filter(|&len| len > LONG_LINE).sum();
-    long * 2 <= text.len() && !is_repetitive(text.as_bytes())
-}
-
-/// Returns whether a scanner of this project may read the text: it is not too large, and not a
-/// short pattern that is repeated. Very long lines are masked before.
-pub(super) fn is_scannable(text: &str) -> bool {
-    text.len() <= MAX_PARSE_BYTES && !is_repetitive(text.as_bytes())
+    long * 2 <= text.len()
+        && !is_repetitive(text.as_bytes())
+        && !text.as_bytes().chunks(BLOCK).any(is_repetitive)
 }
 
 /// Returns whether the text consists of few different runs of bytes, counted by their hashes.
-fn is_repetitive(text: &[u8]) -> bool {
+pub(super) fn is_repetitive(text: &[u8]) -> bool {
     if text.len() < MIN_REPETITIVE {
         return false;
     }

@@ -1,13 +1,13 @@
 //! Programs that can't be parsed as a whole: text → pieces that can, one after the other.
 //!
 //! A large program is cut between declarations. Lines that nobody wrote by hand, such as an image
-//! in a string, are left out if they make up most of the text. So a large file and a file with a
-//! very long line keep their declarations. A declaration around a cut may be lost; those inside it
-//! are kept.
+//! in a string, and patterns that are repeated are left out. So a large file and a file with a very
+//! long line keep their declarations. A declaration around a cut may be lost; those inside it are
+//! kept.
 
 use super::container::append;
 use super::lines::Lines;
-use super::parse::{self, LONG_LINE, MAX_PARSE_BYTES};
+use super::parse::{self, BLOCK, LONG_LINE, MAX_PARSE_BYTES};
 use super::resolve::ResolvedTable;
 use super::walk;
 use super::walk_result::WalkResult;
@@ -30,13 +30,11 @@ pub(super) fn walk<'t>(
     limit: u32,
 ) -> Option<WalkResult<'t>> {
     let mut all = WalkResult::default();
-    let is_large = lines.text().len() > MAX_PARSE_BYTES;
-    let mut n_bytes = 0;
+    let n_bytes = lines.text().len();
     for piece in pieces(language, lines) {
-        n_bytes += piece.iter().map(|range| range.len() as usize).sum::<usize>();
         let Some(tree) = tree(language, lines, &piece) else { continue };
         append(&mut all, walk::walk(language, resolved, &tree, lines, limit));
-        if is_large && all.declarations.len() > n_bytes / BYTES_PER_DECLARATION {
+        if n_bytes > MAX_PARSE_BYTES && all.declarations.len() > n_bytes / BYTES_PER_DECLARATION {
             return None;
         }
     }
@@ -56,9 +54,10 @@ pub(super) fn pieces(language: Language, lines: &Lines<'_>) -> Vec<Piece> {
     let mut first = 0;
     while is_program && first < lines.len() {
         let end = end_of_piece(lines, first);
-        let piece = without_long_lines(lines, first, end);
-        let is_read = |range: &ByteRange| parse::is_parseable(range.of(lines.text()));
-        if !piece.is_empty() && piece.iter().all(is_read) {
+        let piece = readable(lines, first, end);
+        // The parser reads the ranges as if nothing were between them.
+        let read: String = piece.iter().map(|range| range.of(lines.text())).collect();
+        if !read.is_empty() && parse::is_parseable(&read) {
             pieces.push(piece);
         }
         first = end;
@@ -66,23 +65,29 @@ pub(super) fn pieces(language: Language, lines: &Lines<'_>) -> Vec<Piece> {
     pieces
 }
 
-/// Returns a text whose very long lines consist of words without signs; `None` if such lines do not
-/// make up most of it. Offsets are those of the text. A scanner would look for the end of each sign
-/// in such a line again and again.
+/// Returns a text whose very long lines consist of words without signs. `None` if such lines do not
+/// make up most of it, or if the rest is not worth scanning. Offsets are those of the text. A
+/// scanner would look for the end of each sign in such a line again and again.
 pub(super) fn with_long_lines_masked(text: &str) -> Option<String> {
     if text.len() > MAX_PARSE_BYTES || parse::is_parseable(text) {
         return None;
     }
     let masked = |c: char| if c.is_ascii() && !c.is_ascii_whitespace() { 'x' } else { c };
-    let mut out = String::with_capacity(text.len());
+    let (mut out, mut rest) = (String::with_capacity(text.len()), String::new());
     for line in text.split_inclusive('\n') {
-        if line.len() > LONG_LINE {
+        if is_long(line) {
             out.extend(line.chars().map(masked));
         } else {
             out.push_str(line);
+            rest.push_str(line);
         }
     }
-    Some(out)
+    (!rest.trim().is_empty() && parse::is_parseable(&rest)).then_some(out)
+}
+
+/// Returns whether nobody has written a line by hand.
+fn is_long(line: &str) -> bool {
+    line.trim_end_matches('\n').len() > LONG_LINE
 }
 
 /// Returns the line before which a piece ends that begins with the line `first`: the end of the
@@ -114,18 +119,31 @@ fn end_of_piece(lines: &Lines<'_>, first: u32) -> u32 {
     end
 }
 
-/// Returns the ranges of the lines from `first` to before `end` that may have been written by hand.
-fn without_long_lines(lines: &Lines<'_>, first: u32, end: u32) -> Piece {
+/// Returns the ranges of the lines from `first` to before `end` that a parser may read: those that
+/// may have been written by hand, without groups of [`BLOCK`] bytes that repeat a pattern.
+fn readable(lines: &Lines<'_>, first: u32, end: u32) -> Piece {
     let mut ranges: Piece = Vec::new();
+    let (mut group, mut written): (Piece, String) = Default::default();
     for line in first..end {
         let range = ByteRange { start: lines.start(line), end: lines.start(line + 1) };
-        if range.len() as usize > LONG_LINE {
+        let text = range.of(lines.text());
+        if !is_long(text) {
+            written.push_str(text);
+            group.push(range);
+        }
+        if written.len() < BLOCK && line + 1 < end {
             continue;
         }
-        match ranges.last_mut() {
-            Some(last) if last.end == range.start => last.end = range.end,
-            _ => ranges.push(range),
+        if parse::is_repetitive(written.as_bytes()) {
+            group.clear();
         }
+        for range in group.drain(..) {
+            match ranges.last_mut() {
+                Some(last) if last.end == range.start => last.end = range.end,
+                _ => ranges.push(range),
+            }
+        }
+        written.clear();
     }
     ranges
 }
@@ -175,6 +193,11 @@ mod tests {
         assert_eq!((file.method, names(&file)), (Method::Syntax, vec!["First", "Second"]));
         let lines: u32 = file.chunks.iter().map(|one| one.span.end_line).max().unwrap();
         assert_eq!(lines, file.n_lines);
+        let large = image.repeat(6);
+        let text = format!(
+            "# First\n\nSome words.\n\n![logo](data:image/png;base64,{large})\n\n# Second\n\nText.\n"
+        );
+        assert_eq!(names(&chunked("markdown", &text)), ["First", "Second"], "however large the image is");
         let only = format!("![logo](data:image/png;base64,{image})\n");
         assert_ne!(chunked("markdown", &only).chunks, []);
     }
@@ -192,6 +215,25 @@ mod tests {
         // One class around them all.
         let file = chunked("python", &format!("class All:\n{}", functions(n, "    ")));
         assert_eq!(names(&file).len(), n + 1);
+    }
+
+    #[test]
+    fn a_pattern_is_left_out_wherever_it_is() {
+        let comment: String = (0..900).map(|at| format!("{at} ")).collect::<String>() + &"-".repeat(2_000);
+        let comment = format!("// {comment}\n");
+        assert!(is_long(&comment));
+        // Between long lines, which are left out.
+        let hidden = format!("class A {{}}\n{}", format!("{}\n{comment}", "a<".repeat(1_000)).repeat(60));
+        let pieces_of = |text: &str| pieces(Language::from_name("java").unwrap(), &Lines::new(text));
+        let read: u32 = pieces_of(&hidden).iter().flatten().map(ByteRange::len).sum();
+        assert!(read < 20_000, "{read}");
+        // Behind other text.
+        let other: String = (0..2_000).map(|at| format!("// Line {at} of the text.\n")).collect();
+        let text = format!("class A {{}}\n{other}\n{}\nclass B {{}}\n{other}", "a<\n".repeat(20_000));
+        assert!(!parse::is_parseable(&text));
+        let read: u32 = pieces_of(&text).iter().flatten().map(ByteRange::len).sum();
+        assert!(read as usize > other.len() && (read as usize) < 2 * other.len() + 40_000, "{read}");
+        assert_eq!(names(&chunked("java", &text)).first(), Some(&"A"));
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub fn reference_places(
         return None;
     }
     let lines = Lines::new(text);
-    let (file, mentions) = cut_along_syntax(language, &lines, options).ok()?;
+    let (file, mentions) = cut_along_syntax(language, &lines, options, false).ok()?;
     let found = in_chunks(&file.declarations, &file.chunks, mentions);
     let mentioned = mentioned(&found);
     let mut places: Vec<ReferencePlace> = found

@@ -1,7 +1,11 @@
 //! `pub use` and `mod` of a file of Rust.
 
+use crate::base::text::head;
+
 use super::{InnerModule, ModuleExports, Reexport, after_word, first_word, is_word, renamed};
 
+/// Longest `use`, in bytes.
+const MAX_STATEMENT: usize = 20_000;
 /// Most levels of braces in a `use`.
 const MAX_DEPTH: usize = 16;
 
@@ -40,7 +44,8 @@ pub(super) fn read(text: &str) -> ModuleExports {
             }
         } else if public && after_word(rest, "use").is_some() {
             let from = from + line.len() - rest.len();
-            let statement = text.get(from..).and_then(|rest| rest.split(';').next()).unwrap_or_default();
+            let rest = head(text.get(from..).unwrap_or_default(), MAX_STATEMENT);
+            let Some((statement, _)) = rest.split_once(';') else { continue };
             let tree: String =
                 statement.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
             let tree = after_word(&tree, "use").unwrap_or_default();

@@ -2,10 +2,14 @@
 
 use std::collections::HashMap;
 
+use crate::base::text::head;
+
 use super::{ModuleExports, Reexport, after_word, first_word, is_word, renamed};
 
-/// Longest list of names of an import, in bytes.
+/// Longest list of names of an import or export, in bytes.
 const MAX_LIST: usize = 20_000;
+/// Most exports that are read of a file.
+const MAX_EXPORTS: usize = 50_000;
 
 /// The names that a module imports: each name → module, and the name there; `None` for the whole
 /// module.
@@ -21,6 +25,9 @@ pub(super) fn read(text: &str) -> ModuleExports {
     for line in text.split_inclusive('\n') {
         let from = at + line.len() - line.trim_start().len();
         at += line.len();
+        if reexports.len() + own.len() > MAX_EXPORTS {
+            break;
+        }
         let statement = text.get(from..).unwrap_or_default();
         if let Some(rest) = after_word(statement, "export") {
             export(rest, &mut reexports, &mut own);
@@ -40,7 +47,8 @@ pub(super) fn read(text: &str) -> ModuleExports {
 /// Reads what follows `export`.
 fn export(rest: &str, reexports: &mut Vec<Reexport>, own: &mut Vec<(String, String)>) {
     let rest = after_word(rest, "type").filter(|rest| rest.starts_with(['{', '*'])).unwrap_or(rest);
-    if let Some((list, tail)) = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
+    let list = rest.strip_prefix('{').map(|rest| head(rest, MAX_LIST));
+    if let Some((list, tail)) = list.and_then(|rest| rest.split_once('}')) {
         let module = after_word(tail.trim_start(), "from").and_then(quoted);
         for (name, other) in items(list, " as ") {
             let exported = other.unwrap_or(name);
@@ -87,7 +95,8 @@ fn export(rest: &str, reexports: &mut Vec<Reexport>, own: &mut Vec<(String, Stri
 
 /// Reads what follows `import`: `a, { b as c } from "d"`, `* as e from "f"`.
 fn import(rest: &str, imports: &mut Imports) {
-    let Some(at) = rest.find(['"', '\'', ';']).filter(|at| *at < MAX_LIST) else { return };
+    let rest = head(rest, MAX_LIST);
+    let Some(at) = rest.find(['"', '\'', ';']) else { return };
     let (names, tail) = rest.split_at_checked(at).unwrap_or_default();
     let Some(names) = names.trim_end().strip_suffix("from") else { return };
     let Some(module) = quoted(tail) else { return };
@@ -130,6 +139,9 @@ fn assigned(text: &str, reexports: &mut Vec<Reexport>, own: &mut Vec<(String, St
     for (at, word) in text.match_indices("exports") {
         let before = text.get(..at).unwrap_or_default();
         let rest = text.get(at + word.len()..).unwrap_or_default();
+        if reexports.len() + own.len() > MAX_EXPORTS {
+            break;
+        }
         if before.ends_with(is_word) {
             continue;
         }
@@ -139,7 +151,7 @@ fn assigned(text: &str, reexports: &mut Vec<Reexport>, own: &mut Vec<(String, St
         let rest = rest.trim_start();
         match (name, rest.strip_prefix('{')) {
             (None, Some(rest)) => {
-                let list = rest.split('}').next().unwrap_or_default();
+                let list = head(rest, MAX_LIST).split('}').next().unwrap_or_default();
                 for part in list.split(',').map(str::trim) {
                     match (part.strip_prefix("..."), part.split_once(':')) {
                         (Some(all), _) => add(all, None, reexports, own),

@@ -256,10 +256,14 @@ impl Lookup<'_> {
         }
         let path = self.path(context, typed, &|path| Ok(self.is_directory(path)))?;
         let spec = self.pathspec(context, path.as_bstr());
-        Some(Absence::new(
-            format!("'{typed}' is a directory; expected {}", self.purpose.subject()),
-            format!("run 'git cora list{} --path {spec}' to see what it declares", rev_option(self.rev)),
-        ))
+        let hint = match self.session {
+            Some(_) => {
+                format!("run 'git cora list{} --path {spec}' to see what it declares", rev_option(self.rev))
+            }
+            None => "name a declaration in it as PATH:NAME".to_owned(),
+        };
+        let message = format!("'{typed}' is a directory; expected {}", self.purpose.subject());
+        Some(Absence::new(message, hint))
     }
 
     /// Explains a declaration that is in the working tree only.
@@ -391,7 +395,7 @@ impl Lookup<'_> {
 
     /// Returns the command that works for the declaration of this name, where a file is expected.
     fn hint_for_declaration(&self) -> Option<String> {
-        let is_asked = self.purpose == Purpose::Neighbours && self.is_declared();
+        let is_asked = self.purpose == Purpose::Neighbours && self.session.is_some() && self.is_declared();
         let (rev, typed) = (rev_option(self.rev), shell_word(self.typed));
         is_asked.then(|| format!("run 'git cora refs{rev} {typed}' for the declaration"))
     }
@@ -401,7 +405,7 @@ impl Lookup<'_> {
         let is_named_in_file = from_root::splits(self.typed).next().is_some();
         match self.purpose {
             Purpose::History | Purpose::Authors if !is_named_in_file => {
-                Some("run 'git cora log PATH:NAME' for a declaration that was removed".to_owned())
+                Some("write PATH:NAME for a declaration that was removed".to_owned())
             }
             _ => None,
         }
@@ -480,7 +484,7 @@ pub(crate) fn pathspec(context: &Context, session: &Session, path: &BStr) -> Str
 }
 
 /// Returns a revision as the option that names it.
-fn rev_option(rev: Option<&str>) -> String {
+pub(super) fn rev_option(rev: Option<&str>) -> String {
     rev.map(|rev| format!(" --rev {}", shell_word(rev))).unwrap_or_default()
 }
 

@@ -14,7 +14,8 @@ use super::args::ChangeFormat;
 use super::commits::{NamedCommits, Operands};
 use super::context::Context;
 use super::output::Page;
-use super::{CommandError, Outcome, args, from_root};
+use super::pathspec::Sides;
+use super::{CommandError, Outcome, args, from_root, pathspec};
 
 pub(crate) fn run(context: &Context, args: &args::Changelog) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -32,12 +33,15 @@ pub(crate) fn run(context: &Context, args: &args::Changelog) -> anyhow::Result<O
             .into());
         }
     };
-    let paths = [args.path.as_slice(), &operands.paths].concat();
-    let paths = from_root::pathspecs(context, &session, &paths)?;
+    let typed = [args.path.as_slice(), &operands.paths].concat();
+    let paths = from_root::pathspecs(context, &session, &typed)?;
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
     let log = answer::changelog(session.indexer(), old, new, &paths, task)?;
     drop(progress);
+    if log.entries.is_empty() {
+        pathspec::tell_of_strays(context, &session, Sides { old, new: Some(new) }, &typed, &paths)?;
+    }
     let most = |n: Option<NonZeroUsize>| n.map(NonZeroUsize::get);
     let forge = session.repo().remote_url("origin").and_then(|url| Forge::of(&url));
     let mut report = ChangelogReport {

@@ -62,6 +62,7 @@ impl Operands {
                     operands.paths = existing(context, session, rest)?;
                     break;
                 }
+                Err(_) if at > 0 && !is_separated => return Err(neither(session, word)),
                 Err(error) => return Err(error),
             }
         }
@@ -112,12 +113,21 @@ fn named(session: &Session, word: &str) -> anyhow::Result<NamedCommits> {
 fn existing(context: &Context, session: &Session, words: &[String]) -> anyhow::Result<Vec<OsString>> {
     match words.iter().find(|word| !is_path(context, session, word)) {
         None => Ok(words.iter().map(OsString::from).collect()),
-        Some(word) => Err(CommandError::not_found(
-            format!("'{word}' is neither a commit nor a path"),
-            "put '--' before paths that the working tree does not have",
-        )
-        .into()),
+        Some(word) => Err(neither(session, word)),
     }
+}
+
+/// Makes the error of a word that is not a path, where a path is expected.
+fn neither(session: &Session, word: &str) -> anyhow::Error {
+    if named(session, word).is_ok() {
+        let message = format!("the commit '{word}' must come before the paths");
+        return CommandError::new(message, "put commits first, or '--' before the first path").into();
+    }
+    CommandError::not_found(
+        format!("'{word}' is neither a commit nor a path"),
+        "put '--' before paths that the working tree does not have",
+    )
+    .into()
 }
 
 /// Returns whether a word is a path without `--` before it: a pattern, or a file that exists.

@@ -18,7 +18,8 @@ use git_cora::base::progress::Task;
 use super::commits::{NamedCommits, Operands, no_worktree};
 use super::context::Context;
 use super::output::{Page, Paint};
-use super::{Outcome, args, from_root, query};
+use super::pathspec::Sides;
+use super::{Outcome, args, from_root, pathspec, query};
 
 pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -34,8 +35,8 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
     };
     let languages: Vec<String> =
         args.filter.lang.iter().map(|name| query::language(name)).collect::<anyhow::Result<_>>()?;
-    let paths = [args.filter.path.as_slice(), &operands.paths].concat();
-    let paths = from_root::pathspecs(context, &session, &paths)?;
+    let typed = [args.filter.path.as_slice(), &operands.paths].concat();
+    let paths = from_root::pathspecs(context, &session, &typed)?;
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
     let mut diff = match new {
@@ -61,6 +62,7 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
     context.tell_of_more(more, "--limit");
     if diff.declarations.is_empty() {
         context.say("no declaration differs");
+        pathspec::tell_of_strays(context, &session, Sides { old, new }, &typed, &paths)?;
         return Ok(Outcome::Nothing);
     }
     Ok(Outcome::Found)

@@ -20,13 +20,14 @@ use super::args::{ChangeFormat, ImpactFailure};
 use super::commits::{NamedCommits, Operands, no_worktree};
 use super::context::Context;
 use super::output::Page;
-use super::{CommandError, Outcome, args, from_root};
+use super::pathspec::Sides;
+use super::{CommandError, Outcome, args, from_root, pathspec};
 
 pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let Subject { scope, title, paths } = subject(context, &session, args)?;
-    let paths = [args.path.as_slice(), &paths].concat();
-    let paths = from_root::pathspecs(context, &session, &paths)?;
+    let typed = [args.path.as_slice(), &paths].concat();
+    let paths = from_root::pathspecs(context, &session, &typed)?;
     let is_declaration = matches!(scope, ImpactScope::Declaration { .. });
     if is_declaration && !paths.is_empty() {
         return Err(CommandError::new(
@@ -41,7 +42,7 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
         );
     }
     let query = ImpactQuery::new(scope.clone())
-        .with_pathspecs(paths)
+        .with_pathspecs(paths.clone())
         .with_depth(args.depth.into())
         .with_certain(args.certain)
         .with_every_breaking(args.fail_on.is_some());
@@ -54,6 +55,14 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
             return nothing(context, &session, args, target, &impact);
         }
         context.say("no declaration differs");
+        let sides = match scope {
+            ImpactScope::Range([old, new]) => Some(Sides { old, new: Some(new) }),
+            ImpactScope::Since(old) => Some(Sides { old, new: None }),
+            _ => session.repo().resolve("HEAD").ok().map(|old| Sides { old, new: None }),
+        };
+        if let Some(sides) = sides {
+            pathspec::tell_of_strays(context, &session, sides, &typed, &paths)?;
+        }
         // Of a change that no declaration is part of, the documents still have companions.
         if impact.companions.is_empty() && args.fail_on.is_none() && format(args) == ChangeFormat::Text {
             return Ok(Outcome::Nothing);

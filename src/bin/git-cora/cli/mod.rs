@@ -131,7 +131,8 @@ fn refuse(words: &[OsString], error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ClapKind::DisplayHelp | ClapKind::DisplayVersion) {
         return ExitCode::SUCCESS;
     }
-    let context = Context::new(&args::Global { directory: None, quiet: false, verbose: 0 });
+    let quiet = words.iter().any(|word| word == "-q" || word == "--quiet");
+    let context = Context::new(&args::Global { directory: None, quiet, verbose: 0 });
     tell_of_search(&context, words);
     ExitCode::from(EXIT_ERROR)
 }
@@ -139,7 +140,7 @@ fn refuse(words: &[OsString], error: &clap::Error) -> ExitCode {
 /// Names the search, if the words of a failed command read as a question.
 fn tell_of_search(context: &Context, words: &[OsString]) {
     if let Some(command) = question::search_command(words) {
-        context.complain(&format!("hint: run '{command}' to search for these words"));
+        context.say(&format!("hint: run '{command}' to search for these words"));
     }
 }
 

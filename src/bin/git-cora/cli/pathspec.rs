@@ -2,6 +2,12 @@
 //!
 //! The query stage decides which pathspecs these are; this file words the report.
 
+use std::ffi::OsString;
+
+use bstr::{BString, ByteSlice};
+
+use git_cora::Session;
+use git_cora::base::id::ObjectId;
 use git_cora::search::query::{Pathspec, strays};
 use git_cora::search::segment::Index;
 
@@ -37,4 +43,46 @@ pub(crate) fn complain_of_strays(
         }
     }
     !strays.is_empty()
+}
+
+/// The two sides of a comparison.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sides {
+    pub(crate) old: ObjectId,
+    /// `None` for the working tree.
+    pub(crate) new: Option<ObjectId>,
+}
+
+/// Says which pathspecs (relative to the root) match no file of either side, after a comparison
+/// found nothing. `typed` are the same pathspecs as the user wrote them.
+///
+/// # Errors
+/// If a commit or the state of the working tree can't be read.
+pub(crate) fn tell_of_strays(
+    context: &Context,
+    session: &Session,
+    sides: Sides,
+    typed: &[OsString],
+    specs: &[String],
+) -> anyhow::Result<()> {
+    let parsed: Result<Vec<_>, _> = specs.iter().map(|spec| Pathspec::parse(spec)).collect();
+    let Ok(parsed) = parsed else { return Ok(()) };
+    if parsed.is_empty() || context.is_quiet() {
+        return Ok(());
+    }
+    let repo = session.repo();
+    let mut files: Vec<BString> = Vec::new();
+    let new = sides.new.or_else(|| repo.resolve("HEAD").ok());
+    for commit in [Some(sides.old), new].into_iter().flatten() {
+        files.extend(repo.tree_files(repo.commit(commit)?.tree)?.into_iter().map(|file| file.path));
+    }
+    if sides.new.is_none() {
+        files.extend(repo.status()?.into_iter().map(|file| file.path));
+    }
+    for at in strays(&parsed, files.iter().map(|path| path.as_bstr())) {
+        if let Some(typed) = typed.get(at) {
+            context.say(&format!("note: no file matches '{}'", typed.display()));
+        }
+    }
+    Ok(())
 }

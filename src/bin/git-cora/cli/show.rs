@@ -128,12 +128,12 @@ fn no_file(
     place: &FilePlace,
 ) -> anyhow::Result<Outcome> {
     let (path, commit) = (place.path.as_bstr(), place.commit);
-    let shown = path.to_string();
+    let (shown, rev) = (path.to_string(), place.revision.as_deref());
     if path.is_empty() || session.repo().tree_entry(snapshot.files, path)?.is_some() {
         let name = if path.is_empty() { "." } else { shown.as_str() };
         context.complain(&format!("error: '{name}' is a directory; expected a file"));
-        let spec = absent::pathspec(context, session, path);
-        context.say(&format!("hint: run 'git cora list --path {spec}' to see what it declares"));
+        let (spec, rev) = (absent::pathspec(context, session, path), absent::rev_option(rev));
+        context.say(&format!("hint: run 'git cora list{rev} --path {spec}' to see what it declares"));
         return Ok(Outcome::Failed);
     }
     context.complain(&format!("error: no file '{shown}' at {}", commit.abbreviated(10)));
@@ -141,16 +141,14 @@ fn no_file(
         .repo()
         .work_dir()
         .zip(path.to_path().ok())
-        .is_some_and(|(root, path)| root.join(path).exists());
+        .is_some_and(|(root, path)| rev.is_none() && root.join(path).exists());
     if is_uncommitted {
         context.say("hint: commit it first: 'show' prints the records of a commit");
         return Ok(Outcome::Failed);
     }
     let typed = place.typed.to_str_lossy();
     if is_declared(context, session, commit, &typed) {
-        let rev = place.revision.as_deref();
-        let rev = rev.map(|rev| format!(" --rev {}", shell_word(rev))).unwrap_or_default();
-        let typed = shell_word(&typed);
+        let (rev, typed) = (absent::rev_option(rev), shell_word(&typed));
         context.say(&format!("hint: run 'git cora explain{rev} {typed}' for the declaration"));
         return Ok(Outcome::Failed);
     }
@@ -158,7 +156,10 @@ fn no_file(
     let similar = near::paths(&shown, files.iter().map(|file| file.path.as_bstr()));
     match near::question(&similar) {
         Some(question) => context.say(&format!("hint: {question}")),
-        None => context.say("hint: run 'git ls-files' to list the paths; in REV:PATH they start at the root"),
+        None => {
+            let tree = shell_word(rev.unwrap_or("HEAD"));
+            context.say(&format!("hint: run 'git ls-tree -r --name-only {tree}' to list the paths"));
+        }
     }
     Ok(Outcome::Failed)
 }

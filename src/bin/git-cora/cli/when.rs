@@ -18,7 +18,7 @@ use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
 use git_cora::base::text::shell_word;
 
-use super::absent::{Absence, Lookup, Purpose, absence_at, absence_in_file};
+use super::absent::{Absence, Lookup, Purpose, absence_at, absence_in_file, rev_option};
 use super::context::Context;
 use super::declaration::{Location, last_name};
 use super::output::{Page, Paint};
@@ -96,9 +96,10 @@ fn of_declaration(
         let mut page = Page::open(session.repo(), &args.screen)?;
         page.write(&painted_declaration(&found, page.paint))?;
         page.close()?;
+        let name = if location.is_typed { last_name(&needle.text) } else { &needle.text };
+        let (rev, name) = (rev_option(args.rev.as_deref()), shell_word(name));
         context.say(&format!(
-            "hint: run 'git cora when --text-only {}' to search for the name as text",
-            shell_word(&needle.text)
+            "hint: run 'git cora when{rev} --text-only {name}' to search for the name as text"
         ));
     }
     Ok(Some(Outcome::Found))
@@ -180,7 +181,10 @@ fn nothing(
         similar: Vec::new(),
     });
     if absence.hint.is_none() && needle.is_word {
-        absence.hint = Some("put the text in double quotes to find it inside words too".to_owned());
+        let quoted = format!("\"{}\"", needle.text);
+        let rev = rev_option(args.rev.as_deref());
+        absence.hint =
+            Some(format!("run 'git cora when{rev} {}' to find it inside words too", shell_word(&quoted)));
     }
     let report = json!({
         "of": "text", "text": needle.text, "word": needle.is_word, "files": [], "added": null,

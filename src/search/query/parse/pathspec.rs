@@ -143,17 +143,17 @@ impl Pathspec {
         } else {
             path.as_bytes()
         };
-        match &self.tokens {
-            Some(tokens) => fits(tokens, path),
-            None => {
-                let directory = self.literal.strip_suffix(b"/").unwrap_or(&self.literal);
-                directory.is_empty()
-                    || path.strip_prefix(directory).is_some_and(|rest| {
-                        rest.first() == Some(&b'/')
-                            || (rest.is_empty() && directory.len() == self.literal.len())
-                    })
-            }
-        }
+        // As in Git, a file may have the very name of a pattern (`[id].ts`).
+        self.is_literally(path) || self.tokens.as_ref().is_some_and(|tokens| fits(tokens, path))
+    }
+
+    /// Returns whether the pattern, without wildcards, is the path or a directory around it.
+    fn is_literally(&self, path: &[u8]) -> bool {
+        let directory = self.literal.strip_suffix(b"/").unwrap_or(&self.literal);
+        directory.is_empty()
+            || path.strip_prefix(directory).is_some_and(|rest| {
+                rest.first() == Some(&b'/') || (rest.is_empty() && directory.len() == self.literal.len())
+            })
     }
 }
 

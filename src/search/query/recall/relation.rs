@@ -23,7 +23,7 @@ const MOST_DECLARATIONS: usize = 50;
 /// The number of the repository in its own graph.
 const HOME: usize = 0;
 
-/// Confidence of a mention that is not resolved.
+/// Confidence of a mention that is not resolved, or that may be a neighbour's.
 const MENTION: f64 = 0.4;
 
 /// Returns the chunks at the other end of the references that a question asks for; none if nothing
@@ -99,7 +99,8 @@ fn add_incoming(
     Ok(())
 }
 
-/// Adds the chunks that the chunk of a declaration refers to.
+/// Adds the chunks that the chunk of a declaration refers to. In a group of several declarations,
+/// another one may be what refers to them.
 fn add_outgoing(
     asked: &RelationQuestion,
     graphs: &Graphs<'_, '_>,
@@ -108,12 +109,17 @@ fn add_outgoing(
 ) -> Result<(), Error> {
     let Some(graph) = graphs.graph(HOME) else { return Ok(()) };
     let Some(own) = graph.chunk_of(at) else { return Ok(()) };
+    let is_group = row_of(graph.index(), own).is_some_and(|row| row.kind == ChunkKind::Group);
+    let most = if is_group { MENTION } else { 1.0 };
     for (_, edge) in graphs.outgoing(HOME, own)? {
         let is_asked = asked.kinds.contains(&edge.kind) && edge.to != at;
         if let Some(chunk) = graph.chunk_of(edge.to).filter(|chunk| is_asked && *chunk != own) {
             found.add(
                 chunk,
-                RelatedChunk { confidence: edge.sure(), fit: asked.fit(edge.kind, ReferenceSite::Function) },
+                RelatedChunk {
+                    confidence: edge.sure().min(most),
+                    fit: asked.fit(edge.kind, ReferenceSite::Function),
+                },
             );
         }
     }

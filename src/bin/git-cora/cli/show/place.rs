@@ -83,7 +83,7 @@ impl<'t> Reading<'t> {
     }
 }
 
-/// Returns the readings of a text, those with a line first. The last one is that of Git.
+/// Returns the readings of a text: those with a line, that of Git, and a name with a colon.
 fn readings<'t>(text: &'t [u8], rev: Option<&'t str>) -> Vec<Reading<'t>> {
     let mut all = Vec::new();
     let revision = rev.map(str::as_bytes);
@@ -96,6 +96,11 @@ fn readings<'t>(text: &'t [u8], rev: Option<&'t str>) -> Vec<Reading<'t>> {
     }
     let of_revision = Reading::of_revision(text, None).filter(|_| rev.is_none());
     all.push(of_revision.unwrap_or_else(|| Reading::of_path(revision, text, None)));
+    // A name may itself hold a colon.
+    let whole = Reading::of_path(revision, text, None);
+    if text.contains(&b':') && all.last() != Some(&whole) {
+        all.push(whole);
+    }
     all
 }
 
@@ -135,13 +140,17 @@ mod tests {
         };
         for (text, rev, expected) in [
             ("a.rs", None, &["HEAD . a.rs None"][..]),
-            ("a.rs:7", None, &["HEAD . a.rs Some(7)", "a.rs / 7 None"]),
-            ("v1:a.rs", None, &["v1 / a.rs None"]),
-            ("v1:./a.rs", None, &["v1 . ./a.rs None"]),
-            ("v1:a.rs:7", None, &["HEAD . v1:a.rs Some(7)", "v1 / a.rs Some(7)", "v1 / a.rs:7 None"]),
+            ("a.rs:7", None, &["HEAD . a.rs Some(7)", "a.rs / 7 None", "HEAD . a.rs:7 None"]),
+            ("v1:a.rs", None, &["v1 / a.rs None", "HEAD . v1:a.rs None"]),
+            ("v1:./a.rs", None, &["v1 . ./a.rs None", "HEAD . v1:./a.rs None"]),
+            (
+                "v1:a.rs:7",
+                None,
+                &["HEAD . v1:a.rs Some(7)", "v1 / a.rs Some(7)", "v1 / a.rs:7 None", "HEAD . v1:a.rs:7 None"],
+            ),
             ("a.rs:7", Some("v1"), &["v1 . a.rs Some(7)", "v1 . a.rs:7 None"]),
-            ("a.rs:+7", None, &["a.rs / +7 None"]),
-            ("a.rs:", None, &["a.rs /  None"]),
+            ("a.rs:+7", None, &["a.rs / +7 None", "HEAD . a.rs:+7 None"]),
+            ("a.rs:", None, &["a.rs /  None", "HEAD . a.rs: None"]),
             (":7", None, &["HEAD . :7 None"]),
         ] {
             assert_eq!(read(text, rev), expected, "{text} {rev:?}");

@@ -2,7 +2,7 @@
 
 use crate::index::chunk::ReferenceKind;
 
-use super::name::{ASKING, GRAMMAR, NameWord, bare, is_filler, is_in, is_plain};
+use super::name::{ASKING, GRAMMAR, NameWord, PEOPLE, bare, is_filler, is_in, is_plain, is_symbol};
 use super::{CALLS, INHERITS, NamedKinds, USES};
 
 /// Words that ask for a relation on their own, with the kinds of reference they ask for.
@@ -136,8 +136,7 @@ fn subject_of_does(words: &[&str]) -> bool {
     let Some(at) = words.iter().position(is_do) else { return false };
     let asks_what =
         words.get(..at).is_some_and(|asking| asking.iter().any(|word| is_in(word, &["what", "which"])));
-    let people = ["anybody", "anyone", "i", "it", "one", "they", "we", "you"];
-    let is_name = |word: &&str| !is_in(bare(word), &people) && !is_filler(bare(word));
+    let is_name = |word: &&str| !is_in(bare(word), &PEOPLE) && !is_filler(bare(word));
     asks_what && words.get(at + 1..).is_some_and(|subject| subject.iter().any(is_name))
 }
 
@@ -244,9 +243,7 @@ fn by_use(words: &[&str]) -> Option<NamedKinds> {
 fn behind(words: &[&str]) -> Option<NamedKinds> {
     let [name, relation] = words else { return None };
     let (_, is_clear, kinds) = BEHIND.iter().find(|one| bare(relation).eq_ignore_ascii_case(one.0))?;
-    let is_symbol = name.contains(['_', '.', ':', '(', '`'])
-        || name.chars().skip(1).any(char::is_uppercase) && name.chars().any(char::is_lowercase);
     let is_word = is_plain(Some(&bare(name)));
-    let is_name = (*is_clear || is_symbol) && !is_in(name, &GRAMMAR);
+    let is_name = (*is_clear || is_symbol(name)) && !is_in(name, &GRAMMAR);
     is_name.then(|| (NameWord { symbol: bare(name).to_owned(), is_word }, *kinds))
 }

@@ -204,6 +204,10 @@ mod tests {
             "how does parse_header use the cache",
             "what is used by the cache and the index",
             "the key is derived from the Password",
+            "what is used by default",
+            "which functions are called by name",
+            "resolve callees",
+            "what do tests use",
             "",
         ] {
             assert_eq!(RelationQuestion::asked(text), None, "{text}");
@@ -225,6 +229,11 @@ mod tests {
             ("callees of parse_header", "parse_header", CALLED),
             ("parse_header callees", "parse_header", CALLED),
             ("what are the callees of `Session.open()`?", "Session.open", CALLED),
+            ("what parse_header calls", "parse_header", CALLED),
+            ("functions that parse_header calls", "parse_header", CALLED),
+            ("show what the Config class uses", "Config", USES),
+            ("which types RefStore inherits from", "RefStore", INHERITS),
+            ("who does parse_header call", "parse_header", CALLED),
         ] {
             let asked = RelationQuestion::asked(text);
             let of = |asked: RelationQuestion| (asked.symbol, asked.direction, asked.kinds);

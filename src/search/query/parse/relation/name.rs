@@ -31,7 +31,7 @@ pub(super) const GRAMMAR: [&str; 23] = [
 ];
 
 /// Nouns for what a name may be.
-const NOUNS: [&str; 33] = [
+pub(super) const NOUNS: [&str; 36] = [
     "class",
     "classes",
     "code",
@@ -41,6 +41,7 @@ const NOUNS: [&str; 33] = [
     "enums",
     "field",
     "fields",
+    "file",
     "files",
     "function",
     "functions",
@@ -50,6 +51,7 @@ const NOUNS: [&str; 33] = [
     "macros",
     "method",
     "methods",
+    "module",
     "modules",
     "object",
     "objects",
@@ -58,6 +60,7 @@ const NOUNS: [&str; 33] = [
     "sites",
     "struct",
     "structs",
+    "test",
     "tests",
     "trait",
     "traits",
@@ -161,4 +164,14 @@ pub(super) fn is_filler(word: &str) -> bool {
 /// Returns whether a word may be a word of the question and no name.
 pub(super) fn is_plain(word: Option<&&str>) -> bool {
     word.is_none_or(|word| is_filler(word) || is_in(word, &ASKING) || is_in(word, &BETWEEN))
+}
+
+/// Pronouns and nouns for people, who call and use things too.
+pub(super) const PEOPLE: [&str; 10] =
+    ["anybody", "anyone", "i", "it", "one", "people", "they", "users", "we", "you"];
+
+/// Returns whether a word is written as only names are: `parse_header`, `Session.open`, `loadAll`.
+pub(super) fn is_symbol(word: &str) -> bool {
+    word.contains(['_', '.', ':', '(', '`'])
+        || word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase)
 }
