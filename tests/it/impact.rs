@@ -222,7 +222,7 @@ fn a_branch_is_compared_with_where_it_left() {
     assert_eq!(two.out, repo.cora(&["impact", "main..topic"]).out);
     repo.cora(&["impact", "main", "topic", "net.py"]).prints("1 declaration changed");
     repo.cora(&["impact", "main", "topic", "--", "net.py"]).prints("1 declaration changed");
-    repo.try_cora(&["impact", "main", "nowhere"]).exits(2).says("unknown revision 'nowhere'");
+    repo.try_cora(&["impact", "main", "nowhere"]).exits(2).says("'nowhere' is neither a commit nor a path");
     repo.try_cora(&["impact", "send", "close"])
         .exits(2)
         .says("expected one declaration or two commits, found 'send close'");
