@@ -375,8 +375,12 @@ fn what_is_read_over_and_over() {
 fn what_is_not_parsed() {
     let minified = format!("var a={};\n", "1+".repeat(10_000));
     assert_eq!(chunk(language("javascript"), &minified, &ChunkOptions::default()).method, Method::Fallback);
-    let large = "x = 1\n".repeat(MAX_PARSE_BYTES / 6 + 1);
-    assert_eq!(chunk(language("python"), &large, &ChunkOptions::default()).method, Method::Fallback);
+    let numbers: String = (0..200_000).map(|n| format!("{n},\n")).collect();
+    assert!(numbers.len() > MAX_PARSE_BYTES);
+    let large = format!("[\n{numbers}0\n]\n");
+    assert_eq!(chunk(language("json"), &large, &ChunkOptions::default()).method, Method::Fallback);
+    let repeated = "x = 1\n".repeat(10_000);
+    assert_eq!(chunk(language("python"), &repeated, &ChunkOptions::default()).method, Method::Fallback);
     assert_eq!(chunk(language("text"), "x", &ChunkOptions::default()).method, Method::Windows);
 }
 
