@@ -41,8 +41,8 @@ const NAMED: f64 = 0.9;
 /// table of handlers.
 const OUTSIDE: f64 = 0.8;
 
-/// How well a list of exports answers: after the calls in tests, whose scores are lower than those
-/// of other calls.
+/// How well a list of exports answers. It follows the calls, but for those in tests, whose scores
+/// are lowered. Not measured.
 const EXPORTED: f64 = 0.3;
 
 /// A name, and the kinds of reference that are asked for.
