@@ -103,25 +103,13 @@ impl ModuleFiles for CommitFiles<'_> {
 
     fn importers(&self, language: ModuleLanguage, module: &ModulePath, name: &str) -> Result<Vec<String>> {
         if language == ModuleLanguage::Script {
-            let by_stem = match self.by_stem.get() {
-                Some(by_stem) => by_stem,
-                None => {
-                    let found = self.scripts_by_stem()?;
-                    self.by_stem.get_or_init(|| found)
-                }
-            };
+            let by_stem = made_once(&self.by_stem, || self.scripts_by_stem())?;
             let of = |stem: &str| by_stem.get(stem).into_iter().flatten();
             let found = of(module.stem()).chain(of(""));
             return Ok(found.take(MAX_IMPORTERS).cloned().collect());
         }
         let named = self.files_importing(language, name)?;
-        let globs = match self.globs.get() {
-            Some(globs) => globs,
-            None => {
-                let found = self.globs()?;
-                self.globs.get_or_init(|| found)
-            }
-        };
+        let globs = made_once(&self.globs, || self.globs())?;
         let is_meant = |one: &&GlobImport| one.language == language && may_name(&one.module, module);
         let by_glob: BTreeSet<&String> = globs
             .iter()
@@ -132,6 +120,15 @@ impl ModuleFiles for CommitFiles<'_> {
         // An import by name is more likely meant.
         Ok(named.iter().chain(by_glob).take(MAX_IMPORTERS).cloned().collect())
     }
+}
+
+/// Returns the value of a cell, which is made first if it is empty.
+fn made_once<T>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
+    if let Some(known) = cell.get() {
+        return Ok(known);
+    }
+    let made = make()?;
+    Ok(cell.get_or_init(|| made))
 }
 
 /// An import of all names of a module of Python or Rust.

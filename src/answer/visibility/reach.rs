@@ -6,8 +6,8 @@
 //! - Python: no name of the path begins with an underscore. `__all__` says which names are public.
 //! - Rust: each `mod` on the way from the root of the crate is `pub`. A module without a
 //!   declaration, as one that a macro declares, counts as public.
-//! - JavaScript and TypeScript: by custom, none of the folders is called `internal` or begins with
-//!   an underscore.
+//! - JavaScript and TypeScript: by custom, none of the directories is called `internal` or
+//!   begins with an underscore.
 //!
 //! Asks for the files that import a name only if the module itself is private, so that most answers
 //! are cheap. Answers are cached.

@@ -330,10 +330,12 @@ impl Default for ChunkOptions {
 /// `doc/experiments/chunking.md`.
 pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedFile {
     let text = clip(text);
-    let masked = language.scanner().and_then(|_| pieces::with_long_lines_masked(text));
+    let parseable = parse::is_parseable(text);
+    let scanner = language.scanner().filter(|_| !parseable);
+    let masked = scanner.and_then(|_| pieces::with_long_lines_masked(text));
     let lines = Lines::new(masked.as_deref().unwrap_or(text));
-    let scans = masked.is_some() || parse::is_parseable(text);
-    match cut_along_syntax(language, &lines, options, scans) {
+    let reading = if masked.is_some() { Reading::Masked } else { Reading::of(parseable) };
+    match cut_along_syntax(language, &lines, options, reading) {
         Ok((file, mentions)) => {
             let references = places::references(&file.declarations, &file.chunks, mentions);
             ChunkedFile { references, ..file }
@@ -343,14 +345,31 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
     }
 }
 
+/// How a text can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// By a parser or a scanner.
+    Whole,
+    /// By a scanner, because its very long lines are masked.
+    Masked,
+    /// By a parser, in pieces.
+    Pieces,
+}
+
+impl Reading {
+    /// Returns how a text is read that is parseable as a whole, or not.
+    fn of(parseable: bool) -> Self {
+        if parseable { Self::Whole } else { Self::Pieces }
+    }
+}
+
 /// Cuts a text along its syntax. Returns the file without its references, and the mentions that
-/// they are made of. `Err` is the file if it is cut in another way. `scans` says whether a scanner
-/// may read the text.
+/// they are made of. `Err` is the file if it is cut in another way.
 fn cut_along_syntax<'t>(
     language: Language,
     lines: &'t Lines<'t>,
     options: &ChunkOptions,
-    scans: bool,
+    reading: Reading,
 ) -> Result<(ChunkedFile, Vec<Mention<'t>>), ChunkedFile> {
     let text = lines.text();
     let target = options.target_bytes.max(64);
@@ -358,8 +377,7 @@ fn cut_along_syntax<'t>(
         let cut = notebook::chunked(lines, target);
         return Err(cut.unwrap_or_else(|| windowed(Method::Fallback, text, lines, options)));
     }
-    let parseable = parse::is_parseable(text);
-    let scanner = language.scanner().filter(|_| scans);
+    let scanner = language.scanner().filter(|_| reading != Reading::Pieces);
     let scanned = scanner.and_then(|scanner| Some(((scanner.scan)(lines)?, scanner.chunks)));
     let (walked, kind) = if let Some(scanned) = scanned {
         scanned
@@ -372,7 +390,7 @@ fn cut_along_syntax<'t>(
             return Err(windowed(Method::Windows, text, lines, options));
         };
         let limit = cut::limit(target);
-        let walked = if parseable {
+        let walked = if reading == Reading::Whole {
             parse::parse(language, text).map(|tree| {
                 let mut walked = walk::walk(language, resolved, &tree, lines, limit);
                 complete(resolved.table, text, &mut walked);

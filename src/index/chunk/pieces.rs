@@ -12,7 +12,6 @@ use super::resolve::ResolvedTable;
 use super::walk;
 use super::walk_result::WalkResult;
 use super::{ByteRange, Language, complete};
-use tree_sitter::Tree;
 
 /// A large text with more declarations than one per this many bytes is a table of constants, such
 /// as the registers of a device. See `doc/experiments/chunking.md`.
@@ -32,7 +31,7 @@ pub(super) fn walk<'t>(
     let mut all = WalkResult::default();
     let n_bytes = lines.text().len();
     for piece in pieces(language, lines) {
-        let Some(tree) = tree(language, lines, &piece) else { continue };
+        let Some(tree) = parse::parse_ranges(language, lines, &piece) else { continue };
         append(&mut all, walk::walk(language, resolved, &tree, lines, limit));
         if n_bytes > MAX_PARSE_BYTES && all.declarations.len() > n_bytes / BYTES_PER_DECLARATION {
             return None;
@@ -40,11 +39,6 @@ pub(super) fn walk<'t>(
     }
     complete(resolved.table, lines.text(), &mut all);
     (!all.declarations.is_empty()).then_some(all)
-}
-
-/// Parses a piece; `None` as for [`parse::parse`].
-pub(super) fn tree(language: Language, lines: &Lines<'_>, piece: &[ByteRange]) -> Option<Tree> {
-    parse::parse_ranges(language, lines, piece)
 }
 
 /// Returns the pieces of a program, in order; none of data, which has no declarations to keep.
@@ -65,11 +59,11 @@ pub(super) fn pieces(language: Language, lines: &Lines<'_>) -> Vec<Piece> {
     pieces
 }
 
-/// Returns a text whose very long lines consist of words without signs. `None` if such lines do not
-/// make up most of it, or if the rest is not worth scanning. Offsets are those of the text. A
-/// scanner would look for the end of each sign in such a line again and again.
+/// Returns a text that can't be parsed, with very long lines of words without signs. `None` if the
+/// rest is not worth scanning either. Offsets are those of the text. A scanner would look for the
+/// end of each sign in such a line again and again.
 pub(super) fn with_long_lines_masked(text: &str) -> Option<String> {
-    if text.len() > MAX_PARSE_BYTES || parse::is_parseable(text) {
+    if text.len() > MAX_PARSE_BYTES {
         return None;
     }
     let masked = |c: char| if c.is_ascii() && !c.is_ascii_whitespace() { 'x' } else { c };

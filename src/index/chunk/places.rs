@@ -6,8 +6,8 @@
 use super::lines::{Lines, offset};
 use super::mention::Mention;
 use super::{
-    Chunk, ChunkOptions, Declaration, LOCAL_ALIAS, Language, Reference, ReferenceKind, clip,
-    cut_along_syntax, own_members,
+    Chunk, ChunkOptions, Declaration, LOCAL_ALIAS, Language, Reading, Reference, ReferenceKind, clip,
+    cut_along_syntax, own_members, parse,
 };
 use crate::base::text::{head, words};
 use std::collections::HashSet;
@@ -38,7 +38,8 @@ pub fn reference_places(
         return None;
     }
     let lines = Lines::new(text);
-    let (file, mentions) = cut_along_syntax(language, &lines, options, false).ok()?;
+    let (file, mentions) =
+        cut_along_syntax(language, &lines, options, Reading::of(parse::is_parseable(text))).ok()?;
     let found = in_chunks(&file.declarations, &file.chunks, mentions);
     let mentioned = mentioned(&found);
     let mut places: Vec<ReferencePlace> = found

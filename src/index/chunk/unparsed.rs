@@ -20,7 +20,7 @@ pub fn unparsed_bytes(language: Language, text: &str) -> Option<u64> {
     let mut unread = text.len();
     let mut broken = 0;
     for piece in pieces::pieces(language, &lines) {
-        if let Some(tree) = pieces::tree(language, &lines, &piece) {
+        if let Some(tree) = parse::parse_ranges(language, &lines, &piece) {
             unread -= piece.iter().map(|range| range.len() as usize).sum::<usize>();
             broken += broken_bytes(&tree);
         }

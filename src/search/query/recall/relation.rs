@@ -6,7 +6,7 @@
 
 use bstr::BStr;
 
-use crate::index::chunk::ChunkKind;
+use crate::index::chunk::{ChunkKind, ReferenceKind};
 use crate::search::graph::{DeclarationRef, Graph, Graphs, manifests};
 use crate::search::query::parse::relation::{ReferenceSite, RelationQuestion};
 use crate::search::query::{ChunkRef, Direction, Error, RelatedChunk, RelatedChunks, Sources};
@@ -81,19 +81,13 @@ fn add_incoming(
     }
     if mentioning.len() > MOST_RESOLVED {
         for (chunk, kind) in mentioning {
-            found.add(
-                chunk,
-                RelatedChunk { confidence: MENTION, fit: asked.fit(kind, ReferenceSite::Function) },
-            );
+            found.add(chunk, related(asked, kind, MENTION));
         }
         return Ok(());
     }
     for (_, edge) in graphs.incoming(HOME, at, asked.kinds)? {
         if Some(edge.from) != own {
-            found.add(
-                edge.from,
-                RelatedChunk { confidence: edge.sure(), fit: asked.fit(edge.kind, ReferenceSite::Function) },
-            );
+            found.add(edge.from, related(asked, edge.kind, edge.sure()));
         }
     }
     Ok(())
@@ -114,16 +108,15 @@ fn add_outgoing(
     for (_, edge) in graphs.outgoing(HOME, own)? {
         let is_asked = asked.kinds.contains(&edge.kind) && edge.to != at;
         if let Some(chunk) = graph.chunk_of(edge.to).filter(|chunk| is_asked && *chunk != own) {
-            found.add(
-                chunk,
-                RelatedChunk {
-                    confidence: edge.sure().min(most),
-                    fit: asked.fit(edge.kind, ReferenceSite::Function),
-                },
-            );
+            found.add(chunk, related(asked, edge.kind, edge.sure().min(most)));
         }
     }
     Ok(())
+}
+
+/// Returns how a reference answers. What is around it is not known without the source.
+fn related(asked: &RelationQuestion, kind: ReferenceKind, confidence: f64) -> RelatedChunk {
+    RelatedChunk { confidence, fit: asked.fit(kind, ReferenceSite::Function) }
 }
 
 fn row_of(index: &Index<'_>, chunk: ChunkRef) -> Option<ChunkRow> {
