@@ -1,6 +1,6 @@
 //! `doc/messages.md`: every text that a user can see and that stands in the code, in one file.
 //!
-//! Sources → their strings of three words and more, by file. A reviewer can read all errors, hints,
+//! Sources → their strings of three or more words, by file. A reviewer can read all errors, hints,
 //! notes, warnings and prompts in one go, and a change of one shows in a diff. Help texts are in
 //! `doc/commands.md`. Left out are tests, SQL, and the reasons of `expect` and `allow`.
 
@@ -20,8 +20,8 @@ pub(super) fn outputs() -> anyhow::Result<Vec<Output>> {
 
 fn document(files: &[File]) -> String {
     let mut out = String::from(
-        "# Messages\n\nGenerated from the sources by `cargo xtask codegen`: each text of three words and more that the\n\
-         program can print, by file. `{}` stands for a value.\n",
+        "# Messages\n\nGenerated from the sources by `cargo xtask codegen`: each text of three or more words in the\n\
+         program, by file. `{}` stands for a value.\n",
     );
     for file in files.iter().filter(|file| is_source(file)) {
         let code = file.text.split("\nmod tests {").next().unwrap_or_default();
@@ -48,8 +48,9 @@ fn without_reasons(code: &str) -> String {
 }
 
 fn is_source(file: &File) -> bool {
-    let is_test =
-        ["/tests/", "/tests.rs", "_tests.rs", "testing.rs"].iter().any(|end| file.path.contains(end));
+    let is_test = ["/tests/", "/tests.rs", "_tests.rs", "testing.rs", "/samples.rs"]
+        .iter()
+        .any(|end| file.path.contains(end));
     // The help is generated too, and reads better there.
     file.is_rust() && file.path.starts_with("src/") && !is_test && !file.path.ends_with("cli/args.rs")
 }

@@ -83,8 +83,8 @@ pub(super) enum ModelFamily {
     Openai,
 }
 
-/// A repository and its version. It is named by the path of a checkout on this host, or by the URL
-/// of its `origin`. Without either, the server must serve exactly one repository.
+/// A repository and its version. The repository is named by the path of a checkout on this host, or
+/// by the URL of its `origin`. Without either, the server must serve exactly one repository.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Repo {

@@ -53,7 +53,7 @@ struct Arguments {
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "diff",
-        "List functions, types and so on that were added, changed, moved or removed since a commit, or what this affects. Shorter than 'git diff'.",
+        "List functions, types … that were added, changed, moved or removed since a commit, or what these changes affect. Shorter than 'git diff'.",
     )
 }
 

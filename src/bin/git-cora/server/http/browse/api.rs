@@ -244,7 +244,7 @@ pub(in crate::server::http) struct Line {
 pub(in crate::server::http) struct Piece {
     /// The text.
     pub(super) text: String,
-    /// Class of the text in its language; absent for other text.
+    /// The text's role in its language, such as `keyword`; absent for all other text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) class: Option<PieceClass>,
     /// Whether it is a word of the query.

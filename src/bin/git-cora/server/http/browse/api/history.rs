@@ -55,7 +55,7 @@ pub(in crate::server::http) struct DeclarationCommit {
     pub(in crate::server::http::browse) commit: String,
     /// The first line of its message.
     pub(in crate::server::http::browse) subject: String,
-    /// Name of its author, by `.mailmap`.
+    /// Name of its author, as `.mailmap` gives it.
     pub(in crate::server::http::browse) author: String,
     /// Author date, as `2024-01-31`.
     pub(in crate::server::http::browse) date: String,
