@@ -37,20 +37,20 @@ enum Command {
     Ci,
     /// Check the conventions that no compiler knows.
     Tidy {
-        /// Check nothing; lower the lists of what is still allowed to what the tree has.
+        /// Check nothing; remove from the lists of allowed violations those that no longer exist.
         #[arg(long)]
         shrink: bool,
     },
     /// Write man pages, completions and references from the definitions in the code.
     Codegen {
-        /// Write nothing; fail if a file is not what it would become.
+        /// Write nothing; fail if a generated file is out of date.
         #[arg(long)]
         check: bool,
     },
     /// Package the program: archives, npm, pip, Debian, Homebrew, Scoop, Docker.
     #[command(disable_help_flag = true)]
     Dist(ForwardPass),
-    /// Measure: bench, compare, eval, messages, reproduce, store. Builds the product first.
+    /// Measure: bench, compare, eval, kill, messages, refs, reproduce, store. Builds the product.
     #[command(disable_help_flag = true)]
     Lab(ForwardPass),
     /// Make the models, the common words and the vocabulary that the product carries.

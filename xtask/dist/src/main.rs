@@ -47,7 +47,7 @@ struct Args {
     #[arg(long, value_name = "PATH")]
     binary: Option<PathBuf>,
 
-    /// Package no program: write what covers all platforms, from the packages in the folder.
+    /// Package no program: write the files for all platforms, from the packages in the folder.
     #[arg(long, conflicts_with_all = ["targets", "binary"])]
     assemble: bool,
 

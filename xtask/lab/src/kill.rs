@@ -22,7 +22,7 @@ pub(crate) struct Options {
     /// Number of times that each command is killed.
     #[arg(long, default_value_t = 100)]
     rounds: usize,
-    /// Seed of the moments.
+    /// Seed of the random moments.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Kill only these commands.

@@ -27,7 +27,7 @@ struct Lab {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Measure on real repositories, each time beside what it is compared with.
+    /// Measure speed, memory and size on real repositories, next to well-known operations.
     Bench(bench::Options),
     /// Compare the indexes and the answers of two builds; fails if any differ.
     Compare(compare::Options),

@@ -36,7 +36,7 @@ pub(crate) struct Options {
     /// Folder for clones of them.
     #[arg(long, value_name = "DIR")]
     work: PathBuf,
-    /// Most messages of a repository.
+    /// Maximum number of messages per repository.
     #[arg(long, default_value_t = 120)]
     each: usize,
     /// Repositories, as `owner/name`.

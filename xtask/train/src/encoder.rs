@@ -33,7 +33,7 @@ use xtask_lab::random::Random;
 /// Options of `train encoder`.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// What a teacher says of pairs, as `train teach` writes it.
+    /// The teacher's directions of pairs, as `train teach` writes them.
     #[arg(long)]
     taught: PathBuf,
     /// Folder of the teacher: `model.safetensors`, `config.json`, `vocab.txt`.
@@ -45,7 +45,7 @@ pub(crate) struct Options {
     /// Folder of lists, as `train lists` writes them.
     #[arg(long)]
     lists: PathBuf,
-    /// The encoder's file.
+    /// The encoder's file to write.
     #[arg(long)]
     out: PathBuf,
     /// Neurons of the layer.

@@ -29,7 +29,7 @@ pub(crate) struct Options {
     /// Folder of sets to judge by.
     #[arg(long)]
     sets: PathBuf,
-    /// Where the weights go, as floats.
+    /// The file for the weights, as floats.
     #[arg(long)]
     out: PathBuf,
     #[arg(long, default_value_t = 12_000)]
@@ -54,7 +54,7 @@ pub(crate) struct Options {
     text_dropout: f32,
     #[arg(long, default_value_t = 0.3)]
     augment: f32,
-    /// Go on from a model's file, with its sub-tokens.
+    /// Continue from a model's file, with its sub-tokens.
     #[arg(long, conflicts_with_all = ["words", "pairs_of_words", "dimensions"])]
     from: Option<PathBuf>,
     /// Share of the pairs used.

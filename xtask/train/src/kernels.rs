@@ -28,7 +28,7 @@ use xtask_lab::random::Random;
 /// Options of `train kernels`.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// Learn how long texts are compared: from the messages of commits in the lists, and no pairs.
+    /// Learn how long texts are compared: from the messages of commits in the lists, without pairs.
     #[arg(long)]
     long: bool,
     /// Folder of pairs, as `train mine` writes them.
@@ -37,7 +37,7 @@ pub(crate) struct Options {
     /// Folder of lists, as `train lists` writes them.
     #[arg(long)]
     lists: PathBuf,
-    /// The kernels' file; without it, that of the program.
+    /// The file to write; by default, the program's own file of kernels.
     #[arg(long)]
     out: Option<PathBuf>,
     #[arg(long, default_value_t = 64)]
@@ -46,7 +46,7 @@ pub(crate) struct Options {
     rate: f32,
     #[arg(long, default_value_t = 1)]
     epochs: usize,
-    /// Share of the texts that are asked without what is around the chunks.
+    /// Share of the texts that are compared without the surroundings of the chunks.
     #[arg(long, default_value_t = 0.3)]
     around_dropout: f32,
     #[arg(long, default_value_t = 1)]

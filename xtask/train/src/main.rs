@@ -65,19 +65,19 @@ enum Step {
     Mine(sources::Sources),
     /// Make questions with known answers from repositories that nothing is learnt from.
     Sets(sets::Options),
-    /// Cut repositories into chunks, with texts that ask for some.
+    /// Cut repositories into chunks, with texts that describe some of them.
     Lists(sources::Sources),
     /// Learn how a chunk's words are compared with a question's.
     Kernels(kernels::Options),
     /// Ask a teacher for the directions of texts and codes.
     Teach(taught::Options),
-    /// Learn what compares the best chunks with a question once more.
+    /// Train the encoder, which compares the best chunks with a question.
     Encoder(encoder::Options),
-    /// Learn the weights.
+    /// Train the embedding model, and write its weights as floats.
     Fit(fit::Options),
     /// Quantise weights into the file that the program carries.
     Write(weights::Options),
-    /// Print pairs of a file, evenly taken, to be read by eye.
+    /// Print a sample of the pairs in a file, at even distances.
     Show {
         /// A file that `mine` wrote.
         file: PathBuf,

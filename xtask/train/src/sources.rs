@@ -18,20 +18,20 @@ use git_cora::index::record::tokens;
 use super::declared;
 use xtask_lab::functions::Set;
 
-/// Options of the steps that make a file of each repository.
+/// Options of the steps that make a file from each repository.
 #[derive(Debug, Args)]
 pub(crate) struct Sources {
-    /// Folder that is written to, a file for each repository.
+    /// Folder to write to: one file for each repository.
     #[arg(long)]
     out: PathBuf,
-    /// File of repositories that must not be read, a line each, `owner/name`.
+    /// File that lists repositories that must not be read, as `owner/name`, one per line.
     #[arg(long)]
     never: PathBuf,
     /// Sets of questions (`train sets`) whose functions must not be learnt, wherever they occur.
     #[arg(long)]
     ban: Vec<PathBuf>,
-    /// Git folders, `…/owner+name` or `…/owner+name/repo`; those whose files exist already are
-    /// skipped.
+    /// Git folders, `…/owner+name` or `…/owner+name/repo`. A repository is skipped if its file
+    /// exists already.
     #[arg(required = true)]
     repositories: Vec<PathBuf>,
 }

@@ -39,13 +39,13 @@ pub(crate) struct Options {
     /// Folder of the teacher: `model.safetensors`, `config.json`, `vocab.txt`.
     #[arg(long)]
     pub(super) teacher: PathBuf,
-    /// The file.
+    /// The file to write.
     #[arg(long)]
     pub(super) out: PathBuf,
-    /// Most pairs of a repository.
+    /// Maximum number of pairs per repository.
     #[arg(long, default_value_t = 4000)]
     pub(super) most: usize,
-    /// Most pairs of all.
+    /// Maximum number of pairs in all.
     #[arg(long, default_value_t = usize::MAX)]
     pub(super) total: usize,
     #[arg(long, default_value_t = 1)]

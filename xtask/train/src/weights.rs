@@ -18,17 +18,18 @@ use super::judge::{self, EmbeddingModel};
 /// Options of `train write`.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// Weights that `fit` left; of several, with the same sub-tokens and begun from the same model,
-    /// their mean.
+    /// Weights that `fit` wrote. Of several, the mean is used. They must have the same sub-tokens,
+    /// and come from the same model.
     #[arg(long, required = true)]
     weights: Vec<PathBuf>,
-    /// Folder of sets to judge the written model by, beside the floats.
+    /// Folder of sets to judge by: the weights as floats, and the written model.
     #[arg(long)]
     sets: PathBuf,
     /// The model's file.
     #[arg(long, default_value = "src/index/embed/model.bin")]
     out: PathBuf,
-    /// Files of kernels, learnt with a model of the same sub-tokens, that are to go with this one.
+    /// Files of kernels for this model: its name is written into them. They must be learnt with a
+    /// model of the same sub-tokens.
     #[arg(long)]
     kernels: Vec<PathBuf>,
 }

@@ -42,15 +42,15 @@ pub(crate) struct Options {
     /// Print every single measurement as JSON instead of a table.
     #[arg(long)]
     json: bool,
-    /// Measure what vectors cost instead, on all repositories together; the first one's index is
-    /// timed.
+    /// Measure what vectors cost instead, on all repositories together. The time of indexing is
+    /// that of the first repository alone.
     #[arg(long)]
     vectors: bool,
-    /// With --vectors: the most chunks to measure with.
+    /// With --vectors: maximum number of chunks to measure with.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     chunks: usize,
-    /// With --vectors: the most chunks to build a graph of neighbours of, at about a second for a
-    /// thousand.
+    /// With --vectors: maximum number of chunks in a graph of neighbours. Building it takes about a
+    /// second per thousand chunks.
     #[arg(long, value_name = "N", default_value_t = 0)]
     graph: usize,
     /// Ask this segment and print the times.

@@ -33,26 +33,26 @@ pub(crate) struct Options {
     /// Folder with clones or mirrors of the repositories, `owner+name` or `owner+name/repo`.
     #[arg(long, value_name = "DIR")]
     repositories: PathBuf,
-    /// Folder for clones and their indexes; kept, so that the next run begins with a question.
+    /// Folder for clones and their indexes; kept, so that the next run need not index again.
     #[arg(long, value_name = "DIR", default_value = "target/eval")]
     work: PathBuf,
-    /// Compare the best chunks with questions once more, by an encoder that `train encoder` wrote.
+    /// Use this encoder, which `train encoder` wrote, in place of the built-in one.
     #[arg(long, value_name = "FILE")]
     encoder: Option<PathBuf>,
-    /// Set a weight, as `meaning=0.4` or `fields.symbol=3`.
+    /// Set a weight, such as `meaning=0.4` or `fields.symbol=3`.
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// Measure with each of several values of a weight, as `meaning=0.3,0.5,0.7`.
+    /// Measure with each of several values of a weight, such as `meaning=0.3,0.5,0.7`.
     #[arg(long, value_name = "NAME=VALUE,…")]
     sweep: Vec<String>,
-    /// Measure without each part of the ranking.
+    /// Measure without each part of the ranking, one part at a time.
     #[arg(long)]
     ablate: bool,
     /// Print every metric of the sets' scorers, by language and kind, for words alone, vectors
     /// alone, and both.
     #[arg(long, conflicts_with_all = ["sweep", "ablate", "cross_validate", "budget"])]
     signals: bool,
-    /// Choose weights on all repositories but one and measure on that one, for each.
+    /// For each repository, choose weights on all others, and measure on this one.
     #[arg(long)]
     cross_validate: bool,
     /// Learn the relevance of hits from the sets, and print how well it is calibrated.
@@ -61,29 +61,30 @@ pub(crate) struct Options {
     /// Ask only this number of queries of each set, from its start.
     #[arg(long)]
     limit: Option<usize>,
-    /// Ask only of repositories whose name contains this.
+    /// Ask only about repositories whose name contains this.
     #[arg(long)]
     only: Option<String>,
-    /// Of sets of issues: measure the view for language models with each of these budgets, in
+    /// For sets of issues: measure the view for language models with each of these budgets, in
     /// tokens.
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     budget: Vec<usize>,
     /// With `--budget`: measure the map for the issue in place of the view.
     #[arg(long, requires = "budget")]
     map: bool,
-    /// Of sets of issues: join the titles of two of a repository into one question, and measure for
-    /// how many `git cora ask --extractive` has evidence of both, against a single query, with each
-    /// budget.
+    /// For sets of issues: join the titles of two issues of a repository into one question. For
+    /// each budget, measure how often `git cora ask --extractive` has evidence for both issues,
+    /// compared with a single query.
     #[arg(long, requires = "budget")]
     joined: bool,
-    /// Of sets of issues: count the tokens that an agent reads until it has the functions of an
+    /// For sets of issues: count the tokens that an agent reads until it has the functions of an
     /// issue, by search and by grep.
     #[arg(long)]
     trial: bool,
-    /// Print each query that found none of its answers first, with what it found.
+    /// Print each query whose first result is not an answer, with its results.
     #[arg(long)]
     misses: bool,
-    /// Write the predictions with the first setting to this file, as the sets' scorers read them.
+    /// Write the predictions with the first setting to this file, in the form that the scorers of
+    /// the sets read.
     #[arg(long, value_name = "FILE")]
     predictions: Option<PathBuf>,
 }

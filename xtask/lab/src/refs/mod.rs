@@ -29,7 +29,7 @@ pub(crate) struct Options {
     /// The language, which determines the tool.
     #[arg(long)]
     language: Language,
-    /// Most declarations of a checkout, drawn at random.
+    /// Maximum number of declarations per checkout, drawn at random.
     #[arg(long, default_value_t = 1000)]
     most: usize,
     /// Number of wrong and missing edges to list.
@@ -38,7 +38,8 @@ pub(crate) struct Options {
     /// Folder that keeps what the tool says about each checkout, for the next run.
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// Checkouts. What differs from the commit is not seen.
+    /// Checkouts without uncommitted changes: the tool reads the files, and the index is that of
+    /// HEAD.
     #[arg(required = true, value_name = "DIR")]
     checkouts: Vec<PathBuf>,
 }
