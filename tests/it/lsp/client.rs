@@ -102,19 +102,35 @@ impl Client {
         message
     }
 
+    /// Receives one message and returns it if it is a reply. A request of the server is answered,
+    /// and kept like a notification.
+    fn step(&mut self) -> Option<Value> {
+        let message = self.receive();
+        if message.get("method").is_none() {
+            return Some(message);
+        }
+        if let Some(id) = message.get("id") {
+            let reply = json!({"jsonrpc": "2.0", "id": id, "result": null});
+            self.send(&reply);
+        }
+        self.notifications.push(message);
+        None
+    }
+
     /// Returns the next reply; requests of the server are answered, notifications are kept.
     pub(super) fn reply(&mut self) -> Value {
         loop {
-            let message = self.receive();
-            match (message.get("method"), message.get("id")) {
-                (None, _) => return message,
-                (Some(_), Some(id)) => {
-                    let reply = json!({"jsonrpc": "2.0", "id": id, "result": null});
-                    self.send(&reply);
-                    self.notifications.push(message);
-                }
-                (Some(_), None) => self.notifications.push(message),
+            if let Some(reply) = self.step() {
+                return reply;
             }
+        }
+    }
+
+    /// Receives messages until a progress has begun or ended. No reply may come before.
+    #[track_caller]
+    pub(super) fn await_progress(&mut self, kind: &str) {
+        while !self.notifications.iter().any(|one| one["params"]["value"]["kind"] == kind) {
+            assert_eq!(self.step(), None, "before the progress has its '{kind}'");
         }
     }
 
