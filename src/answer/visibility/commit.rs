@@ -110,10 +110,9 @@ impl ModuleFiles for CommitFiles<'_> {
         }
         let named = self.files_importing(language, name)?;
         let globs = made_once(&self.globs, || self.globs())?;
-        let is_meant = |one: &&GlobImport| one.language == language && may_name(&one.module, module);
         let by_glob: BTreeSet<&String> = globs
             .iter()
-            .filter(is_meant)
+            .filter(|one| one.may_be_of(language, module))
             .map(|one| &one.path)
             .filter(|path| !named.contains(*path))
             .collect();
@@ -136,39 +135,59 @@ struct GlobImport {
     language: ModuleLanguage,
     /// The file that imports.
     path: String,
+    /// The module of that file.
+    site: ModulePath,
     /// The module as it is written.
     module: String,
 }
 
+impl GlobImport {
+    /// Returns whether it may import the names of a module. In which module of its file it is, an
+    /// index does not say.
+    fn may_be_of(&self, language: ModuleLanguage, module: &ModulePath) -> bool {
+        self.language == language && module.may_be_written(language, (&self.path, &self.site), &self.module)
+    }
+}
+
+/// A chunk with an import.
+struct ImportingChunk<'s> {
+    file: FileView<'s>,
+    ord: u32,
+}
+
 impl CommitFiles<'_> {
-    /// Returns the files that import something of this name, by their paths.
-    fn files_importing(&self, language: ModuleLanguage, name: &str) -> Result<BTreeSet<String>> {
-        let mut found = BTreeSet::new();
+    /// Returns the live chunks that import something of this name, each with its file.
+    fn importing(&self, name: &str) -> Result<Vec<ImportingChunk<'_>>> {
+        let mut found = Vec::new();
         for (part, segment) in self.index.segments() {
             for ord in segment.references(ReferenceKind::Import, name)? {
                 let file = segment.chunk(ord).map(|row| row.file);
                 let file = file.filter(|file| self.index.is_live(part, *file));
                 let file = file.and_then(|file| self.index.file(part, file));
-                found.extend(file.and_then(|file| exporter(&file, language)));
+                found.extend(file.map(|file| ImportingChunk { file, ord }));
             }
         }
         Ok(found)
     }
 
+    /// Returns the files that import something of this name, by their paths.
+    fn files_importing(&self, language: ModuleLanguage, name: &str) -> Result<BTreeSet<String>> {
+        let found = self.importing(name)?;
+        Ok(found.iter().filter_map(|one| exporter(&one.file, language)).collect())
+    }
+
     /// Returns the imports of all names of a module.
     fn globs(&self) -> Result<Vec<GlobImport>> {
+        let has_file = |path: &str| self.index.file_by_path(BStr::new(path)).is_some();
         let mut found = Vec::new();
-        for (part, segment) in self.index.segments() {
-            for ord in segment.references(ReferenceKind::Import, "*")? {
-                let file = segment.chunk(ord).map(|row| row.file);
-                let file = file.filter(|file| self.index.is_live(part, *file));
-                let Some(file) = file.and_then(|file| self.index.file(part, file)) else { continue };
-                for language in [ModuleLanguage::Python, ModuleLanguage::Rust] {
-                    let Some(path) = exporter(&file, language) else { continue };
-                    for import in segment.imports(ord)?.iter().filter(|one| one.name == "*") {
-                        let module = import.qualifier.to_owned();
-                        found.push(GlobImport { language, path: path.clone(), module });
-                    }
+        for ImportingChunk { file, ord } in self.importing("*")? {
+            for language in [ModuleLanguage::Python, ModuleLanguage::Rust] {
+                let Some(path) = exporter(&file, language) else { continue };
+                let Some(site) = ModulePath::of_file(language, &path, &has_file) else { continue };
+                for import in file.segment.imports(ord)?.iter().filter(|one| one.name == "*") {
+                    let (path, site) = (path.clone(), site.clone());
+                    let module = import.qualifier.to_owned();
+                    found.push(GlobImport { language, path, site, module });
                 }
             }
         }
@@ -195,10 +214,4 @@ fn exporter(file: &FileView<'_>, language: ModuleLanguage) -> Option<String> {
     let is_of_language = ModuleLanguage::of(file.language()) == Some(language);
     let path = (is_of_language && !file.flags().is_test()).then(|| file.path().to_str().ok())?;
     path.map(str::to_owned)
-}
-
-/// Whether a written module of Python or Rust may be a given one, by its last name.
-fn may_name(written: &str, module: &ModulePath) -> bool {
-    let last = written.rsplit(['.', ':']).next().unwrap_or_default();
-    matches!(last, "" | "self" | "super" | "crate") || last == module.stem()
 }

@@ -2,11 +2,13 @@
 //! [`ModuleExports`].
 //!
 //! Records say what a file imports, but not whether it exports that again. So statements are read
-//! from the text: those that begin a line, and calls of `require`. Comments and strings that look
-//! like such a statement count as one. It can only matter if they name a module that is there.
+//! from the text. In Rust, its tokens tell statements from literals and comments. In Python and in
+//! scripts, a statement begins a line, or is a call of `require`; a comment or string that looks
+//! like one counts. It can only matter if it names a module that is there.
 
 mod python;
 mod rust;
+mod rust_tokens;
 mod script;
 
 /// A language whose modules re-export names.

@@ -137,6 +137,31 @@ impl ModulePath {
         }
     }
 
+    /// Returns whether it may be what a file calls `written`, if the import is in the file's module
+    /// `site` or in a module inside of it. Must not be asked for scripts.
+    pub(super) fn may_be_written(
+        &self,
+        language: ModuleLanguage,
+        (path, site): (&str, &Self),
+        written: &str,
+    ) -> bool {
+        if language != ModuleLanguage::Rust {
+            return self.is_written(language, (path, site), written);
+        }
+        let segments = || written.split("::").map(str::trim).filter(|one| !one.is_empty());
+        let up = segments().filter(|one| *one == "super").count();
+        match segments().last().unwrap_or_default() {
+            "crate" | "$crate" => self.root == site.root && self.names.is_empty(),
+            // The module itself or one around it, or a module inside of the file.
+            "" | "self" | "super" => {
+                let is_around =
+                    site.names.starts_with(&self.names) && self.names.len() + up >= site.names.len();
+                self.root == site.root && (is_around || self.names.starts_with(&site.names))
+            }
+            last => last.trim_start_matches("r#") == self.stem(),
+        }
+    }
+
     /// Returns the name by which an import of a script ends that means it: of its file or folder.
     pub(super) fn stem(&self) -> &str {
         self.names.last().map(String::as_str).unwrap_or_default()
@@ -243,6 +268,33 @@ mod tests {
             let found = module(language, path).is_written(language, (site, &here), written);
             assert_eq!(found, expected, "{written} in {site}");
         }
+    }
+
+    #[test]
+    fn an_import_of_all_names_is_only_of_near_modules() {
+        for (language, site, written, path, expected) in [
+            (Rust, "src/a/b.rs", "super", "src/a.rs", true),
+            (Rust, "src/a/b.rs", "super", "src/a/b.rs", true), // from a module in the file
+            (Rust, "src/a/b.rs", "super", "src/lib.rs", false),
+            (Rust, "src/a/b.rs", "super::super", "src/lib.rs", true),
+            (Rust, "src/a/b.rs", "super", "src/a/c.rs", false),
+            (Rust, "src/a/b.rs", "super", "src/c.rs", false),
+            (Rust, "src/a/b.rs", "super::c", "src/a/c.rs", true),
+            (Rust, "src/a/b.rs", "self", "src/a.rs", false),
+            (Rust, "src/a/b.rs", "crate", "src/lib.rs", true),
+            (Rust, "src/a/b.rs", "crate", "src/a.rs", false),
+            (Rust, "tool/src/a.rs", "super", "src/lib.rs", false),
+            (Python, "pkg/__init__.py", ".", "pkg/__init__.py", true),
+            (Python, "pkg/__init__.py", "._a", "pkg/_a.py", true),
+            (Python, "pkg/__init__.py", ".", "other/__init__.py", false),
+        ] {
+            let here = module(language, site);
+            let found = module(language, path).may_be_written(language, (site, &here), written);
+            assert_eq!(found, expected, "{written} in {site}: {path}");
+        }
+        let inner = module(Rust, "src/a.rs").join(&["inner".to_owned()]);
+        let here = module(Rust, "src/a.rs");
+        assert!(inner.may_be_written(Rust, ("src/a.rs", &here), "super"));
     }
 
     #[test]

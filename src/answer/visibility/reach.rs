@@ -290,27 +290,23 @@ mod tests {
     use ModuleLanguage::{Python, Rust, Script};
 
     /// Files by path. Any file may import any name.
-    struct Texts(&'static [(&'static str, &'static str)]);
+    struct Texts(Vec<(String, String)>);
 
     impl ModuleFiles for Texts {
         fn text(&self, path: &str) -> Option<Arc<str>> {
-            self.0.iter().find(|file| file.0 == path).map(|file| file.1.into())
+            self.0.iter().find(|file| file.0 == path).map(|file| file.1.as_str().into())
         }
 
         fn importers(&self, _: ModuleLanguage, _: &ModulePath, _: &str) -> Result<Vec<String>> {
-            Ok(self.0.iter().map(|file| file.0.to_owned()).collect())
+            Ok(self.0.iter().map(|file| file.0.clone()).collect())
         }
     }
 
     /// Checks names, each as `path name` or `path module::name`, that can and that can't be
     /// reached.
-    fn check(
-        language: ModuleLanguage,
-        files: &'static [(&'static str, &'static str)],
-        reached: &[&str],
-        internal: &[&str],
-    ) {
-        let texts = Texts(files);
+    fn check(language: ModuleLanguage, files: &[(&str, &str)], reached: &[&str], internal: &[&str]) {
+        let texts =
+            Texts(files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect());
         let reach = Reach::new(&texts);
         let all = reached.iter().map(|one| (one, true)).chain(internal.iter().map(|one| (one, false)));
         for (one, expected) in all {
@@ -431,5 +427,36 @@ mod tests {
             ],
             &["src/_internal/x.ts w", "src/_internal/z.ts y", "src/internal/all.ts Main"],
         );
+    }
+
+    #[test]
+    fn a_name_that_takes_too_long_to_follow_counts_as_reached() {
+        // Each private module hands the name on to the next one, and its own name is looked up too.
+        let is_reached = |n: usize| {
+            let chain = (0..n).map(|at| match at {
+                0 => ("_m0.py".to_owned(), "def f(): ...\n".to_owned()),
+                at => (format!("_m{at}.py"), format!("from ._m{} import f as f\n", at - 1)),
+            });
+            let texts = Texts(chain.collect());
+            Reach::new(&texts).has(Python, "_m0.py", &[], "f").unwrap()
+        };
+        assert!(!is_reached(MAX_NAMES / 2 - 10));
+        assert!(is_reached(MAX_NAMES / 2 + 10));
+    }
+
+    #[test]
+    fn a_module_that_is_very_deep_counts_as_reached() {
+        let is_reached = |n: usize| {
+            let mut files = vec![("src/lib.rs".to_owned(), "mod m0;\n".to_owned())];
+            let mut path = "src".to_owned();
+            for at in 0..n {
+                path = format!("{path}/m{at}");
+                files.push((format!("{path}.rs"), format!("pub mod m{};\n", at + 1)));
+            }
+            let texts = Texts(files);
+            Reach::new(&texts).has(Rust, &format!("{path}.rs"), &[], "f").unwrap()
+        };
+        assert!(!is_reached(MAX_DEPTH - 2), "the first module is private");
+        assert!(is_reached(MAX_DEPTH + 2));
     }
 }

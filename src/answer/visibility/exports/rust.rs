@@ -1,66 +1,113 @@
 //! `pub use` and `mod` of a file of Rust.
+//!
+//! Braces say in which module of the file an item is. Those that belong to something else, such as
+//! a function or a macro, only have to be closed.
 
-use crate::base::text::head;
-
-use super::{InnerModule, ModuleExports, Reexport, after_word, first_word, is_word, renamed};
+use super::rust_tokens::{Token, Tokens};
+use super::{InnerModule, ModuleExports, Reexport, is_word, renamed};
 
 /// Longest `use`, in bytes.
 const MAX_STATEMENT: usize = 20_000;
 /// Most levels of braces in a `use`.
 const MAX_DEPTH: usize = 16;
 
-/// Reads re-exports and modules. The lines of a module in the same file are those that are indented
-/// more than its first one.
+/// Reads re-exports and modules.
 pub(super) fn read(text: &str) -> ModuleExports {
     let mut exports = ModuleExports::default();
-    let mut around: Vec<(usize, String)> = Vec::new();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let from = at;
-        at += line.len();
-        let code = without_attributes(line.trim_start());
-        if code.trim().is_empty() {
-            continue;
-        }
-        let indent = line.len() - line.trim_start().len();
-        while around.pop_if(|(outer, _)| *outer >= indent).is_some() {}
-        let within = || around.iter().map(|(_, name)| name.clone()).collect::<Vec<_>>();
-        let (public, rest) = match after_word(code, "pub") {
-            Some(rest) if rest.starts_with('(') => (false, rest.split_once(')').map_or("", |(_, rest)| rest)),
-            Some(rest) => (true, rest),
-            None => (false, code),
+    let mut tokens = Tokens::of(text).peekable();
+    // What is open: the name of a module, or `None` for anything else.
+    let mut open: Vec<Option<&str>> = Vec::new();
+    // The item that begins here, if one does: whether it is public.
+    let mut begun = Some(false);
+    while let Some(token) = tokens.next() {
+        let within = || open.iter().flatten().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        begun = match (token, begun) {
+            (Token::Mark('#'), Some(_)) => {
+                tokens.next_if_eq(&Token::Mark('!'));
+                skip_brackets(&mut tokens, ['[', ']']);
+                Some(false)
+            }
+            // `pub(crate)` is not public.
+            (Token::Word("pub"), Some(_)) => Some(!skip_brackets(&mut tokens, ['(', ')'])),
+            (Token::Word("mod"), Some(is_public)) => {
+                let Some(Token::Word(name)) = tokens.next_if(|next| matches!(next, Token::Word(_))) else {
+                    begun = None;
+                    continue;
+                };
+                let has_body = tokens.peek() == Some(&Token::Mark('{'));
+                if has_body || tokens.peek() == Some(&Token::Mark(';')) {
+                    let module = InnerModule { within: within(), name: name.to_owned(), is_public };
+                    exports.modules.push(module);
+                }
+                if tokens.next_if_eq(&Token::Mark('{')).is_some() {
+                    open.push(Some(name));
+                    Some(false)
+                } else {
+                    None
+                }
+            }
+            (Token::Word("use"), Some(true)) => {
+                let tree = statement(&mut tokens);
+                names("", &tree, &within(), &mut exports.reexports, 0);
+                Some(false)
+            }
+            (Token::Mark('{'), _) => {
+                open.push(None);
+                Some(false)
+            }
+            (Token::Mark('}'), _) => {
+                open.pop();
+                Some(false)
+            }
+            (Token::Mark(';'), _) => Some(false),
+            _ => None,
         };
-        let rest = rest.trim_start();
-        if let Some(rest) = after_word(rest, "mod") {
-            let name = first_word(rest);
-            let end = rest.get(name.len()..).unwrap_or_default().trim_start();
-            if name.is_empty() || !end.starts_with([';', '{']) {
-                continue;
-            }
-            let module = InnerModule { within: within(), name: name.to_owned(), is_public: public };
-            exports.modules.push(module);
-            if end.starts_with('{') {
-                around.push((indent, name.to_owned()));
-            }
-        } else if public && after_word(rest, "use").is_some() {
-            let from = from + line.len() - rest.len();
-            let rest = head(text.get(from..).unwrap_or_default(), MAX_STATEMENT);
-            let Some((statement, _)) = rest.split_once(';') else { continue };
-            let tree: String =
-                statement.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
-            let tree = after_word(&tree, "use").unwrap_or_default();
-            names("", tree, &within(), &mut exports.reexports, 0);
-        }
     }
     exports
 }
 
-/// A line without the attributes at its beginning.
-fn without_attributes(mut line: &str) -> &str {
-    while let Some((_, rest)) = line.strip_prefix("#[").and_then(|rest| rest.split_once(']')) {
-        line = rest.trim_start();
+/// Leaves out what is in brackets, if the next token opens some; returns whether it does.
+fn skip_brackets<'t>(
+    tokens: &mut std::iter::Peekable<impl Iterator<Item = Token<'t>>>,
+    [first, last]: [char; 2],
+) -> bool {
+    let mut depth = 0usize;
+    let mut has_any = false;
+    while let Some(token) = tokens.next_if(|token| depth > 0 || *token == Token::Mark(first)) {
+        has_any = true;
+        if token == Token::Mark(first) {
+            depth += 1;
+        } else if token == Token::Mark(last) {
+            depth -= 1;
+            if depth == 0 {
+                break;
+            }
+        }
     }
-    line
+    has_any
+}
+
+/// Returns a statement up to its semicolon, without comments; empty if it is too long, or has none.
+fn statement<'t>(tokens: &mut impl Iterator<Item = Token<'t>>) -> String {
+    let mut text = String::new();
+    let mut was_word = false;
+    for token in tokens {
+        match token {
+            Token::Mark(';') if text.len() <= MAX_STATEMENT => return text,
+            Token::Mark(';') => return String::new(),
+            // Its tokens are left out until it ends.
+            _ if text.len() > MAX_STATEMENT => {}
+            Token::Mark(mark) => text.push(mark),
+            Token::Word(word) => {
+                if was_word {
+                    text.push(' ');
+                }
+                text.push_str(word);
+            }
+        }
+        was_word = matches!(token, Token::Word(_));
+    }
+    String::new()
 }
 
 /// Adds the names of a tree of paths: `a::{B, c::{self, D as E}, f::*}`.
@@ -129,6 +176,16 @@ mod tests {
                 "pub mod prelude {\n    pub use super::a::B;\n}\npub use a::C;\n",
                 &["prelude: super::a B", "a C"],
             ),
+            // A literal at the beginning of a line does not end the module.
+            (
+                "mod a {\n    const S: &str = \"\n}\n\";\npub use b::C;\n}\npub use a::D;\n",
+                &["a: b C", "a D"],
+            ),
+            ("mod a { pub use b::C; fn f() { let c = '}'; } pub use b::E; }\n", &["a: b C", "a: b E"]),
+            ("cfg_rt! {\n    mod a;\n    pub use a::B;\n}\n", &["a B"]),
+            ("/* pub use a::B; */\n// pub use a::C;\nconst S: &str = \"\npub use a::D;\n\";\n", &[]),
+            ("pub use r#type::{r#fn as call};\n", &["type fn as call"]),
+            ("pub use a::B\n", &[]),
         ] {
             assert_eq!(reexports(ModuleLanguage::Rust, text), expected, "{text}");
         }
@@ -143,5 +200,25 @@ mod tests {
         let expected =
             [("", "a", false), ("", "b", true), ("", "c", false), ("c", "d", true), ("", "tests", false)];
         assert_eq!(read, expected.map(|(within, name, public)| (within.to_owned(), name, public)));
+    }
+
+    #[test]
+    fn a_module_ends_where_its_brace_is_closed() {
+        let text = "mod a {\nconst S: &str = \"\n}\n\";\n    #[cfg(unix)]\npub mod b { pub struct C { d: u8 } }\n}\nmod e { mod f {} }\nmod g;\n";
+        let read = ModuleExports::of(ModuleLanguage::Rust, text).modules;
+        let read: Vec<(String, &str)> =
+            read.iter().map(|one| (one.within.join("::"), one.name.as_str())).collect();
+        let expected = [("", "a"), ("a", "b"), ("", "e"), ("e", "f"), ("", "g")];
+        assert_eq!(read, expected.map(|(within, name)| (within.to_owned(), name)));
+    }
+
+    #[test]
+    fn a_statement_has_a_limit() {
+        let list = |n: usize| format!("pub use a::{{{}}};\npub use b::C;\n", "N, ".repeat(n));
+        assert_eq!(reexports(ModuleLanguage::Rust, &list(9_000)).len(), 9_001);
+        assert_eq!(reexports(ModuleLanguage::Rust, &list(11_000)), ["b C"]);
+        let nested = |n: usize| format!("pub use {}B{};\n", "a::{".repeat(n), "}".repeat(n));
+        assert_eq!(reexports(ModuleLanguage::Rust, &nested(16)).len(), 1);
+        assert_eq!(reexports(ModuleLanguage::Rust, &nested(17)).len(), 0);
     }
 }
