@@ -96,7 +96,7 @@ pub fn related(
         }
     };
     abroad.sort_by(|a, b| a.test.cmp(&b.test).then(b.weight.total_cmp(&a.weight)));
-    let (at_home, n_left_out) = home_list;
+    let HomeNeighbours { items: at_home, n_left_out } = home_list;
     let n_all = abroad.len() + at_home.len() + n_left_out;
     // Places in other repositories come first, because several repositories were searched for them.
     // Room that one half leaves goes to the other.
@@ -107,8 +107,13 @@ pub fn related(
     Ok(Some(Neighbours { place, items: abroad, more }))
 }
 
-/// Places in one repository, and how many more there are.
-type HomeList = (Vec<Neighbour>, usize);
+/// Neighbours in the repository of the place itself.
+struct HomeNeighbours {
+    /// The nearest ones, nearest first.
+    items: Vec<Neighbour>,
+    /// How many more there are.
+    n_left_out: usize,
+}
 
 /// The neighbours of a declaration: those in other repositories, and those in its own, the nearest
 /// first.
@@ -117,7 +122,7 @@ fn of_declaration(
     of: (usize, DeclarationRef),
     spread: &Spread,
     limit: usize,
-) -> Result<(Vec<Neighbour>, HomeList)> {
+) -> Result<(Vec<Neighbour>, HomeNeighbours)> {
     let (home, asked) = of;
     let referred = reader.referred(of)?;
     let mut found: Vec<(PlaceMatch<'_>, bool, f64)> = Vec::new();
@@ -168,7 +173,7 @@ fn of_declaration(
             at_home.push(Neighbour { place, relation, weight: weight * passed, test });
         }
     }
-    Ok((abroad, (at_home, n_left_out)))
+    Ok((abroad, HomeNeighbours { items: at_home, n_left_out }))
 }
 
 /// Related places by weight, each once in each direction. Their weights are what would reach them
@@ -251,7 +256,7 @@ fn at_home(
     at: ChunkRef,
     spread: &Spread,
     limit: usize,
-) -> Result<HomeList> {
+) -> Result<HomeNeighbours> {
     let mut found = spread.run(graph, &[(at, 1.0)])?;
     found.retain(|(chunk, _)| *chunk != at);
     let n_left_out = found.len().saturating_sub(limit);
@@ -271,7 +276,7 @@ fn at_home(
         let test = is_test(graph, chunk);
         neighbours.push(Neighbour { place, relation: relation.to_owned(), weight, test });
     }
-    Ok((neighbours, n_left_out))
+    Ok(HomeNeighbours { items: neighbours, n_left_out })
 }
 
 /// The strongest of some references, of equal ones the first.
