@@ -26,6 +26,9 @@ const NOTED: usize = 5;
 /// The variable of a Python module that lists the names which it exports.
 const EXPORT_LIST: &str = "__all__";
 
+/// The languages whose modules export names by statements.
+const SCRIPTS: [&str; 4] = ["javascript", "jsx", "typescript", "tsx"];
+
 /// The number of the repository among those whose references are read.
 const HOME: usize = 0;
 
@@ -71,22 +74,74 @@ pub(crate) fn relation_answer(
     let query = RelationQuery::new("");
     let mut reader = Reader::new(graphs, vec![sources], &query);
     for &at in declared.iter().take(MAX_SYMBOLS) {
-        let outgoing = asked.direction == Direction::Outgoing;
-        let places =
-            if outgoing { targets(&mut reader, &asked, at)? } else { places(&mut reader, &asked, at)? };
-        for one in places {
-            let graph = reader.graphs().graph(HOME);
-            let chunk =
-                if outgoing { graph.and_then(|it| it.chunk_of(one.edge.to)) } else { Some(one.edge.from) };
-            let Some(chunk) = chunk else { continue };
-            let site = if outgoing { ReferenceSite::Function } else { site(one.other.as_ref()) };
-            let fit = asked.fit(one.edge.kind, site);
-            found.related.add(chunk, RelatedChunk { confidence: one.edge.sure(), fit });
-            found.declarations.entry(chunk).or_default().extend(one.other.map(|view| view.ord));
+        for one in ends(&mut reader, &asked, at)? {
+            found.related.add(one.chunk, one.related);
+            found.declarations.entry(one.chunk).or_default().extend(one.declaration);
         }
     }
     found.notes.extend(note(&reader, &asked, &declared, found.related.chunks.is_empty()));
     Ok(Some(found))
+}
+
+/// The other end of a reference that a question asks for.
+struct ReferenceEnd {
+    chunk: ChunkRef,
+    related: RelatedChunk,
+    /// The declaration there, by its ordinal; `None` outside of any.
+    declaration: Option<u32>,
+}
+
+/// Returns the other ends of the references of a declaration that a question asks for.
+fn ends(
+    reader: &mut Reader<'_, '_, '_>,
+    asked: &RelationQuestion,
+    at: DeclarationRef,
+) -> Result<Vec<ReferenceEnd>> {
+    let end = |one: &PlaceMatch<'_>, chunk: ChunkRef, site: ReferenceSite| ReferenceEnd {
+        chunk,
+        related: asked.related(one.edge.kind, site, one.edge.sure()),
+        declaration: one.other.as_ref().map(|view| view.ord),
+    };
+    Ok(match asked.direction {
+        Direction::Outgoing => {
+            let found = targets(reader, asked, at)?;
+            let graph = reader.graphs().graph(HOME);
+            let chunk = |one: &PlaceMatch<'_>| graph?.chunk_of(one.edge.to);
+            let ends = found.iter().filter_map(|one| Some(end(one, chunk(one)?, ReferenceSite::Function)));
+            ends.collect()
+        }
+        Direction::Incoming => {
+            let mut ends = Vec::new();
+            for one in places(reader, asked, at)? {
+                let site =
+                    if is_exported(reader, &one) { ReferenceSite::Exports } else { site(one.other.as_ref()) };
+                ends.push(end(&one, one.edge.from, site));
+            }
+            ends
+        }
+    })
+}
+
+/// Returns whether a script only exports the name, outside of any declaration.
+fn is_exported(reader: &mut Reader<'_, '_, '_>, one: &PlaceMatch<'_>) -> bool {
+    let is_use = one.other.is_none() && one.edge.kind == ReferenceKind::Use;
+    let Some(name) = one.name.filter(|_| is_use) else { return false };
+    let file = reader.graphs().graph(HOME).and_then(|graph| graph.file_of(one.edge.from));
+    let script = file.filter(|file| SCRIPTS.contains(&file.language()));
+    let Some(path) = script.map(|file| file.path().to_owned()) else { return false };
+    reader.text(HOME, path.as_bstr()).is_some_and(|text| is_in_export(&text, name.start as usize))
+}
+
+/// Returns whether a place is in a statement of a script that exports names. At the top level, a
+/// statement begins a line that is not indented.
+fn is_in_export(text: &str, at: usize) -> bool {
+    const BEGINNINGS: [&str; 5] = ["module.exports", "exports.", "export {", "export{", "export default"];
+    let before = text.get(..at).unwrap_or_default();
+    let starts = before.rmatch_indices('\n').map(|(at, _)| at + 1).chain([0]);
+    let mut lines = starts.filter_map(|start| text.get(start..));
+    let begins = |c: char| !c.is_whitespace() && !matches!(c, '}' | ')' | ']');
+    let statement = lines.find(|line| line.starts_with(begins)).unwrap_or_default();
+    BEGINNINGS.iter().any(|beginning| statement.starts_with(beginning))
 }
 
 /// Returns what is around a reference, by the declaration that it is in.
@@ -172,5 +227,28 @@ fn note(
                 asked.symbol
             ))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_may_only_export_a_name() {
+        for (text, expected) in [
+            ("module.exports = { open, send };\n", true),
+            ("const a = 1;\nmodule.exports = {\n  open,\n  send,\n};\n", true),
+            ("exports.post = send;\n", true),
+            ("export { open, send };\n", true),
+            ("export default send;\n", true),
+            ("const routes = {\n  post: send,\n};\n", false),
+            ("module.exports = { open };\nroutes.push(send);\n", false),
+            ("export const routes = [send];\n", false),
+            ("send", false),
+        ] {
+            assert_eq!(is_in_export(text, text.find("send").unwrap()), expected, "{text}");
+        }
+        assert!(!is_in_export("", 7));
     }
 }

@@ -282,6 +282,9 @@ pub struct RelatedChunk {
     /// How well the kind of reference answers the question, from 0 to 1: what calls a function is
     /// asked for before what merely names it.
     pub fit: f64,
+    /// Whether it only lists the name among those that a module exports. Such a chunk comes after
+    /// all others.
+    pub is_export: bool,
 }
 
 impl RelatedChunk {
@@ -297,10 +300,11 @@ impl RelatedChunks {
         Self { target: asked.target(), chunks: HashMap::new() }
     }
 
-    /// Adds a reference. Of those of one chunk, the best counts.
+    /// Adds a reference. Of those of one chunk, the best counts; any other before an export.
     pub(crate) fn add(&mut self, chunk: ChunkRef, one: RelatedChunk) {
-        let known = self.chunks.entry(chunk).or_default();
-        if one.value() > known.value() {
+        let order = |one: &RelatedChunk| (!one.is_export, one.value());
+        let known = self.chunks.entry(chunk).or_insert(one);
+        if order(&one) > order(known) {
             *known = one;
         }
     }

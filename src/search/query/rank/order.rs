@@ -20,9 +20,9 @@ use super::reranked::Reranked;
 use super::scores::{Scores, value_at};
 use super::translation;
 use super::{is_corpus, over};
-use crate::search::query::ChunkRef;
 use crate::search::query::recall::place::place;
 use crate::search::query::weights::Weights;
+use crate::search::query::{ChunkRef, RelatedChunk};
 
 /// More than any score. A chunk lowered by it comes after the best chunk of every file, one raised
 /// by it comes before all others.
@@ -97,9 +97,11 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
     let mut placed = Vec::new();
     // If each chunk has its own place, a preferred one can bring its file among the first.
     let raised = preferences.filter(|_| again.chunk > 0.0);
-    // The other ends of the references in question come before code that is merely similar.
-    let related = recalled.related.keys().filter(|_| recalled.weights.relation > 0.0);
-    let related: HashMap<ChunkRef, f64> = related.map(|&chunk| (chunk, BEHIND)).collect();
+    // The other ends of the references in question come before code that is merely similar. Scores
+    // don't decide between them and lists of exports, because those of tests are lowered.
+    let related = recalled.related.iter().filter(|_| recalled.weights.relation > 0.0);
+    let by = |one: &RelatedChunk| if one.is_export { BEHIND / 2.0 } else { BEHIND };
+    let related: HashMap<ChunkRef, f64> = related.map(|(&chunk, one)| (chunk, by(one))).collect();
     let raised = if related.is_empty() { raised } else { Some(&related) };
     for group in groups(recalled, scores, raised, limit) {
         let mut candidates = group.candidates(recalled, scores);

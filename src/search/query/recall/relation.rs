@@ -116,7 +116,7 @@ fn add_outgoing(
 
 /// Returns how a reference answers. What is around it is not known without the source.
 fn related(asked: &RelationQuestion, kind: ReferenceKind, confidence: f64) -> RelatedChunk {
-    RelatedChunk { confidence, fit: asked.fit(kind, ReferenceSite::Function) }
+    asked.related(kind, ReferenceSite::Function, confidence)
 }
 
 fn row_of(index: &Index<'_>, chunk: ChunkRef) -> Option<ChunkRow> {

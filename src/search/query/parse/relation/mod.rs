@@ -16,7 +16,7 @@ use crate::search::graph::{DeclarationRef, Graph, WrittenName};
 use name::NameWord;
 
 use super::parser::without_filters;
-use crate::search::query::{Direction, Filters, RelationTarget};
+use crate::search::query::{Direction, Filters, RelatedChunk, RelationTarget};
 
 /// A longer text, in bytes, is not such a question.
 const MAX_BYTES: usize = 240;
@@ -41,8 +41,8 @@ const NAMED: f64 = 0.9;
 /// table of handlers.
 const OUTSIDE: f64 = 0.8;
 
-/// How well a list of exports answers. It follows the calls, but for those in tests, whose scores
-/// are lowered. Not measured.
+/// How well a list of exports answers. It follows all other references, those in tests too; see
+/// [`RelatedChunk::is_export`]. Not measured.
 const EXPORTED: f64 = 0.3;
 
 /// A name, and the kinds of reference that are asked for.
@@ -55,7 +55,7 @@ pub enum ReferenceSite {
     Function,
     /// Code outside of any function.
     Outside,
-    /// A list of the names that a module exports (`__all__`).
+    /// A list of the names that a module exports (`__all__`, `module.exports`).
     Exports,
 }
 
@@ -104,6 +104,12 @@ impl RelationQuestion {
             (Some(first), _, _) if *first == kind || self.kinds == USES => 1.0,
             _ => NAMED,
         }
+    }
+
+    /// Returns how a chunk with a reference answers.
+    pub(crate) fn related(&self, kind: ReferenceKind, site: ReferenceSite, confidence: f64) -> RelatedChunk {
+        let is_export = site == ReferenceSite::Exports && kind == ReferenceKind::Use;
+        RelatedChunk { confidence, fit: self.fit(kind, site), is_export }
     }
 
     /// Returns the symbol and the kind for the answer.
