@@ -129,3 +129,34 @@ fn the_repository_around_us_uses_the_environment() {
     assert_eq!(state(&below), "unmodified");
     assert_eq!(SAMPLE[1].0, "lib/auth.py");
 }
+
+#[test]
+fn a_command_in_a_message_works_from_the_same_directory() {
+    let repo = Repo::new();
+    repo.write("a.py", "def a():\n    return 1\n");
+    repo.commit("first");
+    let outside = repo.beside("outside");
+    std::fs::create_dir(outside.path()).unwrap();
+    repo.try_cora(&["impact", "HEAD"]).exits(1).says("hint: run 'git cora list --rev HEAD' for");
+    let path = repo.path().to_str().unwrap();
+    outside
+        .try_cora(&["-C", path, "impact", "HEAD"])
+        .exits(1)
+        .says(&format!("hint: run 'git cora -C {path} list --rev HEAD' for"));
+    outside
+        .try_cora(&["-C", path, "log", "a.py"])
+        .exits(1)
+        .says(&format!("hint: run 'git -C {path} log --follow -- a.py' for"));
+    outside.git(&["-C", path, "log", "--follow", "--", "a.py"]);
+    // So does the hint for a word that is not a command.
+    outside
+        .try_cora(&["-C", path, "Lessor"])
+        .exits(2)
+        .says(&format!("hint: run 'git cora -C {path} query Lessor' to search"));
+    let git_dir = repo.path().join(".git");
+    let from = outside.with_env("GIT_DIR", &git_dir).with_env("GIT_WORK_TREE", path);
+    let options = format!("--git-dir={} --work-tree={path}", git_dir.display());
+    from.try_cora(&["impact", "HEAD"])
+        .exits(1)
+        .says(&format!("hint: run 'git {options} cora list --rev HEAD' for"));
+}

@@ -4,6 +4,8 @@
 //! made visible. Messages are printed here, so that `--quiet` and `-v` work the same in every
 //! command.
 
+use std::borrow::Cow;
+use std::ffi::OsString;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +20,7 @@ use git_cora::base::progress::{Cancel, NoProgress, Progress};
 use git_cora::{Session, SessionError};
 
 use super::args::Global;
+use super::hint::CommandPlace;
 use super::progress::{Bar, Lines, PhasePrinter, took};
 
 /// The context of a command.
@@ -28,6 +31,10 @@ pub(crate) struct Context {
     pub(crate) verbosity: u8,
     /// Set by Ctrl-C.
     pub(crate) cancel: Cancel,
+    /// Where the commands in messages must run.
+    place: CommandPlace,
+    /// Whether the command line has the word `--`, even as its last one.
+    pub(crate) has_separator: bool,
 }
 
 impl Context {
@@ -37,7 +44,29 @@ impl Context {
             is_quiet: global.quiet,
             verbosity: global.verbose,
             cancel: Cancel::default(),
+            place: CommandPlace::new(global.directory.as_deref()),
+            has_separator: false,
         }
+    }
+
+    /// Sets what only the words of the command line say.
+    pub(crate) fn with_words(mut self, words: &[OsString]) -> Self {
+        self.has_separator = words.iter().any(|word| word == "--");
+        self
+    }
+
+    /// Returns a context for words that could not be parsed.
+    pub(crate) fn of_words(words: &[OsString]) -> Self {
+        let before = || words.iter().skip(1).take_while(|word| *word != "--");
+        let value = || before().skip_while(|word| *word != "-C").nth(1);
+        let directory = value().map(PathBuf::from);
+        let quiet = before().any(|word| word == "-q" || word == "--quiet");
+        Self::new(&Global { directory, quiet, verbose: 0 }).with_words(words)
+    }
+
+    /// Returns a message whose commands work from the directory in which they are copied.
+    pub(crate) fn with_place<'m>(&self, message: &'m str) -> Cow<'m, str> {
+        self.place.in_message(message)
     }
 
     /// Returns the directory that the command works in.
@@ -137,10 +166,10 @@ impl Context {
     }
 
     /// Prints a message to standard error, even with `--quiet`. Control characters are made
-    /// visible.
+    /// visible. Commands in it repeat the options that name the repository.
     pub(crate) fn complain(&self, message: &str) {
         let mut stderr = std::io::stderr().lock();
-        let _ = writeln!(stderr, "{}", git_cora::answer::view::visible(message));
+        let _ = writeln!(stderr, "{}", git_cora::answer::view::visible(&self.with_place(message)));
     }
 
     /// Asks the user for confirmation. Without a terminal it counts as refused. `done` is what is

@@ -153,7 +153,7 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
                     "ok": check.level != Level::Problem,
                     "level": check.level.name(),
                     "found": check.found,
-                    "advice": check.advice,
+                    "advice": context.with_place(&check.advice),
                 })
             })
             .collect();
@@ -164,7 +164,7 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
             let level = page.paint.text(&format!("{:<8}", check.level.name()), check.level.style());
             page.write(&format!("{level} {}: {}\n", check.what, visible(&check.found)))?;
             if !check.advice.is_empty() {
-                page.write(&format!("         → {}\n", visible(&check.advice)))?;
+                page.write(&format!("         → {}\n", visible(&context.with_place(&check.advice))))?;
             }
         }
         page.close()?;

@@ -22,6 +22,7 @@ mod embed;
 mod explain;
 mod export;
 mod from_root;
+mod hint;
 mod impact;
 mod index;
 mod init;
@@ -116,7 +117,7 @@ fn parse(words: &[OsString]) -> Result<Args, ExitCode> {
             Ok(args)
         }
         Reading::Unknown(word) => {
-            let context = Context::new(&args::Global { directory: None, quiet: false, verbose: 0 });
+            let context = Context::of_words(words);
             context.complain(&format!("error: '{word}' is not a git cora command"));
             context.complain(&format!("hint: run 'git cora query {}' to search for it", shell_word(&word)));
             Err(ExitCode::from(EXIT_ERROR))
@@ -131,9 +132,7 @@ fn refuse(words: &[OsString], error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ClapKind::DisplayHelp | ClapKind::DisplayVersion) {
         return ExitCode::SUCCESS;
     }
-    let quiet = words.iter().any(|word| word == "-q" || word == "--quiet");
-    let context = Context::new(&args::Global { directory: None, quiet, verbose: 0 });
-    tell_of_search(&context, words);
+    tell_of_search(&Context::of_words(words), words);
     ExitCode::from(EXIT_ERROR)
 }
 
@@ -151,7 +150,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(args) => args,
         Err(code) => return code,
     };
-    let context = Context::new(&args.global);
+    let context = Context::new(&args.global).with_words(&words);
     if let Command::Hook(hook) = &args.command {
         return crate::hook::run(&context, hook.event.as_os_str());
     }

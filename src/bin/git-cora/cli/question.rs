@@ -88,11 +88,7 @@ pub(super) fn search_command(line: &[OsString]) -> Option<String> {
         return None;
     }
     let words: Vec<_> = words.into_iter().map(shell_word).collect();
-    let place = match directory.to_str() {
-        Some(".") => String::new(),
-        directory => format!(" -C {}", shell_word(directory?)),
-    };
-    Some(format!("git cora{place} query {}", words.join(" ")))
+    Some(format!("git cora query {}", words.join(" ")))
 }
 
 /// Reads a command line as a sentence; `None` if it has a flag, or a word that no sentence has.

@@ -70,7 +70,7 @@ fn packed_refs_lock(repo: &Repository) -> Option<Check> {
     (age > OLD_LOCK_S).then(|| {
         let found = format!("'{}' is {} old", path.display(), counted(age / 60, "minute", "minutes"));
         let advice = format!(
-            "if no Git process is running here, run 'rm {}': the lock blocks 'git gc' and 'git branch -d'",
+            "if no Git process is running here, run 'rm {}': the lock blocks 'git gc' and the deletion of branches",
             shell_word(&path.to_string_lossy())
         );
         Check::new("lock of packed refs", Level::Problem, found, advice)
