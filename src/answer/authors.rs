@@ -35,8 +35,8 @@ pub struct Authors {
     pub n_unknown: usize,
     /// The last change of the declaration. For a whole file, `None`.
     pub last: Option<HistoryRow>,
-    /// Number of further declarations in the file that the name means.
-    pub others: usize,
+    /// Further declarations in the file that the name means.
+    pub others: Vec<VersionPlace>,
     /// Limits of the answer, for people.
     pub notes: Vec<String>,
 }
@@ -135,7 +135,7 @@ fn of(repo: &Repository, mut commits: Vec<BlameCommit>) -> Result<Authors> {
         commits,
         n_unknown,
         last: None,
-        others: 0,
+        others: Vec::new(),
         notes,
     })
 }

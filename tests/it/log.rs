@@ -372,3 +372,40 @@ fn a_function_of_c_is_followed_by_its_definition() {
     let run = repo.cora(&["refs", "send_all"]);
     assert!(run.out.starts_with("z.c:10: function send_all\n"), "{}", run.out);
 }
+
+#[test]
+fn the_other_declarations_of_a_name_are_listed() {
+    let repo = Repo::new();
+    repo.write(
+        "Cart.java",
+        "class Cart {\n    int add(int n) {\n        return n + 1;\n    }\n\n    int add(String name) {\n        \
+         return name.length();\n    }\n}\n\nclass Shelf {\n    int add(int n) {\n        return n + 2;\n    }\n}\n",
+    );
+    repo.commit("add");
+    let note = "note: 2 more declarations have this name; to choose one, type its place: Cart.java:6, \
+                Cart.java:Shelf.add";
+    for command in ["log", "blame", "when"] {
+        for name in ["add", "Cart.java:add"] {
+            repo.cora(&[command, name]).prints("Cart.java:2: method Cart.add").says(note);
+            let others = repo.cora(&[command, "--json", name]).json()["others"].clone();
+            let lines: Vec<u64> =
+                others.as_array().unwrap().iter().map(|one| one["line"].as_u64().unwrap()).collect();
+            assert_eq!(lines, [6, 12], "{command} {name}");
+        }
+        // Each place that is listed means that declaration alone.
+        for (place, line) in [("Cart.java:6", 6), ("Cart.java:Shelf.add", 12)] {
+            let run = repo.cora(&[command, place]).prints(&format!("Cart.java:{line}: method"));
+            assert!(!run.err.contains("this name"), "{command} {place}: {}", run.err);
+        }
+    }
+}
+
+#[test]
+fn a_symbol_path_in_a_file_may_have_other_separators() {
+    let repo = Repo::new();
+    repo.write("a.rs", "struct A;\n\nimpl A {\n    fn send(&self) -> u32 {\n        7\n    }\n}\n");
+    repo.commit("add");
+    for name in ["A::send", "a.rs:A::send", "a.rs:A.send"] {
+        assert_eq!(log(&repo, name), ["added"], "{name}");
+    }
+}

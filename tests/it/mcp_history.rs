@@ -50,6 +50,25 @@ fn a_commit_is_compared_with_the_working_tree_unless_there_is_a_second_one() {
 }
 
 #[test]
+fn other_declarations_of_a_name_in_a_file_are_listed() {
+    let repo = Repo::new();
+    repo.write(
+        "net.py",
+        "class A:\n    def send(self):\n        return 1\n\n\nclass B:\n    def send(self):\n        return 2\n",
+    );
+    repo.commit("first");
+    let mut client = Client::start(&repo);
+    for what in ["changes", "when", "authors"] {
+        for name in ["send", "net.py:send"] {
+            let reply = client.ok("history", json!({"name": name, "what": what}));
+            assert!(reply.contains("note: other declarations with this name: net.py:7\n"), "{what}: {reply}");
+        }
+        let reply = client.ok("history", json!({"name": "net.py:7", "what": what}));
+        assert!(!reply.contains("other declarations"), "{what}: {reply}");
+    }
+}
+
+#[test]
 fn history_is_that_of_the_command_line() {
     let repo = Repo::new();
     repo.write("net.py", "def send(upload):\n    return upload.write(1)\n");

@@ -228,8 +228,8 @@ pub struct History {
     pub rows: Vec<HistoryRow>,
     /// Number of older rows that were left out.
     pub more: usize,
-    /// Number of further declarations in the file that the name means.
-    pub others: usize,
+    /// Further declarations in the file that the name means.
+    pub others: Vec<VersionPlace>,
     /// Limits of the answer, for people.
     pub notes: Vec<String>,
 }
@@ -292,7 +292,7 @@ struct Start {
     version: Arc<Version>,
     blob: ObjectId,
     entry: Entry,
-    others: usize,
+    others: Vec<VersionPlace>,
 }
 
 /// The blob of a file in a commit.
@@ -318,10 +318,11 @@ fn here(
     }
     let Some(version) = reader.version(query.path.as_bstr(), blob)? else { return Ok(None) };
     let (entry, others) = match &query.place {
-        HistoryPlace::Line(line) => (version.at_line(*line).cloned(), 0),
+        HistoryPlace::Line(line) => (version.at_line(*line).cloned(), Vec::new()),
         HistoryPlace::Name(name) => {
-            let found = version.named(name);
-            (found.first().map(|entry| (*entry).clone()), found.len().saturating_sub(1))
+            let mut found = version.named(name).into_iter();
+            let first = found.next().cloned();
+            (first, found.map(|entry| place(&query.path, blob, entry)).collect())
         }
     };
     Ok(entry.map(|entry| Start { commit, version, blob, entry, others }))

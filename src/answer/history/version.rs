@@ -15,7 +15,7 @@ use crate::git::{Attributes, Blob};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, chunk};
 use crate::index::{Indexer, Recorder, source};
 use crate::search::Result;
-use crate::search::graph::is_function;
+use crate::search::graph::{WrittenName, is_function};
 
 /// The text of one version of a file, and what it declares.
 #[derive(Debug)]
@@ -118,12 +118,18 @@ impl Version {
         out
     }
 
-    /// The declarations that a name means: a bare name, or a symbol path or its end.
+    /// The declarations that a name means: a bare name, or a symbol path or its end. A path may
+    /// have the separators of another language, as in `Type.name` for `Type::name`.
     pub(super) fn named(&self, name: &str) -> Vec<&Entry> {
         let separator = self.language.separator();
         let is_end = |symbol: &str| symbol.strip_suffix(name).is_some_and(|rest| rest.ends_with(separator));
         let means = |entry: &&Entry| entry.symbol == name || entry.name == name || is_end(&entry.symbol);
         let mut found: Vec<&Entry> = self.entries.iter().filter(means).collect();
+        let written = WrittenName::parse(name);
+        if found.is_empty() && written.n_qualifiers() > 0 {
+            let means = |entry: &&Entry| entry.name == written.name && written.is_end_of(&entry.symbol);
+            found.extend(self.entries.iter().filter(means));
+        }
         found.sort_by_key(|entry| (entry.symbol != name, self.is_prototype(entry), entry.line));
         found
     }

@@ -53,6 +53,12 @@ impl WrittenName {
         self.qualifiers.len()
     }
 
+    /// Returns whether it is a symbol path, or the end of one. The separators may differ.
+    pub(crate) fn is_end_of(&self, symbol: &str) -> bool {
+        let whole = Self::parse(symbol);
+        whole.name == self.name && whole.qualifiers.starts_with(&self.qualifiers)
+    }
+
     /// Returns a name with one qualifier, or none if it is empty.
     pub(crate) fn within(qualifier: &str, name: &str) -> Self {
         let qualifiers = Some(qualifier).filter(|one| !one.is_empty()).map(str::to_owned);

@@ -231,7 +231,12 @@ pub(crate) fn absence_in_file(
     Ok(Absence { message, hint: Some(hint), similar })
 }
 
-impl Lookup<'_> {
+impl<'l> Lookup<'l> {
+    /// Returns the look-up of a name in the repository of the current directory, in no index yet.
+    pub(crate) fn new(purpose: Purpose, session: &'l Session, typed: &'l str, rev: Option<&'l str>) -> Self {
+        Self { purpose, typed, rev, session: Some(session), indexes: &[] }
+    }
+
     /// Explains a text that is the path of a file or directory, or of a declaration in a file that
     /// is not indexed.
     fn of_path(&self, context: &Context) -> Option<Absence> {

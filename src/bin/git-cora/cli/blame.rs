@@ -17,19 +17,14 @@ use git_cora::{Session, Target};
 
 use super::absent::{Lookup, Purpose, absence_at, absence_in_file};
 use super::context::Context;
+use super::declaration::Namesakes;
 use super::output::{Page, Paint};
 use super::{CommandError, Outcome, args, declaration, from_root};
 
 pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let commit = context.commit(&session, args.rev.as_deref())?;
-    let lookup = Lookup {
-        purpose: Purpose::Authors,
-        typed: &args.declaration,
-        rev: args.rev.as_deref(),
-        session: Some(&session),
-        indexes: &[],
-    };
+    let lookup = Lookup::new(Purpose::Authors, &session, &args.declaration, args.rev.as_deref());
     let nothing = || args.json.is_wanted().then(empty_report);
     let (path, location) = match whole_file(context, &session, commit, &args.declaration)? {
         Some(path) => (path, None),
@@ -50,22 +45,21 @@ pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outco
         return absence_in_file(context, &lookup, commit, location, is_removed)?.tell(context, nothing());
     };
     drop(progress);
+    let namesakes = Namesakes::new(location.as_ref(), &found.others);
+    if let Some(place) = &found.place {
+        namesakes.tell(context, place);
+    }
     if let Some(location) = &location {
-        declaration::tell_of_others(context, location);
         let read = found.place.as_ref().map_or("", |place| place.symbol.as_str());
         let note = location.note_of_container(read, "these are the authors");
         found.notes.splice(0..0, note);
-    }
-    if found.others > 0 {
-        let n = counted(found.others, "more declaration", "more declarations");
-        context.say(&format!("note: {n} with this name in the file; use PATH:LINE to choose one"));
     }
     for note in &found.notes {
         context.say(&format!("note: {note}"));
     }
     tell_of_edits(context, &session, commit, &path)?;
     if args.json.is_wanted() {
-        context.print_json(&report(&found))?;
+        context.print_json(&report(&found, &namesakes))?;
     } else {
         let mut page = Page::open(session.repo(), &args.screen)?;
         page.write(&painted(&found, page.paint))?;
@@ -166,12 +160,12 @@ fn painted(found: &Authors, paint: Paint) -> String {
 /// Returns the report if there is no such file or declaration.
 fn empty_report() -> Value {
     json!({
-        "path": null, "declaration": null, "lines": 0, "unknown_lines": 0, "authors": [],
-        "commits": [], "last": null, "notes": [],
+        "path": null, "declaration": null, "others": [], "lines": 0, "unknown_lines": 0,
+        "authors": [], "commits": [], "last": null, "notes": [],
     })
 }
 
-fn report(found: &Authors) -> Value {
+fn report(found: &Authors, namesakes: &Namesakes) -> Value {
     let authors: Vec<Value> = found
         .authors
         .iter()
@@ -202,6 +196,7 @@ fn report(found: &Authors) -> Value {
     json!({
         "path": found.path.to_str_lossy(),
         "declaration": found.place.as_ref().map(super::log::place),
+        "others": namesakes.report(),
         "lines": found.n_lines, "unknown_lines": found.n_unknown, "authors": authors,
         "commits": commits, "last": last, "notes": found.notes,
     })

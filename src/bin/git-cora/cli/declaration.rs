@@ -1,21 +1,27 @@
 //! A declaration as it is typed → its file and its place there.
 //!
 //! `PATH:LINE` and `PATH:NAME` need no index. A bare name is looked up in the index of the commit.
-//! What a command says when there is no such declaration is in `absent`.
+//! If several declarations are meant, the first is taken, and [`Namesakes`] lists the others. What
+//! a command says when there is no such declaration is in `absent`.
 
 use std::collections::BTreeSet;
 
-use bstr::{BStr, BString};
+use bstr::{BStr, BString, ByteSlice};
+use serde_json::{Value, json};
 
 use git_cora::answer::view::counted;
-use git_cora::answer::{HistoryPlace, Place};
+use git_cora::answer::{HistoryPlace, Place, VersionPlace};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
+use git_cora::base::text::shell_word;
 use git_cora::git::EntryMode;
 use git_cora::{RelationQuery, Searcher, Session, Target};
 
 use super::context::Context;
 use super::from_root;
+
+/// Most further declarations of a name that a note lists.
+const MOST_NAMED: usize = 5;
 
 /// A declaration's file and its place there.
 pub(crate) struct Location {
@@ -118,17 +124,77 @@ pub(crate) fn last_name(symbol: &str) -> &str {
     symbol.rsplit(['.', ':', '#', '/', '\\']).next().unwrap_or(symbol).trim_end_matches("()")
 }
 
-/// Says which other declarations have the name.
-pub(crate) fn tell_of_others(context: &Context, location: &Location) {
-    if location.others.is_empty() {
-        return;
+/// A further declaration that a name means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Namesake {
+    path: String,
+    line: u32,
+    symbol: String,
+    kind: String,
+}
+
+impl From<&VersionPlace> for Namesake {
+    fn from(one: &VersionPlace) -> Self {
+        let path = one.path.to_str_lossy().into_owned();
+        Self { path, line: one.line, symbol: one.symbol.clone(), kind: one.kind.clone() }
     }
-    let more = location.others.len();
-    let named: Vec<String> =
-        location.others.iter().take(3).map(|one| format!("{}:{}", one.path, one.line)).collect();
-    let rest = if more > named.len() { ", …" } else { "" };
-    let have = counted(more, "more declaration has", "more declarations have");
-    context.say(&format!("note: {have} this name: {}{rest}", named.join(", ")));
+}
+
+impl From<&Place> for Namesake {
+    fn from(one: &Place) -> Self {
+        let [path, symbol, kind] = [&one.path, &one.symbol, &one.kind].map(String::clone);
+        Self { path, line: one.line, symbol, kind }
+    }
+}
+
+/// The further declarations that a name means: overloads, declarations in other types or files.
+#[derive(Debug, Default)]
+pub(crate) struct Namesakes(Vec<Namesake>);
+
+impl Namesakes {
+    /// Returns those in the index, if the name was looked up there, and those in the file that was
+    /// typed.
+    pub(crate) fn new(location: Option<&Location>, in_file: &[VersionPlace]) -> Self {
+        let indexed = location.into_iter().flat_map(|one| &one.others).map(Namesake::from);
+        Self(indexed.chain(in_file.iter().map(Namesake::from)).collect())
+    }
+
+    /// Says which they are, each as it can be typed instead. `chosen` is the declaration that the
+    /// answer is about.
+    pub(crate) fn tell(&self, context: &Context, chosen: &VersionPlace) {
+        if let Some(note) = self.note(&Namesake::from(chosen)) {
+            context.say(&format!("note: {note}"));
+        }
+    }
+
+    fn note(&self, chosen: &Namesake) -> Option<String> {
+        let all = || self.0.iter().chain([chosen]);
+        let is_alone = |one: &Namesake| {
+            all().filter(|other| other.path == one.path && other.symbol == one.symbol).count() == 1
+        };
+        let is_plain = |symbol: &str| {
+            !symbol.is_empty() && symbol.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))
+        };
+        let typed = |one: &Namesake| {
+            // Of overloads, only the line tells which one is meant.
+            let place = match is_plain(&one.symbol) && is_alone(one) {
+                true => format!("{}:{}", one.path, one.symbol),
+                false => format!("{}:{}", one.path, one.line),
+            };
+            shell_word(&place).into_owned()
+        };
+        let named: Vec<String> = self.0.iter().take(MOST_NAMED).map(typed).collect();
+        let rest = if self.0.len() > named.len() { ", …" } else { "" };
+        let have = counted(self.0.len(), "more declaration has", "more declarations have");
+        (!named.is_empty())
+            .then(|| format!("{have} this name; to choose one, type its place: {}{rest}", named.join(", ")))
+    }
+
+    /// Returns them for programs.
+    pub(crate) fn report(&self) -> Value {
+        let each = |one: &Namesake| json!({"path": one.path, "line": one.line, "symbol": one.symbol, "kind": one.kind});
+        self.0.iter().map(each).collect()
+    }
 }
 
 #[cfg(test)]
@@ -152,6 +218,31 @@ mod tests {
         );
         assert_eq!(of(Some("Client.send")).note_of_container("Client.send", "this is it"), None);
         assert_eq!(of(None).note_of_container("Client.send", "this is it"), None);
+    }
+
+    #[test]
+    fn the_other_declarations_of_a_name_are_listed_as_they_can_be_typed() {
+        let one = |path: &str, line: u32, symbol: &str| Namesake {
+            path: path.to_owned(),
+            line,
+            symbol: symbol.to_owned(),
+            kind: "method".to_owned(),
+        };
+        let chosen = one("a.py", 3, "A.send");
+        let note = |others: &[Namesake]| Namesakes(others.to_vec()).note(&chosen);
+        assert_eq!(note(&[]), None);
+        assert_eq!(
+            note(&[one("a.py", 7, "A.send"), one("a.py", 12, "B.send"), one("my lib/b.py", 3, "A.send")])
+                .unwrap(),
+            "3 more declarations have this name; to choose one, type its place: a.py:7, a.py:B.send, \
+             \"my lib/b.py:A.send\""
+        );
+        assert_eq!(
+            note(&[one("a.md", 3, "Set up > Send")]).unwrap(),
+            "1 more declaration has this name; to choose one, type its place: a.md:3"
+        );
+        let many: Vec<Namesake> = (10..16).map(|line| one("a.py", line, "A.send")).collect();
+        assert!(note(&many).unwrap().ends_with("a.py:14, …"));
     }
 
     #[test]

@@ -75,12 +75,10 @@ fn nothing(
     searcher: &Searcher,
     args: &args::Explain,
 ) -> anyhow::Result<Outcome> {
+    let rev = args.revision.rev.as_deref();
     let lookup = Lookup {
-        purpose: Purpose::Explanation,
-        typed: &args.place,
-        rev: args.revision.rev.as_deref(),
-        session: Some(session),
         indexes: &[searcher.index()],
+        ..Lookup::new(Purpose::Explanation, session, &args.place, rev)
     };
     let mut empty = view::Page::default();
     empty.title.clone_from(&args.place);

@@ -92,13 +92,9 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
     }
     match args.pattern.as_deref() {
         Some(pattern) => {
-            let lookup = Lookup {
-                purpose: Purpose::Listing,
-                typed: pattern,
-                rev: args.revision.rev.as_deref(),
-                session: Some(&session),
-                indexes: &[index],
-            };
+            let rev = args.revision.rev.as_deref();
+            let lookup =
+                Lookup { indexes: &[index], ..Lookup::new(Purpose::Listing, &session, pattern, rev) };
             // One object a line: no line is the right answer.
             absence(context, &lookup)?.tell(context, None)
         }

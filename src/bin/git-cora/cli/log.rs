@@ -15,19 +15,14 @@ use git_cora::base::progress::Task;
 
 use super::absent::{Lookup, Purpose, absence_at, absence_in_file};
 use super::context::Context;
+use super::declaration::Namesakes;
 use super::output::{Page, Paint};
 use super::{Outcome, args, declaration};
 
 pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let commit = context.commit(&session, args.rev.as_deref())?;
-    let lookup = Lookup {
-        purpose: Purpose::History,
-        typed: &args.declaration,
-        rev: args.rev.as_deref(),
-        session: Some(&session),
-        indexes: &[],
-    };
+    let lookup = Lookup::new(Purpose::History, &session, &args.declaration, args.rev.as_deref());
     let nothing = || args.json.is_wanted().then(empty_report);
     let Some(location) = declaration::locate(context, &session, commit, &args.declaration)? else {
         return absence_at(context, &lookup, commit)?.tell(context, nothing());
@@ -44,17 +39,13 @@ pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome
     };
     let note = location.note_of_container(&found.place.symbol, "this is the history");
     found.notes.splice(0..0, note);
-    declaration::tell_of_others(context, &location);
-    if found.others > 0 {
-        let have =
-            counted(found.others, "more declaration in the file has", "more declarations in the file have");
-        context.say(&format!("note: {have} this name; use PATH:LINE to choose one"));
-    }
+    let namesakes = Namesakes::new(Some(&location), &found.others);
+    namesakes.tell(context, &found.place);
     for note in &found.notes {
         context.say(&format!("note: {note}"));
     }
     if args.json.is_wanted() {
-        context.print_json(&report(&found))?;
+        context.print_json(&report(&found, &namesakes))?;
     } else {
         let mut page = Page::open(session.repo(), &args.screen)?;
         page.write(&painted(&found, page.paint))?;
@@ -113,17 +104,17 @@ fn source(row: &HistoryRow, paint: Paint) -> Option<String> {
     }
 }
 
-fn report(history: &History) -> Value {
+fn report(history: &History, namesakes: &Namesakes) -> Value {
     let commits: Vec<Value> = history.rows.iter().map(row).collect();
     json!({
-        "declaration": place(&history.place), "commits": commits, "more": history.more,
-        "notes": history.notes,
+        "declaration": place(&history.place), "others": namesakes.report(), "commits": commits,
+        "more": history.more, "notes": history.notes,
     })
 }
 
 /// Returns the report if there is no such declaration.
 fn empty_report() -> Value {
-    json!({"declaration": null, "commits": [], "more": 0, "notes": []})
+    json!({"declaration": null, "others": [], "commits": [], "more": 0, "notes": []})
 }
 
 fn row(row: &HistoryRow) -> Value {

@@ -200,7 +200,7 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
 
 fn more_declarations(n: usize) -> String {
     let more = counted(n, "more declaration has", "more declarations have");
-    format!("{more} this name; use TYPE.NAME or PATH:NAME to choose one")
+    format!("{more} this name; use TYPE.NAME, PATH:NAME or PATH:LINE to choose one")
 }
 
 /// Most places in each list at each depth, for lines of paths.

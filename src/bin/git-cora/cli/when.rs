@@ -20,7 +20,7 @@ use git_cora::base::text::shell_word;
 
 use super::absent::{Absence, Lookup, Purpose, absence_at, absence_in_file, rev_option};
 use super::context::Context;
-use super::declaration::{Location, last_name};
+use super::declaration::{Location, Namesakes, last_name};
 use super::output::{Page, Paint};
 use super::{CommandError, Outcome, args, declaration, from_root, log};
 
@@ -34,7 +34,7 @@ pub(crate) fn run(context: &Context, args: &args::WhenArgs) -> anyhow::Result<Ou
     let Some(needle) = answer::needle(&typed) else {
         return Err(CommandError::new(
             format!("'{typed}' does not say what to look for"),
-            "name a declaration, or quote some text: git cora when '\"some text\"'",
+            "run 'git cora when \"\\\"some text\\\"\"' to look for exactly this text",
         )
         .into());
     };
@@ -86,12 +86,13 @@ fn of_declaration(
     if !location.is_typed && last_name(&found.place.symbol) != last_name(&needle.text) {
         return Ok(None);
     }
-    declaration::tell_of_others(context, location);
+    let namesakes = Namesakes::new(Some(location), &history.others);
+    namesakes.tell(context, &history.place);
     for note in &found.notes {
         context.say(&format!("note: {note}"));
     }
     if args.json.is_wanted() {
-        context.print_json(&declaration_report(&found))?;
+        context.print_json(&declaration_report(&found, &namesakes))?;
     } else {
         let mut page = Page::open(session.repo(), &args.screen)?;
         page.write(&painted_declaration(&found, page.paint))?;
@@ -147,13 +148,7 @@ fn absence(
     location: Option<&Location>,
     args: &args::WhenArgs,
 ) -> anyhow::Result<Option<Absence>> {
-    let lookup = Lookup {
-        purpose: Purpose::Appearance,
-        typed: &needle.text,
-        rev: args.rev.as_deref(),
-        session: Some(session),
-        indexes: &[],
-    };
+    let lookup = Lookup::new(Purpose::Appearance, session, &needle.text, args.rev.as_deref());
     Ok(match location {
         None => Some(absence_at(context, &lookup, commit)?),
         Some(location) if location.is_typed => {
@@ -317,9 +312,10 @@ fn text_report(found: &Appearance, needle: &Needle) -> Value {
     })
 }
 
-fn declaration_report(found: &DeclarationAppearance) -> Value {
+fn declaration_report(found: &DeclarationAppearance, namesakes: &Namesakes) -> Value {
     json!({
-        "of": "declaration", "declaration": log::place(&found.place), "how": found.how.name(),
+        "of": "declaration", "declaration": log::place(&found.place),
+        "others": namesakes.report(), "how": found.how.name(),
         "from": found.from.as_ref().map(log::place), "added": found.added.as_ref().map(event),
         "renamed": found.named.as_ref().map(event), "old_name": found.old_name,
         "removed": found.removed.as_ref().map(event), "to": found.to.as_ref().map(log::place),

@@ -139,17 +139,13 @@ fn locate(call: &Call<'_>, name: &str, rev: &str, path: &[String]) -> Result<Opt
         let others: Vec<String> =
             symbols.map(|symbol| format!("{}:{}", symbol.place.path, symbol.place.line)).collect();
         let Some(commit) = one.state.searcher.commit() else { continue };
-        let note = match others.as_slice() {
-            [] => String::new(),
-            [.., _] => format!("note: other declarations with this name: {}\n", others.join(", ")),
-        };
         return Ok(Some(Location {
             at: one.at,
             kept: Arc::clone(&one.kept),
             commit,
             path: first.place.path.into(),
             place: HistoryPlace::Line(first.place.line),
-            note: visible_lines(&note),
+            note: note_of_others(&others),
         }));
     }
     Ok(None)
@@ -202,17 +198,17 @@ fn changes(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
     let place = &found.place;
     let path = place.path.to_str_lossy();
     let head = format!("{}:{}  {}  {}\n", visible(&path), place.line, visible(&place.symbol), place.kind);
-    Ok(head + &of.note + &notes(&found.notes) + &cli::log_text(&found))
+    Ok(head + &note(call, of, &found.others) + &notes(&found.notes) + &cli::log_text(&found))
 }
 
 fn when(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
-    let found = history(call, of, 0)?;
+    let history = history(call, of, 0)?;
     let task = Task::new(&NoProgress, call.cancel);
-    let mut found = answer::declaration_appearance(of.kept.session.repo(), &found, task)?;
+    let mut found = answer::declaration_appearance(of.kept.session.repo(), &history, task)?;
     let name = call.name(of.at);
     prefix(name, &mut found.place);
     found.from.iter_mut().chain(&mut found.to).for_each(|place| prefix(name, place));
-    Ok(of.note.clone() + &notes(&found.notes) + &cli::declaration_text(&found))
+    Ok(note(call, of, &history.others) + &notes(&found.notes) + &cli::declaration_text(&found))
 }
 
 fn authors(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
@@ -225,7 +221,7 @@ fn authors(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
     let name = call.name(of.at);
     found.path = begun(name, &found.path.to_str_lossy()).into();
     found.place.iter_mut().for_each(|place| prefix(name, place));
-    Ok(of.note.clone() + &notes(&found.notes) + &cli::authors_text(&found))
+    Ok(note(call, of, &found.others) + &notes(&found.notes) + &cli::authors_text(&found))
 }
 
 /// When a text was added and removed, in the one repository that is chosen.
@@ -269,7 +265,17 @@ fn notes(notes: &[String]) -> String {
     notes.iter().map(|note| format!("note: {}\n", visible(note))).collect()
 }
 
-/// Makes control characters visible, except line feeds.
-fn visible_lines(text: &str) -> String {
-    text.lines().map(|line| format!("{}\n", visible(line))).collect()
+/// Returns a line about further declarations that the name means, by their places.
+fn note_of_others(places: &[String]) -> String {
+    match places {
+        [] => String::new(),
+        places => format!("note: other declarations with this name: {}\n", visible(&places.join(", "))),
+    }
+}
+
+/// Returns the note of a location, with the further declarations in a file that was named.
+fn note(call: &Call<'_>, of: &Location, in_file: &[VersionPlace]) -> String {
+    let place =
+        |one: &VersionPlace| format!("{}:{}", begun(call.name(of.at), &one.path.to_str_lossy()), one.line);
+    of.note.clone() + &note_of_others(&in_file.iter().map(place).collect::<Vec<_>>())
 }

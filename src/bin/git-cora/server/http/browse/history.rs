@@ -63,7 +63,7 @@ fn read(
             let place = by_name.unwrap_or_else(|| by_line.clone());
             let mut found = follow(&kept, &query(commit, place), cancel)?;
             // Only the line tells declarations of one name apart.
-            if found.as_ref().is_some_and(|found| found.others > 0) {
+            if found.as_ref().is_some_and(|found| !found.others.is_empty()) {
                 found = follow(&kept, &query(commit, by_line), cancel)?;
             }
             (commit, found)
