@@ -148,6 +148,13 @@ fn commits_and_paths_are_named_as_in_git() {
     repo.cora(&["diff", "app"]).prints("changed app/same.py").says("note: 'app' is a commit and a path");
     let run = repo.cora(&["diff", "HEAD~", "--", "app"]);
     assert_eq!(run.err, "");
+    // A word before `--` is a revision, even if nothing follows.
+    assert_eq!(repo.cora(&["diff", "app", "--"]).prints("changed app/same.py").err, "");
+    for command in ["diff", "changelog", "impact"] {
+        repo.try_cora(&[command, "app/same.py", "--"]).exits(2).says("unknown revision 'app/same.py'");
+        repo.try_cora(&[command, "app/same.py", "--", "other"]).exits(2);
+    }
+    repo.try_cora(&["impact", "app", "--"]).exits(2).says("hint: run 'git cora impact app..HEAD' for");
     repo.try_cora(&["diff", "HEAD~", "HEAD", "topic"]).exits(2).says("expected at most two commits");
     repo.try_cora(&["diff", "HEAD~..HEAD", "topic"]).exits(2).says("found 'topic' after 'HEAD~..HEAD'");
     repo.try_cora(&["diff", "app/same.py", "gone.py"])
@@ -205,6 +212,16 @@ fn a_bare_repository_has_only_commits_to_compare() {
     assert_eq!(repo.cora(&["diff", "--json", "HEAD~"]).json()["new"], json!(repo.rev("HEAD")));
     repo.try_cora(&["diff"]).exits(2).says("no working tree").says("git cora diff HEAD~..HEAD");
     repo.cora(&["diff", "HEAD~..HEAD"]);
+    // A first commit has nothing before it to compare with.
+    let first = Repo::new();
+    first.write("a.py", "def a():\n    return 1\n");
+    first.commit("first");
+    let bare = first.clone_to("one.git", &["--bare"]);
+    for command in ["diff", "impact"] {
+        bare.try_cora(&[command]).exits(2).says("hint: run 'git cora list --rev HEAD' for the declarations");
+    }
+    bare.cora(&["list", "--rev", "HEAD"]).prints("a.py:1: function a");
+    first.try_cora(&["changelog", "a.py"]).exits(2).says("hint: run 'git cora list --rev HEAD'");
     Repo::new().try_cora(&["diff"]).exits(2).says("there is no commit yet");
 }
 

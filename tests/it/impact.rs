@@ -139,7 +139,7 @@ fn the_exit_status_is_for_scripts() {
     repo.write("net.py", NET.replace("+ 1", "+ 2").replace("len(upload.body)", "len(upload.body) + 3"));
     repo.cora(&["impact", "--fail-on", "guess"]);
     repo.try_cora(&["impact", "nothing_like_it"]).exits(1).says("no declaration named 'nothing_like_it'");
-    repo.try_cora(&["impact", "HEAD"]).exits(1).says("git cora impact HEAD..HEAD");
+    repo.try_cora(&["impact", "HEAD"]).exits(1).says("hint: run 'git cora list --rev HEAD'");
     repo.try_cora(&["impact", "HEAD..nowhere"]).exits(2).says("nowhere");
     repo.try_cora(&["impact", "--rev", "HEAD"]).exits(2).says("--rev");
     repo.try_cora(&["impact", "--tokens", "1"]).exits(2).says("too small");
@@ -229,6 +229,20 @@ fn a_branch_is_compared_with_where_it_left() {
     repo.try_cora(&["impact", "topic", "net.py"])
         .exits(2)
         .says("hint: run 'git cora impact topic..HEAD -- net.py'");
+    repo.try_cora(&["impact", "HEAD", "net.py"])
+        .exits(2)
+        .says("hint: run 'git cora impact HEAD~..HEAD -- net.py'");
+    // A declaration has no pathspecs, but it may be named in its file.
+    for words in [&["send", "--", "net.py"][..], &["send", "--path", "net.py"]] {
+        repo.try_cora(&[&["impact"], words].concat())
+            .exits(2)
+            .says("pathspecs apply to changed files, not to a declaration")
+            .says("hint: run 'git cora impact net.py:send' for the declaration");
+    }
+    repo.cora(&["impact", "net.py:send"]);
+    repo.try_cora(&["impact", "send", "--", "*.py"])
+        .exits(2)
+        .says("hint: run 'git cora impact send' for the declaration");
     repo.cora(&["impact", "topic..HEAD", "--", "net.py"]);
     repo.try_cora(&["impact", "--rev", "HEAD", "main", "topic"]).exits(2).says("--rev needs a declaration");
     let shallow = repo.clone_to("shallow", &["--depth", "1", "--no-single-branch", "--no-local"]);

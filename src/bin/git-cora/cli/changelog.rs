@@ -11,7 +11,7 @@ use git_cora::answer::{
 use git_cora::base::progress::Task;
 
 use super::args::ChangeFormat;
-use super::commits::{NamedCommits, Operands};
+use super::commits::{NamedCommits, Operands, hint_for_last};
 use super::context::Context;
 use super::output::Page;
 use super::pathspec::Sides;
@@ -28,7 +28,7 @@ pub(crate) fn run(context: &Context, args: &args::Changelog) -> anyhow::Result<O
         NamedCommits::None => {
             return Err(CommandError::not_found(
                 format!("expected a commit, found only the path '{}'", args.words.join(" ")),
-                "run 'git cora changelog HEAD~..HEAD' for the last commit",
+                hint_for_last(&session, "changelog", &operands.paths),
             )
             .into());
         }

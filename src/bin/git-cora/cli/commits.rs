@@ -1,14 +1,17 @@
 //! The words of a command line that name commits, and the paths after them.
 //!
 //! `git cora diff`, `impact` and `changelog` read their words here, by the rules of `git diff`:
-//! revisions come first, and `--` separates them from paths. Without `--`, the paths begin with the
-//! first word that names no commit; each of them must be a pattern or exist. The library knows the
-//! syntax of a range.
+//! revisions come first, and `--` separates them from paths, even if no path follows. Without `--`,
+//! the paths begin with the first word that names no commit; each of them must be a pattern or
+//! exist. The library knows the syntax of a range.
+//!
+//! Also owns the hints that name commits to compare: a repository may have only one.
 
 use std::ffi::OsString;
 
 use git_cora::Session;
 use git_cora::base::id::ObjectId;
+use git_cora::base::text::shell_word;
 
 use super::CommandError;
 use super::context::Context;
@@ -46,7 +49,7 @@ impl Operands {
         paths: &[OsString],
     ) -> anyhow::Result<Self> {
         let mut operands = Self { commits: NamedCommits::None, title: String::new(), paths: Vec::new() };
-        let is_separated = !paths.is_empty();
+        let is_separated = context.has_separator;
         for (at, word) in words.iter().enumerate() {
             match named(session, word) {
                 Ok(commits) => {
@@ -90,11 +93,39 @@ impl Operands {
 }
 
 /// Makes the error of a command that would compare the working tree of a bare repository.
-pub(crate) fn no_worktree(command: &str) -> CommandError {
-    CommandError::new(
-        "this repository has no working tree",
-        format!("run 'git cora {command} HEAD~..HEAD' for the last commit"),
-    )
+pub(crate) fn no_worktree(session: &Session, command: &str, paths: &[OsString]) -> CommandError {
+    CommandError::new("this repository has no working tree", hint_for_last(session, command, paths))
+}
+
+/// Returns the hint that compares the last commit with the one before it, if there is one.
+pub(crate) fn hint_for_last(session: &Session, command: &str, paths: &[OsString]) -> String {
+    let exists = |revision: &str| session.repo().resolve(revision).is_ok();
+    if exists("HEAD~") {
+        let paths = pathspec_words(paths);
+        format!("run 'git cora {command} HEAD~..HEAD{paths}' for the last commit")
+    } else if exists("HEAD") {
+        "run 'git cora list --rev HEAD' for the declarations of the only commit".to_owned()
+    } else if session.repo().work_dir().is_none() {
+        "push a commit to this repository first".to_owned()
+    } else {
+        "run 'git commit' to make the first commit".to_owned()
+    }
+}
+
+/// Returns the hint that compares a commit with `HEAD`; `HEAD` itself with the commit before it.
+pub(crate) fn hint_since(session: &Session, command: &str, commit: &str, paths: &[OsString]) -> String {
+    let id = |revision: &str| session.repo().resolve(revision).ok();
+    if id(commit) == id("HEAD") {
+        return hint_for_last(session, command, paths);
+    }
+    let (range, paths) = (format!("{commit}..HEAD"), pathspec_words(paths));
+    format!("run 'git cora {command} {}{paths}' for the commits since '{commit}'", shell_word(&range))
+}
+
+/// Returns paths as the last words of a command; empty if there are none.
+fn pathspec_words(paths: &[OsString]) -> String {
+    let words = paths.iter().map(|path| format!(" {}", shell_word(&path.to_string_lossy())));
+    if paths.is_empty() { String::new() } else { format!(" --{}", words.collect::<String>()) }
 }
 
 /// Resolves one word.
@@ -162,6 +193,12 @@ mod tests {
         for word in ["src", "HEAD", "HEAD~2", "HEAD^", ":/fix", "main..topic", "v1.0"] {
             assert!(!is_pattern(word), "{word}");
         }
+    }
+
+    #[test]
+    fn paths_are_the_last_words_of_a_command() {
+        assert_eq!(pathspec_words(&[]), "");
+        assert_eq!(pathspec_words(&["src".into(), "my lib".into()]), " -- src \"my lib\"");
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
         NamedCommits::Two([old, new]) => (old, Some(new)),
         NamedCommits::One(old) if is_bare => (old, Some(repo.resolve("HEAD")?)),
         NamedCommits::One(old) => (old, None),
-        NamedCommits::None if is_bare => return Err(no_worktree("diff").into()),
+        NamedCommits::None if is_bare => return Err(no_worktree(&session, "diff", &operands.paths).into()),
         NamedCommits::None => (repo.resolve("HEAD")?, None),
     };
     let languages: Vec<String> =

@@ -17,7 +17,7 @@ use git_cora::{Session, Target};
 
 use super::absent::{Lookup, Purpose, absence};
 use super::args::{ChangeFormat, ImpactFailure};
-use super::commits::{NamedCommits, Operands, no_worktree};
+use super::commits::{NamedCommits, Operands, hint_since, no_worktree};
 use super::context::Context;
 use super::output::Page;
 use super::pathspec::Sides;
@@ -30,11 +30,8 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
     let paths = from_root::pathspecs(context, &session, &typed)?;
     let is_declaration = matches!(scope, ImpactScope::Declaration { .. });
     if is_declaration && !paths.is_empty() {
-        return Err(CommandError::new(
-            "pathspecs apply to changed files, not to a declaration",
-            "write PATH:NAME for a declaration in one file",
-        )
-        .into());
+        let name = args.words.first().map(String::as_str).unwrap_or_default();
+        return Err(paths_of_declaration(context, &session, name, &typed));
     }
     if !is_declaration && args.rev.is_some() {
         return Err(
@@ -92,17 +89,17 @@ struct Subject {
     paths: Vec<OsString>,
 }
 
-/// Reads what is asked for.
+/// Reads what is asked for. As in Git, a word before `--` is a revision.
 fn subject(context: &Context, session: &Session, args: &args::Impact) -> anyhow::Result<Subject> {
     let repo = session.repo();
     let [first, rest @ ..] = args.words.as_slice() else {
         if repo.work_dir().is_none() {
-            return Err(no_worktree("impact").into());
+            return Err(no_worktree(session, "impact", &args.paths).into());
         }
         let title = "the uncommitted changes".to_owned();
         return Ok(Subject { scope: ImpactScope::Worktree, title, paths: args.paths.clone() });
     };
-    if rest.is_empty() && !is_range(first) {
+    if rest.is_empty() && !is_range(first) && !context.has_separator {
         let target = match &args.rev {
             Some(rev) => Target::Commit(repo.resolve(rev)?),
             None if repo.work_dir().is_none() => Target::Commit(repo.resolve("HEAD")?),
@@ -110,30 +107,59 @@ fn subject(context: &Context, session: &Session, args: &args::Impact) -> anyhow:
         };
         let symbol = from_root::symbol(context, session, first, &from_root::in_target(repo, &target)?)?;
         let scope = ImpactScope::Declaration { target, symbol };
-        return Ok(Subject { scope, title: first.clone(), paths: args.paths.clone() });
+        return Ok(Subject { scope, title: first.clone(), paths: Vec::new() });
     }
-    // A name with another word after it is not a revision that was misspelt.
-    if !is_range(first) && repo.resolve(first).is_err() {
-        return Err(expected_two_commits(args, "write A..B to compare two commits".to_owned()));
+    if !is_range(first)
+        && let Err(error) = repo.resolve(first)
+    {
+        // Next to a commit, or without a path, the word is a revision that was misspelt.
+        let is_misspelt = rest.iter().any(|word| repo.resolve(word).is_ok());
+        return Err(if is_misspelt || rest.is_empty() && args.paths.is_empty() {
+            error.into()
+        } else if rest.is_empty() {
+            paths_of_declaration(context, session, first, &args.paths)
+        } else {
+            let found = args.words.join(" ");
+            let message = format!("expected one declaration or two commits, found '{found}'");
+            let paths: Vec<OsString> = rest.iter().map(OsString::from).collect();
+            CommandError::not_found(message, hint_for_declaration(context, session, first, &paths)).into()
+        });
     }
     let Operands { commits, title, paths } = Operands::read(context, session, &args.words, &args.paths)?;
-    match commits {
-        NamedCommits::Two(commits) => Ok(Subject { scope: ImpactScope::Range(commits), title, paths }),
-        NamedCommits::None | NamedCommits::One(_) => {
-            let mut words = vec!["--".to_owned()];
-            words.extend(paths.iter().map(|path| shell_word(&path.to_string_lossy()).into_owned()));
-            if !title.is_empty() {
-                words.insert(0, shell_word(&format!("{title}..HEAD")).into_owned());
-            }
-            Err(expected_two_commits(args, format!("run 'git cora impact {}'", words.join(" "))))
-        }
+    if let NamedCommits::Two(commits) = commits {
+        return Ok(Subject { scope: ImpactScope::Range(commits), title, paths });
     }
+    let message = format!("expected two commits, found only '{title}'");
+    Err(CommandError::not_found(message, hint_since(session, "impact", &title, &paths)).into())
 }
 
-/// Makes the error of words that are neither a declaration nor two commits.
-fn expected_two_commits(args: &args::Impact, hint: String) -> anyhow::Error {
-    let found = args.words.join(" ");
-    CommandError::not_found(format!("expected one declaration or two commits, found '{found}'"), hint).into()
+/// Makes the error of paths next to the name of a declaration.
+fn paths_of_declaration(
+    context: &Context,
+    session: &Session,
+    name: &str,
+    paths: &[OsString],
+) -> anyhow::Error {
+    let hint = hint_for_declaration(context, session, name, paths);
+    CommandError::new("pathspecs apply to changed files, not to a declaration", hint).into()
+}
+
+/// Returns the hint that asks for a declaration alone: in the path, if that is one file.
+fn hint_for_declaration(context: &Context, session: &Session, name: &str, paths: &[OsString]) -> String {
+    let is_file = |path: &str| {
+        let found = from_root::in_target(session.repo(), &Target::Worktree)
+            .and_then(|has| from_root::existing(context, session, path.into(), &has));
+        found.is_ok_and(|found| found.is_some())
+    };
+    let file = match paths {
+        [one] => one.to_str().filter(|path| is_file(path)),
+        _ => None,
+    };
+    let declaration = match file {
+        Some(file) if from_root::splits(name).next().is_none() => format!("{file}:{name}"),
+        _ => name.to_owned(),
+    };
+    format!("run 'git cora impact {}' for the declaration", shell_word(&declaration))
 }
 
 /// Reports that no declaration has this name. `impact` is empty.
@@ -149,17 +175,12 @@ fn nothing(
     let searcher = session.searcher(target, Task::new(progress.as_ref(), &context.cancel))?;
     drop(progress);
     let lookup = Lookup {
-        purpose: Purpose::Impact,
-        typed,
-        rev: args.rev.as_deref(),
-        session: Some(session),
         indexes: &[searcher.index()],
+        ..Lookup::new(Purpose::Impact, session, typed, args.rev.as_deref())
     };
     let mut absence = absence(context, &lookup)?;
     if session.repo().resolve(typed).is_ok() {
-        let range = format!("{typed}..HEAD");
-        absence.hint =
-            Some(format!("run 'git cora impact {}' for the commits since '{typed}'", shell_word(&range)));
+        absence.hint = Some(hint_since(session, "impact", typed, &[]));
     }
     let report = (format(args) == ChangeFormat::Json).then(|| {
         let report = ImpactReport {
