@@ -77,7 +77,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s n -l dry
 complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l max-fill -d 'Also index at most N commits between a tip and its nearest indexed ancestor' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l all -d 'Index the tips of all branches, remote-tracking branches and tags'
@@ -148,7 +148,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-worktree 
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l test -d 'Find tests only'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-test -d 'Find no tests'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l all-chunks -d 'Return every chunk that matches, not just the best of each file'
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l json -d 'Write JSON: short for `--format json`'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s l -l files-with-matches -d 'Print only the paths of the files, best first: short for `--format files`'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l explain -d 'Show how each score is composed'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l batch -d 'Read queries as JSON lines from standard input, write answers as JSON lines'
@@ -190,7 +190,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l tokens -d 'Sho
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l budget -d 'Use at most N tokens of the model; 0 means no limit' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l trace -d 'Record questions, results and replies as JSON lines in FILE, which must not exist yet' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l resume -d 'Continue from a trace; replies in it are not requested again' -r -F
-complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
@@ -205,7 +205,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l no-pager -d 'D
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l rev -d 'Use revision REV' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
@@ -248,7 +248,7 @@ code\t''
 data\t''
 window\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s k -l limit -d 'Show at most N; without it, all. `-n` means the same' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
@@ -274,14 +274,14 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callers -d 'O
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callees -d 'Only what it calls or constructs, or refers to as a type'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l implementers -d 'Only the types that inherit or implement it'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l certain -d 'Leave guesses out'
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l json -d 'Write JSON; the same as `--format json`. The later of `--json` and `--format` counts'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s k -l limit -d 'Show at most N places; `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l repo -d 'Use the repository that contains PATH, at revision REV, instead of the current one; may be repeated' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
@@ -323,7 +323,7 @@ code\t''
 data\t''
 window\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l rev -d 'Use revision REV' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
@@ -337,7 +337,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s k -l limit
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l length -d 'Keep the page within N characters' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l tokens -d 'Keep the page within N tokens of a language model, counted with the encoding `cl100k_base`' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l rev -d 'Use revision REV' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
@@ -350,7 +350,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s q -l quiet
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l chunk -d 'Show only chunk N, with its text; counted from 1' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
@@ -391,7 +391,7 @@ code\t''
 data\t''
 window\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s k -l limit -d 'Show at most N; without it, all. `-n` means the same' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
@@ -417,7 +417,7 @@ always\t'Even into a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l certain -d 'Leave out guesses'
-complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l json -d 'Write JSON; the same as `--format json`. The later of `--json` and `--format` counts'
+complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s v -l verbose -d 'Report each step, and how long it took'
@@ -433,13 +433,13 @@ always\t'Even into a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l public -d 'Leave out internal declarations'
-complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l json -d 'Write JSON; the same as `--format json`. The later of `--json` and `--format` counts'
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s k -l limit -d 'Show at most N; without it, all. `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l rev -d 'Start from revision REV instead of HEAD' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
@@ -452,7 +452,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s q -l quiet -d 
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l rev -d 'Search the history of revision REV instead of HEAD' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
-complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
@@ -464,7 +464,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l no-pager -d '
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l rev -d 'Look at revision REV instead of HEAD' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
@@ -476,16 +476,16 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l no-pager -d 
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l sample -d 'Recompute N records, chosen at random, instead of every one' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l all -d 'Verify every index of the repository'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s v -l verbose -d 'Report each step, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l keep -d 'Keep the indexes of the newest N commits of each branch' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l keep -d 'Keep the indexes of the newest N commits of each branch, and of a detached HEAD' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l remote -d 'Delete from REMOTE, by name or address, instead of from this repository' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l all -d 'Delete all indexes, vectors and commentary from the remote'
@@ -507,7 +507,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s n -l dry-run
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -l budget -d 'Send at most N tokens; 0 means no limit' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s n -l dry-run -d 'Show what would be done, and do nothing'
@@ -516,7 +516,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s q -l quiet -
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l budget -d 'Use at most N tokens, sent and received; 0 means no limit' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s y -l yes -d 'Send without asking'
@@ -527,7 +527,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s v -l verb
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l to -d 'The database: `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE`' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l name -d 'Name of the repository in the database; by default its remote\'s address, or its directory' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l rev -d 'Use revision REV' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l with-text -d 'Write the sources too'
@@ -535,7 +535,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l fresh -d 'D
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s v -l verbose -d 'Report each step, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l format -d 'The same choice by name; the later of the two counts' -r -f -a "text\t'For people'
+complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'

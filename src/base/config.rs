@@ -106,7 +106,7 @@ pub const KEEP: Key = Key {
     default: "200",
     changes_records: false,
     doc: "How many of the newest commits of each branch keep their indexes when `git cora prune` \
-    runs. Branch tips and tags always keep them.",
+    runs. Branch tips, tags and commits that are checked out always keep them.",
 };
 
 /// Whether old indexes are pruned automatically.

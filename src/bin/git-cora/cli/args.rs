@@ -22,7 +22,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, Styles};
-use clap::{ArgAction, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Arg, ArgAction, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 
 /// The kinds that `--kind` accepts: a declaration's kind, or a chunk's if it belongs to no
 /// declaration.
@@ -262,7 +262,63 @@ Examples:
 /// The exit status is 0 if something was found or done, 1 if nothing was found, and 2 for an error.
 /// It is 128 outside a Git repository, and 130 if the command was interrupted.
 ///
-/// `CORA=0` in the environment switches the hooks off. Settings are `cora.*` keys of `git config`.
+/// Settings are `cora.*` keys of `git config`. The program reads these environment variables:
+///
+/// `CORA`: the value `0` switches the hooks off.
+///
+/// `NO_COLOR`: any value switches colours off, unless `--color` or a setting says `always`.
+///
+/// `TERM`: the value `dumb` does the same.
+///
+/// `COLUMNS`: the width of the output; without it, the width of the terminal.
+///
+/// `GIT_PAGER` and `PAGER`: the pager; `pager.cora` comes before both, and `core.pager` before
+/// `PAGER`.
+///
+/// `LESS` and `LV`: options of these pagers; if they are not set, the pager gets Git's defaults.
+///
+/// `GIT_PAGER_IN_USE`: set by `git -p cora`, so that the output is coloured.
+///
+/// `XDG_CACHE_HOME`: the directory for copies of remote repositories; without it, `~/.cache`.
+///
+/// `XDG_STATE_HOME`: the directory for the token of `git cora serve`; without it, `~/.local/state`.
+///
+/// `HOME`: the home directory, for these two and for `git cora man --install`; on Windows,
+/// `LOCALAPPDATA` is used instead.
+///
+/// `PATH` and `MANPATH`: where `git cora init` and `doctor` look for the program and its manual
+/// pages.
+///
+/// `ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `TOGETHER_API_KEY`, `OLLAMA_API_KEY` and
+/// `VOYAGE_API_KEY`: the key for the models of that provider.
+///
+/// `CORA_MODEL_API_KEY` and `CORA_EMBED_API_KEY`: the key for a language model and for an embedding
+/// model at another address.
+///
+/// `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`: the proxy for requests to models, as in
+/// curl; all but `http_proxy` may be in capital letters.
+///
+/// `GIT_SSL_CAINFO` and `GIT_SSL_NO_VERIFY`: how the certificates of models are checked, as in Git.
+///
+/// `PGPASSWORD` and `PGUSER`: the password and the user for PostgreSQL; without `PGUSER`, the user
+/// is `USER`.
+///
+/// `HOSTNAME`: the name of this machine in the addresses of repositories that HTTP clients send.
+///
+/// `COMPUTERNAME`: the name of this machine in lock files, on Windows only.
+///
+/// `CORA_PUSHING`: set by `git cora push`, so that a `pre-push` hook does not push again.
+///
+/// `GIT_DIR`, `GIT_WORK_TREE`, `GIT_INDEX_FILE`, `GIT_OBJECT_DIRECTORY` and
+/// `GIT_ALTERNATE_OBJECT_DIRECTORIES`: the repository, as in Git.
+///
+/// `GIT_CONFIG_PARAMETERS` and `GIT_CONFIG_COUNT`: settings of `git -c` and of the environment, as
+/// in Git.
+///
+/// `GIT_TERMINAL_PROMPT` and `GIT_NO_LAZY_FETCH`: whether Git may ask for a password, and whether
+/// it may fetch missing objects of a partial clone, as in Git.
+///
+/// `GIT_QUARANTINE_PATH`: set by Git while it receives a push; no index is written then.
 #[derive(Debug, Parser)]
 #[command(
     name = "git-cora",
@@ -346,21 +402,28 @@ pub(crate) enum Command {
     Version,
 }
 
-/// `--json`, for the commands that write a report.
+/// Returns the change of a command's arguments that says in the help of `--json` what its JSON is.
+///
+/// `object` continues the word "Prints". The flag is shared, but each command has its own report.
+fn json_of(object: &'static str) -> impl Fn(Arg) -> Arg {
+    move |arg| match arg.get_id().as_str() {
+        "json" => arg.long_help(format!(
+            "Write JSON instead of text.\n\nPrints {object}. Later versions may add fields, but keep the \
+             meaning of the existing ones. `--format json` means the same; the later of the two flags \
+             counts."
+        )),
+        _ => arg,
+    }
+}
+
+/// `--json`, for the commands that write a report. Each command adds [`json_of`].
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Json {
     /// Write JSON instead of text.
-    ///
-    /// Prints one object to standard output, in UTF-8. `git cora list` prints one object per line.
-    /// Later versions may add fields, but keep the meaning of the existing ones. `--format json`
-    /// means the same.
-    ///
-    /// A command that looks up a name prints its object even if nothing has that name. The lists
-    /// are empty then, and `similar` lists names or paths that may be meant.
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
 
-    /// The same choice by name; the later of the two counts.
+    /// The same choice by name.
     #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, hide = true, overrides_with = "json")]
     pub(crate) format: Option<ReportFormat>,
 }
@@ -674,6 +737,10 @@ pub(crate) struct Man {
 /// already indexed costs nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INDEX_EXAMPLES)]
+#[command(mut_args(json_of(
+    "one object: `commits` (each with `commit` and `index`), `filled` (the commits \
+    between), and how many files, chunks and objects were stored",
+)))]
 pub(crate) struct Index {
     /// The commits to index: revisions or ranges; HEAD if none is given.
     #[arg(value_name = "REV")]
@@ -734,6 +801,10 @@ pub(crate) struct Index {
 #[derive(Debug, clap::Args)]
 // Other tools call it so; whoever types that gets there.
 #[command(after_help = QUERY_EXAMPLES, aliases = ["search", "find", "grep"])]
+#[command(mut_args(json_of(
+    "one object: `query`, `commit`, `worktree`, `results` (each with its place, `symbol`, \
+    `score`, `relevance` and `text`) and more, as documented in the JSON schema",
+)))]
 pub(crate) struct Query {
     /// What to search for; several words need no quotes, `-` reads standard input.
     #[arg(value_name = "TEXT", required_unless_present_any = ["batch", "messages"])]
@@ -844,10 +915,7 @@ pub(crate) struct Query {
     #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, overrides_with = "json")]
     pub(crate) format: Option<Format>,
 
-    /// Write JSON: short for `--format json`.
-    ///
-    /// Prints one object to standard output, in UTF-8. Later versions may add fields, but keep the
-    /// meaning of the existing ones. The later of `--json` and `--format` counts.
+    /// Write JSON instead of text.
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
 
@@ -933,6 +1001,10 @@ impl Query {
 #[command(
     after_help = "Examples:\n  git cora stats\n  git cora stats --rev v1.0 --skipped\n  git cora stats --unparsed"
 )]
+#[command(mut_args(json_of(
+    "one object: `commit`, totals, `languages` and `skipped`; with `--unparsed`, \
+    `unparsed` too",
+)))]
 pub(crate) struct Stats {
     /// Which index.
     #[command(flatten)]
@@ -965,6 +1037,10 @@ pub(crate) struct Stats {
 /// is 1 if nothing matches.
 #[derive(Debug, clap::Args)]
 #[command(after_help = LIST_EXAMPLES)]
+#[command(mut_args(json_of(
+    "one object per line: `path`, `line`, `start_line`, `end_line`, `kind`, `symbol` and \
+    `language` of a declaration; no line if nothing matches",
+)))]
 pub(crate) struct List {
     /// Only symbols that match PATTERN.
     ///
@@ -1002,6 +1078,11 @@ pub(crate) struct List {
 /// name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = REFS_EXAMPLES, aliases = ["symbol"])]
+#[command(mut_args(json_of(
+    "one object: `symbols` (each with its place, `callers`, `callees` and `implementers`) \
+    and `more`. If nothing has that name, the lists are empty, and `similar` lists names \
+    that may be meant",
+)))]
 pub(crate) struct Refs {
     /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE.
     #[arg(value_name = "SYMBOL")]
@@ -1045,7 +1126,7 @@ pub(crate) struct Refs {
     #[arg(long, value_name = "PATH[@REV]", conflicts_with = "rev")]
     pub(crate) repo: Vec<String>,
 
-    /// Write JSON; the same as `--format json`. The later of `--json` and `--format` counts.
+    /// Write JSON instead of text.
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
 
@@ -1078,6 +1159,10 @@ pub(crate) enum RefsFormat {
 /// the nearest places. Rarely used names count more, guesses count less.
 #[derive(Debug, clap::Args)]
 #[command(after_help = RELATED_EXAMPLES)]
+#[command(mut_args(json_of(
+    "one object: `place`, `related` and `more`. If no file has that path, `similar` lists \
+    paths that may be meant",
+)))]
 pub(crate) struct RelatedArgs {
     /// The place: PATH:LINE, or PATH for its beginning.
     #[arg(value_name = "PATH:LINE", value_hint = ValueHint::FilePath)]
@@ -1118,6 +1203,10 @@ pub(crate) struct RelatedArgs {
 /// left out unless a question finds them. The exit status is 1 if there is nothing to show.
 #[derive(Debug, clap::Args)]
 #[command(after_help = MAP_EXAMPLES)]
+#[command(mut_args(json_of(
+    "one object: `commit`, `introduction`, `files` with their declarations, and `cut` if \
+    the budget left some out",
+)))]
 pub(crate) struct Map {
     /// The question for the map; several words need no quotes, `-` reads standard input.
     #[arg(value_name = "TEXT")]
@@ -1158,6 +1247,11 @@ pub(crate) struct Map {
 /// refs`. The exit status is 1 if no file or declaration has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
+#[command(mut_args(json_of(
+    "one object: `title`, `commit`, `subjects` (each with its place, `signature`, `doc`, \
+    `members` and `related`) and `more`. The budget does not apply. If nothing has that \
+    name, the lists are empty, and `similar` lists names that may be meant",
+)))]
 pub(crate) struct Explain {
     /// What to explain: PATH, PATH:SYMBOL, PATH:LINE or SYMBOL.
     ///
@@ -1206,6 +1300,10 @@ pub(crate) struct Explain {
 /// shown, with its text.
 #[derive(Debug, clap::Args)]
 #[command(after_help = SHOW_EXAMPLES)]
+#[command(mut_args(json_of(
+    "one object: `path`, `commit`, `blob`, `language`, `chunks` and `declarations`. Of a \
+    skipped file, `skipped` is the reason",
+)))]
 pub(crate) struct Show {
     /// The file: PATH, PATH:LINE, or REV:PATH as in `git show`.
     ///
@@ -1252,14 +1350,18 @@ pub(crate) struct Show {
 /// alone compares the working tree with A; in a bare repository, it compares HEAD with A. A B and
 /// A..B compare two commits. A...B compares B with the commit where it branched off from A. An
 /// omitted side of a range is HEAD. Untracked files count as part of the working tree, unless Git
-/// ignores them. Paths may follow the commits; put `--` before a path that is also the name of a
-/// commit.
+/// ignores them. Paths may follow the commits. A word before `--` is a commit, and a word after it
+/// is a path. Without `--`, a word that can be both is a commit.
 ///
 /// In JSON, `new` is null and `worktree` is true if the working tree was compared. `more` is the
 /// number of declarations that `--limit` left out. Commits are indexed first if necessary. The exit
 /// status is 1 if no declaration differs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = DIFF_EXAMPLES, aliases = ["changes"])]
+#[command(mut_args(json_of(
+    "one object: `old`, `new`, `worktree`, `changes` (each with `change`, `kind`, \
+    `language`, `old` and `new`) and `more`",
+)))]
 pub(crate) struct Diff {
     /// The commits: A, A B, A..B or A...B; without them, the uncommitted changes.
     #[arg(value_name = "REV")]
@@ -1308,6 +1410,12 @@ pub(crate) struct Diff {
 /// status says only whether there is such a finding.
 #[derive(Debug, clap::Args)]
 #[command(after_help = IMPACT_EXAMPLES)]
+#[command(mut_args(json_of(
+    "one object: `old`, `new`, `declarations` with their callers, `farther`, `tests`, \
+    `mentions` and `companions`. `broken_callers` counts callers that may break. Of a \
+    declaration that does not exist, the lists are empty, and `similar` lists names that \
+    may be meant",
+)))]
 pub(crate) struct Impact {
     /// Two commits (A B, A..B or A...B), or a declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE;
     /// without it, the uncommitted changes.
@@ -1347,7 +1455,7 @@ pub(crate) struct Impact {
     #[arg(help_heading = RESULTS, long, value_name = "WHAT", value_enum)]
     pub(crate) fail_on: Option<ImpactFailure>,
 
-    /// Write JSON; the same as `--format json`. The later of `--json` and `--format` counts.
+    /// Write JSON instead of text.
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
 
@@ -1386,6 +1494,10 @@ pub(crate) struct Impact {
 /// Both commits are indexed first if necessary. The exit status is 1 if nothing is listed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = CHANGELOG_EXAMPLES)]
+#[command(mut_args(json_of(
+    "one object: `old`, `new`, `entries` and `more`. `changed_inside` and `tests` count \
+    what is not listed",
+)))]
 pub(crate) struct Changelog {
     /// The commits: A B, A..B, or A for the commits up to HEAD.
     ///
@@ -1409,7 +1521,7 @@ pub(crate) struct Changelog {
     #[command(flatten)]
     pub(crate) limit: Limit,
 
-    /// Write JSON; the same as `--format json`. The later of `--json` and `--format` counts.
+    /// Write JSON instead of text.
     #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
     pub(crate) json: bool,
 
@@ -1463,7 +1575,8 @@ pub(crate) enum ChangeFormat {
 /// class or module. The last line says how the declaration began: `added`, `copied` from a
 /// declaration that still exists, `split` from a larger one, or `cut off` because the clone is
 /// shallow. For a declaration that no longer exists, write PATH:NAME; its history begins with the
-/// commit that removed it.
+/// commit that removed it. If several declarations have the name, such as overloads, the first is
+/// shown, and a note lists the others.
 ///
 /// If a commit moved the declaration, the old place is searched for only in files that this commit
 /// changed. At a merge, only the side that has the same declaration is followed, or all sides if
@@ -1474,6 +1587,12 @@ pub(crate) enum ChangeFormat {
 /// The exit status is 1 if no declaration has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = LOG_EXAMPLES, aliases = ["history"])]
+#[command(mut_args(json_of(
+    "one object: `declaration`, `others` (more declarations of that name), `commits` \
+    (each with `commit`, `date`, `author`, `subject`, `changes`, `new` and `old`), \
+    `more` and `notes`. If nothing has that name, the lists are empty, and `similar` \
+    lists names that may be meant",
+)))]
 pub(crate) struct Log {
     /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE, as in HEAD or `--rev`.
     #[arg(value_name = "DECLARATION")]
@@ -1507,17 +1626,24 @@ pub(crate) struct Log {
 /// number in its name. An earlier tag of a preview, such as a release candidate, is shown next to
 /// the release.
 ///
-/// A declaration is followed through renames and moves, as in `git cora log`. Any other text is
-/// searched for in the files of each commit, from the oldest commit to the newest. The commit that
-/// is shown has the text, and none of its parents has it. A word without quotes must match a whole
-/// word: `pop` does not match `popup`. Quoted text must match exactly, and may begin or end inside
-/// a word. Text that begins with a dash needs such quotes: `'"--all"'`. Pathspecs make the search
-/// faster; a declaration is then searched for as text.
+/// A declaration is followed through renames and moves, as in `git cora log`. If several have the
+/// name, the first is followed, and a note lists the others.
+///
+/// Any other text is searched for in the files of each commit, from the oldest commit to the
+/// newest. The commit that is shown has the text, and none of its parents has it. A word without
+/// quotes must match a whole word: `pop` does not match `popup`. Quoted text must match exactly,
+/// and may begin or end inside a word. Text that begins with a dash needs such quotes: `'"--all"'`.
+/// Pathspecs make the search faster; a declaration is then searched for as text.
 ///
 /// In a shallow clone, the answer says that older commits are unknown. The exit status is 1 if no
 /// commit has the text.
 #[derive(Debug, clap::Args)]
 #[command(after_help = WHEN_EXAMPLES)]
+#[command(mut_args(json_of(
+    "one object: `of` says whether `declaration` or `text` was found. `added` and \
+    `removed` have `commit`, `date`, `author` and `release`. If nothing was found, \
+    `added` is null, and `similar` lists names that may be meant",
+)))]
 pub(crate) struct WhenArgs {
     /// A name, a question, or text in double quotes; several words need no shell quotes.
     #[arg(value_name = "TEXT", required = true)]
@@ -1553,11 +1679,17 @@ pub(crate) struct WhenArgs {
 /// Lists the authors by their share of the lines, and the commit that last changed the declaration.
 /// Lines are credited by `git blame`, so `.mailmap`, `blame.ignoreRevsFile` and other settings of
 /// `git blame` apply. Uncommitted changes do not count. In a shallow clone, the authors of older
-/// lines are unknown.
+/// lines are unknown. If several declarations have the name, the first is shown, and a note lists
+/// the others.
 ///
 /// The exit status is 1 if no file or declaration has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = BLAME_EXAMPLES)]
+#[command(mut_args(json_of(
+    "one object: `path`, `declaration`, `others` (more declarations of that name), \
+    `lines`, `authors`, `commits` and `last`, the last change. If nothing has that name, \
+    the lists are empty, and `similar` lists names that may be meant",
+)))]
 pub(crate) struct Blame {
     /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE; or a whole file: PATH.
     #[arg(value_name = "DECLARATION|PATH")]
@@ -1587,6 +1719,7 @@ pub(crate) struct Blame {
 /// for each index, and the exit status is 2.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora verify\n  git cora verify --sample 100 origin/main")]
+#[command(mut_args(json_of("one object: `commits`, each with `checked` and `differences`",)))]
 pub(crate) struct Verify {
     /// The indexed commit; HEAD if none is given.
     #[arg(value_name = "REV")]
@@ -1607,12 +1740,12 @@ pub(crate) struct Verify {
 
 /// Drop indexes that are no longer needed.
 ///
-/// Keeps the indexes of branch tips, of tags, and of the newest commits of each branch. Drops the
-/// refs of the others, and search caches that are no longer used. The next `git gc` deletes the
-/// objects. The only cost is the time to index again. Vectors of remote models are dropped with the
-/// indexes of their commits. The newest vectors of each model are kept, because computing them
-/// again would cost money. Unusable refs below `refs/cora/`, for example after a crash, are dropped
-/// too.
+/// Keeps the indexes of branch tips (those of remotes too), of tags, and of the newest commits of
+/// each branch. Also keeps those of the commits that are checked out, in all working trees of the
+/// repository. Drops the refs of the others. The next `git gc` deletes the objects. The only cost
+/// is the time to index again. Vectors of remote models are dropped with the indexes of their
+/// commits. The newest vectors of each model are kept, because computing them again would cost
+/// money. Unusable refs below `refs/cora/`, for example after a crash, are dropped too.
 ///
 /// With `--remote` it deletes from a remote instead: the indexes, vectors and commentary of commits
 /// that no branch or tag of the remote reaches. These are commits that were rewritten there, or
@@ -1622,10 +1755,14 @@ pub(crate) struct Verify {
   git cora prune --dry-run
   git cora prune --keep 20
   git cora prune --remote origin --dry-run    # what would be deleted there")]
+#[command(mut_args(json_of(
+    "one object: `kept`, `dropped` and more; with `--remote`, `kept`, `dropped` and \
+    `rejected`",
+)))]
 pub(crate) struct Prune {
-    /// Keep the indexes of the newest N commits of each branch.
+    /// Keep the indexes of the newest N commits of each branch, and of a detached HEAD.
     ///
-    /// Overrides `cora.keep`.
+    /// Overrides `cora.keep`. Tips, tags and commits that are checked out are kept even with 0.
     #[arg(long, value_name = "N")]
     pub(crate) keep: Option<usize>,
 
@@ -1744,6 +1881,10 @@ pub(crate) struct Fetch {
   git cora ask --dry-run 'how are retries bounded?'       # what would be sent, and where
   git cora ask --trace t.json 'how are retries bounded?'
   git cora ask --resume t.json                            # sends no request twice")]
+#[command(mut_args(json_of(
+    "one object: `question`, `answer`, `references` (each with `number` and place), \
+    `parts`, `steps` and numbers of calls and tokens",
+)))]
 pub(crate) struct Ask {
     /// The question; several words need no quotes, `-` reads standard input.
     #[arg(value_name = "QUESTION", required_unless_present = "resume")]
@@ -1823,6 +1964,9 @@ pub(crate) struct Ask {
   git cora embed --dry-run     # what it would send
   git cora embed
   git cora push --embeddings   # share the vectors")]
+#[command(mut_args(json_of(
+    "one object: `commit`, `model`, `address`, and numbers of files, texts and tokens",
+)))]
 pub(crate) struct Embed {
     /// The commit to embed; HEAD if none is given.
     #[arg(value_name = "REV")]
@@ -1863,6 +2007,9 @@ pub(crate) struct Embed {
   git cora annotate --dry-run | head -1   # what it would send
   git cora annotate --path src
   git cora push --commentary              # share the commentary")]
+#[command(mut_args(json_of(
+    "one object: `commit`, `model`, `address`, and numbers of files, chunks and tokens",
+)))]
 pub(crate) struct Annotate {
     /// The commit to annotate; HEAD if none is given.
     #[arg(value_name = "REV")]
@@ -1906,6 +2053,7 @@ pub(crate) struct Annotate {
 #[command(
     after_help = "Examples:\n  git cora export --to postgres://me@db.example.org/code\n  git cora query --store postgres://me@db.example.org/code retry"
 )]
+#[command(mut_args(json_of("one object: `repository`, `commit`, and numbers of files and chunks",)))]
 pub(crate) struct Export {
     /// The database: `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE`.
     #[arg(long, value_name = "URL")]
@@ -1940,6 +2088,9 @@ pub(crate) struct Export {
 /// there is a `problem`.
 #[derive(Debug, clap::Args)]
 #[command(aliases = ["status"])]
+#[command(mut_args(json_of(
+    "one object: `ok` and `checks`, each with `check`, `level`, `found` and `advice`",
+)))]
 pub(crate) struct Doctor {
     /// How the report is written.
     #[command(flatten)]
