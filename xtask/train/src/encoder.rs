@@ -254,7 +254,7 @@ pub(super) fn loss(means: &[f32], goals: &[f32], batch: usize, width: usize) -> 
 mod tests {
     use super::super::pairs::{self, Kind};
     use super::super::student::tests::{assert_slopes, drawn};
-    use super::super::{taught, teacher};
+    use super::super::{sources, taught, teacher};
     use super::*;
     use git_cora::index::embed::{Side, builtin};
 
@@ -303,7 +303,7 @@ mod tests {
             code: format!("def read_file{at}(path):\n    return open(path).read()[{at}]\n"),
         };
         let pairs: Vec<pairs::Pair> = (0..280).map(pair).collect();
-        let bytes = zstd::encode_all(pairs::encode(&pairs).unwrap().as_slice(), 1).unwrap();
+        let bytes = sources::compressed(&pairs::encode(&pairs).unwrap()).unwrap();
         std::fs::write(of_pairs.join("a+b.pairs"), bytes).unwrap();
         let learnt = |name: &str| {
             let (taught, out) = (folder.path().join(format!("{name}.taught")), folder.path().join(name));

@@ -6,7 +6,7 @@
 //! that ask for one of several files or chunks are the subject of a commit that changed the files,
 //! and the whole message of a commit that wrote lines of the chunks.
 //!
-//! A file of lists is compressed with zstd; numbers are little-endian:
+//! A file of lists is compressed with gzip; numbers are little-endian:
 //!
 //! - CRC-32 of the model's sub-tokens in order of number, joined by line feeds;
 //! - number of chunks (u32); for each chunk its file (u32), its number of sub-tokens (u16), and for
@@ -16,10 +16,12 @@
 //!   and the weight of its place (f32).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use anyhow::{Context as _, Result, ensure};
+use flate2::read::GzDecoder;
 
 use git_cora::base::id::ObjectId;
 use git_cora::base::text::identifier;
@@ -240,8 +242,11 @@ fn texts(asking: Vec<(u64, Kind, Vec<u32>, &str)>) -> Vec<Text> {
 
 /// Reads a file that [`run`] wrote.
 pub(crate) fn read(path: &Path) -> Result<Lists> {
-    let bytes = std::fs::read(path).with_context(|| format!("can't read '{}'", path.display()))?;
-    let bytes = zstd::decode_all(&bytes[..])?;
+    let file = std::fs::File::open(path).with_context(|| format!("can't read '{}'", path.display()))?;
+    let mut bytes = Vec::new();
+    GzDecoder::new(file)
+        .read_to_end(&mut bytes)
+        .with_context(|| format!("can't decompress '{}'", path.display()))?;
     let (sum, lists) =
         bytes.split_first_chunk().with_context(|| format!("'{}' is not a file of lists", path.display()))?;
     ensure!(

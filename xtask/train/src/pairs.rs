@@ -1,6 +1,6 @@
 //! Pairs of a text and the code that it describes, and files of them.
 //!
-//! A file holds the pairs of one repository, compressed with zstd. Each pair is one byte of
+//! A file holds the pairs of one repository, compressed with gzip. Each pair is one byte of
 //! [`Kind`] and three strings (language, text, code); the length of each precedes it as a
 //! little-endian `u32`.
 
@@ -8,6 +8,7 @@ use std::io::{BufReader, Read as _};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
+use flate2::read::GzDecoder;
 
 /// The origin of a pair. The discriminant is stored in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -92,7 +93,7 @@ pub(crate) fn encode(pairs: &[Pair]) -> Result<Vec<u8>> {
 /// Calls `each` with the kind, language, text and code of every pair of a file.
 pub(crate) fn read(path: &Path, mut each: impl FnMut(Kind, &str, &str, &str)) -> Result<()> {
     let file = std::fs::File::open(path).with_context(|| format!("can't read '{}'", path.display()))?;
-    let mut input = BufReader::new(zstd::Decoder::new(file)?);
+    let mut input = BufReader::new(GzDecoder::new(file));
     let mut strings = [Vec::new(), Vec::new(), Vec::new()];
     let mut kind = [0u8];
     while input.read(&mut kind)? == 1 {

@@ -10,6 +10,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use rayon::prelude::*;
 
 use git_cora::index::chunk::{ChunkOptions, Language, chunk};
@@ -83,7 +85,7 @@ impl Sources {
                 Ok((bytes, line)) => {
                     println!("{name}: {line}");
                     let part = out.with_extension("part");
-                    std::fs::write(&part, zstd::encode_all(&bytes[..], 3)?)
+                    std::fs::write(&part, compressed(&bytes)?)
                         .with_context(|| format!("can't write '{}'", part.display()))?;
                     Ok(std::fs::rename(&part, &out)?)
                 }
@@ -94,6 +96,13 @@ impl Sources {
             }
         })
     }
+}
+
+/// Compresses the content of a file with gzip.
+pub(super) fn compressed(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?)
 }
 
 /// Returns the files of a folder with this extension, sorted by name.
