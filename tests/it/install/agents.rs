@@ -101,6 +101,18 @@ fn edits_made_in_between_stay() {
 }
 
 #[test]
+fn without_the_note_no_file_with_content_is_removed() {
+    let repo = Repo::new();
+    repo.write(".mcp.json", "{\"mcpServers\":{}}");
+    repo.cora(&["init", "--no-hooks", "--agent", "claude,codex"]);
+    fs::remove_dir_all(repo.path().join(".git/cora")).unwrap();
+    repo.cora(&["uninstall"]).says("removed 'cora' from '.mcp.json'");
+    let left = fs::read_to_string(repo.path().join(".mcp.json")).unwrap();
+    assert!(left.contains("mcpServers") && !left.contains("cora"), "{left}");
+    assert!(!repo.path().join(".codex").exists(), "nothing was left of it");
+}
+
+#[test]
 fn links_inside_the_work_tree_are_written_through() {
     let repo = Repo::new();
     put(&repo.path().join("shared/dotfile"), b"{}", 0o600);

@@ -220,9 +220,13 @@ fn plan_removal(root: &Path, file: &AgentFile, edit: Option<&Edit>) -> anyhow::R
     // A file that can't be parsed contains nothing of ours.
     let Ok(old) = String::from_utf8(old) else { return Ok(Vec::new()) };
     let Ok(Some(new)) = file.removed(&old) else { return Ok(Vec::new()) };
-    // Without a note, we made each file that is empty now, unless it is behind a link.
-    let is_ours = edit.map_or(!link.is_symlink(), |edit| edit.made_file);
-    if is_ours && file.is_empty(&new) {
+    // Without a note, nobody knows who made a file. It is removed only if nothing is left of it,
+    // and never behind a link.
+    let is_removed = match edit {
+        Some(edit) => edit.made_file && file.is_empty(&new),
+        None => !link.is_symlink() && new.trim().is_empty(),
+    };
+    if is_removed {
         return Ok(remove(edit.map_or_else(|| dirs(file.path).collect(), |edit| edit.made_dirs.clone())));
     }
     Ok(vec![write(&path, &new)])
