@@ -146,7 +146,8 @@ pub(super) fn files_with<'s>(index: &Index<'s>, name: &str) -> Result<Vec<FileVi
 }
 
 /// Returns whether the name stands in a chunk, elsewhere than where it is declared. The comments of
-/// a file that declares it are about the declaration, so they do not count.
+/// a file that declares it are about the declaration, so they do not count. In prose, an ordinary
+/// word counts only if it is written as code.
 fn stands_in(index: &Index<'_>, chunk: ChunkRef, target: &DeclarationView<'_>, text: &str) -> bool {
     let Some(segment) = index.segment(chunk.part) else { return false };
     let Some(row) = segment.chunk(chunk.ord) else { return false };
@@ -159,10 +160,35 @@ fn stands_in(index: &Index<'_>, chunk: ChunkRef, target: &DeclarationView<'_>, t
     let is_own = (chunk.part, row.file) == (target.file.part, target.file.ord);
     let own = target.row.span.bytes;
     let is_declared = is_own || !declared.is_empty();
+    // A licence that speaks of a grant does not mean the function `Grant`.
+    let language = index.file(chunk.part, row.file).map(|file| file.language());
+    let is_prose = is_plain_word(target.name()) && language.is_some_and(|it| it == "text" || is_document(it));
     mentions(text, row.span.bytes.start, row.span.bytes.end, target.name(), ReferenceKind::Use)
         .into_iter()
         .filter(|(byte, line)| !(declared.contains(line) || is_own && own.contains(*byte)))
+        .filter(|(byte, _)| !is_prose || is_as_code(text, *byte, target.name()))
         .any(|(byte, _)| !(is_declared && is_remark(text, byte)))
+}
+
+/// Returns whether a name may be an ordinary word: letters, of which at most the first is in
+/// capitals.
+fn is_plain_word(name: &str) -> bool {
+    let mut letters = name.chars();
+    letters.next().is_some_and(char::is_alphabetic) && letters.all(char::is_lowercase)
+}
+
+/// Returns whether a name in prose is written as code: called, qualified or quoted.
+fn is_as_code(text: &str, byte: u32, name: &str) -> bool {
+    let start = byte as usize;
+    let before = text.get(..start).and_then(|text| text.chars().next_back());
+    let mut after = text.get(start + name.len()..).unwrap_or_default().chars();
+    let is_qualifier = match (after.next(), after.next()) {
+        (Some('(' | '`' | '"'), _) => true,
+        (Some('\''), next) => !next.is_some_and(char::is_alphanumeric),
+        (Some('.' | ':'), Some(next)) => next.is_alphanumeric() || next == ':',
+        _ => false,
+    };
+    is_qualifier || matches!(before, Some('.' | ':' | '`' | '#' | '@' | '\'' | '"'))
 }
 
 /// Returns the rank of a file in the list.
@@ -175,5 +201,40 @@ fn order(index: &Index<'_>, path: &BStr) -> u8 {
         2
     } else {
         0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_prose_an_ordinary_word_has_to_look_like_code() {
+        for (name, expected) in [
+            ("Grant", true),
+            ("grant", true),
+            ("GRANT", false),
+            ("revokeLease", false),
+            ("lease_id", false),
+            ("v2", false),
+            ("", false),
+        ] {
+            assert_eq!(is_plain_word(name), expected, "{name}");
+        }
+        for (text, expected) in [
+            ("the Grant of a licence", false),
+            ("to Grant. Then", false),
+            ("the Grant: a right", false),
+            ("the Grant's end", false),
+            ("see Lease.Grant for it", true),
+            ("call Grant(id)", true),
+            ("the `Grant` call", true),
+            ("Grant.id is", true),
+            ("Grant::new is", true),
+            ("a 'Grant' is", true),
+        ] {
+            let byte = u32::try_from(text.find("Grant").unwrap()).unwrap();
+            assert_eq!(is_as_code(text, byte, "Grant"), expected, "{text}");
+        }
     }
 }

@@ -130,6 +130,8 @@ fn a_word_that_occurs_nowhere_is_taken_for_its_neighbours() {
     let missing = |word: &str| (word.to_owned(), Vec::new());
     // A compound name that occurs nowhere, though its parts do.
     assert_eq!(near("haederParsing"), [missing("haederParsing")]);
+    // A word that asks for a place need not stand there.
+    assert_eq!(near("where is the socket located"), []);
     // Tokens that are short, are not words, or occur in a path are not reported.
     assert_eq!(near("zzzz of the xx socket 77 in a txt, 索引 isn't 3f786850e387550f"), [missing("zzzz")]);
     let many = "wibbla wobbla wubbla wabbla wybbla webbla wagbla wogbla wigbla";

@@ -74,6 +74,12 @@ pub(in crate::search::query) fn asks_for_tests(lower: &str) -> bool {
     )
 }
 
+/// Returns whether a lower-case word asks for a place ("where is the lease defined"), so that the
+/// place need not contain the word.
+pub(in crate::search::query) fn asks_for_place(lower: &str) -> bool {
+    matches!(lower, "declared" | "defined" | "implemented" | "located")
+}
+
 /// Returns whether a lower-case word asks for translated texts.
 pub(in crate::search::query) fn asks_for_translations(lower: &str) -> bool {
     matches!(

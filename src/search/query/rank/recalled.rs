@@ -83,7 +83,7 @@ impl<'s> Recalled<'s> {
         beside: SideSignals<'s>,
     ) -> Result<Self, Error> {
         let Inquiry { parsed, weights, filter, required, boosts, relation } = inquiry;
-        let (parsed, words, mut meaning) =
+        let (parsed, mut words, mut meaning) =
             words_and_meaning(index, parsed, &weights, &admitted(index, &filter), beside)?;
         let mut named = named_files(index, &parsed.paths);
         if parsed.kind == QueryKind::Path {
@@ -103,6 +103,10 @@ impl<'s> Recalled<'s> {
         };
         let (relation, related) = related.map(|found| (found.target, found.chunks)).unzip();
         let related = related.unwrap_or_default();
+        if !related.is_empty() {
+            // "Calls" and "breaks" were understood; no chunk has to contain them.
+            words.near.clear();
+        }
         let matches = Matches {
             parsed: &parsed,
             cells: &words.cells,

@@ -95,6 +95,7 @@ pub(in crate::search::query) fn words(
         }
     }
     not_in_paths(index, &mut missing);
+    missing.retain(|word| !words::asks_for_place(word));
     // The language that the query asks for, and "code".
     missing.retain(|word| parsed.written_in.is_empty() || !language::says_so(word));
     missing.truncate(MAX_WORDS);
