@@ -104,7 +104,7 @@ fn edits_made_in_between_stay() {
 fn without_the_note_no_file_with_content_is_removed() {
     let repo = Repo::new();
     repo.write(".mcp.json", "{\"mcpServers\":{}}");
-    repo.cora(&["init", "--no-hooks", "--agent", "claude,codex"]);
+    repo.cora(&["init", "--agent", "claude,codex"]);
     fs::remove_dir_all(repo.path().join(".git/cora")).unwrap();
     repo.cora(&["uninstall"]).says("removed 'cora' from '.mcp.json'");
     let left = fs::read_to_string(repo.path().join(".mcp.json")).unwrap();

@@ -169,9 +169,20 @@ fn files_that_others_committed_are_recognised() {
     clone.cora(&["uninstall"]);
     assert_eq!(tree(&clone)[&clone.path().join(skill)], older[&clone.path().join(skill)]);
     assert_eq!(tree(&clone)[&clone.path().join("AGENTS.md")], older[&clone.path().join("AGENTS.md")]);
-    // Without a note of who wrote them, they go as a whole.
+    // Without a note of who wrote them, those go of which nothing is left.
     clone.cora(&["uninstall"]);
-    assert_eq!(files(&clone).into_iter().collect::<Vec<_>>(), ["AGENTS.md"]);
+    let left = [
+        ".claude/settings.json",
+        ".cursor/mcp.json",
+        ".gemini/settings.json",
+        ".mcp.json",
+        ".vscode/mcp.json",
+        ".vscode/settings.json",
+        ".zed/settings.json",
+        "AGENTS.md",
+    ];
+    assert_eq!(files(&clone).into_iter().collect::<Vec<_>>(), left);
+    assert!(left.iter().all(|file| !read(&clone, file).contains("cora")));
     assert_eq!(read(&clone, "AGENTS.md"), "# Rules\n");
 }
 
