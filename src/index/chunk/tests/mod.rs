@@ -364,6 +364,30 @@ fn states_that_a_scanner_has_no_room_for() {
 }
 
 #[test]
+fn a_class_behind_macros_keeps_its_members() {
+    let text = "class Buffer {\n  API Buffer(int n) : n_(n) {}\n  API_20 ~Buffer() {}\n  \
+                int size() const { return n_; }\n  int n_;\n};\n\nAPI Value make(int n) { return Value(n); }\n";
+    let file = chunk(language("cpp"), text, &ChunkOptions::default());
+    let named = |name: &str, class: &str| {
+        let outer = |one: &Declaration| one.parent.and_then(|at| file.declarations.get(at as usize));
+        let is = |one: &&Declaration| {
+            one.name == name && outer(one).map_or("", |outer| &outer.name) == class && one.scope.is_empty()
+        };
+        assert_eq!(
+            file.declarations.iter().filter(is).count(),
+            1,
+            "{name} of {class}: {:?}",
+            file.declarations
+        );
+    };
+    named("Buffer", "");
+    named("Buffer", "Buffer");
+    named("~Buffer", "Buffer");
+    named("size", "Buffer");
+    named("make", "");
+}
+
+#[test]
 fn what_is_read_over_and_over() {
     for (name, unit) in [("javascript", "/* "), ("sql", "$a "), ("lua", "é [[ "), ("julia", "é \"\"\" ")] {
         let text = format!("{}\n", unit.repeat(100)).repeat(400);

@@ -6,13 +6,17 @@
 //! and what follows is read wrongly, too. Here such text is blanked or put into a form that the
 //! grammar reads rightly. Offsets and lines stay, so names come from the real text.
 //!
-//! Only items outside of functions are looked at, token by token. An item that has no such macro
-//! stays as it is.
+//! Items outside of functions are looked at, token by token. An item that has no such macro stays
+//! as it is. Inside of functions, only macros for `try` and `catch` are looked at. `leading` owns
+//! the macros in front of an item, and `conditional` owns `#if` inside of one.
 
 use std::borrow::Cow;
 
 use bstr::ByteSlice;
+use conditional::Conditional;
 
+mod conditional;
+mod leading;
 #[cfg(test)]
 mod tests;
 
@@ -140,8 +144,8 @@ const VOID: &[u8] = b"void";
 enum Brace {
     /// It contains items: a namespace, or `extern "C"`.
     Items,
-    /// It contains members of a type.
-    Members,
+    /// It contains members of a type, which has this name.
+    Members(Option<Token>),
     /// It contains code or data.
     Code,
 }
@@ -164,7 +168,7 @@ enum TokenKind {
 
 /// Returns the text that the parser sees.
 pub(super) fn without(text: &str) -> Cow<'_, [u8]> {
-    let mut scan = Scan { text, at: 0, tokens: Vec::new(), braces: Vec::new(), seen: None };
+    let mut scan = Scan { text, at: 0, tokens: Vec::new(), braces: Vec::new(), chosen: None, seen: None };
     scan.run();
     match scan.seen {
         Some(seen) => Cow::Owned(seen),
@@ -179,6 +183,8 @@ struct Scan<'t> {
     /// The tokens of the current item.
     tokens: Vec<Token>,
     braces: Vec<Brace>,
+    /// Conditional text of which the first branch is being read.
+    chosen: Option<Conditional>,
     /// The changed text, once anything has changed.
     seen: Option<Vec<u8>>,
 }
@@ -189,16 +195,18 @@ impl<'t> Scan<'t> {
             let start = self.at;
             self.at = self.after(start);
             match byte {
-                b'#' if self.begins_line(start) => self.at = self.after_directive(start),
+                b'#' if self.begins_line(start) => self.directive(start),
                 b'{' => self.open(),
                 b'}' => self.close(start),
-                _ if self.braces.contains(&Brace::Code) || byte.is_ascii_whitespace() => {}
+                _ if self.braces.contains(&Brace::Code) => self.guard(start),
+                _ if byte.is_ascii_whitespace() => {}
                 b'/' if self.at > start + 1 => {}
                 b';' => self.item(false),
-                b':' if self.is_label() => self.tokens.clear(),
+                b':' if self.label(start) => self.tokens.clear(),
                 _ => self.push(byte, start),
             }
         }
+        self.blank_stray();
     }
 
     fn byte(&self, at: usize) -> Option<u8> {
@@ -298,6 +306,7 @@ impl<'t> Scan<'t> {
                 return;
             }
             kind = TokenKind::Group;
+            self.choose_within(start, end);
         }
         self.tokens.push(Token { kind, start, end: self.at });
     }
@@ -321,10 +330,37 @@ impl<'t> Scan<'t> {
         None
     }
 
-    /// Whether the tokens before a colon are an access specifier.
-    fn is_label(&self) -> bool {
-        let names: Vec<&str> = self.tokens.iter().map(|one| self.of(*one)).collect();
-        matches!(names.as_slice(), ["public" | "private" | "protected", ..] if names.len() <= 2)
+    /// Whether the tokens before a colon are an access specifier. Blanks macros in front of it
+    /// (`Q_OBJECT public:`), a second word (`public slots:`), and a macro in its place.
+    fn label(&mut self, colon: usize) -> bool {
+        let is_access = |one: &Token| matches!(self.of(*one), "public" | "private" | "protected");
+        let Some(at) = self.tokens.iter().rposition(is_access) else { return self.macro_label(colon) };
+        let (before, after) = (self.tokens.get(..at), self.tokens.get(at + 1..));
+        let (before, after) = (before.unwrap_or_default().to_vec(), after.unwrap_or_default().to_vec());
+        let is_macro = |one: &Token| one.kind == TokenKind::Group || self.is_macro(*one);
+        let is_second = after.iter().all(|one| one.kind == TokenKind::Word);
+        if !before.iter().all(is_macro) || after.len() > 1 || !is_second {
+            return false;
+        }
+        for token in before.into_iter().chain(after) {
+            self.blank(token.start, token.end);
+        }
+        true
+    }
+
+    /// Whether a macro alone stands in the place of an access specifier; blanks it.
+    fn macro_label(&mut self, colon: usize) -> bool {
+        let &[word] = self.tokens.as_slice() else { return false };
+        let is_label = self.is_macro(word) || self.of(word) == "signals";
+        let behind = self.text.get(colon + 1..).unwrap_or_default();
+        let line = behind.lines().next().unwrap_or_default().trim_start();
+        // `UINT : 3;` is a field without a name.
+        let ends = line.is_empty() || line.starts_with("//") || line.starts_with("/*");
+        if !is_label || !ends || !matches!(self.braces.last(), Some(Brace::Members(_))) {
+            return false;
+        }
+        self.blank(word.start, colon + 1);
+        true
     }
 
     fn open(&mut self) {
@@ -333,13 +369,16 @@ impl<'t> Scan<'t> {
             return;
         }
         let has = |word: &str| self.tokens.iter().any(|one| self.of(*one) == word);
+        let class = self.class_name(&self.tokens);
         let has_group = self.tokens.iter().any(|one| one.kind == TokenKind::Group);
-        let brace = if has_group || has("=") || has("enum") {
+        let brace = if class.is_some() {
+            Brace::Members(class)
+        } else if has_group || has("=") || has("enum") {
             Brace::Code
         } else if has("namespace") || has("extern") {
             Brace::Items
         } else if has("class") || has("struct") || has("union") {
-            Brace::Members
+            Brace::Members(None)
         } else {
             Brace::Code
         };
@@ -348,6 +387,7 @@ impl<'t> Scan<'t> {
     }
 
     fn close(&mut self, start: usize) {
+        self.blank_stray();
         let is_line_start = start == 0 || self.byte(start - 1) == Some(b'\n');
         match self.braces.iter().position(|&brace| brace == Brace::Code) {
             // Conditional code can open more braces than it closes.
@@ -370,50 +410,12 @@ impl<'t> Scan<'t> {
         self.tokens.clear();
     }
 
-    /// Blanks macros that stand in front of an item: `EXPORT_SYMBOL(x)` without a semicolon, and
-    /// words such as `FMT_BEGIN_NAMESPACE` or `FMT_API`.
-    fn blank_leading(&mut self, tokens: &mut Vec<Token>) {
-        loop {
-            let (Some(&first), Some(&second)) = (tokens.first(), tokens.get(1)) else { return };
-            if !self.is_macro(first) {
-                return;
-            }
-            let is_function = |rest: &[Token]| matches!(rest, [a, b] if a.kind == TokenKind::Word && b.kind == TokenKind::Group);
-            let n = match second.kind {
-                TokenKind::Word => {
-                    let is_alone = self.between(first.end, second.start).contains('\n');
-                    let rest = tokens.get(1..).unwrap_or_default();
-                    // Otherwise it is the type of the function behind it.
-                    let is_before_type = TYPES.contains(&self.of(second));
-                    usize::from(is_before_type || is_alone && !is_function(rest))
-                }
-                TokenKind::Group => {
-                    let Some(&third) = tokens.get(2) else { return };
-                    let is_alone = self.between(second.end, third.start).contains('\n');
-                    let rest = tokens.get(2..).unwrap_or_default();
-                    let is_item = third.kind == TokenKind::Word
-                        && (TYPES.contains(&self.of(third))
-                            || self.is_macro(third)
-                            || is_function(rest) && rest.get(1).is_some_and(|group| self.is_name(*group)));
-                    if is_alone && is_item { 2 } else { 0 }
-                }
-                TokenKind::Other => 0,
-            };
-            if n == 0 {
-                return;
-            }
-            for token in tokens.drain(..n).collect::<Vec<_>>() {
-                self.blank(token.start, token.end);
-            }
-        }
-    }
-
     /// Turns the head of a block (`SYSCALL_DEFINE3(read, …) {`) into that of a function with the
     /// name in it. Returns whether the item is one.
     fn name_block(&mut self, tokens: &[Token]) -> bool {
         let start = tokens.iter().position(|one| !matches!(self.of(*one), "static" | "inline" | "extern"));
         let Some(&[head, group]) = start.and_then(|start| tokens.get(start..)) else { return false };
-        if self.braces.contains(&Brace::Members)
+        if self.braces.iter().any(|brace| matches!(brace, Brace::Members(_)))
             || head.kind != TokenKind::Word
             || group.kind != TokenKind::Group
             || head.end - head.start < VOID.len()

@@ -60,6 +60,112 @@ fn attributes_are_blanked() {
 }
 
 #[test]
+fn macros_in_front_of_constructors_are_blanked() {
+    for (text, expected) in [
+        (
+            "class Buffer {\n  API Buffer(int n) : n_(n) {}\n};\n",
+            "class Buffer { Buffer(int n) : n_(n) {} };",
+        ),
+        ("struct S {\n  API_20 ~S() {}\n};\n", "struct S { ~S() {} };"),
+        ("struct S {\n  API INLINE S(int a);\n};\n", "struct S { S(int a); };"),
+        ("struct S {\n  API explicit S(int a);\n};\n", "struct S { explicit S(int a); };"),
+        ("struct S {\n  API operator bool() const;\n};\n", "struct S { operator bool() const; };"),
+        (
+            "struct S {\n  NON_NULL(2)\n  S(int a, char* b) : b_(b) {}\n};\n",
+            "struct S { S(int a, char* b) : b_(b) {} };",
+        ),
+        (
+            "template <class T, class U = T<int>>\nclass API S : public Base<T> {\n  explicit API S(T a) {}\n};\n",
+            "template <class T, class U = T<int>> class S : public Base<T> { explicit S(T a) {} };",
+        ),
+        (
+            "template <> struct S<int> {\n  template <class T> API S(T a) {}\n};\n",
+            "template <> struct S<int> { template <class T> S(T a) {} };",
+        ),
+        ("INLINE Log::Log(int a) : a_(a) {}\n", "Log::Log(int a) : a_(a) {}"),
+        ("INLINE ns::Log::~Log() {}\n", "ns::Log::~Log() {}"),
+        ("template <class T>\nINLINE Box<T>::Box(T a) {}\n", "template <class T> Box<T>::Box(T a) {}"),
+        (
+            "EXPORT\ntemplate <class T>\nclass S {\n  template <class U, ENABLE(U::x)>\n  API S(U a) {}\n};\n",
+            "template <class T> class S { template <class U, int > S(U a) {} };",
+        ),
+        // A class inside another, and a method of the outer one behind it.
+        (
+            "class A {\n  class B {\n    API B();\n  };\n  API A();\n};\n",
+            "class A { class B { B(); }; A(); };",
+        ),
+    ] {
+        assert_eq!(words(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn macros_in_front_of_a_type_and_a_name_are_blanked() {
+    for (text, expected) in [
+        ("API auto f(int a) -> int;\n", "auto f(int a) -> int;"),
+        ("API constexpr T f();\n", "constexpr T f();"),
+        ("API std::vector<T> f();\n", "std::vector<T> f();"),
+        ("API const T& f();\n", "const T& f();"),
+        ("static API value* f();\n", "static value* f();"),
+        ("extern \"C\" API value f();\n", "extern \"C\" value f();"),
+        ("DEPRECATED(\"x\") value f();\n", "value f();"),
+        ("REGISTER(Shop)\nstd::string f();\n", "std::string f();"),
+        ("template <class T>\nAPI T f(T a) {}\n", "template <class T> T f(T a) {}"),
+        (
+            "template <class T, ENABLE_IF(!is_int<T>::value)> T f(T a) {}\n",
+            "template <class T, int > T f(T a) {}",
+        ),
+        // Macros that no item follows.
+        ("void f();\nEND_EXPORT\nEND(a)\n", "void f();"),
+        ("class A {\n  int a;\n  Q_OBJECT\n};\n", "class A { int a; };"),
+        ("END_EXPORT\n#ifdef A\nint a;\n#endif\n", "#ifdef A int a; #endif"),
+        // Access specifiers of macros, and macros in front of them.
+        ("class A {\nPRIVATE_IF_TESTED:\n  int a;\n};\n", "class A { int a; };"),
+        ("class A {\n  Q_OBJECT\n  Q_PROPERTY(int a)\npublic:\n  A();\n};\n", "class A { public: A(); };"),
+        ("class A {\npublic slots:\n  void f();\n};\n", "class A { public : void f(); };"),
+    ] {
+        assert_eq!(words(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn conditional_text_inside_of_a_declaration_has_one_branch() {
+    for (text, expected) in [
+        (
+            "template <class T>\n#if A\nconstexpr\n#else\ninline\n#endif\nT get() {\n}\n",
+            "template <class T> constexpr T get() { }",
+        ),
+        ("int f(int a\n#ifdef B\n, int b\n#endif\n) {\n}\n", "int f(int a , int b ) { }"),
+        ("A::A(int a) : a_(a)\n#if B\n, b_(1)\n#endif\n{\n}\n", "A::A(int a) : a_(a) , b_(1) { }"),
+        // Each branch has its own block, or is another item.
+        (
+            "static int\n#if A\nf(int a) {\n#else\nf(long a) {\n#endif\n}\n",
+            "static int #if A f(int a) { #else f(long a) { #endif }",
+        ),
+        ("int a;\n#if A\nint b;\n#endif\nint c;\n", "int a; #if A int b; #endif int c;"),
+        ("int a\n#if A\n#if B\n= 1\n#endif\n#endif\n;\n", "int a #if A = 1 #endif ;"),
+        ("int a\n#if A\n= 1;\n", "int a #if A = 1;"),
+    ] {
+        assert_eq!(words(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn macros_for_try_and_catch_are_read() {
+    for (text, expected) in [
+        (
+            "void f() {\n  X_TRY {\n    g();\n  } X_CATCH (...) {\n  }\n}\n",
+            "void f() { try { g(); } catch (...) { } }",
+        ),
+        ("void f() {\n  X_TRY {\n  }\n}\n", "void f() { X_TRY { } }"),
+        ("void f() {\n  X_TRY {\n  }\n  X_CATCH(a)\n}\n", "void f() { X_TRY { } X_CATCH(a) }"),
+        ("void f() {\n  X_CATCH(a);\n}\n", "void f() { X_CATCH(a); }"),
+    ] {
+        assert_eq!(words(text), expected, "{text}");
+    }
+}
+
+#[test]
 fn all_other_text_stays() {
     for text in [
         "int f(int a) { return g(a)(1, 2); }\n",
@@ -75,6 +181,14 @@ fn all_other_text_stays() {
         "char *s = \"TEST(a, b) {\";\n",
         "auto s = R\"x(TEST(a, b) {)x\";\nint z = 1'000;\n",
         "Foo::Foo(int a) : A(a), B(1) {\n}\n",
+        // Here the word in front is the type.
+        "HRESULT f(int a) {\n}\n",
+        "BOOL WINAPI f(void);\n",
+        "STACK_OF(X509) *f(void);\n",
+        "FOO operator+(FOO a, FOO b);\n",
+        "STDMETHODIMP_(ULONG) Shop::AddRef() {\n}\n",
+        "struct S {\n  UINT : 3;\n  UINT a : 3;\n};\n",
+        "class AST : public N {\n  AST(Node a) : N(a) {}\n  AST(const AST&) = default;\n};\nAST::AST(Node a) {}\n",
         "int é(void) { return 1; }\n(((\n",
     ] {
         assert_eq!(seen(text), text);
