@@ -35,6 +35,7 @@ pub use appearance::{
     Appearance, AppearanceEvent, AppearanceQuery, DeclarationAppearance, Needle, Release, appearance,
     declaration_appearance, needle,
 };
+#[cfg(feature = "postgres")]
 pub(crate) use attempts::{Attempt, Means, Outcome, Reason, UNQUOTED_NOTE, plan};
 pub use authors::{Author, Authors, authors, day};
 pub use changelog::{
@@ -53,6 +54,7 @@ pub use include::{Include, can_include, include, included};
 pub use label::LabelContext;
 pub use line_map::LineMap;
 pub use map::{MapQuery, map};
+#[cfg(feature = "postgres")]
 pub(crate) use merge::share_near;
 pub use merge::{MAX_FOLLOWED, follow, merge};
 pub use navigation::{
@@ -66,6 +68,7 @@ pub use relations::{
     SymbolRelations, declared, relations, relations_at,
 };
 pub use results::{answer, repository_info};
+#[cfg(feature = "postgres")]
 pub(crate) use results::{cut, holds_phrases, item};
 pub use time_question::{TimeQuestion, TimeTopic, time_question};
 pub use visibility::Visibility;

@@ -445,6 +445,11 @@ mod tests {
     fn each_language_has_its_rules() {
         let mut wrong = Vec::new();
         for (language, path, text, public, internal) in CASES {
+            // Built without these.
+            if cfg!(not(feature = "lang-all")) && ["c-sharp", "elixir", "kotlin", "swift"].contains(&language)
+            {
+                continue;
+            }
             let all = all(language, path, text);
             let of = |visibility: Visibility| -> Vec<&str> {
                 all.iter().filter(|one| one.1 == visibility).map(|one| one.0.as_str()).collect()

@@ -1,12 +1,14 @@
 //! Temporary files and atomic writes.
 //!
-//! Owns temporary files that get their final name later, whole-file replacement, and the writer
-//! `Pieces` for large files that are mapped later. Files get the permissions that the user's umask
-//! allows, because a repository may be shared. The default of the `tempfile` crate, readable by the
-//! owner only, would exclude other users.
+//! Owns temporary files that get their final name later, renames, whole-file replacement, and the
+//! writer `Pieces` for large files that are mapped later. Files get the permissions that the user's
+//! umask allows, because a repository may be shared. The default of the `tempfile` crate, readable
+//! by the owner only, would exclude other users.
+#![allow(clippy::disallowed_methods, reason = "owns the writing and renaming of files")]
 
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
@@ -24,9 +26,57 @@ pub(crate) fn file_in(dir: &Path, prefix: &str, mode: u32) -> io::Result<NamedTe
     builder.prefix(prefix);
     #[cfg(unix)]
     builder.permissions(<std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(mode));
+    #[cfg(unix)]
+    let made = builder.tempfile_in(dir);
+    // The file keeps its attributes when it is linked to another name. A ref must not be marked as
+    // temporary, as `tempfile_in` does.
     #[cfg(not(unix))]
-    let _ = mode;
-    builder.tempfile_in(dir).map_err(without_path)
+    let made = {
+        let _ = mode;
+        builder
+            .make_in(dir, |path| std::fs::File::options().read(true).write(true).create_new(true).open(path))
+    };
+    made.map_err(without_path)
+}
+
+/// Milliseconds before each further attempt to rename a file that another process has open. They
+/// are Git's (`compat/mingw.c`).
+const DELAYS_MS: [u64; 5] = [0, 1, 10, 20, 40];
+
+/// Gives a temporary file its name, in place of whatever has the name now.
+///
+/// # Errors
+/// Any error of renaming it. The temporary file is then removed.
+pub(crate) fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    // Not `NamedTempFile::persist`: on Windows it can't rename to a path above 260 characters.
+    let file = file.into_temp_path();
+    rename(&file, path)?;
+    drop(file.keep());
+    Ok(())
+}
+
+/// Renames a file, in place of whatever has the name now.
+///
+/// # Errors
+/// Any error of renaming it.
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    patiently(|| std::fs::rename(from, to))
+}
+
+/// Makes further attempts while another process has the file open. Only Windows refuses a rename
+/// then. A virus scanner opens each new file for a moment.
+fn patiently(mut attempt: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+    /// `ERROR_ACCESS_DENIED` and `ERROR_SHARING_VIOLATION`.
+    const IN_USE: [i32; 2] = [5, 32];
+    let is_in_use =
+        |error: &io::Error| cfg!(windows) && error.raw_os_error().is_some_and(|code| IN_USE.contains(&code));
+    for delay in DELAYS_MS {
+        match attempt() {
+            Err(error) if is_in_use(&error) => std::thread::sleep(Duration::from_millis(delay)),
+            done => return done,
+        }
+    }
+    attempt()
 }
 
 /// Removes the path from an error: `tempfile` adds the random name of the temporary file, which
@@ -54,8 +104,7 @@ pub(crate) fn write(path: &Path, prefix: &str, mode: u32, sharing: Sharing, byte
     let mut file = file_in(folder_of(path), prefix, mode)?;
     file.write_all(bytes)?;
     sharing.apply(file.path())?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    persist(file, path)
 }
 
 /// Prefix of the temporary file of a file that belongs to the user.
@@ -85,8 +134,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = file_in(folder_of(path), PREFIX, 0o600)?;
     file.write_all(bytes)?;
     file.as_file().set_permissions(found.permissions())?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    persist(file, path)
 }
 
 /// Returns the folder that contains a file.
@@ -203,6 +251,47 @@ mod tests {
         out.write_all(&[1; 20]).unwrap();
         assert!(out.flush().is_err());
         assert!(Pieces::new(&mut small[..]).write_all(&vec![1; 2 * PIECE]).is_err());
+    }
+
+    #[test]
+    fn a_file_takes_the_place_of_another() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, other) = (dir.path().join("file"), dir.path().join("other"));
+        for text in ["old", "new"] {
+            let mut file = super::file_in(dir.path(), "tmp_", 0o666).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+            super::persist(file, &path).unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+        std::fs::write(&other, "other").unwrap();
+        super::rename(&other, &path).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "other");
+        assert!(super::rename(&other, &path).is_err(), "it is gone");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "no temporary file is left");
+    }
+
+    /// Elsewhere an open file can be renamed and replaced.
+    #[test]
+    #[cfg(windows)]
+    fn a_file_that_somebody_has_open_for_a_moment_is_replaced() {
+        use std::os::windows::fs::OpenOptionsExt as _;
+        /// `FILE_SHARE_READ`: others may read the file, but not replace it.
+        const READ: u32 = 1;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, "old").unwrap();
+        let open = || std::fs::File::options().read(true).share_mode(READ).open(&path).unwrap();
+        let scanner = open();
+        let closes = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            drop(scanner);
+        });
+        super::create(&path, false, b"new").unwrap();
+        closes.join().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        let _scanner = open();
+        assert!(super::create(&path, false, b"newer").is_err(), "nobody waits for long");
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
     }
 
     #[test]

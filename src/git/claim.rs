@@ -2,9 +2,9 @@
 //!
 //! Owns [`Claim`], the way in which we take Git's lock files (`packed-refs.lock`, `<ref>.lock`). A
 //! claim is a file of ours below `<common directory>/cora/locks`, which this process holds locked
-//! while it lives. A lock file is a hard link to it. So a lock file that a killed process left is
-//! recognised: it is the same file as a claim that nobody holds. It is removed then, and no other
-//! lock file is ever touched.
+//! while it lives (see `Hold`). A lock file is a hard link to it. So a lock file that a killed
+//! process left is recognised: it is the same file as a claim that nobody holds. It is removed
+//! then, and no other lock file is ever touched.
 //!
 //! Why not wait until a lock is old: a lock of Git's own process may be as old as it likes.
 //!
@@ -18,6 +18,7 @@ use tempfile::NamedTempFile;
 
 use super::storage::{Component, Storage};
 use super::{Error, Repository, Result};
+use crate::base::path::real_or_same;
 use crate::base::tempfile as temporary;
 
 /// Prefix of the names of claims.
@@ -30,6 +31,71 @@ const MAX_DEPTH: usize = 6;
 pub(super) struct Claim {
     file: NamedTempFile,
     bytes: Vec<u8>,
+    /// Dropped after the file, so that a claim that is there always has one.
+    _hold: Hold,
+}
+
+/// The sign that the process of a claim lives, which the system takes away when the process ends.
+///
+/// On Unix it is a lock on the claim itself. On Windows, nobody could read a locked file, not even
+/// under the name that it gets at last, so the lock is on another file: `held-x` of `claim-x`.
+struct Hold {
+    #[cfg(not(unix))]
+    _file: NamedTempFile,
+}
+
+#[cfg(unix)]
+impl Hold {
+    /// Makes a claim in a directory, and holds it.
+    fn new(dir: &Path) -> std::io::Result<(NamedTempFile, Self)> {
+        let claim = temporary::file_in(dir, PREFIX, 0o666)?;
+        // A file system without locks can't show which claims are dead, and then nothing is ever
+        // recovered.
+        let _ = claim.as_file().lock();
+        Ok((claim, Self {}))
+    }
+
+    /// Removes the claim if no process holds it, after what `clean` does with it.
+    fn bury(path: &Path, clean: impl FnOnce(&File)) {
+        let Ok(file) = File::open(path) else { return };
+        if file.try_lock().is_ok() {
+            clean(&file);
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl Hold {
+    const PREFIX: &str = "held-";
+
+    /// Makes a claim in a directory, and holds it.
+    fn new(dir: &Path) -> std::io::Result<(NamedTempFile, Self)> {
+        let hold = temporary::file_in(dir, Self::PREFIX, 0o666)?;
+        let _ = hold.as_file().lock();
+        let name = hold.path().file_name().unwrap_or_default().to_string_lossy();
+        let path = dir.join(name.replacen(Self::PREFIX, PREFIX, 1));
+        let file = File::options().read(true).write(true).create_new(true).open(&path)?;
+        let claim = NamedTempFile::from_parts(file, tempfile::TempPath::try_from_path(path)?);
+        Ok((claim, Self { _file: hold }))
+    }
+
+    /// Removes the claim if no process holds it, after what `clean` does with it.
+    fn bury(path: &Path, clean: impl FnOnce(&File)) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let hold = path.with_file_name(name.replacen(PREFIX, Self::PREFIX, 1));
+        let held = File::open(&hold);
+        let is_dead = match &held {
+            Ok(held) => held.try_lock().is_ok(),
+            Err(error) => error.kind() == ErrorKind::NotFound,
+        };
+        let Ok(file) = File::open(path) else { return };
+        if is_dead {
+            clean(&file);
+            let _ = fs::remove_file(path);
+            let _ = fs::remove_file(&hold);
+        }
+    }
 }
 
 /// A lock file that this process has taken; dropping it gives it back.
@@ -44,13 +110,9 @@ impl Claim {
         let dir = repo.cora_dir().join("locks");
         let failed = || Error::io("create a lock in", &dir);
         repo.sharing().create_dir_all(&dir).map_err(failed())?;
-        let mut file = temporary::file_in(&dir, PREFIX, 0o666).map_err(failed())?;
-        // A file system without locks can't show which claims are dead, and then
-        // nothing is ever recovered. On Windows, a lock would also keep others from reading.
-        #[cfg(unix)]
-        let _ = file.as_file().lock();
+        let (mut file, hold) = Hold::new(&dir).map_err(failed())?;
         file.write_all(&bytes).map_err(failed())?;
-        Ok(Self { file, bytes })
+        Ok(Self { file, bytes, _hold: hold })
     }
 
     /// Flushes the content to the disk.
@@ -107,9 +169,9 @@ impl Lock {
     /// Puts the lock file in the place of `target`, which gives the lock back. Empty directories in
     /// that place are left over from deleted refs; they are removed.
     pub(super) fn commit(mut self, target: &Path) -> Result<()> {
-        let renamed = match fs::rename(&self.path, target) {
+        let renamed = match temporary::rename(&self.path, target) {
             Err(_) if target.is_dir() => {
-                remove_empty(target, 0).and_then(|()| fs::rename(&self.path, target))
+                remove_empty(target, 0).and_then(|()| temporary::rename(&self.path, target))
             }
             renamed => renamed,
         };
@@ -136,46 +198,62 @@ impl Repository {
             if !claim.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes()) {
                 continue;
             }
-            let Ok(file) = File::open(claim.path()) else { continue };
-            // Its process holds it as long as it lives.
-            if file.try_lock().is_err() {
-                continue;
-            }
-            n_removed += self.remove_links(&file);
-            let _ = fs::remove_file(claim.path());
+            Hold::bury(&claim.path(), |file| n_removed += self.remove_links(file));
         }
         n_removed
     }
 
     /// Removes the lock files that are the same file as a claim.
-    #[cfg(unix)]
     fn remove_links(&self, claim: &File) -> usize {
-        use std::os::unix::fs::MetadataExt as _;
-        let Ok(meta) = claim.metadata() else { return 0 };
-        if meta.nlink() < 2 {
-            return 0;
-        }
+        let Some(claim) = FileIdentity::of(claim) else { return 0 };
         let mut locks = vec![self.packed_refs_path().with_extension("lock")];
         for prefix in super::refs::OURS {
             lock_files(&self.common_dir().join(prefix), MAX_DEPTH, &mut locks);
         }
-        let is_same = |path: &PathBuf| {
-            fs::symlink_metadata(path)
-                .is_ok_and(|found| (found.dev(), found.ino()) == (meta.dev(), meta.ino()))
-        };
-        locks.iter().filter(|path| is_same(path) && fs::remove_file(path).is_ok()).count()
-    }
-
-    #[cfg(not(unix))]
-    fn remove_links(&self, _: &File) -> usize {
-        0
+        locks.iter().filter(|path| claim.is(path) && fs::remove_file(path).is_ok()).count()
     }
 
     /// Returns the path of the file of packed refs, which may be a link to that of another
     /// repository.
     pub(super) fn packed_refs_path(&self) -> PathBuf {
         let path = self.common_dir().join("packed-refs");
-        fs::canonicalize(&path).unwrap_or(path)
+        real_or_same(&path)
+    }
+}
+
+/// What tells whether two names are of one file.
+#[cfg(unix)]
+struct FileIdentity {
+    device: u64,
+    inode: u64,
+}
+
+#[cfg(unix)]
+impl FileIdentity {
+    /// Returns the identity of a file; `None` if it has no other name.
+    fn of(file: &File) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt as _;
+        let found = file.metadata().ok().filter(|found| found.nlink() > 1)?;
+        Some(Self { device: found.dev(), inode: found.ino() })
+    }
+
+    fn is(&self, path: &Path) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+        fs::symlink_metadata(path).is_ok_and(|found| (found.dev(), found.ino()) == (self.device, self.inode))
+    }
+}
+
+#[cfg(not(unix))]
+struct FileIdentity(same_file::Handle);
+
+#[cfg(not(unix))]
+impl FileIdentity {
+    fn of(file: &File) -> Option<Self> {
+        Some(Self(same_file::Handle::from_file(file.try_clone().ok()?).ok()?))
+    }
+
+    fn is(&self, path: &Path) -> bool {
+        same_file::Handle::from_path(path).is_ok_and(|found| found == self.0)
     }
 }
 
@@ -193,7 +271,6 @@ fn remove_empty(dir: &Path, depth: usize) -> std::io::Result<()> {
 }
 
 /// Adds the lock files below a directory.
-#[cfg(unix)]
 fn lock_files(dir: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(dir) else { return };
     for entry in entries.flatten() {
@@ -212,7 +289,11 @@ mod tests {
     use super::*;
     use crate::git::testing::Fixture;
 
-    #[cfg(unix)]
+    /// Leaves a claim as a process does that is killed.
+    fn forsake(claim: Claim) -> PathBuf {
+        claim.file.keep().unwrap().1
+    }
+
     #[test]
     fn only_the_lock_of_a_dead_process_of_ours_is_removed() {
         let fixture = Fixture::with_history();
@@ -226,7 +307,7 @@ mod tests {
         assert_eq!(repo.recover_locks(), 0, "its process lives");
         // As if it had been killed: the files stay, the hold ends.
         locks.into_iter().for_each(std::mem::forget);
-        let (_, path) = claim.file.keep().unwrap();
+        let path = forsake(claim);
         assert!(path.exists() && packed.exists() && own.exists());
         assert_eq!(repo.recover_locks(), 2);
         assert!(!path.exists() && !packed.exists() && !own.exists());

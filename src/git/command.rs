@@ -425,7 +425,7 @@ fn wait(child: &mut Child, watch: &Watch) -> Result<(ExitStatus, Option<Stop>)> 
 }
 
 /// Stops a program. SIGTERM comes first, so that it can end its own children, which hold our pipes
-/// too.
+/// too. Windows has no such signal, so its children are stopped with it.
 fn stop(child: &mut Child) -> Result<ExitStatus> {
     #[cfg(unix)]
     if let Some(pid) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
@@ -439,8 +439,19 @@ fn stop(child: &mut Child) -> Result<ExitStatus> {
             std::thread::sleep(POLL);
         }
     }
+    #[cfg(windows)]
+    kill_descendants(child);
     drop(child.kill());
     child.wait().map_err(Error::git("wait for git"))
+}
+
+/// Stops a program and all programs that it started. The `git.exe` on the PATH only starts the real
+/// one. Without `taskkill`, which is part of Windows, the caller stops the program alone.
+#[cfg(windows)]
+fn kill_descendants(child: &Child) {
+    let mut command = std::process::Command::new("taskkill");
+    command.args(["/T", "/F", "/PID", &child.id().to_string()]);
+    drop(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status());
 }
 
 /// Returns Git's reasons for a failure in one line, without its advice and its warnings.

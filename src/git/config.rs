@@ -9,6 +9,7 @@ use gix::config::file::Metadata;
 
 use super::{Error, Repository, Result, without_credentials};
 use crate::base::config::{ConfigError, Key};
+use crate::base::path::real_or_same;
 
 impl Repository {
     /// Returns the last value of a key such as `cora.keep`; `None` if it is unset or not UTF-8.
@@ -36,14 +37,13 @@ impl Repository {
         if !is_key(key) {
             return None;
         }
-        let canonical = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let work_dir = self.work_dir().map(canonical);
-        let private = [self.git_dir(), self.common_dir()].map(canonical);
+        let work_dir = self.work_dir().map(real_or_same);
+        let private = [self.git_dir(), self.common_dir()].map(real_or_same);
         let counts = self.counts();
         let is_private = |metadata: &Metadata| {
             counts(metadata)
                 && metadata.path.as_deref().is_none_or(|path| {
-                    let path = canonical(path);
+                    let path = real_or_same(path);
                     private.iter().any(|dir| path.starts_with(dir))
                         || work_dir.as_ref().is_none_or(|dir| !path.starts_with(dir))
                 })

@@ -79,5 +79,18 @@ impl Repository {
 /// ignore.
 fn touch(path: &Path) -> bool {
     let now = FileTimes::new().set_modified(SystemTime::now());
-    File::open(path).and_then(|file| file.set_times(now)).is_ok()
+    open_times(path).and_then(|file| file.set_times(now)).is_ok()
+}
+
+#[cfg(not(windows))]
+fn open_times(path: &Path) -> std::io::Result<File> {
+    File::open(path)
+}
+
+/// Opens a file to change its times. Windows asks for that right when it opens the file.
+#[cfg(windows)]
+fn open_times(path: &Path) -> std::io::Result<File> {
+    use std::os::windows::fs::OpenOptionsExt as _;
+    const FILE_WRITE_ATTRIBUTES: u32 = 0x100;
+    File::options().access_mode(FILE_WRITE_ATTRIBUTES).open(path)
 }

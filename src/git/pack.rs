@@ -199,7 +199,7 @@ fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
     if path.exists() && is_same() == Some(true) {
         return Ok(());
     }
-    file.persist(path).map(drop).map_err(|error| Error::io("create", path)(error.error))
+    tempfile::persist(file, path).map_err(Error::io("create", path))
 }
 
 fn temporary_file(dir: &Path) -> Result<NamedTempFile> {

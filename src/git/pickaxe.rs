@@ -181,6 +181,8 @@ mod tests {
     use super::*;
     use crate::git::testing::Fixture;
 
+    /// Windows has no file with the name `*`.
+    #[cfg(unix)]
     #[test]
     fn commits_that_bring_and_remove_a_text_are_found() {
         let fixture = Fixture::new();

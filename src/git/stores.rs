@@ -13,6 +13,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Error, Result};
+use crate::base::path::real_or_same as real;
 
 /// Git follows no alternates of alternates beyond this depth.
 const MAX_DEPTH: usize = 5;
@@ -120,10 +121,6 @@ impl Search {
             self.add(dir.join(path), depth);
         }
     }
-}
-
-fn real(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// Fills a directory with links to the packs and loose objects of a store. Directories of loose

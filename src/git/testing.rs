@@ -9,6 +9,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Repository;
+use crate::base::path::real;
 
 /// A work tree in a temporary directory, removed on drop.
 pub(crate) struct Fixture {
@@ -21,7 +22,7 @@ impl Fixture {
     /// Creates an empty directory that is not a repository yet.
     pub(crate) fn empty_dir() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().canonicalize().unwrap().join("work");
+        let path = real(dir.path()).unwrap().join("work");
         std::fs::create_dir(&path).unwrap();
         Self { path, n_runs: AtomicU64::new(0), _dir: Some(dir) }
     }
@@ -179,8 +180,11 @@ impl Fixture {
     fn output(&self, args: &[&str], input: &[u8]) -> Output {
         let mut command = Command::new("git");
         command.env_clear().current_dir(&self.path).args(args);
-        if let Some(path) = std::env::var_os("PATH") {
-            command.env("PATH", path);
+        // Windows starts few programs without its own directory.
+        for name in ["PATH", "SYSTEMROOT", "TEMP", "TMP"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
         }
         // Each run is a second later, so that commits have an order.
         let date = format!("{} +0100", 1_700_000_000 + self.n_runs.fetch_add(1, Ordering::Relaxed));

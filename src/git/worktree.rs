@@ -19,6 +19,7 @@ use bstr::{BStr, BString, ByteSlice};
 use super::tree::is_valid_name;
 use super::{Blob, EntryMode, Repository, Result};
 use crate::base::id::ObjectId;
+use crate::base::path::{real, real_or_same};
 
 /// A file of the work tree, as somebody sees it who may search the repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,11 +98,8 @@ impl Repository {
     /// Returns whether the path leads into Git's own directory.
     fn is_of_git(&self, root: &Path, path: &BStr) -> bool {
         let is_named = path.split_str("/").any(|name| name.eq_ignore_ascii_case(b".git"));
-        let full = gix::path::from_bstr(path).ok().and_then(|path| root.join(path).canonicalize().ok());
-        let is_in = |dir: &Path| {
-            let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-            full.as_ref().is_some_and(|full| full.starts_with(dir))
-        };
+        let full = gix::path::from_bstr(path).ok().and_then(|path| real(&root.join(path)).ok());
+        let is_in = |dir: &Path| full.as_ref().is_some_and(|full| full.starts_with(real_or_same(dir)));
         is_named || is_in(self.git_dir()) || is_in(self.common_dir())
     }
 }
@@ -135,8 +133,7 @@ fn open(root: PathBuf, path: &BStr) -> Option<(File, Metadata)> {
     let mut components = path.split_str("/").peekable();
     loop {
         let name = components.next()?;
-        // On Windows these would be separators or name another stream of the file.
-        if !is_valid_name(name) || cfg!(windows) && name.find_byteset(b"\\:").is_some() {
+        if !is_valid_name(name) || cfg!(windows) && !is_name_on_windows(name) {
             return None;
         }
         full.push(gix::path::from_bstr(name.as_bstr()).ok()?);
@@ -150,11 +147,35 @@ fn open(root: PathBuf, path: &BStr) -> Option<(File, Metadata)> {
         if !found.is_file() {
             return None;
         }
-        let file = File::open(&full).ok()?;
+        let file = open_last(&full).ok()?;
         let opened = file.metadata().ok()?;
         // Fails if somebody put a link there between the check and the opening.
         return is_same(&found, &opened).then_some((file, opened));
     }
+}
+
+/// Returns whether Windows takes this for the name of one file. Others are a path, a stream of a
+/// file, a device such as `con.txt`, or another spelling of a name, such as `.git.` and `GIT~1`.
+fn is_name_on_windows(name: &[u8]) -> bool {
+    let options = gix::validate::path::component::Options {
+        protect_windows: true,
+        protect_hfs: false,
+        protect_ntfs: true,
+    };
+    gix::validate::path::component(name.as_bstr(), None, options).is_ok()
+}
+
+#[cfg(not(windows))]
+fn open_last(path: &Path) -> std::io::Result<File> {
+    File::open(path)
+}
+
+/// Opens a file, or a link instead of its target.
+#[cfg(windows)]
+fn open_last(path: &Path) -> std::io::Result<File> {
+    use std::os::windows::fs::OpenOptionsExt as _;
+    const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+    File::options().read(true).custom_flags(FILE_FLAG_OPEN_REPARSE_POINT).open(path)
 }
 
 #[cfg(unix)]
@@ -188,6 +209,29 @@ mod tests {
         }
     }
 
+    #[test]
+    fn names_that_mean_something_else_on_windows_are_known() {
+        for (name, expected) in [
+            ("a.rs", true),
+            ("contents.md", true),
+            (".gitignore", true),
+            ("größe", true),
+            ("a\\b", false),
+            ("c:", false),
+            ("a.rs:stream", false),
+            ("con", false),
+            ("NUL.txt", false),
+            ("com1", false),
+            ("a.", false),
+            ("a ", false),
+            (".GIT", false),
+            (".git.", false),
+            ("git~1", false),
+        ] {
+            assert_eq!(is_name_on_windows(name.as_bytes()), expected, "{name}");
+        }
+    }
+
     #[cfg(unix)]
     #[test]
     fn links_and_pipes_are_not_followed() {
@@ -204,6 +248,9 @@ mod tests {
         }
     }
 
+    /// Names that only some systems allow.
+    const ODD: &[&str] = if cfg!(windows) { &["odd [a].txt"] } else { &["odd [a]*.txt", "line\nfeed"] };
+
     /// A repository with tracked, untracked, ignored and foreign files.
     fn shared() -> Fixture {
         let fixture = Fixture::with_history();
@@ -214,8 +261,7 @@ mod tests {
         fixture.write("src/.gitignore", "*.private\n");
         fixture.write("tracked.log", "tracked\n");
         fixture.write("secrets/tracked", "tracked\n");
-        fixture.write("odd [a]*.txt", "odd\n");
-        fixture.write("line\nfeed", "odd\n");
+        ODD.iter().for_each(|path| fixture.write(path, "odd\n"));
         fixture.git(&["add", "-f", "-A"]);
         fixture.git(&["commit", "-q", "-m", "files"]);
         fixture.write(".git/info/exclude", "*.excluded\n");
@@ -243,16 +289,10 @@ mod tests {
         let fixture = shared();
         let repo = fixture.open();
         let read = |path: &str| repo.read_shared(path.into(), 99).unwrap();
-        for path in [
-            "README.md",
-            "src/main.rs",
-            "tracked.log",
-            "secrets/tracked",
-            "odd [a]*.txt",
-            "line\nfeed",
-            "kept.log",
-            "untracked.rs",
-        ] {
+        for path in ["README.md", "src/main.rs", "tracked.log", "secrets/tracked", "kept.log", "untracked.rs"]
+            .iter()
+            .chain(ODD)
+        {
             assert!(matches!(read(path), WorktreeFile::Open(Blob::Bytes(_))), "{path:?}");
         }
         for path in [

@@ -16,7 +16,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::pack::{Pack, TEMP_PREFIX};
@@ -315,7 +315,13 @@ impl ObjectWriter {
             .and_then(|()| storage.complete(Component::LooseObject, file.as_file(), &path))
             .map_err(Error::io("write a file in", &dir))?;
         let path = dir.join(name);
-        file.persist(&path).map_err(|error| Error::io("create", path)(error.error))?;
+        make_replaceable(&path);
+        match tempfile::persist(file, &path) {
+            // Another process has just written the same object, and Windows does not replace a file
+            // that somebody reads.
+            Err(_) if cfg!(windows) && !self.mends && path.exists() => {}
+            persisted => persisted.map_err(Error::io("create", path))?,
+        }
         Ok(u64::try_from(data.len()).unwrap_or(u64::MAX))
     }
 }
@@ -324,6 +330,20 @@ impl std::fmt::Debug for ObjectWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ObjectWriter").field("n_objects", &self.pack.entries().len()).finish_non_exhaustive()
     }
+}
+
+/// Lets a file be replaced. Windows does not replace one that is read-only, as Git's objects are.
+fn make_replaceable(path: &Path) {
+    #[cfg(windows)]
+    if let Ok(found) = path.metadata() {
+        let mut permissions = found.permissions();
+        // Windows has no permissions of others that this could widen.
+        #[allow(clippy::permissions_set_readonly_false)]
+        permissions.set_readonly(false);
+        let _ = std::fs::set_permissions(path, permissions);
+    }
+    #[cfg(not(windows))]
+    let _ = path;
 }
 
 /// Hashes and deflates an object for a repository whose ids have `hash_len` bytes (20 or 32).

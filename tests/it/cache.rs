@@ -194,7 +194,7 @@ fn histories_that_are_kept_are_few() {
 #[test]
 fn a_shallow_clone_tells_what_it_has_and_more_when_it_has_more() {
     let repo = with_a_mended_file();
-    let url = format!("file://{}", repo.path().display());
+    let url = repo.url();
     let shallow = repo.beside("shallow");
     repo.git(&["clone", "-q", "--depth=1", &url, shallow.path().to_str().unwrap()]);
     let args = ["query", "--json", "--explain", FORGETS];

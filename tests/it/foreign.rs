@@ -3,7 +3,6 @@
 //! A forged record can't put a name into an answer that does not stand in the source. It can't cost
 //! much more than an honest one.
 
-use git_cora::index::chunk::{Reference, ReferenceKind};
 use git_cora::index::record::{self, FileRecord, IndexedFile, Keyword};
 
 use crate::harness::Repo;
@@ -226,6 +225,7 @@ fn cost(repo: &Repo, args: &[&str]) -> (u64, f64) {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_hostile_index_costs_no_more_than_three_honest_ones() {
+    use git_cora::index::chunk::{Reference, ReferenceKind};
     let repo = Repo::sample();
     let paths = ["a.rs", "b.rs", "c.rs", "d.rs", "e.rs"];
     for path in paths {

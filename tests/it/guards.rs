@@ -3,8 +3,6 @@
 //! A guard that we skip lets a stranger's configuration run a program, or lets us write into a
 //! format that this Git does not know. Git itself is the oracle: each case asks it as well.
 
-use std::path::Path;
-
 use crate::harness::{Repo, Run};
 
 /// Writes the user's own configuration.
@@ -209,7 +207,7 @@ fn files_that_point_to_a_git_directory_follow_the_rules_of_git() {
 fn ceilings_hold_for_named_repositories_too() {
     let repo = Repo::sample();
     repo.write("lib/deep/a.py", "");
-    let ceiling = |dir: &Path| repo.with_env("GIT_CEILING_DIRECTORIES", dir);
+    let ceiling = |dir: &std::path::Path| repo.with_env("GIT_CEILING_DIRECTORIES", dir);
     for dir in ["lib", "lib/deep", "", "lib/deep/"] {
         let outside = ceiling(&repo.path().join(dir));
         let git = outside.try_git(&["-C", "lib/deep", "rev-parse", "HEAD"]).code == 0;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use git_cora::base::path::real;
 use serde_json::Value;
 
 /// The binary under test.
@@ -83,7 +84,7 @@ impl Repo {
     pub(crate) fn no_repository() -> Self {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("home")).unwrap();
-        let path = dir.path().canonicalize().unwrap().join("work");
+        let path = real(dir.path()).unwrap().join("work");
         std::fs::create_dir(&path).unwrap();
         Self { root: Arc::new(Root { dir, n_runs: AtomicU64::new(0) }), path, env: Vec::new() }
     }
@@ -136,8 +137,8 @@ impl Repo {
 
     /// Creates a clone next to this repository.
     pub(crate) fn clone_to(&self, name: &str, options: &[&str]) -> Self {
-        let url = format!("file://{}", self.path.display());
-        self.git(&[&["clone", "-q"], options, &[url.as_str(), &format!("../{name}")]].concat());
+        let (url, to) = (self.url(), format!("../{name}"));
+        self.git(&[&["clone", "-q"], options, &[url.as_str(), &to]].concat());
         self.beside(name)
     }
 
@@ -155,13 +156,19 @@ impl Repo {
         self.with_env("PATH", std::env::join_paths(dirs).unwrap())
     }
 
+    /// Returns the address of this repository, from which Git fetches as from another machine.
+    pub(crate) fn url(&self) -> String {
+        let path = self.path.display().to_string();
+        if cfg!(windows) { format!("file:///{}", path.replace('\\', "/")) } else { format!("file://{path}") }
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Returns the temporary directory that contains all clones.
     pub(crate) fn root(&self) -> PathBuf {
-        self.root.dir.path().canonicalize().unwrap()
+        real(self.root.dir.path()).unwrap()
     }
 
     /// Returns a command that sees nothing of the surrounding environment.

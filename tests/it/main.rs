@@ -76,8 +76,9 @@ mod scope;
 mod share;
 #[cfg(unix)]
 mod shared;
-#[cfg(all(feature = "watch", unix))]
+#[cfg(feature = "mcp")]
 mod users;
+#[cfg(all(feature = "watch", unix))]
 mod watch;
 mod when;
 mod worktree;

@@ -170,7 +170,7 @@ fn each_remote_gets_what_it_has_also_by_its_address() {
     repo.git(&["push", "-q", "one", "main"]);
     repo.git(&["push", "-q", "two", "main~1:refs/heads/main"]);
     repo.cora(&["push", "one"]).says("sent 2 indexes to 'one'");
-    let url = format!("file://{}", two.path().display());
+    let url = two.url();
     repo.cora(&["push", &url]).says("sent 1 index to").says("1 index stays here");
     assert_eq!(indexed(&one).len(), 2);
     assert_eq!(indexed(&two), [repo.rev("HEAD~1")]);
@@ -426,7 +426,7 @@ fn prune_deletes_from_the_remote_what_nothing_there_reaches() {
     let report = repo.cora(&["prune", "--remote", "--yes", "--json"]).json();
     assert_eq!((report["dropped"].as_array().unwrap().len(), &report["kept"]), (1, &3.into()));
     // By address, and all.
-    let url = format!("file://{}", bare.path().display());
+    let url = bare.url();
     repo.cora(&["prune", "--remote", &url, "--all", "--yes"]).says("deleted 3 refs");
     let left = bare.refs("refs/cora");
     assert!(left.len() == 1 && left[0].starts_with("refs/cora/not-ours "), "{left:?}");

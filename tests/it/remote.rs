@@ -250,7 +250,7 @@ fn bad_records_find_nothing_and_harm_nothing() {
     repo.git(&["update-ref", &name, &top]);
     let bare = published(&repo);
     let here = outside(&repo);
-    let url = format!("file://{}", bare.path().display());
+    let url = bare.url();
     let run = here.try_cora(&["query", "--remote", &url, "--json", "refresh_token parse_header serveHealth"]);
     let run = run.exits(0).says("2 records of the remote index are damaged or missing");
     let paths: Vec<_> = run.json()["results"].as_array().unwrap().iter().map(|r| r["path"].clone()).collect();
@@ -275,7 +275,7 @@ fn little_that_stands_for_much_is_refused() {
     repo.cora(&["index"]);
     let bare = published(&repo);
     let here = outside(&repo);
-    let url = format!("file://{}", bare.path().display());
+    let url = bare.url();
     repo.git(&["config", "--global", "cora.remoteBytes", "1m"]);
     let run = here.try_cora(&["query", "--remote", &url, "settle_7"]);
     run.exits(2).says("bytes of records").says("more than 1048576");
@@ -293,7 +293,7 @@ fn sources_that_do_not_come_are_missed() {
     repo.cora(&["index"]);
     let bare = published(&repo);
     let here = outside(&repo);
-    let (head, url) = (repo.rev("HEAD"), format!("file://{}", bare.path().display()));
+    let (head, url) = (repo.rev("HEAD"), bare.url());
     let ask = |what: &str| here.try_cora(&["query", "--remote", &url, "--rev", &head, "-k", "1", what]);
     ask("refresh_token").exits(0);
     std::fs::rename(bare.path(), repo.root().join("gone.git")).unwrap();

@@ -9,7 +9,7 @@ fn strict_remote(repo: &Repo) -> Repo {
     for key in ["receive.fsckObjects", "transfer.fsckObjects", "uploadpack.allowFilter"] {
         bare.git(&["config", key, "true"]);
     }
-    repo.git(&["remote", "add", "origin", &format!("file://{}", bare.path().display())]);
+    repo.git(&["remote", "add", "origin", &bare.url()]);
     repo.git(&["fetch", "-q", "origin"]);
     bare
 }

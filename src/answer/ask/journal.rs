@@ -155,7 +155,7 @@ impl Journal {
         for call in calls {
             journal.append(&serde_json::json!({ "call": call }))?;
         }
-        temporary.persist(path).map_err(|error| failed(error.error))?;
+        tempfile::persist(temporary, path).map_err(&failed)?;
         journal.known = self.known;
         Ok(journal)
     }

@@ -356,6 +356,7 @@ fn a_trace_pays_for_nothing_twice_wherever_it_was_cut() {
     assert_eq!(script.n_asked(), ANSWERS.len());
     journal.lock().unwrap().note("answer", &expected).unwrap();
     assert!(Journal::begin(&path, &header).is_err(), "a trace is not written over");
+    drop(journal);
     let bytes = std::fs::read(&path).unwrap();
     let first = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
     // A stopped process leaves any prefix of the file.

@@ -16,7 +16,20 @@ mod watch;
 
 use std::process::ExitCode;
 
+#[cfg(not(windows))]
 fn main() -> ExitCode {
     file_limit::make_an_error();
     cli::run(std::env::args_os())
+}
+
+/// Runs on a thread with the stack that the first thread has elsewhere: 8 MiB. Windows gives that
+/// one 1 MiB.
+#[cfg(windows)]
+fn main() -> ExitCode {
+    file_limit::make_an_error();
+    let run = || cli::run(std::env::args_os());
+    match std::thread::Builder::new().name("main".to_owned()).stack_size(8 << 20).spawn(run) {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        Err(_) => run(),
+    }
 }

@@ -377,14 +377,15 @@ fn open_or_remove(path: &Path, files: ObjectId) -> Option<Segment> {
     match Segment::open(path) {
         Ok(segment) if segment.key() == files.to_string().as_bytes() => {
             touch(path);
-            Some(segment)
+            return Some(segment);
         }
-        Err(segment::Error::Io { .. }) => None,
-        Ok(_) | Err(_) => {
-            let _ = fs::remove_file(path);
-            None
-        }
+        Err(segment::Error::Io { .. }) => return None,
+        // Windows removes no file that is mapped.
+        Ok(other) => drop(other),
+        Err(_) => {}
     }
+    let _ = fs::remove_file(path);
+    None
 }
 
 /// Notes that the file was used.

@@ -19,6 +19,7 @@ use sha2::{Digest, Sha256};
 use crate::base::id::ObjectId;
 use crate::base::progress::{Cancel, Task};
 use crate::base::sharing::Sharing;
+use crate::base::tempfile::rename;
 use crate::base::text::path;
 use crate::git::{Attributes, Blob, FileAttributes, FileState, Head, Repository};
 use crate::index::record::{self, FileRecord, OpenRecord, RecordView};
@@ -90,7 +91,7 @@ impl RecordCache {
         let temporary = self.dir.join(format!("tmp-{}-{n}", std::process::id()));
         let whole = [bytes, &crc32fast::hash(bytes).to_le_bytes()].concat();
         let written = fs::write(&temporary, whole).and_then(|()| self.sharing.apply(&temporary));
-        if written.and_then(|()| fs::rename(&temporary, self.dir.join(key))).is_err() {
+        if written.and_then(|()| rename(&temporary, &self.dir.join(key))).is_err() {
             let _ = fs::remove_file(temporary);
         }
     }

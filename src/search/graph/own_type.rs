@@ -182,6 +182,7 @@ mod tests {
         );
     }
 
+    #[cfg(feature = "lang-all")]
     #[test]
     fn members_without_an_object_are_those_of_the_type_around() {
         check(
@@ -224,6 +225,7 @@ mod tests {
         );
     }
 
+    #[cfg(feature = "lang-all")]
     #[test]
     fn constructors_call_others_by_a_word() {
         check(

@@ -159,6 +159,7 @@ fn a_symbol_that_is_asked_for_counts() {
     assert!(hits[0].contributions.iter().any(|one| one.part == "definition" && one.value > 0.0), "{hits:?}");
 }
 
+#[cfg(feature = "lang-c-sharp")]
 #[test]
 fn frames_are_mapped_to_functions() {
     let lines_in = |segment: &Segment, text: &str| -> BTreeSet<(String, Vec<u32>)> {

@@ -170,7 +170,7 @@ impl SegmentBuilder {
         let (size, pieces) = write::write(self.parts, key, Pieces::new(file), out)?;
         let file = pieces.into_inner().map_err(io)?;
         sharing.apply(file.path()).map_err(io)?;
-        file.persist(out).map_err(|error| io(error.error))?;
+        tempfile::persist(file, out).map_err(io)?;
         Ok(size)
     }
 

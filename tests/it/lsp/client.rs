@@ -194,7 +194,13 @@ impl Client {
 }
 
 pub(super) fn uri_of(path: &Path) -> String {
-    format!("file://{}", path.display())
+    let path = path.display().to_string();
+    // The server encodes the colon of `C:\work`, as most clients do.
+    if cfg!(windows) {
+        format!("file:///{}", path.replace('\\', "/").replace(':', "%3A"))
+    } else {
+        format!("file://{path}")
+    }
 }
 
 pub(super) fn uri(repo: &Repo, path: &str) -> String {

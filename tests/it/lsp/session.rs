@@ -1,5 +1,6 @@
 //! The life of a session: its begin and end, bad messages, slow requests, and odd repositories.
 
+use git_cora::base::path::real;
 use serde_json::{Value, json};
 
 use super::client::{Client, UPLOAD, about, places, sample, uri};
@@ -197,10 +198,10 @@ fn files_elsewhere_have_no_answers_and_are_not_indexed() {
     }
     assert!(other.index_refs().is_empty());
     // Until the client works there.
-    let added =
-        json!([{"uri": super::client::uri_of(&other.path().canonicalize().unwrap()), "name": "other"}]);
+    let added = json!([{"uri": super::client::uri_of(&real(other.path()).unwrap()), "name": "other"}]);
     client.notify("workspace/didChangeWorkspaceFolders", json!({"event": {"added": added, "removed": []}}));
-    let text = json!({"textDocument": {"uri": super::client::uri_of(&other.path().canonicalize().unwrap().join("a.rs"))}});
+    let text =
+        json!({"textDocument": {"uri": super::client::uri_of(&real(other.path()).unwrap().join("a.rs"))}});
     assert_eq!(client.ok("textDocument/documentSymbol", text)[0]["name"], "retry_upload");
     let found = client.ok("workspace/symbol", json!({"query": "retry_upload"}));
     let uris: Vec<&str> =

@@ -102,10 +102,11 @@ fn in_file(
     };
     for (file, rest) in from_root::splits(typed) {
         let mut path = from_root::existing(context, session, file.into(), &is_in_commit)?;
-        if path.is_none() && file.contains(['/', '.']) {
+        let is_separator = std::path::is_separator;
+        if path.is_none() && file.contains(|c| c == '.' || is_separator(c)) {
             match from_root::path(context, session, file.into()) {
                 // Such a text is not a name.
-                Err(error) if file.starts_with(['/', '.']) => return Err(error),
+                Err(error) if file.starts_with(|c| c == '.' || is_separator(c)) => return Err(error),
                 _ => path = from_root::existing(context, session, file.into(), &is_gone)?,
             }
         }

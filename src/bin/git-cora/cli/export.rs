@@ -5,6 +5,8 @@
 //! the command line is the same in every build.
 
 #[cfg(not(feature = "postgres"))]
+use super::context::Context;
+#[cfg(not(feature = "postgres"))]
 use super::{Outcome, args};
 
 /// Error if the feature is left out.

@@ -15,6 +15,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::Context as _;
 use bstr::{BStr, BString, ByteSlice};
 
+use git_cora::base::path::real_or_same;
 use git_cora::git::{EntryMode, Repository};
 use git_cora::search::segment::Index;
 use git_cora::{Session, Target};
@@ -57,13 +58,12 @@ pub(crate) fn in_target<'r>(
 pub(crate) fn path(context: &Context, session: &Session, path: BString) -> anyhow::Result<BString> {
     let Some(root) = session.repo().work_dir() else { return Ok(path) };
     let here = std::path::absolute(context.directory())?;
-    let here = here.canonicalize().unwrap_or(here);
-    inside(root, &here, path)
+    inside(root, &real_or_same(&here), path)
 }
 
 /// Returns a path that is typed in the directory `here` relative to the root.
 fn inside(typed_root: &Path, here: &Path, path: BString) -> anyhow::Result<BString> {
-    let root = typed_root.canonicalize().unwrap_or_else(|_| typed_root.to_owned());
+    let root = real_or_same(typed_root);
     let mut full = PathBuf::new();
     for part in here.join(path.to_path().context("this system can't represent the path")?).components() {
         match part {
@@ -133,9 +133,8 @@ fn says_where(typed: &BStr) -> bool {
 
 /// Returns paths from the root as they are typed in the current directory: the reverse of [`path`].
 pub(crate) fn as_typed(context: &Context, repo: &Repository, paths: Vec<String>) -> Vec<String> {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let here = std::path::absolute(context.directory()).map(|here| real(&here)).unwrap_or_default();
-    let inside = repo.work_dir().and_then(|root| here.strip_prefix(real(root)).ok());
+    let here = std::path::absolute(context.directory()).map(|here| real_or_same(&here)).unwrap_or_default();
+    let inside = repo.work_dir().and_then(|root| here.strip_prefix(real_or_same(root)).ok());
     let Some(inside) = inside.and_then(Path::to_str).filter(|inside| !inside.is_empty()) else {
         return paths;
     };
@@ -196,7 +195,7 @@ pub(crate) fn pathspecs(
     let prefix = path(context, session, BString::default()).unwrap_or_default().to_string();
     let absolute = |typed: &str| Some(path(context, session, typed.into()).ok()?.to_string());
     let moved = |spec: &OsString| match spec.to_str() {
-        Some(spec) => moved(&prefix, spec, absolute)
+        Some(spec) => moved(&prefix, &with_slashes(spec), absolute)
             .ok_or_else(|| anyhow::anyhow!("'{spec}' is outside the repository")),
         None => anyhow::bail!(
             "pathspec '{}' is not UTF-8; write '?' for each byte that is not UTF-8, and add '/*' to a directory",
@@ -204,6 +203,11 @@ pub(crate) fn pathspecs(
         ),
     };
     specs.iter().map(moved).collect()
+}
+
+/// Returns a pathspec with slashes between its names. Git on Windows reads backslashes as slashes.
+fn with_slashes(spec: &str) -> std::borrow::Cow<'_, str> {
+    if cfg!(windows) { spec.replace('\\', "/").into() } else { spec.into() }
 }
 
 /// Moves a pathspec from the directory `prefix` to the root; `absolute` converts an absolute path,
@@ -225,7 +229,7 @@ fn moved(prefix: &str, spec: &str, absolute: impl Fn(&str) -> Option<String>) ->
             (words.collect::<Vec<_>>().join(","), pattern)
         }
     };
-    let is_absolute = pattern.starts_with('/');
+    let is_absolute = pattern.starts_with('/') || Path::new(pattern).is_absolute();
     let inside = if is_absolute { absolute(pattern) } else { None };
     let (prefix, path) = match &inside {
         Some(inside) => ("", inside.as_str()),
@@ -316,6 +320,33 @@ mod tests {
         ] {
             assert_eq!(relative(inside, path), expected, "{inside:?} {path}");
         }
+    }
+
+    #[test]
+    #[cfg(windows)]
+    fn paths_of_windows_are_read_as_git_reads_them() {
+        let root = Path::new(r"C:\work");
+        let read = |typed: &str| inside(root, Path::new(r"C:\work\lib"), typed.into()).ok();
+        for (typed, expected) in [
+            (r"a.py", Some("lib/a.py")),
+            (r"deep\a.py", Some("lib/deep/a.py")),
+            (r"..\src/a.rs", Some("src/a.rs")),
+            (r"C:\work\src\a.rs", Some("src/a.rs")),
+            (r"c:/work/src/a.rs", Some("src/a.rs")),
+            (r"D:\work\src\a.rs", None),
+            (r"..\..\a.rs", None),
+        ] {
+            assert_eq!(read(typed), expected.map(BString::from), "{typed}");
+        }
+        let all = |text| splits(text).collect::<Vec<_>>();
+        assert_eq!(all(r"C:\work\a.rs:7"), [("C", r"\work\a.rs:7"), (r"C:\work\a.rs", "7")]);
+        assert!(says_where(r"C:\work\a.rs".into()) && says_where(r".\a.rs".into()));
+        assert!(!says_where(r"lib\a.rs".into()));
+        let inside = |typed: &str| Some(typed.strip_prefix("C:/work/")?.to_owned());
+        let spec = |spec: &str| moved("lib", &with_slashes(spec), inside);
+        assert_eq!(spec(r"deep\*.py").as_deref(), Some(":(,,top)lib/deep/*.py"));
+        assert_eq!(spec(r"C:\work\src").as_deref(), Some(":(,literal,top)src"));
+        assert_eq!(spec(r"D:\work\src"), None);
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub(crate) fn run(context: &Context, args: &args::Mcp) -> anyhow::Result<Outcome
     use anyhow::Context as _;
     use git_cora::Session;
     use git_cora::base::config;
+    use git_cora::base::path::real;
 
     let directory = context.directory();
     let mut n_threads = Vec::new();
@@ -29,7 +30,7 @@ pub(crate) fn run(context: &Context, args: &args::Mcp) -> anyhow::Result<Outcome
         }
         let repo = session.repo();
         let top = repo.work_dir().unwrap_or_else(|| repo.git_dir());
-        directories.push(top.canonicalize().with_context(|| format!("can't serve '{}'", named.display()))?);
+        directories.push(real(top).with_context(|| format!("can't serve '{}'", named.display()))?);
     }
     let around = directories.is_empty().then(|| directory.clone());
     if directories.is_empty() {

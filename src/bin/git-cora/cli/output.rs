@@ -149,6 +149,10 @@ pub(crate) struct Page {
 impl Page {
     pub(crate) fn open(repo: &Repository, screen: &Screen) -> anyhow::Result<Self> {
         let paint = Paint::new(is_coloured(repo, screen)?);
+        if paint.is_on() {
+            // Older consoles of Windows show colours only after a program has asked them to.
+            let _ = anstream::AutoStream::always_ansi(std::io::stdout());
+        }
         let command = if screen.no_pager || !std::io::stdout().is_terminal() { None } else { pager(repo)? };
         Ok(Self { paint, pager: command.and_then(|command| start(&command)) })
     }
@@ -188,9 +192,27 @@ pub(crate) fn print(repo: &Repository, screen: &Screen, text: &str) -> anyhow::R
 
 /// Starts a pager; `None` if that fails, and then the text goes to standard output.
 fn start(pager: &str) -> Option<Child> {
-    let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let mut command = Command::new(shell);
-    command.args([flag, pager]);
+    let shells: &[(&str, &str)] = match needs_shell(pager) {
+        // Git for Windows has a shell, and puts it on the PATH of the programs that it starts.
+        true if cfg!(windows) => &[("sh", "-c"), ("cmd", "/C")],
+        true => &[("sh", "-c")],
+        false => return spawn(Command::new(pager)),
+    };
+    shells.iter().find_map(|(shell, flag)| {
+        let mut command = Command::new(shell);
+        command.args([flag, pager]);
+        spawn(command)
+    })
+}
+
+/// Returns whether Git would hand this command to a shell (`prepare_shell_cmd` in `run-command.c`).
+/// A program that a shell can't find would lose the text.
+fn needs_shell(command: &str) -> bool {
+    command.contains(|c| "|&;<>()$`\\\"' \t\n*?[#~=%".contains(c))
+}
+
+/// Starts the command of a pager.
+fn spawn(mut command: Command) -> Option<Child> {
     // The same defaults as Git's: less leaves short output on the screen and passes colours
     // through.
     if std::env::var_os("LESS").is_none() {
@@ -223,6 +245,20 @@ fn pager(repo: &Repository) -> anyhow::Result<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_pager_of_one_word_needs_no_shell() {
+        for (command, expected) in [
+            ("less", false),
+            ("/usr/bin/less", false),
+            ("less -R", true),
+            ("LESS=F less", true),
+            ("a|b", true),
+        ] {
+            assert_eq!(needs_shell(command), expected, "{command}");
+        }
+        assert!(start("no-such-pager-anywhere").is_none(), "the text goes to standard output");
+    }
 
     #[test]
     fn words_are_coloured_and_their_text_stays() {

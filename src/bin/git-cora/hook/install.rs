@@ -143,7 +143,7 @@ fn path_of(bytes: &[u8]) -> PathBuf {
 
 /// Resolves links and `..`, also in a path of which the last components don't exist yet.
 fn real(path: &Path) -> PathBuf {
-    if let Ok(path) = path.canonicalize() {
+    if let Ok(path) = git_cora::base::path::real(path) {
         return path;
     }
     match (path.parent(), path.components().next_back()) {

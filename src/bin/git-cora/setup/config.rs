@@ -127,7 +127,7 @@ fn hook_command(event: &str) -> String {
 struct Draft<'r> {
     repo: &'r Repository,
     path: PathBuf,
-    file: tempfile::NamedTempFile,
+    file: tempfile::TempPath,
 }
 
 impl<'r> Draft<'r> {
@@ -145,7 +145,8 @@ impl<'r> Draft<'r> {
         let mut file = tempfile::NamedTempFile::new().context(COMPLAINT)?;
         file.write_all(bytes).context(COMPLAINT)?;
         file.flush().context(COMPLAINT)?;
-        Ok(Self { repo, path, file })
+        // Windows replaces no file that is open.
+        Ok(Self { repo, path, file: file.into_temp_path() })
     }
 
     fn copy(&self) -> anyhow::Result<Self> {
@@ -153,12 +154,12 @@ impl<'r> Draft<'r> {
     }
 
     fn bytes(&self) -> anyhow::Result<Vec<u8>> {
-        fs::read(self.file.path()).context("can't read a temporary file")
+        fs::read(&self.file).context("can't read a temporary file")
     }
 
     fn command(&self, args: &[&str]) -> git_cora::git::Command {
         // The path goes through the environment's own type, as it need not be UTF-8.
-        let mut command = self.repo.git(&["config", "--file"]).arg(self.file.path());
+        let mut command = self.repo.git(&["config", "--file"]).arg(&*self.file);
         for arg in args {
             command = command.arg(arg);
         }

@@ -66,8 +66,8 @@ impl Step {
             Self::Write { path, bytes } => tempfile::replace(path, bytes),
             Self::Overwrite { path, bytes } => fs::write(path, bytes),
             Self::Locked { path, before, bytes } => write_locked(path, before, bytes),
-            Self::Keep { from, to } => fs::hard_link(from, to).or_else(|_| fs::rename(from, to)),
-            Self::Move { from, to } => fs::rename(from, to),
+            Self::Keep { from, to } => fs::hard_link(from, to).or_else(|_| tempfile::rename(from, to)),
+            Self::Move { from, to } => tempfile::rename(from, to),
             Self::Link { path, target } => {
                 if path.is_symlink() {
                     fs::remove_file(path)?;
@@ -173,7 +173,7 @@ impl Inverse {
                 Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
                 removed => removed,
             },
-            Self::Move { from, to, over } => fs::rename(from, to)
+            Self::Move { from, to, over } => tempfile::rename(from, to)
                 .and_then(|()| {
                     // A rename between two names of one file does nothing.
                     if over.is_none() && from.symlink_metadata().is_ok() {
@@ -279,8 +279,10 @@ fn write_locked(path: &Path, before: &[u8], bytes: &[u8]) -> io::Result<()> {
         })
         .and_then(|()| file.write_all(bytes))
         .and_then(|()| file.set_permissions(fs::metadata(path)?.permissions()))
-        .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(&lock, path));
+        .and_then(|()| file.sync_all());
+    // Windows does not always rename an open file.
+    drop(file);
+    let written = written.and_then(|()| tempfile::rename(&lock, path));
     if written.is_err() {
         let _ = fs::remove_file(&lock);
     }

@@ -4,10 +4,14 @@
 //! that this program writes itself. In the work tree: the directories with tracked or untracked,
 //! not ignored files. Each is watched on its own, not recursively. So `target`, `node_modules` and
 //! other ignored directories cost nothing, however many files are written there.
+//!
+//! On Windows, the root is watched recursively, and events of other directories are dropped: nobody
+//! can rename a directory there while one below it is watched.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex};
 
 use anyhow::Context as _;
 use bstr::ByteVec as _;
@@ -16,6 +20,7 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use git_cora::Session;
 use git_cora::answer::view::counted;
+use git_cora::base::threads::lock;
 
 /// Capacity of the event queue. A full queue loses nothing, as each round looks at everything.
 const WAITING: usize = 1024;
@@ -33,10 +38,15 @@ pub(super) enum Change {
     Unknown,
 }
 
+/// Whether directories are watched with all directories below them.
+const IS_RECURSIVE: bool = cfg!(windows);
+
 /// The set of watched directories.
 pub(super) struct Places {
     watcher: RecommendedWatcher,
     watched: HashSet<PathBuf>,
+    /// The directories whose events count.
+    wanted: Arc<Mutex<HashSet<PathBuf>>>,
     root: Option<PathBuf>,
     git_dirs: Vec<PathBuf>,
     n_refused: usize,
@@ -51,11 +61,16 @@ impl Places {
         let mut git_dirs = vec![repo.git_dir().to_owned(), repo.common_dir().to_owned()];
         git_dirs.dedup();
         let dirs = git_dirs.clone();
-        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        let wanted: Arc<Mutex<HashSet<PathBuf>>> = Arc::default();
+        let counting = Arc::clone(&wanted);
+        let watcher = notify::recommended_watcher(move |mut event: notify::Result<notify::Event>| {
+            if IS_RECURSIVE && let Ok(event) = &mut event {
+                event.paths.retain(|path| is_wanted(&lock(&counting), path));
+            }
             tell(&sender, &dirs, event);
         });
         let watcher = watcher.context("the operating system can't watch files")?;
-        let places = Self { watcher, watched: HashSet::new(), root, git_dirs, n_refused: 0 };
+        let places = Self { watcher, watched: HashSet::new(), wanted, root, git_dirs, n_refused: 0 };
         Ok((places, receiver))
     }
 
@@ -83,6 +98,10 @@ impl Places {
             }
         }
         wanted.retain(|dir| dir.is_dir());
+        lock(&self.wanted).clone_from(&wanted);
+        if IS_RECURSIVE {
+            wanted = outermost(&wanted);
+        }
         for gone in self.watched.iter().filter(|dir| !wanted.contains(*dir)) {
             // Fails if the directory was deleted, which is fine.
             let _ = self.watcher.unwatch(gone);
@@ -107,7 +126,8 @@ impl Places {
             if watched.contains(&dir) {
                 continue;
             }
-            match self.watcher.watch(&dir, RecursiveMode::NonRecursive) {
+            let mode = if IS_RECURSIVE { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+            match self.watcher.watch(&dir, mode) {
                 Ok(()) => drop(watched.insert(dir)),
                 Err(error) if matches!(error.kind, notify::ErrorKind::PathNotFound) || !dir.exists() => {}
                 Err(error) if matches!(error.kind, notify::ErrorKind::MaxFilesWatch) => n_refused += 1,
@@ -128,8 +148,22 @@ impl Places {
     pub(super) fn describe(&self) -> String {
         let root = self.root.as_ref().or(self.git_dirs.first());
         let shown = root.map(|root| root.display().to_string()).unwrap_or_default();
-        format!("'{shown}', {}", counted(self.watched.len(), "directory", "directories"))
+        format!(
+            "'{shown}', {}",
+            counted(lock(&self.wanted).len().saturating_sub(self.n_refused), "directory", "directories")
+        )
     }
+}
+
+/// Returns the directories that are below no other one.
+fn outermost(dirs: &HashSet<PathBuf>) -> HashSet<PathBuf> {
+    let is_below = |dir: &PathBuf| dir.ancestors().skip(1).any(|above| dirs.contains(above));
+    dirs.iter().filter(|dir| !is_below(dir)).cloned().collect()
+}
+
+/// Whether a change of this path counts: it is in one of these directories, or one of them.
+fn is_wanted(dirs: &HashSet<PathBuf>, path: &Path) -> bool {
+    dirs.contains(path) || path.parent().is_some_and(|dir| dirs.contains(dir))
 }
 
 /// Adds a directory and those below it, without following links.
@@ -205,6 +239,25 @@ fn meanings(git_dirs: &[PathBuf], event: &notify::Event) -> Vec<Change> {
 mod tests {
     use super::*;
     use notify::event::{AccessKind, DataChange};
+
+    #[test]
+    fn only_changes_in_wanted_directories_count() {
+        let dirs: HashSet<PathBuf> =
+            ["/w", "/w/src", "/w/.git", "/w/.git/refs", "/git/other"].map(PathBuf::from).into();
+        assert_eq!(outermost(&dirs), ["/w", "/git/other"].map(PathBuf::from).into());
+        for (path, expected) in [
+            ("/w/a.rs", true),
+            ("/w/src", true),
+            ("/w/src/a.rs", true),
+            ("/w/.git/HEAD", true),
+            ("/w/target", true),
+            ("/w/target/debug/a.o", false),
+            ("/w/.git/objects/ab/cd", false),
+            ("/elsewhere/a.rs", false),
+        ] {
+            assert_eq!(is_wanted(&dirs, Path::new(path)), expected, "{path}");
+        }
+    }
 
     #[test]
     fn changes_mean_what_has_to_be_looked_at() {

@@ -24,6 +24,7 @@ pub(super) const JAVA: MentionRule = MentionRule {
 };
 
 /// C#.
+#[cfg(feature = "lang-c-sharp")]
 pub(super) const C_SHARP: MentionRule = MentionRule {
     node: "constructor_initializer",
     read: |text, node, found| {
@@ -32,6 +33,7 @@ pub(super) const C_SHARP: MentionRule = MentionRule {
 };
 
 /// Kotlin.
+#[cfg(feature = "lang-kotlin")]
 pub(super) const KOTLIN: MentionRule = MentionRule {
     node: "constructor_delegation_call",
     read: |text, node, found| {
@@ -76,6 +78,7 @@ pub(super) const CPP: MentionRule = MentionRule {
 
 /// Returns the class that a C# class inherits. It comes first, and an interface is named by custom
 /// with an `I` before another capital.
+#[cfg(feature = "lang-c-sharp")]
 fn superclass<'tree>(text: &str, class: Node<'tree>) -> Option<Node<'tree>> {
     let first = step(class, &["@base_list", "#0"])?;
     let name = text.get(first.byte_range()).unwrap_or_default();
@@ -87,6 +90,7 @@ fn superclass<'tree>(text: &str, class: Node<'tree>) -> Option<Node<'tree>> {
 const MAX_LEVELS: usize = 12;
 
 /// Returns the first of the words that a node contains.
+#[cfg(any(feature = "lang-c-sharp", feature = "lang-kotlin"))]
 fn word(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.children(&mut cursor).find(|child| CONSTRUCTOR_WORDS.contains(&child.kind()))

@@ -100,7 +100,7 @@ impl Table {
             }
             out.into_inner()?;
             repo.sharing().apply(file.path())?;
-            file.persist(&path).map_err(|error| error.error)?;
+            tempfile::persist(file, &path)?;
             let bytes = Bytes::map(&path).map_err(|error| std::io::Error::other(error.to_string()))?;
             Ok(Self::read(bytes))
         })();

@@ -308,6 +308,7 @@ fn java() {
     );
 }
 
+#[cfg(feature = "lang-kotlin")]
 #[test]
 fn kotlin_for_several_platforms() {
     let buffer = "package okio\n\nclass Buffer {\n    fun write(n: Int) {\n        println(\"some bytes are written\")\n    }\n}\n";
@@ -422,6 +423,7 @@ fn c_plus_plus() {
     );
 }
 
+#[cfg(feature = "lang-c-sharp")]
 #[test]
 fn c_sharp() {
     let library: Files<'_> = &[
@@ -459,6 +461,7 @@ fn c_sharp() {
     );
 }
 
+#[cfg(all(feature = "lang-swift", feature = "lang-dart"))]
 #[test]
 fn ruby_php_swift_and_dart() {
     let library: Files<'_> = &[

@@ -4,8 +4,8 @@
 //! written only if it is in the work tree and in no Git directory: a hook, Git's configuration or a
 //! file in the user's home can run programs. The check reads no file and opens none.
 //!
-//! Not `canonicalize` alone: it fails for a link to a file that doesn't exist yet, which a write
-//! would make.
+//! Not `base::path::real` alone: it fails for a link to a file that doesn't exist yet, which a
+//! write would make.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -14,6 +14,7 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context as _;
 
+use git_cora::base::path;
 use git_cora::git::Repository;
 
 use crate::cli::command_error::CommandError;
@@ -25,10 +26,10 @@ use crate::cli::command_error::CommandError;
 /// A link leads out of the work tree or into a Git directory, or the links form a loop.
 pub(super) fn inside(repo: &Repository, root: &Path, file: &str) -> anyhow::Result<PathBuf> {
     let read = || format!("can't read '{}'", root.join(file).display());
-    let real_root = root.canonicalize().with_context(read)?;
+    let real_root = path::real(root).with_context(read)?;
     let git_dirs: Vec<_> = [repo.git_dir(), repo.common_dir()]
         .into_iter()
-        .filter_map(|dir| dir.canonicalize().ok())
+        .filter_map(|dir| path::real(dir).ok())
         // A linked work tree may be inside the Git directory.
         .filter(|dir| !real_root.starts_with(dir))
         .collect();
@@ -84,7 +85,7 @@ fn real_path(path: &Path) -> io::Result<PathBuf> {
     }
     // Where the system ignores case, this finds how the names are really written.
     for dir in real.ancestors() {
-        if let (Ok(found), Ok(missing)) = (dir.canonicalize(), real.strip_prefix(dir)) {
+        if let (Ok(found), Ok(missing)) = (path::real(dir), real.strip_prefix(dir)) {
             return Ok(found.components().chain(missing.components()).collect());
         }
     }
@@ -106,7 +107,7 @@ mod tests {
     #[test]
     fn paths_are_resolved_as_the_system_does_even_without_an_end() {
         let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
+        let root = path::real(dir.path()).unwrap();
         std::fs::create_dir_all(root.join("a/b")).unwrap();
         for (link, target) in [
             ("deep", "a/b"),

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 
 use git_cora::Session;
+use git_cora::base::path::{real, real_or_same};
 use git_cora::base::threads::lock;
 
 use super::api::Repo;
@@ -48,7 +49,7 @@ impl Roots {
     /// Opens the named repositories. Fails if one can't be opened, or if a root is not a directory.
     pub(super) fn new(pool: &RepositoryPool, roots: &[PathBuf], named: &[PathBuf]) -> anyhow::Result<Self> {
         let canonical = |path: &PathBuf| {
-            let found = path.canonicalize().with_context(|| format!("can't serve '{}'", path.display()))?;
+            let found = real(path).with_context(|| format!("can't serve '{}'", path.display()))?;
             anyhow::ensure!(found.is_dir(), "can't serve '{}': it is not a directory", path.display());
             anyhow::Ok(found)
         };
@@ -113,7 +114,7 @@ impl Roots {
         if !path.is_absolute() {
             return None;
         }
-        let path = path.canonicalize().ok()?;
+        let path = real(path).ok()?;
         let named = self.named.iter().map(|place| &place.top).find(|top| path == **top);
         named.cloned().or_else(|| self.roots.iter().find_map(|root| top_below(&path, root)))
     }
@@ -188,7 +189,7 @@ fn top_below(path: &Path, root: &Path) -> Option<PathBuf> {
     let top = path.ancestors().take_while(|dir| dir.starts_with(root)).find(|dir| is_top(dir))?;
     let git_dir = if is_bare(top) { top.to_owned() } else { git_dir(top)? };
     let common = match pointer(&git_dir.join("commondir")) {
-        Some(common) => git_dir.join(common).canonicalize().ok()?,
+        Some(common) => real(&git_dir.join(common)).ok()?,
         None => git_dir.clone(),
     };
     (git_dir.starts_with(root) && common.starts_with(root)).then(|| top.to_owned())
@@ -204,11 +205,11 @@ fn is_bare(dir: &Path) -> bool {
 
 /// Returns the Git directory of a work tree: `.git`, or the directory that it points to.
 fn git_dir(top: &Path) -> Option<PathBuf> {
-    let path = top.join(".git").canonicalize().ok()?;
+    let path = real(&top.join(".git")).ok()?;
     if path.is_dir() {
         return Some(path);
     }
-    top.join(pointer(&path)?.strip_prefix("gitdir:")?.trim()).canonicalize().ok()
+    real(&top.join(pointer(&path)?.strip_prefix("gitdir:")?.trim())).ok()
 }
 
 /// Returns the content of a small file, trimmed.
@@ -223,8 +224,7 @@ fn pointer(path: &Path) -> Option<String> {
 /// directory.
 fn top(session: &Session) -> PathBuf {
     let repo = session.repo();
-    let dir = repo.work_dir().unwrap_or(repo.git_dir());
-    dir.canonicalize().unwrap_or_else(|_| dir.to_owned())
+    real_or_same(repo.work_dir().unwrap_or(repo.git_dir()))
 }
 
 fn origin(session: &Session) -> Option<String> {
@@ -249,7 +249,7 @@ fn normal(uri: &str) -> Option<String> {
 }
 
 fn is_this_host(host: &str) -> bool {
-    let own = std::env::var("HOSTNAME").unwrap_or_default();
+    let own = std::env::var(if cfg!(windows) { "COMPUTERNAME" } else { "HOSTNAME" }).unwrap_or_default();
     host.is_empty() || host.eq_ignore_ascii_case("localhost") || host.eq_ignore_ascii_case(&own)
 }
 
@@ -278,7 +278,7 @@ mod tests {
     fn nothing_leads_out_of_a_root() {
         use std::os::unix::fs::symlink;
         let dir = tempfile::tempdir().unwrap();
-        let base = dir.path().canonicalize().unwrap();
+        let base = real(dir.path()).unwrap();
         let (root, outside) = (base.join("root"), base.join("outside"));
         for path in ["root/plain/.git", "root/plain/src", "root/deep", "outside/.git", "outside/src"] {
             std::fs::create_dir_all(base.join(path)).unwrap();
@@ -291,7 +291,7 @@ mod tests {
         std::fs::write(root.join("common/.git/commondir"), "../../../outside/.git\n").unwrap();
         symlink(&outside, root.join("link")).unwrap();
         std::fs::create_dir_all(base.join(".git")).unwrap();
-        let below = |path: &str| top_below(&base.join(path).canonicalize().ok()?, &root);
+        let below = |path: &str| top_below(&real(&base.join(path)).ok()?, &root);
         assert_eq!(below("root/plain"), Some(root.join("plain")));
         assert_eq!(below("root/plain/src"), Some(root.join("plain")));
         for path in [
@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn the_search_below_a_root_is_bounded() {
         let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
+        let root = real(dir.path()).unwrap();
         for path in ["1", "1/2/3/4", "b/2/3/4/5", "c/2"] {
             std::fs::create_dir_all(root.join(path)).unwrap();
         }

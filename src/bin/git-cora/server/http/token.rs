@@ -5,7 +5,6 @@
 //! start and remain in a browser's history, where the token must not appear.
 #![allow(clippy::disallowed_methods, reason = "owns the file of the token, in the user's directory")]
 
-use git_cora::base::threads::lock;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -13,8 +12,9 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use git_cora::base::text::shell_word;
 use subtle::ConstantTimeEq as _;
+
+use git_cora::base::threads::lock;
 
 use crate::cli::CommandError;
 
@@ -100,6 +100,9 @@ fn read(path: &Path, file: &File) -> anyhow::Result<Token> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
+
+        use git_cora::base::text::shell_word;
+
         let mode = file.metadata()?.mode();
         if mode & 0o077 != 0 {
             let message = format!("other users can read the token in '{shown}'");

@@ -113,7 +113,12 @@ impl<E: Into<CallError>> From<E> for Stop {
 }
 
 /// Parses the arguments; an error names the argument and says what is wrong with it.
-pub(super) fn arguments<T: DeserializeOwned>(arguments: Value) -> Result<T, CallError> {
+pub(super) fn arguments<T: DeserializeOwned>(mut arguments: Value) -> Result<T, CallError> {
+    if cfg!(windows)
+        && let Some(path) = arguments.get_mut("path")
+    {
+        use_slashes(path);
+    }
     serde_path_to_error::deserialize(arguments).map_err(|error| {
         let whose = match error.path().to_string().as_str() {
             "." => String::new(),
@@ -121,6 +126,15 @@ pub(super) fn arguments<T: DeserializeOwned>(arguments: Value) -> Result<T, Call
         };
         CallError::new(format!("invalid arguments: {whose}{}", error.inner()))
     })
+}
+
+/// Writes the paths of Windows, which agents there use, as Git does.
+fn use_slashes(path: &mut Value) {
+    match path {
+        Value::String(path) => *path = path.replace('\\', "/"),
+        Value::Array(paths) => paths.iter_mut().for_each(use_slashes),
+        _ => {}
+    }
 }
 
 /// Returns the tokens of a reply, within bounds.
@@ -220,6 +234,13 @@ mod tests {
             assert_eq!(tokens(asked), expected, "{asked:?}");
             assert_eq!(budget(asked, "").tokens, Some(expected), "{asked:?}");
         }
+    }
+
+    #[test]
+    fn paths_of_windows_get_slashes() {
+        let mut paths = serde_json::json!(["C:\\work\\a.rs", ":!src\\b.rs", "c/d.rs", 7]);
+        use_slashes(&mut paths);
+        assert_eq!(paths, serde_json::json!(["C:/work/a.rs", ":!src/b.rs", "c/d.rs", 7]));
     }
 
     #[test]

@@ -101,7 +101,7 @@ impl Call<'_> {
             return self.served.get(at).map(|one| one.dir.clone()).into_iter().collect();
         }
         let root = self.kept(at).ok().and_then(|kept| Some(kept.session.repo().work_dir()?.to_owned()));
-        let without_links = root.as_ref().and_then(|root| root.canonicalize().ok());
+        let without_links = root.as_ref().and_then(|root| git_cora::base::path::real(root).ok());
         root.into_iter().chain(without_links).collect()
     }
 
