@@ -354,7 +354,7 @@ _git__cora() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "function method constructor class struct interface enum variant union type implementation module constant variable field macro test section key rule table element head group code data window" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "function method constructor class struct interface enum variant union type implementation module constant variable field macro test section key rule table element" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -687,7 +687,7 @@ _git__cora() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "function method constructor class struct interface enum variant union type implementation module constant variable field macro test section key rule table element head group code data window" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "function method constructor class struct interface enum variant union type implementation module constant variable field macro test section key rule table element" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -849,7 +849,7 @@ _git__cora() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "function method constructor class struct interface enum variant union type implementation module constant variable field macro test section key rule table element head group code data window" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "function method constructor class struct interface enum variant union type implementation module constant variable field macro test section key rule table element" -- "${cur}"))
                     return 0
                     ;;
                 --rev)

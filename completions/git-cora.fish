@@ -76,7 +76,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s C -d 'Ru
 complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s v -l verbose -d 'Report each step, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l max-fill -d 'Also index at most N commits between a tip and its nearest indexed ancestor' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l max-fill -d 'Also index at most N commits between a named commit and its nearest indexed ancestor' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
@@ -220,7 +220,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s v -l verbose
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l lang -d 'Only files in language LANG; may be repeated' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l kind -d 'Only this kind of chunk or declaration; may be repeated' -r -f -a "function\t''
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l kind -d 'Only this kind of declaration; may be repeated' -r -f -a "function\t''
 method\t''
 constructor\t''
 class\t''
@@ -241,12 +241,7 @@ section\t''
 key\t''
 rule\t''
 table\t''
-element\t''
-head\t''
-group\t''
-code\t''
-data\t''
-window\t''"
+element\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s k -l limit -d 'Show at most N; without it, all. `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
@@ -295,7 +290,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l file -d 'A fil
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l tokens -d 'Print at most N tokens (encoding cl100k_base), as text or as JSON' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l lang -d 'Only files in language LANG; may be repeated' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l kind -d 'Only this kind of chunk or declaration; may be repeated' -r -f -a "function\t''
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l kind -d 'Only this kind of declaration; may be repeated' -r -f -a "function\t''
 method\t''
 constructor\t''
 class\t''
@@ -316,12 +311,7 @@ section\t''
 key\t''
 rule\t''
 table\t''
-element\t''
-head\t''
-group\t''
-code\t''
-data\t''
-window\t''"
+element\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
@@ -363,7 +353,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s q -l quiet -d
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l lang -d 'Only files in language LANG; may be repeated' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l kind -d 'Only this kind of chunk or declaration; may be repeated' -r -f -a "function\t''
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l kind -d 'Only this kind of declaration; may be repeated' -r -f -a "function\t''
 method\t''
 constructor\t''
 class\t''
@@ -384,12 +374,7 @@ section\t''
 key\t''
 rule\t''
 table\t''
-element\t''
-head\t''
-group\t''
-code\t''
-data\t''
-window\t''"
+element\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s k -l limit -d 'Show at most N; without it, all. `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"

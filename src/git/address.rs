@@ -31,7 +31,7 @@ pub(super) struct RemoteRevision {
 impl RemoteRevision {
     /// Parses a revision that a remote can answer; the error says why it can't.
     pub(super) fn parse(revision: &str) -> std::result::Result<Self, &'static str> {
-        const OTHER: &str = ": only a clone can resolve that";
+        const OTHER: &str = ": only a clone can resolve this revision";
         let cut = revision.find(['~', '^']).unwrap_or(revision.len());
         let (base, suffix) = revision.split_at(cut);
         let is_name = base.parse::<ObjectId>().is_ok()

@@ -48,7 +48,7 @@ impl FaultKind {
             Self::Dangling(_) => "its object is missing",
             Self::NotACommit(_) => "its object is not a commit",
             Self::Lock => "it was left by a killed process",
-            Self::InTheWay => "it takes the place of a directory",
+            Self::InTheWay => "it is a file where a directory should be",
         }
     }
 }

@@ -95,6 +95,10 @@ fn declarations_are_added_changed_moved_and_removed() {
         "added   app/net.py:1: function connect\n"
     );
     assert_eq!(repo.cora(&["diff", "HEAD~", "--kind", "method", "--path", "app"]).out.lines().count(), 2);
+    // A kind that no declaration has.
+    for command in ["diff", "list", "map"] {
+        repo.try_cora(&[command, "--kind", "head"]).exits(2).says("invalid value 'head' for '--kind <KIND>'");
+    }
     repo.try_cora(&["diff", "HEAD", "HEAD"]).exits(1).says("no declaration differs");
     repo.try_cora(&["diff", "HEAD", "nowhere"]).exits(2).says("nowhere");
 }

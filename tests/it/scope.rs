@@ -69,13 +69,25 @@ fn a_chat_is_a_question() {
     let answer = repo.cora(&["query", "--json", "--messages", chat]).json();
     assert_eq!(answer["query"], "and what does it return?");
     assert_eq!(paths(&answer)[0], "lib/auth.py");
+    // What follows the question does not count.
+    repo.write(
+        "answered.json",
+        r#"[
+        {"role": "user", "content": "where is `refresh_token` called?"},
+        {"role": "assistant", "content": "In lib/auth.py."}
+    ]"#,
+    );
+    let answer = repo.cora(&["query", "--json", "--messages", "answered.json"]).json();
+    assert_eq!(answer["query"], "where is `refresh_token` called?");
     // The current question counts most.
     let answer = repo.cora(&["query", "--json", "--messages", chat, "retry with back-off"]).json();
     assert_eq!(paths(&answer)[0], "src/retry.rs");
     repo.write("bad.json", "{}");
     repo.try_cora(&["query", "--messages", "bad.json"]).exits(2).says("is not a chat history");
     repo.write("empty.json", "[]");
-    repo.try_cora(&["query", "--messages", "empty.json"]).exits(2).says("no message of the chat has text");
+    repo.try_cora(&["query", "--messages", "empty.json"])
+        .exits(2)
+        .says("the chat has no message of the user");
     repo.try_cora(&["query", "--messages", "none.json"]).exits(2).says("can't read 'none.json'");
 }
 

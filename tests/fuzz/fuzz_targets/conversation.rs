@@ -1,5 +1,5 @@
-//! Chat histories: any text gives the texts of its messages or an error. No text is blank, and all
-//! of them stand in the history.
+//! Chat histories: any text gives its messages or an error. No message is blank, and all of their
+//! texts stand in the history.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -8,7 +8,8 @@ use libfuzzer_sys::fuzz_target;
 mod conversation;
 
 fuzz_target!(|text: &str| {
-    let Ok(texts) = conversation::parse(text) else { return };
+    let Ok(turns) = conversation::parse(text) else { return };
+    let texts: Vec<_> = turns.into_iter().map(|turn| turn.text).collect();
     assert!(texts.iter().all(|one| !one.trim().is_empty()), "a message is blank");
     // An escape is longer than its character; parts are joined by a line feed.
     assert!(texts.iter().map(String::len).sum::<usize>() <= text.len(), "the texts are longer than the history");
@@ -16,5 +17,7 @@ fuzz_target!(|text: &str| {
     let messages: Vec<_> =
         texts.iter().rev().map(|one| serde_json::json!({ "role": "user", "content": one })).collect();
     let list = serde_json::Value::from(messages).to_string();
-    assert_eq!(conversation::parse(&list).expect("because it is a history"), texts);
+    let again = conversation::parse(&list).expect("because it is a history");
+    assert!(again.iter().all(|turn| turn.is_question));
+    assert_eq!(again.into_iter().map(|turn| turn.text).collect::<Vec<_>>(), texts);
 });

@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, Styles};
 use clap::{Arg, ArgAction, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 
-/// The kinds that `--kind` accepts: a declaration's kind, or a chunk's if it belongs to no
+/// The kinds that `--kind` accepts: those of declarations, and those of chunks that belong to no
 /// declaration.
 pub(crate) const KINDS: &[&str] = &[
     "function",
@@ -55,6 +55,9 @@ pub(crate) const KINDS: &[&str] = &[
     "data",
     "window",
 ];
+
+/// The kinds of declarations: all kinds but the last five.
+pub(crate) const DECLARATION_KINDS: &[&str] = KINDS.split_at(KINDS.len() - 5).0;
 
 /// Parses a relevance.
 fn relevance(text: &str) -> Result<f64, String> {
@@ -416,6 +419,17 @@ fn json_of(object: &'static str) -> impl Fn(Arg) -> Arg {
     }
 }
 
+/// Returns the change of a command's arguments that limits `--kind` to kinds of declarations.
+fn declarations_only(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "kind" => arg
+            .value_parser(PossibleValuesParser::new(DECLARATION_KINDS))
+            .help("Only this kind of declaration; may be repeated")
+            .long_help("Only this kind of declaration; may be repeated.\n\nCommas separate several."),
+        _ => arg,
+    }
+}
+
 /// `--json`, for the commands that write a report. Each command adds [`json_of`].
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Json {
@@ -449,7 +463,7 @@ pub(crate) enum ReportFormat {
 pub(crate) struct Limit {
     /// Show at most N; without it, all. `-n` means the same.
     ///
-    /// Where the answer is several lists, each of them has at most N items.
+    /// If the answer has several lists, each list has at most N items.
     #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", value_parser = positive)]
     pub(crate) limit: Option<NonZeroUsize>,
 }
@@ -765,7 +779,7 @@ pub(crate) struct Index {
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Also index at most N commits between a tip and its nearest indexed ancestor.
+    /// Also index at most N commits between a named commit and its nearest indexed ancestor.
     ///
     /// Overrides `cora.fill`; 0 indexes just the named commits.
     #[arg(long, value_name = "N")]
@@ -813,8 +827,8 @@ pub(crate) struct Query {
     /// Take the question from a chat: FILE holds its messages as JSON, `-` is standard input.
     ///
     /// A list of `{"role", "content"}` as in OpenAI's API, or an object with such a list as
-    /// `messages`. The latest turn is the question, unless TEXT is given. Names, paths and code in
-    /// earlier turns count too, older ones less. System messages are ignored.
+    /// `messages`. The user's last message is the question, unless TEXT is given. Names, paths and
+    /// code in earlier messages count too, older ones less. System messages are ignored.
     #[arg(help_heading = SCOPE, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) messages: Option<PathBuf>,
 
@@ -1041,6 +1055,7 @@ pub(crate) struct Stats {
     "one object per line: `path`, `line`, `start_line`, `end_line`, `kind`, `symbol` and \
     `language` of a declaration; no line if nothing matches",
 )))]
+#[command(mut_args(declarations_only))]
 pub(crate) struct List {
     /// Only symbols that match PATTERN.
     ///
@@ -1207,6 +1222,7 @@ pub(crate) struct RelatedArgs {
     "one object: `commit`, `introduction`, `files` with their declarations, and `cut` if \
     the budget left some out",
 )))]
+#[command(mut_args(declarations_only))]
 pub(crate) struct Map {
     /// The question for the map; several words need no quotes, `-` reads standard input.
     #[arg(value_name = "TEXT")]
@@ -1347,8 +1363,8 @@ pub(crate) struct Show {
 /// its body. A body of fewer than 60 characters is too short to be recognised under another name.
 ///
 /// Commits are named as in `git diff`. Without arguments, the working tree is compared with HEAD. A
-/// alone compares the working tree with A; in a bare repository, it compares HEAD with A. A B and
-/// A..B compare two commits. A...B compares B with the commit where it branched off from A. An
+/// alone compares the working tree with A; in a bare repository, it compares HEAD with A. `A B` and
+/// `A..B` compare two commits. `A...B` compares B with the commit where it branched off from A. An
 /// omitted side of a range is HEAD. Untracked files count as part of the working tree, unless Git
 /// ignores them. Paths may follow the commits. A word before `--` is a commit, and a word after it
 /// is a path. Without `--`, a word that can be both is a commit.
@@ -1362,8 +1378,9 @@ pub(crate) struct Show {
     "one object: `old`, `new`, `worktree`, `changes` (each with `change`, `kind`, \
     `language`, `old` and `new`) and `more`",
 )))]
+#[command(mut_args(declarations_only))]
 pub(crate) struct Diff {
-    /// The commits: A, A B, A..B or A...B; without them, the uncommitted changes.
+    /// The commits: `A`, `A B`, `A..B` or `A...B`; without them, the uncommitted changes.
     #[arg(value_name = "REV")]
     pub(crate) words: Vec<String>,
 
@@ -1404,10 +1421,10 @@ pub(crate) struct Diff {
 /// repositories, or by reflection or configuration, are not found. If a file contains the name, but
 /// the reference could not be resolved, the file is listed too.
 ///
-/// A B and A..B compare two commits. A...B compares B with the commit where it branched off from A.
-/// An omitted side of a range is HEAD. Both commits are indexed first if necessary. The exit status
-/// is 1 if no declaration changed, or if no declaration has that name. With `--fail-on`, the exit
-/// status says only whether there is such a finding.
+/// `A B` and `A..B` compare two commits. `A...B` compares B with the commit where it branched off
+/// from A. An omitted side of a range is HEAD. Both commits are indexed first if necessary. The
+/// exit status is 1 if no declaration changed, or if no declaration has that name. With
+/// `--fail-on`, the exit status says only whether there is such a finding.
 #[derive(Debug, clap::Args)]
 #[command(after_help = IMPACT_EXAMPLES)]
 #[command(mut_args(json_of(
@@ -1417,8 +1434,8 @@ pub(crate) struct Diff {
     may be meant",
 )))]
 pub(crate) struct Impact {
-    /// Two commits (A B, A..B or A...B), or a declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE;
-    /// without it, the uncommitted changes.
+    /// Two commits (`A B`, `A..B` or `A...B`), or a declaration: NAME, TYPE.NAME, PATH:NAME or
+    /// PATH:LINE; without it, the uncommitted changes.
     #[arg(value_name = "A..B|DECLARATION")]
     pub(crate) words: Vec<String>,
 
@@ -1499,9 +1516,10 @@ pub(crate) struct Impact {
     what is not listed",
 )))]
 pub(crate) struct Changelog {
-    /// The commits: A B, A..B, or A for the commits up to HEAD.
+    /// The commits: `A B`, `A..B`, or `A` for the commits up to HEAD.
     ///
-    /// A...B is for the branch B since it branched off from A. An omitted side of a range is HEAD.
+    /// `A...B` lists what changed on branch B since it branched off from A. An omitted side of a
+    /// range is HEAD.
     #[arg(value_name = "A..B", required = true)]
     pub(crate) words: Vec<String>,
 
@@ -1745,7 +1763,7 @@ pub(crate) struct Verify {
 /// repository. Drops the refs of the others. The next `git gc` deletes the objects. The only cost
 /// is the time to index again. Vectors of remote models are dropped with the indexes of their
 /// commits. The newest vectors of each model are kept, because computing them again would cost
-/// money. Unusable refs below `refs/cora/`, for example after a crash, are dropped too.
+/// money. Refs below `refs/cora/` that can't be used, for example after a crash, are dropped too.
 ///
 /// With `--remote` it deletes from a remote instead: the indexes, vectors and commentary of commits
 /// that no branch or tag of the remote reaches. These are commits that were rewritten there, or
@@ -2155,11 +2173,11 @@ pub(crate) struct Lsp {
 /// The page at `/` searches any revision, and shows source, references, and why a result was found.
 /// Programs use `POST /coderag/query`, `GET /healthz`, `GET /metrics` and other routes, described
 /// at `/openapi.json`. The server reads only the repositories that you name and those under
-/// `--root`; without either, the current one. Clients need a token. The first start creates and
-/// prints the token, and stores it in a file that only its owner can read. With `cora.ann` set to
-/// `hnsw`, results by meaning may differ a little from those of `git cora query`. Requests are
-/// logged to standard error as JSON lines, without questions or results. After Ctrl-C the server
-/// finishes running requests, and then stops.
+/// `--root`. Without either, it serves the current repository. Clients need a token. The first
+/// start creates and prints the token, and stores it in a file that only its owner can read. With
+/// `cora.ann` set to `hnsw`, results by meaning may differ a little from those of `git cora query`.
+/// Requests are logged to standard error as JSON lines, without questions or results. After Ctrl-C
+/// the server finishes running requests, and then stops.
 ///
 /// At each start the page's address is printed with a key after `#`. This address opens the page
 /// once, within an hour, in a browser on this machine. The browser exchanges the key for the token

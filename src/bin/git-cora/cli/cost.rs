@@ -85,8 +85,8 @@ pub(crate) fn announce(context: &Context, session: &Session, commit: ObjectId) -
     if let Some(text) = cost.text() {
         context.say(&format!("note: {text}"));
         context.say(
-            "hint: if the index was pushed, press Ctrl-C and run 'git cora fetch' instead; \
-            nothing is left behind",
+            "hint: if somebody pushed the index, press Ctrl-C and run 'git cora fetch' instead; \
+            stopping now leaves nothing behind",
         );
     }
     Ok(())

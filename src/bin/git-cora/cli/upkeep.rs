@@ -39,7 +39,7 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
             CommitIndex::Newer => return Err(index::Error::Newer { commit }.into()),
             CommitIndex::Outdated { .. } => {
                 context.say(&format!(
-                    "{}: made by another version or with other options, not compared",
+                    "{}: not compared, because it was made by another version or with other options",
                     commit.abbreviated(10)
                 ));
                 continue;

@@ -1,18 +1,18 @@
-//! `--messages FILE`: a file with a chat history → the texts of its messages.
+//! `--messages FILE`: a file with a chat history → its messages that have text.
 
 use std::io::Read;
 use std::path::Path;
 
 use anyhow::Context as _;
 
-use super::conversation::parse;
+use super::conversation::{Turn, parse};
 use crate::cli::context::Context;
 
 /// Size limit of a history in bytes: the longest contexts of models are some four megabytes.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Returns the texts of the messages, latest first, without system messages and empty ones.
-pub(super) fn turns(context: &Context, path: &Path) -> anyhow::Result<Vec<String>> {
+/// Returns the messages, latest first, without system messages and those without text.
+pub(super) fn turns(context: &Context, path: &Path) -> anyhow::Result<Vec<Turn>> {
     let mut text = String::new();
     let read = if path.as_os_str() == "-" {
         std::io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text)

@@ -106,7 +106,8 @@ fn doomed(
         context.complain(&format!(
             "error: can't tell which commits '{remote}' needs: the history here is shallow"
         ));
-        context.complain(&format!("hint: run 'git fetch --unshallow {remote}' to get the rest of it"));
+        context
+            .complain(&format!("hint: run 'git fetch --unshallow {remote}' to get the rest of the history"));
         return Ok(None);
     }
     let commits: Vec<ObjectId> = ours.iter().map(|(_, commit)| *commit).collect();

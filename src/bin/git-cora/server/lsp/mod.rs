@@ -219,7 +219,7 @@ impl Server {
     fn request(&mut self, request: Request) {
         let Request { id, method, params } = request;
         if lock(&self.shared.pending).contains_key(&id) {
-            let why = format!("a request with the id {id} is running");
+            let why = format!("a request with the id {id} is already running");
             return self.shared.output.send_error(id, json_rpc::INVALID_REQUEST, why);
         }
         let cancel = Cancel::default();
