@@ -283,6 +283,22 @@ fn a_piece_that_became_a_function_is_split() {
 }
 
 #[test]
+fn a_wrapper_under_the_old_name_does_not_end_the_history() {
+    let repo = Repo::new();
+    let builder = |name: &str| {
+        format!(
+            "func {name}(lg *Logger) func(*Config) error {{\n\treturn func(cfg *Config) error {{\n\t\tcfg.mu.Lock()\n\t\tdefer cfg.mu.Unlock()\n\t\tcfg.logger = lg\n\t\treturn nil\n\t}}\n}}\n"
+        )
+    };
+    repo.write("log.go", format!("package embed\n\n{}", builder("NewCoreBuilder")));
+    repo.commit("add");
+    let wrapper = "// Deprecated: use the simpler builder.\nfunc NewCoreBuilder(lg *Logger, _ Core, _ Syncer) func(*Config) error {\n\treturn NewBuilder(lg)\n}\n";
+    repo.write("log.go", format!("package embed\n\n{}\n{wrapper}", builder("NewBuilder")));
+    repo.commit("wrapper");
+    assert_eq!(log(&repo, "NewBuilder"), ["renamed", "added"]);
+}
+
+#[test]
 fn a_merge_over_a_renamed_file_has_both_sides() {
     let repo = Repo::new();
     let rest = "\n\ndef other():\n    return 1\n".repeat(3);

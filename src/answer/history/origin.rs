@@ -25,7 +25,7 @@ use super::{HistoryChange, VersionPlace};
 /// How a declaration is related to the one it came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Relation {
-    /// The old one is gone: it was moved or renamed.
+    /// The old one is gone, or another declaration took its name: it was moved or renamed.
     Same,
     /// The old one is there as before.
     Copied,
@@ -55,6 +55,9 @@ const CONTAINED: f64 = 0.8;
 /// Least share of a text that was cut out of another one, which lost it. A piece that becomes a
 /// function gets a signature and results of its own.
 const CUT: f64 = 0.65;
+/// Least share of an old text that goes on under a new name, if the old name stays for something
+/// else: a wrapper that calls the new one, for example.
+const WHOLE: f64 = 0.9;
 /// Fewer pairs of words than this are alike by chance.
 const FEW: u32 = 12;
 /// Fewer pairs of words than this are copied by chance.
@@ -205,6 +208,9 @@ fn decide(
         let still = still(reader, &one, subject)?;
         match still {
             None if is_same => return Ok(Some((one.subject, Relation::Same))),
+            Some(rest) if is_same && is_replaced(&one.subject, own, &rest) => {
+                return Ok(Some((one.subject, Relation::Same)));
+            }
             Some(rest) if is_part && source.is_none() => {
                 // It lost what it had: a piece was cut out of it.
                 let relation = if own.contained_in(&rest) < one.contained / 2.0 {
@@ -220,6 +226,12 @@ fn decide(
         }
     }
     Ok(source)
+}
+
+/// Whether the subject has all of a declaration whose name another one has now.
+fn is_replaced(old: &Subject, own: &Likeness, rest: &Likeness) -> bool {
+    let theirs = Likeness::of(&old.text, &old.code, &old.entry.name);
+    theirs.contained_in(own) >= WHOLE && rest.with(&theirs) < OTHER_CLASS
 }
 
 /// The text of a candidate on the subject's side, where it is still there: in its own file or,
