@@ -25,6 +25,7 @@ mod neighbours;
 mod pairs;
 mod parts;
 mod relations;
+mod renamed;
 mod results;
 mod side;
 mod time_question;

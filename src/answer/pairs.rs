@@ -2,7 +2,7 @@
 //!
 //! Owns which declaration of one side is which of the other. Within a file, a declaration is
 //! matched by kind and symbol. One that is missing here and new there is matched by name and text,
-//! then by its body alone (a rename).
+//! then by its body alone (a rename), and then by a text that is mostly the same.
 //!
 //! Several declarations of a file may have the same kind and symbol: overloads, members of several
 //! `impl` blocks, the branches of an `#ifdef`, getters and setters, a prototype and its definition.
@@ -14,9 +14,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-use bstr::BString;
-
-use super::side::{DeclarationEntry, Side};
+use super::renamed::renamed;
+use super::side::{At, DeclarationEntry, File, Side, declared};
 use super::view::Change;
 use crate::index::chunk::DeclarationKind;
 use crate::search::graph::arity::written_in;
@@ -25,16 +24,6 @@ use crate::search::graph::is_function;
 /// Most pairs of declarations with the same symbol that are compared with each other. Lists of
 /// records, such as keys in YAML, may have thousands of one symbol.
 const MOST_COMPARED: usize = 4096;
-
-/// A file that differs.
-pub(super) struct File {
-    pub(super) path: BString,
-    pub(super) old: Option<Side>,
-    pub(super) new: Option<Side>,
-}
-
-/// A declaration of one side: its file and its ordinal there.
-pub(super) type At = (usize, usize);
 
 /// A declaration on both sides, or on one.
 pub(super) type Pair = (Change, Option<At>, Option<At>);
@@ -87,14 +76,19 @@ pub(super) fn pairs(files: &[File]) -> Pairs {
     }
     gone.sort_unstable();
     come.sort_unstable();
-    moved(files, &mut gone, &mut come, &mut pairs.changes);
+    let mut moves = moved(files, &mut gone, &mut come);
+    let others = renamed(files, &mut gone, &mut come, &moves);
+    moves.extend(others);
+    pairs.changes.extend(moves.into_iter().map(|(from, to)| (Change::Moved, Some(from), Some(to))));
     pairs.changes.extend(gone.into_iter().map(|at| (Change::Removed, Some(at), None)));
     pairs.changes.extend(come.into_iter().map(|at| (Change::Added, None, Some(at))));
     pairs
 }
 
-/// Takes declarations that went and came under another name or in another file out of the lists.
-fn moved(files: &[File], gone: &mut Vec<At>, come: &mut Vec<At>, changes: &mut Vec<Pair>) {
+/// Takes declarations that went and came under another name or in another file, with the same text,
+/// out of the lists.
+fn moved(files: &[File], gone: &mut Vec<At>, come: &mut Vec<At>) -> Vec<(At, At)> {
+    let mut moves = Vec::new();
     let old = |at: At| files.get(at.0).and_then(|file| declared(&file.old, at.1));
     let new = |at: At| files.get(at.0).and_then(|file| declared(&file.new, at.1));
     // First by name and text, then by body alone.
@@ -111,11 +105,12 @@ fn moved(files: &[File], gone: &mut Vec<At>, come: &mut Vec<At>, changes: &mut V
             let from = new(at).and_then(key).and_then(|key| known.get_mut(&key)?.pop());
             if let Some(from) = from {
                 gone.retain(|&one| one != from);
-                changes.push((Change::Moved, Some(from), Some(at)));
+                moves.push((from, at));
             }
             from.is_none()
         });
     }
+    moves
 }
 
 /// The declarations of a file that have one kind and one symbol.
@@ -138,7 +133,7 @@ struct Rank {
     is_signature_same: bool,
     /// Their bodies are the same.
     is_body_same: bool,
-    /// The share of words in common, in thousandths.
+    /// The share of pairs of words in common, in thousandths.
     likeness: usize,
 }
 
@@ -278,11 +273,6 @@ fn is_parameter_same(one: &str, other: &str) -> bool {
 /// The declarations of a side, with their ordinals.
 fn entries(side: &Option<Side>) -> impl Iterator<Item = (usize, &DeclarationEntry)> {
     side.iter().flat_map(|side| side.declarations.iter().enumerate())
-}
-
-/// A declaration of a side, by its ordinal.
-pub(super) fn declared(side: &Option<Side>, ord: usize) -> Option<&DeclarationEntry> {
-    side.as_ref()?.declarations.get(ord)
 }
 
 #[cfg(test)]

@@ -3,18 +3,29 @@
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use bstr::{BStr, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
+use super::history::likeness;
 use super::parts::{DeclarationParts, hash, pieces};
 use super::visibility::{Container, DeclarationText, ModuleLanguage, OutermostName, Visibility, visibility};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span};
 use crate::index::record::{self, RecordView, Scratch};
 use crate::search::Result;
-use crate::search::graph::is_type;
+use crate::search::graph::{is_function, is_type};
 
 /// Minimum bytes of a body, without blanks, to match a renamed declaration. Shorter bodies are
 /// alike by chance.
 const BODY: usize = 60;
+
+/// A file that differs.
+pub(super) struct File {
+    pub(super) path: BString,
+    pub(super) old: Option<Side>,
+    pub(super) new: Option<Side>,
+}
+
+/// A declaration of one side: its file and its ordinal there.
+pub(super) type At = (usize, usize);
 
 /// One side of a file that differs.
 pub(super) struct Side {
@@ -36,7 +47,7 @@ pub(super) struct DeclarationEntry {
     pub(super) parent: Option<u32>,
     pub(super) has_body: bool,
     pub(super) parts: DeclarationParts,
-    /// Its own text, without declarations inside.
+    /// Its own text, without declarations inside, except those in a function.
     pub(super) own: u64,
     /// Hash of its body; 0 if the body is too short to match.
     pub(super) body: u64,
@@ -45,12 +56,20 @@ pub(super) struct DeclarationEntry {
     /// Hash of the signature of the declaration around it; 0 without one. It tells members of
     /// several `impl` blocks of one type apart.
     pub(super) around: u64,
-    /// The smallest hashes of its own words, in order: a sample to compare it by.
+    /// The smallest hashes of its own pairs of neighbouring words, in order: a sample to compare it
+    /// by. Documentation does not count, and its name is the same word as that of any other.
     pub(super) sample: Vec<u32>,
+    /// How many such pairs it has.
+    pub(super) n_pairs: u32,
 }
 
-/// Most hashes in a sample.
-const SAMPLE: usize = 32;
+/// A declaration of a side, by its ordinal.
+pub(super) fn declared(side: &Option<Side>, ord: usize) -> Option<&DeclarationEntry> {
+    side.as_ref()?.declarations.get(ord)
+}
+
+/// Most hashes in a sample. An estimated likeness is off by 50 thousandths on average.
+const SAMPLE: usize = 64;
 
 /// Reads a side from its record and its text.
 pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Side> {
@@ -105,6 +124,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
                 is_member,
                 around: around_hash,
                 sample: Vec::new(),
+                n_pairs: 0,
             };
             if let Some(parent) = one.parent {
                 inner.entry(parent).or_default().push(one.span.bytes);
@@ -115,9 +135,16 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         Ok(())
     })?;
     for ((ord, one), ranges) in (0u32..).zip(&mut side.declarations).zip(ranges) {
-        let inside = inner.get(&ord).map(Vec::as_slice).unwrap_or_default();
+        // Whoever calls a function runs the functions in it too, so they are a part of its text.
+        let is_called = is_function(one.kind) && one.kind != DeclarationKind::Test;
+        let inside = inner.get(&ord).filter(|_| !is_called);
+        let inside = inside.map(Vec::as_slice).unwrap_or_default();
         let own = pieces(one.span.bytes, inside);
-        one.sample = sample(own.iter().map(|piece| piece.of(text)));
+        let mut not_code = [inside, &[ranges[2]]].concat();
+        not_code.retain(|range| !range.is_empty());
+        not_code.sort_unstable();
+        let code = pieces(one.span.bytes, &not_code);
+        (one.sample, one.n_pairs) = sample(code.iter().map(|piece| piece.of(text)), &one.name);
         one.own = hash(text, own, has_layout).0;
         one.parts = DeclarationParts::of(text, one.span.bytes, ranges, inside, has_layout);
         let (hashed, len) = hash(text, [ranges[1]], has_layout);
@@ -129,12 +156,15 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
     Ok(side)
 }
 
-/// The smallest hashes of the words of some texts, in order.
-fn sample<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<u32> {
+/// The smallest hashes of the pairs of words of some texts, in order, and the number of all pairs.
+fn sample<'t>(texts: impl Iterator<Item = &'t str>, name: &str) -> (Vec<u32>, u32) {
     let mut smallest = BTreeSet::new();
-    for word in texts.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_')) {
+    let (mut last, mut n_pairs) = ("", 0u32);
+    for word in texts.flat_map(likeness::words) {
+        let word = if word == name { "" } else { word };
         let mut hasher = DefaultHasher::new();
-        word.hash(&mut hasher);
+        (last, word).hash(&mut hasher);
+        (last, n_pairs) = (word, n_pairs.saturating_add(1));
         let hashed = u32::try_from(hasher.finish() >> 32).unwrap_or(u32::MAX);
         if smallest.len() < SAMPLE || smallest.last().is_some_and(|last| hashed < *last) {
             smallest.insert(hashed);
@@ -143,7 +173,7 @@ fn sample<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<u32> {
             }
         }
     }
-    smallest.into_iter().collect()
+    (smallest.into_iter().collect(), n_pairs)
 }
 
 impl Side {
@@ -180,13 +210,14 @@ impl Side {
 }
 
 impl DeclarationEntry {
-    /// Estimates the share of words that it has in common with another one, in thousandths.
+    /// Estimates how alike it is to another one, in thousandths: twice the pairs of words that both
+    /// have, by all pairs of both.
     pub(super) fn likeness(&self, other: &Self) -> usize {
         let both: BTreeSet<u32> = self.sample.iter().chain(&other.sample).copied().collect();
         let is_in = |sample: &[u32], one: &u32| sample.binary_search(one).is_ok();
         let n = both.len().min(SAMPLE);
         let shared = both.iter().take(n);
         let shared = shared.filter(|one| is_in(&self.sample, one) && is_in(&other.sample, one)).count();
-        (shared * 1000).checked_div(n).unwrap_or_default()
+        (2 * shared * 1000).checked_div(n + shared).unwrap_or_default()
     }
 }

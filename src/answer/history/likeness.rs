@@ -63,7 +63,7 @@ impl Shingles {
 }
 
 /// Runs of word characters, and each other character that is not blank.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(in crate::answer) fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         rest = rest.trim_start();

@@ -16,7 +16,7 @@
 
 mod cache;
 mod follow;
-mod likeness;
+pub(super) mod likeness;
 mod origin;
 mod version;
 

@@ -248,6 +248,62 @@ fn a_getter_is_not_its_setter() {
 }
 
 #[test]
+fn a_renamed_function_may_have_another_text() {
+    let old = "static int create(char *name, int flags) {
+    struct ctx *c = find(name);
+    if (c == NULL) return -1;
+    c->flags = flags;
+    c->used = now();
+    return store(c);
+}
+";
+    let new = old.replace("create(", "load(").replace("int flags)", "int flags, int replace)");
+    assert_eq!(listed("a.c", "load", old, &new), ["moved 1 1"]);
+    let other = "static int load(int a) {
+    for (int i = 0; i < a; i++) send(i);
+    flush(a, 1);
+    log_line(\"done\");
+    return 0;
+}
+";
+    assert_eq!(listed("a.c", "load", old, other), ["added 1"], "another function");
+    let (old, new) = ("int a(void) { return 1; }\n", "int b(void) { return 2; }\n");
+    assert_eq!(listed("a.c", "b", old, new), ["added 1"], "a short one");
+}
+
+#[test]
+fn a_function_changes_with_the_functions_in_it() {
+    let function = "def outer(a):\n    def inner(b):\n        return b + 1\n    return inner(a)\n";
+    let class = "class outer:\n    def inner(b):\n        return b + 1\n    size = 2\n";
+    let suite = "describe('outer', () => {\n  it('inner', () => {\n    expect(b + 1);\n  });\n});\n";
+    let change = |path: &str, old: &str| listed(path, "outer", old, &old.replace("b + 1", "b + 2"));
+    assert_eq!(change("a.py", function), ["changed 1 1"]);
+    assert_eq!(change("a.py", class), ["kept 1 1"], "a method");
+    assert_eq!(change("a.test.js", suite), ["kept 1 1"], "a test");
+}
+
+#[test]
+fn a_renamed_type_keeps_its_members() {
+    let class = |name: &str| {
+        format!(
+            "class {name}:
+    def first(self):
+        return a
+    def second(self):
+        send(a, a, None)
+    def third(self):
+        return read(a)
+"
+        )
+    };
+    let (old, new) = (class("Reader"), class("Source"));
+    assert_eq!(listed("a.py", "Source", &old, &new), ["moved 1 1"]);
+    assert_eq!(listed("a.py", "first", &old, &new), ["moved 2 2"]);
+    let rest = format!("class Reader:\n    pass\n\n\n{new}");
+    assert_eq!(listed("a.py", "Source", &old, &rest), ["added 5"], "the old type stays");
+}
+
+#[test]
 fn many_of_one_symbol_are_paired_in_order() {
     let list =
         |from: usize| -> String { (from..from + 100).map(|n| format!("# Notes\n\nItem {n}.\n\n")).collect() };

@@ -1358,9 +1358,10 @@ pub(crate) struct Show {
 ///
 /// Prints one declaration per line, ordered by path and line: what happened to it (added, changed,
 /// moved, removed), its place, kind and symbol. A change to a method does not count as a change to
-/// its class. Indentation alone is not a change, except in languages where it has meaning. A
-/// declaration counts as moved if its text is now in another place, or if its name changed but not
-/// its body. A body of fewer than 60 characters is too short to be recognised under another name.
+/// its class, but a change to a nested function is one to the function around it. Indentation alone
+/// is not a change, except in languages where it has meaning. A declaration counts as moved if it
+/// is in another place or has another name, and most of its text is the same. A very short
+/// declaration is recognised by its name alone.
 ///
 /// Commits are named as in `git diff`. Without arguments, the working tree is compared with HEAD. A
 /// alone compares the working tree with A; in a bare repository, it compares HEAD with A. `A B` and

@@ -1,0 +1,137 @@
+//! Declarations that went and came → those that have another name or place, although their text
+//! changed too.
+//!
+//! Owns how alike two texts must be to belong to one declaration. The most alike are paired first.
+//! A type often consists of its members, so it follows them.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::side::{At, DeclarationEntry, File, declared};
+use crate::index::chunk::DeclarationKind;
+use crate::search::graph::is_type;
+
+/// Least likeness, in thousandths, of the same name in another type of the same file.
+const OTHER_TYPE: usize = 500;
+/// Least likeness, in thousandths, of another name in the same file, or of the same name in
+/// another file.
+const OTHER_PLACE: usize = 600;
+/// Texts of fewer pairs of words are alike by chance.
+const FEW: u32 = 12;
+/// Most pairs of declarations of a file that are compared with each other.
+const MOST_IN_FILE: usize = 1 << 16;
+/// Most pairs of declarations of a name that are compared with each other.
+const MOST_OF_NAME: usize = 1 << 12;
+
+/// Takes the declarations that are alike out of the lists. `moves` are those that are known.
+pub(super) fn renamed(
+    files: &[File],
+    gone: &mut Vec<At>,
+    come: &mut Vec<At>,
+    moves: &[(At, At)],
+) -> Vec<(At, At)> {
+    let alike = most_alike(candidates(files, gone, come));
+    take(&alike, gone, come);
+    let members = [moves, &alike].concat();
+    let types = types(files, &members, gone, come);
+    take(&types, gone, come);
+    alike.into_iter().chain(types).collect()
+}
+
+/// Removes what was paired.
+fn take(pairs: &[(At, At)], gone: &mut Vec<At>, come: &mut Vec<At>) {
+    let (from, to): (HashSet<At>, HashSet<At>) = pairs.iter().copied().unzip();
+    gone.retain(|at| !from.contains(at));
+    come.retain(|at| !to.contains(at));
+}
+
+/// Returns the pairs that are alike enough, with their likeness.
+fn candidates(files: &[File], gone: &[At], come: &[At]) -> Vec<(usize, At, At)> {
+    let mut in_file: HashMap<usize, [Vec<At>; 2]> = HashMap::new();
+    let mut by_name: HashMap<&str, [Vec<At>; 2]> = HashMap::new();
+    for (side, list) in [gone, come].into_iter().enumerate() {
+        for &at in list {
+            let Some(one) = entry(files, at, side == 0).filter(|one| can_be_alike(one)) else { continue };
+            if let Some(list) = in_file.entry(at.0).or_default().get_mut(side) {
+                list.push(at);
+            }
+            if let Some(list) = by_name.entry(&one.name).or_default().get_mut(side) {
+                list.push(at);
+            }
+        }
+    }
+    let groups = in_file.into_values().map(|group| (group, MOST_IN_FILE));
+    let groups = groups.chain(by_name.into_values().map(|group| (group, MOST_OF_NAME)));
+    let mut found = Vec::new();
+    for ([old, new], most) in groups {
+        if old.len().saturating_mul(new.len()) > most {
+            continue;
+        }
+        for &from in &old {
+            for &to in &new {
+                let sides = entry(files, from, true).zip(entry(files, to, false));
+                let Some((a, b)) = sides.filter(|(a, b)| a.kind == b.kind) else { continue };
+                let least = if from.0 == to.0 && a.name == b.name { OTHER_TYPE } else { OTHER_PLACE };
+                let likeness = a.likeness(b);
+                if likeness >= least {
+                    found.push((likeness, from, to));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether the text of a declaration says which one it is. Data repeats its shape: all packages in
+/// a lock file are alike.
+fn can_be_alike(one: &DeclarationEntry) -> bool {
+    use DeclarationKind::{Element, Key, Rule};
+    one.n_pairs >= FEW && !matches!(one.kind, Key | Element | Rule)
+}
+
+/// Pairs the most alike first, and in order where several are equally alike.
+fn most_alike(mut candidates: Vec<(usize, At, At)>) -> Vec<(At, At)> {
+    candidates.sort_unstable_by_key(|(likeness, from, to)| (Reverse(*likeness), *from, *to));
+    let (mut olds, mut news) = (HashSet::new(), HashSet::new());
+    let mut found = Vec::new();
+    for (_, from, to) in candidates {
+        if !olds.contains(&from) && !news.contains(&to) {
+            olds.insert(from);
+            news.insert(to);
+            found.push((from, to));
+        }
+    }
+    found
+}
+
+/// Pairs the types whose members went from one to the other: more than half of the members that
+/// the old one had.
+fn types(files: &[File], members: &[(At, At)], gone: &[At], come: &[At]) -> Vec<(At, At)> {
+    let is_open = |list: &[At], at: At| list.binary_search(&at).is_ok();
+    let mut votes: BTreeMap<(At, At), usize> = BTreeMap::new();
+    for (from, to) in members {
+        let parent = |at: &At, is_old: bool| Some((at.0, entry(files, *at, is_old)?.parent? as usize));
+        if let Some((old, new)) = parent(from, true).zip(parent(to, false))
+            && is_open(gone, old)
+            && is_open(come, new)
+        {
+            *votes.entry((old, new)).or_default() += 1;
+        }
+    }
+    let is_most = |(old, new): &(At, At), n: usize| {
+        let sides = entry(files, *old, true).zip(entry(files, *new, false));
+        let Some((a, b)) = sides.filter(|(a, b)| a.kind == b.kind && is_type(a.kind)) else { return false };
+        let side = files.get(old.0).and_then(|file| file.old.as_ref());
+        let all = side.iter().flat_map(|side| &side.declarations);
+        let n_members = all.filter(|one| one.parent.is_some_and(|parent| parent as usize == old.1)).count();
+        a.name != b.name && 2 * n > n_members || a.name == b.name && n > 0
+    };
+    let candidates = votes.into_iter().filter(|(pair, n)| is_most(pair, *n));
+    most_alike(candidates.map(|((old, new), n)| (n, old, new)).collect())
+}
+
+/// A declaration that went or came.
+fn entry(files: &[File], at: At, is_old: bool) -> Option<&DeclarationEntry> {
+    let file = files.get(at.0)?;
+    declared(if is_old { &file.old } else { &file.new }, at.1)
+}
