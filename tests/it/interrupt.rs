@@ -132,8 +132,10 @@ fn two_builders_end_with_one_result() {
         let output = rival.wait_with_output().unwrap();
         let err = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{err}");
-        assert!(err.starts_with("indexed") || err.starts_with("already indexed"), "{err}");
-        n_built += usize::from(err.starts_with("indexed"));
+        // On a slow machine, one that waits says so first.
+        let last = err.lines().last().unwrap_or_default();
+        assert!(last.starts_with("indexed") || last.starts_with("already indexed"), "{err}");
+        n_built += usize::from(last.starts_with("indexed"));
     }
     assert_eq!(n_built, 1, "who comes later waits");
     assert_eq!(repo.index_refs(), whole.index_refs());
