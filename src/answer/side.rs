@@ -8,7 +8,7 @@ use bstr::{BStr, BString, ByteSlice};
 use super::history::likeness;
 use super::parts::{DeclarationParts, hash, pieces};
 use super::visibility::{Container, DeclarationText, ModuleLanguage, OutermostName, Visibility, visibility};
-use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span};
+use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, without_language};
 use crate::index::record::{self, RecordView, Scratch};
 use crate::search::Result;
 use crate::search::graph::{is_function, is_type};
@@ -88,7 +88,8 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         for one in chunk.declarations {
             let around = one.parent.and_then(|parent| side.declarations.get(parent as usize));
             let outer = around.map(|outer| outer.symbol.as_str()).unwrap_or_default();
-            let symbol = [outer, one.scope, one.name].into_iter().filter(|part| !part.is_empty());
+            let symbol =
+                [outer, without_language(one.scope), one.name].into_iter().filter(|part| !part.is_empty());
             let symbol = symbol.collect::<Vec<_>>().join(separator);
             let signature = one.parent.and_then(|parent| ranges.get(parent as usize)).map(|ranges| ranges[0]);
             let around = around.map(|outer| Container {

@@ -16,7 +16,7 @@ mod reach;
 use serde::Serialize;
 
 use crate::base::text::words;
-use crate::index::chunk::{ByteRange, DeclarationKind};
+use crate::index::chunk::{ByteRange, DeclarationKind, embedded_language};
 
 pub(super) use commit::hide_unreachable;
 pub(super) use exports::ModuleLanguage;
@@ -81,7 +81,8 @@ pub(super) struct OutermostName {
 /// in the same file is like one that has its own file.
 pub(super) fn visibility(one: &DeclarationText<'_>, around: Option<Container<'_>>) -> Visibility {
     use DeclarationKind as K;
-    if matches!(one.kind, K::Test | K::Section | K::Key | K::Rule | K::Element) {
+    let is_embedded = embedded_language(one.scope).is_some();
+    if is_embedded || matches!(one.kind, K::Test | K::Section | K::Key | K::Rule | K::Element) {
         return Visibility::Unknown;
     }
     if around.is_some_and(|around| matches!(around.kind, K::Function | K::Method | K::Constructor)) {

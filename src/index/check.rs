@@ -13,7 +13,7 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use bstr::ByteSlice as _;
 
-use super::chunk::{ByteRange, DeclarationKind, Language, Method};
+use super::chunk::{ByteRange, DeclarationKind, Language, Method, without_language};
 use super::record::{self, ChunkView, DeclarationRef, Error, RecordView, Scratch, limits, tokens};
 use super::{Recorder, Result, source};
 use crate::base::id::ObjectId;
@@ -296,7 +296,7 @@ impl<'t> Check<'t> {
             self.declaration(text, declaration)?;
         }
         for reference in view.references {
-            for name in [reference.name, reference.qualifier, reference.alias] {
+            for name in [reference.name, reference.qualifier, without_language(reference.alias)] {
                 // A page of the manual is named as written: `git (1)` in `.BR git (1)`.
                 let is_written = stands(piece, name) || self.is_of(text, &read, name);
                 holds(is_written, "reference is not in the source")?;
@@ -345,7 +345,7 @@ impl<'t> Check<'t> {
             });
         let own = self.language.words(own).0;
         holds(is_title || stands(&own, declaration.name), "name is not in the source")?;
-        holds(self.is_of(text, &own, declaration.scope), "scope is not in the source")
+        holds(self.is_of(text, &own, without_language(declaration.scope)), "scope is not in the source")
     }
 
     /// Returns whether a name stands in a piece of the text, or all its words stand in the text.

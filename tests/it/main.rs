@@ -22,6 +22,7 @@ mod damage;
 mod diff;
 mod documents;
 mod embed;
+mod embedded;
 mod examples;
 mod explain;
 mod faults;

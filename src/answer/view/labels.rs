@@ -3,7 +3,7 @@
 //! They are in one place so that a word in an answer can be used in a query. Must not hold text for
 //! one output format: the views do.
 
-use crate::index::chunk::{Declaration, Language, ReferenceKind};
+use crate::index::chunk::{Declaration, Language, ReferenceKind, without_language};
 use crate::index::record::IndexedFile;
 
 pub use crate::search::query::{chunk_kind_name as chunk_kind, declaration_kind_name as declaration_kind};
@@ -34,8 +34,9 @@ pub(crate) fn joined_path(declarations: &[Declaration], declaration: u32, separa
     let mut next = Some(declaration);
     while let Some(declaration) = next.and_then(|ord| declarations.get(ord as usize)) {
         names.push(&declaration.name);
-        if !declaration.scope.is_empty() {
-            names.push(&declaration.scope);
+        let scope = without_language(&declaration.scope);
+        if !scope.is_empty() {
+            names.push(scope);
         }
         // A parent comes before its children, so the walk ends even for damaged data.
         next = declaration.parent.filter(|&parent| Some(parent) < next);

@@ -6,6 +6,7 @@
 //! HTML file that is a template (Jinja, Django, Twig), the tags are read too.
 
 use super::atom::Atom;
+use super::embedded;
 use super::lines::{Lines, offset};
 use super::markup::{self, Dialect, Part};
 use super::scan::template;
@@ -98,7 +99,7 @@ fn group<'t>(
         append(&mut all, one);
     }
     complete(resolved.table, lines.text(), &mut all);
-    Some((all, blocks))
+    Some((embedded::add(all, lines), blocks))
 }
 
 /// Appends the walk of a later part.
@@ -120,6 +121,7 @@ pub(super) fn append<'t>(all: &mut WalkResult<'t>, mut next: WalkResult<'t>) {
     all.bound.append(&mut next.bound);
     all.parameters.extend(next.parameters);
     all.leaves.append(&mut next.leaves);
+    all.strings.append(&mut next.strings);
 }
 
 /// Merges the walk of parts into that of the document around. Both are complete.

@@ -17,6 +17,7 @@ mod declare;
 mod detect;
 pub(crate) mod doc_text;
 mod documents;
+mod embedded;
 mod fences;
 mod identifiers;
 mod imports;
@@ -36,6 +37,7 @@ mod places;
 mod resolve;
 mod scan;
 mod sections;
+mod strings;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -48,6 +50,7 @@ mod window;
 
 pub use doc_text::{doc_text, first_sentence};
 pub use documents::{Document, document, unescaped};
+pub use embedded::{embedded_language, without_language};
 pub use lang::constructors::CONSTRUCTOR_WORDS;
 pub use language::{CommentSyntax, Language, grammar, is_document};
 pub use members::{MemberPlace, members};
@@ -166,6 +169,9 @@ pub struct Declaration {
     /// The type or namespace that the declaration names as its owner without being inside it: a Go
     /// method's receiver, or `A` of `void A::f() {}`. Otherwise empty; then `parent`, if there is
     /// one, is the only owner.
+    ///
+    /// If a part of the file in another language declares it, that language stands in front, in
+    /// backquotes: `` `graphql` ``. See [`embedded_language`].
     pub scope: String,
     /// The kind.
     pub kind: DeclarationKind,
@@ -268,6 +274,9 @@ pub struct Reference {
     /// - Call or use of a name that a function around it declares: `{}`.
     /// - [`ReferenceKind::Inherits`]: the type that inherits.
     /// - [`ReferenceKind::Gives`]: the function or variable.
+    ///
+    /// In a part of the file in another language, that language stands in front, in backquotes:
+    /// `` `sql` ``. See [`embedded_language`].
     pub alias: String,
 }
 
@@ -400,6 +409,7 @@ fn cut_along_syntax<'t>(
             pieces::walk(language, resolved, lines, limit)
         };
         let Some(walked) = walked else { return Err(windowed(Method::Fallback, text, lines, options)) };
+        let walked = embedded::add(walked, lines);
         (container::add(language, walked, lines, limit), resolved.table.chunks)
     };
     let chunks = cut::cut(lines, &walked.declarations, &walked.atoms, target, kind);

@@ -10,7 +10,7 @@ use super::lines::offset;
 use super::mention::Mention;
 use super::table::Table;
 use super::types::{LocalDeclarations, SOME, ancestors, bare, is_self};
-use super::{Declaration, DeclarationKind, ReferenceKind};
+use super::{Declaration, DeclarationKind, ReferenceKind, without_language};
 use hashbrown::HashSet;
 use std::borrow::Cow;
 
@@ -86,6 +86,7 @@ fn innermost(declarations: &[Declaration], at: u32) -> Option<u32> {
 fn type_around(declarations: &[Declaration], within: Option<u32>) -> Option<&str> {
     ancestors(declarations, within).find_map(|(_, one)| {
         let is_whole = is_type(one.kind) && one.kind != DeclarationKind::Module;
-        Some(if is_whole { bare(&one.name) } else { bare(&one.scope) }).filter(|name| !name.is_empty())
+        Some(if is_whole { bare(&one.name) } else { bare(without_language(&one.scope)) })
+            .filter(|name| !name.is_empty())
     })
 }

@@ -10,7 +10,7 @@
 //! The budget counts calls and bytes, not milliseconds. So the result is a function of the text
 //! alone, which the identity of records requires.
 
-use super::lines::{Lines, offset};
+use super::lines::Lines;
 use super::{ByteRange, Language};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -104,13 +104,25 @@ pub(super) fn is_repetitive(text: &[u8]) -> bool {
 /// Parses a text. `None` without a grammar, if the grammar's scanner cannot take the text, or if
 /// the budget is spent.
 pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
-    let all = ByteRange { start: 0, end: offset(text.len()) };
-    parse_included(language, all, text, &[])
+    let input = Input { first: 0, text, masked: None, included: &[] };
+    parse_included(language, &input, &mut Budget::default())
 }
 
 /// Parses a part of a text: these ranges, in order, as if nothing were between them. Positions in
 /// the tree are those of the whole text. `None` as for [`parse`].
 pub(super) fn parse_ranges(language: Language, lines: &Lines<'_>, ranges: &[ByteRange]) -> Option<Tree> {
+    parse_masked(language, lines, ranges, None, &mut Budget::default())
+}
+
+/// As [`parse_ranges`]. If there are `masked` bytes, the parser sees those in place of the text
+/// from the first range to the last. Texts with one budget share it.
+pub(super) fn parse_masked(
+    language: Language,
+    lines: &Lines<'_>,
+    ranges: &[ByteRange],
+    masked: Option<&[u8]>,
+    budget: &mut Budget,
+) -> Option<Tree> {
     let all = ByteRange { start: ranges.first()?.start, end: ranges.last()?.end };
     let point = |at: u32| {
         let row = lines.of(at);
@@ -126,12 +138,34 @@ pub(super) fn parse_ranges(language: Language, lines: &Lines<'_>, ranges: &[Byte
             end_point: point(one.end),
         })
         .collect();
-    parse_included(language, all, lines.text(), &included)
+    let text = all.of(lines.text());
+    let input = Input { first: all.start as usize, text, masked, included: &included };
+    parse_included(language, &input, budget)
 }
 
-fn parse_included(language: Language, all: ByteRange, text: &str, included: &[Range]) -> Option<Tree> {
-    let within = all.of(text);
-    let first = all.start as usize;
+/// The part of what any text may use that several small texts have used.
+#[derive(Debug, Default)]
+pub(super) struct Budget {
+    /// Callbacks of the parser.
+    calls: usize,
+    /// Bytes that the lexer read.
+    bytes: usize,
+}
+
+/// The input of a parser.
+struct Input<'t> {
+    /// Where it begins in the whole text, in bytes.
+    first: usize,
+    /// The part of the text from there.
+    text: &'t str,
+    /// The bytes that the parser sees instead, if there are any.
+    masked: Option<&'t [u8]>,
+    /// The ranges that it reads; all, if there are none.
+    included: &'t [Range],
+}
+
+fn parse_included(language: Language, input: &Input<'_>, budget: &mut Budget) -> Option<Tree> {
+    let &Input { first, text: within, masked, included } = input;
     let resolved = language.resolved().filter(|resolved| (resolved.table.fits)(within))?;
     PARSERS.with(|parsers| {
         let mut parsers = parsers.try_borrow_mut().ok()?;
@@ -146,8 +180,9 @@ fn parse_included(language: Language, all: ByteRange, text: &str, included: &[Ra
         };
         let (_, parser) = parsers.get_mut(at)?;
         parser.set_included_ranges(included).ok()?;
-        let mut calls = 0;
-        let unread = Cell::new(readable(within.len()));
+        let mut calls = budget.calls;
+        let may_read = readable(within.len());
+        let unread = Cell::new(may_read.saturating_sub(budget.bytes));
         let ended = Cell::new(false);
         let mut progress = |state: &ParseState| {
             calls += 1;
@@ -156,10 +191,14 @@ fn parse_included(language: Language, all: ByteRange, text: &str, included: &[Ra
             if is_within { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        let mut bytes = resolved.table.mask.map_or(Cow::Borrowed(within.as_bytes()), |mask| mask(within));
+        let mut bytes = match (masked, resolved.table.mask) {
+            (Some(masked), _) => Cow::Borrowed(masked),
+            (None, Some(mask)) => mask(within),
+            (None, None) => Cow::Borrowed(within.as_bytes()),
+        };
         if resolved.table.ascii && !within.is_ascii() {
             // One letter per byte keeps the offsets of the text.
-            bytes = within.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect();
+            bytes = bytes.iter().map(|&byte| if byte.is_ascii() { byte } else { b'x' }).collect();
         }
         let mut read = |at: usize, _| {
             // Once the budget is spent, the text seems to end here, after a line feed: scanners
@@ -174,6 +213,8 @@ fn parse_included(language: Language, all: ByteRange, text: &str, included: &[Ra
         };
         let tree = parser.parse_with_options(&mut read, None, Some(options));
         let tree = tree.filter(|_| unread.get() > 0);
+        budget.calls = calls.saturating_sub(within.len() / BYTES_PER_CALL);
+        budget.bytes = (may_read - unread.get()).saturating_sub(within.len() * MAX_READS);
         if tree.is_none() {
             // Otherwise the next parse would resume where this one stopped.
             parser.reset();

@@ -7,7 +7,7 @@ use super::lines::{Lines, offset};
 use super::mention::Mention;
 use super::{
     Chunk, ChunkOptions, Declaration, LOCAL_ALIAS, Language, Reading, Reference, ReferenceKind, clip,
-    cut_along_syntax, own_members, parse,
+    cut_along_syntax, embedded_language, own_members, parse,
 };
 use crate::base::text::{head, words};
 use std::collections::HashSet;
@@ -121,6 +121,7 @@ fn mentioned<'m>(found: &'m [(u32, Mention<'_>)]) -> MentionedNames<'m> {
     let is_one = |one: &Mention<'_>| {
         matches!(one.kind, ReferenceKind::Call | ReferenceKind::Type | ReferenceKind::Inherits)
             && one.alias != LOCAL_ALIAS
+            && embedded_language(&one.alias).is_none()
     };
     let all = found.iter().filter(|(_, one)| is_one(one));
     all.map(|(chunk, one)| (*chunk, &*one.qualifier, one.name)).collect()

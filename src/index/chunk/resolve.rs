@@ -120,39 +120,41 @@ pub(super) struct Role {
     pub(super) region: u8,
     pub(super) typed: u8,
     pub(super) mentions: u8,
-    pub(super) flags: u16,
+    pub(super) flags: u32,
 }
 
 /// A comment.
-pub(super) const COMMENT: u16 = 1;
+pub(super) const COMMENT: u32 = 1;
 /// An attribute.
-pub(super) const ATTRIBUTE: u16 = 2;
+pub(super) const ATTRIBUTE: u32 = 2;
 /// A part of a file's head.
-pub(super) const HEAD: u16 = 4;
+pub(super) const HEAD: u32 = 4;
 /// A type's name.
-pub(super) const TYPE: u16 = 8;
+pub(super) const TYPE: u32 = 8;
 /// A name in a region.
-pub(super) const NAME: u16 = 16;
+pub(super) const NAME: u32 = 16;
 /// A string literal.
-pub(super) const STRING: u16 = 32;
+pub(super) const STRING: u32 = 32;
 /// A node that is not entered.
-pub(super) const OPAQUE: u16 = 64;
+pub(super) const OPAQUE: u32 = 64;
 /// A statement that may hold a docstring.
-pub(super) const DOCSTRING: u16 = 128;
+pub(super) const DOCSTRING: u32 = 128;
 /// A node that is taken apart, however small.
-pub(super) const SCOPE: u16 = 256;
+pub(super) const SCOPE: u32 = 256;
 /// A node in which nothing is declared.
-pub(super) const CLOSED: u16 = 512;
+pub(super) const CLOSED: u32 = 512;
 /// A node whose comments at the end belong to the next node.
-pub(super) const TRAILING: u16 = 1024;
+pub(super) const TRAILING: u32 = 1024;
 /// A string that documents the declaration directly below.
-pub(super) const ABOVE: u16 = 2048;
+pub(super) const ABOVE: u32 = 2048;
 /// See [`Table::members`].
-pub(super) const MEMBER: u16 = 4096;
+pub(super) const MEMBER: u32 = 4096;
 /// See [`Table::leaves`].
-pub(super) const LEAF: u16 = 8192;
+pub(super) const LEAF: u32 = 8192;
 /// See [`Table::member_leaves`].
-pub(super) const MEMBER_LEAF: u16 = 16384;
+pub(super) const MEMBER_LEAF: u32 = 16384;
+/// See [`Table::texts`].
+pub(super) const TEXT: u32 = 32768;
 
 impl Role {
     const EMPTY: Self = Self {
@@ -180,13 +182,13 @@ impl Role {
     }
 
     /// Returns whether it has a flag.
-    pub(super) fn is(self, flag: u16) -> bool {
+    pub(super) fn is(self, flag: u32) -> bool {
         self.flags & flag != 0
     }
 }
 
 /// The flag of all node kinds that have a role.
-const ANY: u16 = 1 << 15;
+const ANY: u32 = 1 << 31;
 
 /// The resolved paths of one entry of [`Table::typed`].
 pub(super) struct TypedSteps {
@@ -300,6 +302,7 @@ impl ResolvedTable {
                 (MEMBER, table.members),
                 (LEAF, table.leaves),
                 (MEMBER_LEAF, table.member_leaves),
+                (TEXT, table.texts),
             ] {
                 if kinds.contains(&kind) {
                     role.flags |= flag;
@@ -413,6 +416,7 @@ mod tests {
                 table.members,
                 table.leaves,
                 table.member_leaves,
+                table.texts,
             ] {
                 check(&grammar, name, list, &[]);
             }

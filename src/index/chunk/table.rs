@@ -75,6 +75,8 @@ pub struct Table {
     pub names: &'static [&'static str],
     /// Node kinds of string literals.
     pub strings: &'static [&'static str],
+    /// Node kinds of other texts that may hold another language: heredocs, interpolated strings.
+    pub texts: &'static [&'static str],
     /// Node kinds of the first statement of a body that can be a docstring. The string, one of
     /// `strings`, is the statement itself or its first child.
     pub docstrings: &'static [&'static str],
@@ -152,6 +154,7 @@ impl Table {
             regions: &[],
             names: &[],
             strings: &[],
+            texts: &[],
             docstrings: &[],
             constructors: &[],
             opaque: &[],

@@ -11,6 +11,7 @@ use super::lines::{Lines, offset};
 use super::mention::{MAX_NAME, Mention};
 use super::node::range;
 use super::resolve::{self, NONE, ResolvedTable, Role, Step, step};
+use super::strings;
 use super::table::{Meaning, MentionReader};
 use super::types;
 use super::uses::Leaf;
@@ -47,6 +48,8 @@ pub(super) struct Walk<'t> {
     pub(super) large_depth: u32,
     /// The end of the file's docstring.
     pub(super) head_until: u32,
+    /// Whether strings may hold another language.
+    pub(super) has_strings: bool,
     /// The end of the last node in which nothing is declared.
     pub(super) closed_until: u32,
 }
@@ -78,6 +81,7 @@ pub(super) fn walk<'t>(
         large_depth: 0,
         head_until: 0,
         closed_until: 0,
+        has_strings: may_embed(language),
     };
     let mut cursor = tree.walk();
     if let Some(docstring) = walk.docstring(tree.root_node()) {
@@ -119,6 +123,16 @@ pub(super) fn walk<'t>(
     walk.finish()
 }
 
+/// Returns whether strings of a language may hold SQL or GraphQL. Those of data and of the two
+/// languages themselves do not.
+fn may_embed(language: Language) -> bool {
+    const DATA: [&str; 13] = [
+        "astro", "cmake", "css", "graphql", "html", "json", "protobuf", "sql", "svelte", "toml", "vue",
+        "xml", "yaml",
+    ];
+    !DATA.contains(&language.name())
+}
+
 impl<'t> Walk<'t> {
     /// Records that the next node is in the position of a type.
     fn enter_type(&mut self, bytes: ByteRange) {
@@ -143,6 +157,9 @@ impl<'t> Walk<'t> {
             return false;
         }
         let bytes = if role.is(resolve::TRAILING) { self.without_comments(node) } else { range(node) };
+        if self.has_strings && role.is(resolve::STRING | resolve::TEXT) {
+            strings::note(self.text, bytes, &mut self.out.strings);
+        }
         if role.import != NONE {
             let import = &self.resolved.table.imports[usize::from(role.import)];
             let module = import.module.trim_end_matches('+');

@@ -2,6 +2,7 @@
 
 use super::atom::Atom;
 use super::mention::Mention;
+use super::strings::Literal;
 use super::types::Bound;
 use super::uses::Leaf;
 use super::{ByteRange, Declaration};
@@ -19,4 +20,6 @@ pub(super) struct WalkResult<'t> {
     pub(super) parameters: HashSet<&'t str>,
     /// Leaves that may name values.
     pub(super) leaves: Vec<Leaf<'t>>,
+    /// Strings that may hold another language.
+    pub(super) strings: Vec<Literal>,
 }

@@ -6,7 +6,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use crate::index::chunk::Declaration;
+use crate::index::chunk::{Declaration, without_language};
 use crate::index::embed::{self, Bag, Field, SIGN_BYTES, Side, Signs};
 
 use super::{IndexedFile, common as words, limits};
@@ -101,7 +101,7 @@ fn scope(
     });
     around.take(limits::DEPTH).flat_map(move |(ord, declaration)| {
         let name = if own.contains(&ord) { "" } else { &declaration.name };
-        [name, &declaration.scope].into_iter().filter(|name| !name.is_empty())
+        [name, without_language(&declaration.scope)].into_iter().filter(|name| !name.is_empty())
     })
 }
 

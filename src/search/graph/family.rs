@@ -85,7 +85,15 @@ impl<'s> Family<'s> {
     /// files the imports name (`shop.v1` of `shop.v1.Money`).
     pub(super) fn is_bare(self, qualifier: &str) -> bool {
         let last = qualifier.rsplit('.').next().unwrap_or(qualifier);
-        qualifier.is_empty() || self == Self::Other("protobuf") && !last.starts_with(char::is_uppercase)
+        qualifier.is_empty()
+            || !self.has_owners()
+            || self == Self::Other("protobuf") && !last.starts_with(char::is_uppercase)
+    }
+
+    /// Returns whether a declaration belongs to what is around it. In SQL, the schema of a table is
+    /// often left out: either where it is created or where it is read.
+    pub(super) fn has_owners(self) -> bool {
+        self != Self::Other("sql")
     }
 
     /// Returns the owner of the declarations that a qualifier stands for.

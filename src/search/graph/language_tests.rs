@@ -147,3 +147,52 @@ fn examples_in_documents_refer_to_code() {
         ],
     );
 }
+
+#[cfg(feature = "lang-sql")]
+#[test]
+fn strings_refer_to_tables_in_any_language() {
+    check(
+        &[
+            (
+                "db/schema.sql",
+                "CREATE TABLE shop.users (\n  id INT PRIMARY KEY\n);\n\nCREATE VIEW active AS SELECT * FROM users;\n",
+            ),
+            (
+                "src/user.rs",
+                "pub struct users;\n\nfn find() {\n    sqlx::query(\"SELECT * FROM users\");\n}\n",
+            ),
+            (
+                "app/user.py",
+                "from a import users\n\n\ndef find(db):\n    return db.execute(\"SELECT * FROM public.users, orders\")\n",
+            ),
+            ("app/schema.py", "SCHEMA = \"CREATE TABLE orders (id INT)\"\n"),
+        ],
+        &[
+            ("db/schema.sql", "users", &["db/schema.sql users (same file)"]),
+            ("src/user.rs", "users", &["db/schema.sql users (only declaration)"]),
+            ("app/user.py", "users", &["db/schema.sql users (only declaration)"]),
+            ("app/user.py", "orders", &["app/schema.py orders (only declaration)"]),
+        ],
+    );
+}
+
+#[test]
+fn operations_in_strings_spread_fragments_of_other_files() {
+    check(
+        &[
+            ("schema.graphql", "type User {\n  id: ID!\n}\n"),
+            ("web/parts.ts", "export const PARTS = gql`\n  fragment UserParts on User { id }\n`\n"),
+            (
+                "web/user.ts",
+                "import { PARTS } from './parts'\n\nexport const GET = gql`\n  query GetUser { user { ...UserParts } }\n  ${PARTS}\n`\n",
+            ),
+            ("web/names.ts", "export function UserParts() {}\n\nexport class User {}\n"),
+            ("web/find.graphql", "query Find { user { ...UserParts } }\n"),
+        ],
+        &[
+            ("web/parts.ts", "User", &["schema.graphql User (only declaration)"]),
+            ("web/user.ts", "UserParts", &["web/parts.ts UserParts (only declaration)"]),
+            ("web/find.graphql", "UserParts", &["web/parts.ts UserParts (only declaration)"]),
+        ],
+    );
+}

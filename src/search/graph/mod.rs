@@ -12,6 +12,9 @@
 //! however many declarations share it. If that other repository is open as well, [`Graphs`] looks
 //! there.
 //!
+//! A string or script in another language than its file's is resolved as a file of that language
+//! that imports nothing.
+//!
 //! Must not: rank, read source text.
 
 mod argument_types;
@@ -214,6 +217,8 @@ type MentionList<'s> = [(ChunkRef, Mention<'s>)];
 pub struct Graph<'i, 's> {
     index: &'i Index<'s>,
     scopes: FrozenMap<(Part, u32), Box<Scope<'s>>>,
+    /// The scopes of strings and scripts in another language than their file's.
+    embedded_scopes: FrozenMap<(Part, u32, &'static str), Box<Scope<'s>>>,
     named: FrozenMap<String, Box<[Candidate<'s>]>>,
     /// Declarations of a name that a Ruby constant can mean, each with its full name.
     constants: FrozenMap<String, Box<[(String, Candidate<'s>)]>>,
@@ -248,6 +253,7 @@ impl<'i, 's> Graph<'i, 's> {
         Self {
             index,
             scopes: FrozenMap::new(),
+            embedded_scopes: FrozenMap::new(),
             named: FrozenMap::new(),
             constants: FrozenMap::new(),
             implementing: FrozenMap::new(),
@@ -339,12 +345,13 @@ impl<'i, 's> Graph<'i, 's> {
                 let Some(file) = file.filter(|&file| self.index.is_live(part, file)) else { continue };
                 let Some(file) = self.index.file(part, file) else { continue };
                 let (owner, is_local) = owner(&file, &row);
+                let family = Family::of(file.language_of(&row));
                 found.push(Candidate {
                     at: DeclarationRef { part, ord },
                     file,
                     row,
-                    family: Family::of(file.language()),
-                    owner,
+                    family,
+                    owner: if family.has_owners() { owner } else { "" },
                     is_local,
                 });
             }

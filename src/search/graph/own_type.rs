@@ -4,7 +4,9 @@
 //! record then says in which of them the mention is (`own_members` of the chunker). Members of an
 //! outer type can be named inside an inner one, where the language has implicit objects.
 
-use crate::index::chunk::{CONSTRUCTOR_WORDS, DeclarationKind, LOCAL_ALIAS, ReferenceKind};
+use crate::index::chunk::{
+    CONSTRUCTOR_WORDS, DeclarationKind, LOCAL_ALIAS, ReferenceKind, embedded_language,
+};
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::expr_types::HIDING;
@@ -29,6 +31,7 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
     /// Returns whether a mention can mean a member of the type around it.
     fn may_be_own(&self, mention: &Mention<'_>) -> bool {
         matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use)
+            && embedded_language(mention.alias).is_none()
             && match mention.qualifier {
                 "" => self.scope.family.has_implicit_self(),
                 qualifier => self.scope.family.is_self(qualifier).is_some(),

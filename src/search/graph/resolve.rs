@@ -14,7 +14,7 @@ use std::collections::HashSet;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::index::chunk::{DeclarationKind, LOCAL_ALIAS, ReferenceKind};
+use crate::index::chunk::{DeclarationKind, LOCAL_ALIAS, ReferenceKind, embedded_language};
 use crate::search::segment::{ChunkRef, FileView, Mention, Part};
 
 use super::expr_types::HIDING;
@@ -78,7 +78,20 @@ impl<'s> Graph<'_, 's> {
         let key = (file.part, file.ord);
         match self.scopes.get(&key) {
             Some(known) => Ok(known),
-            None => Ok(self.scopes.insert(key, Box::new(Scope::of(file)?))),
+            None => {
+                let scope = Scope::of(file)?;
+                Ok(self.scopes.insert(key, Box::new(scope)))
+            }
+        }
+    }
+}
+
+impl<'s> Graph<'_, 's> {
+    fn embedded_scope(&self, file: &FileView<'s>, language: &'static str) -> &Scope<'s> {
+        let key = (file.part, file.ord, language);
+        match self.embedded_scopes.get(&key) {
+            Some(known) => known,
+            None => self.embedded_scopes.insert(key, Box::new(Scope::embedded(file, language))),
         }
     }
 }
@@ -145,6 +158,11 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
     pub(super) fn resolve(&self, mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         if matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives) {
             return Ok(nothing());
+        }
+        if let Some((language, alias)) = embedded_language(mention.alias) {
+            let scope = self.graph.embedded_scope(&self.file, language);
+            let site = Self::new(self.graph, scope, self.file, self.from, self.around);
+            return site.resolve(&Mention { alias, ..*mention });
         }
         if let Some(site) = self.in_type_of(mention) {
             return site.resolve(&Mention { alias: "", ..*mention });
@@ -616,16 +634,17 @@ pub(super) fn first_call(qualifier: &str) -> Option<&str> {
     qualifier.find("()").and_then(|at| qualifier.get(..at))
 }
 
-/// Returns candidates with nothing but the name as evidence, or none if there are too many. Returns
-/// whether these are functions of one name in different files: alternatives, of which a build has
-/// one.
+/// Returns whether these are functions or tables of one name in different files: alternatives, of
+/// which a build or a database has one.
 fn are_alternatives(all: &[&Candidate<'_>]) -> bool {
     let files: HashSet<(Part, u32)> = all.iter().map(|one| (one.file.part, one.file.ord)).collect();
     (2..=MAX_GUESSES).contains(&all.len())
         && files.len() == all.len()
-        && all.iter().all(|one| is_function(one.row.kind))
+        && (all.iter().all(|one| is_function(one.row.kind))
+            || all.iter().all(|one| one.row.kind == DeclarationKind::Table))
 }
 
+/// Returns candidates with nothing but the name as evidence, or none if there are too many.
 fn guess<'g, 's>(found: Candidates<'g, 's>) -> Matches<'g, 's> {
     if found.len() > MAX_GUESSES { nothing() } else { (Evidence::Name, found) }
 }

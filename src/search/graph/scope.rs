@@ -76,6 +76,11 @@ impl<'s> Scope<'s> {
         Ok(Self { family, path, imports })
     }
 
+    /// Returns the scope of a string or script in another language.
+    pub(super) fn embedded(file: &FileView<'s>, language: &'static str) -> Self {
+        Self { family: Family::of(language), path: file.path(), imports: Vec::new() }
+    }
+
     /// Returns the folder of the file.
     pub(super) fn folder(&self) -> &'s [u8] {
         folder(self.path)

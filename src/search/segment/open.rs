@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use bstr::{BStr, ByteSlice};
 use roaring::RoaringBitmap;
 
-use crate::index::chunk::{Language, ReferenceKind};
+use crate::index::chunk::{Language, ReferenceKind, embedded_language, without_language};
 use crate::index::embed::{self, BLOCK_ROWS, DIMENSIONS, SignBlock, Vector};
 
 use super::build::unscoped;
@@ -266,6 +266,25 @@ impl Segment {
     /// Returns the type or namespace that a declaration belongs to without being inside it in the
     /// source; empty for most.
     pub fn scope(&self, declaration: &DeclarationRow) -> &str {
+        without_language(self.stored_scope(declaration))
+    }
+
+    /// Returns the language of the string or script that a declaration belongs to, if it is another
+    /// one than that of its file.
+    pub(super) fn embedded_in(&self, declaration: &DeclarationRow) -> Option<&'static str> {
+        let mut row = *declaration;
+        loop {
+            if let Some((language, _)) = embedded_language(self.stored_scope(&row)) {
+                return Some(language);
+            }
+            // A parent comes before its children. A crafted one that does not would cause an
+            // endless loop.
+            let up = row.parent?;
+            row = self.declaration(up).filter(|around| around.parent.is_none_or(|next| next < up))?;
+        }
+    }
+
+    fn stored_scope(&self, declaration: &DeclarationRow) -> &str {
         std::str::from_utf8(unscoped(self.stored_name(declaration)).0).unwrap_or_default()
     }
 

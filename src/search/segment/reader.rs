@@ -85,6 +85,12 @@ impl<'s> FileView<'s> {
         self.segment.language(self.row.language)
     }
 
+    /// Returns the language of one of its declarations: its own, or that of the string or script
+    /// that the declaration is in.
+    pub fn language_of(&self, declaration: &DeclarationRow) -> &'s str {
+        self.segment.embedded_in(declaration).unwrap_or_else(|| self.language())
+    }
+
     /// Returns the role that the path suggests.
     pub fn flags(&self) -> FileFlags {
         self.row.flags

@@ -24,6 +24,7 @@ pub(super) static TABLE: Table = Table {
     calls: &[Call::new("command", "name")],
     words: BUILT_IN,
     paths: &[Path::new("command_name", "", "#0")],
+    texts: &["heredoc_body", "raw_string", "string"],
     opaque: &["heredoc_start", "raw_string"],
     ascii: true,
     ..Table::new(|| tree_sitter_bash::LANGUAGE.into())

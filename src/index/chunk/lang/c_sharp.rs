@@ -65,6 +65,7 @@ pub(super) static TABLE: Table = Table {
     ],
     names: &["identifier"],
     strings: &["string_literal", "verbatim_string_literal", "raw_string_literal"],
+    texts: &["interpolated_string_expression"],
     opaque: &["string_literal", "verbatim_string_literal", "raw_string_literal"],
     typed: &[
         TypeRule::new("parameter"),

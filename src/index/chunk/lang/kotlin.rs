@@ -51,6 +51,7 @@ pub(super) static TABLE: Table = Table {
         Region::new("type_arguments", Meaning::Arguments),
     ],
     strings: &["string_literal"],
+    texts: &["multiline_string_literal"],
     opaque: &["annotation", "file_annotation"],
     fits,
     typed: &[

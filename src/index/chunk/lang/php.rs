@@ -69,6 +69,7 @@ pub(super) static TABLE: Table = Table {
     ],
     names: &["name"],
     strings: &["string", "encapsed_string"],
+    texts: &["heredoc", "nowdoc"],
     constructors: &["__construct"],
     opaque: &["string", "nowdoc_body", "text"],
     typed: &[

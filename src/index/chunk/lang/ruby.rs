@@ -62,6 +62,7 @@ pub(super) static TABLE: Table = Table {
             .words(&["include", "extend", "prepend"]),
     ],
     strings: &["string", "simple_symbol"],
+    texts: &["heredoc_body"],
     constructors: &["initialize"],
     opaque: &["string_array", "symbol_array"],
     fits,

@@ -81,6 +81,7 @@ pub(super) static TABLE: Table = Table {
         Region::new("type_arguments", Meaning::Arguments),
     ],
     strings: &["string"],
+    texts: &["interpolated_string"],
     constructors: &["this"],
     opaque: &["string"],
     typed: &[

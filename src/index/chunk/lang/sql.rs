@@ -42,6 +42,7 @@ pub(super) static TABLE: Table = Table {
     paths: &[Path::new("object_reference", "schema", "name")],
     regions: &[
         Region::new("relation", TYPE).at("@object_reference"),
+        Region::new("from", TYPE).at("@object_reference"),
         Region::new("insert", TYPE).at("@object_reference"),
         Region::new("alter_table", TYPE).at("@object_reference"),
         Region::new("create_index", TYPE).at("@object_reference"),

@@ -45,6 +45,7 @@ pub(super) static TABLE: Table = Table {
         Region::new("type_arguments", Meaning::Arguments),
     ],
     strings: &["line_string_literal"],
+    texts: &["multi_line_string_literal", "raw_string_literal"],
     opaque: &["attribute"],
     typed: &[
         TypeRule::new("parameter"),

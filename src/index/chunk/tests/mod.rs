@@ -156,6 +156,52 @@ fn samples() {
     insta::assert_snapshot!("roff-mdoc", render(roff, text, &chunk(roff, text, &options)));
 }
 
+#[test]
+fn samples_of_languages_in_languages() {
+    let options = ChunkOptions { target_bytes: 200, ..ChunkOptions::default() };
+    for (name, of, text) in [
+        ("embedded-ruby", "ruby", include_str!("samples/embedded.rb")),
+        ("embedded-typescript", "typescript", include_str!("samples/embedded.ts")),
+    ] {
+        let language = language(of);
+        if language.lacks_grammar() || Language::from_name("sql").is_none_or(Language::lacks_grammar) {
+            continue;
+        }
+        let file = chunk(language, text, &options);
+        check(text, &file);
+        insta::assert_snapshot!(name, render(language, text, &file));
+    }
+}
+
+/// Damaged code in code: cut at each byte, and with bytes left out.
+#[test]
+fn damaged_samples_of_languages_in_languages() {
+    let options = ChunkOptions { target_bytes: 200, ..ChunkOptions::default() };
+    let mut seed = 1u32;
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 8) as usize % below
+    };
+    for (of, text) in
+        [("ruby", include_str!("samples/embedded.rb")), ("typescript", include_str!("samples/embedded.ts"))]
+    {
+        let language = language(of);
+        for end in 0..text.len() {
+            let cut = &text[..end];
+            check(cut, &chunk(language, cut, &options));
+        }
+        for _ in 0..100 {
+            let mut damaged = text.to_owned();
+            for _ in 0..4 {
+                let start = random(damaged.len());
+                let end = (start + 1 + random(8)).min(damaged.len());
+                damaged.replace_range(start..end, "");
+            }
+            check(&damaged, &chunk(language, &damaged, &options));
+        }
+    }
+}
+
 /// Checks everything that holds for every text.
 fn check(text: &str, file: &ChunkedFile) {
     let all = u32::try_from(text.len()).unwrap();

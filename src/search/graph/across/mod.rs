@@ -23,7 +23,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::index::chunk::ReferenceKind;
+use crate::index::chunk::{ReferenceKind, embedded_language};
 use crate::search::segment::{ChunkRef, Mention, Part};
 
 use super::family::Family;
@@ -135,7 +135,8 @@ impl<'i, 's> Graphs<'i, 's> {
             own.first().is_some_and(|one| one.evidence.is_certain() || one.evidence == Evidence::Alternative);
         let mut found: Vec<Meaning> =
             own.into_iter().map(|resolved| Meaning { repository: home, resolved }).collect();
-        let is_reference = !matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives);
+        let is_reference = !matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives)
+            && embedded_language(mention.alias).is_none();
         if is_settled || self.len() < 2 || !is_reference {
             return Ok(found);
         }

@@ -17,7 +17,7 @@ use serde_json::Value;
 use git_cora::answer::view::{ResultItem, labels};
 use git_cora::answer::{DeclarationSite, Navigator, name_range};
 use git_cora::base::progress::{NoProgress, Task};
-use git_cora::index::chunk::{ByteRange, Declaration, DeclarationKind};
+use git_cora::index::chunk::{ByteRange, Declaration, DeclarationKind, without_language};
 use git_cora::index::record::IndexedFile;
 use git_cora::search::graph::DeclarationRef;
 use git_cora::{MapQuery, Query};
@@ -135,7 +135,7 @@ impl Outline<'_> {
             let mut own = std::mem::take(children.get_mut(ord).unwrap_or(&mut Vec::new()));
             own.reverse();
             let (range, selection_range) = self.ranges(one);
-            let scope = Some(one.scope.clone()).filter(|scope| !scope.is_empty());
+            let scope = Some(without_language(&one.scope).to_owned()).filter(|scope| !scope.is_empty());
             #[allow(deprecated)] // The field has to be given.
             let symbol = DocumentSymbol {
                 name: self.name(one),
