@@ -136,7 +136,7 @@ fn own(one: &DeclarationText<'_>, around: Option<Container<'_>>) -> Visibility {
         "java" => of(in_interface && !has(&["private"]) || has(&["public", "protected"])
             // Constants of an enum have no modifiers.
             || one.kind == K::Variant),
-        "c-sharp" => of(in_interface || has(&["public", "protected"]) || one.kind == K::Variant),
+        "c-sharp" | "razor" => of(in_interface || has(&["public", "protected"]) || one.kind == K::Variant),
         "kotlin" | "scala" => {
             of(!has(&["private", "internal"]) && !head.iter().any(|word| word.starts_with("private[")))
         }

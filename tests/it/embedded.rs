@@ -1,4 +1,4 @@
-//! Languages in languages: SQL and GraphQL in strings, followed across files.
+//! Languages in languages: SQL and GraphQL in strings, and C# in Razor, followed across files.
 
 use crate::harness::Repo;
 
@@ -56,5 +56,32 @@ fn a_fragment_lists_the_operations_that_spread_it() {
         ["web/find.graphql Find", "web/user.ts GetUser"]
     );
     repo.cora(&["list", "GetUser"]).prints("web/user.ts:4: function GetUser");
+    repo.cora(&["verify"]);
+}
+
+#[test]
+fn markup_of_razor_refers_to_code() {
+    let repo = Repo::new();
+    repo.write(
+        "Shop/Counter.razor",
+        "@inject Prices Prices\n\n<p>@Prices.Format(1)</p>\n<button @onclick=\"Increment\">Add</button>\n\n@code {\n    private void Increment()\n    {\n    }\n}\n",
+    );
+    repo.write("Shop/Home.razor", "@page \"/\"\n\n<Counter />\n");
+    // No word of the page is the name of its model.
+    repo.write("Shop/Join.cshtml", "@page\n@model JoinPage\n\n<input asp-for=\"Email\" />\n");
+    repo.write(
+        "Shop/Join.cshtml.cs",
+        "namespace Shop;\n\npublic class JoinPage\n{\n    public string Email { get; set; }\n}\n",
+    );
+    repo.write(
+        "Shop/Prices.cs",
+        "namespace Shop;\n\npublic class Prices\n{\n    public string Format(int n) => n.ToString();\n}\n",
+    );
+    repo.commit("components");
+    assert_eq!(listed(&repo, "callers", &["Shop/Prices.cs:5", "--callers"]), ["Shop/Counter.razor Counter"]);
+    repo.cora(&["refs", "Counter", "--callers"]).prints("Shop/Home.razor:3:");
+    repo.cora(&["refs", "Email", "--callers"]).prints("Shop/Join.cshtml:4:");
+    repo.cora(&["refs", "Increment", "--callers"]).prints("Shop/Counter.razor:4:");
+    repo.cora(&["stats", "--unparsed"]).prints("razor");
     repo.cora(&["verify"]);
 }

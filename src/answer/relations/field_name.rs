@@ -9,7 +9,7 @@ use crate::index::chunk::DeclarationKind as Kind;
 use crate::search::segment::{DeclarationView, FileView};
 
 /// Languages that write the type of a field before its name.
-const TYPE_FIRST: [&str; 5] = ["c", "cpp", "c-sharp", "dart", "java"];
+const TYPE_FIRST: [&str; 6] = ["c", "cpp", "c-sharp", "dart", "java", "razor"];
 
 /// Returns whether the name at a byte is the name of a field: where the field is declared, or in
 /// front of its value. `around` is the declaration around the byte.
@@ -25,7 +25,7 @@ pub(super) fn is_field_name(
         matches!(one.row.kind, Kind::Struct | Kind::Union | Kind::Class) && one.row.body.contains(byte)
     });
     match file.language() {
-        "c" | "cpp" | "c-sharp" | "java" if is_in_type => is_declared_in_c(text, at, name),
+        "c" | "cpp" | "c-sharp" | "java" | "razor" if is_in_type => is_declared_in_c(text, at, name),
         "go" if is_in_type => is_declared_in_go(text, at, name),
         "javascript" | "typescript" | "rust" if is_key(text, at, name) => true,
         _ => is_declared(file, text, byte, name),

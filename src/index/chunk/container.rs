@@ -9,6 +9,7 @@ use super::atom::Atom;
 use super::embedded;
 use super::lines::{Lines, offset};
 use super::markup::{self, Dialect, Part};
+use super::razor;
 use super::scan::template;
 use super::walk;
 use super::walk_result::WalkResult;
@@ -24,6 +25,9 @@ pub(super) fn add<'t>(
     lines: &'t Lines<'t>,
     limit: u32,
 ) -> WalkResult<'t> {
+    if language.name() == "razor" {
+        return razor::add(host, lines, limit);
+    }
     let Some(dialect) = Dialect::of(language.name()) else { return host };
     let parts = markup::parts(dialect, lines.text());
     let mut languages: Vec<&'static str> = parts.iter().map(|part| part.language).collect();
@@ -75,7 +79,7 @@ pub(super) fn add_blocks<'t>(
 }
 
 /// Walks the parts of one language as one file; also returns the blocks that could be parsed.
-fn group<'t>(
+pub(super) fn group<'t>(
     name: &str,
     parts: &[Part],
     lines: &'t Lines<'t>,
@@ -125,7 +129,7 @@ pub(super) fn append<'t>(all: &mut WalkResult<'t>, mut next: WalkResult<'t>) {
 }
 
 /// Merges the walk of parts into that of the document around. Both are complete.
-fn merged<'t>(
+pub(super) fn merged<'t>(
     host: WalkResult<'t>,
     group: WalkResult<'t>,
     blocks: &[ByteRange],

@@ -246,6 +246,7 @@ static LANGUAGES: &[Entry] = &[
         )
     },
     Entry { files: &[".Rprofile"], ..code("r", &["r"], &["Rscript"], HASH, "::", lang::r) },
+    code("razor", &["razor", "cshtml"], &[], ANGLE, ".", lang::razor),
     document("restructuredtext", &["rst"], DOTS, restructuredtext::SCANNER),
     document("roff", &["mdoc"], ROFF, roff::SCANNER),
     Entry {
@@ -315,7 +316,7 @@ static LANGUAGES: &[Entry] = &[
 
 /// Languages whose grammar needs a cargo feature, and whether this build has it. A manifest names
 /// those that are missing, because records differ without them.
-const OPTIONAL: [(&str, bool); 11] = [
+const OPTIONAL: [(&str, bool); 12] = [
     ("c-sharp", cfg!(feature = "lang-c-sharp")),
     ("dart", cfg!(feature = "lang-dart")),
     ("elixir", cfg!(feature = "lang-elixir")),
@@ -324,6 +325,7 @@ const OPTIONAL: [(&str, bool); 11] = [
     ("kotlin", cfg!(feature = "lang-kotlin")),
     ("ocaml", cfg!(feature = "lang-ocaml")),
     ("ocaml-interface", cfg!(feature = "lang-ocaml")),
+    ("razor", cfg!(feature = "lang-c-sharp")),
     ("scala", cfg!(feature = "lang-scala")),
     ("sql", cfg!(feature = "lang-sql")),
     ("swift", cfg!(feature = "lang-swift")),

@@ -34,6 +34,7 @@ mod own_members;
 mod parse;
 mod pieces;
 mod places;
+mod razor;
 mod resolve;
 mod scan;
 mod sections;

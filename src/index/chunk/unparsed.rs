@@ -3,18 +3,22 @@
 //! Records do not hold it. It is a measure of a grammar, and costs another parse.
 
 use super::lines::Lines;
-use super::{Language, clip, parse, pieces};
+use super::{Language, clip, parse, pieces, razor};
 use tree_sitter::Tree;
 
 /// Returns the bytes of a text that belong to no construct of its language: tokens directly in an
 /// error of the syntax tree, and pieces that cannot be parsed within the limits. `None` if the
-/// language is not read with a grammar.
+/// language is not read with a grammar. The code of Razor counts with its markup.
 pub fn unparsed_bytes(language: Language, text: &str) -> Option<u64> {
     language.table()?;
     let text = clip(text);
     if parse::is_parseable(text) {
         let broken = parse::parse(language, text).map_or(text.len(), |tree| broken_bytes(&tree));
-        return u64::try_from(broken).ok();
+        let in_program = match language.name() {
+            "razor" => unparsed_bytes(Language::from_name("c-sharp")?, &razor::program_of(text))?,
+            _ => 0,
+        };
+        return u64::try_from(broken).ok().map(|broken| broken + in_program);
     }
     let lines = Lines::new(text);
     let mut unread = text.len();

@@ -126,9 +126,9 @@ pub(super) fn walk<'t>(
 /// Returns whether strings of a language may hold SQL or GraphQL. Those of data and of the two
 /// languages themselves do not.
 fn may_embed(language: Language) -> bool {
-    const DATA: [&str; 13] = [
-        "astro", "cmake", "css", "graphql", "html", "json", "protobuf", "sql", "svelte", "toml", "vue",
-        "xml", "yaml",
+    const DATA: [&str; 14] = [
+        "astro", "cmake", "css", "graphql", "html", "json", "protobuf", "razor", "sql", "svelte", "toml",
+        "vue", "xml", "yaml",
     ];
     !DATA.contains(&language.name())
 }

@@ -11,7 +11,7 @@ use crate::base::text::identifier::offset_in;
 use crate::search::segment::DeclarationView;
 
 /// Languages in which a type may declare several functions of one name.
-const LANGUAGES: [&str; 4] = ["c-sharp", "cpp", "java", "kotlin"];
+const LANGUAGES: [&str; 5] = ["c-sharp", "cpp", "java", "kotlin", "razor"];
 
 /// Returns whether a type of this language may declare several functions of one name.
 pub(crate) fn has_overloads(language: &str) -> bool {
@@ -19,7 +19,7 @@ pub(crate) fn has_overloads(language: &str) -> bool {
 }
 
 /// Languages whose types are compared.
-const TYPED: [&str; 2] = ["c-sharp", "java"];
+const TYPED: [&str; 3] = ["c-sharp", "java", "razor"];
 
 /// A declaration that has overloads: others of its name in the same file and type.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -31,7 +31,7 @@ impl<'s> Family<'s> {
     pub(super) fn of(language: &'s str) -> Self {
         match language {
             "c" | "cpp" => Self::C,
-            "c-sharp" => Self::CSharp,
+            "c-sharp" | "razor" => Self::CSharp,
             "dart" => Self::Dart,
             "go" => Self::Go,
             "java" | "kotlin" | "scala" | "groovy" => Self::Jvm,

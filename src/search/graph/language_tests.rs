@@ -196,3 +196,43 @@ fn operations_in_strings_spread_fragments_of_other_files() {
         ],
     );
 }
+
+#[cfg(feature = "lang-c-sharp")]
+#[test]
+fn components_are_classes_with_the_name_of_their_file() {
+    check(
+        &[
+            (
+                "Shop/Counter.razor",
+                "<button @onclick=\"Increment\">@Label(1)</button>\n\n@code {\n    string Label(int n) => n.ToString();\n}\n",
+            ),
+            (
+                "Shop/Counter.razor.cs",
+                "namespace Shop;\n\npublic partial class Counter\n{\n    void Increment() { }\n}\n",
+            ),
+            ("Shop/Home.razor", "<Menu />\n"),
+            ("Web/Page.razor", "@using Shop\n\n<Counter />\n"),
+            ("Shop/Menu.razor", "@code {\n    void Open() { Close(); }\n\n    void Close() { }\n}\n"),
+            ("_Imports.razor", "@using Shop.Data\n"),
+            ("Shop/Item.cs", "namespace Shop.Data;\n\npublic class Item { }\n"),
+            ("Old/Item.cs", "namespace Shop.Old;\n\npublic class Item { }\n"),
+            ("Shop/List.razor", "@inject Item First\n\n<p>@First</p>\n"),
+            (
+                "Shop/Other.cs",
+                "namespace Shop;\n\npublic class Other\n{\n    void Close() { }\n\n    void Increment() { }\n}\n",
+            ),
+        ],
+        &[
+            ("Shop/Counter.razor", "Increment", &["Shop/Counter.razor.cs Counter.Increment (same type)"]),
+            ("Shop/Counter.razor", "Label", &["Shop/Counter.razor Counter.Label (same type)"]),
+            (
+                "Web/Page.razor",
+                "Counter",
+                &["Shop/Counter.razor Counter (import)", "Shop/Counter.razor.cs Counter (import)"],
+            ),
+            ("Shop/Home.razor", "Menu", &["Shop/Menu.razor Menu (only declaration)"]),
+            ("Shop/List.razor", "Item", &["Shop/Item.cs Item (import)"]),
+            ("Shop/Menu.razor", "Close", &["Shop/Menu.razor Menu.Close (same type)"]),
+        ],
+    );
+}

@@ -79,7 +79,10 @@ impl<'s> Graph<'_, 's> {
         match self.scopes.get(&key) {
             Some(known) => Ok(known),
             None => {
-                let scope = Scope::of(file)?;
+                let mut scope = Scope::of(file)?;
+                if file.language() == "razor" {
+                    self.add_shared_imports(&mut scope)?;
+                }
                 Ok(self.scopes.insert(key, Box::new(scope)))
             }
         }
@@ -309,9 +312,20 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             return Ok((Evidence::File, nested));
         }
         if family == Family::CSharp {
-            let (evidence, found) = self.in_namespaces(&pick(&seen, |one| is_type(one.row.kind)));
+            let types = pick(&seen, |one| is_type(one.row.kind));
+            let (evidence, mut found) = self.in_namespaces(&types);
             if !found.is_empty() {
+                // The other part of a component does not say its namespace.
+                let is_part = |one: &Candidate<'s>| {
+                    found.iter().any(|known| is_component(known.file.path(), one.file.path()))
+                };
+                let parts = pick(&types, is_part);
+                found.extend(parts);
                 return Ok((evidence, found));
+            }
+            let component = self.component(&seen);
+            if !component.is_empty() {
+                return Ok((Evidence::Only, component));
             }
         }
         let mut is_imported = false;
@@ -354,6 +368,17 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             [] if seen.len() == 1 && !family.has_packages() => (Evidence::Sole, seen),
             _ => guess(seen),
         })
+    }
+
+    /// Returns the parts of the only type with this name, for a mention in Razor. The namespace of
+    /// a file of Razor depends on its project.
+    fn component(&self, seen: &[&'g Candidate<'s>]) -> Candidates<'g, 's> {
+        if self.file.language() != "razor" {
+            return Vec::new();
+        }
+        let types = pick(seen, |one| is_type(one.row.kind));
+        let folders: HashSet<&[u8]> = types.iter().map(|one| folder(one.file.path())).collect();
+        if folders.len() == 1 { types } else { Vec::new() }
     }
 
     /// Returns the declarations that an import brings in, by their name at the declaration.
@@ -642,6 +667,12 @@ fn are_alternatives(all: &[&Candidate<'_>]) -> bool {
         && files.len() == all.len()
         && (all.iter().all(|one| is_function(one.row.kind))
             || all.iter().all(|one| one.row.kind == DeclarationKind::Table))
+}
+
+/// Returns whether two files are a component of Razor and its code (`a.razor` and `a.razor.cs`).
+fn is_component(one: &[u8], other: &[u8]) -> bool {
+    let is_code = |code: &[u8], of: &[u8]| of.ends_with(b".razor") && code.strip_suffix(b".cs") == Some(of);
+    is_code(one, other) || is_code(other, one)
 }
 
 /// Returns candidates with nothing but the name as evidence, or none if there are too many.

@@ -16,6 +16,9 @@ use super::{Candidate, Graph, Result};
 /// Most imports of a file that count; a file with more is generated.
 const MAX_IMPORTS: usize = 4000;
 
+/// Files of Razor whose imports count for all files of their folder and those below.
+const SHARED_IMPORTS: [&[u8]; 2] = [b"_Imports.razor", b"_ViewImports.cshtml"];
+
 /// The imports and the location of a file.
 #[derive(Debug)]
 pub(super) struct Scope<'s> {
@@ -113,6 +116,24 @@ pub(super) struct ExportedName<'s> {
 }
 
 impl<'s> Graph<'_, 's> {
+    /// Adds the imports that a file of Razor has from the files for its folder and those around it.
+    pub(super) fn add_shared_imports(&self, scope: &mut Scope<'s>) -> Result<()> {
+        let mut within = Some(scope.folder());
+        while let Some(of) = within.filter(|_| scope.imports.len() < MAX_IMPORTS) {
+            for name in SHARED_IMPORTS {
+                let path = if of.is_empty() { name.into() } else { [of, b"/", name].concat() };
+                if path == **scope.path {
+                    continue;
+                }
+                if let Some(file) = self.index.file_by_path(BStr::new(&path)) {
+                    scope.imports.append(&mut Scope::of(&file)?.imports);
+                }
+            }
+            within = (!of.is_empty()).then(|| folder(BStr::new(of)));
+        }
+        Ok(())
+    }
+
     /// Returns what a script exports under other names (`export { a as b }`).
     pub(super) fn exports(&self, file: &FileView<'s>) -> Result<&[ExportedName<'s>]> {
         let key = (file.part, file.ord);

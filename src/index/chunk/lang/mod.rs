@@ -44,6 +44,8 @@ mod powershell;
 mod protobuf;
 mod python;
 mod r;
+#[cfg(feature = "lang-c-sharp")]
+mod razor;
 mod ruby;
 mod rust;
 #[cfg(feature = "lang-scala")]
@@ -116,6 +118,7 @@ tables! {
     protobuf = Some(&protobuf::TABLE);
     python = Some(&python::TABLE);
     r = Some(&r::TABLE);
+    razor = optional!("lang-c-sharp", razor, TABLE);
     ruby = Some(&ruby::TABLE);
     rust = Some(&rust::TABLE);
     scala = optional!("lang-scala", scala, TABLE);

@@ -64,6 +64,8 @@ const SAMPLES: &[(&str, &str)] = &[
     ("protobuf", include_str!("samples/protobuf.proto")),
     ("python", include_str!("samples/python.py")),
     ("r", include_str!("samples/r.R")),
+    #[cfg(feature = "lang-c-sharp")]
+    ("razor", include_str!("samples/razor.razor")),
     ("restructuredtext", include_str!("samples/restructuredtext.rst")),
     ("roff", include_str!("samples/man.1")),
     ("ruby", include_str!("samples/ruby.rb")),
@@ -160,6 +162,7 @@ fn samples() {
 fn samples_of_languages_in_languages() {
     let options = ChunkOptions { target_bytes: 200, ..ChunkOptions::default() };
     for (name, of, text) in [
+        ("razor-cshtml", "razor", include_str!("samples/cshtml.cshtml")),
         ("embedded-ruby", "ruby", include_str!("samples/embedded.rb")),
         ("embedded-typescript", "typescript", include_str!("samples/embedded.ts")),
     ] {
@@ -182,9 +185,12 @@ fn damaged_samples_of_languages_in_languages() {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (seed >> 8) as usize % below
     };
-    for (of, text) in
-        [("ruby", include_str!("samples/embedded.rb")), ("typescript", include_str!("samples/embedded.ts"))]
-    {
+    for (of, text) in [
+        ("razor", include_str!("samples/razor.razor")),
+        ("razor", include_str!("samples/cshtml.cshtml")),
+        ("ruby", include_str!("samples/embedded.rb")),
+        ("typescript", include_str!("samples/embedded.ts")),
+    ] {
         let language = language(of);
         for end in 0..text.len() {
             let cut = &text[..end];

@@ -13,10 +13,10 @@ use crate::search::segment::Index;
 use super::words::is_stop_word;
 
 /// Names of languages in a question, each list with the languages of the index that it stands for.
-const CALLED: [(&[&str], &[&str]); 33] = [
+const CALLED: [(&[&str], &[&str]); 34] = [
     (&["bash", "shell"], &["bash"]),
     (&["c"], &["c", "cpp"]),
-    (&["c#", "csharp"], &["c-sharp"]),
+    (&["c#", "csharp"], &["c-sharp", "razor"]),
     (&["c++", "cpp"], &["cpp", "c"]),
     (&["clojure"], &["clojure"]),
     (&["dart"], &["dart"]),
@@ -41,6 +41,7 @@ const CALLED: [(&[&str], &[&str]); 33] = [
     (&["powershell"], &["powershell"]),
     (&["python", "python2", "python3"], &["python", "jupyter"]),
     (&["r"], &["r"]),
+    (&["razor", "blazor"], &["razor"]),
     (&["ruby"], &["ruby"]),
     (&["rust"], &["rust"]),
     (&["scala"], &["scala"]),
