@@ -31,8 +31,8 @@
 //!
 //! The items that this page lists are the public API and follow semantic versioning. Before 1.0, a
 //! minor version may change them; the change log says how. Requests and results are
-//! `#[non_exhaustive]`: they can gain fields in a patch. Build a request with `new` or `default`
-//! and its `with_…` calls. Modules that this page does not list are public for the program and its
+//! `#[non_exhaustive]`: a patch release may add fields. Build a request with `new` or `default` and
+//! its `with_…` calls. Modules that this page does not list are public for the program and its
 //! tests only, and may change at any time.
 //!
 //! The formats in the repository have versions of their own. An index of a newer version is
@@ -55,7 +55,7 @@
 //! | `database` | many repositories in one PostgreSQL |
 //! | `session` | the façade: opens a repository, reads its settings, connects the stages |
 //!
-//! `base` is the ground below them. The program (command line, hooks, watch, MCP, HTTP) is in
+//! `base` is the ground below them. The program (command line, hooks, watch, MCP, LSP, HTTP) is in
 //! `src/bin/git-cora`; no stage can name it, print, or ask for a terminal.
 //!
 //! A stage may import the stages that its row names. A row with a slash is a folder inside a stage;
@@ -107,9 +107,9 @@
 //! # Architecture invariants
 //!
 //! - **The index is a function of the source tree.** The same bytes, language, options and version
-//!   give the same record, byte for byte. A commit's index has the same object ids from scratch,
-//!   from any earlier index, here or elsewhere. So it can be pushed without conflict and checked by
-//!   anyone (`index::Verifier`).
+//!   give the same record, byte for byte. A commit's index has the same object ids, whether it is
+//!   built from scratch or from any earlier index, here or elsewhere. So it can be pushed without
+//!   conflict, and anyone can check it (`index::Verifier`).
 //! - **The answer does not depend on the cache.** Any base segment with its overlay ranks as a
 //!   segment built from scratch would, to the last bit (`search::segment::Index`). The answer
 //!   depends on the source at the commit and, for questions, on the messages of the commits before

@@ -115,8 +115,8 @@ pub const AUTO_PRUNE: Key = Key {
     kind: Kind::Bool,
     default: "true",
     changes_records: false,
-    doc: "Whether indexing prunes automatically. It does so from time to time, when there are more \
-    indexes than `cora.keep`.",
+    doc: "Whether indexing also prunes, from time to time, when there are more indexes than \
+    `cora.keep`.",
 };
 
 /// Maximum bytes of one transfer from a remote repository.

@@ -1,4 +1,4 @@
-//! PostgreSQL with pgvector: the indexes of many repositories in one database, beyond one machine.
+//! PostgreSQL with pgvector: the indexes of more repositories than one machine can hold.
 //!
 //! Owns [`Store`], the connection, and the tables in the database (`schema.sql`).
 //!
@@ -6,7 +6,7 @@
 //!   complete, so an interrupted export can continue.
 //! - Search: query → candidate files. The database finds them by words and by vectors, and returns
 //!   their records with the exact statistics of each repository. The caller ranks them with the
-//!   same code as everywhere.
+//!   same code as everywhere else.
 //!
 //! **Invariants.**
 //!

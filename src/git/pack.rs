@@ -150,7 +150,7 @@ impl Pack {
     pub(super) fn finish(mut self, hash: gix::hash::Kind, cancel: &Cancel) -> Result<u64> {
         self.spill()?;
         let Some(mut file) = self.file.take() else {
-            return Err(Error::Internal("a pack without file".into()));
+            return Err(Error::Internal("a pack without a file".into()));
         };
         let n_objects = u32::try_from(self.entries.len())
             .map_err(|_| Error::Internal("more objects than a pack can hold".into()))?;

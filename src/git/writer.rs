@@ -170,7 +170,7 @@ impl ObjectWriter {
         if let Some(twice) =
             names.windows(2).find_map(|pair| (pair.first() == pair.last()).then(|| pair.first()))
         {
-            return Err(Error::Internal(format!("{twice:?} is twice in a tree")));
+            return Err(Error::Internal(format!("{twice:?} occurs twice in a tree")));
         }
         self.raw(ObjectKind::Tree, &bytes)
     }

@@ -17,12 +17,12 @@
 //! - A ref is written only after all of its objects.
 //! - The base index is untrusted. In directories that change, each reused record is opened and
 //!   compared with its source id (at most 2,000). Unchanged directories are reused by tree id,
-//!   unchecked. What is shown is compared with the source before (`check`), unless this machine
-//!   made it (`made_here`). Only `verify` proves an index correct.
+//!   unchecked. Names are compared with the source before they are shown (`check`), unless this
+//!   machine made the index (`made_here`). Only `verify` proves an index correct.
 //! - A ref made by a newer version is never overwritten.
-//! - An index at a shallow boundary, or beside one of a newer version, is stored outside
-//!   `refs/cora/`. So a plain `git push origin 'refs/cora/*'` can't send it, and can't cause
-//!   conflicts.
+//! - An index is stored outside `refs/cora/` if it is at a shallow boundary, if a file could not be
+//!   read, or if an index of a newer version has its place. So a plain
+//!   `git push origin 'refs/cora/*'` can't send it, and can't cause conflicts.
 
 mod build;
 mod check;

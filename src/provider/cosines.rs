@@ -118,8 +118,8 @@ impl Providers {
         let (n, n_stored) = (row.components.len(), table.dimensions());
         if n != n_stored {
             return Err(format!(
-                "{id} returned a vector of {n} dimensions, but this commit's have {n_stored}: the \
-                model has changed"
+                "{id} returned a vector of {n} dimensions, but this commit's vectors have \
+                {n_stored}: the model has changed"
             ));
         }
         let question = Question(row);

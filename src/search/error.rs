@@ -38,7 +38,7 @@ pub enum Error {
     #[error("interrupted")]
     Cancelled,
     /// A defect of this program.
-    #[error("internal error: {0} does not hold")]
+    #[error("internal error: expected that {0}")]
     Internal(&'static str),
 }
 

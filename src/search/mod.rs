@@ -2,7 +2,7 @@
 //!
 //! Owns the segment (records merged into one mapped file), the caches of segments and overlays, the
 //! graph of references, what commit messages say, and the ranking of a query. [`Searcher`] holds
-//! what one search needs. Nothing here formats an answer or uses the network, but for [`Remote`],
+//! what one search needs. Nothing here formats an answer or uses the network, except [`Remote`],
 //! which has Git fetch the index of a repository that the user names.
 
 pub mod cache;

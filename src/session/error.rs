@@ -47,12 +47,12 @@ impl From<ask::Error> for Error {
         match error {
             ask::Error::Retrieve(source) => match source.downcast() {
                 Ok(error) => Self::Search(*error),
-                Err(_) => Self::Search(search::Error::Internal("'evidence comes from the search'")),
+                Err(_) => Self::Search(search::Error::Internal("evidence comes from the search")),
             },
             ask::Error::Cancelled => Self::cancelled(),
             ask::Error::Model(error) => Self::Provider(error.into()),
             ask::Error::Trace { .. } | ask::Error::Resume { .. } => {
-                Self::Search(search::Error::Internal("'no trace is kept'"))
+                Self::Search(search::Error::Internal("no trace is kept"))
             }
         }
     }

@@ -193,7 +193,7 @@ fn show_selects_the_chunk_at_a_line() {
     assert_eq!(shown["chunks"].as_array().unwrap().len(), 1);
     repo.try_cora(&["show", "lib/auth.py:999"]).exits(2).says("'lib/auth.py' has ");
     repo.try_cora(&["show", "lib/auth.py:0"]).exits(2).says("lines are counted from 1");
-    repo.try_cora(&["show", "lib/auth.py:1", "--chunk", "1"]).exits(2).says("excludes --chunk");
+    repo.try_cora(&["show", "lib/auth.py:1", "--chunk", "1"]).exits(2).says("can't be combined with --chunk");
     repo.try_cora(&["show", "lib/uath.py:1"])
         .exits(2)
         .says("no file 'lib/uath.py'")

@@ -111,7 +111,7 @@ impl Controller for ModelController<'_> {
             Ok(plan) => Ok(plan.questions),
             Err(why) => {
                 state.notes.push(format!(
-                    "the model's plan could not be read ({why}): the whole question was searched"
+                    "the model's plan could not be read ({why}); searched for the whole question"
                 ));
                 Ok(vec![state.question.clone()])
             }

@@ -37,7 +37,7 @@ pub(super) fn named(
     if found.len() > MOST_NAMED {
         let n = found.len();
         notes.push(format!(
-            "{n} declarations have this name; only the first {MOST_NAMED} are shown; write PATH:NAME for one"
+            "{n} declarations have this name; only the first {MOST_NAMED} are shown; write PATH:NAME to choose one"
         ));
     }
     for at in found.into_iter().take(MOST_NAMED) {

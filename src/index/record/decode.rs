@@ -563,7 +563,8 @@ fn small(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// Reads the number of spelt strings, the bytes of all strings, and the number of common words.
+/// Reads the number of strings that are spelt out, the bytes of all strings, and the number of
+/// common words.
 fn string_counts(rows: &mut Reader<'_>) -> Result<[usize; 3], Error> {
     let n_own = rows.count("strings", limits::STRINGS)?;
     let n_bytes = rows.count("bytes of strings", limits::STRINGS_BYTES)?;

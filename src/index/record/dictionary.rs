@@ -147,7 +147,7 @@ impl Walk<'_> {
             let word = common::word(number).ok_or("unknown common word")?;
             match string.map(|string| string.cmp(word.as_bytes())) {
                 Some(Ordering::Less) => break,
-                Some(Ordering::Equal) => return Err("common word is spelt"),
+                Some(Ordering::Equal) => return Err("common word is spelt out"),
                 Some(Ordering::Greater) | None => {
                     self.push(word.as_bytes())?;
                     self.common = rest;
@@ -394,7 +394,7 @@ mod tests {
         assert_eq!(read_with(&[], 0, 12, &numbers), Err("fewer strings than stated"));
         assert_eq!(read_with(&[], 0, 11, &[u32::MAX]), Err("unknown common word"));
         let spelt = write(&["class"]);
-        assert_eq!(read_with(&spelt, 1, 16, &numbers), Err("common word is spelt"));
+        assert_eq!(read_with(&spelt, 1, 16, &numbers), Err("common word is spelt out"));
     }
 
     #[test]

@@ -187,7 +187,7 @@ const REFS_EXAMPLES: &str = "Examples:
 const RELATED_EXAMPLES: &str = "Examples:
   git cora related src/index/build.rs:120
   git cora related --rev v1.0 --json lib/retry.py:33
-  git cora related src/flask/app.py:81 --repo ../flask --repo ../shop  # and what in the shop uses it";
+  git cora related src/flask/app.py:81 --repo ../flask --repo ../shop  # also what the shop uses of it";
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   git cora explain src/index/build.rs
@@ -275,7 +275,7 @@ Examples:
 ///
 /// `COLUMNS`: the width of the output; without it, the width of the terminal.
 ///
-/// `GIT_PAGER` and `PAGER`: the pager; `pager.cora` comes before both, and `core.pager` before
+/// `GIT_PAGER` and `PAGER`: the pager; `pager.cora` overrides both, and `core.pager` overrides
 /// `PAGER`.
 ///
 /// `LESS` and `LV`: options of these pagers; if they are not set, the pager gets Git's defaults.
@@ -286,8 +286,8 @@ Examples:
 ///
 /// `XDG_STATE_HOME`: the directory for the token of `git cora serve`; without it, `~/.local/state`.
 ///
-/// `HOME`: the home directory, for these two and for `git cora man --install`; on Windows,
-/// `LOCALAPPDATA` is used instead.
+/// `HOME`: the home directory, for the two defaults above and for `git cora man --install`; on
+/// Windows, `LOCALAPPDATA` is used instead.
 ///
 /// `PATH` and `MANPATH`: where `git cora init` and `doctor` look for the program and its manual
 /// pages.
@@ -306,9 +306,9 @@ Examples:
 /// `PGPASSWORD` and `PGUSER`: the password and the user for PostgreSQL; without `PGUSER`, the user
 /// is `USER`.
 ///
-/// `HOSTNAME`: the name of this machine in the addresses of repositories that HTTP clients send.
+/// `HOSTNAME`: the name of this machine, which an HTTP client may send as `checkoutHost`.
 ///
-/// `COMPUTERNAME`: the name of this machine in lock files, on Windows only.
+/// `COMPUTERNAME`: the same on Windows, where it is also the name of this machine in lock files.
 ///
 /// `CORA_PUSHING`: set by `git cora push`, so that a `pre-push` hook does not push again.
 ///
@@ -412,8 +412,8 @@ fn json_of(object: &'static str) -> impl Fn(Arg) -> Arg {
     move |arg| match arg.get_id().as_str() {
         "json" => arg.long_help(format!(
             "Write JSON instead of text.\n\nPrints {object}. Later versions may add fields, but keep the \
-             meaning of the existing ones. `--format json` means the same; the later of the two flags \
-             counts."
+             meaning of the existing ones. `--format json` means the same. If you use both `--json` and \
+             `--format`, the later one counts."
         )),
         _ => arg,
     }
@@ -692,7 +692,7 @@ pub(crate) enum Agent {
 /// Remove what `init` installed.
 ///
 /// Restores the hooks, the configuration and agents' files as they were before `git cora init`,
-/// byte for byte. Lines that you added since stay. A file that can't be handled is reported, and
+/// byte for byte. Lines that you added since stay. A file that can't be restored is reported, and
 /// the others are restored. The index and its cache stay: the last two examples remove them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -708,7 +708,7 @@ pub(crate) struct Uninstall {
 /// Show a manual page, or install all of them.
 ///
 /// `git cora --help` asks Git for the manual page, and Git asks `man`. A package installs the
-/// pages; `cargo install` can't. `git cora man --install` writes the pages to a directory that
+/// pages, but `cargo install` can't. `git cora man --install` writes the pages to a directory that
 /// `man` searches. This is `share/man` next to the program's `bin` directory. If the program is not
 /// in a directory called `bin`, it is `~/.local/share/man`. `git cora man --remove` deletes the
 /// pages.
@@ -753,7 +753,7 @@ pub(crate) struct Man {
 #[command(after_help = INDEX_EXAMPLES)]
 #[command(mut_args(json_of(
     "one object: `commits` (each with `commit` and `index`), `filled` (the commits \
-    between), and how many files, chunks and objects were stored",
+    in between), and how many files, chunks and objects were stored",
 )))]
 pub(crate) struct Index {
     /// The commits to index: revisions or ranges; HEAD if none is given.
@@ -977,7 +977,7 @@ pub(crate) struct Query {
     /// Show how each score is composed.
     ///
     /// Lists each contribution by name: words by field, declared names, paths, and what counts for
-    /// or against the file. They add up to the score.
+    /// or against the file. The contributions add up to the score.
     #[arg(help_heading = RESULTS, long)]
     pub(crate) explain: bool,
 
@@ -1317,7 +1317,7 @@ pub(crate) struct Explain {
 #[derive(Debug, clap::Args)]
 #[command(after_help = SHOW_EXAMPLES)]
 #[command(mut_args(json_of(
-    "one object: `path`, `commit`, `blob`, `language`, `chunks` and `declarations`. Of a \
+    "one object: `path`, `commit`, `blob`, `language`, `chunks` and `declarations`. For a \
     skipped file, `skipped` is the reason",
 )))]
 pub(crate) struct Show {
@@ -1358,10 +1358,10 @@ pub(crate) struct Show {
 ///
 /// Prints one declaration per line, ordered by path and line: what happened to it (added, changed,
 /// moved, removed), its place, kind and symbol. A change to a method does not count as a change to
-/// its class, but a change to a nested function is one to the function around it. Indentation alone
-/// is not a change, except in languages where it has meaning. A declaration counts as moved if it
-/// is in another place or has another name, and most of its text is the same. A very short
-/// declaration is recognised by its name alone.
+/// its class, but a change to a nested function counts as a change to the function around it.
+/// Indentation alone is not a change, except in languages where it has meaning. A declaration
+/// counts as moved if it is in another place or has another name, and most of its text is the same.
+/// A very short declaration is recognised by its name alone.
 ///
 /// Commits are named as in `git diff`. Without arguments, the working tree is compared with HEAD. A
 /// alone compares the working tree with A; in a bare repository, it compares HEAD with A. `A B` and
@@ -1419,18 +1419,18 @@ pub(crate) struct Diff {
 /// found. A caller is certain if imports, types or scopes leave no doubt. Otherwise it is a guess,
 /// marked `?`. An indirect caller is certain only if every step to it is. If a caller refers to
 /// another declaration after the change, the output names that declaration. Callers in other
-/// repositories, or by reflection or configuration, are not found. If a file contains the name, but
-/// the reference could not be resolved, the file is listed too.
+/// repositories, and calls by reflection or configuration, are not found. If a file contains the
+/// name, but the reference could not be resolved, the file is listed too.
 ///
 /// `A B` and `A..B` compare two commits. `A...B` compares B with the commit where it branched off
 /// from A. An omitted side of a range is HEAD. Both commits are indexed first if necessary. The
 /// exit status is 1 if no declaration changed, or if no declaration has that name. With
-/// `--fail-on`, the exit status says only whether there is such a finding.
+/// `--fail-on`, the exit status depends on that option alone.
 #[derive(Debug, clap::Args)]
 #[command(after_help = IMPACT_EXAMPLES)]
 #[command(mut_args(json_of(
     "one object: `old`, `new`, `declarations` with their callers, `farther`, `tests`, \
-    `mentions` and `companions`. `broken_callers` counts callers that may break. Of a \
+    `mentions` and `companions`. `broken_callers` counts callers that may break. For a \
     declaration that does not exist, the lists are empty, and `similar` lists names that \
     may be meant",
 )))]
@@ -1599,7 +1599,7 @@ pub(crate) enum ChangeFormat {
 ///
 /// If a commit moved the declaration, the old place is searched for only in files that this commit
 /// changed. At a merge, only the side that has the same declaration is followed, or all sides if
-/// none has. A declaration that was removed and added again begins with the newer commit. Grafts
+/// none has it. A declaration that was removed and added again begins with the newer commit. Grafts
 /// and replacement refs are ignored.
 ///
 /// Commits need no index. A history is kept in the repository's cache, so the next call is fast.
@@ -1645,14 +1645,14 @@ pub(crate) struct Log {
 /// number in its name. An earlier tag of a preview, such as a release candidate, is shown next to
 /// the release.
 ///
-/// A declaration is followed through renames and moves, as in `git cora log`. If several have the
-/// name, the first is followed, and a note lists the others.
+/// A declaration is followed through renames and moves, as in `git cora log`. If several
+/// declarations have the name, the first is followed, and a note lists the others.
 ///
 /// Any other text is searched for in the files of each commit, from the oldest commit to the
 /// newest. The commit that is shown has the text, and none of its parents has it. A word without
 /// quotes must match a whole word: `pop` does not match `popup`. Quoted text must match exactly,
 /// and may begin or end inside a word. Text that begins with a dash needs such quotes: `'"--all"'`.
-/// Pathspecs make the search faster; a declaration is then searched for as text.
+/// Pathspecs make the search faster, but with them a declaration is searched for as text.
 ///
 /// In a shallow clone, the answer says that older commits are unknown. The exit status is 1 if no
 /// commit has the text.

@@ -33,7 +33,7 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
     let place = place::read(context, &session, args)?;
     if place.line.is_some() && (args.chunk.is_some() || args.raw) {
         return Err(CommandError::new(
-            "a line selects one chunk, so it excludes --chunk and --raw",
+            "a line selects one chunk; it can't be combined with --chunk or --raw",
             "name the file without a line",
         )
         .into());

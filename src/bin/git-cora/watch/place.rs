@@ -113,8 +113,8 @@ impl Places {
             return Ok(None);
         }
         Ok(Some(format!(
-            "the operating system allows no more watches ({} left out): the repository is checked \
-            every two seconds instead; run 'sudo sysctl fs.inotify.max_user_watches=1048576' to allow more",
+            "the operating system allows no more watches (directories left out: {}); the repository is \
+            checked every two seconds instead; run 'sudo sysctl fs.inotify.max_user_watches=1048576' to allow more",
             self.n_refused
         )))
     }

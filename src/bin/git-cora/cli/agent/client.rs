@@ -256,7 +256,7 @@ fn split_mark(text: &str) -> (&str, &str) {
 /// Fails if an object has a key twice: programs differ in which one they read.
 pub(super) fn only_once(object: &CstObject, key: &str) -> anyhow::Result<()> {
     let n = object.properties().iter().filter(|one| one.decoded_name().as_deref() == Some(key)).count();
-    anyhow::ensure!(n < 2, "'{key}' occurs in it {n} times");
+    anyhow::ensure!(n < 2, "'{key}' occurs {n} times in it");
     Ok(())
 }
 

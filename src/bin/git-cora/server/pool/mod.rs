@@ -525,7 +525,7 @@ struct JobGuard {
 impl Drop for JobGuard {
     fn drop(&mut self) {
         lock(&self.kept.jobs).retain(|other| !Arc::ptr_eq(other, &self.job));
-        self.job.finish(Err(Arc::new(SessionError::from(search::Error::Internal("'opening ends'")))));
+        self.job.finish(Err(Arc::new(SessionError::from(search::Error::Internal("opening ends")))));
         if self.job.is_promised() {
             self.pool.leave_background();
         }
