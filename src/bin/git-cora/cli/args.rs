@@ -187,7 +187,7 @@ const REFS_EXAMPLES: &str = "Examples:
 const RELATED_EXAMPLES: &str = "Examples:
   git cora related src/index/build.rs:120
   git cora related --rev v1.0 --json lib/retry.py:33
-  git cora related src/flask/app.py:81 --repo ../flask --repo ../shop  # also what the shop uses of it";
+  git cora related src/flask/app.py:81 --repo ../flask --repo ../shop  # also what uses it in the shop";
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   git cora explain src/index/build.rs
@@ -1425,7 +1425,7 @@ pub(crate) struct Diff {
 /// `A B` and `A..B` compare two commits. `A...B` compares B with the commit where it branched off
 /// from A. An omitted side of a range is HEAD. Both commits are indexed first if necessary. The
 /// exit status is 1 if no declaration changed, or if no declaration has that name. With
-/// `--fail-on`, the exit status depends on that option alone.
+/// `--fail-on`, the exit status is 1 only if there is the finding that you name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = IMPACT_EXAMPLES)]
 #[command(mut_args(json_of(
