@@ -201,7 +201,7 @@ const FITTING: Signal = Signal {
     }),
     detail: Detail::Text(|_, of, _| {
         let how = if of.recalled().is_encoded() { "by words and meaning" } else { "word by word" };
-        Ok(format!("compared more closely with the query, {how}; only done for the best {BEST} chunks"))
+        Ok(format!("compared more closely with the query, {how} (only for the best {BEST} chunks)"))
     }),
 };
 
