@@ -140,13 +140,13 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l length -d 'K
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l tokens -d 'Keep the whole answer within N tokens of a language model' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l context -d 'Show N more lines of the file before and after each result' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l fresh -d 'Delete the cached copy of the remote repository first'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-worktree -d 'Search HEAD, not the working tree'
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l test -d 'Find tests only'
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-test -d 'Find no tests'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l test -d 'Show only tests'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-test -d 'Leave out tests'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l all-chunks -d 'Return every chunk that matches, not just the best of each file'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s l -l files-with-matches -d 'Print only the paths of the files, best first: short for `--format files`'
@@ -188,12 +188,12 @@ window\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l steps -d 'Search in at most N steps' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l tokens -d 'Show, or send, at most N tokens of evidence' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l budget -d 'Use at most N tokens of the model; 0 means no limit' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l trace -d 'Record questions, results and replies as JSON lines in FILE, which must not exist yet' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l trace -d 'Record questions, results and replies as JSON lines in FILE. FILE must not exist yet' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l resume -d 'Continue from a trace; replies in it are not requested again' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l no-worktree -d 'Use HEAD instead of the working tree'
@@ -208,7 +208,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l rev -d 'Use 
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l skipped -d 'List every skipped file with the reason'
@@ -242,11 +242,11 @@ key\t''
 rule\t''
 table\t''
 element\t''"
-complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s k -l limit -d 'Show at most N; without it, all. `-n` means the same' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s k -l limit -d 'Show at most N items; without this flag, show all. `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l json -d 'Write JSON instead of text'
@@ -262,7 +262,7 @@ json\t'For programs'
 paths\t'One `path:line: symbol` per line, without repeats: what refers to the declaration; with `--callees`, what it refers to'
 files\t'Only the files of these places, one path per line, without repeats'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callers -d 'Only what calls or constructs it, or refers to it as a type'
@@ -279,7 +279,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l repo -d 'U
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l json -d 'Write JSON instead of text'
@@ -316,7 +316,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l rev -d 'Use re
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l json -d 'Write JSON instead of text'
@@ -330,7 +330,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l rev -d 'Us
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l permalinks -d 'Link to the web host of `origin`, at the commit'
@@ -343,7 +343,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l chunk -d 'Sho
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l raw -d 'Show the four sections of the record as they are stored, with their sizes'
@@ -375,11 +375,11 @@ key\t''
 rule\t''
 table\t''
 element\t''"
-complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s k -l limit -d 'Show at most N; without it, all. `-n` means the same' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s k -l limit -d 'Show at most N items; without this flag, show all. `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l json -d 'Write JSON instead of text'
@@ -398,7 +398,7 @@ json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l tokens -d 'Keep the answer within N tokens of a language model' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l length -d 'Keep the answer within N characters' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l certain -d 'Leave out guesses'
@@ -407,14 +407,14 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -l no-pager -d
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand impact" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
-complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s k -l limit -d 'Show at most N; without it, all. `-n` means the same' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s k -l limit -d 'Show at most N items; without this flag, show all. `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l format -d 'How the list is written' -r -f -a "text\t'For people'
 markdown\t'For a comment or a document'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l tokens -d 'Keep the list within N tokens of a language model' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l length -d 'Keep the list within N characters' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l public -d 'Leave out internal declarations'
@@ -422,12 +422,12 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l json -d 
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand changelog" -s v -l verbose -d 'Report each step, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s k -l limit -d 'Show at most N; without it, all. `-n` means the same' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s k -l limit -d 'Show at most N items; without this flag, show all. `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l rev -d 'Start from revision REV instead of HEAD' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand log" -s p -l patch -d 'Show the lines of the declaration that each commit changed'
@@ -440,7 +440,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l path -d 'Only
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand when" -l text-only -d 'Search for the text, even if a declaration has that name'
@@ -452,7 +452,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l rev -d 'Look
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand blame" -l moves -d 'Credit moved and copied lines to their first author, as `git blame -M -C` does'
@@ -523,7 +523,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s v -l verbos
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l format -d 'The same choice by name' -r -f -a "text\t'For people'
 json\t'For programs'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
-always\t'Even into a pipe'
+always\t'Also when the output is a pipe'
 never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l json -d 'Write JSON instead of text'

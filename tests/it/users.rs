@@ -306,7 +306,7 @@ fn what_a_function_calls_is_found_under_its_own_name() {
     repo.cora(&["query", "--explain", "what does save call"]).prints("the symbol in question refers to it");
     repo.cora(&["query", "what does unused call"])
         .says("no reference from function unused (tools.py:5) was found");
-    for text in ["callees of save", "what breaks if I change trim"] {
+    for text in ["callees of save", "what breaks if I change trim", "what calls unused"] {
         assert!(!repo.cora(&["query", text]).err.contains("not in the index"), "{text}");
     }
 }

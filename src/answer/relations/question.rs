@@ -211,7 +211,7 @@ fn note(
         (_, true) if !declared.iter().any(is_meant) => None,
         (_, true) => {
             let end = if asked.direction == Direction::Outgoing { "from" } else { "to" };
-            Some(format!("no reference {end} {all} was found; the results are similar code"))
+            Some(format!("no reference {end} {all} was found; the results show similar code"))
         }
         (1, false) => None,
         (n, false) => {

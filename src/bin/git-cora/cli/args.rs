@@ -461,7 +461,7 @@ pub(crate) enum ReportFormat {
 /// `--limit`, for the commands that show everything unless they get a limit.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Limit {
-    /// Show at most N; without it, all. `-n` means the same.
+    /// Show at most N items; without this flag, show all. `-n` means the same.
     ///
     /// If the answer has several lists, each list has at most N items.
     #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", value_parser = positive)]
@@ -572,7 +572,7 @@ pub(crate) struct Screen {
 pub(crate) enum ColorMode {
     /// On a terminal.
     Auto,
-    /// Even into a pipe.
+    /// Also when the output is a pipe.
     Always,
     /// Never.
     Never,
@@ -896,7 +896,7 @@ pub(crate) struct Query {
 
     /// Search HEAD, not the working tree.
     ///
-    /// Skips the check of the working tree's state: the answer is about the last commit.
+    /// Skips the check of the working tree's state: only the last commit is searched.
     #[arg(help_heading = SCOPE, long, conflicts_with = "rev")]
     pub(crate) no_worktree: bool,
 
@@ -911,11 +911,11 @@ pub(crate) struct Query {
     #[command(flatten)]
     pub(crate) filter: Filter,
 
-    /// Find tests only.
+    /// Show only tests.
     #[arg(help_heading = FILTERS, long, overrides_with = "no_test")]
     pub(crate) test: bool,
 
-    /// Find no tests.
+    /// Leave out tests.
     #[arg(help_heading = FILTERS, long, overrides_with = "test")]
     pub(crate) no_test: bool,
 
@@ -1095,8 +1095,7 @@ pub(crate) struct List {
 #[command(after_help = REFS_EXAMPLES, aliases = ["symbol"])]
 #[command(mut_args(json_of(
     "one object: `symbols` (each with its place, `callers`, `callees` and `implementers`) \
-    and `more`. If nothing has that name, the lists are empty, and `similar` lists names \
-    that may be meant",
+    and `more`. If nothing has that name, the lists are empty, and `similar` lists similar names",
 )))]
 pub(crate) struct Refs {
     /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE.
@@ -1176,7 +1175,7 @@ pub(crate) enum RefsFormat {
 #[command(after_help = RELATED_EXAMPLES)]
 #[command(mut_args(json_of(
     "one object: `place`, `related` and `more`. If no file has that path, `similar` lists \
-    paths that may be meant",
+    similar paths",
 )))]
 pub(crate) struct RelatedArgs {
     /// The place: PATH:LINE, or PATH for its beginning.
@@ -1212,7 +1211,7 @@ pub(crate) struct RelatedArgs {
 /// Show the declarations that matter most, by file.
 ///
 /// Outlines the repository for a newcomer or a language model. Lists the functions and types that
-/// other code depends on most, each with its line and signature, as many as the budget holds. With
+/// other code depends on most, each with its line and signature, as many as fit the budget. With
 /// a question (words, or a whole issue), results for it come first, then what they refer to. With
 /// `--file`, declarations that these files refer to, or that refer to them, come first. Tests are
 /// left out unless a question finds them. The exit status is 1 if there is nothing to show.
@@ -1266,7 +1265,7 @@ pub(crate) struct Map {
 #[command(mut_args(json_of(
     "one object: `title`, `commit`, `subjects` (each with its place, `signature`, `doc`, \
     `members` and `related`) and `more`. The budget does not apply. If nothing has that \
-    name, the lists are empty, and `similar` lists names that may be meant",
+    name, the lists are empty, and `similar` lists similar names",
 )))]
 pub(crate) struct Explain {
     /// What to explain: PATH, PATH:SYMBOL, PATH:LINE or SYMBOL.
@@ -1431,8 +1430,7 @@ pub(crate) struct Diff {
 #[command(mut_args(json_of(
     "one object: `old`, `new`, `declarations` with their callers, `farther`, `tests`, \
     `mentions` and `companions`. `broken_callers` counts callers that may break. For a \
-    declaration that does not exist, the lists are empty, and `similar` lists names that \
-    may be meant",
+    declaration that does not exist, the lists are empty, and `similar` lists similar names",
 )))]
 pub(crate) struct Impact {
     /// Two commits (`A B`, `A..B` or `A...B`), or a declaration: NAME, TYPE.NAME, PATH:NAME or
@@ -1610,7 +1608,7 @@ pub(crate) enum ChangeFormat {
     "one object: `declaration`, `others` (more declarations of that name), `commits` \
     (each with `commit`, `date`, `author`, `subject`, `changes`, `new` and `old`), \
     `more` and `notes`. If nothing has that name, the lists are empty, and `similar` \
-    lists names that may be meant",
+    lists similar names",
 )))]
 pub(crate) struct Log {
     /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE, as in HEAD or `--rev`.
@@ -1661,7 +1659,7 @@ pub(crate) struct Log {
 #[command(mut_args(json_of(
     "one object: `of` says whether `declaration` or `text` was found. `added` and \
     `removed` have `commit`, `date`, `author` and `release`. If nothing was found, \
-    `added` is null, and `similar` lists names that may be meant",
+    `added` is null, and `similar` lists similar names",
 )))]
 pub(crate) struct WhenArgs {
     /// A name, a question, or text in double quotes; several words need no shell quotes.
@@ -1707,7 +1705,7 @@ pub(crate) struct WhenArgs {
 #[command(mut_args(json_of(
     "one object: `path`, `declaration`, `others` (more declarations of that name), \
     `lines`, `authors`, `commits` and `last`, the last change. If nothing has that name, \
-    the lists are empty, and `similar` lists names that may be meant",
+    the lists are empty, and `similar` lists similar names",
 )))]
 pub(crate) struct Blame {
     /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE; or a whole file: PATH.
@@ -1881,8 +1879,8 @@ pub(crate) struct Fetch {
 
 /// Answer a question, with sources.
 ///
-/// Splits the question into parts, searches for each like `git cora query`, and follows references
-/// from the results. Shows the evidence part by part, each place with a number.
+/// Splits the question into parts, searches for each as `git cora query` does, and follows
+/// references from the results. Shows the evidence part by part, each place with a number.
 ///
 /// If `cora.model` names a language model, the model splits the question, judges after each step
 /// what is missing, requests further searches, and writes the answer. The question and the evidence
@@ -1939,7 +1937,7 @@ pub(crate) struct Ask {
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
 
-    /// Record questions, results and replies as JSON lines in FILE, which must not exist yet.
+    /// Record questions, results and replies as JSON lines in FILE. FILE must not exist yet.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) trace: Option<PathBuf>,
 
@@ -2102,9 +2100,9 @@ pub(crate) struct Export {
 /// Check the set-up and suggest what to do.
 ///
 /// Checks Git's version, the hooks, the index of HEAD, settings, caches, and failures of background
-/// indexing. Recomputes 20 records like `git cora verify --sample 20`. Each problem and each note
-/// comes with advice. A `note`, such as missing hooks, needs no action. The exit status is 1 if
-/// there is a `problem`.
+/// indexing. Recomputes 20 records, as `git cora verify --sample 20` does. Each problem and each
+/// note comes with advice. A `note`, such as missing hooks, needs no action. The exit status is 1
+/// if there is a `problem`.
 #[derive(Debug, clap::Args)]
 #[command(aliases = ["status"])]
 #[command(mut_args(json_of(

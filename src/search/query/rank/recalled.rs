@@ -103,9 +103,10 @@ impl<'s> Recalled<'s> {
         };
         let (relation, related) = related.map(|found| (found.target, found.chunks)).unzip();
         let related = related.unwrap_or_default();
-        if !related.is_empty() {
-            // "Calls" and "breaks" were understood; no chunk has to contain them.
-            words.near.clear();
+        if let Some(target) = &relation {
+            // "Calls" and "breaks" were understood; no chunk has to contain them. The symbol may be
+            // missing.
+            words.near.retain(|one| related.is_empty() && one.word.eq_ignore_ascii_case(&target.name));
         }
         let matches = Matches {
             parsed: &parsed,

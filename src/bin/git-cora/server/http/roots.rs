@@ -82,7 +82,7 @@ impl Roots {
                 hint: Some("run 'git cora serve PATH' to serve it, or 'git cora serve --root DIR' to serve all below DIR".to_owned()),
                 ..Problem::new(
                     Kind::NoRepository,
-                    "no served repository has this 'checkoutPath' or 'originUri'",
+                    "the server has no repository with this 'checkoutPath' or 'originUri'",
                 )
             });
         };
