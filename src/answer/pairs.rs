@@ -101,14 +101,16 @@ fn moved(files: &[File], gone: &mut Vec<At>, come: &mut Vec<At>) -> Vec<(At, At)
                 known.entry(key).or_default().push(at);
             }
         }
+        let mut taken = HashSet::new();
         come.retain(|&at| {
             let from = new(at).and_then(key).and_then(|key| known.get_mut(&key)?.pop());
             if let Some(from) = from {
-                gone.retain(|&one| one != from);
+                taken.insert(from);
                 moves.push((from, at));
             }
             from.is_none()
         });
+        gone.retain(|at| !taken.contains(at));
     }
     moves
 }

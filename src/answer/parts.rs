@@ -31,17 +31,11 @@ impl DeclarationParts {
         inside: &[ByteRange],
         has_layout: bool,
     ) -> Self {
-        let outside = |all: ByteRange, others: &[ByteRange]| {
-            let mut others = [inside, others].concat();
-            others.retain(|one| !one.is_empty());
-            others.sort_unstable();
-            pieces(all, &others)
-        };
         Self {
             signature: signature.of(text).split_whitespace().collect::<Vec<_>>().join(" "),
-            body: hash(text, outside(body, &[doc]), has_layout).0,
+            body: hash(text, outside(body, inside, &[doc]), has_layout).0,
             doc: hash(text, [doc], false).0,
-            rest: hash(text, outside(whole, &[signature, body, doc]), false).0,
+            rest: hash(text, outside(whole, inside, &[signature, body, doc]), false).0,
         }
     }
 
@@ -63,6 +57,14 @@ impl DeclarationParts {
         add(self.rest != old.rest, HistoryChange::Annotations);
         changes
     }
+}
+
+/// The parts of a range that lie outside of the declarations in it and of other ranges.
+pub(super) fn outside(all: ByteRange, inside: &[ByteRange], others: &[ByteRange]) -> Vec<ByteRange> {
+    let mut others = [inside, others].concat();
+    others.retain(|one| !one.is_empty());
+    others.sort_unstable();
+    pieces(all, &others)
 }
 
 /// The parts of a range that lie outside of the ranges in it.

@@ -7,6 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::history::likeness::FEW;
 use super::side::{At, DeclarationEntry, File, declared};
 use crate::index::chunk::DeclarationKind;
 use crate::search::graph::is_type;
@@ -16,8 +17,6 @@ const OTHER_TYPE: usize = 500;
 /// Least likeness, in thousandths, of another name in the same file, or of the same name in
 /// another file.
 const OTHER_PLACE: usize = 600;
-/// Texts of fewer pairs of words are alike by chance.
-const FEW: u32 = 12;
 /// Most pairs of declarations of a file that are compared with each other.
 const MOST_IN_FILE: usize = 1 << 16;
 /// Most pairs of declarations of a name that are compared with each other.

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use bstr::{BStr, BString, ByteSlice};
 
 use super::history::likeness;
-use super::parts::{DeclarationParts, hash, pieces};
+use super::parts::{DeclarationParts, hash, outside, pieces};
 use super::visibility::{Container, DeclarationText, ModuleLanguage, OutermostName, Visibility, visibility};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, without_language};
 use crate::index::record::{self, RecordView, Scratch};
@@ -141,10 +141,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         let inside = inner.get(&ord).filter(|_| !is_called);
         let inside = inside.map(Vec::as_slice).unwrap_or_default();
         let own = pieces(one.span.bytes, inside);
-        let mut not_code = [inside, &[ranges[2]]].concat();
-        not_code.retain(|range| !range.is_empty());
-        not_code.sort_unstable();
-        let code = pieces(one.span.bytes, &not_code);
+        let code = outside(one.span.bytes, inside, &[ranges[2]]);
         (one.sample, one.n_pairs) = sample(code.iter().map(|piece| piece.of(text)), &one.name);
         one.own = hash(text, own, has_layout).0;
         one.parts = DeclarationParts::of(text, one.span.bytes, ranges, inside, has_layout);
@@ -214,11 +211,19 @@ impl DeclarationEntry {
     /// Estimates how alike it is to another one, in thousandths: twice the pairs of words that both
     /// have, by all pairs of both.
     pub(super) fn likeness(&self, other: &Self) -> usize {
-        let both: BTreeSet<u32> = self.sample.iter().chain(&other.sample).copied().collect();
-        let is_in = |sample: &[u32], one: &u32| sample.binary_search(one).is_ok();
-        let n = both.len().min(SAMPLE);
-        let shared = both.iter().take(n);
-        let shared = shared.filter(|one| is_in(&self.sample, one) && is_in(&other.sample, one)).count();
+        // The smallest hashes of both samples together are a sample of all pairs.
+        let (mut ours, mut theirs) = (self.sample.as_slice(), other.sample.as_slice());
+        let (mut n, mut shared) = (0, 0);
+        while n < SAMPLE
+            && let Some(least) = ours.first().into_iter().chain(theirs.first()).min().copied()
+        {
+            let n_before = ours.len() + theirs.len();
+            for sample in [&mut ours, &mut theirs] {
+                *sample = sample.strip_prefix(&[least]).unwrap_or(sample);
+            }
+            n += 1;
+            shared += usize::from(ours.len() + theirs.len() + 2 == n_before);
+        }
         (2 * shared * 1000).checked_div(n + shared).unwrap_or_default()
     }
 }

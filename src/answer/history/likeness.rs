@@ -12,6 +12,9 @@ use bstr::ByteSlice as _;
 use gix::diff::blob::unified_diff::{ConsumeHunk, ContextSize, DiffLineKind, HunkHeader};
 use gix::diff::blob::{Algorithm, InternedInput, UnifiedDiff, diff_with_slider_heuristics};
 
+/// Texts of fewer pairs of words are alike by chance.
+pub(in crate::answer) const FEW: u32 = 12;
+
 /// The pairs of neighbouring words of a text, counted.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Shingles {

@@ -18,7 +18,7 @@ use crate::git::{Repository, TreeChange};
 use crate::search::{Error, Result};
 
 use super::follow::Subject;
-use super::likeness::Shingles;
+use super::likeness::{FEW, Shingles};
 use super::version::{Version, VersionReader};
 use super::{HistoryChange, VersionPlace};
 
@@ -58,8 +58,6 @@ const CUT: f64 = 0.65;
 /// Least share of an old text that goes on under a new name, if the old name stays for something
 /// else: a wrapper that calls the new one, for example.
 const WHOLE: f64 = 0.9;
-/// Fewer pairs of words than this are alike by chance.
-const FEW: u32 = 12;
 /// Fewer pairs of words than this are copied by chance.
 const FEW_COPIED: u32 = 30;
 /// Fewer pairs of words than this are in a long function by chance, if comments do not count.
@@ -72,6 +70,7 @@ struct Candidate {
     contained: f64,
     is_same_name: bool,
     is_same_file: bool,
+    words: Likeness,
     subject: Subject,
     /// The file's blob on the subject's side; `None` if the file is not there.
     other: Option<ObjectId>,
@@ -176,6 +175,7 @@ fn collect(
             contained,
             is_same_name,
             is_same_file,
+            words: theirs,
             subject: Subject::of(&change.path, blob, version, entry),
             other: change.new.map(|new| new.1),
         });
@@ -208,7 +208,7 @@ fn decide(
         let still = still(reader, &one, subject)?;
         match still {
             None if is_same => return Ok(Some((one.subject, Relation::Same))),
-            Some(rest) if is_same && is_replaced(&one.subject, own, &rest) => {
+            Some(rest) if is_same && is_replaced(&one.words, own, &rest) => {
                 return Ok(Some((one.subject, Relation::Same)));
             }
             Some(rest) if is_part && source.is_none() => {
@@ -228,10 +228,9 @@ fn decide(
     Ok(source)
 }
 
-/// Whether the subject has all of a declaration whose name another one has now.
-fn is_replaced(old: &Subject, own: &Likeness, rest: &Likeness) -> bool {
-    let theirs = Likeness::of(&old.text, &old.code, &old.entry.name);
-    theirs.contained_in(own) >= WHOLE && rest.with(&theirs) < OTHER_CLASS
+/// Whether the subject has all of an old declaration whose name belongs to `rest` now.
+fn is_replaced(old: &Likeness, own: &Likeness, rest: &Likeness) -> bool {
+    old.contained_in(own) >= WHOLE && rest.with(old) < OTHER_CLASS
 }
 
 /// The text of a candidate on the subject's side, where it is still there: in its own file or,
@@ -251,10 +250,9 @@ fn still(reader: &mut VersionReader<'_>, one: &Candidate, subject: &Subject) -> 
     let Some(version) = reader.version(subject.place.path.as_bstr(), subject.place.blob)? else {
         return Ok(None);
     };
-    let theirs = Likeness::of(&one.subject.text, &one.subject.code, &one.subject.entry.name);
     let found = version.entries.iter().filter(|entry| entry.name == one.subject.entry.name);
     let found = found.map(|entry| Likeness::of(version.text_of(entry), &version.code_of(entry), &entry.name));
-    Ok(found.into_iter().find(|rest| rest.with(&theirs) >= SAME_FILE))
+    Ok(found.into_iter().find(|rest| rest.with(&one.words) >= SAME_FILE))
 }
 
 /// The words of a declaration, for comparing it with others.

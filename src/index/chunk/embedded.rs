@@ -24,7 +24,7 @@ use tree_sitter::Tree;
 const MARKED: [&str; 5] = ["css", "graphql", "javascript", "sql", "typescript"];
 
 /// Splits the mark from an alias or a scope: returns the language that it names, and the rest.
-/// `None` if there is no mark, and what has the alias or scope belongs to the language of its file.
+/// `None` without a mark. The language is then that of the file.
 pub fn embedded_language(marked: &str) -> Option<(&'static str, &str)> {
     let (name, rest) = marked.strip_prefix('`')?.split_once('`')?;
     let language = MARKED.into_iter().find(|one| *one == name)?;

@@ -5,6 +5,7 @@
 //! itself. Anything that is not closed is not a part. The time is linear in the text.
 
 use super::ByteRange;
+use super::ends::Ends;
 use super::lines::offset;
 
 /// Most parts of a file; the further ones stay markup.
@@ -53,7 +54,7 @@ impl Dialect {
 /// Finds the parts of a document, in order.
 pub(super) fn parts(dialect: Dialect, text: &str) -> Vec<Part> {
     let braces = if dialect.has_braces() { pairs(text) } else { Vec::new() };
-    let mut scan = Scan { dialect, text, parts: Vec::new(), at: 0, unclosed: Vec::new(), braces };
+    let mut scan = Scan { dialect, text, parts: Vec::new(), at: 0, ends: Ends::default(), braces };
     if dialect == Dialect::Astro {
         scan.front_matter();
     }
@@ -76,7 +77,7 @@ struct Scan<'t> {
     parts: Vec<Part>,
     at: usize,
     /// Ends that do not stand further down.
-    unclosed: Vec<&'static str>,
+    ends: Ends,
     /// The pairs of braces, in order of their beginning.
     braces: Vec<(usize, usize)>,
 }
@@ -104,16 +105,9 @@ impl<'t> Scan<'t> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Returns where an end stands next.
+    /// Returns where an end occurs next.
     fn find(&mut self, end: &'static str) -> Option<usize> {
-        if self.unclosed.contains(&end) {
-            return None;
-        }
-        let found = self.rest().find(end).map(|at| self.at + at);
-        if found.is_none() {
-            self.unclosed.push(end);
-        }
-        found
+        self.ends.next(self.text, self.at, end)
     }
 
     fn add(&mut self, language: &'static str, start: usize, end: usize, is_block: bool) {

@@ -18,6 +18,7 @@ mod detect;
 pub(crate) mod doc_text;
 mod documents;
 mod embedded;
+mod ends;
 mod fences;
 mod identifiers;
 mod imports;

@@ -24,9 +24,8 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, Styles};
 use clap::{Arg, ArgAction, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 
-/// The kinds that `--kind` accepts: those of declarations, and those of chunks that belong to no
-/// declaration.
-pub(crate) const KINDS: &[&str] = &[
+/// The kinds of declarations, for `--kind`.
+pub(crate) const DECLARATION_KINDS: [&str; 22] = [
     "function",
     "method",
     "constructor",
@@ -49,15 +48,10 @@ pub(crate) const KINDS: &[&str] = &[
     "rule",
     "table",
     "element",
-    "head",
-    "group",
-    "code",
-    "data",
-    "window",
 ];
 
-/// The kinds of declarations: all kinds but the last five.
-pub(crate) const DECLARATION_KINDS: &[&str] = KINDS.split_at(KINDS.len() - 5).0;
+/// The kinds of chunks that belong to no declaration, for `--kind`.
+pub(crate) const CHUNK_KINDS: [&str; 5] = ["head", "group", "code", "data", "window"];
 
 /// Parses a relevance.
 fn relevance(text: &str) -> Result<f64, String> {
@@ -545,7 +539,7 @@ pub(crate) struct Filter {
     /// beginning of a file (first comments and imports), and `code` is other statements. `group` is
     /// several small declarations together. `data` is keys of structured data, and `window` is a
     /// stretch of a file whose syntax is unknown.
-    #[arg(help_heading = FILTERS, long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(KINDS))]
+    #[arg(help_heading = FILTERS, long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(DECLARATION_KINDS.into_iter().chain(CHUNK_KINDS)))]
     pub(crate) kind: Vec<String>,
 }
 

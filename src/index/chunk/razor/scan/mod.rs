@@ -4,7 +4,7 @@
 //! `@` leads from markup to code, and a tag at the beginning of a statement leads back. Anything
 //! that is not closed ends with the file. The time is linear in the text: an expression or the head
 //! of a statement has a largest length, and the scanner goes back behind them only a number of
-//! times. A search that fails is not repeated.
+//! times. A search that fails is not repeated ([`Ends`]).
 
 mod tag;
 
@@ -14,6 +14,7 @@ use super::lexer::{
 use super::program::{Class, Fragment};
 use crate::base::text::tail;
 use crate::index::chunk::ByteRange;
+use crate::index::chunk::ends::Ends;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::markup::Part;
 use tag::Tag;
@@ -65,7 +66,7 @@ pub(super) fn scan(text: &str) -> RazorFile {
         out: RazorFile::default(),
         sink: Vec::new(),
         deferred: Vec::new(),
-        unclosed: Vec::new(),
+        ends: Ends::default(),
         n_failures: 0,
         n_fragments: 0,
     };
@@ -98,8 +99,7 @@ struct Scan<'t> {
     sink: Vec<Fragment>,
     /// The code of markup inside of expressions.
     deferred: Vec<Fragment>,
-    /// Ends that do not stand further down.
-    unclosed: Vec<&'static str>,
+    ends: Ends,
     n_failures: u32,
     n_fragments: usize,
 }
@@ -117,16 +117,9 @@ impl<'t> Scan<'t> {
         self.at >= self.text.len() || self.n_fragments >= MAX_FRAGMENTS
     }
 
-    /// Returns where an end stands next.
+    /// Returns where an end occurs next.
     fn find(&mut self, end: &'static str) -> Option<usize> {
-        if self.unclosed.contains(&end) {
-            return None;
-        }
-        let found = self.rest().find(end).map(|at| self.at + at);
-        if found.is_none() {
-            self.unclosed.push(end);
-        }
-        found
+        self.ends.next(self.text, self.at, end)
     }
 
     fn range(start: usize, end: usize) -> ByteRange {
