@@ -117,7 +117,7 @@ pub(super) fn append<'t>(all: &mut WalkResult<'t>, mut next: WalkResult<'t>) {
     next.declarations.iter_mut().for_each(|one| shift(&mut one.parent));
     next.mentions.iter_mut().for_each(|one| shift(&mut one.within));
     next.leaves.iter_mut().for_each(|one| shift(&mut one.within));
-    next.bound.iter_mut().for_each(|one| one.shift(by));
+    next.bound.iter_mut().for_each(|one| one.map(|at| at + by));
     all.declarations.append(&mut next.declarations);
     all.mentions.append(&mut next.mentions);
     all.comments.append(&mut next.comments);

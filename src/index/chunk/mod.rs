@@ -36,6 +36,7 @@ mod parse;
 mod pieces;
 mod places;
 mod razor;
+mod recovery;
 mod resolve;
 mod scan;
 mod sections;
@@ -403,7 +404,7 @@ fn cut_along_syntax<'t>(
         let limit = cut::limit(target);
         let walked = if reading == Reading::Whole {
             parse::parse(language, text).map(|tree| {
-                let mut walked = walk::walk(language, resolved, &tree, lines, limit);
+                let mut walked = recovery::walk(language, resolved, tree, lines, limit);
                 complete(resolved.table, text, &mut walked);
                 walked
             })

@@ -2,9 +2,9 @@
 //!
 //! Records do not hold it. It is a measure of a grammar, and costs another parse.
 
-use super::lines::Lines;
-use super::{Language, clip, parse, pieces, razor};
-use tree_sitter::Tree;
+use super::lines::{Lines, offset};
+use super::{ByteRange, Language, clip, parse, pieces, razor, recovery};
+use tree_sitter::{Node, Tree};
 
 /// Returns the bytes of a text that belong to no construct of its language: tokens directly in an
 /// error of the syntax tree, and pieces that cannot be parsed within the limits. `None` if the
@@ -13,7 +13,13 @@ pub fn unparsed_bytes(language: Language, text: &str) -> Option<u64> {
     language.table()?;
     let text = clip(text);
     if parse::is_parseable(text) {
-        let broken = parse::parse(language, text).map_or(text.len(), |tree| broken_bytes(&tree));
+        let lines = Lines::new(text);
+        let read = language.resolved().zip(parse::parse(language, text)).map(|(resolved, tree)| {
+            let reading = recovery::read(language, resolved, tree, &lines, u32::MAX);
+            let bytes = reading.trees.iter().map(|tree| broken_bytes(tree, text, &reading.left_out));
+            bytes.sum::<usize>()
+        });
+        let broken = read.unwrap_or(text.len());
         let in_program = match language.name() {
             "razor" => unparsed_bytes(Language::from_name("c-sharp")?, &razor::program_of(text))?,
             _ => 0,
@@ -26,14 +32,15 @@ pub fn unparsed_bytes(language: Language, text: &str) -> Option<u64> {
     for piece in pieces::pieces(language, &lines) {
         if let Some(tree) = parse::parse_ranges(language, &lines, &piece) {
             unread -= piece.iter().map(|range| range.len() as usize).sum::<usize>();
-            broken += broken_bytes(&tree);
+            broken += broken_bytes(&tree, text, &[]);
         }
     }
     u64::try_from(unread + broken).ok()
 }
 
-/// Returns the bytes of the tokens that are directly in an error of a syntax tree.
-fn broken_bytes(tree: &Tree) -> usize {
+/// Returns the bytes that are directly in an error of a syntax tree: tokens, and text that the parser
+/// skipped, without white space. `left_out` is not a part of the tree.
+fn broken_bytes(tree: &Tree, text: &str, left_out: &[ByteRange]) -> usize {
     let mut cursor = tree.walk();
     let mut bytes = 0;
     // For each node around the current one, whether it is an error.
@@ -42,6 +49,9 @@ fn broken_bytes(tree: &Tree) -> usize {
         let node = cursor.node();
         if around.last() == Some(&true) && node.child_count() == 0 {
             bytes += node.end_byte() - node.start_byte();
+        }
+        if node.is_error() {
+            bytes += skipped(node, text, left_out);
         }
         // Only nodes with an error inside are entered.
         if node.has_error() && cursor.goto_first_child() {
@@ -55,6 +65,30 @@ fn broken_bytes(tree: &Tree) -> usize {
             }
         }
     }
+}
+
+/// Returns the bytes of an error between its children, without white space. A leaf is a token.
+fn skipped(error: Node<'_>, text: &str, left_out: &[ByteRange]) -> usize {
+    if error.child_count() == 0 {
+        return 0;
+    }
+    let written = |start: usize, end: usize| {
+        let (start, end) = (offset(start), offset(end));
+        let size = |start: u32, end: u32| {
+            let part = ByteRange { start, end: end.max(start) }.of(text);
+            part.split_whitespace().map(str::len).sum::<usize>()
+        };
+        let around = left_out.iter().filter(|one| one.start < end && start < one.end);
+        let hidden: usize = around.map(|one| size(one.start.max(start), one.end.min(end))).sum();
+        size(start, end).saturating_sub(hidden)
+    };
+    let (mut bytes, mut at) = (0, error.start_byte());
+    let mut cursor = error.walk();
+    for child in error.children(&mut cursor) {
+        bytes += written(at, child.start_byte());
+        at = child.end_byte();
+    }
+    bytes + written(at, error.end_byte())
 }
 
 #[cfg(test)]

@@ -79,11 +79,17 @@ fn tagged(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> b
     found.body.is_some() && !after.is_some_and(|after| after.starts_with(';'))
 }
 
-/// Assigns a definition to the type that scopes its name.
-pub(super) fn method<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+/// Assigns a definition to the type that scopes its name. Where conditional code breaks a statement,
+/// the grammar takes `else if (a) {` for a function called `if`.
+pub(super) fn method<'tree>(text: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     found.owner = found.name.and_then(scope);
-    found.name.is_some()
+    let name = found.name.and_then(|name| text.get(name.byte_range()));
+    name.is_some_and(|name| !KEYWORDS.contains(&name))
 }
+
+/// Words that no function can be called.
+const KEYWORDS: &[&str] =
+    &["case", "catch", "do", "else", "for", "goto", "if", "return", "sizeof", "switch", "while"];
 
 /// Returns the innermost scope of a qualified name.
 fn scope(name: Node<'_>) -> Option<Node<'_>> {

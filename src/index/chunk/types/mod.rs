@@ -97,15 +97,13 @@ impl Bound<'_> {
         (is_declared || !self.is_assigned).then_some(self.name_at)
     }
 
-    /// Raises the indices of declarations by `by`.
-    pub(super) fn shift(&mut self, by: u32) {
+    /// Changes the indices of declarations.
+    pub(super) fn map(&mut self, moved: impl Fn(u32) -> u32) {
         match &mut self.place {
-            Place::Local(Some(at)) | Place::Member(at) => *at += by,
+            Place::Local(Some(at)) | Place::Member(at) => *at = moved(*at),
             Place::Local(None) | Place::MemberOf(_) => {}
         }
-        if let Some(within) = &mut self.within {
-            *within += by;
-        }
+        self.within = self.within.map(moved);
     }
 }
 

@@ -1,97 +1,203 @@
-//! Conditional text inside of a declaration, and macros for `try` and `catch`.
+//! Conditional text inside of a declaration or a statement, and macros for `try` and `catch`.
 //!
 //! The grammar reads `#if` between declarations and statements, but not in the middle of one. There
-//! the first branch is kept and the others are blanked, with all directives.
+//! the first branch is kept and the others are blanked, with all directives. The same holds for
+//! branches that open or close more blocks than they end (`#ifdef A`, `if (a) {`, `#else`,
+//! `if (b) {`, `#endif`).
 
 use super::{Brace, Scan};
 
 /// Longest conditional text in bytes that is looked at.
-const MAX_CONDITIONAL: usize = 1 << 12;
+const MAX_CONDITIONAL: usize = 1 << 13;
 
 /// Longest block in bytes behind a macro for `try`.
 const MAX_BLOCK: usize = 1 << 14;
 
-/// The ends of what is blanked of conditional text.
+/// Conditional text, of which one branch is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Conditional {
-    /// The end of the first directive.
-    first_end: usize,
-    /// The begin of the second one.
-    second: usize,
-    /// The end of the last one.
+    start: usize,
+    /// The branch that is kept; empty if it is none.
+    kept: (usize, usize),
+    /// The end of the last directive.
     end: usize,
 }
 
+/// What stands in one branch of conditional text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Branch {
+    start: usize,
+    end: usize,
+    /// Braces that it opens, less those that it closes.
+    braces: isize,
+    /// The same for parentheses.
+    parentheses: isize,
+    /// Whether a block ends that it doesn't begin.
+    closes: bool,
+    /// The first and the last token, without comments.
+    first: (usize, usize),
+    last: (usize, usize),
+}
+
 impl Scan<'_> {
-    /// Passes a directive. If it begins conditional text that is a part of the current item, the
-    /// item goes on with the first branch.
+    /// Passes a directive. If it begins conditional text that the grammar could not read where it
+    /// stands, the text goes on with one branch.
     pub(super) fn directive(&mut self, start: usize) {
-        if let Some(open) = self.chosen.take_if(|open| open.second == start) {
+        if let Some(open) = self.chosen.pop_if(|open| open.kept.1 == start) {
             self.at = open.end;
             return;
         }
         self.at = self.after_directive(start);
-        if self.tokens.is_empty() || self.braces.contains(&Brace::Code) {
+        self.blank_comments(start);
+        // The grammar reads conditional values of an enumeration.
+        let is_code = self.is_code() && self.braces.last() != Some(&Brace::Values);
+        if self.is_code() && !is_code {
             return;
         }
-        let found = self.conditional(start, self.text.len());
-        let ends_item = |one: &Conditional| self.has_end(one.first_end, one.second);
-        self.chosen = found.filter(|one| !ends_item(one));
-        match self.chosen {
-            Some(found) => self.choose(start, found),
-            None => self.blank_stray(),
+        let found = self.branches(start, self.text.len()).filter(|(branches, end)| {
+            if is_code {
+                self.breaks_statement(start, branches, *end)
+            } else if self.tokens.is_empty() {
+                breaks_item(branches)
+            } else {
+                branches.first().is_some_and(|one| !self.has_end(one.start, one.end)) || breaks_item(branches)
+            }
+        });
+        match found {
+            Some((branches, end)) => {
+                let chosen = self.choose(start, &branches, end);
+                self.at = chosen.kept.0;
+                self.chosen.push(chosen);
+            }
+            None if !is_code && !self.tokens.is_empty() => self.blank_stray(),
+            None => {}
         }
     }
 
-    /// Chooses the first branches of all conditional text between two places, such as parentheses.
+    /// Chooses one branch of all conditional text between two places, such as parentheses.
     pub(super) fn choose_within(&mut self, start: usize, end: usize) {
         if !self.between(start, end).contains('#') {
             return;
         }
-        let mut at = start;
+        let (mut at, mut open): (usize, Vec<Conditional>) = (start, Vec::new());
         while at < end {
+            if let Some(passed) = open.pop_if(|one| one.kept.1 == at) {
+                at = passed.end;
+                continue;
+            }
             let found = match self.byte(at) {
-                Some(b'#') if self.begins_line(at) => self.conditional(at, end),
+                Some(b'#') if self.begins_line(at) => self.branches(at, end),
                 _ => None,
             };
             match found {
-                Some(found) => {
-                    self.choose(at, found);
-                    at = found.end;
+                Some((branches, end)) => {
+                    let chosen = self.choose(at, &branches, end);
+                    at = chosen.kept.0;
+                    open.push(chosen);
                 }
                 None => at = self.after(at),
             }
         }
     }
 
-    fn choose(&mut self, start: usize, found: Conditional) {
-        self.blank(start, found.first_end);
-        self.blank(found.second, found.end);
+    /// Blanks all of conditional text but its first branch, or the second one behind `#if 0`.
+    fn choose(&mut self, start: usize, branches: &[Branch], end: usize) -> Conditional {
+        let condition = self.between(start, branches.first().map_or(end, |one| one.start));
+        let is_off = condition.trim_start_matches(['#', ' ', '\t']).trim_start_matches("if").trim() == "0";
+        let kept = branches.get(usize::from(is_off)).map_or((end, end), |one| (one.start, one.end));
+        self.blank(start, kept.0);
+        self.blank(kept.1, end);
+        Conditional { start, kept, end }
     }
 
-    /// Returns the conditional text that begins at `start`; `None` if there is none before `limit`,
-    /// or if it has other directives inside.
-    fn conditional(&self, start: usize, limit: usize) -> Option<Conditional> {
+    /// Returns the branches of the conditional text that begins at `start`, and its end. `None` if
+    /// there is none before `limit`.
+    fn branches(&self, start: usize, limit: usize) -> Option<(Vec<Branch>, usize)> {
         if !self.word_of_directive(start).starts_with("if") {
             return None;
         }
-        let first_end = self.after_directive(start);
         let limit = limit.min(start + MAX_CONDITIONAL);
-        let (mut at, mut second) = (first_end, None);
+        let mut at = self.after_directive(start);
+        let (mut branches, mut current, mut depth) = (Vec::new(), Branch::new(at), 0usize);
         while at < limit {
             if self.byte(at) != Some(b'#') || !self.begins_line(at) {
-                at = self.after(at);
+                let end = self.after(at);
+                current.add(self.between(at, end), at, end);
+                at = end;
                 continue;
             }
             let end = self.after_directive(at);
             match self.word_of_directive(at) {
-                "else" | "elif" | "elifdef" | "elifndef" => second = second.or(Some(at)),
-                "endif" => return Some(Conditional { first_end, second: second.unwrap_or(at), end }),
-                _ => return None,
+                "else" | "elif" | "elifdef" | "elifndef" if depth == 0 => {
+                    branches.push(Branch { end: at, ..current });
+                    current = Branch::new(end);
+                }
+                "endif" if depth == 0 => {
+                    branches.push(Branch { end: at, ..current });
+                    return Some((branches, end));
+                }
+                "endif" => depth -= 1,
+                word if word.starts_with("if") => depth += 1,
+                _ => {}
             }
             at = end;
         }
         None
+    }
+
+    /// Returns whether conditional text in a function stands in the middle of a statement, or has
+    /// branches that open or close blocks.
+    fn breaks_statement(&self, start: usize, branches: &[Branch], end: usize) -> bool {
+        let starts_with_else = |one: &Branch| self.between(one.first.0, one.first.1) == "else";
+        let is_open = |one: &Branch| {
+            let last = self.between(one.last.0, one.last.1);
+            !one.is_empty() && !matches!(last, ";" | "}" | "{" | ":")
+        };
+        if branches.iter().any(|one| one.is_unbalanced() || starts_with_else(one)) {
+            return true;
+        }
+        if branches.iter().all(Branch::is_empty) {
+            return false;
+        }
+        let next = self.after_space(end);
+        let is_before_else = self.between(next, self.after(next)) == "else";
+        is_before_else || self.is_in_statement(start) || branches.iter().any(is_open)
+    }
+
+    /// Returns whether the text in front of a place leaves a statement unfinished.
+    fn is_in_statement(&self, start: usize) -> bool {
+        let before = self.text.get(..start).unwrap_or_default().trim_end();
+        // A comment or a directive may stand in front, too.
+        let line = before.rfind('\n').map_or(before, |at| &before[at + 1..]);
+        let is_text =
+            !line.trim_start().starts_with(['#', '/', '*']) && !line.contains("//") && !line.contains("*/");
+        is_text && before.ends_with(|c: char| matches!(c, '(' | ',' | '=' | '&' | '|' | '+' | '?'))
+    }
+
+    /// Blanks the comments in the directive at `start` that the scan has just passed: the grammar
+    /// ends a macro at a comment.
+    fn blank_comments(&mut self, start: usize) {
+        let end = self.at;
+        if self.word_of_directive(start) != "define" || !self.between(start, end).contains("/*") {
+            return;
+        }
+        let mut at = start + 1;
+        while at < end {
+            let after = self.after(at);
+            let comment = self.between(at, after);
+            if comment.starts_with("/*") && comment.ends_with("*/") {
+                let mut line_start = at;
+                // Where a line goes on without a backslash, the comment alone continues the macro.
+                let n_lines = comment.lines().count();
+                let is_continued = comment.lines().take(n_lines - 1).all(|line| line.ends_with('\\'));
+                for (n, line) in comment.split_inclusive('\n').enumerate().filter(|_| is_continued) {
+                    let written = line.trim_end_matches(['\r', '\n']).len() - usize::from(n + 1 < n_lines);
+                    self.blank(line_start, line_start + written);
+                    line_start += line.len();
+                }
+            }
+            at = after;
+        }
     }
 
     /// Returns the word behind the `#` of a directive.
@@ -159,8 +265,57 @@ impl Scan<'_> {
         false
     }
 
-    fn after_space(&self, at: usize) -> usize {
+    pub(super) fn after_space(&self, at: usize) -> usize {
         let rest = self.text.get(at..).unwrap_or_default();
         at + (rest.len() - rest.trim_start().len())
     }
+}
+
+impl Branch {
+    fn new(start: usize) -> Self {
+        Self {
+            start,
+            end: start,
+            braces: 0,
+            parentheses: 0,
+            closes: false,
+            first: (start, start),
+            last: (start, start),
+        }
+    }
+
+    /// Adds a token.
+    fn add(&mut self, token: &str, start: usize, end: usize) {
+        if token.trim().is_empty() || token.starts_with("//") || token.starts_with("/*") {
+            return;
+        }
+        match token {
+            "{" => self.braces += 1,
+            "}" => self.braces -= 1,
+            "(" => self.parentheses += 1,
+            ")" => self.parentheses -= 1,
+            _ => {}
+        }
+        self.closes |= self.braces < 0 || self.parentheses < 0;
+        if self.is_empty() {
+            self.first = (start, end);
+        }
+        self.last = (start, end);
+    }
+
+    /// Returns whether no token stands in it.
+    fn is_empty(&self) -> bool {
+        self.first.0 == self.first.1
+    }
+
+    /// Returns whether it opens or closes blocks or parentheses beyond itself.
+    fn is_unbalanced(&self) -> bool {
+        self.closes || self.braces != 0 || self.parentheses != 0
+    }
+}
+
+/// Returns whether each of several branches opens the same block, such as two heads of one function.
+fn breaks_item(branches: &[Branch]) -> bool {
+    let first = branches.first().map_or(0, |one| one.braces);
+    branches.len() > 1 && first > 0 && branches.iter().all(|one| one.braces == first && !one.closes)
 }

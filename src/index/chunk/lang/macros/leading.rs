@@ -56,7 +56,7 @@ impl Scan<'_> {
     /// Blanks macros that no item follows, such as `FMT_END_NAMESPACE` at the end of a file.
     pub(super) fn blank_stray(&mut self) {
         let is_stray = |one: &Token| one.kind == TokenKind::Group || self.is_macro(*one);
-        if self.braces.contains(&Brace::Code) || !self.tokens.iter().all(is_stray) {
+        if self.is_code() || !self.tokens.iter().all(is_stray) {
             return;
         }
         for token in std::mem::take(&mut self.tokens) {
@@ -84,7 +84,10 @@ impl Scan<'_> {
                 let is_alone = is_first && self.between(first.end, second.start).contains('\n');
                 // Otherwise it is the type of the function behind it.
                 let is_before_type = TYPES.contains(&self.of(second));
-                let is_macro = is_before_type || is_alone && !is_function(rest) || self.declares(rest);
+                let is_macro = is_before_type
+                    || is_alone && !is_function(rest)
+                    || self.declares(rest)
+                    || is_first && self.is_type_and_function(rest);
                 // `API INLINE Buffer(int n)`
                 usize::from(is_macro || self.n_leading(rest, false) > 0)
             }
@@ -100,6 +103,18 @@ impl Scan<'_> {
             }
             TokenKind::Other => usize::from(self.declares(tokens.get(1..).unwrap_or_default())),
         }
+    }
+
+    /// Returns whether tokens are a type that looks like a macro, and a function: `UINT f(int a)`.
+    fn is_type_and_function(&self, tokens: &[Token]) -> bool {
+        let &[word, ref rest @ ..] = tokens else { return false };
+        let n_stars = rest.iter().take_while(|one| self.of(**one) == "*").count();
+        let Some(&[name, group, ..]) = rest.get(n_stars..) else { return false };
+        self.is_macro(word)
+            && name.kind == TokenKind::Word
+            && !self.is_macro(name)
+            && !WORDS.contains(&self.of(name))
+            && group.kind == TokenKind::Group
     }
 
     /// Returns whether tokens declare something without a word in front of them.
@@ -284,6 +299,11 @@ impl Scan<'_> {
                     if word.kind == TokenKind::Word
                         && behind.first().is_some_and(|next| next.kind == TokenKind::Word)
                         && behind.first().is_some_and(|next| self.of(*next) != "final") =>
+                {
+                    rest = behind;
+                }
+                [word, behind @ ..]
+                    if self.is_macro(*word) && behind.first().is_some_and(|next| self.of(*next) == "[") =>
                 {
                     rest = behind;
                 }

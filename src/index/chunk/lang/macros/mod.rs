@@ -7,8 +7,8 @@
 //! grammar reads rightly. Offsets and lines stay, so names come from the real text.
 //!
 //! Items outside of functions are looked at, token by token. An item that has no such macro stays
-//! as it is. Inside of functions, only macros for `try` and `catch` are looked at. `leading` owns
-//! the macros in front of an item, and `conditional` owns `#if` inside of one.
+//! as it is. Inside of functions, only `#if` and macros for `try` and `catch` are looked at. `leading`
+//! owns the macros in front of an item, and `conditional` owns `#if` inside of one.
 
 use std::borrow::Cow;
 
@@ -130,6 +130,23 @@ const ATTRIBUTES: &[&str] = &[
     "notrace",
 ];
 
+/// Words that say how a function is called (Windows, OpenGL, zlib), between its type and its name.
+const CONVENTIONS: &[&str] = &[
+    "APIENTRY",
+    "CALLBACK",
+    "PASCAL",
+    "STDCALL",
+    "WINAPI",
+    "WINAPIV",
+    "ZEXPORT",
+    "__cdecl",
+    "__clrcall",
+    "__fastcall",
+    "__stdcall",
+    "__thiscall",
+    "__vectorcall",
+];
+
 /// Most tokens of an item that are looked at; a longer one is data.
 const MAX_TOKENS: usize = 64;
 
@@ -146,8 +163,16 @@ enum Brace {
     Items,
     /// It contains members of a type, which has this name.
     Members(Option<Token>),
+    /// It contains the values of an enumeration.
+    Values,
     /// It contains code or data.
     Code,
+}
+
+impl Brace {
+    fn is_code(self) -> bool {
+        matches!(self, Self::Values | Self::Code)
+    }
 }
 
 /// A token of an item outside of functions.
@@ -168,7 +193,8 @@ enum TokenKind {
 
 /// Returns the text that the parser sees.
 pub(super) fn without(text: &str) -> Cow<'_, [u8]> {
-    let mut scan = Scan { text, at: 0, tokens: Vec::new(), braces: Vec::new(), chosen: None, seen: None };
+    let mut scan =
+        Scan { text, at: 0, tokens: Vec::new(), braces: Vec::new(), chosen: Vec::new(), seen: None };
     scan.run();
     match scan.seen {
         Some(seen) => Cow::Owned(seen),
@@ -183,8 +209,8 @@ struct Scan<'t> {
     /// The tokens of the current item.
     tokens: Vec<Token>,
     braces: Vec<Brace>,
-    /// Conditional text of which the first branch is being read.
-    chosen: Option<Conditional>,
+    /// Conditional text of which one branch is being read, the innermost last.
+    chosen: Vec<Conditional>,
     /// The changed text, once anything has changed.
     seen: Option<Vec<u8>>,
 }
@@ -198,7 +224,7 @@ impl<'t> Scan<'t> {
                 b'#' if self.begins_line(start) => self.directive(start),
                 b'{' => self.open(),
                 b'}' => self.close(start),
-                _ if self.braces.contains(&Brace::Code) => self.guard(start),
+                _ if self.is_code() => self.guard(start),
                 _ if byte.is_ascii_whitespace() => {}
                 b'/' if self.at > start + 1 => {}
                 b';' => self.item(false),
@@ -207,6 +233,11 @@ impl<'t> Scan<'t> {
             }
         }
         self.blank_stray();
+    }
+
+    /// Returns whether the scan is in code or data, not between items.
+    fn is_code(&self) -> bool {
+        self.braces.iter().any(|brace| brace.is_code())
     }
 
     fn byte(&self, at: usize) -> Option<u8> {
@@ -277,7 +308,7 @@ impl<'t> Scan<'t> {
             end += match (byte, self.byte(end + 1)) {
                 (b'\\', Some(b'\r')) => 3,
                 (b'\\', Some(_)) => 2,
-                (b'/', Some(b'*')) => self.after(end) - end,
+                (b'/', Some(b'*')) | (b'"', _) => self.after(end) - end,
                 (b'\n', _) => break,
                 _ => 1,
             };
@@ -364,17 +395,22 @@ impl<'t> Scan<'t> {
     }
 
     fn open(&mut self) {
-        if self.braces.contains(&Brace::Code) {
+        if self.is_code() {
             self.braces.push(Brace::Code);
             return;
         }
-        let has = |word: &str| self.tokens.iter().any(|one| self.of(*one) == word);
         let class = self.class_name(&self.tokens);
+        if let Some(name) = class {
+            self.blank_before_type(name);
+        }
+        let has = |word: &str| self.tokens.iter().any(|one| self.of(*one) == word);
         let has_group = self.tokens.iter().any(|one| one.kind == TokenKind::Group);
         let brace = if class.is_some() {
             Brace::Members(class)
-        } else if has_group || has("=") || has("enum") {
+        } else if has_group || has("=") {
             Brace::Code
+        } else if has("enum") {
+            Brace::Values
         } else if has("namespace") || has("extern") {
             Brace::Items
         } else if has("class") || has("struct") || has("union") {
@@ -389,7 +425,7 @@ impl<'t> Scan<'t> {
     fn close(&mut self, start: usize) {
         self.blank_stray();
         let is_line_start = start == 0 || self.byte(start - 1) == Some(b'\n');
-        match self.braces.iter().position(|&brace| brace == Brace::Code) {
+        match self.braces.iter().position(|brace| brace.is_code()) {
             // Conditional code can open more braces than it closes.
             Some(first) if is_line_start => self.braces.truncate(first),
             _ => drop(self.braces.pop()),
@@ -401,6 +437,7 @@ impl<'t> Scan<'t> {
     fn item(&mut self, has_block: bool) {
         if self.tokens.len() <= MAX_TOKENS && !self.tokens.is_empty() {
             let mut tokens = std::mem::take(&mut self.tokens);
+            self.blank_conventions(&mut tokens);
             self.blank_leading(&mut tokens);
             if !(has_block && self.name_block(&tokens)) {
                 self.blank_between(&tokens, has_block);
@@ -408,6 +445,31 @@ impl<'t> Scan<'t> {
             self.blank_attributes(&tokens);
         }
         self.tokens.clear();
+    }
+
+    /// Blanks words that say how a function is called: between other words, and in front of the
+    /// star of a pointer to a function (`BOOL (WINAPI *f)(HANDLE)`).
+    fn blank_conventions(&mut self, tokens: &mut Vec<Token>) {
+        tokens.retain(|token| {
+            let is_convention = CONVENTIONS.contains(&self.of(*token));
+            if is_convention {
+                self.blank(token.start, token.end);
+            }
+            !is_convention
+        });
+        for window in tokens.windows(2) {
+            let &[group, behind] = window else { continue };
+            if group.kind != TokenKind::Group || behind.kind != TokenKind::Group {
+                continue;
+            }
+            let start = self.after_space(group.start + 1);
+            let end = self.after(start);
+            let word = Token { kind: TokenKind::Word, start, end };
+            let is_word = self.is_macro(word) || CONVENTIONS.contains(&self.of(word));
+            if is_word && self.byte(self.after_space(end)) == Some(b'*') {
+                self.blank(start, end);
+            }
+        }
     }
 
     /// Turns the head of a block (`SYSCALL_DEFINE3(read, …) {`) into that of a function with the
@@ -489,6 +551,21 @@ impl<'t> Scan<'t> {
             if is_type && self.is_macro(word) && name.kind == TokenKind::Word && self.of(name) != "final" {
                 self.blank(word.start, word.end);
             }
+        }
+    }
+
+    /// Blanks what stands between `class` and the name of the type, if it is not one name:
+    /// `class [[nodiscard]] API Shop`, `struct EXPORT(x) Shop`.
+    fn blank_before_type(&mut self, name: Token) {
+        let Some(at) = self.tokens.iter().position(|one| one.start == name.start) else { return };
+        let before = self.tokens.get(..at).unwrap_or_default();
+        let is_type = |one: &Token| matches!(self.of(*one), "class" | "struct" | "union");
+        let Some(kind) = before.iter().rposition(is_type) else { return };
+        let between = before.get(kind + 1..).unwrap_or_default();
+        let has_macro = between.iter().any(|one| one.kind == TokenKind::Group || self.is_macro(*one));
+        let is_name = between.iter().any(|one| matches!(self.of(*one), ":" | "<"));
+        if let (Some(first), true) = (between.first().copied(), has_macro && !is_name) {
+            self.blank(first.start, name.start);
         }
     }
 

@@ -54,6 +54,14 @@ fn attributes_are_blanked() {
         ("FMT_BEGIN\ntemplate <class T> void f(T a) {}\n", "template <class T> void f(T a) {}"),
         ("EXPORT_SYMBOL(read)\nstatic int f(void)\n{\n}\n", "static int f(void) { }"),
         ("EXPORT_SYMBOL(read)\nmodule_init(start);\n", "module_init(start);"),
+        ("BOOL WINAPI f(void);\n", "BOOL f(void);"),
+        ("DLLEXP UINT __stdcall f(int a);\n", "UINT f(int a);"),
+        ("API RESULT *f(int a) {\n}\n", "RESULT *f(int a) { }"),
+        ("typedef BOOL(WINAPI *is_t)(HANDLE, USHORT *);\n", "typedef BOOL( *is_t)(HANDLE, USHORT *);"),
+        ("static int (SHOP_CALL *hook)(FILE *f) = 0;\n", "static int ( *hook)(FILE *f) = 0;"),
+        ("class [[nodiscard]] API Two {\n};\n", "class Two { };"),
+        ("class API [[nodiscard]] Three : public A {\n};\n", "class Three : public A { };"),
+        ("struct EXPORT(x) Four {\n};\n", "struct Four { };"),
     ] {
         assert_eq!(words(text), expected, "{text}");
     }
@@ -137,13 +145,18 @@ fn conditional_text_inside_of_a_declaration_has_one_branch() {
         ),
         ("int f(int a\n#ifdef B\n, int b\n#endif\n) {\n}\n", "int f(int a , int b ) { }"),
         ("A::A(int a) : a_(a)\n#if B\n, b_(1)\n#endif\n{\n}\n", "A::A(int a) : a_(a) , b_(1) { }"),
-        // Each branch has its own block, or is another item.
-        (
-            "static int\n#if A\nf(int a) {\n#else\nf(long a) {\n#endif\n}\n",
-            "static int #if A f(int a) { #else f(long a) { #endif }",
-        ),
+        // Each branch begins the same block.
+        ("static int\n#if A\nf(int a) {\n#else\nf(long a) {\n#endif\n}\n", "static int f(int a) { }"),
+        ("#if A\nint f(int a) {\n#else\nint f(long a) {\n#endif\n}\n", "int f(int a) { }"),
+        ("#if 0\nint f(int a) {\n#else\nint f(long a) {\n#endif\n}\n", "int f(long a) { }"),
+        // Each branch is an item.
+        ("#ifdef A\nextern \"C\" {\n#endif\nint a;\n", "#ifdef A extern \"C\" { #endif int a;"),
         ("int a;\n#if A\nint b;\n#endif\nint c;\n", "int a; #if A int b; #endif int c;"),
-        ("int a\n#if A\n#if B\n= 1\n#endif\n#endif\n;\n", "int a #if A = 1 #endif ;"),
+        ("int a\n#if A\n#if B\n= 1\n#endif\n#endif\n;\n", "int a = 1 ;"),
+        (
+            "int f(int a)\n#ifdef A\n#if B\n__attribute__((x))\n#else\n__attribute__((y))\n#endif\n#endif\n;\n",
+            "int f(int a) __attribute__((x)) ;",
+        ),
         ("int a\n#if A\n= 1;\n", "int a #if A = 1;"),
     ] {
         assert_eq!(words(text), expected, "{text}");
@@ -183,7 +196,6 @@ fn all_other_text_stays() {
         "Foo::Foo(int a) : A(a), B(1) {\n}\n",
         // Here the word in front is the type.
         "HRESULT f(int a) {\n}\n",
-        "BOOL WINAPI f(void);\n",
         "STACK_OF(X509) *f(void);\n",
         "FOO operator+(FOO a, FOO b);\n",
         "STDMETHODIMP_(ULONG) Shop::AddRef() {\n}\n",
@@ -196,7 +208,53 @@ fn all_other_text_stays() {
 }
 
 #[test]
-fn conditional_braces_do_not_hide_what_follows() {
-    let text = "int f(void)\n{\n#ifdef A\n  if (a) {\n#else\n  if (b) {\n#endif\n  }\n}\nSYSCALL_DEFINE1(read, int, fd)\n{\n}\n";
-    assert!(words(text).ends_with("} void (read ) { }"), "{}", words(text));
+fn conditional_text_in_a_function_keeps_one_branch_of_broken_statements() {
+    let within = |text: &str| {
+        // A brace at the start of a line ends the function.
+        let text = text.replace('\n', "\n  ");
+        let words = words(&format!("int f(int a)\n{{\n{text}\n}}\nSYSCALL_DEFINE1(read, int, fd)\n{{\n}}\n"));
+        let inner =
+            words.strip_prefix("int f(int a) {").and_then(|rest| rest.strip_suffix("} void (read ) { }"));
+        inner.unwrap_or_else(|| panic!("{words}")).trim().to_owned()
+    };
+    for (text, expected) in [
+        ("#ifdef A\nif (a) {\n#else\nif (b) {\n#endif\nc();\n}", "if (a) { c(); }"),
+        ("#if 0\nif (a) {\n#else\nif (b) {\n#endif\nc();\n}", "if (b) { c(); }"),
+        ("#ifdef A\nif (a) {\n#endif\nc();\n#ifdef A\n}\n#endif", "if (a) { c(); }"),
+        ("if (a) {\n}\n#ifdef A\nelse if (b) {\n}\n#endif", "if (a) { } else if (b) { }"),
+        ("#ifdef A\nif (a) {\n}\n#endif\nelse\nb();", "if (a) { } else b();"),
+        ("#ifdef A\nif (a)\nb();\nelse\n#endif\nc();", "if (a) b(); else c();"),
+        ("if (a\n#ifdef A\n&& b\n#endif\n) {\n}", "if (a && b ) { }"),
+        ("g(a,\n#ifdef A\nb\n#else\nc\n#endif\n);", "g(a, b );"),
+        ("#ifdef A\n#ifdef B\nif (a) {\n#else\nif (b) {\n#endif\n#else\nif (c) {\n#endif\n}", "if (a) { }"),
+        // These can be read.
+        ("#ifdef A\nb();\n#else\nc();\n#endif", "#ifdef A b(); #else c(); #endif"),
+        ("#ifdef A\n// c\n#endif", "#ifdef A // c #endif"),
+        ("#ifdef A\nif (a) {\n}\n#endif", "#ifdef A if (a) { } #endif"),
+        ("#ifdef A\nif (a) {", "#ifdef A if (a) {"),
+    ] {
+        if text.ends_with('{') {
+            assert!(words(&format!("int f(int a)\n{{\n{text}\n")).ends_with(expected), "{text}");
+        } else {
+            assert_eq!(within(text), expected, "{text}");
+        }
+    }
+    let values = "enum e {\n#ifdef A\n  B,\n#else\n  C,\n#endif\n};\n";
+    assert_eq!(seen(values), values);
+}
+
+#[test]
+fn comments_in_macros_are_blanked() {
+    for (text, expected) in [
+        (
+            "#define F(a) do { \\\n  (a) = 0; /* bad */ \\\n} while (0)\nint x;\n",
+            "#define F(a) do { \\ (a) = 0; \\ } while (0) int x;",
+        ),
+        ("#define F(a) /* one \\\n two */ \\\n  g(a)\nint x;\n", "#define F(a) \\ \\ g(a) int x;"),
+        // A comment that continues a macro stays.
+        ("#define A /* one\n two */ 3\nint x;\n", "#define A /* one two */ 3 int x;"),
+        ("#define A \"/* \"\nint x; /* b */\n", "#define A \"/* \" int x; /* b */"),
+    ] {
+        assert_eq!(words(text), expected, "{text}");
+    }
 }

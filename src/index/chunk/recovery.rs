@@ -1,0 +1,588 @@
+//! Recovery: a text with places that its grammar can't read → a walk that keeps what stands around
+//! them.
+//!
+//! At such a place a parser may skip the rest of the file. A function whose last brace is missing,
+//! or a quote that nothing closes, would cost all declarations behind it. Here the lines of the
+//! place are left out, and the rest is parsed again; the lines that were left out are parsed alone.
+//! Which lines they are follows from their indentation: first the statement, then what is around
+//! it. A reading counts only if it declares lines that were lost, and loses fewer.
+//!
+//! A line is **lost** if it is in an error of the syntax tree, begins like a line that declares
+//! something (with the same indentation and the same first word), and declares nothing. It is lost,
+//! too, if what it declares seems to belong to something that is not indented less.
+
+use super::atom::Atom;
+use super::container::append;
+use super::lines::{Lines, offset};
+use super::parse::{self, Budget};
+use super::resolve::ResolvedTable;
+use super::walk;
+use super::walk_result::WalkResult;
+use super::{ByteRange, Declaration, DeclarationKind, Language};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashSet};
+use tree_sitter::{Node, Tree};
+
+/// Most places of a tree that are tried, in order.
+const MAX_PLACES: usize = 6;
+
+/// Most lines around a place that are tried: the statement, and what is around it.
+const MAX_LEVELS: usize = 3;
+
+/// Most places that are left out of one text.
+const MAX_ROUNDS: usize = 8;
+
+/// Most readings of a text that may fail.
+const MAX_FAILURES: usize = 6;
+
+/// Lines in front of a lost line among which the broken place is looked for.
+const MAX_LINES_BEFORE: usize = 1000;
+
+/// Bytes that may be parsed again, over all readings of a text.
+const MAX_BYTES: usize = 1 << 20;
+
+/// What a text with broken places says.
+pub(super) struct Reading<'t> {
+    /// The syntax tree without the places, and that of each place.
+    pub(super) trees: Vec<Tree>,
+    /// The walk of the first tree.
+    walked: WalkResult<'t>,
+    /// The walks of the others.
+    alone: Vec<WalkResult<'t>>,
+    /// What the first tree leaves out, in order.
+    pub(super) left_out: Vec<ByteRange>,
+}
+
+/// Walks a tree. If lines are lost in it, walks other trees of the same text.
+pub(super) fn walk<'t>(
+    language: Language,
+    resolved: &'static ResolvedTable,
+    tree: Tree,
+    lines: &'t Lines<'t>,
+    limit: u32,
+) -> WalkResult<'t> {
+    read(language, resolved, tree, lines, limit).joined()
+}
+
+/// As [`walk`], with the trees.
+pub(super) fn read<'t>(
+    language: Language,
+    resolved: &'static ResolvedTable,
+    tree: Tree,
+    lines: &'t Lines<'t>,
+    limit: u32,
+) -> Reading<'t> {
+    let walked = walk::walk(language, resolved, &tree, lines, limit);
+    let mut reading = Reading { trees: vec![tree], walked, alone: Vec::new(), left_out: Vec::new() };
+    let mut recovery = Recovery {
+        language,
+        resolved,
+        lines,
+        limit,
+        budget: Budget::default(),
+        n_failures: 0,
+        n_bytes: 0,
+        tried: HashSet::new(),
+    };
+    for _ in 0..MAX_ROUNDS {
+        match recovery.better(&reading) {
+            Some(better) => reading = better(reading),
+            None => break,
+        }
+    }
+    reading
+}
+
+/// Lines that are left out of a text.
+struct Cut {
+    out: Vec<ByteRange>,
+    /// The part of them that is read alone.
+    alone: Vec<ByteRange>,
+}
+
+/// The state of a recovery.
+struct Recovery<'t> {
+    language: Language,
+    resolved: &'static ResolvedTable,
+    lines: &'t Lines<'t>,
+    limit: u32,
+    budget: Budget,
+    /// Readings that were not better.
+    n_failures: usize,
+    /// Bytes that were parsed again.
+    n_bytes: usize,
+    /// The first and the last offset of what was left out before.
+    tried: HashSet<(u32, u32)>,
+}
+
+/// Turns a reading into a better one.
+type Step<'t> = Box<dyn FnOnce(Reading<'t>) -> Reading<'t> + 't>;
+
+impl<'t> Recovery<'t> {
+    /// Looks for lines without which the text can be read better.
+    fn better(&mut self, reading: &Reading<'t>) -> Option<Step<'t>> {
+        let tree = reading.trees.first().filter(|tree| tree.root_node().has_error())?;
+        let broken = Broken::of(tree);
+        let declared = reading.declared(self.lines);
+        let lost = self.lost(&broken, &declared, &reading.left_out);
+        if lost.is_empty() {
+            return None;
+        }
+        let conflicts = conflicts(self.lines).filter(|_| reading.left_out.is_empty());
+        // What stands in front of a lost line is likely to hide it.
+        let before = lost.iter().take(2).filter_map(|&line| self.line_before(line));
+        let places = before.chain(broken.places.iter().copied().take(MAX_PLACES));
+        let blocks = places.flat_map(|line| {
+            blocks(self.lines, line).into_iter().map(|block| Cut { out: vec![block], alone: vec![block] })
+        });
+        let cuts: Vec<Cut> = conflicts.into_iter().chain(blocks).collect();
+        for cut in cuts {
+            let ends = cut.out.first().zip(cut.out.last()).map(|(first, last)| (first.start, last.end));
+            if !ends.is_some_and(|ends| self.tried.insert(ends)) {
+                continue;
+            }
+            let Some((left_out, remaining)) = without(&reading.left_out, &cut.out, self.lines.text()) else {
+                continue;
+            };
+            let n_bytes: usize = remaining.iter().map(|one| one.len() as usize).sum();
+            self.n_bytes += n_bytes;
+            if self.n_bytes > MAX_BYTES || self.n_failures == MAX_FAILURES {
+                return None;
+            }
+            let Some((tree, walked)) = self.parse(&remaining) else {
+                self.n_failures += 1;
+                continue;
+            };
+            let alone = self.parse(&cut.alone);
+            let mut now: BTreeSet<u32> =
+                reading.alone.iter().flat_map(|one| lines_of(&one.declarations, self.lines)).collect();
+            now.extend(lines_of(&walked.declarations, self.lines));
+            now.extend(alone.iter().flat_map(|(_, one)| lines_of(&one.declarations, self.lines)));
+            let found = lost.iter().filter(|line| now.contains(line)).count();
+            if found <= declared.difference(&now).count() {
+                self.n_failures += 1;
+                continue;
+            }
+            return Some(Box::new(move |mut reading| {
+                reading.walked = walked;
+                reading.left_out = left_out;
+                if let Some(slot) = reading.trees.first_mut() {
+                    *slot = tree;
+                }
+                if let Some((tree, walked)) = alone {
+                    reading.trees.push(tree);
+                    reading.alone.push(walked);
+                }
+                reading
+            }));
+        }
+        None
+    }
+
+    /// Returns the last line in front of one that has the same indentation and begins something.
+    fn line_before(&self, line: u32) -> Option<u32> {
+        let (indent, _) = begin(self.lines, line)?;
+        let begins = |line: &u32| {
+            begin(self.lines, *line).is_some_and(|(of, _)| of == indent) && !is_continued(self.lines, *line)
+        };
+        (0..line).rev().take(MAX_LINES_BEFORE).find(begins)
+    }
+
+    fn parse(&mut self, ranges: &[ByteRange]) -> Option<(Tree, WalkResult<'t>)> {
+        let tree = parse::parse_masked(self.language, self.lines, ranges, None, &mut self.budget)?;
+        let walked = walk::walk(self.language, self.resolved, &tree, self.lines, self.limit);
+        Some((tree, walked))
+    }
+
+    /// Returns the lines that are lost.
+    fn lost(&self, broken: &Broken, declared: &BTreeSet<u32>, left_out: &[ByteRange]) -> BTreeSet<u32> {
+        let begins = |line: u32| begin(self.lines, line);
+        let mut known: HashSet<(usize, &str)> =
+            declared.iter().chain(&broken.places).filter_map(|&line| begins(line)).collect();
+        // In some languages, a declaration begins with its name. There, and where nothing is known,
+        // people put an empty line between declarations.
+        let levels: HashSet<usize> = known.iter().map(|(indentation, _)| *indentation).collect();
+        let is_apart = |line: &u32| {
+            let is_first = *line > 0 && self.lines.blank(line - 1);
+            is_first
+                && begins(*line).is_some_and(|(of, _)| of == 0 && levels.contains(&0) || declared.is_empty())
+        };
+        known.extend((0..self.lines.len()).filter(is_apart).filter_map(begins));
+        let is_left_out = |line: u32| {
+            let at = self.lines.start(line);
+            left_out.iter().any(|one| one.start <= at && at < one.end)
+        };
+        let lines = broken.spans.iter().flat_map(|&(first, last)| first..=last);
+        lines
+            .filter(|line| !declared.contains(line) && !is_left_out(*line))
+            .filter(|&line| begins(line).is_some_and(|begin| known.contains(&begin)))
+            .collect()
+    }
+}
+
+impl<'t> Reading<'t> {
+    /// Returns the lines at which declarations begin.
+    fn declared(&self, lines: &Lines<'_>) -> BTreeSet<u32> {
+        let all = self.alone.iter().chain([&self.walked]);
+        all.flat_map(|one| lines_of(&one.declarations, lines)).collect()
+    }
+
+    /// Joins the walks into one. What was read alone belongs to the declaration around it.
+    fn joined(self) -> WalkResult<'t> {
+        let Self { walked: mut all, alone, .. } = self;
+        let n_around = all.declarations.len();
+        let n_alone = alone.len();
+        for mut one in alone {
+            let around = all.declarations.get(..n_around).unwrap_or_default();
+            let outer = |at: u32| {
+                let holds = |one: &Declaration| one.span.bytes.start < at && at < one.span.bytes.end;
+                around.iter().rposition(holds).map(offset)
+            };
+            let parents: Vec<Option<u32>> = one
+                .declarations
+                .iter()
+                .map(|inner| inner.parent.map_or_else(|| outer(inner.span.bytes.start), |_| None))
+                .collect();
+            let mentions: Vec<Option<u32>> = one
+                .mentions
+                .iter()
+                .map(|inner| inner.within.map_or_else(|| outer(inner.at), |_| None))
+                .collect();
+            let (first, first_mention) = (all.declarations.len(), all.mentions.len());
+            one.atoms.retain(|atom| !atom.bytes.is_empty());
+            append(&mut all, one);
+            for (declaration, parent) in all.declarations.iter_mut().skip(first).zip(parents) {
+                declaration.parent = declaration.parent.or(parent);
+            }
+            for (mention, within) in all.mentions.iter_mut().skip(first_mention).zip(mentions) {
+                mention.within = mention.within.or(within);
+            }
+        }
+        if n_alone > 0 {
+            sort(&mut all);
+        }
+        all
+    }
+}
+
+/// Puts what was found into the order of the text.
+fn sort(all: &mut WalkResult<'_>) {
+    let mut order: Vec<usize> = (0..all.declarations.len()).collect();
+    let key =
+        |at: &usize| all.declarations.get(*at).map(|one| (one.span.bytes.start, Reverse(one.span.bytes.end)));
+    order.sort_by_key(key);
+    let mut places = vec![0; order.len()];
+    for (place, &at) in order.iter().enumerate() {
+        if let Some(slot) = places.get_mut(at) {
+            *slot = offset(place);
+        }
+    }
+    let moved = |at: u32| places.get(at as usize).copied().unwrap_or(at);
+    let mut declarations = Vec::with_capacity(order.len());
+    for (place, &at) in order.iter().enumerate() {
+        let Some(one) = all.declarations.get(at) else { continue };
+        let parent = one.parent.map(moved).filter(|&parent| (parent as usize) < place);
+        declarations.push(Declaration { parent, ..one.clone() });
+    }
+    all.declarations = declarations;
+    all.mentions.iter_mut().for_each(|one| one.within = one.within.map(moved));
+    all.leaves.iter_mut().for_each(|one| one.within = one.within.map(moved));
+    all.bound.iter_mut().for_each(|one| one.map(moved));
+    all.mentions.sort_by_key(|one| one.at);
+    all.leaves.sort_by_key(|one| one.at);
+    all.comments.sort_unstable();
+    all.atoms.sort_by_key(|atom| (atom.bytes.start, Reverse(atom.bytes.end)));
+    let mut end = 0;
+    all.atoms.retain(|&Atom { bytes, .. }| {
+        let is_next = bytes.start >= end;
+        end = end.max(bytes.end);
+        is_next
+    });
+}
+
+/// Where a syntax tree has errors.
+struct Broken {
+    /// Lines at which the parser may have lost its way, in order.
+    places: Vec<u32>,
+    /// The first and the last line of each error, in order, without overlaps.
+    spans: Vec<(u32, u32)>,
+}
+
+impl Broken {
+    fn of(tree: &Tree) -> Self {
+        let (mut places, mut spans) = (BTreeSet::new(), Vec::new());
+        let mut cursor = tree.walk();
+        loop {
+            let node = cursor.node();
+            let is_long = node.start_position().row < node.end_position().row;
+            if node.is_error() && is_long {
+                spans.push((first_line(node), last_line(node)));
+                places.insert(first_line(node));
+                places.extend(gaps(node));
+            }
+            if node.is_missing()
+                && let Some(around) = node.parent()
+            {
+                spans.push((first_line(around), last_line(around)));
+                places.insert(first_line(around));
+            }
+            // Only nodes with an error inside are entered.
+            if node.has_error() && cursor.goto_first_child() {
+                continue;
+            }
+            let mut is_end = false;
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    is_end = true;
+                    break;
+                }
+            }
+            if is_end {
+                break;
+            }
+        }
+        spans.sort_unstable();
+        spans.dedup_by(|next, kept| {
+            let overlaps = next.0 <= kept.1;
+            kept.1 = if overlaps { kept.1.max(next.1) } else { kept.1 };
+            overlaps
+        });
+        Self { places: places.into_iter().collect(), spans }
+    }
+}
+
+fn first_line(node: Node<'_>) -> u32 {
+    offset(node.start_position().row)
+}
+
+fn last_line(node: Node<'_>) -> u32 {
+    offset(node.end_position().row)
+}
+
+/// Returns the lines at which text begins that no child of an error covers, or that one token is.
+fn gaps(error: Node<'_>) -> Vec<u32> {
+    let mut gaps = Vec::new();
+    let mut last = error.start_position().row;
+    let mut cursor = error.walk();
+    for child in error.children(&mut cursor) {
+        let is_skipped = child.start_position().row > last + 1;
+        gaps.extend(is_skipped.then(|| offset(last)));
+        // A string that nothing closes is one token.
+        let is_token = child.child_count() == 0 && child.end_position().row > child.start_position().row;
+        gaps.extend(is_token.then(|| first_line(child)));
+        last = child.end_position().row;
+    }
+    if error.end_position().row > last + 1 {
+        gaps.push(offset(last));
+    }
+    gaps
+}
+
+/// Returns the lines at which declarations begin, without their comments. A declaration that is
+/// indented no more than the one around it is left out: it belongs to that by mistake.
+fn lines_of<'l>(declarations: &'l [Declaration], lines: &'l Lines<'_>) -> impl Iterator<Item = u32> + 'l {
+    let line = |one: &Declaration| lines.of(one.signature.start);
+    let is_misplaced = move |one: &Declaration| {
+        let around = one.parent.and_then(|parent| declarations.get(parent as usize));
+        around.is_some_and(|around| {
+            around.kind != DeclarationKind::Module
+                && line(around) != line(one)
+                && indentation(lines, line(around)) == indentation(lines, line(one))
+        })
+    };
+    declarations.iter().filter(move |one| !is_misplaced(one)).map(line)
+}
+
+fn indentation(lines: &Lines<'_>, line: u32) -> usize {
+    let text = written(lines, line);
+    text.len() - text.trim_start().len()
+}
+
+/// Returns the indentation and the first word of a line; `None` if it begins with something else.
+fn begin<'t>(lines: &Lines<'t>, line: u32) -> Option<(usize, &'t str)> {
+    let text = written(lines, line);
+    let trimmed = text.trim_start();
+    let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '@' | '$');
+    let end = trimmed.find(|c: char| !is_letter(c)).unwrap_or(trimmed.len());
+    let word = trimmed.get(..end).filter(|word| !word.is_empty());
+    // A list begins with a parenthesis: `(defn f [])`.
+    let word = word.or_else(|| trimmed.strip_prefix('(').map(|_| "("))?;
+    Some((text.len() - trimmed.len(), word))
+}
+
+fn written<'t>(lines: &Lines<'t>, line: u32) -> &'t str {
+    ByteRange { start: lines.start(line), end: lines.end(line) }.of(lines.text())
+}
+
+/// Returns the lines that may be the broken place around a line: those that begin with it and are
+/// indented further, then the same for each line around that is indented less.
+fn blocks(lines: &Lines<'_>, line: u32) -> Vec<ByteRange> {
+    let indent = |line: u32| indentation(lines, line);
+    let mut blocks = Vec::new();
+    let mut first = line;
+    // A line that begins with a brace goes on with the one before.
+    while first > 0 && (lines.blank(first) || is_continued(lines, first)) {
+        first -= 1;
+    }
+    loop {
+        let level = indent(first);
+        let mut end = first + 1;
+        while end < lines.len() {
+            let is_inside = lines.blank(end) || indent(end) > level;
+            if !is_inside && !(indent(end) == level && is_continued(lines, end)) {
+                break;
+            }
+            end += 1;
+        }
+        blocks.push(ByteRange { start: lines.start(first), end: lines.start(end) });
+        let around = (0..first)
+            .rev()
+            .find(|&line| !lines.blank(line) && !is_continued(lines, line) && indent(line) < level);
+        match around {
+            Some(line) if level > 0 && blocks.len() < MAX_LEVELS => first = line,
+            _ => return blocks,
+        }
+    }
+}
+
+/// Returns whether a line goes on with what the line before began, or ends it.
+fn is_continued(lines: &Lines<'_>, line: u32) -> bool {
+    let text = written(lines, line).trim_start();
+    let word = text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    text.starts_with(['{', '}', ')', ']'])
+        || word.to_ascii_lowercase().starts_with("end")
+        || matches!(word, "begin" | "do" | "done" | "else" | "esac" | "fi" | "is" | "then")
+}
+
+/// Returns the ranges that are left out now, and those that remain. `None` if nothing remains.
+fn without(before: &[ByteRange], cut: &[ByteRange], text: &str) -> Option<(Vec<ByteRange>, Vec<ByteRange>)> {
+    let mut left_out: Vec<ByteRange> = before.iter().chain(cut).copied().collect();
+    left_out.sort_unstable();
+    left_out.dedup_by(|next, kept| {
+        let overlaps = next.start <= kept.end;
+        kept.end = if overlaps { kept.end.max(next.end) } else { kept.end };
+        overlaps
+    });
+    let (mut remaining, mut start) = (Vec::new(), 0);
+    for one in
+        left_out.iter().copied().chain([ByteRange { start: offset(text.len()), end: offset(text.len()) }])
+    {
+        if start < one.start {
+            remaining.push(ByteRange { start, end: one.start });
+        }
+        start = one.end;
+    }
+    let has_text = remaining.iter().any(|one| !one.of(text).trim().is_empty());
+    has_text.then_some((left_out, remaining))
+}
+
+/// Returns the second sides and the markers of merge conflicts; `None` if there are none.
+fn conflicts(lines: &Lines<'_>) -> Option<Cut> {
+    let (mut out, mut alone): (Vec<ByteRange>, Vec<ByteRange>) = Default::default();
+    if !lines.text().contains("<<<<<<< ") || !lines.text().contains("\n>>>>>>> ") {
+        return None;
+    }
+    // The markers of the current conflict: its begin, and the end of its first side.
+    let (mut begin, mut middle) = (None, None);
+    for line in 0..lines.len() {
+        let text = written(lines, line);
+        let whole = ByteRange { start: lines.start(line), end: lines.start(line + 1) };
+        if text.starts_with("<<<<<<< ") {
+            (begin, middle) = (Some(whole), None);
+        } else if text.starts_with("||||||| ") || text == "=======" {
+            let is_second = middle.is_some() && text == "=======";
+            middle = if is_second { middle } else { Some(whole) }.filter(|_| begin.is_some());
+            if text == "=======" && begin.is_some() {
+                alone.push(ByteRange { start: whole.end, end: whole.end });
+            }
+        } else if text.starts_with(">>>>>>> ")
+            && let (Some(first), Some(second)) = (begin.take(), middle.take())
+        {
+            out.extend([first, ByteRange { start: second.start, end: whole.end }]);
+            if let Some(side) = alone.last_mut() {
+                side.end = whole.start.max(side.start);
+            }
+        }
+    }
+    alone.retain(|side| !side.is_empty());
+    (!out.is_empty()).then_some(Cut { out, alone })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::index::chunk::{ChunkOptions, ChunkedFile, Language, chunk};
+
+    fn chunked(language: &str, text: &str) -> Option<ChunkedFile> {
+        let language = Language::from_name(language).filter(|one| !one.lacks_grammar())?;
+        Some(chunk(language, text, &ChunkOptions::default()))
+    }
+
+    /// Returns the declarations: owner, name, line.
+    fn declared(file: &ChunkedFile) -> Vec<(&str, &str, u32)> {
+        let name = |at: u32| file.declarations[at as usize].name.as_str();
+        let all = file.declarations.iter();
+        all.map(|one| (one.parent.map(name).unwrap_or_default(), one.name.as_str(), one.name_line)).collect()
+    }
+
+    #[test]
+    fn a_broken_function_costs_itself() {
+        for (language, text, expected) in [
+            (
+                "go",
+                "package p\n\nfunc a() int {\n\tx := 1\n\treturn x\n\nfunc b() {}\n\nfunc c() {\n\tb()\n}\n",
+                &[("", "a", 3), ("", "b", 7), ("", "c", 9)][..],
+            ),
+            (
+                "java",
+                "class A {\n    void a() {\n        y(\"abc);\n    }\n\n    void b() {\n    }\n\n    void c() {\n    }\n}\n",
+                &[("", "A", 1), ("A", "a", 2), ("A", "b", 6), ("A", "c", 9)],
+            ),
+            (
+                "python",
+                "def broken(a, b:\n    return 1\n\ndef x():\n    pass\n\nclass C:\n    def y(self):\n        pass\n",
+                &[("", "x", 4), ("", "C", 7), ("C", "y", 8)],
+            ),
+            (
+                "swift",
+                "func f(a\n\nfunc g() {}\n\nclass C {\n  func h() {}\n}\n",
+                &[("", "g", 3), ("", "C", 5), ("C", "h", 6)],
+            ),
+            (
+                "kotlin",
+                "class Repo\n@Inject internal constructor(val a: Any?) {\n    fun get(): Int = 1\n}\ninterface Channel<E> {\n    fun go()\n}\n",
+                &[("", "Repo", 1), ("", "Channel", 5), ("Channel", "go", 6)],
+            ),
+        ] {
+            let Some(file) = chunked(language, text) else { continue };
+            let found = declared(&file);
+            assert_eq!(found, expected, "{language}");
+        }
+    }
+
+    #[test]
+    fn both_sides_of_a_conflict_are_read() {
+        let text = "fn a() {\n<<<<<<< HEAD\n    b();\n=======\n    c();\n>>>>>>> other\n}\n\nfn d() {}\n\n<<<<<<< HEAD\nfn e() {}\n=======\nfn f() {}\n>>>>>>> other\nfn g() {}\n";
+        let Some(file) = chunked("rust", text) else { return };
+        assert_eq!(
+            declared(&file),
+            [("", "a", 1), ("", "d", 9), ("", "e", 12), ("", "f", 14), ("", "g", 16)]
+        );
+        let calls: Vec<&str> = file.references.iter().map(|one| one.name.as_str()).collect();
+        assert!(calls.contains(&"b") && calls.contains(&"c"), "{calls:?}");
+    }
+
+    #[test]
+    fn references_behind_a_broken_place_stay() {
+        let text =
+            "package p\n\nfunc a() int {\n\tx := 1\n\treturn x\n\nfunc b() {}\n\nfunc c() {\n\tb()\n}\n";
+        let Some(file) = chunked("go", text) else { return };
+        assert!(file.references.iter().any(|one| one.name == "b"), "{:?}", file.references);
+    }
+
+    #[test]
+    fn what_declares_no_lost_line_stays() {
+        let text = "int x = (1;\nint y;\n\nint f(void) {\n  return ];\n}\n";
+        let Some(file) = chunked("c", text) else { return };
+        assert!(declared(&file).iter().any(|one| one.1 == "f"), "{:?}", declared(&file));
+    }
+}
