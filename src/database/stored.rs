@@ -51,7 +51,7 @@ pub fn export(
     let build = || cache.build(&snapshot, record_options, &mut Vec::new(), task);
     let base = cache.find_or_build(|| cache.exact(&snapshot), build, task)?;
     let sources = repo.tree_files(snapshot.source_tree).map_err(search::Error::from)?;
-    let records = repo.tree_files(snapshot.files).map_err(search::Error::from)?;
+    let records = repo.tree_files_beside(snapshot.files, &sources).map_err(search::Error::from)?;
     let records: HashMap<BString, ObjectId> =
         records.into_iter().map(|entry| (entry.path, entry.id)).collect();
     let files = sources.iter().map(|file| ExportFile {

@@ -276,14 +276,23 @@ impl Command {
     /// is discarded.
     pub(super) fn spawn_dialogue(mut self) -> Result<Child> {
         self.inner.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        self.inner.spawn().map_err(Error::NoGit)
+        self.inner.spawn().map_err(|error| self.not_started(error))
+    }
+
+    /// Says why the program can't be started. The system says "not found" for a missing directory,
+    /// too.
+    fn not_started(&self, error: std::io::Error) -> Error {
+        match self.inner.get_current_dir() {
+            Some(dir) if !dir.is_dir() => Error::Io { action: "enter", path: dir.to_owned(), source: error },
+            _ => Error::NoGit(error),
+        }
     }
 
     fn spawn_child(&mut self) -> Result<Child> {
         let stdin = if self.input.is_some() { Stdio::piped() } else { Stdio::null() };
         let stderr = if self.show_stderr { Stdio::inherit() } else { Stdio::piped() };
         self.inner.stdin(stdin).stdout(Stdio::piped()).stderr(stderr);
-        self.inner.spawn().map_err(Error::NoGit)
+        self.inner.spawn().map_err(|error| self.not_started(error))
     }
 }
 

@@ -348,10 +348,14 @@ const MIN_PACKS: usize = 4096;
 /// The same for a view of stores that the library would not find itself.
 const PACKS_OF_A_VIEW: u16 = 8192;
 
-/// Returns the directory that linked work trees share.
+/// Returns the directory that linked work trees share. Its path does not lead through the directory
+/// of a linked work tree, which can be removed at any time.
 fn common_dir(git_dir: &Path) -> PathBuf {
     match gix::discover::path::from_plain_file(&git_dir.join("commondir")) {
-        Some(Ok(common)) => git_dir.join(common),
+        Some(Ok(common)) => {
+            let common = git_dir.join(common);
+            gix::path::realpath(&common).unwrap_or(common)
+        }
         _ => git_dir.to_owned(),
     }
 }

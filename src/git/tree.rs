@@ -80,6 +80,30 @@ impl Repository {
     /// [`Error::MissingObject`] or [`Error::Corrupt`] for a tree that can't be read,
     /// [`Error::Limit`] above 512 nested directories, 5,000,000 entries or 1 GiB of paths.
     pub fn tree_files(&self, tree: ObjectId) -> Result<Vec<TreeEntry>> {
+        self.tree_files_in(tree, |_| true)
+    }
+
+    /// As [`Repository::tree_files`], for a tree that came from elsewhere and should have the same
+    /// directories as some `files`. Other directories are not entered, so a few hostile trees can't
+    /// list millions of files.
+    ///
+    /// # Errors
+    /// The same as [`Repository::tree_files`].
+    pub fn tree_files_beside(&self, tree: ObjectId, files: &[TreeEntry]) -> Result<Vec<TreeEntry>> {
+        let mut known: HashSet<&[u8]> = HashSet::new();
+        for file in files {
+            let mut path: &[u8] = &file.path;
+            while let Some(at) = path.rfind_byte(b'/') {
+                path = path.get(..at).unwrap_or_default();
+                if !known.insert(path) {
+                    break;
+                }
+            }
+        }
+        self.tree_files_in(tree, |directory| known.contains(directory.as_bytes()))
+    }
+
+    fn tree_files_in(&self, tree: ObjectId, is_entered: impl Fn(&BStr) -> bool) -> Result<Vec<TreeEntry>> {
         let handle = self.handle();
         let mut files = Vec::new();
         let mut budget = Budget::new(tree);
@@ -91,6 +115,7 @@ impl Repository {
                 let path = joined(prefix.as_bstr(), entry.name);
                 budget.entry(path.len())?;
                 match entry.mode {
+                    EntryMode::Directory if !is_entered(path.as_bstr()) => {}
                     EntryMode::Directory => pending.push((entry.id, path, depth + 1)),
                     mode => files.push(TreeEntry { path, mode, id: entry.id }),
                 }
@@ -432,5 +457,24 @@ mod tests {
         let files = |depth: usize| repo.tree_files(trees[depth].parse().unwrap());
         assert_eq!(files(512).unwrap().len(), 1);
         assert!(matches!(files(513), Err(Error::Limit { limit: 512, .. })));
+    }
+
+    #[test]
+    fn directories_that_the_source_lacks_are_not_entered() {
+        let fixture = Fixture::new();
+        let blob = fixture.git_input(&["hash-object", "-w", "--stdin"], b"x");
+        let mut tree = fixture.git_input(&["mktree"], format!("100644 blob {blob}\tf\n").as_bytes());
+        let inner = tree.clone();
+        // Ten directories in each of sixty levels hold more files than there is memory.
+        for _ in 0..60 {
+            let entries: String = (0..10).map(|n| format!("040000 tree {tree}\td{n}\n")).collect();
+            tree = fixture.git_input(&["mktree"], entries.as_bytes());
+        }
+        let both = format!("040000 tree {inner}\tsrc\n040000 tree {tree}\twell\n");
+        let hostile = fixture.git_input(&["mktree"], both.as_bytes());
+        let honest = fixture.git_input(&["mktree"], format!("040000 tree {inner}\tsrc\n").as_bytes());
+        let repo = fixture.open();
+        let source = repo.tree_files(honest.parse().unwrap()).unwrap();
+        assert_eq!(repo.tree_files_beside(hostile.parse().unwrap(), &source).unwrap(), source);
     }
 }

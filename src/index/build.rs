@@ -96,6 +96,9 @@ pub fn index_commit(
         Err(error) if !force && is_damage(&error) => job.build(None, true)?,
         built => built?,
     };
+    // `git gc --prune=now` may have deleted what was written.
+    let is_lost = repo.wait_for_gc(task.cancel) && !repo.is_complete(built.snapshot.index_commit)?;
+    let built = if is_lost { job.build(None, true)? } else { built };
     let refname = if built.snapshot.is_local { local_ref_name(commit) } else { ref_name(commit) };
     publish(&job, &refname, replaces, built.snapshot.index_commit)?;
     let trees = [Some(built.snapshot.files), built.parent.map(|parent| parent.files)];
@@ -105,9 +108,12 @@ pub fn index_commit(
     Ok(built)
 }
 
-/// Whether an error says that an object is missing or damaged.
+/// Whether an error says that an object is missing or damaged. A tree that is too large is, too: a
+/// few hostile trees can list millions of records. If the source is too large, so is what is built
+/// again, and the error returns.
 fn is_damage(error: &Error) -> bool {
-    matches!(error, Error::Repo(git::Error::MissingObject { .. } | git::Error::Corrupt { .. }))
+    use git::Error::{Corrupt, Limit, MissingObject};
+    matches!(error, Error::Repo(MissingObject { .. } | Corrupt { .. } | Limit { .. }))
 }
 
 /// The index to be built.

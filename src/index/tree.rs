@@ -234,7 +234,8 @@ impl Builder<'_> {
         let record = record::encode(&FileRecord::Skipped(SkipReason::Unreadable));
         let id = encode_object(self.repo.object_hash_len(), ObjectKind::Blob, &record)?.id();
         let mut found = Vec::new();
-        for recorded in self.repo.tree_files(base.files)? {
+        let source = self.repo.tree_files(base.source_tree)?;
+        for recorded in self.repo.tree_files_beside(base.files, &source)? {
             if recorded.id == id {
                 found.extend(self.repo.tree_entry(source_tree, recorded.path.as_bstr())?);
             }

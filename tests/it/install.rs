@@ -262,6 +262,40 @@ fn hooks_that_are_put_aside_run_as_before() {
 }
 
 #[test]
+fn a_link_to_a_script_that_looks_beside_itself_stays() {
+    let repo = Repo::sample();
+    if has_config_hooks(&repo) {
+        return;
+    }
+    let script = b"#!/bin/sh\nfor h in \"$0\".d/*; do [ -x \"$h\" ] && \"$h\"; done\nexit 0\n";
+    put(&hook(&repo, "hook-chain"), script, 0o755);
+    symlink("hook-chain", hook(&repo, "post-commit")).unwrap();
+    put(&hook(&repo, "post-commit.d").join("01"), b"#!/bin/sh\necho ran >>.git/ran\n", 0o755);
+    repo.cora(&["init"]).says("is a link to a program that looks for files beside itself");
+    repo.git(&["commit", "-q", "--allow-empty", "-m", "one"]);
+    assert_eq!(fs::read_to_string(repo.path().join(".git/ran")).unwrap(), "ran\n");
+}
+
+#[test]
+fn a_pipe_in_place_of_an_agents_file_is_refused() {
+    let repo = Repo::sample();
+    let path = repo.path().join("AGENTS.md");
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    repo.try_cora(&["init", "--agent", "agents-md"]).exits(2).says("AGENTS.md' is not a file");
+    repo.try_cora(&["uninstall"]);
+}
+
+#[test]
+fn the_directory_of_temporary_files_may_be_missing() {
+    let repo = Repo::sample();
+    let before = fs::read(repo.path().join(".git/config")).unwrap();
+    let elsewhere = repo.with_env("TMPDIR", "/nonexistent");
+    elsewhere.cora(&["init"]);
+    elsewhere.cora(&["uninstall"]);
+    assert_eq!(fs::read(repo.path().join(".git/config")).unwrap(), before);
+}
+
+#[test]
 fn edits_made_in_between_stay() {
     let repo = Repo::new();
     if has_config_hooks(&repo) {

@@ -118,7 +118,7 @@ impl<'r> Cache<'r> {
         task: Task<'_>,
     ) -> Result<Base> {
         let source = self.repo.tree_files(snapshot.source_tree)?;
-        let records = self.repo.tree_files(snapshot.files)?;
+        let records = self.repo.tree_files_beside(snapshot.files, &source)?;
         let loader = Loader::new(self.repo, options, snapshot)?;
         let phase = Phase::begin(task.progress, "preparing the search", "files", source.len(), 2_000);
         let parts = || self.build_parts(&loader, &source, &records, task);

@@ -130,7 +130,7 @@ pub(super) fn with(hook: &[u8], script: &str) -> Result<Vec<u8>, &'static str> {
         return Err("has a carriage return in its first line, so the system can't run it");
     }
     if hook.lines().any(restarts) {
-        return Err("restarts itself with another program");
+        return Err("hands itself to another program");
     }
     Ok(match len {
         None => [hook, b"\n", block].concat(),
@@ -164,12 +164,89 @@ fn base(path: &[u8]) -> &[u8] {
     name.strip_suffix(b".exe").unwrap_or(name)
 }
 
-/// Whether a line hands the script itself to another program, which would read our block, too.
+/// Whether a program may look for files beside its own path, which changes if its link moves. One
+/// that follows the link first finds them.
+pub(super) fn looks_around(program: &[u8]) -> bool {
+    const PLACES: [&str; 5] = ["argv[0]", "__file__", "__FILE__", "__dirname", "PROGRAM_NAME"];
+    const FOLLOWING: [&str; 3] = ["readlink", "realpath", "resolve()"];
+    let has = |marks: &[&str]| marks.iter().any(|mark| program.contains_str(mark));
+    let is_beside = |line: &[u8]| {
+        ["$0", "${0}", "$BASH_SOURCE", "${BASH_SOURCE", "${0%", "${0/"].iter().any(|name| {
+            line.find_iter(name).any(|at| {
+                let (before, rest) = line.split_at(at);
+                let behind = rest.get(name.len()..).unwrap_or_default();
+                let behind = behind.strip_prefix(b"\"").unwrap_or(behind);
+                let before = before.trim_end_with(|c| matches!(c, '"' | ' ' | '-'));
+                before.ends_with(b"dirname")
+                    || name.len() == 4 && !name.ends_with('}')
+                    || matches!(behind, [b'.', next, ..] if next.is_ascii_alphanumeric())
+                    || behind.starts_with(b"/")
+            })
+        })
+    };
+    has(&PLACES) && !has(&FOLLOWING) || program.lines().any(is_beside)
+}
+
+/// Whether a line hands the script itself to a program, which would read our block, too: `exec perl
+/// -x "$0"`, `tail -n +4 "$0"`, `sha1sum < $0`.
 fn restarts(line: &[u8]) -> bool {
-    let Some(command) = line.find("exec ").and_then(|at| line.get(at..)) else { return false };
-    let before = command.find("$0").and_then(|at| command.get(..at));
-    // In `exec "$(dirname "$0")/other"` it is only part of a name.
-    before.is_some_and(|before| !before.contains_str("$(") && !before.contains(&b'`'))
+    if line.trim_start().starts_with(b"#") {
+        return false;
+    }
+    ["$0", "${0}", "$BASH_SOURCE", "${BASH_SOURCE}", "${BASH_SOURCE[0]}"].iter().any(|name| {
+        line.find_iter(name).any(|at| {
+            let before = line.get(..at).unwrap_or_default();
+            let behind = line.get(at + name.len()..).unwrap_or_default();
+            is_whole_word(before, behind) && !is_only_named(before)
+        })
+    })
+}
+
+/// Whether the script's name, between these texts, is a word of its own, and no part of a message or
+/// of another path (`"$0.d"`).
+fn is_whole_word(before: &[u8], behind: &[u8]) -> bool {
+    let (before, behind) = match (before.last(), behind.first()) {
+        (Some(b'"'), Some(b'"')) => {
+            (before.split_last().map_or(before, |(_, rest)| rest), behind.get(1..).unwrap_or_default())
+        }
+        _ => (before, behind),
+    };
+    let begins = before.last().is_none_or(|byte| b" \t(<;&|".contains(byte));
+    begins && behind.first().is_none_or(|byte| b" \t\r\n);&|<>`".contains(byte))
+}
+
+/// Whether the command that gets the script's name does not read the file.
+fn is_only_named(before: &[u8]) -> bool {
+    const NAMING: [&[u8]; 18] = [
+        b"[",
+        b"[[",
+        b"basename",
+        b"case",
+        b"cd",
+        b"cygpath",
+        b"dirname",
+        b"echo",
+        b"export",
+        b"for",
+        b"local",
+        b"ls",
+        b"printf",
+        b"readlink",
+        b"realpath",
+        b"set",
+        b"stat",
+        b"test",
+    ];
+    const KEYWORDS: [&[u8]; 8] = [b"!", b"do", b"elif", b"else", b"if", b"then", b"until", b"while"];
+    if before.trim_end_with(|c| matches!(c, '"' | ' ')).ends_with(b"<") {
+        return false;
+    }
+    let start = before.rfind_byteset(b";|&(`{").map_or(0, |at| at + 1);
+    let command = before.get(start..).unwrap_or_default();
+    let mut words = command.fields().map(|word| word.trim_with(|c| matches!(c, '"' | '\'' | '\\')));
+    let first = words.find(|word| !KEYWORDS.contains(word) && !word.contains(&b'='));
+    // Without a command, the script runs itself: `"$0" again` gets past our block as before.
+    first.is_none_or(|first| first.is_empty() || NAMING.contains(&first))
 }
 
 #[cfg(test)]
@@ -178,6 +255,50 @@ mod tests {
     use super::*;
 
     const SCRIPT: &str = SCRIPTS[0].1;
+
+    #[test]
+    fn a_hook_that_reads_itself_is_recognised() {
+        for (line, expected) in [
+            ("\"exec\" \"python3\" \"$0\" \"$@\"", true),
+            ("exec perl -x -- $0", true),
+            ("tail -n +4 \"$0\" | sh", true),
+            ("sed -n '2p' ${0}", true),
+            ("sha1sum < \"$0\"", true),
+            ("if grep -q x \"${BASH_SOURCE[0]}\"; then", true),
+            ("data=$(awk '/^x/' \"$0\")", true),
+            ("# exec \"$0\"", false),
+            ("cd \"$(dirname \"$0\")\"", false),
+            ("exec \"$(dirname -- \"$0\")/other\" \"$@\"", false),
+            (". \"${0%/*}/lib.sh\"", false),
+            ("for h in \"$0\".d/*; do", false),
+            ("for h in \"$0.d\"/*; do", false),
+            ("echo \"$0: failed\" >&2", false),
+            ("die \"$0: failed\"", false),
+            ("name=$(basename \"$0\")", false),
+            ("self=$0", false),
+            ("if [ \"$0\" = x ]; then", false),
+            ("if [ \"${BASH_SOURCE[0]}\" = \"$0\" ]; then main; fi", false),
+        ] {
+            assert_eq!(restarts(line.as_bytes()), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_looks_around_is_recognised() {
+        for (program, expected) in [
+            (&b"#!/bin/sh\nfor h in \"$0\".d/*; do \"$h\"; done\n"[..], true),
+            (b"#!/bin/sh\n. \"${0%/*}/lib.sh\"\n", true),
+            (b"#!/usr/bin/env python3\nimport os\nprint(os.path.dirname(__file__))\n", true),
+            (b"#!/bin/bash\ncd \"$(dirname -- \"${BASH_SOURCE[0]}\")\"\n", true),
+            (b"#!/usr/bin/env python3\nprint(os.path.realpath(__file__))\n", false),
+            (b"#!/bin/sh\ncd \"$(dirname \"$(readlink -f \"$0\")\")\"; echo \"$0. ${0##*/}\"\n", false),
+            (b"\x7fELF\0\0", false),
+            (b"#!/bin/sh\necho mine\n", false),
+            (b"#!/usr/bin/env node\nconsole.log(1)\n", false),
+        ] {
+            assert_eq!(looks_around(program), expected, "{program:?}");
+        }
+    }
 
     #[test]
     fn blocks_go_in_and_out_without_a_trace() {

@@ -10,6 +10,7 @@
 //! | a shell script | the block goes in after its first line |
 //! | a shell script with hard links | as before; the file itself is kept in `before-git-cora/` |
 //! | a symbolic link | moves to `before-git-cora/`; a script of ours runs it |
+//! | a link to a program that looks for files beside itself | stays as it is, and the user gets a hint |
 //! | not executable, so switched off | moves to `before-git-cora/` and stays off |
 //! | another program, or a directory | stays as it is, and the user gets a hint |
 //!
@@ -324,6 +325,9 @@ impl Hook {
             Present::Absent => Ok(vec![program(own())]),
             Present::Directory => Err("is a directory".to_owned()),
             Present::Other => Err("is not a file".to_owned()),
+            Present::Link(_) if self.looks_around() => {
+                Err("is a link to a program that looks for files beside itself".to_owned())
+            }
             Present::Link(target) => {
                 let link = Step::Link { path: self.aside.clone(), target: deeper(&target) };
                 self.put_aside(is_aside, vec![link, program(block::wrapper(self.event, script))])
@@ -355,6 +359,13 @@ impl Hook {
                 }
             },
         }
+    }
+
+    /// Whether the file may look for others beside itself.
+    fn looks_around(&self) -> bool {
+        // Reading a pipe would wait for ever.
+        let is_file = fs::metadata(&self.path).is_ok_and(|found| found.is_file());
+        is_file && fs::read(&self.path).is_ok_and(|bytes| block::looks_around(&bytes))
     }
 
     /// Plans a block in these lines, which the hook has besides an older block.

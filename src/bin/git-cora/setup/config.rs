@@ -142,9 +142,17 @@ impl<'r> Draft<'r> {
     fn new(repo: &'r Repository, path: PathBuf, bytes: &[u8]) -> anyhow::Result<Self> {
         const COMPLAINT: &str = "can't write a temporary file";
         // `git config` writes to a `.lock` file beside it, and then renames that.
-        let mut file = tempfile::NamedTempFile::new().context(COMPLAINT)?;
-        file.write_all(bytes).context(COMPLAINT)?;
-        file.flush().context(COMPLAINT)?;
+        let written = |file: std::io::Result<tempfile::NamedTempFile>| -> std::io::Result<_> {
+            let mut file = file?;
+            file.write_all(bytes)?;
+            file.flush()?;
+            Ok(file)
+        };
+        // The directory of temporary files may be missing, full or read-only.
+        let beside = path.parent().unwrap_or(&path);
+        let file = written(tempfile::NamedTempFile::new())
+            .or_else(|_| written(tempfile::NamedTempFile::new_in(beside)))
+            .context(COMPLAINT)?;
         // Windows replaces no file that is open.
         Ok(Self { repo, path, file: file.into_temp_path() })
     }

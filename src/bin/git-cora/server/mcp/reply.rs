@@ -6,6 +6,7 @@
 //! names only the commits that it found. Errors are replies, too: the agent reads them and may try
 //! again.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -82,12 +83,27 @@ impl CallError {
 
 impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {}", visible(&self.message))?;
+        write!(f, "error: {}", visible(&shortened(&self.message)))?;
         match &self.hint {
-            Some(hint) => write!(f, "\nhint: {}", visible(hint)),
+            Some(hint) => write!(f, "\nhint: {}", visible(&shortened(hint))),
             None => Ok(()),
         }
     }
+}
+
+/// Characters that are kept of each end of a message. A message repeats what the caller sent, and no
+/// reply may exceed its budget.
+const MAX_MESSAGE_END: usize = 400;
+
+/// Returns a message without its middle, if it is too long.
+fn shortened(message: &str) -> Cow<'_, str> {
+    let n = message.chars().count();
+    if n <= 2 * MAX_MESSAGE_END {
+        return Cow::Borrowed(message);
+    }
+    let head: String = message.chars().take(MAX_MESSAGE_END).collect();
+    let tail: String = message.chars().skip(n - MAX_MESSAGE_END).collect();
+    Cow::Owned(format!("{head} … {tail}"))
 }
 
 impl<E: Into<Failure>> From<E> for CallError {

@@ -156,8 +156,9 @@ impl Call<'_> {
             let own = |spec: &String| {
                 let (magic, path) = Pathspec::split_magic(spec).unwrap_or(("", spec));
                 let path = self.split(path, false).map_or(path, |one| one.1);
-                // The root alone restricts nothing.
-                (!path.is_empty()).then(|| format!("{magic}{path}"))
+                // The root alone restricts nothing. An invalid pathspec is kept, and reported where it
+                // is used.
+                (!path.is_empty() || Pathspec::parse(spec).is_err()).then(|| format!("{magic}{path}"))
             };
             return vec![(0, specs.iter().filter_map(own).collect())];
         }
@@ -247,12 +248,14 @@ impl Call<'_> {
         let excludes = |spec: &&String| Pathspec::parse(spec).is_ok_and(|spec| spec.is_exclusion());
         let included = paths.iter().filter(|path| !excludes(path));
         let (mut notes, mut first, mut is_any_found) = (String::new(), None, false);
+        let exclusions: Vec<Vec<String>> =
+            open.iter().map(|one| one.specs.iter().filter(excludes).cloned().collect()).collect();
         for path in included {
             let chosen = self.chosen(std::slice::from_ref(path));
             let mut is_found = false;
-            for CallRepository { at, state, specs, .. } in open {
+            for (CallRepository { at, state, .. }, exclusions) in open.iter().zip(&exclusions) {
                 let Some((_, own)) = chosen.iter().find(|(of, _)| of == at) else { continue };
-                let specs = own.iter().chain(specs.iter().filter(excludes));
+                let specs = own.iter().chain(exclusions);
                 let specs = specs.map(parse).collect::<Result<Vec<_>, _>>()?;
                 let index = state.searcher.index();
                 // The name of a repository alone restricts nothing, so `own` may be empty.
