@@ -1,8 +1,8 @@
 //! Waiting for `git gc`, which deletes objects that no ref points to yet.
 //!
 //! Git keeps such objects for two weeks. `git gc --prune=now` does not: it would delete the objects
-//! of an index whose ref is about to be written. Therefore nobody writes that ref while it runs, and
-//! the objects are looked for once it has ended.
+//! of an index whose ref is about to be written. Therefore nobody writes that ref while it runs,
+//! and the objects are looked for once it has ended.
 
 use std::fs;
 use std::time::{Duration, Instant, SystemTime};

@@ -122,16 +122,16 @@ impl<'t> Recovery<'t> {
     /// Looks for lines without which the text can be read better.
     fn better(&mut self, reading: &Reading<'t>) -> Option<Step<'t>> {
         let tree = reading.trees.first().filter(|tree| tree.root_node().has_error())?;
-        let broken = Broken::of(tree);
+        let errors = ErrorPlaces::of(tree);
         let declared = reading.declared(self.lines);
-        let lost = self.lost(&broken, &declared, &reading.left_out);
+        let lost = self.lost(&errors, &declared, &reading.left_out);
         if lost.is_empty() {
             return None;
         }
         let conflicts = conflicts(self.lines).filter(|_| reading.left_out.is_empty());
         // What stands in front of a lost line is likely to hide it.
         let before = lost.iter().take(2).filter_map(|&line| self.line_before(line));
-        let places = before.chain(broken.places.iter().copied().take(MAX_PLACES));
+        let places = before.chain(errors.places.iter().copied().take(MAX_PLACES));
         let blocks = places.flat_map(|line| {
             blocks(self.lines, line).into_iter().map(|block| Cut { out: vec![block], alone: vec![block] })
         });
@@ -195,10 +195,10 @@ impl<'t> Recovery<'t> {
     }
 
     /// Returns the lines that are lost.
-    fn lost(&self, broken: &Broken, declared: &BTreeSet<u32>, left_out: &[ByteRange]) -> BTreeSet<u32> {
+    fn lost(&self, errors: &ErrorPlaces, declared: &BTreeSet<u32>, left_out: &[ByteRange]) -> BTreeSet<u32> {
         let begins = |line: u32| begin(self.lines, line);
         let mut known: HashSet<(usize, &str)> =
-            declared.iter().chain(&broken.places).filter_map(|&line| begins(line)).collect();
+            declared.iter().chain(&errors.places).filter_map(|&line| begins(line)).collect();
         // In some languages, a declaration begins with its name. There, and where nothing is known,
         // people put an empty line between declarations.
         let levels: HashSet<usize> = known.iter().map(|(indentation, _)| *indentation).collect();
@@ -212,7 +212,7 @@ impl<'t> Recovery<'t> {
             let at = self.lines.start(line);
             left_out.iter().any(|one| one.start <= at && at < one.end)
         };
-        let lines = broken.spans.iter().flat_map(|&(first, last)| first..=last);
+        let lines = errors.spans.iter().flat_map(|&(first, last)| first..=last);
         lines
             .filter(|line| !declared.contains(line) && !is_left_out(*line))
             .filter(|&line| begins(line).is_some_and(|begin| known.contains(&begin)))
@@ -301,14 +301,14 @@ fn sort(all: &mut WalkResult<'_>) {
 }
 
 /// Where a syntax tree has errors.
-struct Broken {
+struct ErrorPlaces {
     /// Lines at which the parser may have lost its way, in order.
     places: Vec<u32>,
     /// The first and the last line of each error, in order, without overlaps.
     spans: Vec<(u32, u32)>,
 }
 
-impl Broken {
+impl ErrorPlaces {
     fn of(tree: &Tree) -> Self {
         let (mut places, mut spans) = (BTreeSet::new(), Vec::new());
         let mut cursor = tree.walk();

@@ -38,8 +38,8 @@ pub fn unparsed_bytes(language: Language, text: &str) -> Option<u64> {
     u64::try_from(unread + broken).ok()
 }
 
-/// Returns the bytes that are directly in an error of a syntax tree: tokens, and text that the parser
-/// skipped, without white space. `left_out` is not a part of the tree.
+/// Returns the bytes that are directly in an error of a syntax tree: tokens, and text that the
+/// parser skipped, without white space. `left_out` is not a part of the tree.
 fn broken_bytes(tree: &Tree, text: &str, left_out: &[ByteRange]) -> usize {
     let mut cursor = tree.walk();
     let mut bytes = 0;

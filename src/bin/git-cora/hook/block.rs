@@ -202,8 +202,8 @@ fn restarts(line: &[u8]) -> bool {
     })
 }
 
-/// Whether the script's name, between these texts, is a word of its own, and no part of a message or
-/// of another path (`"$0.d"`).
+/// Whether the script's name, between these texts, is a word of its own, and no part of a message
+/// or of another path (`"$0.d"`).
 fn is_whole_word(before: &[u8], behind: &[u8]) -> bool {
     let (before, behind) = match (before.last(), behind.first()) {
         (Some(b'"'), Some(b'"')) => {

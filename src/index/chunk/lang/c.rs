@@ -79,8 +79,8 @@ fn tagged(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> b
     found.body.is_some() && !after.is_some_and(|after| after.starts_with(';'))
 }
 
-/// Assigns a definition to the type that scopes its name. Where conditional code breaks a statement,
-/// the grammar takes `else if (a) {` for a function called `if`.
+/// Assigns a definition to the type that scopes its name. Where conditional code breaks a
+/// statement, the grammar takes `else if (a) {` for a function called `if`.
 pub(super) fn method<'tree>(text: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     found.owner = found.name.and_then(scope);
     let name = found.name.and_then(|name| text.get(name.byte_range()));

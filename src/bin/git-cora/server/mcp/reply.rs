@@ -91,8 +91,8 @@ impl fmt::Display for CallError {
     }
 }
 
-/// Characters that are kept of each end of a message. A message repeats what the caller sent, and no
-/// reply may exceed its budget.
+/// Characters that are kept of each end of a message. A message repeats what the caller sent, and
+/// no reply may exceed its budget.
 const MAX_MESSAGE_END: usize = 400;
 
 /// Returns a message without its middle, if it is too long.

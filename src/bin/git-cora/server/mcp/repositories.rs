@@ -156,8 +156,8 @@ impl Call<'_> {
             let own = |spec: &String| {
                 let (magic, path) = Pathspec::split_magic(spec).unwrap_or(("", spec));
                 let path = self.split(path, false).map_or(path, |one| one.1);
-                // The root alone restricts nothing. An invalid pathspec is kept, and reported where it
-                // is used.
+                // The root alone restricts nothing. An invalid pathspec is kept, and reported where
+                // it is used.
                 (!path.is_empty() || Pathspec::parse(spec).is_err()).then(|| format!("{magic}{path}"))
             };
             return vec![(0, specs.iter().filter_map(own).collect())];

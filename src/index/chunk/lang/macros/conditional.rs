@@ -168,7 +168,7 @@ impl Scan<'_> {
     fn is_in_statement(&self, start: usize) -> bool {
         let before = self.text.get(..start).unwrap_or_default().trim_end();
         // A comment or a directive may stand in front, too.
-        let line = before.rfind('\n').map_or(before, |at| &before[at + 1..]);
+        let line = before.rsplit('\n').next().unwrap_or(before);
         let is_text =
             !line.trim_start().starts_with(['#', '/', '*']) && !line.contains("//") && !line.contains("*/");
         is_text && before.ends_with(|c: char| matches!(c, '(' | ',' | '=' | '&' | '|' | '+' | '?'))
@@ -314,7 +314,8 @@ impl Branch {
     }
 }
 
-/// Returns whether each of several branches opens the same block, such as two heads of one function.
+/// Returns whether each of several branches opens the same block, such as two heads of one
+/// function.
 fn breaks_item(branches: &[Branch]) -> bool {
     let first = branches.first().map_or(0, |one| one.braces);
     branches.len() > 1 && first > 0 && branches.iter().all(|one| one.braces == first && !one.closes)

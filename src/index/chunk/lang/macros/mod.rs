@@ -7,145 +7,20 @@
 //! grammar reads rightly. Offsets and lines stay, so names come from the real text.
 //!
 //! Items outside of functions are looked at, token by token. An item that has no such macro stays
-//! as it is. Inside of functions, only `#if` and macros for `try` and `catch` are looked at. `leading`
-//! owns the macros in front of an item, and `conditional` owns `#if` inside of one.
+//! as it is. Inside of functions, only `#if` and macros for `try` and `catch` are looked at.
+//! `leading` owns the macros in front of an item, and `conditional` owns `#if` inside of one.
 
 use std::borrow::Cow;
 
 use bstr::ByteSlice;
 use conditional::Conditional;
+use words::{ATTRIBUTES, CONVENTIONS, TYPES, WORDS};
 
 mod conditional;
 mod leading;
 #[cfg(test)]
 mod tests;
-
-/// Words that are followed by parentheses but are not macros.
-const WORDS: &[&str] = &[
-    "__asm__",
-    "__attribute",
-    "__attribute__",
-    "__declspec",
-    "__typeof__",
-    "_Alignas",
-    "_Atomic",
-    "_BitInt",
-    "_Static_assert",
-    "alignas",
-    "asm",
-    "decltype",
-    "defined",
-    "do",
-    "else",
-    "explicit",
-    "for",
-    "if",
-    "new",
-    "noexcept",
-    "operator",
-    "requires",
-    "return",
-    "sizeof",
-    "static_assert",
-    "switch",
-    "throw",
-    "typeof",
-    "while",
-];
-
-/// Words that begin a declaration or are part of its type.
-const TYPES: &[&str] = &[
-    "bool",
-    "char",
-    "class",
-    "const",
-    "double",
-    "enum",
-    "extern",
-    "float",
-    "inline",
-    "int",
-    "long",
-    "namespace",
-    "short",
-    "signed",
-    "size_t",
-    "static",
-    "struct",
-    "template",
-    "typedef",
-    "union",
-    "unsigned",
-    "using",
-    "void",
-    "volatile",
-];
-
-/// Attributes of Linux and BSD that stand between other words. Names of types can look alike.
-const ATTRIBUTES: &[&str] = &[
-    "__always_inline",
-    "__always_unused",
-    "__bpf_kfunc",
-    "__cold",
-    "__cpuinit",
-    "__cpuinitdata",
-    "__dead",
-    "__dead2",
-    "__devinit",
-    "__devexit",
-    "__exit",
-    "__exitdata",
-    "__force",
-    "__hot",
-    "__hyp_text",
-    "__init",
-    "__init_or_module",
-    "__initconst",
-    "__initdata",
-    "__iomem",
-    "__kprobes",
-    "__latent_entropy",
-    "__maybe_unused",
-    "__meminit",
-    "__must_check",
-    "__net_exit",
-    "__net_init",
-    "__net_initdata",
-    "__noreturn",
-    "__percpu",
-    "__pure",
-    "__rcu",
-    "__read_mostly",
-    "__ref",
-    "__refdata",
-    "__ro_after_init",
-    "__sched",
-    "__unused",
-    "__used",
-    "__user",
-    "__visible",
-    "__weak",
-    "asmlinkage",
-    "noinline",
-    "notrace",
-];
-
-/// Words that say how a function is called (Windows, OpenGL, zlib), between its type and its name.
-const CONVENTIONS: &[&str] = &[
-    "APIENTRY",
-    "CALLBACK",
-    "PASCAL",
-    "STDCALL",
-    "WINAPI",
-    "WINAPIV",
-    "ZEXPORT",
-    "__cdecl",
-    "__clrcall",
-    "__fastcall",
-    "__stdcall",
-    "__thiscall",
-    "__vectorcall",
-];
+mod words;
 
 /// Most tokens of an item that are looked at; a longer one is data.
 const MAX_TOKENS: usize = 64;
