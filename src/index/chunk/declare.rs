@@ -6,13 +6,13 @@
 //! whether one is directly above the other. The tree cannot decide it, because grammars nest
 //! comments differently.
 
-use super::identifiers::{self, QualifiedName};
+use super::identifiers::QualifiedName;
 use super::lines::offset;
 use super::links::links;
-use super::mention::{MAX_NAME, Mention};
+use super::mention::Mention;
 use super::node::range;
-use super::resolve::{self, Role, follow, step};
-use super::table::{DeclarationCandidate, DeclarationRule, Meaning, Name, Scope};
+use super::resolve::{self, Role, step};
+use super::table::{DeclarationCandidate, DeclarationRule, Meaning, Scope};
 use super::walk::Walk;
 use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
@@ -25,6 +25,14 @@ pub(super) struct LeadingComments {
     pub(super) doc: ByteRange,
 }
 
+/// A declaration that the walk is in.
+pub(super) struct OpenDeclaration {
+    pub(super) end: u32,
+    pub(super) index: u32,
+    /// A node whose own declaration does not belong to this one; empty if there is none.
+    pub(super) beside: ByteRange,
+}
+
 /// A wrapper that the walk is in.
 pub(super) struct OpenWrapper {
     pub(super) bytes: ByteRange,
@@ -32,13 +40,21 @@ pub(super) struct OpenWrapper {
     pub(super) signature: bool,
     pub(super) signature_start: u32,
     pub(super) lead: Option<LeadingComments>,
+    /// How many nodes inside declare something.
     pub(super) n_declared: u32,
-    pub(super) declaration: usize,
+    /// What the last of these nodes declares: one declaration for each of its names.
+    pub(super) declarations: std::ops::Range<usize>,
 }
 
 /// Declarations per file above which further keys are left out: such a file is data, not
 /// configuration.
 const MAX_KEYS: usize = 5000;
+
+/// Most names of one signature that equations below it are compared with.
+const MAX_JOINED: usize = 64;
+
+/// The kind of a node that the parser could not read.
+const ERROR: u16 = u16::MAX;
 
 /// Longest constant, variable or type alias in bytes that counts as signature as a whole, if it is
 /// on one line.
@@ -81,7 +97,7 @@ impl<'t> Walk<'t> {
         let mut lines = below.lines().map(str::trim);
         let is_last = lines.next().is_none_or(str::is_empty)
             && lines.next().is_none_or(|line| line.is_empty() || line == "end" || line == "}");
-        let parent = self.open.last().map(|(_, at)| *at);
+        let parent = self.open.last().map(|one| one.index);
         let Some(mut index) = self.out.declarations.len().checked_sub(1) else { return false };
         let above = loop {
             let Some(one) = self.out.declarations.get(index) else { return false };
@@ -112,8 +128,8 @@ impl<'t> Walk<'t> {
             self.comment(bytes);
             let doc = self.lead.take().map(|lead| lead.doc).unwrap_or_default();
             let after = self.skip_space(bytes.end);
-            if let Some((_, at)) = self.open.last()
-                && let Some(declaration) = self.out.declarations.get_mut(*at as usize)
+            if let Some(open) = self.open.last()
+                && let Some(declaration) = self.out.declarations.get_mut(open.index as usize)
             {
                 if declaration.doc.is_empty() {
                     declaration.doc = doc;
@@ -132,7 +148,7 @@ impl<'t> Walk<'t> {
             wrap.signature_start = after;
         }
         if let Some(declaration) =
-            self.open.last().and_then(|(_, at)| self.out.declarations.get_mut(*at as usize))
+            self.open.last().and_then(|open| self.out.declarations.get_mut(open.index as usize))
             && declaration.signature.start == bytes.start
         {
             leading = true;
@@ -186,19 +202,18 @@ impl<'t> Walk<'t> {
             signature_start: bytes.start,
             lead,
             n_declared: 0,
-            declaration: 0,
+            declarations: 0..0,
         });
     }
 
-    /// Extends a declaration by the span and comments of a closed wrapper, if it is the only one
-    /// inside.
+    /// Extends a declaration by the span and comments of a closed wrapper, if only one node inside
+    /// declares something.
     pub(super) fn give_to_declared(&mut self, wrap: &OpenWrapper) {
         if wrap.n_declared == 0 {
             return;
         }
-        if wrap.n_declared == 1
-            && let Some(declaration) = self.out.declarations.get_mut(wrap.declaration)
-        {
+        let alone = Some(wrap.declarations.clone()).filter(|_| wrap.n_declared == 1);
+        for declaration in alone.and_then(|all| self.out.declarations.get_mut(all)).into_iter().flatten() {
             let start = wrap.lead.map_or(wrap.bytes.start, |lead| lead.bytes.start);
             let bytes = declaration.span.bytes;
             let bytes = ByteRange { start: start.min(bytes.start), end: wrap.bytes.end.max(bytes.end) };
@@ -214,65 +229,91 @@ impl<'t> Walk<'t> {
         }
         if let Some(outer) = self.wraps.last_mut().filter(|outer| outer.depth + 1 == wrap.depth) {
             outer.n_declared += wrap.n_declared;
-            outer.declaration = wrap.declaration;
+            outer.declarations = wrap.declarations.clone();
         }
     }
 
-    /// Adds a declaration; returns whether the node is one.
+    /// Adds the declarations that a node makes: one, or one for each of its names. Returns whether
+    /// there are any.
     pub(super) fn declare(&mut self, node: Node<'_>, bytes: ByteRange, depth: u32, role: Role) -> bool {
         let rule = &self.resolved.table.declarations[usize::from(role.declare)];
         let bytes = self.trimmed(bytes);
-        let parent = self.open.last().map(|(_, at)| *at);
+        let parent = self.owner_of(bytes);
         let parent_kind = parent.and_then(|at| self.out.declarations.get(at as usize)).map(|one| one.kind);
-        if !self.is_allowed(rule, parent_kind) {
+        if !self.is_allowed(rule, parent_kind, bytes.start) {
             return false;
         }
-        let name = match rule.name {
-            Name::At(_) => follow(node, self.resolved.names.get(usize::from(role.declare))),
-            Name::Declarator(field) => identifiers::declarator(node, field),
-            Name::Argument(field) => identifiers::argument(self.resolved, node, field),
-            Name::Refined => None,
-        };
-        let body = follow(node, self.resolved.bodies.get(usize::from(role.declare)))
-            .filter(|_| !rule.body.is_empty());
-        let is_top = depth as usize == self.open.len() + 1;
-        let (kind, within) = (rule.kind, parent_kind);
-        let around = self.around();
-        let mut found = DeclarationCandidate {
-            kind,
-            name,
-            body,
+        let like = DeclarationCandidate {
+            kind: rule.kind,
+            part: node,
+            name: None,
+            name_bytes: None,
+            body: None,
             owner: None,
             scope: "",
-            within,
-            around,
-            is_top,
+            within: parent_kind,
+            around: self.around(),
+            is_top: depth as usize == self.open.len() + 1,
+            is_broken: rule.scope == Scope::Top && self.kinds.contains(&ERROR),
             to_end: false,
         };
-        if rule.refine.is_some_and(|refine| !refine(self.text, node, &mut found)) {
-            return false;
-        }
-        let Some(name_node) = found.name else { return false };
-        let Some(QualifiedName { name, qualifier, at }) =
-            identifiers::read(self.resolved, name_node, self.text)
-        else {
-            return false;
-        };
-        if name.is_empty() || name.len() > MAX_NAME {
-            return false;
-        }
-        let owner = found
-            .owner
-            .and_then(|owner| identifiers::read(self.resolved, owner, self.text))
-            .map(|one| one.name)
-            .or(Some(found.scope).filter(|scope| !scope.is_empty()));
-        let kind = self.kind_within(found.kind, name, found.owner.is_some(), owner, parent);
-        if rule.joins && self.join(bytes, name, kind, parent) {
-            self.own_name = at;
+        let parts = rule.parts.map(|parts| parts(node));
+        let mut parts = parts.as_deref().unwrap_or(std::slice::from_ref(&node)).iter();
+        let has_several = parts.len() > 1;
+        let mut next = || parts.find_map(|part| self.candidate(node, *part, role, has_several, like));
+        let Some((found, named)) = next() else { return false };
+        let others: Vec<_> = std::iter::from_fn(next).collect();
+        let kind = self.kind_of(&found, named.name, parent);
+        self.own_name = named.at;
+        self.own_names.clear();
+        if rule.joins && self.join(bytes, named.name, kind, parent) {
             return true;
         }
-        let lead = self.take_lead(bytes.start);
         let index = self.out.declarations.len();
+        self.add(node, bytes, (&found, named), (kind, parent));
+        for (other, named) in others {
+            self.own_names.push(named.at);
+            self.add_as(index, bytes, &other, named);
+        }
+        for supertypes in rule.inherits.iter().filter_map(|one| step(node, one)) {
+            self.pending.push((range(supertypes), Meaning::Refers(ReferenceKind::Inherits)));
+        }
+        let beside = match rule.beside {
+            // The next assignment of `a = b = 1`.
+            "" => found.body.filter(|body| {
+                let is_value = matches!(kind, DeclarationKind::Constant | DeclarationKind::Variable);
+                is_value && self.resolved.role(*body).declare != resolve::NONE
+            }),
+            beside => step(node, beside),
+        };
+        let beside = beside.map(|node| self.trimmed(range(node))).unwrap_or_default();
+        self.open.push(OpenDeclaration { end: bytes.end, index: offset(index), beside });
+        let all = index..self.out.declarations.len();
+        if let Some(wrap) = self.wraps.last_mut().filter(|wrap| wrap.depth + 1 == depth) {
+            wrap.n_declared += 1;
+            wrap.declarations = all;
+        }
+        true
+    }
+
+    /// Returns the declaration that a node belongs to.
+    fn owner_of(&self, bytes: ByteRange) -> Option<u32> {
+        let open = self.open.last()?;
+        if open.beside == bytes {
+            return self.out.declarations.get(open.index as usize).and_then(|one| one.parent);
+        }
+        Some(open.index)
+    }
+
+    /// Adds the first declaration of a node.
+    fn add(
+        &mut self,
+        node: Node<'_>,
+        bytes: ByteRange,
+        (found, named): (&DeclarationCandidate<'_>, QualifiedName<'_>),
+        (kind, parent): (DeclarationKind, Option<u32>),
+    ) {
+        let lead = self.take_lead(bytes.start);
         let outer_start = parent
             .and_then(|at| self.out.declarations.get(at as usize))
             .map_or(0, |one| one.span.bytes.start);
@@ -282,11 +323,10 @@ impl<'t> Walk<'t> {
         if found.to_end && found.body.is_some() {
             body.end = bytes.end;
         }
-        if is_value(kind) && bytes.len() <= MAX_VALUE && !bytes.of(self.text).contains('\n') {
-            // A short value is more useful as part of the signature than as a body.
+        if self.is_short(kind, bytes) {
             body = ByteRange::default();
         }
-        let signature = self.signature(node, bytes, body, at + offset(name.len()), kind);
+        let signature = self.signature(node, bytes, body, named.at + offset(named.name.len()), kind);
         let mut doc = lead.map(|lead| lead.doc).unwrap_or_default();
         // A string above is not a comment node, so it is recorded here. `finish` drops duplicates.
         if !doc.is_empty() && !self.resolved.table.above.is_empty() {
@@ -296,66 +336,69 @@ impl<'t> Walk<'t> {
             self.out.comments.push(docstring);
             doc = docstring;
         }
-        self.own_name = at;
-        for supertypes in rule.inherits.iter().filter_map(|one| step(node, one)) {
-            self.pending.push((range(supertypes), Meaning::Refers(ReferenceKind::Inherits)));
-        }
         self.out.declarations.push(Declaration {
-            name: name.to_owned(),
-            scope: owner.unwrap_or(if is_container(kind) { qualifier } else { "" }).to_owned(),
+            name: named.name.to_owned(),
+            scope: self.scope_named(found, named, kind),
             kind,
             parent,
             span: self.lines.span(ByteRange { start, end: bytes.end }),
-            name_line: self.lines.of(at) + 1,
+            name_line: self.lines.of(named.at) + 1,
             signature,
             body,
             doc,
         });
-        self.open.push((bytes.end, offset(index)));
-        if let Some(wrap) = self.wraps.last_mut().filter(|wrap| wrap.depth + 1 == depth) {
-            wrap.n_declared += 1;
-            wrap.declaration = index;
+    }
+
+    /// Adds another declaration of a node. It has the span and the comment of the first one, whose
+    /// index is `first`. Its signature is the same if its name is in it, otherwise its own part.
+    fn add_as(
+        &mut self,
+        first: usize,
+        bytes: ByteRange,
+        found: &DeclarationCandidate<'_>,
+        named: QualifiedName<'_>,
+    ) {
+        let Some(first) = self.out.declarations.get(first).cloned() else { return };
+        let kind = self.kind_of(found, named.name, first.parent);
+        let mut body = found.body.map(range).unwrap_or_default();
+        body.end = body.end.min(bytes.end);
+        if self.is_short(kind, bytes) {
+            body = ByteRange::default();
         }
-        true
+        let mut signature = first.signature;
+        if !signature.contains(named.at) {
+            let part = ByteRange { end: range(found.part).end.min(bytes.end), ..range(found.part) };
+            let own = if part.start <= body.start { body } else { ByteRange::default() };
+            signature = self.signature(found.part, part, own, named.at + offset(named.name.len()), kind);
+        }
+        self.out.declarations.push(Declaration {
+            name: named.name.to_owned(),
+            scope: self.scope_named(found, named, kind),
+            kind,
+            name_line: self.lines.of(named.at) + 1,
+            signature,
+            body,
+            ..first
+        });
+    }
+
+    /// Returns whether a declaration is a short value, which is more useful as part of the
+    /// signature than as a body.
+    fn is_short(&self, kind: DeclarationKind, bytes: ByteRange) -> bool {
+        is_value(kind) && bytes.len() <= MAX_VALUE && !bytes.of(self.text).contains('\n')
     }
 
     /// Returns whether a declaration counts inside one of this kind.
-    fn is_allowed(&self, rule: &DeclarationRule, parent: Option<DeclarationKind>) -> bool {
+    fn is_allowed(&self, rule: &DeclarationRule, parent: Option<DeclarationKind>, start: u32) -> bool {
+        let is_outside = start >= self.unnamed_until;
         let is_in_scope = match rule.scope {
             Scope::Anywhere => true,
-            Scope::Outside => !parent.is_some_and(is_function),
-            Scope::Top => matches!(parent, None | Some(DeclarationKind::Module)),
+            Scope::Outside => is_outside && !parent.is_some_and(is_function),
+            Scope::Top => is_outside && matches!(parent, None | Some(DeclarationKind::Module)),
             Scope::Levels(n) => self.open.len() < n,
         };
         let is_enough = rule.kind == DeclarationKind::Key && self.out.declarations.len() >= MAX_KEYS;
         is_in_scope && !is_enough
-    }
-
-    /// Returns the kind of a declaration in its context: a function of a type is a method, and a
-    /// method that creates its type is a constructor. `owner` is the type's name if the declaration
-    /// names it.
-    fn kind_within(
-        &self,
-        kind: DeclarationKind,
-        name: &str,
-        is_owned: bool,
-        owner: Option<&str>,
-        parent: Option<u32>,
-    ) -> DeclarationKind {
-        let parent = parent.and_then(|at| self.out.declarations.get(at as usize));
-        let is_member = is_owned || parent.is_some_and(|parent| is_type(parent.kind));
-        let kind = match kind {
-            DeclarationKind::Function if is_member => DeclarationKind::Method,
-            kind => kind,
-        };
-        let type_name = owner.or(parent.map(|parent| parent.name.as_str()));
-        let constructs = |one: &str| one == name || (one == "=" && type_name == Some(name));
-        if kind == DeclarationKind::Method
-            && self.resolved.table.constructors.iter().any(|one| constructs(one))
-        {
-            return DeclarationKind::Constructor;
-        }
-        kind
     }
 
     /// Returns the signature of a declaration: its text before the body, without the end of a
@@ -404,11 +447,16 @@ impl<'t> Walk<'t> {
 
     /// Adds a node to the declaration directly before it, if both have the same name.
     fn join(&mut self, bytes: ByteRange, name: &str, kind: DeclarationKind, parent: Option<u32>) -> bool {
-        let Some(index) = self.out.declarations.len().checked_sub(1) else { return false };
-        let Some(last) = self.out.declarations.get_mut(index) else { return false };
-        if last.name != name || last.parent != parent || !(is_function(last.kind) || is_value(last.kind)) {
+        // One signature can have several names: `f, g :: Int`.
+        let start = self.out.declarations.last().map(|last| last.span.bytes.start);
+        let from_last = self.out.declarations.iter().enumerate().rev().take(MAX_JOINED);
+        let mut together = from_last.take_while(|(_, one)| Some(one.span.bytes.start) == start);
+        let Some((index, _)) = together.find(|(_, one)| {
+            one.name == name && one.parent == parent && (is_function(one.kind) || is_value(one.kind))
+        }) else {
             return false;
-        }
+        };
+        let Some(last) = self.out.declarations.get_mut(index) else { return false };
         if is_function(kind) {
             last.kind = kind;
         }
@@ -416,7 +464,11 @@ impl<'t> Walk<'t> {
         last.body = ByteRange { start, end: bytes.end };
         last.span = self.lines.span(ByteRange { start: last.span.bytes.start, end: bytes.end });
         self.lead = None;
-        self.open.push((bytes.end, offset(index)));
+        self.open.push(OpenDeclaration {
+            end: bytes.end,
+            index: offset(index),
+            beside: ByteRange::default(),
+        });
         true
     }
 
@@ -448,12 +500,6 @@ fn is_function(kind: DeclarationKind) -> bool {
 fn is_value(kind: DeclarationKind) -> bool {
     use DeclarationKind as K;
     matches!(kind, K::Constant | K::Variable | K::Type | K::Macro | K::Key)
-}
-
-/// Returns whether a qualifier before the name is the declaration's scope (`module A::B`).
-fn is_container(kind: DeclarationKind) -> bool {
-    use DeclarationKind as K;
-    matches!(kind, K::Class | K::Struct | K::Interface | K::Enum | K::Module)
 }
 
 /// Returns whether functions inside are methods.

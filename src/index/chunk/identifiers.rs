@@ -34,7 +34,7 @@ pub(super) fn read<'t>(resolved: &ResolvedTable, node: Node<'_>, text: &'t str) 
             let is_string = role.is(resolve::STRING);
             let name = if is_string { first_line(unquoted(written)) } else { written };
             if name.contains('\n')
-                || (name.contains('(') && !is_string)
+                || (name.contains('(') && !is_string && !name.starts_with("operator"))
                 || (node.named_child_count() > 0 && !role.is(resolve::STRING | resolve::NAME))
             {
                 return None;
@@ -49,8 +49,13 @@ pub(super) fn read<'t>(resolved: &ResolvedTable, node: Node<'_>, text: &'t str) 
         let (qualifier, name) = resolved.paths.get(usize::from(role.path)).copied()?;
         if matches!(name, Step::Nowhere) {
             let written = range(node).of(text);
-            let at = written.rfind(['.', ':', '\\']).map_or(0, |last| last + 1);
-            let (qualifier, name) = written.split_at_checked(at)?;
+            let mut at = written.rfind(['.', ':', '\\']).map_or(0, |last| last + 1);
+            // `a::inline b` of C++.
+            let last = written.get(at..)?.trim_start();
+            let last = last.strip_prefix("inline ").map_or(last, str::trim_start);
+            let (qualifier, _) = written.split_at_checked(at)?;
+            at = written.len() - last.len();
+            let name = last;
             let qualifier = qualifier.trim_end_matches(['.', ':', '\\']);
             return Some(QualifiedName { name, qualifier, at: offset(node.start_byte() + at) });
         }
@@ -121,7 +126,12 @@ fn first_line(name: &str) -> &str {
 
 /// Follows a field as often as it exists, also through declarators that lack it.
 pub(super) fn declarator<'tree>(node: Node<'tree>, field: &str) -> Option<Node<'tree>> {
-    let mut node = node.child_by_field_name(field)?;
+    innermost(node.child_by_field_name(field)?, field)
+}
+
+/// As [`declarator`], from the first declarator on.
+pub(super) fn innermost<'tree>(node: Node<'tree>, field: &str) -> Option<Node<'tree>> {
+    let mut node = node;
     for _ in 0..MAX_NESTING {
         node = match node.child_by_field_name(field) {
             Some(inner) => inner,

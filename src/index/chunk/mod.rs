@@ -11,6 +11,7 @@
 //! every line that is not blank is in a chunk. A notebook is the exception: only its cells are.
 
 mod atom;
+mod candidate;
 mod container;
 mod cut;
 mod declare;
@@ -33,6 +34,7 @@ mod node;
 mod notebook;
 mod own_members;
 mod parse;
+mod parts;
 mod pieces;
 mod places;
 mod razor;
@@ -44,6 +46,7 @@ mod strings;
 mod table;
 #[cfg(test)]
 mod tests;
+mod type_rule;
 mod types;
 mod unparsed;
 mod uses;

@@ -155,6 +155,8 @@ pub(super) const LEAF: u32 = 8192;
 pub(super) const MEMBER_LEAF: u32 = 16384;
 /// See [`Table::texts`].
 pub(super) const TEXT: u32 = 32768;
+/// See [`Table::unnamed`].
+pub(super) const UNNAMED: u32 = 65536;
 
 impl Role {
     const EMPTY: Self = Self {
@@ -297,6 +299,7 @@ impl ResolvedTable {
                 (DOCSTRING, table.docstrings),
                 (SCOPE, table.scopes),
                 (CLOSED, table.closed),
+                (UNNAMED, table.unnamed),
                 (TRAILING, table.trailing),
                 (ABOVE, table.above),
                 (MEMBER, table.members),
@@ -411,6 +414,7 @@ mod tests {
                 table.opaque,
                 table.scopes,
                 table.closed,
+                table.unnamed,
                 table.trailing,
                 table.above,
                 table.members,
@@ -423,6 +427,7 @@ mod tests {
             for one in table.declarations {
                 check(&grammar, name, &[one.node], one.body);
                 check(&grammar, name, &[], one.inherits);
+                check(&grammar, name, &[], &[one.beside]);
                 match one.name {
                     Name::At(path) => check(&grammar, name, &[], path),
                     Name::Declarator(step) | Name::Argument(step) => check(&grammar, name, &[], &[step]),

@@ -10,7 +10,9 @@
 
 pub(super) use super::imports::{Import, ImportedNameRule};
 use super::mention::Mention;
-use super::{ChunkKind, DeclarationKind, ReferenceKind};
+pub(super) use super::parts::Parts;
+pub(super) use super::type_rule::{TypeRule, Values};
+use super::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;
 
@@ -84,6 +86,9 @@ pub struct Table {
     pub constructors: &'static [&'static str],
     /// Nodes that the walk does not enter, because they contain nothing to find.
     pub opaque: &'static [&'static str],
+    /// Node kinds of functions without a name, and of those that may lack one: variables inside are
+    /// local (`comptime {…}`).
+    pub unnamed: &'static [&'static str],
     /// Nodes in which nothing is declared: lists of data.
     pub closed: &'static [&'static str],
     /// Nodes whose comments at the end belong to the next node.
@@ -109,6 +114,8 @@ pub struct Table {
     pub has_own_calls: bool,
     /// Whether a name before a colon is an argument or a key, not a value.
     pub has_labels: bool,
+    /// Whether `_` is not a name, but stands for a value that nobody uses.
+    pub discards: bool,
     /// Whether importing calls also take a bare name instead of a string (`library(x)`).
     pub bare_imports: bool,
     /// The kind of all chunks but the head, for languages that are not programs.
@@ -158,6 +165,7 @@ impl Table {
             docstrings: &[],
             constructors: &[],
             opaque: &[],
+            unnamed: &[],
             closed: &[],
             trailing: &[],
             above: &[],
@@ -170,6 +178,7 @@ impl Table {
             has_function_scope: false,
             has_own_calls: false,
             has_labels: true,
+            discards: false,
             bare_imports: false,
             chunks: None,
             ascii: false,
@@ -210,8 +219,13 @@ pub enum Scope {
 pub struct DeclarationCandidate<'tree> {
     /// The kind.
     pub kind: DeclarationKind,
+    /// The part of the node that has this name: a declarator. If the node has one name, the node
+    /// itself.
+    pub part: Node<'tree>,
     /// The node that is the name.
     pub name: Option<Node<'tree>>,
+    /// The bytes of a name that is not one node: `operator bool`. They count instead of `name`.
+    pub name_bytes: Option<ByteRange>,
     /// The node that is the body.
     pub body: Option<Node<'tree>>,
     /// The type that it belongs to, if it is declared outside that type (`func (t *T) …`, `T::f`).
@@ -226,6 +240,8 @@ pub struct DeclarationCandidate<'tree> {
     pub around: [&'static str; 2],
     /// Whether only declarations enclose it.
     pub is_top: bool,
+    /// Whether an error of the syntax tree is around it. Known only for [`Scope::Top`].
+    pub is_broken: bool,
     /// Whether the body extends to the end of the declaration, because no node holds all of it.
     pub to_end: bool,
 }
@@ -256,6 +272,13 @@ pub struct DeclarationRule {
     pub name: Name,
     /// Steps to its body.
     pub body: &'static [&'static str],
+    /// Lists the parts that have a name each, if the node can declare several: `a` and `b = 2` of
+    /// `int a, b = 2`. Steps to name and body begin at the part, or at the node if they lead
+    /// nowhere from there.
+    pub(super) parts: Option<Parts>,
+    /// Step to a child whose declarations do not belong to this one: `struct a {…}` of
+    /// `struct a {…} b`. Empty if there is none.
+    pub beside: &'static str,
     /// The scope in which it counts.
     pub scope: Scope,
     /// Steps to children that name its supertypes.
@@ -275,6 +298,8 @@ impl DeclarationRule {
             kind,
             name: Name::At(&["name"]),
             body: &["body"],
+            parts: None,
+            beside: "",
             scope: Scope::Anywhere,
             inherits: &[],
             joins: false,
@@ -291,6 +316,20 @@ impl DeclarationRule {
     /// Sets the steps to the body.
     pub const fn body(mut self, steps: &'static [&'static str]) -> Self {
         self.body = steps;
+        self
+    }
+
+    /// Sets the function that lists the parts with a name each. The part itself is the name, unless
+    /// [`Self::name`] is called afterwards.
+    pub(super) const fn parts(mut self, parts: Parts) -> Self {
+        self.parts = Some(parts);
+        self.name = Name::At(&[]);
+        self
+    }
+
+    /// Sets the step to a child whose declarations do not belong to this one.
+    pub const fn beside(mut self, step: &'static str) -> Self {
+        self.beside = step;
         self
     }
 
@@ -388,160 +427,6 @@ impl Path {
     pub const fn new(node: &'static str, object: &'static str, name: &'static str) -> Self {
         Self { node, object, name }
     }
-}
-
-/// A node kind that gives something a type. Its paths are steps joined by `/`; of several paths,
-/// the first that leads somewhere counts.
-#[derive(Debug, Clone, Copy)]
-pub struct TypeRule {
-    /// The node kind.
-    pub node: &'static str,
-    /// Step to the children that each have a name; if empty, the node itself has one.
-    pub each: &'static str,
-    /// Path from the child to the name.
-    pub name: &'static str,
-    /// Paths from the node to the type.
-    pub ty: &'static [&'static str],
-    /// Paths from the child to the value, whose type counts if none is written.
-    pub value: &'static [&'static str],
-    /// Whether the type is that of a function's result.
-    pub is_result: bool,
-    /// Whether a type counts only after the name.
-    pub is_after: bool,
-    /// Whether it assigns to something that is declared elsewhere.
-    pub is_assigned: bool,
-    /// Whether it is a type parameter (`T`), whose first child is the name.
-    pub is_parameter: bool,
-    /// Step to a child that also makes a parameter a member; empty if there is none.
-    pub member: &'static str,
-    /// Whether the value is a decorator, and the name then holds what it makes of a function. The
-    /// type is that of the function's result.
-    pub is_decorator: bool,
-}
-
-impl TypeRule {
-    /// Returns a rule with a name in the field `name` and a type in the field `type`.
-    pub const fn new(node: &'static str) -> Self {
-        Self {
-            node,
-            each: "",
-            name: "name",
-            ty: &["type"],
-            value: &[],
-            is_result: false,
-            is_after: false,
-            is_assigned: false,
-            is_parameter: false,
-            member: "",
-            is_decorator: false,
-        }
-    }
-
-    /// Returns a rule for a name of unknown type, which hides outer names.
-    pub const fn hides(node: &'static str, name: &'static str) -> Self {
-        let mut new = Self::new(node);
-        (new.name, new.ty) = (name, &[]);
-        new
-    }
-
-    /// Returns a rule for a type parameter.
-    pub const fn parameter(node: &'static str) -> Self {
-        let mut new = Self::hides(node, "");
-        new.is_parameter = true;
-        new
-    }
-
-    /// Returns a rule for an assignment to a name.
-    pub const fn assigned(node: &'static str, name: &'static str, value: &'static [&'static str]) -> Self {
-        let mut new = Self::hides(node, name);
-        (new.value, new.is_assigned) = (value, true);
-        new
-    }
-
-    /// Applies the rule to each child in this step.
-    pub const fn each(mut self, step: &'static str) -> Self {
-        self.each = step;
-        self
-    }
-
-    /// Sets the path to the name.
-    pub const fn name(mut self, path: &'static str) -> Self {
-        self.name = path;
-        self
-    }
-
-    /// Sets the paths to the type.
-    pub const fn ty(mut self, paths: &'static [&'static str]) -> Self {
-        self.ty = paths;
-        self
-    }
-
-    /// Sets the paths to the value.
-    pub const fn value(mut self, path: &'static [&'static str]) -> Self {
-        self.value = path;
-        self
-    }
-
-    /// Makes it a function whose result type is at one of these paths.
-    pub const fn result(mut self, paths: &'static [&'static str]) -> Self {
-        self.ty = paths;
-        self.is_result = true;
-        self
-    }
-
-    /// Counts a type only after the name.
-    pub const fn after(mut self) -> Self {
-        self.is_after = true;
-        self
-    }
-
-    /// Makes the name a member too, if the node has that child.
-    pub const fn member(mut self, step: &'static str) -> Self {
-        self.member = step;
-        self
-    }
-}
-
-/// The rules for the types of values in a language.
-#[derive(Debug, Clone, Copy)]
-pub struct Values {
-    /// Types that stand for their first argument (`Box<T>`, `Optional[T]`).
-    pub wrappers: &'static [&'static str],
-    /// Types whose first argument is left once a failure is passed on (`Result<T, E>`).
-    pub failures: &'static [&'static str],
-    /// Types of functions, whose last argument is the type of the result. A call of such a value
-    /// is not distinguished from the value, because a function has no members that are declared.
-    pub callables: &'static [&'static str],
-    /// Functions that make a type parameter (`T = TypeVar("T")`).
-    pub parameters: &'static [&'static str],
-    /// Decorators that make a member of a function, with the type of its result.
-    pub properties: &'static [&'static str],
-    /// Methods that return their receiver, or its content.
-    pub same: &'static [&'static str],
-    /// Functions of a type that construct it.
-    pub makers: &'static [&'static str],
-    /// Whether a call of a capitalised name constructs that type.
-    pub constructs: bool,
-    /// Whether members of the enclosing type can be named without their object.
-    pub has_implicit_self: bool,
-    /// Whether a function can have several results; the first one counts.
-    pub has_lists: bool,
-}
-
-impl Values {
-    /// No special rules.
-    pub const NONE: Self = Self {
-        wrappers: &[],
-        failures: &[],
-        callables: &[],
-        parameters: &[],
-        properties: &[],
-        same: &[],
-        makers: &[],
-        constructs: false,
-        has_implicit_self: false,
-        has_lists: false,
-    };
 }
 
 /// The meaning of names in a region.

@@ -4,7 +4,7 @@
 //! stack.
 
 use super::atom::{Atom, AtomKind};
-use super::declare::{LeadingComments, OpenWrapper};
+use super::declare::{LeadingComments, OpenDeclaration, OpenWrapper};
 use super::identifiers::{self, QualifiedName};
 use super::imports;
 use super::lines::{Lines, offset};
@@ -28,8 +28,8 @@ pub(super) struct Walk<'t> {
     pub(super) separator: &'static str,
     pub(super) limit: u32,
     pub(super) out: WalkResult<'t>,
-    /// The open declarations: end offset, index.
-    pub(super) open: Vec<(u32, u32)>,
+    /// The open declarations, outermost first.
+    pub(super) open: Vec<OpenDeclaration>,
     pub(super) wraps: Vec<OpenWrapper>,
     /// The kinds of the enclosing nodes, outermost first.
     pub(super) kinds: Vec<u16>,
@@ -44,6 +44,8 @@ pub(super) struct Walk<'t> {
     pub(super) named_until: u32,
     /// The offset of the last declaration's name, which is not a reference.
     pub(super) own_name: u32,
+    /// The offsets of its other names, if its node has several.
+    pub(super) own_names: Vec<u32>,
     /// The depth of the innermost enclosing node that is too large for one chunk.
     pub(super) large_depth: u32,
     /// The end of the file's docstring.
@@ -52,6 +54,8 @@ pub(super) struct Walk<'t> {
     pub(super) has_strings: bool,
     /// The end of the last node in which nothing is declared.
     pub(super) closed_until: u32,
+    /// The end of the last function without a name.
+    pub(super) unnamed_until: u32,
 }
 
 /// Walks the tree. Nodes above `limit` bytes are taken apart into atoms.
@@ -78,9 +82,11 @@ pub(super) fn walk<'t>(
         lead: None,
         named_until: 0,
         own_name: u32::MAX,
+        own_names: Vec::new(),
         large_depth: 0,
         head_until: 0,
         closed_until: 0,
+        unnamed_until: 0,
         has_strings: may_embed(language),
     };
     let mut cursor = tree.walk();
@@ -201,6 +207,9 @@ impl<'t> Walk<'t> {
         if role.is(resolve::CLOSED) {
             self.closed_until = self.closed_until.max(bytes.end);
         }
+        if role.is(resolve::UNNAMED) && !declared {
+            self.unnamed_until = self.unnamed_until.max(bytes.end);
+        }
         if role.wrap != NONE && !declared {
             self.wrap(bytes, depth, role);
         }
@@ -261,9 +270,10 @@ impl<'t> Walk<'t> {
         let mut kept = before;
         for at in before..self.out.mentions.len() {
             self.out.mentions.swap(kept, at);
+            let is_own = self.out.mentions.get(kept).is_some_and(|one| self.is_own(one.at));
             let Some(one) = self.out.mentions.get_mut(kept) else { break };
             // The name of the declaration around is not a reference to it.
-            if one.at == self.own_name || one.name.len() > MAX_NAME || one.name.contains('\n') {
+            if is_own || one.name.len() > MAX_NAME || one.name.contains('\n') {
                 continue;
             }
             if one.kind != ReferenceKind::Import && one.kind != ReferenceKind::Link {
@@ -276,7 +286,7 @@ impl<'t> Walk<'t> {
 
     /// Records a leaf that may name a value.
     fn leaf(&mut self, bytes: ByteRange, role: Role) {
-        if bytes.start >= self.named_until && bytes.start != self.own_name {
+        if bytes.start >= self.named_until && !self.is_own(bytes.start) {
             let name = bytes.of(self.text);
             let is_member = role.is(resolve::MEMBER_LEAF);
             self.out.leaves.push(Leaf { at: bytes.start, name, is_member, within: self.innermost() });
@@ -316,12 +326,17 @@ impl<'t> Walk<'t> {
 
     /// Returns the innermost open declaration.
     fn innermost(&self) -> Option<u32> {
-        self.open.last().map(|(_, at)| *at)
+        self.open.last().map(|one| one.index)
+    }
+
+    /// Returns whether a name of the last declaration begins at an offset.
+    fn is_own(&self, at: u32) -> bool {
+        at == self.own_name || self.own_names.contains(&at)
     }
 
     /// Closes everything that ends at or before `at`.
     fn leave(&mut self, at: u32) {
-        while self.open.last().is_some_and(|(end, _)| *end <= at) {
+        while self.open.last().is_some_and(|one| one.end <= at) {
             self.open.pop();
         }
         if !self.pending.is_empty() {
@@ -403,7 +418,7 @@ impl<'t> Walk<'t> {
         else {
             return;
         };
-        if at == self.own_name || (qualifier.is_empty() && self.resolved.table.words.contains(&name)) {
+        if self.is_own(at) || (qualifier.is_empty() && self.resolved.table.words.contains(&name)) {
             return;
         }
         let is_maker =
@@ -449,7 +464,7 @@ impl<'t> Walk<'t> {
     }
 
     fn name(&mut self, node: Node<'_>, bytes: ByteRange, role: Role) {
-        if bytes.start < self.named_until || bytes.start == self.own_name {
+        if bytes.start < self.named_until || self.is_own(bytes.start) {
             return;
         }
         let meaning = match self.regions.last() {
@@ -480,7 +495,7 @@ impl<'t> Walk<'t> {
         // Only up to here: the type arguments of a name are visited separately.
         self.named_until = at + offset(name.len());
         let here = kind == ReferenceKind::Link && name.starts_with('#');
-        if at != self.own_name && !here && !name.is_empty() && name.len() <= MAX_NAME {
+        if !self.is_own(at) && !here && !name.is_empty() && name.len() <= MAX_NAME {
             let qualifier = match meaning {
                 Meaning::Tokens if qualifier.is_empty() => types::before(self.text, bytes),
                 _ => qualifier,

@@ -40,9 +40,9 @@ const BUILT_IN: &[&str] = &[
 /// Accepts assignments at the top level, but not those before a command; read-only ones are
 /// constants.
 fn variable(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
-    match found.around[0] {
-        "program" => {}
-        "declaration_command" => {
+    match found.around {
+        ["program", _] | ["variable_assignments", "program"] => {}
+        ["declaration_command", _] => {
             let Some(parent) = node.parent() else { return false };
             let words = text.get(parent.start_byte()..node.start_byte()).unwrap_or_default();
             if words.starts_with("readonly") || words.contains(" -r") {

@@ -2,10 +2,12 @@
 //!
 //! A name is at the bottom of nested declarators, so most rules follow the field `declarator`.
 
-use crate::index::chunk::DeclarationKind as K;
+use crate::index::chunk::node::range;
+use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Name, Path, Scope, Table, TypeRule, WrapperRule,
 };
+use crate::index::chunk::{ByteRange, DeclarationKind as K};
 use tree_sitter::Node;
 
 /// C's table.
@@ -30,16 +32,20 @@ pub(super) const FUNCTION: DeclarationRule = DeclarationRule::new("function_defi
     .name(Name::Declarator("declarator"))
     .refine(method);
 pub(super) const VARIABLE: DeclarationRule = DeclarationRule::new("declaration", K::Variable)
+    .parts(declarators)
     .name(Name::Declarator("declarator"))
-    .body(&["declarator", "value"])
+    .body(&["value"])
+    .beside("type")
     .scope(Scope::Outside)
     .refine(variable);
 pub(super) const STRUCT: DeclarationRule = DeclarationRule::new("struct_specifier", K::Struct).refine(tagged);
 pub(super) const UNION: DeclarationRule = DeclarationRule::new("union_specifier", K::Union).refine(has_body);
 pub(super) const ENUM: DeclarationRule = DeclarationRule::new("enum_specifier", K::Enum).refine(has_body);
 pub(super) const TYPEDEF: DeclarationRule = DeclarationRule::new("type_definition", K::Type)
+    .parts(declarators)
     .name(Name::Declarator("declarator"))
     .body(&["type", "body"])
+    .beside("type")
     .refine(typedef);
 pub(super) const MACRO: DeclarationRule =
     DeclarationRule::new("preproc_def", K::Macro).body(&["value"]).refine(has_body);
@@ -72,17 +78,23 @@ pub(super) fn has_body(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_
     found.body.is_some()
 }
 
+/// Returns the declarators of a declaration: `a` and `*b = 2` of `int a, *b = 2`.
+pub(super) fn declarators(node: Node<'_>) -> Vec<Node<'_>> {
+    in_field(node, "declarator")
+}
+
 /// Accepts types with a body, but not `typedef struct name {…} name`, which the typedef declares.
 fn tagged(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let name = found.name.and_then(|name| text.get(name.byte_range())).unwrap_or_default();
     let after = text.get(node.end_byte()..).unwrap_or_default().trim_start().strip_prefix(name);
-    found.body.is_some() && !after.is_some_and(|after| after.starts_with(';'))
+    found.body.is_some() && !after.is_some_and(|after| after.starts_with([';', ',']))
 }
 
 /// Assigns a definition to the type that scopes its name. Where conditional code breaks a
 /// statement, the grammar takes `else if (a) {` for a function called `if`.
-pub(super) fn method<'tree>(text: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+pub(super) fn method<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     found.owner = found.name.and_then(scope);
+    found.name_bytes = node.child_by_field_name("declarator").and_then(conversion);
     let name = found.name.and_then(|name| text.get(name.byte_range()));
     name.is_some_and(|name| !KEYWORDS.contains(&name))
 }
@@ -90,6 +102,28 @@ pub(super) fn method<'tree>(text: &str, _: Node<'tree>, found: &mut DeclarationC
 /// Words that no function can be called.
 const KEYWORDS: &[&str] =
     &["case", "catch", "do", "else", "for", "goto", "if", "return", "sizeof", "switch", "while"];
+
+/// Returns the bytes of the name `operator T` of a conversion, without its parameters.
+fn conversion(declarator: Node<'_>) -> Option<ByteRange> {
+    let mut at = declarator;
+    for _ in 0..8 {
+        if at.kind() == "operator_cast" {
+            break;
+        }
+        at = Some(at).filter(|at| at.kind() == "qualified_identifier")?.child_by_field_name("name")?;
+    }
+    let name = range(Some(at).filter(|at| at.kind() == "operator_cast")?);
+    let mut end = at.child_by_field_name("type").map_or(name.end, |ty| range(ty).end);
+    for _ in 0..8 {
+        let Some(inner) = at.child_by_field_name("declarator") else { break };
+        end = range(inner).start.max(end);
+        if inner.kind() == "abstract_function_declarator" {
+            return Some(ByteRange { end, ..name });
+        }
+        at = inner;
+    }
+    None
+}
 
 /// Returns the innermost scope of a qualified name.
 fn scope(name: Node<'_>) -> Option<Node<'_>> {
@@ -105,8 +139,14 @@ fn scope(name: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Makes prototypes functions, and assigns each candidate to the type that scopes its name.
-pub(super) fn variable<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
-    let mut at = node.child_by_field_name("declarator");
+pub(super) fn variable<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    found.name_bytes = conversion(found.part);
+    if found.name_bytes.is_some() {
+        found.kind = K::Function;
+        found.owner = scope(found.part);
+        return true;
+    }
+    let mut at = Some(found.part);
     let mut is_pointer = false;
     for _ in 0..32 {
         let Some(inner) = at else { break };
@@ -132,9 +172,11 @@ pub(super) fn variable<'tree>(_: &str, node: Node<'tree>, found: &mut Declaratio
 }
 
 /// Gives `typedef struct {…} name` the kind of the type inside; `typedef struct tag {…} name`
-/// declares both names.
+/// declares both names. Another name, as in `typedef struct {…} name, *pointer`, is only a type.
 fn typedef(_: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let specifier = node.child_by_field_name("type");
+    let is_first = node.child_by_field_name("declarator") == Some(found.part);
+    found.body = found.body.filter(|_| is_first);
     if found.body.is_some() {
         match specifier.map(|one| one.kind()) {
             Some("struct_specifier") => found.kind = K::Struct,

@@ -3,11 +3,13 @@
 //! Fields count only if they are constant; properties always count.
 
 use super::constructors;
+use crate::index::chunk::node::range;
+use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Path, Region, Scope, Table, TypeRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table, TypeRule,
     Values, WrapperRule,
 };
-use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use crate::index::chunk::{ByteRange, DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
 
 /// C#'s table.
@@ -25,6 +27,16 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("local_function_statement", K::Function),
         DeclarationRule::new("constructor_declaration", K::Constructor),
         DeclarationRule::new("property_declaration", K::Field).body(&["accessors"]).refine(property),
+        DeclarationRule::new("indexer_declaration", K::Field)
+            .name(Name::At(&["@this"]))
+            .body(&["accessors"])
+            .refine(property),
+        DeclarationRule::new("event_declaration", K::Field).body(&["accessors"]),
+        DeclarationRule::new("operator_declaration", K::Method).name(Name::Refined).refine(operator),
+        DeclarationRule::new("conversion_operator_declaration", K::Method)
+            .name(Name::Refined)
+            .refine(operator),
+        DeclarationRule::new("destructor_declaration", K::Method).name(Name::Refined).refine(operator),
         DeclarationRule::new("variable_declarator", K::Constant)
             .body(&["#-1"])
             .scope(Scope::Outside)
@@ -100,6 +112,19 @@ pub(super) static TABLE: Table = Table {
 fn property<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     found.body = found.body.or_else(|| node.child_by_field_name("value"));
     true
+}
+
+/// Names `operator +`, `operator int` and `~Cart`.
+fn operator<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let last = node.child_by_field_name(match node.kind() {
+        "operator_declaration" => "operator",
+        "conversion_operator_declaration" => "type",
+        _ => "name",
+    });
+    let first = step(node, "@operator").or_else(|| step(node, "@~"));
+    found.name_bytes =
+        first.zip(last).map(|(first, last)| ByteRange { start: range(first).start, end: range(last).end });
+    found.name_bytes.is_some()
 }
 
 /// Accepts only constant fields.

@@ -4,7 +4,7 @@
 
 use super::c::{
     DECLARED, DEFINED, ENUM, FIELD, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, PARAMETER, SCOPES, STRUCT,
-    TYPEDEF, UNION, VARIABLE, has_body,
+    TYPEDEF, UNION, VARIABLE, declarators, has_body,
 };
 use super::constructors;
 use crate::index::chunk::table::{
@@ -20,6 +20,7 @@ pub(super) static TABLE: Table = Table {
         FUNCTION,
         VARIABLE,
         DeclarationRule::new("field_declaration", K::Method)
+            .parts(declarators)
             .name(Name::Declarator("declarator"))
             .body(&[])
             .refine(prototype),
@@ -47,6 +48,8 @@ pub(super) static TABLE: Table = Table {
         Path::new("template_method", "", "name"),
         Path::new("template_type", "", "name"),
         Path::new("dependent_name", "", "#0"),
+        // Its text is the whole path.
+        Path::new("nested_namespace_specifier", "", ""),
         Path::new("pointer_type_declarator", "", "declarator"),
     ],
     types: &["type_identifier"],
@@ -88,8 +91,8 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Accepts functions among the members that are declared but not defined.
-fn prototype(_: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
-    let mut at = node.child_by_field_name("declarator");
+fn prototype(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    let mut at = Some(found.part);
     for _ in 0..32 {
         let Some(inner) = at else { return false };
         if inner.kind() == "function_declarator" {

@@ -14,10 +14,20 @@ pub(super) static TABLE: Table = Table {
     declarations: &[
         DeclarationRule::new("class_declaration", K::Class),
         DeclarationRule::new("mixin_declaration", K::Class),
+        DeclarationRule::new("mixin_application_class", K::Class)
+            .name(Name::At(&["@identifier"]))
+            .body(&[])
+            .inherits(&["@mixin_application"]),
+        DeclarationRule::new("extension_type_declaration", K::Class).name(Name::At(&["name", "#0"])),
         DeclarationRule::new("enum_declaration", K::Enum),
         DeclarationRule::new("extension_declaration", K::Implementation),
         DeclarationRule::new("type_alias", K::Type).name(Name::At(&["@type_identifier"])).body(&["#-1"]),
         DeclarationRule::new("function_declaration", K::Function).name(Name::At(&["signature", "name"])),
+        accessor("getter_declaration"),
+        accessor("setter_declaration"),
+        accessor("external_function_declaration"),
+        accessor("external_getter_declaration"),
+        accessor("external_setter_declaration"),
         DeclarationRule::new("local_function_declaration", K::Function)
             .name(Name::At(&["@function_signature", "name"]))
             .body(&["@function_body"]),
@@ -37,6 +47,8 @@ pub(super) static TABLE: Table = Table {
             .refine(test),
     ],
     wrappers: &[
+        // It is one around a mixin application.
+        WrapperRule::new("class_declaration"),
         WrapperRule::new("member_declaration"),
         WrapperRule::new("declaration"),
         WrapperRule::new("top_level_variable_declaration"),
@@ -90,6 +102,11 @@ pub(super) static TABLE: Table = Table {
     leaves: &["identifier"],
     ..Table::new(|| tree_sitter_dart::LANGUAGE.into())
 };
+
+/// Returns a rule for a getter, a setter or an external function at the top level.
+const fn accessor(node: &'static str) -> DeclarationRule {
+    DeclarationRule::new(node, K::Function).name(Name::At(&["signature", "name"]))
+}
 
 /// Reads a member's signature: its kind, and the last of its names (`T.named`).
 fn signature<'tree>(node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {

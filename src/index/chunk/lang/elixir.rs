@@ -140,11 +140,11 @@ fn call<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'
                 (K::Implementation, value.filter(|one| one.kind() == "alias").or(Some(first)));
         }
         "def" | "defp" | "defn" | "defnp" | "defdelegate" => {
-            found.name = head(first);
+            found.name = head(text, first);
             found.body = found.body.or_else(|| arguments.and_then(|arguments| child(arguments, "keywords")));
         }
         "defmacro" | "defmacrop" | "defguard" | "defguardp" => {
-            (found.kind, found.name) = (K::Macro, head(first));
+            (found.kind, found.name) = (K::Macro, head(text, first));
         }
         "test" | "describe" | "property" | "feature" if first.kind() == "string" => {
             (found.kind, found.name) = (K::Test, Some(first));
@@ -155,12 +155,19 @@ fn call<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'
     found.name.is_some()
 }
 
-/// Returns the name in `f(x) when …`, `f(x)`, `f` or `a <~> b`.
-fn head(node: Node<'_>) -> Option<Node<'_>> {
+/// Returns the name in `f(x) when …`, `f(x)`, `f` or `a <~> b`. `unquote(name)(x)` has none: the
+/// name is known only when the macro runs.
+fn head<'tree>(text: &str, node: Node<'tree>) -> Option<Node<'tree>> {
     let mut node = node;
     for _ in 0..4 {
         node = match node.kind() {
-            "call" => node.child_by_field_name("target")?,
+            "call" => {
+                let target = node.child_by_field_name("target")?;
+                if text.get(target.byte_range()) == Some("unquote") {
+                    return None;
+                }
+                target
+            }
             "identifier" => return Some(node),
             "binary_operator" => {
                 let operator = node.child_by_field_name("operator")?;
@@ -187,8 +194,8 @@ fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandid
     let outer = matches!(found.around[0], "do_block" | "source");
     let left = || first.child_by_field_name("left").unwrap_or(first);
     match text.get(name.byte_range()).unwrap_or_default() {
-        "type" | "typep" | "opaque" => (found.kind, found.name) = (K::Type, head(left())),
-        "callback" | "macrocallback" => (found.kind, found.name) = (K::Method, head(left())),
+        "type" | "typep" | "opaque" => (found.kind, found.name) = (K::Type, head(text, left())),
+        "callback" | "macrocallback" => (found.kind, found.name) = (K::Method, head(text, left())),
         word if ATTRIBUTES.contains(&word) => return false,
         _ => found.name = Some(name),
     }

@@ -4,6 +4,7 @@
 //! without an import.
 
 use crate::index::chunk::DeclarationKind as K;
+use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Path, Scope, Table, TypeRule, Values, WrapperRule,
 };
@@ -17,8 +18,8 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("method_elem", K::Method).body(&[]),
         DeclarationRule::new("type_spec", K::Type).body(&["type"]).refine(type_kind),
         DeclarationRule::new("type_alias", K::Type).body(&["type"]),
-        DeclarationRule::new("const_spec", K::Constant).body(&["value"]).scope(Scope::Top),
-        DeclarationRule::new("var_spec", K::Variable).body(&["value"]).scope(Scope::Top),
+        DeclarationRule { kind: K::Constant, ..values("const_spec") },
+        values("var_spec"),
     ],
     wrappers: &[
         WrapperRule::new("type_declaration"),
@@ -39,6 +40,7 @@ pub(super) static TABLE: Table = Table {
     ],
     types: &["type_identifier", "qualified_type"],
     strings: &["interpreted_string_literal", "raw_string_literal"],
+    unnamed: &["function_declaration"],
     opaque: &["interpreted_string_literal", "raw_string_literal"],
     typed: &[
         TypeRule::new("parameter_declaration").each("name").name(""),
@@ -56,8 +58,17 @@ pub(super) static TABLE: Table = Table {
     leaves: &["identifier"],
     member_leaves: &["field_identifier"],
     sees_package: true,
+    discards: true,
     ..Table::new(|| tree_sitter_go::LANGUAGE.into())
 };
+
+/// Returns a rule for names with values: `a, b = 1, 2`.
+const fn values(node: &'static str) -> DeclarationRule {
+    DeclarationRule::new(node, K::Variable)
+        .parts(|node| in_field(node, "name"))
+        .body(&["value"])
+        .scope(Scope::Top)
+}
 
 /// Assigns a method to the type of its receiver.
 fn receiver<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {

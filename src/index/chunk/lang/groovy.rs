@@ -3,6 +3,7 @@
 //! As in Java, and functions of scripts. The tasks that a build registers are functions, and a
 //! feature of Spock is a method under its sentence.
 
+use crate::index::chunk::parts::of_kind;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table, TypeRule,
     Values,
@@ -24,15 +25,9 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("enum_constant", K::Variant).body(&[]),
         DeclarationRule::new("method_declaration", K::Function),
         DeclarationRule::new("constructor_declaration", K::Constructor),
-        DeclarationRule::new("field_declaration", K::Field)
-            .name(Name::At(&["@variable_declarator", "name"]))
-            .body(&["@variable_declarator", "value"])
-            .scope(Scope::Outside),
-        DeclarationRule::new("local_variable_declaration", K::Variable)
-            .name(Name::At(&["@variable_declarator", "name"]))
-            .body(&["@variable_declarator", "value"])
-            .scope(Scope::Top)
-            .refine(variable),
+        DeclarationRule { kind: K::Field, ..variables("field_declaration") }.refine(field),
+        variables("local_variable_declaration").scope(Scope::Top).refine(variable),
+        variables("multi_assignment_declaration").scope(Scope::Top).refine(variable),
         DeclarationRule::new("method_invocation", K::Function).name(Name::Refined).body(&[]).refine(task),
         DeclarationRule::new("command_chain", K::Function).name(Name::Refined).body(&[]).refine(old_task),
     ],
@@ -84,6 +79,27 @@ pub(super) static TABLE: Table = Table {
     leaves: &["identifier"],
     ..Table::new(|| dekobon_tree_sitter_groovy::LANGUAGE.into())
 };
+
+/// Returns a rule for variables: `int a, b = 2`.
+const fn variables(node: &'static str) -> DeclarationRule {
+    DeclarationRule::new(node, K::Variable)
+        .parts(|node| of_kind(node, "variable_declarator"))
+        .name(Name::At(&["name"]))
+        .body(&["value"])
+        .scope(Scope::Outside)
+}
+
+/// Makes `static class A` a class: the grammar reads a type inside another one as a field.
+fn field<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let word = node.child_by_field_name("type").and_then(|one| text.get(one.byte_range()));
+    match word {
+        Some("class") => found.kind = K::Class,
+        Some("enum") => found.kind = K::Enum,
+        Some("interface" | "trait") => found.kind = K::Interface,
+        _ => {}
+    }
+    true
+}
 
 /// Accepts variables at the top level of a script.
 fn variable<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {

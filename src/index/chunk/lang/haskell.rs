@@ -3,6 +3,7 @@
 //! A type signature and the equations of the same name below it are one declaration. An instance
 //! has the name of its type.
 
+use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
     Scope, Table,
@@ -13,7 +14,15 @@ use tree_sitter::Node;
 /// Haskell's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        DeclarationRule::new("signature", K::Function).body(&[]).scope(Scope::Outside).joins().refine(typed),
+        DeclarationRule::new("signature", K::Function)
+            .parts(|node| match node.child_by_field_name("names") {
+                Some(names) => in_field(names, "name"),
+                None => in_field(node, "name"),
+            })
+            .body(&[])
+            .scope(Scope::Outside)
+            .joins()
+            .refine(typed),
         DeclarationRule::new("function", K::Function)
             .body(&["match"])
             .scope(Scope::Outside)
@@ -40,6 +49,11 @@ pub(super) static TABLE: Table = Table {
             .body(&[])
             .inherits(&["name"])
             .refine(instance),
+        DeclarationRule::new("pattern_synonym", K::Function)
+            .name(Name::At(&["#0", "synonym"]))
+            .body(&[])
+            .joins()
+            .refine(synonym),
         DeclarationRule::new("foreign_import", K::Function).name(Name::At(&["signature", "name"])).body(&[]),
     ],
     comments: &["comment", "haddock"],
@@ -64,6 +78,7 @@ pub(super) static TABLE: Table = Table {
     strings: &["string"],
     opaque: &["string", "char", "quasiquote", "exports", "pragma", "cpp"],
     leaves: &["variable"],
+    discards: true,
     ..Table::new(|| tree_sitter_haskell::LANGUAGE.into())
 };
 
@@ -74,17 +89,34 @@ fn typed<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<
     if is_plain {
         found.kind = K::Constant;
     }
-    if found.name.is_none() {
-        found.name = node.child_by_field_name("names").and_then(|names| names.named_child(0));
-    }
     // Inside an expression, a signature gives the type of that expression and declares nothing.
     let written = text.get(node.byte_range()).unwrap_or_default();
-    found.name.is_some_and(|name| name.start_byte() == node.start_byte()) && !written.is_empty()
+    let is_first = found.name.is_some_and(|name| name.start_byte() == node.start_byte());
+    // Outside a class, the equations declare the other names.
+    let is_of_class = found.within == Some(K::Interface) && node.child_by_field_name("names").is_some();
+    (is_first || is_of_class) && !written.is_empty()
+}
+
+/// Finds the name of a pattern synonym: `P` of `pattern P x = …`, `x :+ y` or `P {x, y}`.
+fn synonym<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    for _ in 0..16 {
+        let Some(name) = found.name else { return false };
+        found.name = match name.kind() {
+            "apply" => name.child_by_field_name("function"),
+            "infix" => name.child_by_field_name("operator"),
+            "record" => name.child_by_field_name("constructor"),
+            _ => return true,
+        };
+    }
+    false
 }
 
 fn equation<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     if let Some(infix) = node.child(0).filter(|first| first.kind() == "infix") {
-        found.name = infix.child_by_field_name("operator");
+        let operator = infix.child_by_field_name("operator");
+        // `` x `plus` y ``
+        let word = operator.filter(|one| one.kind() == "infix_id").and_then(|one| one.named_child(0));
+        found.name = word.or(operator);
     }
     if node.kind() == "bind" && found.body.is_some_and(|body| !is_literal(body)) {
         found.kind = K::Function;

@@ -7,6 +7,7 @@ use super::constructors;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
+use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
     Region, Scope, Table, TypeRule, Values,
@@ -29,15 +30,8 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("annotation_type_element_declaration", K::Method).body(&[]),
         DeclarationRule::new("constructor_declaration", K::Constructor),
         DeclarationRule::new("compact_constructor_declaration", K::Constructor),
-        DeclarationRule::new("constant_declaration", K::Constant)
-            .name(Name::At(&["declarator", "name"]))
-            .body(&["declarator", "value"])
-            .scope(Scope::Outside),
-        DeclarationRule::new("field_declaration", K::Constant)
-            .name(Name::At(&["declarator", "name"]))
-            .body(&["declarator", "value"])
-            .scope(Scope::Outside)
-            .refine(constant),
+        constants("constant_declaration"),
+        constants("field_declaration").refine(constant),
     ],
     comments: &["line_comment", "block_comment"],
     attributes: &["annotation", "marker_annotation"],
@@ -116,10 +110,21 @@ fn method_reference<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'
     }
 }
 
+/// Returns a rule for constants: `int A = 1, B = 2`.
+const fn constants(node: &'static str) -> DeclarationRule {
+    DeclarationRule::new(node, K::Constant)
+        .parts(|node| in_field(node, "declarator"))
+        .name(Name::At(&["name"]))
+        .body(&["value"])
+        .scope(Scope::Outside)
+}
+
 /// Accepts fields that are `static final`.
 fn constant(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
-    let Some(name) = found.name else { return false };
-    let modifiers = text.get(node.start_byte()..name.start_byte()).unwrap_or_default();
+    let Some(first) = node.child_by_field_name("declarator").filter(|_| found.name.is_some()) else {
+        return false;
+    };
+    let modifiers = text.get(node.start_byte()..first.start_byte()).unwrap_or_default();
     let has = |word| modifiers.split_whitespace().any(|one| one == word);
     has("static") && has("final")
 }

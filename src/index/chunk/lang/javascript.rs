@@ -8,6 +8,8 @@ use crate::index::chunk::identifiers;
 use crate::index::chunk::imports::last_segment;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::{MAX_NAME, Mention};
+use crate::index::chunk::parts::of_pattern;
+use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
     Region, Scope, Table, TypeRule, WrapperRule,
@@ -76,12 +78,25 @@ pub(super) const WRAPPERS: &[WrapperRule] = &[
     WrapperRule::new("expression_statement"),
 ];
 
-pub(super) const VARIABLE: DeclarationRule =
-    DeclarationRule::new("variable_declarator", K::Variable).body(&["value"]).refine(variable);
+pub(super) const VARIABLE: DeclarationRule = DeclarationRule::new("variable_declarator", K::Variable)
+    .parts(|node| of_pattern(step(node, "name"), PATTERNS))
+    .body(&["value"])
+    .refine(variable);
+
+/// Patterns that a variable takes a value apart with.
+const PATTERNS: &[(&str, &str)] = &[
+    ("object_pattern", ""),
+    ("array_pattern", ""),
+    ("pair_pattern", "value"),
+    ("object_assignment_pattern", "left"),
+    ("assignment_pattern", "left"),
+    ("rest_pattern", "#0"),
+];
 
 pub(super) const ASSIGNMENT: DeclarationRule = DeclarationRule::new("assignment_expression", K::Function)
     .name(Name::At(&["left"]))
     .body(&["right"])
+    .beside("right")
     .refine(assignment);
 
 pub(super) const PAIR: DeclarationRule =
@@ -239,19 +254,38 @@ fn function_body<'tree>(value: Node<'tree>) -> Option<(K, Option<Node<'tree>>)> 
 }
 
 /// Accepts functions and classes everywhere, and other variables at the top level; `const` ones are
-/// constants.
-pub(super) fn variable(_: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
-    if found.name.is_none_or(|name| name.kind() != "identifier") {
+/// constants. `const { a } = require("…")` imports `a` instead.
+pub(super) fn variable(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    let name = node.child_by_field_name("name");
+    match found.part.kind() {
+        "identifier" if name == Some(found.part) => {
+            if let Some((kind, body)) = found.body.and_then(function_body) {
+                (found.kind, found.body) = (kind, body);
+                return true;
+            }
+        }
+        "identifier" | "shorthand_property_identifier_pattern" => {
+            let value = found.body.and_then(|value| text.get(value.byte_range())).unwrap_or_default();
+            let value = value.strip_prefix("await").map_or(value, str::trim_start);
+            if value.starts_with("require(") || value.starts_with("import(") {
+                return false;
+            }
+        }
+        _ => return false,
+    }
+    let list = match found.around[1] {
+        "program" | "export_statement" => node.parent(),
+        // `declare global { var a: string }`
+        "statement_block" if matches!(found.within, None | Some(K::Module)) => {
+            let list = node.parent();
+            let outer = list.and_then(|list| list.parent()).and_then(|block| block.parent());
+            list.filter(|_| outer.is_some_and(|outer| outer.kind() == "ambient_declaration"))
+        }
+        _ => None,
+    };
+    if list.is_none() {
         return false;
     }
-    if let Some((kind, body)) = found.body.and_then(function_body) {
-        (found.kind, found.body) = (kind, body);
-        return true;
-    }
-    if !matches!(found.around[1], "program" | "export_statement") {
-        return false;
-    }
-    let list = node.parent();
     if list.and_then(|list| list.child(0)).is_some_and(|word| word.kind() == "const") {
         found.kind = K::Constant;
     }
@@ -263,6 +297,9 @@ pub(super) fn variable(_: &str, node: Node<'_>, found: &mut DeclarationCandidate
 const VALUES: [&str; 9] =
     ["string", "template_string", "number", "regex", "object", "array", "true", "false", "binary_expression"];
 
+/// Most assignments in one statement that are followed to their value.
+const MAX_CHAIN: usize = 16;
+
 /// Accepts three kinds of assignments:
 ///
 /// - `a.b = function () {…}`;
@@ -272,6 +309,14 @@ pub(super) fn assignment(text: &str, _: Node<'_>, found: &mut DeclarationCandida
     let Some(left) = found.name.filter(|name| name.kind() == "member_expression") else { return false };
     let Some(value) = found.body else { return false };
     let left = text.get(left.byte_range()).unwrap_or_default();
+    // `exports.a = exports.b = function () {…}`
+    let mut value = value;
+    for _ in 0..MAX_CHAIN {
+        match value.child_by_field_name("right").filter(|_| value.kind() == "assignment_expression") {
+            Some(right) => value = right,
+            None => break,
+        }
+    }
     if let Some((kind, body)) = function_body(value) {
         (found.kind, found.body) = (kind, body);
         if left == "module.exports" {
@@ -280,7 +325,13 @@ pub(super) fn assignment(text: &str, _: Node<'_>, found: &mut DeclarationCandida
         return true;
     }
     let is_exported = left.starts_with("exports.") || left.starts_with("module.exports.");
-    if is_exported && found.around[1] == "program" && VALUES.contains(&value.kind()) {
+    let is_top =
+        found.around[1] == "program" || found.around == ["assignment_expression", "expression_statement"];
+    if is_exported
+        && is_top
+        && found.within.is_none_or(|within| within == K::Constant)
+        && VALUES.contains(&value.kind())
+    {
         found.kind = K::Constant;
         return true;
     }

@@ -3,6 +3,8 @@
 //! A function has two forms (`function f(x) … end`, `f(x) = …`). The string directly above is its
 //! doc comment.
 
+use crate::index::chunk::parts::of_pattern;
+use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
     Table, WrapperRule,
@@ -34,17 +36,21 @@ pub(super) static TABLE: Table = Table {
             .body(&["#1"])
             .refine(signature),
         DeclarationRule::new("assignment", K::Variable)
-            .name(Name::At(&["#0"]))
-            .body(&["#-1"])
+            .parts(|node| of_pattern(node.named_child(0), &[("open_tuple", ""), ("tuple_expression", "")]))
+            .body(&[])
             .refine(assigned),
         DeclarationRule::new("module_definition", K::Module).body(&["#1"]).refine(module),
         STRUCT,
-        DeclarationRule::new("macrocall_expression", K::Test).name(Name::Refined).body(&[]).refine(testset),
+        DeclarationRule::new("macrocall_expression", K::Test)
+            .name(Name::Refined)
+            .body(&[])
+            .refine(called_macro),
         DeclarationRule { node: "abstract_definition", kind: K::Interface, ..STRUCT }.body(&[]),
         DeclarationRule { node: "primitive_definition", kind: K::Type, ..STRUCT }.body(&[]),
     ],
     wrappers: &[
         WrapperRule::new("const_statement"),
+        WrapperRule::new("global_statement"),
         WrapperRule::new("macrocall_expression"),
         WrapperRule::new("macro_argument_list"),
     ],
@@ -86,11 +92,24 @@ fn called<'tree>(node: Node<'tree>) -> Option<Node<'tree>> {
     for _ in 0..8 {
         match node.kind() {
             "signature" | "where_expression" | "typed_expression" => node = node.named_child(0)?,
-            "call_expression" => return node.named_child(0),
+            "call_expression" => return node.named_child(0).map(quoted),
+            // `a ⊕ b = …`
+            "binary_expression" => return node.named_child(1).filter(|one| one.kind() == "operator"),
             _ => return None,
         }
     }
     None
+}
+
+/// Returns the operator of `Base.:+` and `Base.:(==)`, and any other name itself.
+fn quoted(name: Node<'_>) -> Node<'_> {
+    let quote = name
+        .named_child(1)
+        .filter(|one| name.kind() == "field_expression" && one.kind() == "quote_expression");
+    let inner = quote.and_then(|quote| quote.named_child(0));
+    let operator =
+        inner.filter(|one| one.kind() == "parenthesized_expression").and_then(|one| one.named_child(0));
+    operator.or(inner).unwrap_or(name)
 }
 
 fn signature<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
@@ -104,18 +123,23 @@ fn signature<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'t
 /// Accepts `f(x) = …` everywhere, and `x = …` outside functions.
 fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let Some(left) = found.name else { return false };
+    found.body = step(node, "#-1");
     if let Some(name) = called(left) {
         (found.name, found.kind) = (Some(name), K::Function);
         return true;
     }
-    let is_constant = text.get(..node.start_byte()).unwrap_or_default().trim_end().ends_with("const");
+    let before = text.get(..node.start_byte()).unwrap_or_default().trim_end();
+    let is_constant = before.ends_with("const");
     if is_constant {
         found.kind = K::Constant;
     }
     found.name = if left.kind() == "typed_expression" { left.named_child(0) } else { Some(left) };
+    if is_constant && left.kind() == "parametrized_type_expression" {
+        (found.kind, found.name) = (K::Type, left.named_child(0));
+    }
     let is_local = !matches!(found.within, None | Some(K::Module));
     let is_name = found.name.is_some_and(|name| name.kind() == "identifier");
-    is_name && !is_local && (is_constant || found.is_top)
+    is_name && !is_local && (is_constant || found.is_top || before.ends_with("global"))
 }
 
 fn module(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
@@ -123,10 +147,20 @@ fn module(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     true
 }
 
-/// Accepts `@testset "…" begin … end`.
-fn testset<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
-    let is_test = node.named_child(0).and_then(|word| text.get(word.byte_range())) == Some("@testset");
-    let Some(arguments) = node.named_child(1).filter(|_| is_test) else { return false };
+/// Accepts `@testset "…" begin … end` and `@enum Color red green`.
+fn called_macro<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let word = node.named_child(0).and_then(|word| text.get(word.byte_range()));
+    let Some(arguments) = node.named_child(1) else { return false };
+    match word {
+        Some("@testset") => {}
+        Some("@enum") => {
+            let first = arguments.named_child(0);
+            let typed = first.filter(|first| first.kind() == "typed_expression");
+            (found.kind, found.name) = (K::Enum, typed.and_then(|typed| typed.named_child(0)).or(first));
+            return found.name.is_some_and(|name| name.kind() == "identifier");
+        }
+        _ => return false,
+    }
     let mut cursor = arguments.walk();
     for argument in arguments.named_children(&mut cursor) {
         match argument.kind() {

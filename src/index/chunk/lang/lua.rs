@@ -4,6 +4,8 @@
 //! methods.
 
 use crate::index::chunk::DeclarationKind as K;
+use crate::index::chunk::parts::in_field;
+use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Name, Path, Table, WrapperRule,
 };
@@ -14,7 +16,7 @@ pub(super) static TABLE: Table = Table {
     declarations: &[
         DeclarationRule::new("function_declaration", K::Function).refine(method),
         DeclarationRule::new("assignment_statement", K::Variable)
-            .name(Name::At(&["@variable_list", "name"]))
+            .parts(|node| step(node, "@variable_list").map_or_else(Vec::new, |list| in_field(list, "name")))
             .body(&["@expression_list", "value"])
             .refine(assignment),
         DeclarationRule::new("field", K::Function).body(&["value"]).refine(field),
@@ -65,8 +67,14 @@ fn function_body(value: Node<'_>) -> Option<Node<'_>> {
 /// Accepts functions everywhere, and other values at the top level. Tables with a class's name are
 /// classes; names in capitals are constants.
 fn assignment<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
-    let (Some(name), Some(value)) = (found.name, found.body) else { return false };
-    if value.kind() == "function_definition" {
+    let Some(name) = found.name else { return false };
+    let names = step(node, "@variable_list").map_or_else(Vec::new, |list| in_field(list, "name"));
+    let values = step(node, "@expression_list").map_or_else(Vec::new, |list| in_field(list, "value"));
+    let at = names.iter().position(|one| *one == name).unwrap_or_default();
+    found.body = values.get(at).copied();
+    // The last call gives all further names a value: `local a, b = f()`.
+    let Some(value) = found.body.or(values.last().copied()) else { return false };
+    if found.body.is_some() && value.kind() == "function_definition" {
         (found.kind, found.body) = (K::Function, function_body(value));
         return matches!(name.kind(), "identifier" | "dot_index_expression") && method(text, node, found);
     }

@@ -3,6 +3,8 @@
 //! Each has its own grammar; both have the same rules. A doc comment can be above or below its
 //! declaration.
 
+use crate::index::chunk::parts::of_pattern;
+use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table,
     WrapperRule,
@@ -20,7 +22,7 @@ pub(super) static INTERFACE: Table =
 const OCAML: Table = Table {
     declarations: &[
         DeclarationRule::new("let_binding", K::Constant)
-            .name(Name::At(&["pattern"]))
+            .parts(|node| of_pattern(step(node, "pattern"), PATTERNS))
             .scope(Scope::Outside)
             .refine(binding),
         DeclarationRule::new("value_specification", K::Function)
@@ -76,8 +78,18 @@ const OCAML: Table = Table {
     strings: &["string", "quoted_string"],
     opaque: &["string", "quoted_string", "character", "attribute", "item_attribute", "floating_attribute"],
     leaves: &["value_name"],
+    discards: true,
     ..Table::new(|| tree_sitter_ocaml::LANGUAGE_OCAML.into())
 };
+
+/// Patterns that a binding takes a value apart with.
+const PATTERNS: &[(&str, &str)] = &[
+    ("tuple_pattern", ""),
+    ("parenthesized_pattern", ""),
+    ("typed_pattern", "#0"),
+    ("record_pattern", ""),
+    ("field_pattern", "pattern"),
+];
 
 /// Makes a binding with a parameter, or of a `fun`, a function. Other values count only if no `in`
 /// follows.

@@ -3,10 +3,13 @@
 //! A routine is declared in the interface of its unit or in its class, and defined below. Names are
 //! the same in any case, but are compared as they are written.
 
-use crate::index::chunk::DeclarationKind as K;
+use crate::index::chunk::node::range;
+use crate::index::chunk::parts::in_field;
+use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Name, Path, Scope, Table,
 };
+use crate::index::chunk::{ByteRange, DeclarationKind as K};
 use tree_sitter::Node;
 
 /// Pascal's table.
@@ -18,11 +21,14 @@ pub(super) static TABLE: Table = Table {
             .body(&["body"])
             .refine(owned),
         DeclarationRule::new("declProc", K::Function).body(&[]).refine(header),
-        DeclarationRule::new("declField", K::Field).body(&[]),
+        DeclarationRule::new("declField", K::Field).parts(|node| in_field(node, "name")).body(&[]),
         DeclarationRule::new("declProp", K::Field).body(&[]),
         DeclarationRule::new("declEnumValue", K::Variant).body(&[]),
         DeclarationRule::new("declConst", K::Constant).body(&["defaultValue"]).scope(Scope::Outside),
-        DeclarationRule::new("declVar", K::Variable).body(&["defaultValue"]).scope(Scope::Outside),
+        DeclarationRule::new("declVar", K::Variable)
+            .parts(|node| in_field(node, "name"))
+            .body(&["defaultValue"])
+            .scope(Scope::Outside),
     ],
     scopes: &[
         "unit",
@@ -116,8 +122,16 @@ fn typed<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<
     true
 }
 
+/// Returns the bytes of the name of `operator + (…)`.
+fn operator(header: Node<'_>) -> Option<ByteRange> {
+    let name = header.child_by_field_name("name").filter(|name| name.kind() == "operatorName")?;
+    let word = step(header, "@kOperator")?;
+    Some(ByteRange { start: range(word).start, end: range(name).end })
+}
+
 /// Gives `procedure TCart.Add` its class.
-fn owned<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+fn owned<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    found.name_bytes = node.child_by_field_name("header").and_then(operator);
     if let Some(name) = found.name.filter(|name| name.kind() == "genericDot") {
         found.owner = name.child_by_field_name("lhs");
     }
@@ -125,6 +139,7 @@ fn owned<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>
 }
 
 /// Accepts the declaration of a routine, but not the head of its definition.
-fn header<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+fn header<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    found.name_bytes = operator(node);
     found.around[0] != "defProc"
 }

@@ -143,7 +143,8 @@ fn to_end<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree
     true
 }
 
-/// Accepts a simple variable at the top level of a script.
+/// Accepts a simple variable at the top level of a script. Inside an error, it could be one of a
+/// function that the grammar cannot read.
 fn variable<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let Some(mut left) = node.named_child(0) else { return false };
     while left.kind() != "variable" {
@@ -154,7 +155,11 @@ fn variable<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandida
     }
     found.name = Some(left);
     let is_plain = text.get(left.byte_range()).is_some_and(|name| name.len() > 1 && !name.starts_with("${"));
-    is_plain && found.within.is_none() && found.around[1] == "statement_list" && found.around[0] == "pipeline"
+    is_plain
+        && !found.is_broken
+        && found.within.is_none()
+        && found.around[1] == "statement_list"
+        && found.around[0] == "pipeline"
 }
 
 /// Accepts the blocks of Pester's tests: `Describe "…" { … }`, `It "…" { … }`.

@@ -6,6 +6,8 @@
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
+use crate::index::chunk::parts::of_pattern;
+use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
     Region, Scope, Table, TypeRule, Values, WrapperRule,
@@ -21,13 +23,14 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("class_definition", K::Class).inherits(&["superclasses"]),
         DeclarationRule::new("function_definition", K::Function),
         DeclarationRule::new("assignment", K::Variable)
-            .name(Name::At(&["left"]))
+            .parts(|node| of_pattern(step(node, "left"), PATTERNS))
             .body(&["right"])
             .scope(Scope::Outside)
             .refine(variable),
         DeclarationRule::new("type_alias_statement", K::Type)
             .name(Name::At(&["left", "#0"]))
-            .body(&["right"]),
+            .body(&["right"])
+            .refine(alias),
     ],
     wrappers: &[WrapperRule::decorators("decorated_definition"), WrapperRule::new("expression_statement")],
     attributes: &["decorator"],
@@ -113,6 +116,18 @@ const FROM: &[ImportedNameRule] = &[
     ImportedNameRule::aliased("aliased_import", "name", "alias"),
     ImportedNameRule::leaf("wildcard_import"),
 ];
+
+/// Patterns that an assignment takes a value apart with.
+const PATTERNS: &[(&str, &str)] =
+    &[("pattern_list", ""), ("tuple_pattern", ""), ("list_pattern", ""), ("list_splat_pattern", "#0")];
+
+/// Names `type A[T] = …` without its parameters.
+fn alias<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    if let Some(generic) = found.name.filter(|name| name.kind() == "generic_type") {
+        found.name = generic.named_child(0);
+    }
+    true
+}
 
 /// Adds the names that a module lists in `__all__`
 /// (<https://docs.python.org/3/reference/simple_stmts.html#the-import-statement>).

@@ -3,6 +3,8 @@
 //! Importing, mixing in and declaring attributes are calls, which are recognised by their words.
 //! Texts whose heredocs or interpolations would overflow the scanner's state are not parsed.
 
+use crate::index::chunk::parts::of_pattern;
+use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
     Scope, Table, TypeRule, Values,
@@ -18,7 +20,7 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("method", K::Function).refine(method),
         DeclarationRule::new("singleton_method", K::Function).refine(method),
         DeclarationRule::new("assignment", K::Constant)
-            .name(Name::At(&["left"]))
+            .parts(|node| of_pattern(step(node, "left"), PATTERNS))
             .body(&["right"])
             .scope(Scope::Outside)
             .refine(constant),
@@ -77,6 +79,10 @@ pub(super) static TABLE: Table = Table {
     has_own_calls: true,
     ..Table::new(|| tree_sitter_ruby::LANGUAGE.into())
 };
+
+/// Patterns that an assignment takes a value apart with.
+const PATTERNS: &[(&str, &str)] =
+    &[("left_assignment_list", ""), ("destructured_left_assignment", ""), ("rest_assignment", "#0")];
 
 /// Makes functions in a module methods: of the classes that include it, or of the module itself.
 fn method(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {

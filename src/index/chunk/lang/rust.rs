@@ -104,6 +104,7 @@ pub(super) static TABLE: Table = Table {
     },
     members: &["scoped_identifier"],
     leaves: &["identifier"],
+    discards: true,
     ..Table::new(|| tree_sitter_rust::LANGUAGE.into())
 };
 

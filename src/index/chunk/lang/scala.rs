@@ -2,6 +2,8 @@
 //!
 //! Tests are declared by calls, and in some styles by operators (`"A stack" should "pop" in {…}`).
 
+use crate::index::chunk::parts::of_pattern;
+use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
     Scope, Table, TypeRule, Values,
@@ -26,16 +28,8 @@ pub(super) static TABLE: Table = Table {
         ])),
         DeclarationRule::new("function_definition", K::Function),
         DeclarationRule::new("function_declaration", K::Function).body(&[]),
-        DeclarationRule::new("val_definition", K::Variable)
-            .name(Name::At(&["pattern"]))
-            .body(&["value"])
-            .scope(Scope::Outside)
-            .refine(value),
-        DeclarationRule::new("var_definition", K::Variable)
-            .name(Name::At(&["pattern"]))
-            .body(&["value"])
-            .scope(Scope::Outside)
-            .refine(value),
+        values("val_definition"),
+        values("var_definition"),
         DeclarationRule::new("type_definition", K::Type).body(&["type"]).scope(Scope::Outside),
         DeclarationRule::new("call_expression", K::Test)
             .name(Name::At(&["function", "arguments", "#0"]))
@@ -72,6 +66,8 @@ pub(super) static TABLE: Table = Table {
         Path::new("generic_function", "", "function"),
         Path::new("generic_type", "", "type"),
         Path::new("stable_type_identifier", "#0", "#-1"),
+        // Its text is the whole path.
+        Path::new("package_identifier", "", ""),
     ],
     types: &["type_identifier", "stable_type_identifier"],
     regions: &[
@@ -104,8 +100,18 @@ pub(super) static TABLE: Table = Table {
     values: Values { constructs: true, has_implicit_self: true, ..Values::NONE },
     members: &["field_expression"],
     leaves: &["identifier"],
+    discards: true,
     ..Table::new(|| tree_sitter_scala::LANGUAGE.into())
 };
+
+/// Returns a rule for values: `val a, b = 1`, `val (a, b) = c`.
+const fn values(node: &'static str) -> DeclarationRule {
+    DeclarationRule::new(node, K::Variable)
+        .parts(|node| of_pattern(step(node, "pattern"), &[("identifiers", ""), ("tuple_pattern", "")]))
+        .body(&["value"])
+        .scope(Scope::Outside)
+        .refine(value)
+}
 
 /// Rejects `package x`, which has no end.
 fn has_body(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {

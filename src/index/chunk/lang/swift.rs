@@ -2,6 +2,7 @@
 //!
 //! Its grammar has one node kind for classes, structures, enumerations, actors and extensions.
 
+use crate::index::chunk::parts::{in_field, of_pattern};
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table, TypeRule,
     Values,
@@ -18,11 +19,22 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("protocol_function_declaration", K::Method).body(&[]),
         DeclarationRule::new("init_declaration", K::Constructor),
         DeclarationRule::new("property_declaration", K::Variable)
-            .name(Name::At(&["name", "bound_identifier"]))
+            .parts(names)
             .body(&["value"])
             .scope(Scope::Outside)
             .refine(property),
+        DeclarationRule::new("protocol_property_declaration", K::Field)
+            .name(Name::At(&["name", "bound_identifier"]))
+            .body(&[]),
+        DeclarationRule::new("subscript_declaration", K::Method)
+            .name(Name::At(&["@subscript"]))
+            .body(&["@computed_property"]),
+        DeclarationRule::new("deinit_declaration", K::Method).name(Name::At(&["@deinit"])),
         DeclarationRule::new("typealias_declaration", K::Type).body(&["#-1"]),
+        DeclarationRule::new("associatedtype_declaration", K::Type).body(&[]),
+        DeclarationRule::new("macro_declaration", K::Macro)
+            .name(Name::At(&["@simple_identifier"]))
+            .body(&["definition"]),
     ],
     comments: &["comment", "multiline_comment"],
     detached: &["#!", "// MARK"],
@@ -68,6 +80,7 @@ pub(super) static TABLE: Table = Table {
     values: Values { constructs: true, has_implicit_self: true, ..Values::NONE },
     members: &["navigation_expression"],
     leaves: &["simple_identifier"],
+    discards: true,
     ..Table::new(|| tree_sitter_swift::LANGUAGE.into())
 };
 
@@ -80,6 +93,13 @@ fn class(_: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool 
         _ => K::Class,
     };
     true
+}
+
+/// Returns the names of `let a = 1, b = 2` and `let (a, b) = c`.
+fn names(node: Node<'_>) -> Vec<Node<'_>> {
+    let patterns = in_field(node, "name").into_iter().filter(|pattern| pattern.kind() == "pattern");
+    let names = patterns.flat_map(|pattern| of_pattern(Some(pattern), &[("pattern", "")]));
+    names.filter(|name| name.kind() == "simple_identifier").collect()
 }
 
 /// Accepts properties at the top level, constants of a type, and computed properties.

@@ -4,6 +4,8 @@
 
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
+use crate::index::chunk::parts::of_kind;
+use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Meaning, MentionRule, Name, Path, Region, Scope, Table,
 };
@@ -47,24 +49,25 @@ pub(super) static TABLE: Table = Table {
             .body(&["#1"])
             .refine(typed),
         DeclarationRule::new("subtype_declaration", K::Type).name(Name::At(&["type"])).body(&[]),
-        DeclarationRule::new("constant_declaration", K::Constant)
-            .name(Name::At(&["@identifier_list", "#0"]))
-            .body(&["@initialiser"])
-            .scope(Scope::Outside),
-        DeclarationRule::new("signal_declaration", K::Variable)
-            .name(Name::At(&["@identifier_list", "#0"]))
+        DeclarationRule { body: &["@initialiser"], kind: K::Constant, ..listed("constant_declaration") },
+        listed("signal_declaration"),
+        listed("variable_declaration").refine(shared),
+        listed("file_declaration"),
+        DeclarationRule::new("alias_declaration", K::Variable)
+            .name(Name::At(&["#0"]))
             .body(&[])
             .scope(Scope::Outside),
-        DeclarationRule::new("interface_signal_declaration", K::Field)
-            .name(Name::At(&["@identifier_list", "#0"]))
-            .body(&[])
-            .scope(Scope::Outside),
+        DeclarationRule { kind: K::Field, ..listed("interface_declaration") },
+        DeclarationRule { kind: K::Field, ..listed("interface_constant_declaration") },
+        DeclarationRule { kind: K::Field, ..listed("interface_signal_declaration") },
+        DeclarationRule { kind: K::Field, ..listed("element_declaration") },
         DeclarationRule::new("process_statement", K::Function)
             .name(Name::At(&["@label_declaration", "@label"]))
             .body(&["@sequential_block"]),
     ],
     comments: &["line_comment", "block_comment"],
     scopes: &["design_unit"],
+    unnamed: &["process_statement"],
     heads: &["library_clause", "use_clause"],
     calls: &[Call::new("component_instantiation_statement", "component"), Call::new("function_call", "#0")],
     paths: &[Path::new("name", "", "#-1")],
@@ -77,6 +80,22 @@ pub(super) static TABLE: Table = Table {
     mentions: &[MentionRule { node: "selected_name", read: used }],
     ..Table::new(|| tree_sitter_vhdl::LANGUAGE.into())
 };
+
+/// Returns a rule for a list of names with one type.
+const fn listed(node: &'static str) -> DeclarationRule {
+    DeclarationRule::new(node, K::Variable)
+        .parts(|node| {
+            step(node, "@identifier_list").map_or_else(Vec::new, |list| of_kind(list, "identifier"))
+        })
+        .body(&[])
+        .scope(Scope::Outside)
+}
+
+/// Accepts the variables that processes share. Others belong to one process.
+fn shared<'tree>(text: &str, node: Node<'tree>, _: &mut DeclarationCandidate<'tree>) -> bool {
+    let written = text.get(node.byte_range()).unwrap_or_default();
+    written.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("shared"))
+}
 
 /// Adds the package that `use work.types.all` names.
 fn used<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {

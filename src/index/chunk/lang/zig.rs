@@ -21,6 +21,7 @@ pub(super) static TABLE: Table = Table {
             .refine(variable),
         DeclarationRule::new("test_declaration", K::Test).name(Name::At(&["#0"])).body(&["@block"]),
     ],
+    unnamed: &["test_declaration", "comptime_declaration"],
     detached: &["//!"],
     import_calls: &["@import", "@cImport", "@embedFile"],
     calls: &[
@@ -39,6 +40,7 @@ pub(super) static TABLE: Table = Table {
     strings: &["string", "multiline_string"],
     opaque: &["string", "multiline_string", "character", "payload"],
     leaves: &["identifier"],
+    discards: true,
     ..Table::new(|| tree_sitter_zig::LANGUAGE.into())
 };
 

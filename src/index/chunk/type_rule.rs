@@ -1,0 +1,158 @@
+//! The part of a language's table about types: the nodes that give a name a type.
+//!
+//! `types` follows these rules in the walk. A path is a list of steps joined by `/`; see `table`
+//! for steps.
+
+/// A node kind that gives something a type. Its paths are steps joined by `/`; of several paths,
+/// the first that leads somewhere counts.
+#[derive(Debug, Clone, Copy)]
+pub struct TypeRule {
+    /// The node kind.
+    pub node: &'static str,
+    /// Step to the children that each have a name; if empty, the node itself has one.
+    pub each: &'static str,
+    /// Path from the child to the name.
+    pub name: &'static str,
+    /// Paths from the node to the type.
+    pub ty: &'static [&'static str],
+    /// Paths from the child to the value, whose type counts if none is written.
+    pub value: &'static [&'static str],
+    /// Whether the type is that of a function's result.
+    pub is_result: bool,
+    /// Whether a type counts only after the name.
+    pub is_after: bool,
+    /// Whether it assigns to something that is declared elsewhere.
+    pub is_assigned: bool,
+    /// Whether it is a type parameter (`T`), whose first child is the name.
+    pub is_parameter: bool,
+    /// Step to a child that also makes a parameter a member; empty if there is none.
+    pub member: &'static str,
+    /// Whether the value is a decorator, and the name then holds what it makes of a function. The
+    /// type is that of the function's result.
+    pub is_decorator: bool,
+}
+
+impl TypeRule {
+    /// Returns a rule with a name in the field `name` and a type in the field `type`.
+    pub const fn new(node: &'static str) -> Self {
+        Self {
+            node,
+            each: "",
+            name: "name",
+            ty: &["type"],
+            value: &[],
+            is_result: false,
+            is_after: false,
+            is_assigned: false,
+            is_parameter: false,
+            member: "",
+            is_decorator: false,
+        }
+    }
+
+    /// Returns a rule for a name of unknown type, which hides outer names.
+    pub const fn hides(node: &'static str, name: &'static str) -> Self {
+        let mut new = Self::new(node);
+        (new.name, new.ty) = (name, &[]);
+        new
+    }
+
+    /// Returns a rule for a type parameter.
+    pub const fn parameter(node: &'static str) -> Self {
+        let mut new = Self::hides(node, "");
+        new.is_parameter = true;
+        new
+    }
+
+    /// Returns a rule for an assignment to a name.
+    pub const fn assigned(node: &'static str, name: &'static str, value: &'static [&'static str]) -> Self {
+        let mut new = Self::hides(node, name);
+        (new.value, new.is_assigned) = (value, true);
+        new
+    }
+
+    /// Applies the rule to each child in this step.
+    pub const fn each(mut self, step: &'static str) -> Self {
+        self.each = step;
+        self
+    }
+
+    /// Sets the path to the name.
+    pub const fn name(mut self, path: &'static str) -> Self {
+        self.name = path;
+        self
+    }
+
+    /// Sets the paths to the type.
+    pub const fn ty(mut self, paths: &'static [&'static str]) -> Self {
+        self.ty = paths;
+        self
+    }
+
+    /// Sets the paths to the value.
+    pub const fn value(mut self, path: &'static [&'static str]) -> Self {
+        self.value = path;
+        self
+    }
+
+    /// Makes it a function whose result type is at one of these paths.
+    pub const fn result(mut self, paths: &'static [&'static str]) -> Self {
+        self.ty = paths;
+        self.is_result = true;
+        self
+    }
+
+    /// Counts a type only after the name.
+    pub const fn after(mut self) -> Self {
+        self.is_after = true;
+        self
+    }
+
+    /// Makes the name a member too, if the node has that child.
+    pub const fn member(mut self, step: &'static str) -> Self {
+        self.member = step;
+        self
+    }
+}
+
+/// The rules for the types of values in a language.
+#[derive(Debug, Clone, Copy)]
+pub struct Values {
+    /// Types that stand for their first argument (`Box<T>`, `Optional[T]`).
+    pub wrappers: &'static [&'static str],
+    /// Types whose first argument is left once a failure is passed on (`Result<T, E>`).
+    pub failures: &'static [&'static str],
+    /// Types of functions, whose last argument is the type of the result. A call of such a value
+    /// is not distinguished from the value, because a function has no members that are declared.
+    pub callables: &'static [&'static str],
+    /// Functions that make a type parameter (`T = TypeVar("T")`).
+    pub parameters: &'static [&'static str],
+    /// Decorators that make a member of a function, with the type of its result.
+    pub properties: &'static [&'static str],
+    /// Methods that return their receiver, or its content.
+    pub same: &'static [&'static str],
+    /// Functions of a type that construct it.
+    pub makers: &'static [&'static str],
+    /// Whether a call of a capitalised name constructs that type.
+    pub constructs: bool,
+    /// Whether members of the enclosing type can be named without their object.
+    pub has_implicit_self: bool,
+    /// Whether a function can have several results; the first one counts.
+    pub has_lists: bool,
+}
+
+impl Values {
+    /// No special rules.
+    pub const NONE: Self = Self {
+        wrappers: &[],
+        failures: &[],
+        callables: &[],
+        parameters: &[],
+        properties: &[],
+        same: &[],
+        makers: &[],
+        constructs: false,
+        has_implicit_self: false,
+        has_lists: false,
+    };
+}
