@@ -189,7 +189,7 @@ pub(super) fn declarations(
 }
 
 /// Returns the pieces of an atom that are outside of all blocks.
-fn outside(atom: Atom, blocks: &[ByteRange], text: &str) -> Vec<Atom> {
+pub(super) fn outside(atom: Atom, blocks: &[ByteRange], text: &str) -> Vec<Atom> {
     let mut pieces = Vec::new();
     let mut start = atom.bytes.start;
     let met = blocks.iter().filter(|one| one.start < atom.bytes.end && one.end > atom.bytes.start);

@@ -23,6 +23,7 @@ mod ends;
 mod fences;
 mod identifiers;
 mod imports;
+mod item_macros;
 mod lang;
 mod language;
 mod lines;
@@ -407,8 +408,17 @@ fn cut_along_syntax<'t>(
         let limit = cut::limit(target);
         let walked = if reading == Reading::Whole {
             parse::parse(language, text).map(|tree| {
-                let mut walked = recovery::walk(language, resolved, tree, lines, limit);
+                let mut reading = recovery::read(language, resolved, tree, lines, limit);
+                let trees = std::mem::take(&mut reading.trees);
+                let mut walked = reading.joined();
+                let has_items = language.name() == "rust"
+                    && trees.iter().fold(false, |any, tree| {
+                        item_macros::add(language, resolved, tree, lines, limit, &mut walked) || any
+                    });
                 complete(resolved.table, text, &mut walked);
+                if has_items {
+                    walked.declarations = container::declarations(walked.declarations, Vec::new(), &[]);
+                }
                 walked
             })
         } else {

@@ -81,7 +81,7 @@ const RUNNERS: [&str; 9] =
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Literal {
     /// The literals with their quotation marks.
-    bytes: ByteRange,
+    pub(super) bytes: ByteRange,
     /// The text of each.
     parts: Vec<ByteRange>,
 }

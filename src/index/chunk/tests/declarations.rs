@@ -427,3 +427,39 @@ fn less_common_declarations_are_found() {
         ),
     ]);
 }
+
+#[test]
+fn items_in_macros_of_rust_are_found() {
+    check(&[
+        (
+            "rust",
+            "cfg_rt! {\n    /// Spawns.\n    pub fn spawn() { helper(); }\n    pub struct A;\n    impl A { fn g(&self) {} }\n}\nimpl B { cfg_x! { fn h(&self) {} } }\nmod m { cfg_y! { cfg_z! { fn deep() {} } fn i() {} } }\n",
+            &[
+                "function spawn",
+                "struct A",
+                "implementation A",
+                "method A::g",
+                "implementation B",
+                "method B::h",
+                "module m",
+                "function m::deep",
+                "function m::i",
+            ],
+        ),
+        (
+            "rust",
+            "cfg_if! { if #[cfg(unix)] { fn u() {} } else { fn w() {} } }\nlazy_static! { static ref RE: Regex = Regex::new(\"x\"); }\nthread_local!(static K: Cell<u32> = const { Cell::new(1) });\nbitflags! { pub struct Flags: u32 { const A = 1; } }\n",
+            &["function u", "function w", "variable RE", "variable K", "struct Flags"],
+        ),
+        (
+            "rust",
+            "html! { <p>fn </p> }\nquery! { select x }\nrules! { fn => struct X }\nfn f() { vec![1]; }\n",
+            &["function f"],
+        ),
+    ]);
+    let text = "cfg_rt! {\n    /// Spawns.\n    pub fn spawn() { helper(); }\n}\n";
+    let file = chunk(Language::from_name("rust").unwrap(), text, &ChunkOptions::default());
+    assert_eq!(file.declarations[0].doc.of(text), "/// Spawns.");
+    let names: Vec<&str> = file.references.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["cfg_rt", "helper"]);
+}
