@@ -43,6 +43,7 @@ mod recovery;
 mod resolve;
 mod scan;
 mod sections;
+mod sql_parts;
 mod strings;
 mod table;
 #[cfg(test)]
@@ -408,6 +409,9 @@ fn cut_along_syntax<'t>(
         let limit = cut::limit(target);
         let walked = if reading == Reading::Whole {
             parse::parse(language, text).map(|tree| {
+                if language.name() == "sql" && tree.root_node().has_error() {
+                    return sql_parts::walk(language, resolved, lines, limit);
+                }
                 let mut reading = recovery::read(language, resolved, tree, lines, limit);
                 let trees = std::mem::take(&mut reading.trees);
                 let mut walked = reading.joined();

@@ -54,17 +54,6 @@ pub(super) struct Reading<'t> {
 }
 
 /// Walks a tree. If lines are lost in it, walks other trees of the same text.
-pub(super) fn walk<'t>(
-    language: Language,
-    resolved: &'static ResolvedTable,
-    tree: Tree,
-    lines: &'t Lines<'t>,
-    limit: u32,
-) -> WalkResult<'t> {
-    read(language, resolved, tree, lines, limit).joined()
-}
-
-/// As [`walk`], with the trees.
 pub(super) fn read<'t>(
     language: Language,
     resolved: &'static ResolvedTable,
@@ -228,7 +217,7 @@ impl<'t> Reading<'t> {
     }
 
     /// Joins the walks into one. What was read alone belongs to the declaration around it.
-    fn joined(self) -> WalkResult<'t> {
+    pub(super) fn joined(self) -> WalkResult<'t> {
         let Self { walked: mut all, alone, .. } = self;
         let n_around = all.declarations.len();
         let n_alone = alone.len();

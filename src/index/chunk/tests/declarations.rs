@@ -463,3 +463,33 @@ fn items_in_macros_of_rust_are_found() {
     let names: Vec<&str> = file.references.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["cfg_rt", "helper"]);
 }
+
+#[test]
+fn statements_in_dialects_of_sql_are_found() {
+    check(&[
+        (
+            "sql",
+            "CREATE PROCEDURE p1(a int) LANGUAGE SQL AS $$ SELECT 1; $$;\nCREATE DOMAIN d AS text;\nCREATE VIRTUAL TABLE v USING fts5(a, b);\nCREATE TABLE t (a int);\n",
+            &["function p1", "type d", "table v", "table t"],
+        ),
+        (
+            "sql",
+            "CREATE TRIGGER t1 AFTER UPDATE ON x BEGIN UPDATE y SET a = 1; END;\nCREATE TABLE t2 (a int);\n",
+            &["function t1", "table t2"],
+        ),
+        (
+            "sql",
+            "CREATE TABLE t1 (a int)\nGO\nCREATE PROCEDURE dbo.P AS\nBEGIN\n  SELECT 1;\nEND\nGO\nCREATE TABLE t2 (a int)\nGO\n",
+            &["table t1", "function P", "table t2"],
+        ),
+        (
+            "sql",
+            "CREATE PROCEDURE P AS\nBEGIN\n  SELECT 1;\nEND\nCREATE TABLE t2 (a int)\n",
+            &["function P", "table t2"],
+        ),
+    ]);
+    let text = "-- Adds one.\nCREATE PROCEDURE add_one(a int)\nAS $$\n  SELECT 1;\n$$;\n";
+    let file = chunk(Language::from_name("sql").unwrap(), text, &ChunkOptions::default());
+    assert_eq!(file.declarations[0].doc.of(text), "-- Adds one.");
+    assert_eq!(file.declarations[0].signature.of(text), "CREATE PROCEDURE add_one(a int)");
+}
