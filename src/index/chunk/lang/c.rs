@@ -139,7 +139,11 @@ fn scope(name: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Makes prototypes functions, and assigns each candidate to the type that scopes its name.
-pub(super) fn variable<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+pub(super) fn variable<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    // The arguments of a macro without brackets look like further names.
+    if node.has_error() && node.child_by_field_name("declarator") != Some(found.part) {
+        return false;
+    }
     found.name_bytes = conversion(found.part);
     if found.name_bytes.is_some() {
         found.kind = K::Function;

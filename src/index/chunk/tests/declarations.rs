@@ -73,6 +73,11 @@ fn a_statement_declares_all_its_names() {
             ],
         ),
         (
+            "c",
+            "ITEM_start(A) PRIMITIVE, INTEGER, 0, &funcs, FLAG, \"x\" ITEM_end(A)\n",
+            &["variable PRIMITIVE"],
+        ),
+        (
             "cpp",
             "struct S { int m1(), m2(); int *p(), q; };\nint v, w{2};\n",
             &["struct S", "method S::m1", "method S::m2", "method S::p", "variable v", "variable w"],
