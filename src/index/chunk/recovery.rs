@@ -148,7 +148,14 @@ impl<'t> Recovery<'t> {
             now.extend(lines_of(&walked.declarations, self.lines));
             now.extend(alone.iter().flat_map(|(_, one)| lines_of(&one.declarations, self.lines)));
             let found = lost.iter().filter(|line| now.contains(line)).count();
-            if found <= declared.difference(&now).count() {
+            let is_cut = |line: &u32| {
+                let at = self.lines.start(*line);
+                cut.out.iter().any(|one| one.start <= at && at < one.end)
+            };
+            // The place itself may lose its declaration, for as many others.
+            let (in_cut, outside): (Vec<u32>, Vec<u32>) =
+                declared.difference(&now).partition(|line| is_cut(line));
+            if found < in_cut.len() + outside.len() || found <= outside.len() {
                 self.n_failures += 1;
                 continue;
             }
@@ -189,10 +196,14 @@ impl<'t> Recovery<'t> {
         let mut known: HashSet<(usize, &str)> =
             declared.iter().chain(&errors.places).filter_map(|&line| begins(line)).collect();
         // In some languages, a declaration begins with its name. There, and where nothing is known,
-        // people put an empty line between declarations.
+        // people put an empty line between declarations, or a brace at the end of each.
         let levels: HashSet<usize> = known.iter().map(|(indentation, _)| *indentation).collect();
         let is_apart = |line: &u32| {
-            let is_first = *line > 0 && self.lines.blank(line - 1);
+            let before = line.checked_sub(1);
+            let is_first = before.is_some_and(|before| {
+                let ends = is_continued(self.lines, before) && indentation(self.lines, before) == 0;
+                self.lines.blank(before) || ends
+            });
             is_first
                 && begins(*line).is_some_and(|(of, _)| of == 0 && levels.contains(&0) || declared.is_empty())
         };
