@@ -33,13 +33,16 @@ const MAX_LEVELS: usize = 3;
 const MAX_ROUNDS: usize = 8;
 
 /// Most readings of a text that may fail.
-const MAX_FAILURES: usize = 6;
+const MAX_FAILURES: usize = 3;
 
 /// Lines in front of a lost line among which the broken place is looked for.
 const MAX_LINES_BEFORE: usize = 1000;
 
 /// Bytes that may be parsed again, over all readings of a text.
-const MAX_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 19;
+
+/// Most places of a text that is worth it. One with more is another dialect, or no such text.
+const MAX_ERRORS: usize = 12;
 
 /// What a text with broken places says.
 pub(super) struct Reading<'t> {
@@ -112,6 +115,9 @@ impl<'t> Recovery<'t> {
     fn better(&mut self, reading: &Reading<'t>) -> Option<Step<'t>> {
         let tree = reading.trees.first().filter(|tree| tree.root_node().has_error())?;
         let errors = ErrorPlaces::of(tree);
+        if errors.places.len() > MAX_ERRORS {
+            return None;
+        }
         let declared = reading.declared(self.lines);
         let lost = self.lost(&errors, &declared, &reading.left_out);
         if lost.is_empty() {
