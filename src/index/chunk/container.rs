@@ -108,6 +108,7 @@ pub(super) fn group<'t>(
 
 /// Appends the walk of a later part.
 pub(super) fn append<'t>(all: &mut WalkResult<'t>, mut next: WalkResult<'t>) {
+    all.self_words = next.self_words;
     let by = offset(all.declarations.len());
     let shift = |at: &mut Option<u32>| {
         if let Some(at) = at {

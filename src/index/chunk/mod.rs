@@ -11,6 +11,7 @@
 //! every line that is not blank is in a chunk. A notebook is the exception: only its cells are.
 
 mod atom;
+mod bare_calls;
 mod candidate;
 mod container;
 mod cut;
@@ -43,6 +44,7 @@ mod recovery;
 mod resolve;
 mod scan;
 mod sections;
+mod self_words;
 mod sql_parts;
 mod strings;
 mod table;
@@ -50,6 +52,7 @@ mod table;
 mod tests;
 mod type_rule;
 mod types;
+mod unnamed;
 mod unparsed;
 mod uses;
 mod walk;
@@ -60,12 +63,15 @@ pub use doc_text::{doc_text, first_sentence};
 pub use documents::{Document, document, unescaped};
 pub use embedded::{embedded_language, without_language};
 pub use lang::constructors::CONSTRUCTOR_WORDS;
+pub use lang::namespaces::NAMESPACE_WORDS;
 pub use language::{CommentSyntax, Language, grammar, is_document};
 pub use members::{MemberPlace, members};
 pub use notebook::{CellPlace, cell_line, cell_place};
 pub use own_members::LOCAL_ALIAS;
 pub use parse::MAX_PARSE_BYTES;
 pub use places::{ReferencePlace, reference_places};
+pub use self_words::{SelfWord, SelfWords};
+pub use unnamed::is_in_unnamed_namespace;
 pub use unparsed::unparsed_bytes;
 
 use crate::base::text::head;
@@ -274,7 +280,7 @@ pub struct Reference {
     pub qualifier: String,
     /// The other name of the reference; empty if there is none.
     ///
-    /// - Import: the local name, if it differs from `name`.
+    /// - Import: the local name, if it differs from `name`, or one of [`NAMESPACE_WORDS`].
     /// - Call: the type of the qualifier as the file declares it, or an expression that leads to
     ///   the type (`open().log`, `<Store>.log`), or `()` if a local name hides another.
     /// - Call or use of a member of the type around (`self.f`, or `f`): that type, if the chunk
@@ -443,17 +449,17 @@ fn cut_along_syntax<'t>(
 /// Completes the mentions of a walk: the types of receivers, the uses of values, and the types that
 /// inherit.
 fn complete<'t>(table: &'static Table, text: &'t str, walked: &mut WalkResult<'t>) {
-    let WalkResult { declarations, mentions, bound, parameters, leaves, .. } = walked;
+    let WalkResult { declarations, mentions, bound, parameters, leaves, self_words, .. } = walked;
     let locals = types::local_declarations(declarations);
-    let reads = uses::add(table, text, (declarations, &locals), bound, leaves, mentions);
-    types::tell(declarations, bound, parameters, table, mentions, reads);
+    let reads = uses::add((table, *self_words), text, (declarations, &locals), bound, leaves, mentions);
+    types::tell((declarations, bound), parameters, (table, *self_words), mentions, reads);
     uses::add_owners(text, mentions);
     // A chunk may hold several types.
     for mention in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Inherits) {
         let heir = mention.within.and_then(|at| declarations.get(at as usize));
         mention.alias = Cow::Owned(heir.map(|one| one.name.clone()).unwrap_or_default());
     }
-    own_members::find(table, declarations, &locals, mentions);
+    own_members::find((table, *self_words), declarations, &locals, mentions);
 }
 
 /// Makes declarations start in order. In broken syntax, a later declaration can have a lead that is

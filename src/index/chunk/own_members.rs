@@ -8,8 +8,9 @@
 use super::declare::is_type;
 use super::lines::offset;
 use super::mention::Mention;
+use super::self_words::SelfWords;
 use super::table::Table;
-use super::types::{LocalDeclarations, SOME, ancestors, bare, is_self};
+use super::types::{LocalDeclarations, SOME, ancestors, bare};
 use super::{Declaration, DeclarationKind, ReferenceKind, without_language};
 use hashbrown::HashSet;
 use std::borrow::Cow;
@@ -20,7 +21,7 @@ pub const LOCAL_ALIAS: &str = "{}";
 /// Marks the mentions of what a function around them declares, and those that may mean a member of
 /// the type around them.
 pub(super) fn find(
-    table: &Table,
+    (table, self_words): (&Table, SelfWords),
     declarations: &[Declaration],
     locals: &LocalDeclarations<'_>,
     mentions: &mut [Mention<'_>],
@@ -51,15 +52,9 @@ pub(super) fn find(
                     || !heirs.is_empty()
                         && ancestors(declarations, one.within).any(|(at, _)| heirs.contains(&at))
             }
-            qualifier => is_own_object(qualifier),
+            qualifier => self_words.contains(qualifier),
         };
     }
-}
-
-/// Returns whether an object is the current one, its class, or what they inherit.
-fn is_own_object(qualifier: &str) -> bool {
-    is_self(qualifier)
-        || matches!(qualifier, "Self" | "me" | "static" | "super" | "super()" | "base" | "parent")
 }
 
 /// Names the type around a mention, if the chunk begins in another one. `first` is the declaration

@@ -250,6 +250,10 @@ const BLOCKS: &[&str] = &[
     "catch_block",
     "catch_clause",
     "compound_statement",
+    "computed_getter",
+    "computed_setter",
+    "deinit_declaration",
+    "didset_clause",
     "enhanced_for_statement",
     "for_expression",
     "for_in_statement",
@@ -261,10 +265,12 @@ const BLOCKS: &[&str] = &[
     "indented_block",
     "match_arm",
     "statement_block",
+    "subscript_declaration",
     "switch_statement",
     "type_switch_statement",
     "when_entry",
     "while_expression",
+    "willset_clause",
 ];
 
 impl ResolvedTable {

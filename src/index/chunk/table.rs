@@ -112,6 +112,11 @@ pub struct Table {
     pub has_function_scope: bool,
     /// Whether functions have a name space of their own, so that no value hides them in a call.
     pub has_own_calls: bool,
+    /// Whether a name without parentheses calls a method, unless it is a variable.
+    pub has_bare_calls: bool,
+    /// Whether an import brings in names that it does not list, so that a name which the file does
+    /// not declare may be one of another file.
+    pub sees_all: bool,
     /// Whether a name before a colon is an argument or a key, not a value.
     pub has_labels: bool,
     /// Whether `_` is not a name, but stands for a value that nobody uses.
@@ -177,6 +182,8 @@ impl Table {
             has_arrows: false,
             has_function_scope: false,
             has_own_calls: false,
+            has_bare_calls: false,
+            sees_all: false,
             has_labels: true,
             discards: false,
             bare_imports: false,

@@ -3,22 +3,24 @@
 //! A use is a function that is passed on, a decorator, or a constant that is read. The walk records
 //! every leaf that could be one ([`Leaf`]). A leaf counts if the file imports its name or declares
 //! it outside functions or in a function around the leaf, and nothing nearer hides it. Constants in
-//! capitals count too, and names of the package where the language sees those.
+//! capitals count too, and names of the package or of imported files where the language sees those.
 //!
 //! Locals and fields of other objects are left out. So are names that the walk has already recorded
-//! as calls or types.
+//! as calls or types. In Ruby, a leaf that is not a local is a call.
 
+use super::bare_calls;
 use super::declare::is_type;
 use super::identifiers::{self, MAX_QUALIFIER};
 use super::mention::{MAX_NAME, Mention};
+use super::self_words::SelfWords;
 use super::table::Table;
-use super::types::{Bound, LocalDeclarations, SOME, ShadowedNames, ancestors, is_self};
+use super::types::{Bound, LocalDeclarations, SOME, ShadowedNames, ancestors};
 use super::{Declaration, DeclarationKind, ReferenceKind};
 use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
 
 /// Shortest name in bytes; a shorter one is a local.
-const MIN_NAME: usize = 2;
+pub(super) const MIN_NAME: usize = 2;
 
 /// Shortest constant in capitals, in bytes; a shorter name is a type parameter.
 const MIN_CAPITALS: usize = 3;
@@ -36,17 +38,31 @@ pub(super) struct Leaf<'t> {
 
 /// The ways in which a file declares a name, over all places.
 #[derive(Debug, Clone, Copy, Default)]
-struct NameDeclarations {
+pub(super) struct NameDeclarations {
     is_imported: bool,
     /// Whether the import is a whole module.
     is_module: bool,
-    is_top: bool,
-    is_member: bool,
+    pub(super) is_top: bool,
+    pub(super) is_member: bool,
+}
+
+impl NameDeclarations {
+    /// Returns whether a bare leaf of this name may stand for a value that is seen from anywhere in
+    /// the file.
+    fn is_seen(self, table: &Table, hidden: &ShadowedNames<'_, '_>, leaf: &Leaf<'_>) -> bool {
+        let is_member = self.is_member && table.values.has_implicit_self;
+        self.is_imported
+            || self.is_top
+            || is_member && !hidden.is_nearer_field(leaf.name, leaf.within)
+            || table.sees_package
+            || table.sees_all && is_word(leaf.name) && !hidden.is_field_around(leaf.name, leaf.within)
+            || is_capitals(leaf.name)
+    }
 }
 
 /// The text before a leaf.
 #[derive(Debug, PartialEq, Eq)]
-enum LeafPrefix<'t> {
+pub(super) enum LeafPrefix<'t> {
     /// Nothing that the leaf belongs to.
     Nothing,
     /// The object that the leaf is a member of; empty if it is an expression.
@@ -56,7 +72,7 @@ enum LeafPrefix<'t> {
 /// Adds the leaves that name values to the mentions. Returns the members that are read from other
 /// objects; they count only if the type of their object is known.
 pub(super) fn add<'t>(
-    table: &Table,
+    (table, self_words): (&Table, SelfWords),
     text: &'t str,
     (declarations, locals): (&[Declaration], &LocalDeclarations<'_>),
     bound: &[Bound<'t>],
@@ -71,6 +87,13 @@ pub(super) fn add<'t>(
         return Vec::new();
     }
     let known = known(declarations, mentions);
+    if table.has_bare_calls {
+        let mut calls =
+            bare_calls::find(table, text, (declarations, &known), &hidden, (bound, leaves), mentions);
+        drop(known);
+        mentions.append(&mut calls);
+        return Vec::new();
+    }
     let mentioned: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, one.name)).collect();
     let new_names = bound.iter().filter_map(|one| one.new_name(table.has_function_scope));
     let new_names: HashSet<u32> = new_names.collect();
@@ -90,17 +113,15 @@ pub(super) fn add<'t>(
             continue;
         }
         let mut is_read = false;
-        // In PHP `$` marks a variable; in a script it is part of the name.
-        let without_sigil = |object: &'t str| match known.contains_key(first_name(object)) {
-            true => object,
-            false => object.trim_start_matches('$'),
-        };
         let prefix = match before(text, leaf.at, table.has_arrows) {
-            LeafPrefix::Object(object) => LeafPrefix::Object(without_sigil(object)),
+            LeafPrefix::Object(object) if known.contains_key(first_name(object)) => {
+                LeafPrefix::Object(object)
+            }
+            LeafPrefix::Object(object) => LeafPrefix::Object(without_sigil(object, self_words)),
             LeafPrefix::Nothing => LeafPrefix::Nothing,
         };
         let qualifier = match prefix {
-            LeafPrefix::Object(object) if is_self(object) || object == "Self" => {
+            LeafPrefix::Object(object) if self_words.is_own(object) || object == "Self" => {
                 if !of_file(leaf.name).is_member && hidden.is_field(leaf.name) {
                     continue;
                 }
@@ -108,7 +129,10 @@ pub(super) fn add<'t>(
             }
             LeafPrefix::Object(object) => {
                 let of_first = of_file(first_name(object));
-                let is_seen = of_first.is_imported || of_first.is_top || is_type_name(object);
+                let is_seen = of_first.is_imported
+                    || of_first.is_top
+                    || is_type_name(object)
+                    || table.sees_all && is_in_namespace(text, leaf.at, object);
                 is_read = !is_seen || hidden.is(first_name(object), leaf.within, leaf.at);
                 if is_read && object.is_empty() {
                     continue;
@@ -118,18 +142,15 @@ pub(super) fn add<'t>(
             LeafPrefix::Nothing if leaf.is_member => continue,
             LeafPrefix::Nothing => {
                 let here = of_file(leaf.name);
-                let is_known = here.is_imported
-                    || here.is_top
-                    || here.is_member && table.values.has_implicit_self
-                    || table.sees_package
-                    || is_capitals(leaf.name)
-                    || is_in_reach(leaf);
+                let is_known = here.is_seen(table, &hidden, leaf) || is_in_reach(leaf);
                 if !is_known || table.words.contains(&leaf.name) || hidden.is(leaf.name, leaf.within, leaf.at)
                 {
                     continue;
                 }
                 let is_package = here.is_module || here.is_imported && table.sees_package;
-                if is_owner(text, leaf, is_package) {
+                let is_type =
+                    table.sees_all && !here.is_imported && !here.is_top && is_type_owner(text, leaf);
+                if is_type || is_owner(text, leaf, is_package) || names_namespace(text, leaf.at) {
                     continue;
                 }
                 ""
@@ -145,6 +166,14 @@ pub(super) fn add<'t>(
     drop((known, mentioned));
     mentions.append(&mut found);
     reads
+}
+
+/// Returns an object without the sigil of a variable of PHP. `$parent` keeps it, because `parent`
+/// is the superclass.
+fn without_sigil(object: &str, self_words: SelfWords) -> &str {
+    let plain = object.trim_start_matches('$');
+    let is_other = object != "$this" && plain != object && self_words.contains(plain);
+    if is_other { object } else { plain }
 }
 
 /// Drops the calls of local values: `load()`, where `load` is a parameter. Nobody knows which
@@ -233,7 +262,7 @@ fn is_capitals(name: &str) -> bool {
 }
 
 /// Reads the object that a name is a member of, backwards from the name.
-fn before(text: &str, at: u32, has_arrows: bool) -> LeafPrefix<'_> {
+pub(super) fn before(text: &str, at: u32, has_arrows: bool) -> LeafPrefix<'_> {
     let before = text.get(..at as usize).unwrap_or_default().trim_end();
     // In most languages, an arrow leads to the body of a function: `x -> LIMIT`.
     let marks =
@@ -257,6 +286,29 @@ fn before(text: &str, at: u32, has_arrows: bool) -> LeafPrefix<'_> {
     } else {
         LeafPrefix::Object("")
     }
+}
+
+/// Returns whether a name is not one that languages give to implicit parameters, or a keyword that
+/// a grammar takes for a name.
+fn is_word(name: &str) -> bool {
+    !name.starts_with('$') && !matches!(name, "by" | "false" | "it" | "null" | "true")
+}
+
+/// Returns whether a leaf names the type of the member behind it, which refers to the type.
+fn is_type_owner(text: &str, leaf: &Leaf<'_>) -> bool {
+    let behind = text.get(leaf.at as usize + leaf.name.len()..).unwrap_or_default();
+    behind.starts_with('.') && is_type_name(leaf.name)
+}
+
+/// Returns whether a leaf only names a namespace: `using namespace std;`.
+fn names_namespace(text: &str, at: u32) -> bool {
+    text.get(..at as usize).is_some_and(|before| before.trim_end().ends_with(" namespace"))
+}
+
+/// Returns whether a leaf is behind the name of a namespace, except that of C++'s own library.
+fn is_in_namespace(text: &str, at: u32, object: &str) -> bool {
+    let before = text.get(..at as usize).unwrap_or_default().trim_end();
+    before.ends_with("::") && !object.is_empty() && first_name(object) != "std"
 }
 
 /// Returns whether a leaf only names the module of the member after it. That member is recorded
@@ -418,6 +470,84 @@ function other() { return increment }
         check(
             "python",
             "from a import log, size\n\ndef f(log):\n    log.info(log)\n    for size in log: print(size)\n\ndef g(): return size\n",
+            &["size"],
+        );
+    }
+
+    #[test]
+    fn names_of_included_files_are_used() {
+        check(
+            "c",
+            "#include \"a.h\"
+#define twice(number) ((number) + (number))
+struct point { int left; };
+int run(int given, char **list)
+{
+    int limit = given;
+    struct point one = { .left = limit };
+    for (int step = 0; step < limit; step++) reg(on_read, list);
+    return limit_count + one.left;
+}
+",
+            &["limit_count", "on_read"],
+        );
+        check(
+            "cpp",
+            "#include \"a.h\"
+class Page {
+  int size_;
+  int run(int given) {
+    auto add = [given](int more) { return more + size_ + given; };
+    return cfg::kMost + kLeast + add(1);
+  }
+};
+",
+            &["kLeast", "kMost of cfg"],
+        );
+        check(
+            "swift",
+            "import Foundation
+class Page {
+  var size: Int = 0
+  func run(given: Int) -> Int {
+    let local = given
+    return local + size + limitCount
+  }
+}
+",
+            &["limitCount"],
+        );
+    }
+
+    #[test]
+    fn a_field_of_an_inner_type_is_no_member_of_the_outer_one() {
+        check(
+            "swift",
+            "class R {
+  func cancel() {}
+  func request() {}
+  enum D { case cancel, other }
+  struct U {
+    let request: R
+    func go() { send(request) }
+  }
+  let each: () -> Void = { for request in all { send(request) } }
+  func own() { send(cancel) }
+}
+for request in all { send(request) }
+",
+            &["all", "cancel"],
+        );
+        check(
+            "kotlin",
+            "class Outer {
+  fun size() = 1
+  class Inner(val size: Int) {
+    fun go() { send(size) }
+  }
+  fun own() { send(size) }
+}
+",
             &["size"],
         );
     }

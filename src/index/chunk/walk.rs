@@ -11,6 +11,7 @@ use super::lines::{Lines, offset};
 use super::mention::{MAX_NAME, Mention};
 use super::node::range;
 use super::resolve::{self, NONE, ResolvedTable, Role, Step, step};
+use super::self_words::SelfWords;
 use super::strings;
 use super::table::{Meaning, MentionReader};
 use super::types;
@@ -72,7 +73,7 @@ pub(super) fn walk<'t>(
         resolved,
         separator: language.separator(),
         limit,
-        out: WalkResult::default(),
+        out: WalkResult { self_words: SelfWords::of(language.name()), ..WalkResult::default() },
         open: Vec::new(),
         wraps: Vec::new(),
         kinds: vec![tree.root_node().kind_id()],

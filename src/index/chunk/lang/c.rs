@@ -21,8 +21,9 @@ pub(super) static TABLE: Table = Table {
     types: &["type_identifier"],
     strings: &["string_literal", "system_lib_string"],
     opaque: &["string_literal", "char_literal", "preproc_arg"],
-    typed: &[PARAMETER, DECLARED, FIELD, DEFINED],
+    typed: &[PARAMETER, DECLARED, FIELD, DEFINED, ENUMERATOR, MACRO_PARAMETERS],
     leaves: &["identifier"],
+    sees_all: true,
     has_arrows: true,
     mask: Some(super::macros::without),
     ..Table::new(|| tree_sitter_c::LANGUAGE.into())
@@ -69,6 +70,10 @@ pub(super) const DECLARED: TypeRule =
 pub(super) const FIELD: TypeRule = TypeRule::new("field_declaration").each("declarator").name("");
 /// A function with the type of its result.
 pub(super) const DEFINED: TypeRule = TypeRule::new("function_definition").name("declarator");
+/// A constant of an enumeration.
+pub(super) const ENUMERATOR: TypeRule = TypeRule::hides("enumerator", "name");
+/// The parameters of a macro.
+pub(super) const MACRO_PARAMETERS: TypeRule = TypeRule::hides("preproc_params", "").each("@identifier");
 /// The files that are included.
 pub(super) const INCLUDES: &[Import] = &[Import::new("preproc_include", "path")];
 

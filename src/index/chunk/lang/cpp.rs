@@ -3,8 +3,8 @@
 //! A function that is defined outside its class belongs to it by its qualified name.
 
 use super::c::{
-    DECLARED, DEFINED, ENUM, FIELD, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, PARAMETER, SCOPES, STRUCT,
-    TYPEDEF, UNION, VARIABLE, declarators, has_body,
+    DECLARED, DEFINED, ENUM, ENUMERATOR, FIELD, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, MACRO_PARAMETERS,
+    PARAMETER, SCOPES, STRUCT, TYPEDEF, UNION, VARIABLE, declarators, has_body,
 };
 use super::constructors;
 use crate::index::chunk::table::{
@@ -67,6 +67,8 @@ pub(super) static TABLE: Table = Table {
         DECLARED,
         FIELD,
         DEFINED,
+        ENUMERATOR,
+        MACRO_PARAMETERS,
         TypeRule::new("optional_parameter_declaration").name("declarator"),
         TypeRule::new("for_range_loop").name("declarator"),
         TypeRule::hides("lambda_capture_initializer", "left"),
@@ -84,6 +86,7 @@ pub(super) static TABLE: Table = Table {
     },
     members: &["qualified_identifier"],
     leaves: &["identifier"],
+    sees_all: true,
     has_arrows: true,
     mentions: &[constructors::CPP],
     mask: Some(super::macros::without),

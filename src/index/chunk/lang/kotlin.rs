@@ -4,9 +4,10 @@
 //! code of their own.
 
 use super::constructors;
+use super::namespaces::own_namespace;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table, TypeRule,
-    Values,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Scope,
+    Table, TypeRule, Values,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -72,8 +73,18 @@ pub(super) static TABLE: Table = Table {
     values: Values { same: &["also", "apply"], constructs: true, has_implicit_self: true, ..Values::NONE },
     members: &["navigation_expression"],
     leaves: &["identifier"],
-    mentions: &[constructors::KOTLIN],
+    sees_all: true,
+    mentions: &[constructors::KOTLIN, NAMESPACE],
     ..Table::new(|| tree_sitter_kotlin_ng::LANGUAGE.into())
+};
+
+/// The package of the file: an import of all its names, marked by the word.
+const NAMESPACE: MentionRule = MentionRule {
+    node: "package_header",
+    read: |text, node, found| {
+        let name = child(node, "qualified_identifier").and_then(|name| text.get(name.byte_range()));
+        found.extend(name.and_then(|name| own_namespace(node, name, "package")));
+    },
 };
 
 /// Returns whether the scanner finds an end after the last `@`. It looks for the end of the line

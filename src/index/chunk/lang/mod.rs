@@ -35,6 +35,7 @@ mod julia;
 mod kotlin;
 mod lua;
 mod macros;
+pub(super) mod namespaces;
 mod nix;
 #[cfg(feature = "lang-ocaml")]
 mod ocaml;

@@ -2,9 +2,10 @@
 //!
 //! A file imports names with `use` and other files with `require` or `include`.
 
+use super::namespaces::own_namespace;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
-    Scope, Table, TypeRule, WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
+    Region, Scope, Table, TypeRule, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -85,6 +86,7 @@ pub(super) static TABLE: Table = Table {
     makes: &[("object_creation_expression", "#0")],
     members: &["class_constant_access_expression"],
     leaves: &["name"],
+    mentions: &[NAMESPACE],
     has_arrows: true,
     has_own_calls: true,
     ..Table::new(|| tree_sitter_php::LANGUAGE_PHP.into())
@@ -92,6 +94,15 @@ pub(super) static TABLE: Table = Table {
 
 const FILES: &[ImportedNameRule] =
     &[ImportedNameRule::leaf("string"), ImportedNameRule::leaf("encapsed_string")];
+
+/// The namespace of the file: an import of all its names, marked by the word.
+const NAMESPACE: MentionRule = MentionRule {
+    node: "namespace_definition",
+    read: |text, node, found| {
+        let name = node.child_by_field_name("name").and_then(|name| text.get(name.byte_range()));
+        found.extend(name.and_then(|name| own_namespace(node, name, "namespace")));
+    },
+};
 
 /// Rejects `namespace x;`, which has no end.
 fn has_body(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {

@@ -71,12 +71,25 @@ pub(super) static TABLE: Table = Table {
     typed: &[
         TypeRule::assigned("assignment", "left", &["right"]),
         TypeRule::hides("block_parameters", "").each("@identifier"),
+        TypeRule::assigned("operator_assignment", "left", &[]),
+        TypeRule::assigned("rest_assignment", "#0", &[]),
         TypeRule::hides("method_parameters", "").each("@identifier"),
+        TypeRule::hides("lambda_parameters", "").each("@identifier"),
+        TypeRule::hides("destructured_parameter", "").each("@identifier"),
+        TypeRule::hides("optional_parameter", "name"),
+        TypeRule::hides("keyword_parameter", "name"),
+        TypeRule::hides("splat_parameter", "name"),
+        TypeRule::hides("hash_splat_parameter", "name"),
+        TypeRule::hides("block_parameter", "name"),
+        TypeRule::hides("exception_variable", "#0"),
+        TypeRule::hides("for", "pattern"),
     ],
     values: Values { makers: &["new"], has_implicit_self: true, ..Values::NONE },
     literals: &[("array", "Array"), ("hash", "Hash"), ("regex", "Regexp"), ("string", "String")],
     members: &["scope_resolution"],
+    leaves: &["identifier"],
     has_own_calls: true,
+    has_bare_calls: true,
     ..Table::new(|| tree_sitter_ruby::LANGUAGE.into())
 };
 

@@ -71,6 +71,7 @@ pub(super) static TABLE: Table = Table {
         TypeRule::new("function_declaration").result(&["return_type"]),
         TypeRule::new("protocol_function_declaration").result(&["return_type"]),
         TypeRule::new("lambda_parameter"),
+        TypeRule::hides("enum_entry", "").each("name"),
         TypeRule::hides("for_statement", "item"),
         TypeRule::hides("if_statement", "").each("bound_identifier"),
         TypeRule::hides("guard_statement", "").each("bound_identifier"),
@@ -81,6 +82,7 @@ pub(super) static TABLE: Table = Table {
     members: &["navigation_expression"],
     leaves: &["simple_identifier"],
     discards: true,
+    sees_all: true,
     ..Table::new(|| tree_sitter_swift::LANGUAGE.into())
 };
 

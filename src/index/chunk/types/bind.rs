@@ -5,7 +5,7 @@
 
 use super::head::NOTHING;
 use super::written::{made, written};
-use super::{Bound, MAX_TYPE, Place, Value, ancestors, bare, is_self, owner_name};
+use super::{Bound, MAX_TYPE, Place, Value, ancestors, bare, owner_name};
 use crate::index::chunk::ByteRange;
 use crate::index::chunk::declare::is_type;
 use crate::index::chunk::identifiers;
@@ -20,6 +20,9 @@ use tree_sitter::Node;
 /// Words in the place of a type that leave the type to the value.
 const INFERRED: &[&str] =
     &["Any", "any", "auto", "dynamic", "let", "mixed", "object", "Object", "unknown", "val", "var", "void"];
+
+/// The owner of a name whose sigil marks a member (Ruby's `@log`).
+const OWN_MEMBER: &str = "@";
 
 /// Names that one node binds at most.
 const MAX_NAMES: usize = 32;
@@ -141,7 +144,7 @@ impl<'t> Walk<'t> {
         if is_result && let Some(around) = around.filter(|one| one.name == name && !is_type(one.kind)) {
             (declared, within) = (within, around.parent);
         }
-        let Some(place) = self.place(owner, is_result, within, declared) else { return };
+        let Some(place) = self.place(owner, (is_result, scope), within, declared) else { return };
         // An empty value (`null`) says nothing about the type.
         if ty.is_none() && value.is_some_and(|one| NOTHING.contains(&range(one).of(self.text))) {
             return;
@@ -195,7 +198,9 @@ impl<'t> Walk<'t> {
             None => Value::Same(Cow::Owned(format!("{decorator}()"))),
         };
         let written = range(name).of(self.text);
-        let Some(place) = self.place(None, false, saying.within, saying.declared) else { return };
+        let Some(place) = self.place(None, (false, saying.scope), saying.within, saying.declared) else {
+            return;
+        };
         if !identifiers::is_plain(written) {
             return;
         }
@@ -291,17 +296,19 @@ impl<'t> Walk<'t> {
             && range(value).of(self.text).split_once('(').is_some_and(|(function, _)| is_maker(function))
     }
 
-    /// Returns the place of a name that is written after `owner`.
+    /// Returns the place of a name that is written after `owner` and known in `scope`.
     fn place(
         &self,
         owner: Option<&'t str>,
-        is_result: bool,
+        (is_result, scope): (bool, ByteRange),
         within: Option<u32>,
         declared: Option<u32>,
     ) -> Option<Place<'t>> {
         let declaration = |at: u32| self.out.declarations.get(at as usize);
         match owner {
-            Some(owner) if is_self(owner) => self.type_around(within).map(Place::Member),
+            Some(owner) if owner == OWN_MEMBER || self.out.self_words.is_own(owner) => {
+                self.type_around(within).map(Place::Member)
+            }
             // As in `void A::f()`.
             Some(owner) if is_result => Some(Place::MemberOf(owner)),
             Some(_) => None,
@@ -309,7 +316,11 @@ impl<'t> Walk<'t> {
             None if is_result && declared.and_then(declaration).is_some_and(|one| !one.scope.is_empty()) => {
                 declared.map(Place::Member)
             }
-            None if within.and_then(declaration).is_some_and(|one| is_type(one.kind)) => {
+            // A block inside of a type, such as a function without a name, has locals of its own.
+            None if within
+                .and_then(declaration)
+                .is_some_and(|one| is_type(one.kind) && scope.start <= one.span.bytes.start) =>
+            {
                 within.map(Place::Member)
             }
             None => Some(Place::Local(within)),
@@ -364,7 +375,7 @@ fn owner_and_name(written: &str) -> (Option<&str>, &str) {
             let (owner, name) = written.split_at_checked(at + 1).unwrap_or(("", written));
             (Some(owner.trim_end_matches(['.', ':', '>', '-', '?', '!'])), name.trim_start_matches('$'))
         }
-        None if written.starts_with('@') => (Some("self"), written.trim_start_matches('@')),
+        None if written.starts_with('@') => (Some(OWN_MEMBER), written.trim_start_matches('@')),
         None => (None, written.trim_start_matches('$')),
     }
 }

@@ -5,9 +5,7 @@
 //! shortened here as far as this file knows its types; the reference graph follows the rest.
 
 use super::head::head;
-use super::{
-    At, Bound, MAX_BOUND, MAX_DEPTH, Place, Step, Types, Value, ancestors, is_module, is_self, steps,
-};
+use super::{At, Bound, MAX_BOUND, MAX_DEPTH, Place, Step, Types, Value, ancestors, is_module, steps};
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::identifiers::MAX_QUALIFIER;
 use crate::index::chunk::mention::{MAX_NAME, Mention};
@@ -216,7 +214,7 @@ impl<'t> Types<'_, 't> {
     }
 
     fn known(&self, expression: &str, at: At) -> Option<Cow<'t, str>> {
-        if is_self(expression) {
+        if self.words.is_own(expression) {
             let owner =
                 ancestors(self.declarations, at.within).find_map(|(_, one)| super::owner_name(one))?;
             return Some(Cow::Owned(owner.to_owned()));
@@ -228,7 +226,7 @@ impl<'t> Types<'_, 't> {
     /// package (if the file sees it), of an import, or at the top of the file.
     pub(super) fn hides(&self, expression: &str, at: At, sees_package: bool) -> bool {
         let parts = steps(expression);
-        let Some(first) = parts.first().filter(|one| !one.is_call && !is_self(one.name)) else {
+        let Some(first) = parts.first().filter(|one| !one.is_call && !self.words.is_own(one.name)) else {
             return false;
         };
         let hides = sees_package || self.imported.contains(first.name) || self.declared.contains(first.name);

@@ -12,6 +12,7 @@
 mod bind;
 mod give;
 mod head;
+mod shadow;
 #[cfg(test)]
 mod tests;
 mod written;
@@ -19,6 +20,7 @@ mod written;
 use super::declare::is_type;
 use super::lines::offset;
 use super::mention::Mention;
+use super::self_words::SelfWords;
 use super::table::{Table, Values};
 use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
 use head::head;
@@ -26,6 +28,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
+pub(super) use shadow::{LocalDeclarations, ShadowedNames, local_declarations};
 pub(super) use written::{SOME, TEXT, before, made, written};
 
 /// Depth to which expressions and values that refer to each other are followed.
@@ -123,11 +126,6 @@ fn nearest<'b, T>(all: impl Iterator<Item = (usize, &'b T)>) -> Vec<&'b T> {
     found
 }
 
-/// Returns whether a name stands for the current object or its class.
-pub(super) fn is_self(name: &str) -> bool {
-    matches!(name, "self" | "this" | "$this" | "cls")
-}
-
 /// Returns the enclosing declarations, from the innermost on.
 pub(super) fn ancestors(
     all: &[Declaration],
@@ -165,92 +163,6 @@ impl NameBindings {
     }
 }
 
-/// Where a name hides others.
-#[derive(Debug, Clone, Copy)]
-struct HidingRange {
-    scope: ByteRange,
-    known_from: u32,
-    /// Whether it only assigns to the name.
-    is_assigned: bool,
-}
-
-/// The names that are bound in functions and therefore hide others.
-pub(super) struct ShadowedNames<'a, 't> {
-    declarations: &'a [Declaration],
-    /// Where names are bound: each with the declaration that it is bound in.
-    local: HashMap<(&'t str, Option<u32>), Vec<HidingRange>>,
-    declared: &'a LocalDeclarations<'a>,
-    /// The names of members that hold values.
-    fields: HashSet<&'t str>,
-}
-
-/// The names of what functions declare inside, each with the function.
-pub(super) type LocalDeclarations<'a> = HashSet<(&'a str, u32)>;
-
-/// Returns the names of what functions declare inside.
-pub(super) fn local_declarations(declarations: &[Declaration]) -> LocalDeclarations<'_> {
-    let inner = declarations.iter().filter_map(|one| Some((one.name.as_str(), one.parent?)));
-    inner.filter(|(_, of)| is_function(declarations, *of)).collect()
-}
-
-impl<'a, 't> ShadowedNames<'a, 't> {
-    pub(super) fn new(
-        declarations: &'a [Declaration],
-        declared: &'a LocalDeclarations<'a>,
-        bound: &[Bound<'t>],
-    ) -> Self {
-        let mut local: HashMap<(&'t str, Option<u32>), Vec<HidingRange>> = HashMap::new();
-        let mut fields = HashSet::new();
-        for one in bound.iter().filter(|one| !one.is_result && !one.is_decorated) {
-            if let Place::Local(within) = one.place {
-                // A name that a module contains is not a function's local.
-                let is_outside = within.is_none_or(|within| is_module(declarations, within));
-                if !is_outside || one.scope.end != u32::MAX {
-                    let hiding = HidingRange {
-                        scope: one.scope,
-                        known_from: one.known_from,
-                        is_assigned: one.is_assigned,
-                    };
-                    local.entry((one.name, within)).or_default().push(hiding);
-                }
-            } else {
-                fields.insert(one.name);
-            }
-        }
-        Self { declarations, local, declared, fields }
-    }
-
-    /// Returns whether a member of that name is known to hold a value.
-    pub(super) fn is_field(&self, name: &str) -> bool {
-        self.fields.contains(name)
-    }
-
-    /// Returns whether a name at a byte is bound in a declaration, or in one around it.
-    pub(super) fn is(&self, name: &str, within: Option<u32>, byte: u32) -> bool {
-        self.has_binding(name, within, |one| one.scope.contains(byte))
-    }
-
-    /// Returns whether the call of a name is the call of a local value. `is_declared`: whether an
-    /// assignment declares a variable.
-    pub(super) fn calls(&self, name: &str, within: Option<u32>, byte: u32, is_declared: bool) -> bool {
-        // A function that is declared in another one is found by its declaration.
-        let is_declared_here =
-            ancestors(self.declarations, within).any(|(at, _)| self.declared.contains(&(name, at)));
-        !is_declared_here
-            && self.has_binding(name, within, |one| {
-                one.scope.contains(byte) && byte >= one.known_from && (is_declared || !one.is_assigned)
-            })
-    }
-
-    fn has_binding(&self, name: &str, within: Option<u32>, admits: impl Fn(&HidingRange) -> bool) -> bool {
-        let mut around = ancestors(self.declarations, within).map(|(at, _)| Some(at)).chain([None]);
-        around.any(|at| {
-            let bound = self.local.get(&(name, at));
-            bound.is_some_and(|all| all.iter().any(&admits))
-        })
-    }
-}
-
 /// Returns whether a declaration is neither a type nor a module, so that what it declares is local.
 fn is_function(declarations: &[Declaration], at: u32) -> bool {
     let of = declarations.get(at as usize);
@@ -272,6 +184,8 @@ struct Types<'a, 't> {
     /// The local names of the file's imports.
     imported: HashSet<String>,
     values: &'static Values,
+    /// The language's words for the current object.
+    words: SelfWords,
     /// The names of the type parameters of the file's types and functions.
     parameters: &'a HashSet<&'t str>,
     /// Bindings that may still be read: for the current call, and for the file.
@@ -281,10 +195,9 @@ struct Types<'a, 't> {
 /// Sets the alias of each call to the type of its receiver, and adds the types of functions and
 /// variables for other files. Adds those of `reads` whose object has a type, with that type.
 pub(super) fn tell<'t>(
-    declarations: &[Declaration],
-    bound: &[Bound<'t>],
+    (declarations, bound): (&[Declaration], &[Bound<'t>]),
     parameters: &HashSet<&'t str>,
-    table: &'static Table,
+    (table, words): (&'static Table, SelfWords),
     mentions: &mut Vec<Mention<'t>>,
     reads: Vec<Mention<'t>>,
 ) {
@@ -293,7 +206,7 @@ pub(super) fn tell<'t>(
     let local =
         |one: &Mention<'_>| if one.alias.is_empty() { one.name.to_owned() } else { one.alias.to_string() };
     let imported = imports.map(local).collect();
-    let types = Types::new(declarations, bound, parameters, values, imported);
+    let types = Types::new((declarations, bound), parameters, (values, words), imported);
     for call in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Call && !one.qualifier.is_empty())
     {
         if !call.alias.is_empty() {
@@ -332,10 +245,9 @@ struct At {
 
 impl<'a, 't> Types<'a, 't> {
     fn new(
-        declarations: &'a [Declaration],
-        bound: &'a [Bound<'t>],
+        (declarations, bound): (&'a [Declaration], &'a [Bound<'t>]),
         parameters: &'a HashSet<&'t str>,
-        values: &'static Values,
+        (values, words): (&'static Values, SelfWords),
         imported: HashSet<String>,
     ) -> Self {
         let mut by_name: HashMap<&'t str, NameBindings> = HashMap::new();
@@ -345,14 +257,13 @@ impl<'a, 't> Types<'a, 't> {
         }
         let declared = declarations.iter().map(|one| one.name.as_str()).collect();
         let left = Cell::new((0, MAX_READS_OF_FILE));
-        Self { declarations, bound, by_name, declared, imported, values, parameters, left }
+        Self { declarations, bound, by_name, declared, imported, values, words, parameters, left }
     }
 
     /// Returns the type of an expression, as it is written where it is declared. `None` for the
     /// current object, and if no type is declared.
     fn of(&self, expression: &str, at: At) -> Option<Cow<'t, str>> {
-        let is_own = is_self(expression) || matches!(expression, "super" | "super()" | "base" | "parent");
-        if is_own {
+        if self.words.contains(expression) {
             return None;
         }
         self.refill();
@@ -388,7 +299,7 @@ impl<'a, 't> Types<'a, 't> {
         };
         let first = steps.first()?;
         let mut done = 1;
-        let mut current = if !first.is_call && is_self(first.name) {
+        let mut current = if !first.is_call && self.words.is_own(first.name) {
             Cow::Owned(self.owner(at.within)?.to_owned())
         } else if let known = self.lookup(first, at)
             && !known.is_empty()
@@ -564,7 +475,7 @@ fn steps(expression: &str) -> Vec<Step<'_>> {
         let whole = part.trim_end_matches(['-', '?', '!']);
         let called = whole.strip_suffix("()");
         let name = called.unwrap_or(whole);
-        let plain = if is_self(name) { name } else { name.trim_start_matches(['$', '@']) };
+        let plain = if name == "$this" { name } else { name.trim_start_matches(['$', '@']) };
         if !plain.is_empty() {
             found.push(Step {
                 name: plain,
