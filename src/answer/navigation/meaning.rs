@@ -7,12 +7,13 @@
 use std::collections::HashSet;
 
 use super::{DeclarationTarget, KINDS, MAX_TARGETS, MIN_CONFIDENCE, Navigator};
+use crate::answer::relations::distinction::NameInText;
 use crate::answer::relations::matching::{PlaceContext, RecordedReference, evidence_at};
-use crate::answer::relations::rules::{chosen, is_visible, known_by, reference};
+use crate::answer::relations::rules::{chosen, is_file_local, is_visible, known_by, reference};
 use crate::answer::relations::words::{enclosing, mentions};
 use crate::index::chunk::{ByteRange, ReferenceKind};
 use crate::search::Result;
-use crate::search::graph::arity::{CallText, Choice, Overload};
+use crate::search::graph::arity::CallText;
 use crate::search::graph::{Edge, Evidence};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Mention};
 
@@ -109,8 +110,13 @@ impl<'s> Navigator<'_, 's> {
             let edge = Edge { from, to, kind, evidence: resolved.evidence, confidence };
             let edge = if evidence == edge.evidence { edge } else { known_by(edge, evidence) };
             let own_text = self.text(view.file.path());
-            let overload = own_text.as_deref().and_then(|text| Overload::of(&view, text));
-            let choice = overload.map_or(Choice::This, |one| one.choice(behind, call));
+            let is_here = (view.file.part, view.file.ord) == (file.part, file.ord);
+            if !is_here && own_text.as_deref().is_some_and(|text| is_file_local(&view, text)) {
+                continue;
+            }
+            let distinction = own_text.map(|own| self.reader.distinction(0, &view, &own)).unwrap_or_default();
+            let (around, is_certain) = (around(range.start), edge.evidence.is_certain());
+            let choice = distinction.choice(&NameInText { kind, behind, call, around, is_certain });
             found.extend(chosen(edge, choice).map(|edge| (edge, view)));
         }
         Ok(found)

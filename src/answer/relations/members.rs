@@ -103,7 +103,8 @@ pub(super) fn relations(
             kind: labels::declaration_kind(kind).to_owned(),
         };
         let asked = query.relations.contains(&Relation::Callers);
-        let callers = asked.then(|| callers(&files, (file, owner), name, n, query));
+        let types = DeclaredTypes(graphs, file.repository);
+        let callers = asked.then(|| callers(&files, (file, owner), (name, n), types, query));
         SymbolRelations { place, callers, callees: None, implementers: None, mentioned: None }
     });
     Ok(Relations { symbols: symbols.collect(), more })
@@ -151,8 +152,8 @@ fn type_around(around: Option<DeclarationView<'_>>) -> Option<DeclarationView<'_
 fn callers(
     files: &[NamedFile<'_>],
     (home, owner): (&NamedFile<'_>, Option<DeclarationView<'_>>),
-    name: &str,
-    n: usize,
+    (name, n): (&str, usize),
+    types: DeclaredTypes<'_, '_, '_>,
     query: &RelationQuery,
 ) -> RelatedPlaces {
     let mut items: Vec<RelatedPlace> = Vec::new();
@@ -161,11 +162,18 @@ fn callers(
             let around = enclosing(file.file.declarations(), |span| span.bytes.contains(at));
             let before = file.text.get(..at as usize).unwrap_or_default();
             let class = around.map_or("", |one| class_around(&file.file, Some(one.ord)));
+            // `NodeTypes.ELEMENT` is not a member of `ShapeFlags`.
+            let named = object(before).map_or(0, |object| types.n_named(object));
+            let is_named = named > 0 && owner.is_some_and(|owner| Some(owner.name()) == object(before));
+            if named > 0 && !is_named {
+                continue;
+            }
             let is_own = std::ptr::eq(file, home)
                 && OWN.iter().any(|own| before.ends_with(own))
                 && owner.is_some_and(|owner| owner.name() == class);
             let evidence = match is_own {
                 true => Evidence::Class,
+                false if is_named && named == 1 => Evidence::Qualifier,
                 false if n == 1 => Evidence::Sole,
                 false => Evidence::Name,
             };
@@ -198,6 +206,30 @@ fn callers(
     let more = items.len().saturating_sub(query.limit);
     items.truncate(query.limit);
     RelatedPlaces { items, more }
+}
+
+/// The types that a repository declares.
+#[derive(Clone, Copy)]
+struct DeclaredTypes<'g, 'i, 's>(&'g Graphs<'i, 's>, usize);
+
+impl DeclaredTypes<'_, '_, '_> {
+    /// Returns how many types have a name. Blocks that add to a type don't count.
+    fn n_named(self, name: &str) -> usize {
+        let Some(graph) = self.0.graph(self.1) else { return 0 };
+        let all = graph.named(name).unwrap_or_default().into_iter();
+        let kinds = all.filter_map(|at| graph.declaration(at)).map(|(_, row)| row.kind);
+        kinds.filter(|kind| is_type(*kind) && *kind != DeclarationKind::Implementation).count()
+    }
+}
+
+/// Returns the name in front of a member that is written like the name of a type.
+fn object(before: &str) -> Option<&str> {
+    let object = ["::", "?.", "."].iter().find_map(|mark| before.strip_suffix(mark))?;
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let name = object.get(object.trim_end_matches(is_word).len()..)?;
+    // Behind another name, it is a member itself.
+    let is_first = !object.get(..object.len() - name.len())?.ends_with(['.', '>']);
+    (is_first && name.starts_with(char::is_uppercase)).then_some(name)
 }
 
 /// Returns the place of a line outside of declarations.

@@ -10,6 +10,8 @@
 //! | `places` | edge between two chunks → the places in the text, each with its evidence |
 //! | `source` | file → the places of all its references, parsed once more |
 //! | `matching` | the references that a chunk records, and places → which stands where |
+//! | `distinction` | declaration with namesakes, and reference → whether that can mean it |
+//! | `singleton` | method of Ruby and call → whether the call can mean it |
 //! | `rules` | two declarations → whether one is a member or a constructor of the other |
 //! | `words` | text and name → where the name stands as a word |
 //! | `name_at` | declaration and text → the bytes of its name |
@@ -18,6 +20,7 @@
 //! | `unresolved` | name → files that mention it without a resolved reference |
 //! | `question` | question such as "what calls open" → the chunks that refer to the symbol |
 
+pub(super) mod distinction;
 mod field_name;
 mod lists;
 pub(super) mod matching;
@@ -27,8 +30,11 @@ mod places;
 pub(super) mod question;
 pub(super) mod reader;
 pub(super) mod rules;
+pub(super) mod singleton;
 mod source;
 mod targets;
+#[cfg(test)]
+mod tests;
 pub(super) mod unresolved;
 pub(super) mod words;
 

@@ -7,6 +7,7 @@
 use bstr::BStr;
 
 use super::At;
+use super::distinction::{Distinction, NameInText, is_distinct};
 use super::field_name::is_field_name;
 use super::matching::{PlaceContext, RecordedReference, evidence_at};
 use super::reader::Reader;
@@ -17,7 +18,7 @@ use super::source::NamedPlace;
 use super::words::{enclosing, mentions};
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::Result;
-use crate::search::graph::arity::{self, CallText, Choice, Overload};
+use crate::search::graph::arity::CallText;
 use crate::search::graph::{DeclarationRef, Edge, Evidence};
 use crate::search::segment::{ChunkRef, ChunkRow, DeclarationView, FileView, Mention};
 
@@ -30,7 +31,7 @@ pub(super) struct Referent<'s> {
     pub(super) named: DeclarationRef,
     /// The name of that.
     pub(super) called: &'s str,
-    overload: Option<Overload>,
+    distinction: Distinction,
     /// Whether only its own file can see it.
     is_file_local: bool,
     own_chunk: Option<ChunkRef>,
@@ -81,14 +82,15 @@ impl<'s> Reader<'_, '_, 's> {
         let view = self.view(of)?;
         let (home, at) = of;
         let language = view.file.language();
-        let reads = arity::has_overloads(language) || matches!(language, "c" | "cpp");
+        let reads = is_distinct(language) || matches!(language, "c" | "cpp");
         let text = if reads { self.text(home, view.file.path()) } else { None };
+        let distinction = text.as_deref().map(|text| self.distinction(home, &view, text)).unwrap_or_default();
         Some(Referent {
             home,
             view,
             named: at,
             called: view.name(),
-            overload: text.as_deref().and_then(|text| Overload::of(&view, text)),
+            distinction,
             is_file_local: text.as_deref().is_some_and(|text| is_file_local(&view, text)),
             own_chunk: self.graphs().graph(home).and_then(|graph| graph.chunk_of(at)),
         })
@@ -165,7 +167,8 @@ impl<'s> Reader<'_, '_, 's> {
             let start = around.map_or(0, |one| one.row.span.bytes.start as usize);
             let before = text.get(start..byte as usize).unwrap_or_default();
             let call = CallText { before, file: &text };
-            let choice = to.overload.as_ref().map_or(Choice::This, |one| one.choice(behind, call));
+            let (kind, is_certain) = (edge.kind, edge.evidence.is_certain());
+            let choice = to.distinction.choice(&NameInText { kind, behind, call, around, is_certain });
             let Some(edge) = chosen(edge, choice) else { continue };
             places.push(ReferencePlace { edge, around, byte, line, name, is_own });
         }

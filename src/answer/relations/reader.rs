@@ -344,6 +344,9 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     pub(crate) fn inheritors(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
         let (home, to) = of;
         let mut found: Vec<PlaceMatch<'s>> = Vec::new();
+        let view = self.view(of);
+        let own_text = view.and_then(|view| self.text(home, view.file.path()));
+        let distinction = view.zip(own_text).map(|(view, text)| self.distinction(home, &view, &text));
         for (repository, edge) in self.graphs.incoming(home, to, &[ReferenceKind::Inherits])? {
             let file = self.graphs.graph(repository).and_then(|graph| graph.file_of(edge.from));
             let Some(file) = file else { continue };
@@ -373,6 +376,12 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                     .iter()
                     .any(|one| one.repository == repository && one.other.as_ref().is_some_and(is_heir))
                 {
+                    continue;
+                }
+                let is_other = |text| {
+                    distinction.as_ref().is_some_and(|one| one.is_other_supertype(&heir, text, mention.name))
+                };
+                if text.as_deref().is_some_and(is_other) {
                     continue;
                 }
                 let span = heir.row.span.bytes;

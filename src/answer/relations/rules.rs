@@ -4,7 +4,7 @@
 use bstr::ByteSlice;
 
 use crate::base::text::words;
-use crate::index::chunk::{ByteRange, DeclarationKind};
+use crate::index::chunk::{ByteRange, DeclarationKind, Language, is_in_unnamed_namespace};
 use crate::search::graph::arity::Choice;
 use crate::search::graph::{DeclarationRef, Edge, Evidence, is_function, is_type};
 use crate::search::segment::{DeclarationView, FileView};
@@ -101,15 +101,21 @@ fn local_to(one: &DeclarationView<'_>) -> Option<ByteRange> {
     is_function(around.kind).then_some(around.span.bytes)
 }
 
-/// Returns whether a declaration of C is visible in its own file only.
-pub(super) fn is_file_local(one: &DeclarationView<'_>, text: &str) -> bool {
+/// Returns whether a declaration of C or C++ is visible in its own file only: it is `static`, or in
+/// a namespace without a name.
+pub(crate) fn is_file_local(one: &DeclarationView<'_>, text: &str) -> bool {
     let is_source = matches!(one.file.language(), "c" | "cpp")
         && !one.file.path().rsplit_str(".").next().is_some_and(|ending| ending.starts_with(b"h"));
+    if !is_source {
+        return false;
+    }
     // A static member of a class is something else.
-    is_source
-        && one.file.segment.scope(&one.row).is_empty()
-        && one.row.parent.is_none()
-        && one.row.signature.of(text).split_whitespace().any(|word| word == "static")
+    let parent = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
+    let is_outside = parent.is_none_or(|parent| parent.kind == DeclarationKind::Module);
+    let is_static = || one.row.signature.of(text).split_whitespace().any(|word| word == "static");
+    one.file.segment.scope(&one.row).is_empty() && is_outside && is_static()
+        || Language::from_name(one.file.language())
+            .is_some_and(|language| is_in_unnamed_namespace(language, text, one.row.span.bytes.end))
 }
 
 /// Returns the bytes of a name that begins at a byte.

@@ -1,17 +1,20 @@
 //! Overload resolution: by the number of arguments that a call passes and that a signature allows,
-//! and by their types as far as they are written ([`argument_types`](super::argument_types)).
+//! and by their types as far as they are written ([`argument_types`](super::argument_types)), or
+//! their labels ([`argument_labels`](super::argument_labels)).
 //!
 //! Works on the text. What it can't tell apart counts as one.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
+use super::argument_labels::{LabelledArguments, LabelledParameter};
 pub(crate) use super::argument_types::CallText;
 use super::argument_types::{TypeFit, fit, parameter_type};
 use crate::base::text::identifier::offset_in;
 use crate::search::segment::DeclarationView;
 
 /// Languages in which a type may declare several functions of one name.
-const LANGUAGES: [&str; 5] = ["c-sharp", "cpp", "java", "kotlin", "razor"];
+const LANGUAGES: [&str; 7] = ["c-sharp", "cpp", "java", "kotlin", "razor", "scala", "swift"];
 
 /// Returns whether a type of this language may declare several functions of one name.
 pub(crate) fn has_overloads(language: &str) -> bool {
@@ -21,7 +24,15 @@ pub(crate) fn has_overloads(language: &str) -> bool {
 /// Languages whose types are compared.
 const TYPED: [&str; 3] = ["c-sharp", "java", "razor"];
 
-/// A declaration that has overloads: others of its name in the same file and type.
+/// Languages in which the members of one type may be in several files.
+const SPREAD: [&str; 3] = ["c-sharp", "kotlin", "swift"];
+
+/// Returns whether overloads of one function may be in several files.
+pub(crate) fn has_spread_overloads(language: &str) -> bool {
+    SPREAD.contains(&language)
+}
+
+/// A declaration that has overloads: others of its name in the same type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Overload {
     own: Signature,
@@ -36,6 +47,8 @@ struct Signature {
     n: RangeInclusive<usize>,
     /// The types; `None` if they are not compared.
     types: Option<Vec<String>>,
+    /// The parameters with their labels, if those are part of the name.
+    labels: Option<Vec<LabelledParameter>>,
 }
 
 impl Signature {
@@ -44,7 +57,9 @@ impl Signature {
         let types = || written.iter().map(|part| parameter_type(part)).collect();
         let is_typed = TYPED.contains(&one.file.language())
             && !written.first().is_some_and(|part| part.starts_with("this "));
-        Some(Self { n: allowed(&written), types: is_typed.then(types) })
+        let labels = || written.iter().map(|part| LabelledParameter::of(part)).collect();
+        let has_labels = one.file.language() == "swift";
+        Some(Self { n: allowed(&written), types: is_typed.then(types), labels: has_labels.then(labels) })
     }
 
     /// Returns how well each argument fits; `None` if they don't.
@@ -86,26 +101,36 @@ pub(crate) enum Choice {
 }
 
 impl Overload {
-    /// Returns the overloads of a declaration. `text` is the file's. `None` without any, or if its
-    /// signature can't be read.
-    pub(crate) fn of(one: &DeclarationView<'_>, text: &str) -> Option<Self> {
+    /// Returns the overloads of a declaration. `text` is the file's, and `elsewhere` has those in
+    /// other files, each with its text. `None` without any, or if its signature can't be read.
+    pub(crate) fn of(
+        one: &DeclarationView<'_>,
+        text: &str,
+        elsewhere: &[(DeclarationView<'_>, Arc<str>)],
+    ) -> Option<Self> {
         if !has_overloads(one.file.language()) {
             return None;
         }
         let path = one.symbol_path();
         let is_other = |other: &DeclarationView<'_>| {
-            other.ord != one.ord && other.name() == one.name() && other.symbol_path() == path
+            // `Result` and `Result<T>` of C# have one path.
+            let is_of_type = one.file.language() != "c-sharp" || other.row.parent == one.row.parent;
+            other.ord != one.ord && other.name() == one.name() && is_of_type && other.symbol_path() == path
         };
         let others = one.file.declarations().filter(is_other);
-        let others: Vec<_> = others.map(|other| Signature::of(&other, text)).collect();
+        let mut others: Vec<_> = others.map(|other| Signature::of(&other, text)).collect();
+        others.extend(elsewhere.iter().map(|(other, text)| Signature::of(other, text)));
         // Without overloads, the number of arguments can still show that an inherited one is meant.
-        (!others.is_empty() || one.file.language() == "java").then_some(())?;
+        (!others.is_empty() || matches!(one.file.language(), "java" | "swift")).then_some(())?;
         Some(Self { own: Signature::of(one, text)?, others })
     }
 
     /// Returns what a call means. `behind` is the text after its name.
     pub(crate) fn choice(&self, behind: &str, around: CallText<'_>) -> Choice {
         let unknown = if self.others.is_empty() { Choice::This } else { Choice::Either };
+        if let Some(own) = &self.own.labels {
+            return LabelledArguments::of(behind).map_or(unknown, |given| self.labelled(own, &given));
+        }
         let has_blocks = self.own.types.is_none();
         let Some(arguments) = arguments(behind, has_blocks) else { return unknown };
         let Some(own) = self.own.fit(&arguments, around) else {
@@ -130,6 +155,41 @@ impl Overload {
     }
 }
 
+impl Overload {
+    /// Returns what a call with these labels means.
+    fn labelled(&self, own: &[LabelledParameter], given: &LabelledArguments<'_>) -> Choice {
+        let labels = |one: &Option<Signature>| one.as_ref().and_then(|one| one.labels.clone());
+        let is_other = self.others.iter().any(|one| labels(one).is_some_and(|labels| given.fit(&labels)));
+        let is_open = self.others.iter().any(|one| labels(one).is_none());
+        match given.fit(own) {
+            true if is_other || is_open => Choice::Either,
+            true => Choice::This,
+            false if is_other => Choice::Other,
+            // The call is written in a way that is not understood, or means an inherited one.
+            false => Choice::Either,
+        }
+    }
+}
+
+/// Returns the number of type arguments or parameters that a text behind the name of a type begins
+/// with. `None` if they can't be read.
+pub(crate) fn n_type_arguments(behind: &str) -> Option<usize> {
+    let behind = behind.trim_start();
+    if !behind.starts_with('<') {
+        return Some(0);
+    }
+    let inside = behind.get(..generic(behind)?)?;
+    let mut depth = 0usize;
+    Some(inside.chars().fold(1, |n, c| {
+        match c {
+            '<' | '[' => depth += 1,
+            '>' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        n + usize::from(c == ',' && depth == 1)
+    }))
+}
+
 /// The number of arguments that a declaration takes. `text` is the file's. `None` if its signature
 /// can't be read.
 pub(crate) fn parameters(one: &DeclarationView<'_>, text: &str) -> Option<RangeInclusive<usize>> {
@@ -149,6 +209,8 @@ pub(crate) fn written_in<'t>(signature: &'t str, name: &str) -> Option<Vec<&'t s
         let before = signature.get(..at)?;
         let behind = signature.get(at + name.len()..)?;
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        // An initializer of Swift may fail: `init?(…)`.
+        let behind = if name == "init" { behind.trim_start_matches(['?', '!']) } else { behind };
         (!before.ends_with(is_word) && behind.trim_start().starts_with(['(', '<'])).then_some((at, behind))
     })?;
     parts(behind, true)
@@ -156,9 +218,12 @@ pub(crate) fn written_in<'t>(signature: &'t str, name: &str) -> Option<Vec<&'t s
 
 /// The numbers of arguments that parameters allow.
 fn allowed(parameters: &[&str]) -> RangeInclusive<usize> {
-    let is_open =
-        |part: &str| part.contains("...") || part.starts_with("params ") || part.starts_with("vararg ");
-    let is_optional = |part: &str| part.contains('=') || is_open(part);
+    let is_open = |part: &str| {
+        part.contains("...") || part.starts_with("params ") || part.starts_with("vararg ")
+            // Scala's `all: Int*`.
+            || part.contains(": ") && part.ends_with('*')
+    };
+    let is_optional = |part: &str| part.replace("=>", "").contains('=') || is_open(part);
     // An extension is called on its first parameter.
     let is_extension = parameters.first().is_some_and(|part| part.starts_with("this "));
     let most = if parameters.iter().any(|part| is_open(part)) { usize::MAX } else { parameters.len() };
@@ -174,11 +239,16 @@ fn passed(behind: &str) -> Option<usize> {
 /// The arguments of a call; `behind` is the text after its name. `None` if it is not a call, or
 /// passes more than its parentheses hold: a trailing block, in a language that has them.
 fn arguments(behind: &str, has_blocks: bool) -> Option<Vec<&str>> {
+    let (given, rest) = call_parts(behind)?;
+    (!has_blocks || !rest.trim_start_matches([' ', '\t']).starts_with('{')).then_some(given)
+}
+
+/// The arguments in the parentheses behind the name of a call, and the text after those.
+pub(super) fn call_parts(behind: &str) -> Option<(Vec<&str>, &str)> {
     let given = parts(behind, false)?;
     let end = given.last().map_or(0, |part| offset_in(behind, part).saturating_add(part.len()));
     let rest = behind.get(end..)?;
-    let rest = rest.split_once(')').map_or("", |(_, rest)| rest);
-    (!has_blocks || !rest.trim_start_matches([' ', '\t']).starts_with('{')).then_some(given)
+    Some((given, rest.split_once(')').map_or("", |(_, rest)| rest)))
 }
 
 /// The parts between commas in the parentheses at the start of `text`, after type arguments if
@@ -266,7 +336,7 @@ mod tests {
 
     #[test]
     fn a_call_chooses_among_overloads() {
-        let signature = |n| Signature { n, types: None };
+        let signature = |n| Signature { n, types: None, labels: None };
         let overload =
             Overload { own: signature(1..=2), others: vec![Some(signature(2..=3)), Some(signature(0..=0))] };
         for (behind, choice) in [
@@ -280,7 +350,7 @@ mod tests {
         }
         let unread = Overload { own: signature(1..=1), others: vec![None] };
         assert_eq!(unread.choice("(a)", NO_TEXT), Choice::Either);
-        let typed = |ty: &str| Signature { n: 1..=1, types: Some(vec![ty.to_owned()]) };
+        let typed = |ty: &str| Signature { n: 1..=1, types: Some(vec![ty.to_owned()]), labels: None };
         let typed = |own: &str| Overload { own: typed(own), others: vec![Some(typed("long[]"))] };
         for (own, call, choice) in [
             ("int[]", "(a)", Choice::This),
@@ -298,6 +368,7 @@ mod tests {
         let signature = |types: &[&str]| Signature {
             n: types.len()..=types.len(),
             types: Some(types.iter().map(|&one| one.to_owned()).collect()),
+            labels: None,
         };
         let numbers = [&["long"][..], &["double"], &["Number"], &["String"], &["boolean"]];
         let readers =
@@ -321,6 +392,47 @@ mod tests {
                 }
             }
             assert_eq!(chosen, expected, "{call}");
+        }
+    }
+
+    #[test]
+    fn labels_choose_among_overloads() {
+        let signature = |written: &[&str]| Signature {
+            n: allowed(written),
+            types: None,
+            labels: Some(written.iter().map(|part| LabelledParameter::of(part)).collect()),
+        };
+        let (named, plain, url) =
+            (signature(&["name: String", "value: Int"]), signature(&["_ n: Int"]), signature(&["url: URL"]));
+        let overload = |own: &Signature, others: &[&Signature]| Overload {
+            own: own.clone(),
+            others: others.iter().map(|one| Some((*one).clone())).collect(),
+        };
+        for (own, others, call, choice) in [
+            (&named, &[&plain, &url][..], "(name: a, value: 1)", Choice::This),
+            (&plain, &[&named, &url], "(name: a, value: 1)", Choice::Other),
+            (&plain, &[&named, &url], "(1)", Choice::This),
+            (&plain, &[&named, &plain], "(1)", Choice::Either),
+            (&plain, &[&named], "(other: 1)", Choice::Either),
+            (&plain, &[], "(url: 1)", Choice::Either),
+            (&plain, &[], " as a value", Choice::This),
+        ] {
+            assert_eq!(overload(own, others).choice(call, NO_TEXT), choice, "{own:?} {call}");
+        }
+    }
+
+    #[test]
+    fn type_arguments_are_counted() {
+        for (behind, n) in [
+            ("", Some(0)),
+            (" : IHandler<T>", Some(0)),
+            ("<T>", Some(1)),
+            ("<A, Dictionary<B, C>> x", Some(2)),
+            ("<,>)", Some(2)),
+            ("<>)", Some(1)),
+            ("<(int, int)>", None),
+        ] {
+            assert_eq!(n_type_arguments(behind), n, "{behind}");
         }
     }
 

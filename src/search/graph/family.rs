@@ -4,7 +4,7 @@
 //! Owns [`Family`] and the rules that several steps of resolution share: implicit objects,
 //! packages, imports and module names. A language that is not listed is a family of its own.
 
-use crate::index::chunk::is_document;
+use crate::index::chunk::{SelfWord, SelfWords, is_document};
 
 /// A group of languages whose declarations see each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -153,10 +153,20 @@ impl<'s> Family<'s> {
     /// Returns `Some` if a qualifier is the object that the code belongs to: `Some(true)` if only
     /// its supertypes count.
     pub(super) fn is_self(self, qualifier: &str) -> Option<bool> {
-        match qualifier {
-            "self" | "this" | "cls" | "Self" | "$this" | "static" | "me" => Some(false),
-            "super" | "super()" | "base" | "parent" => Some(true),
-            _ => None,
-        }
+        let language = match self {
+            Self::C => "cpp",
+            Self::CSharp => "c-sharp",
+            Self::Dart => "dart",
+            Self::Go => "go",
+            Self::Jvm => "java",
+            Self::Php => "php",
+            Self::Python => "python",
+            Self::Ruby => "ruby",
+            Self::Rust => "rust",
+            Self::Script => "typescript",
+            Self::Swift => "swift",
+            Self::Other(language) => language,
+        };
+        SelfWords::of(language).meaning(qualifier).map(|meaning| meaning == SelfWord::Inherited)
     }
 }

@@ -17,6 +17,7 @@
 //!
 //! Must not: rank, read source text.
 
+mod argument_labels;
 mod argument_types;
 pub(crate) mod arity;
 pub mod manifests;
@@ -32,6 +33,8 @@ mod method_sets;
 mod module;
 mod namespace;
 mod own_type;
+#[cfg(test)]
+mod qualifier_tests;
 mod reexport;
 mod resolve;
 #[cfg(test)]

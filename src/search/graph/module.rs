@@ -28,6 +28,8 @@ pub(super) struct Module {
     /// Whether it is a single file, possibly the one that stands for a folder, and not all files of
     /// a folder.
     is_file: bool,
+    /// The name of the header, as an `#include` of C writes it without its folders.
+    header: Option<String>,
 }
 
 /// How well a file fits a module, worst first.
@@ -41,6 +43,8 @@ pub(super) enum Fit {
     Within,
     /// All segments of the module are those of the file or of its folder.
     Fully,
+    /// The file itself says that its names belong to the module.
+    Declared,
 }
 
 impl Module {
@@ -108,14 +112,17 @@ impl Module {
         segments.extend(own.map(|one| normal(one.trim_start_matches('@'))));
         let is_file = matches!(family, Family::Python | Family::Script);
         let is_exact = !family.has_prefixed_modules();
-        Self { is_relative, is_exact, is_file, segments: plain(segments), within }
+        let name = || module.trim_matches(['"', '\'', '<', '>', ' ']).rsplit('/').next().map(str::to_owned);
+        let header = if family == Family::C { name() } else { None };
+        let segments = if header.is_some() { segments } else { plain(segments) };
+        Self { is_relative, is_exact, is_file, segments, within, header }
     }
 
     /// Returns the module `name` inside this one.
     pub(super) fn join(&self, name: &str) -> Self {
         let mut segments = self.segments.clone();
         segments.extend(name.split(['.', ':', '/', '\\']).filter(|one| !one.is_empty()).map(normal));
-        Self { segments: plain(segments), within: self.within.clone(), ..*self }
+        Self { segments: plain(segments), ..self.clone() }
     }
 
     /// Returns whether the last segment is this name.
@@ -151,13 +158,26 @@ impl Module {
         Some(rest)
     }
 
+    /// Returns the name of the header that an `#include` of C names, without its folders.
+    pub(super) fn header(&self) -> Option<&str> {
+        self.header.as_deref()
+    }
+
     /// Returns whether no module is named.
     pub(super) fn is_empty(&self) -> bool {
         self.segments.is_empty()
     }
 
+    /// Returns whether this is the same module as another one, wherever their files are.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        !self.is_relative && !other.is_relative && self.segments == other.segments
+    }
+
     /// Returns how well a file fits; `None` if it does not.
     pub(super) fn fit(&self, path: &BStr) -> Option<Fit> {
+        if self.header.is_some() {
+            return self.fit_header(&segments_of(path));
+        }
         let own = plain(segments_of(path));
         if !own.starts_with(&self.within) {
             return None;
@@ -191,6 +211,24 @@ impl Module {
         let is_below =
             self.segments.len() > 1 && own.windows(self.segments.len()).any(|run| run == self.segments);
         is_below.then_some(Fit::Below)
+    }
+}
+
+impl Module {
+    /// Returns how well a file fits a header: as the header itself, or as the source beside it. A
+    /// folder of the header's name is something else.
+    fn fit_header(&self, own: &[String]) -> Option<Fit> {
+        if self.is_relative {
+            return (own == self.segments).then_some(Fit::Fully);
+        }
+        let same = own.iter().rev().zip(self.segments.iter().rev()).take_while(|(a, b)| a == b).count();
+        match same {
+            0 => None,
+            _ if same == self.segments.len() => Some(Fit::Fully),
+            // The repository may itself be a folder of the header's path.
+            _ if same == own.len() => Some(Fit::Partly(same)),
+            _ => None,
+        }
     }
 }
 
@@ -276,5 +314,18 @@ mod tests {
         assert_eq!(within("crates/other/src/net/mod.rs"), None);
         assert_eq!(fit(Python, "a.py", "twisted.internet.defer", "scrapy/utils/x.py"), None);
         assert_eq!(fit(Script, "src/a.ts", "./util", "lib/util.ts"), None);
+        for (header, path, expected) in [
+            ("hiredis.h", "deps/hiredis/hiredis.h", Some(Fit::Fully)),
+            ("hiredis.h", "deps/hiredis/hiredis.c", Some(Fit::Fully)),
+            ("hiredis.h", "deps/hiredis/dict.h", None),
+            ("a/lib.h", "b/a.h", None),
+            ("../x/y.h", "x/y.h", Some(Fit::Fully)),
+            ("../x/y.h", "z/x/y.h", None),
+            ("src/dict.h", "src/dict.h", Some(Fit::Fully)),
+            ("src/dict.h", "deps/dict.h", None),
+            ("fmt/core.h", "core.h", Some(Fit::Partly(1))),
+        ] {
+            assert_eq!(fit(C, "src/a.c", header, path), expected, "{header} in {path}");
+        }
     }
 }

@@ -24,13 +24,23 @@ impl<'g, 's> Site<'g, '_, 's> {
         module: &Module,
         admits: impl Fn(&Candidate<'s>) -> bool,
     ) -> Candidates<'g, 's> {
+        self.fitting(candidates, module, admits).1
+    }
+
+    /// As [`Self::in_module`], with how well the files fit.
+    pub(super) fn fitting(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        module: &Module,
+        admits: impl Fn(&Candidate<'s>) -> bool,
+    ) -> (Option<Fit>, Candidates<'g, 's>) {
         if module.is_empty() {
-            return Vec::new();
+            return (None, Vec::new());
         }
         let mut best: Option<Fit> = None;
         let mut found = Vec::new();
         for one in candidates.iter().filter(|one| admits(one)) {
-            let Some(fit) = module.fit(one.file.path()) else { continue };
+            let Some(fit) = self.fit(module, one) else { continue };
             if fit >= Fit::Within && self.is_inside_package(module, one) {
                 continue;
             }
@@ -46,13 +56,31 @@ impl<'g, 's> Site<'g, '_, 's> {
         // shared segments. In Go, one segment is enough.
         let found = self.nearest(module, found);
         let is_sure = match best {
-            Some(Fit::Fully) => true,
-            Some(Fit::Within) => return self.handed_on(&found, candidates, 0).unwrap_or(found),
+            Some(Fit::Fully | Fit::Declared) => true,
+            Some(Fit::Within) => return (best, self.handed_on(&found, candidates, 0).unwrap_or(found)),
             Some(Fit::Partly(n)) => n >= 2 || self.scope.family == Family::Go,
             Some(Fit::Below) => found.len() == 1,
             None => false,
         };
-        if is_sure { found } else { Vec::new() }
+        (best, if is_sure { found } else { Vec::new() })
+    }
+
+    /// Returns how well the file of a declaration fits a module. What the file says of its
+    /// namespace counts more than its path.
+    fn fit(&self, module: &Module, one: &Candidate<'s>) -> Option<Fit> {
+        let path = one.file.path();
+        if !matches!(self.scope.family, Family::Php | Family::Jvm) {
+            return module.fit(path);
+        }
+        match self.graph.scope(&one.file).ok().and_then(|scope| scope.namespace.as_ref()) {
+            Some(own) if own.is_same(module) => Some(Fit::Declared),
+            // The module may be a type in the namespace.
+            Some(own) if self.scope.family == Family::Php => {
+                let name = if one.owner.is_empty() { one.file.segment.name(&one.row) } else { one.owner };
+                if own.join(name).is_same(module) { module.fit(path) } else { None }
+            }
+            _ => module.fit(path),
+        }
     }
 
     /// Returns whether an absolute import of Python can't mean a file, because the folder in which
@@ -74,7 +102,14 @@ impl<'g, 's> Site<'g, '_, 's> {
         if self.scope.family == Family::C {
             let beside: Candidates<'g, 's> =
                 pick(&found, |one| folder(one.file.path()) == self.scope.folder());
-            return if beside.is_empty() { found } else { beside };
+            if !beside.is_empty() {
+                return beside;
+            }
+            // The header is beside the file, so it is not one of this name elsewhere.
+            if self.has_header(self.scope.folder(), module) {
+                found.retain(|one| !self.has_header(folder(one.file.path()), module));
+            }
+            return found;
         }
         let has_roots = matches!(self.scope.family, Family::Script | Family::Python);
         if has_roots && !module.is_relative() && found.len() > 1 {
@@ -86,6 +121,13 @@ impl<'g, 's> Site<'g, '_, 's> {
             found.retain(|one| shared(one) == most);
         }
         found
+    }
+
+    /// Returns whether a folder has the header that an `#include` names.
+    fn has_header(&self, folder: &[u8], module: &Module) -> bool {
+        let Some(header) = module.header() else { return false };
+        let path = if folder.is_empty() { header.into() } else { [folder, b"/", header.as_bytes()].concat() };
+        self.graph.index().file_by_path(path.as_bstr()).is_some()
     }
 
     /// Returns what the file that stands for the folder of `found` re-exports under their name.

@@ -19,7 +19,7 @@ use crate::search::segment::{ChunkRef, FileView, Mention, Part};
 
 use super::expr_types::HIDING;
 use super::family::Family;
-use super::module::Module;
+use super::module::{Fit, Module};
 use super::own_type::class_around;
 use super::scope::{self, Import, Scope, folder};
 use super::{
@@ -298,8 +298,16 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         };
         // In Rust, a member of a trait or an implementation is named behind its type.
         let is_hidden = |one: &Candidate<'s>| family == Family::Rust && is_member(one) && !is_in_module(one);
-        let seen = pick(candidates, |one| is_seen(one) && !is_hidden(one));
-        let here = pick(&seen, |one| self.is_here(one) && (one.owner.is_empty() || one.owner == self.class));
+        let mut seen = pick(candidates, |one| is_seen(one) && !is_hidden(one));
+        // What a namespace declares is named without it inside, or after `using`.
+        let free = if family == Family::C { self.graph.free(&seen)? } else { Vec::new() };
+        if family == Family::C && self.class.is_empty() {
+            seen.clone_from(&free);
+        }
+        let is_free = |one: &Candidate<'s>| free.iter().any(|free| free.at == one.at);
+        let here = pick(&seen, |one| {
+            self.is_here(one) && (one.owner.is_empty() || one.owner == self.class || is_free(one))
+        });
         if !here.is_empty() {
             // Several types of one name are in different blocks, which are not declarations.
             let is_block = family == Family::Script && here.len() > 1;
@@ -339,14 +347,15 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         if is_imported {
             return Ok(nothing());
         }
-        let top = pick(&seen, |one| one.owner.is_empty() || is_type(one.row.kind) || family == Family::C);
-        for import in self.scope.imports.iter().filter(|import| import.local.is_empty()) {
-            let found = self.in_module(&top, &import.module, |one| !self.is_here(one));
-            if !found.is_empty() {
-                return Ok((Evidence::Import, found));
-            }
+        let top = match family {
+            Family::C => free,
+            _ => pick(&seen, |one| one.owner.is_empty() || is_type(one.row.kind)),
+        };
+        let imported = self.in_any_module(&top, |import| import.local.is_empty(), |one| !self.is_here(one));
+        if !imported.is_empty() {
+            return Ok((Evidence::Import, imported));
         }
-        let beside = self.scope.of_package(&pick(&top, |one| one.owner.is_empty()));
+        let beside = self.beside(&top);
         if !beside.is_empty() {
             // In Go, a package has a function once for each platform.
             let is_alternative = family == Family::Go && are_alternatives(&beside);
@@ -368,6 +377,65 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             [] if seen.len() == 1 && !family.has_packages() => (Evidence::Sole, seen),
             _ => guess(seen),
         })
+    }
+
+    /// Returns the candidates in the files that fit one of the imported modules best. Of several
+    /// modules that fit equally well, the first counts.
+    fn in_any_module(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        counts: impl Fn(&Import<'s>) -> bool,
+        admits: impl Fn(&Candidate<'s>) -> bool,
+    ) -> Candidates<'g, 's> {
+        let (mut best, mut found) = (None, Vec::new());
+        for import in self.scope.imports.iter().filter(|import| counts(import)) {
+            let (fit, next) = self.fitting(candidates, &import.module, &admits);
+            if !next.is_empty() && fit > best {
+                (best, found) = (fit, next);
+            }
+        }
+        found
+    }
+
+    /// Returns the candidates that the file sees without an import: those of its namespace or of
+    /// its package.
+    fn beside(&self, candidates: &[&'g Candidate<'s>]) -> Candidates<'g, 's> {
+        let own = self.of_namespace(candidates);
+        if !own.is_empty() {
+            return own;
+        }
+        let is_php = self.scope.family == Family::Php;
+        let is_seen =
+            |one: &Candidate<'s>| one.owner.is_empty() && !(is_php && self.is_of_other_namespace(one));
+        self.scope.of_package(&pick(candidates, is_seen))
+    }
+
+    /// Returns the candidates of the namespace that the file declares.
+    fn of_namespace(&self, candidates: &[&'g Candidate<'s>]) -> Candidates<'g, 's> {
+        let Some(namespace) = &self.scope.namespace else { return Vec::new() };
+        let admits = |one: &Candidate<'s>| one.owner.is_empty() && !self.is_here(one);
+        let (fit, own) = self.fitting(candidates, namespace, admits);
+        if fit == Some(Fit::Declared) { own } else { Vec::new() }
+    }
+
+    /// Returns whether the file of a declaration says that it belongs to another namespace than
+    /// this file.
+    fn is_of_other_namespace(&self, one: &Candidate<'s>) -> bool {
+        let of = self.graph.scope(&one.file).ok().and_then(|scope| scope.namespace.as_ref());
+        of.is_some_and(|of| self.scope.namespace.as_ref().is_none_or(|own| !own.is_same(of)))
+    }
+
+    /// Returns whether the chunk is in a module that its own file declares.
+    fn is_in_inline_module(&self) -> bool {
+        let segment = self.file.segment;
+        let mut at = self.around;
+        while let Some((ord, row)) = at.and_then(|ord| Some((ord, segment.declaration(ord)?))) {
+            if row.kind == DeclarationKind::Module {
+                return true;
+            }
+            at = row.parent.filter(|&parent| parent < ord);
+        }
+        false
     }
 
     /// Returns the parts of the only type with this name, for a mention in Razor. The namespace of
@@ -474,6 +542,10 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             return Ok((Evidence::Qualifier, members));
         }
         let names_file = segments.len() > 1 && family.has_dotted_modules() || family.has_file_modules();
+        if family == Family::Rust && qualifier == "super" && self.is_in_inline_module() {
+            let here = pick(candidates, |one| self.is_here(one) && one.owner.is_empty());
+            return Ok((Evidence::File, here));
+        }
         if family == Family::Rust || names_file {
             let module = Module::parse(family, self.scope.path, qualifier);
             let found = self.in_module(candidates, &module, |one| one.owner.is_empty());
@@ -532,11 +604,9 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         if !beside.is_empty() {
             return Ok(Some(beside));
         }
-        for import in &self.scope.imports {
-            let found = self.in_module(owned, &import.module, |_| true);
-            if !found.is_empty() {
-                return Ok(Some(found));
-            }
+        let imported = self.in_any_module(owned, |_| true, |_| true);
+        if !imported.is_empty() {
+            return Ok(Some(imported));
         }
         Ok(if self.graph.is_one_type(owner, self.scope.family)? { Some(owned.to_vec()) } else { None })
     }

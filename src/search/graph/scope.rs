@@ -5,7 +5,7 @@
 
 use bstr::{BStr, ByteSlice};
 
-use crate::index::chunk::{LOCAL_ALIAS, ReferenceKind};
+use crate::index::chunk::{LOCAL_ALIAS, NAMESPACE_WORDS, ReferenceKind};
 use crate::search::segment::FileView;
 
 use super::family::Family;
@@ -25,6 +25,8 @@ pub(super) struct Scope<'s> {
     pub(super) family: Family<'s>,
     pub(super) path: &'s BStr,
     pub(super) imports: Vec<Import<'s>>,
+    /// The namespace that the file declares for all of its names, where a record says so.
+    pub(super) namespace: Option<Module>,
 }
 
 /// An import of a name, or of all names of a module.
@@ -56,10 +58,15 @@ impl<'s> Scope<'s> {
         let family = Family::of(file.language());
         let path = file.path();
         let mut imports = Vec::new();
+        let mut namespaces: Vec<&'s str> = Vec::new();
         for chunk in file.segment.chunks_of(file.ord) {
             for mention in file.segment.imports(chunk)? {
                 if imports.len() >= MAX_IMPORTS {
                     break;
+                }
+                if mention.name == "*" && NAMESPACE_WORDS.contains(&mention.alias) {
+                    namespaces.push(mention.qualifier);
+                    continue;
                 }
                 let brings_all = mention.name == "*" || family.imports_all();
                 let module = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
@@ -76,12 +83,18 @@ impl<'s> Scope<'s> {
                 });
             }
         }
-        Ok(Self { family, path, imports })
+        namespaces.dedup();
+        // Of a file with several, nobody knows here which of them a name is in.
+        let namespace = match namespaces.as_slice() {
+            [one] => Some(Module::parse(family, path, one)),
+            _ => None,
+        };
+        Ok(Self { family, path, imports, namespace })
     }
 
     /// Returns the scope of a string or script in another language.
     pub(super) fn embedded(file: &FileView<'s>, language: &'static str) -> Self {
-        Self { family: Family::of(language), path: file.path(), imports: Vec::new() }
+        Self { family: Family::of(language), path: file.path(), imports: Vec::new(), namespace: None }
     }
 
     /// Returns the folder of the file.

@@ -228,8 +228,8 @@ impl<'s> Graph<'_, 's> {
             (one.file.part, one.file.ord) == (ty.file.part, ty.file.ord) && is_of(one, ty)
         };
         let found = pick(candidates, |one| types.iter().any(|ty| is_in_file(one, ty)));
-        // A C# type may be declared in parts.
-        if !found.is_empty() && first.family != Family::CSharp {
+        // A C# type may be declared in parts, and any file of Swift may extend a type.
+        if !found.is_empty() && !matches!(first.family, Family::CSharp | Family::Swift) {
             return Ok(found);
         }
         let is_beside = |one: &Candidate<'s>, ty: &Candidate<'s>| {
@@ -243,13 +243,53 @@ impl<'s> Graph<'_, 's> {
             true => pick(candidates, |one| types.iter().any(|ty| is_beside(one, ty))),
             false => Vec::new(),
         };
-        if !beside.is_empty() {
+        if !beside.is_empty() && first.family != Family::Swift {
             return Ok(beside);
         }
         let name = type_name(first);
         let own = pick(candidates, |one| one.owner == name && one.family == first.family);
         let is_only = !own.is_empty() && self.is_one_type(name, first.family)?;
-        Ok(if is_only { own } else { found })
+        if is_only {
+            return Ok(own);
+        }
+        // The blocks of a type may be anywhere in its crate. Each says by its own file's imports
+        // which of several types it is for.
+        if first.family == Family::Rust && found.is_empty() && beside.is_empty() && own.len() <= MAX_METHODS {
+            let mut assigned = Vec::new();
+            for one in own {
+                let of = self.types_of_member(one)?;
+                if of.iter().any(|of| types.iter().any(|ty| ty.at == of.at)) {
+                    assigned.push(one);
+                }
+            }
+            return Ok(assigned);
+        }
+        Ok(if beside.is_empty() { found } else { beside })
+    }
+
+    /// Returns the candidates of C and C++ that need no object: those outside of types, and types.
+    pub(super) fn free<'g>(&'g self, candidates: &[&'g Candidate<'s>]) -> Result<Candidates<'g, 's>> {
+        let mut found = Vec::new();
+        for &one in candidates {
+            let segment = one.file.segment;
+            let parent = one.row.parent.and_then(|parent| segment.declaration(parent));
+            let is_named = !segment.scope(&one.row).is_empty();
+            let is_free = match parent {
+                _ if is_type(one.row.kind) || one.owner.is_empty() => true,
+                Some(parent) if !is_named => parent.kind == DeclarationKind::Module,
+                // `void a::f() {}`, where `a` may be a namespace or a type.
+                _ => {
+                    let all = self.candidates(one.owner)?;
+                    let types = || all.iter().filter(|of| of.family == one.family && is_type(of.row.kind));
+                    let is_module = |of: &Candidate<'s>| of.row.kind == DeclarationKind::Module;
+                    types().next().is_some() && types().all(is_module)
+                }
+            };
+            if is_free {
+                found.push(one);
+            }
+        }
+        Ok(found)
     }
 
     /// Returns whether exactly one type of this language family has this name.

@@ -416,7 +416,7 @@ fn c_plus_plus() {
             // as well.
             ("src/app.cc", "Iterator", &[]),
             ("src/app.cc", "Close", &[]),
-            ("src/app.cc", "Reset", &["0 src/app.cc Local::Reset (only candidate)"]),
+            ("src/app.cc", "Reset", &[]),
             ("src/app.cc", "Shared", &[]),
             ("src/app.cc", "Put", &["1 include/leveldb/db.h leveldb::DB::Put (declared type)"]),
         ],

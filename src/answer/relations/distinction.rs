@@ -1,0 +1,230 @@
+//! What distinguishes a declaration from others of its name, as the source shows it: its
+//! parameters, the number of its type parameters, and whether it is a method of a class itself.
+//!
+//! The graph resolves names without the text, so several declarations of one name may remain.
+//! Input: a declaration, and the text around a reference to its name. Output: whether that can mean
+//! the declaration.
+
+use std::sync::Arc;
+
+use super::reader::Reader;
+use super::rules::reference;
+use super::singleton::RubyMethod;
+use crate::base::text::words;
+use crate::index::chunk::{DeclarationKind, ReferenceKind};
+use crate::search::graph::arity::{
+    CallText, Choice, Overload, has_overloads, has_spread_overloads, n_type_arguments,
+};
+use crate::search::graph::{class_around, is_type};
+use crate::search::segment::DeclarationView;
+
+/// Most declarations of one name that are compared.
+const MAX_NAMESAKES: usize = 40;
+
+/// Returns whether the source of a declaration in this language is needed.
+pub(super) fn is_distinct(language: &str) -> bool {
+    has_overloads(language) || language == "ruby"
+}
+
+/// What distinguishes a declaration from others of its name.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Distinction {
+    overload: Option<Overload>,
+    ruby_method: Option<RubyMethod>,
+    generic: Option<GenericType>,
+}
+
+/// A type of C# that has namesakes with another number of type parameters, or a member of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct GenericType {
+    name: String,
+    n_parameters: usize,
+    /// Whether a member is meant, whose references name the type in front of it.
+    is_member: bool,
+}
+
+/// A reference to a name in a text.
+#[derive(Clone, Copy)]
+pub(crate) struct NameInText<'t, 's> {
+    pub(crate) kind: ReferenceKind,
+    /// The text behind the name.
+    pub(crate) behind: &'t str,
+    /// The texts in front of it.
+    pub(crate) call: CallText<'t>,
+    /// The declaration around it.
+    pub(crate) around: Option<DeclarationView<'s>>,
+    /// Whether its evidence is certain so far.
+    pub(crate) is_certain: bool,
+}
+
+impl Distinction {
+    /// Returns what a reference means that the graph takes for one to the declaration.
+    pub(crate) fn choice(&self, at: &NameInText<'_, '_>) -> Choice {
+        if self.generic.as_ref().is_some_and(|one| one.is_other(at)) {
+            return Choice::Other;
+        }
+        match self.ruby_method.filter(|_| at.kind == ReferenceKind::Call) {
+            Some(method) => method.choice(at.call.before, at.around.as_ref(), at.call.file, at.is_certain),
+            None => self.overload.as_ref().map_or(Choice::This, |one| one.choice(at.behind, at.call)),
+        }
+    }
+}
+
+impl Distinction {
+    /// Returns whether the head of a type names other supertypes only by this name.
+    pub(super) fn is_other_supertype(&self, heir: &DeclarationView<'_>, text: &str, name: &str) -> bool {
+        let head = heir.row.signature.of(text);
+        // The first name may be that of the heir.
+        let n_own = usize::from(heir.name() == name);
+        let mut named = words(head, name).skip(n_own).peekable();
+        let is_other = |at: usize| {
+            let behind = head.get(at + name.len()..).and_then(n_type_arguments);
+            self.generic.as_ref().zip(behind).is_some_and(|(one, n)| !one.is_member && n != one.n_parameters)
+        };
+        named.peek().is_some() && named.all(is_other)
+    }
+}
+
+impl GenericType {
+    /// Returns whether a reference has another number of type arguments.
+    fn is_other(&self, at: &NameInText<'_, '_>) -> bool {
+        let given =
+            if self.is_member { self.given_before(at.call.before) } else { n_type_arguments(at.behind) };
+        given.is_some_and(|n| n != self.n_parameters)
+    }
+
+    /// Returns the number of type arguments in front of a member; `None` if something else than the
+    /// type is there.
+    fn given_before(&self, before: &str) -> Option<usize> {
+        let object = before.trim_end().strip_suffix('.')?.trim_end();
+        let at = object.rfind(&self.name)?;
+        let behind = object.get(at + self.name.len()..)?;
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let is_whole = !object.get(..at)?.ends_with(is_word) && (behind.is_empty() || behind.ends_with('>'));
+        if is_whole { n_type_arguments(behind) } else { None }
+    }
+}
+
+impl<'s> Reader<'_, '_, 's> {
+    /// Returns what distinguishes a declaration of a repository; `text` is its file's.
+    pub(crate) fn distinction(&mut self, home: usize, one: &DeclarationView<'s>, text: &str) -> Distinction {
+        if !is_distinct(one.file.language()) {
+            return Distinction::default();
+        }
+        let elsewhere = self.overloads_elsewhere(home, one);
+        Distinction {
+            overload: Overload::of(one, text, &elsewhere),
+            ruby_method: RubyMethod::of(one, text),
+            generic: self.generic(home, one, text),
+        }
+    }
+
+    /// Returns the members of a declaration's type with its name that are in other files, with
+    /// their texts.
+    fn overloads_elsewhere(
+        &mut self,
+        home: usize,
+        one: &DeclarationView<'s>,
+    ) -> Vec<(DeclarationView<'s>, Arc<str>)> {
+        let language = one.file.language();
+        let class = class_around(&one.file, Some(one.ord));
+        if !has_spread_overloads(language) || class.is_empty() || is_type(one.row.kind) {
+            return Vec::new();
+        }
+        let is_here =
+            |other: &DeclarationView<'_>| (other.file.part, other.file.ord) == (one.file.part, one.file.ord);
+        let folder = |view: &DeclarationView<'s>| {
+            let path = view.file.path();
+            path.get(..path.iter().rposition(|&byte| byte == b'/').unwrap_or(0)).unwrap_or_default()
+        };
+        // The parts of a Swift module may be in several folders.
+        let is_beside = |other: &DeclarationView<'s>| language == "swift" || folder(other) == folder(one);
+        let mut others = self.namesakes(home, one);
+        others.retain(|other| {
+            !is_here(other)
+                && other.file.language() == language
+                && class_around(&other.file, Some(other.ord)) == class
+                && is_beside(other)
+        });
+        let text = |other: DeclarationView<'s>| Some((other, self.text(home, other.file.path())?));
+        others.into_iter().filter_map(text).collect()
+    }
+
+    /// Returns the type of C# that a declaration is or belongs to, if the number of its type
+    /// parameters tells it from others.
+    fn generic(&mut self, home: usize, one: &DeclarationView<'s>, text: &str) -> Option<GenericType> {
+        if !matches!(one.file.language(), "c-sharp" | "razor") {
+            return None;
+        }
+        let parent = one
+            .row
+            .parent
+            .and_then(|ord| Some(DeclarationView { ord, row: one.file.segment.declaration(ord)?, ..*one }));
+        let ty = if is_type(one.row.kind) { *one } else { parent? };
+        if !is_type(ty.row.kind) || ty.row.kind == DeclarationKind::Module {
+            return None;
+        }
+        let n_parameters = n_parameters(&ty, text)?;
+        let others = self.namesakes(home, &ty).into_iter().filter(|other| is_type(other.row.kind));
+        let is_other = |other: DeclarationView<'s>| {
+            let text = self.text(home, other.file.path());
+            text.and_then(|text| self::n_parameters(&other, &text)).is_some_and(|n| n != n_parameters)
+        };
+        let has_other = others.into_iter().any(is_other);
+        let is_member = !is_type(one.row.kind) && one.row.kind != DeclarationKind::Constructor;
+        has_other.then(|| GenericType { name: ty.name().to_owned(), n_parameters, is_member })
+    }
+
+    /// Returns other declarations with the name of a declaration.
+    fn namesakes(&self, home: usize, one: &DeclarationView<'s>) -> Vec<DeclarationView<'s>> {
+        let Some(graph) = self.graphs().graph(home) else { return Vec::new() };
+        let all = graph.named(one.name()).unwrap_or_default();
+        let all = all.into_iter().filter(|at| *at != reference(one)).take(MAX_NAMESAKES);
+        all.filter_map(|at| self.view((home, at))).collect()
+    }
+}
+
+/// Returns the number of type parameters that a type declares.
+fn n_parameters(ty: &DeclarationView<'_>, text: &str) -> Option<usize> {
+    let signature = ty.row.signature.of(text);
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let behind = signature.match_indices(ty.name()).find_map(|(at, name)| {
+        let behind = signature.get(at + name.len()..)?;
+        (!signature.get(..at)?.ends_with(is_word) && !behind.starts_with(is_word)).then_some(behind)
+    })?;
+    n_type_arguments(behind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_type_arguments_tells_types_apart() {
+        let at = |before, behind| NameInText {
+            kind: ReferenceKind::Type,
+            behind,
+            call: CallText { before, file: "" },
+            around: None,
+            is_certain: true,
+        };
+        let of = |n_parameters, is_member| GenericType { name: "Result".to_owned(), n_parameters, is_member };
+        for (n, is_member, before, behind, expected) in [
+            (0, false, "new ", "(1)", false),
+            (0, false, "new ", "<int>(1)", true),
+            (1, false, "class A : ", " {", true),
+            (1, false, "typeof(", "<>)", false),
+            (2, false, "", "<A, B> x", false),
+            (0, true, "return Result.", "(1)", false),
+            (0, true, "return Result<int>.", "(1)", true),
+            (1, true, "return Result<List<int>>.", "(1)", false),
+            (1, true, "return Result.", "(1)", true),
+            (1, true, "return one.", "(1)", false),
+            (1, true, "return MyResult.", "(1)", false),
+            (1, true, "", "(1)", false),
+        ] {
+            let found = of(n, is_member).is_other(&at(before, behind));
+            assert_eq!(found, expected, "{n} {before}{behind}");
+        }
+    }
+}

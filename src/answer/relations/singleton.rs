@@ -1,0 +1,149 @@
+//! Methods of a Ruby class itself and methods of its instances, which may share a name.
+//!
+//! A record does not tell the two apart, but the source does: `def self.push`, or `def push` in
+//! `class << self`. Input: a method with its text, and the object in front of a call. Output:
+//! whether that call can mean the method.
+
+use crate::index::chunk::DeclarationKind;
+use crate::search::graph::arity::Choice;
+use crate::search::graph::is_function;
+use crate::search::segment::DeclarationView;
+
+/// A method of Ruby, as a call sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RubyMethod {
+    /// Whether it is a method of the class itself.
+    is_singleton: bool,
+    /// Whether it is declared in a module, whose methods may become either.
+    is_in_module: bool,
+    /// Whether the class has both methods of this name.
+    has_both: bool,
+}
+
+impl RubyMethod {
+    /// Returns the method that a declaration is; `None` outside of Ruby's classes and modules.
+    pub(crate) fn of(one: &DeclarationView<'_>, text: &str) -> Option<Self> {
+        let is_singleton = is_singleton(one, text)?;
+        let parent = one.file.segment.declaration(one.row.parent?)?;
+        let has_both = one.file.declarations().any(|other| {
+            other.ord != one.ord
+                && other.row.parent == one.row.parent
+                && other.name() == one.name()
+                && self::is_singleton(&other, text).is_some_and(|of| of != is_singleton)
+        });
+        Some(Self { is_singleton, is_in_module: parent.kind == DeclarationKind::Module, has_both })
+    }
+
+    /// Returns what a call means. `before` is the text in front of its name, `around` the
+    /// declaration around it in the file with this `text`.
+    pub(crate) fn choice(
+        self,
+        before: &str,
+        around: Option<&DeclarationView<'_>>,
+        text: &str,
+        is_certain: bool,
+    ) -> Choice {
+        let of_class = match object(before) {
+            "" | "self" => around.and_then(|around| is_singleton(around, text)),
+            object if object == "class" || object.starts_with(char::is_uppercase) => Some(true),
+            "new" => Some(false),
+            // The class may itself be the value of a variable.
+            _ if is_certain => Some(false),
+            _ => None,
+        };
+        let can_be_both = self.is_in_module && !self.is_singleton;
+        match of_class {
+            Some(of_class) if of_class != self.is_singleton && !can_be_both => {
+                if self.has_both {
+                    Choice::Other
+                } else {
+                    Choice::Either
+                }
+            }
+            _ => Choice::This,
+        }
+    }
+}
+
+/// Returns whether a declaration is a method of its class itself; `None` if it is not a method
+/// of Ruby.
+fn is_singleton(one: &DeclarationView<'_>, text: &str) -> Option<bool> {
+    let is_member = is_function(one.row.kind) || one.row.kind == DeclarationKind::Field;
+    let parent = one.row.parent.filter(|_| is_member && one.file.language() == "ruby")?;
+    let parent = one.file.segment.declaration(parent).filter(|of| !is_function(of.kind))?;
+    let signature = one.row.signature.of(text);
+    let name = signature.strip_prefix("def").unwrap_or(signature).trim_start();
+    let is_named_so = name.split_once('.').is_some_and(|(object, rest)| {
+        object.chars().all(|c| c.is_alphanumeric() || c == '_') && rest.trim_start().starts_with(one.name())
+    });
+    let start = one.row.signature.start as usize;
+    Some(is_named_so || is_in_singleton_class(text, parent.span.bytes.start as usize, start))
+}
+
+/// Returns whether a declaration that begins at `start` is in `class << self`: the next line above
+/// with less indentation that opens a class, a module or a method says so. `first` is where the
+/// class around begins.
+fn is_in_singleton_class(text: &str, first: usize, start: usize) -> bool {
+    let line = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+    let Some(above) = text.get(first..line).filter(|above| above.contains("class <<")) else { return false };
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let own = text.get(line..start).map_or(0, indent);
+    let opens = |line: &str| ["class ", "module ", "def "].iter().any(|word| line.starts_with(word));
+    let outer = above.lines().rev().find(|line| indent(line) < own && opens(line.trim_start()));
+    outer.is_some_and(|line| line.trim_start().starts_with("class <<"))
+}
+
+/// Returns the last word of the object in front of a name: empty without an object, and `()` for
+/// an expression.
+fn object(before: &str) -> &str {
+    let before = before.trim_end();
+    let Some(object) = ["&.", "::", "."].iter().find_map(|mark| before.strip_suffix(mark)) else { return "" };
+    let object = object.trim_end();
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '@' | '?' | '!');
+    let word = object.get(object.trim_end_matches(is_word).len()..).unwrap_or_default();
+    if word.is_empty() { "()" } else { word }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::search::segment::Index;
+    use crate::search::segment::samples::sources;
+
+    #[test]
+    fn the_object_decides_which_method_is_called() {
+        let text = "class Cart\n  def push(x)\n    push(x)\n  end\n\n  class << self\n    def push(x)\n      new.push(x)\n    end\n\n    private\n\n    \
+                    def make\n      push(1)\n    end\n  end\n\n  def self.find(id)\n    id\n  end\n\n  def find\n    self.class.find(1)\n  end\n\n  \
+                    def only\n    1\n  end\nend\n\nmodule Tools\n  def pack\n    1\n  end\nend\n";
+        let segment = sources(&[("cart.rb", text)]);
+        let index = Index::whole(&segment);
+        let file = index.file_by_path("cart.rb".into()).unwrap();
+        let all: Vec<_> = file.declarations().collect();
+        let on_line = |line: u32| *all.iter().find(|one| one.row.name_line == line).unwrap();
+        let of = |line: u32| RubyMethod::of(&on_line(line), text).unwrap();
+        for (line, expected) in [(2, false), (7, true), (13, true), (18, true), (22, false), (26, false)] {
+            assert_eq!(of(line).is_singleton, expected, "line {line}");
+        }
+        for (line, before, around, expected) in [
+            (2, "    ", 2, Choice::This),
+            (7, "    ", 2, Choice::Other),
+            (2, "new.", 7, Choice::This),
+            (7, "new.", 7, Choice::Other),
+            (7, "  ", 13, Choice::This),
+            (2, "self.", 13, Choice::Other),
+            (2, "Cart.", 2, Choice::Other),
+            (7, "::Cart.", 2, Choice::This),
+            (18, "self.class.", 22, Choice::This),
+            (22, "self.class.", 22, Choice::Other),
+            (18, "cart&.", 22, Choice::Other),
+            (26, "Cart.", 22, Choice::Either),
+            (32, "Tools.", 22, Choice::This),
+        ] {
+            let choice = of(line).choice(before, Some(&on_line(around)), text, true);
+            assert_eq!(choice, expected, "{before} in {around} for {line}");
+        }
+        assert_eq!(of(18).choice("cart.", None, text, false), Choice::This);
+        assert_eq!(of(2).choice("", None, text, true), Choice::This);
+    }
+}

@@ -1,0 +1,118 @@
+//! Callers of declarations that share a name, in small repositories with their texts.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bstr::{BStr, ByteSlice};
+
+use super::reader::Reader;
+use super::{Relation, RelationQuery};
+use crate::search::graph::{Graph, Graphs};
+use crate::search::query::Sources;
+use crate::search::segment::Index;
+use crate::search::segment::samples::sources;
+
+struct Texts(HashMap<String, Arc<str>>);
+
+impl Sources for Texts {
+    fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>> {
+        paths.iter().map(|path| self.0.get(path.to_str().unwrap()).cloned()).collect()
+    }
+}
+
+/// Checks what refers to the declarations at places (`path:line`): each as `path:line`.
+fn check(files: &[(&str, &str)], relation: Relation, expected: &[(&str, &[&str])]) {
+    let segment = sources(files);
+    let index = Index::whole(&segment);
+    let texts = Texts(files.iter().map(|(path, text)| ((*path).to_owned(), Arc::from(*text))).collect());
+    for (place, callers) in expected {
+        let mut graphs = Graphs::default();
+        graphs.add(Graph::new(&index), &[]);
+        let query = RelationQuery::new(*place);
+        let at = graphs.graph(0).unwrap().find(place).unwrap()[0];
+        let mut reader = Reader::new(graphs, vec![&texts], &query);
+        let found = reader.list((0, at), relation, 1, &mut Vec::new()).unwrap();
+        let mut found: Vec<String> =
+            found.items.iter().map(|one| format!("{}:{}", one.place.path, one.at)).collect();
+        found.sort();
+        assert_eq!(found, *callers, "{place}");
+    }
+}
+
+#[test]
+fn methods_of_a_ruby_class_and_of_its_instances_are_two() {
+    check(
+        &[
+            (
+                "queue.rb",
+                "class Queue\n  def push(item)\n    item\n  end\n\n  class << self\n    def push(item)\n      new.push(item)\n    end\n  end\nend\n",
+            ),
+            (
+                "use.rb",
+                "def one\n  Queue.push(1)\nend\n\ndef two\n  queue = Queue.new\n  queue.push(2)\nend\n",
+            ),
+        ],
+        Relation::Callers,
+        &[("queue.rb:2", &["queue.rb:8", "use.rb:7"]), ("queue.rb:7", &["use.rb:2"])],
+    );
+}
+
+#[test]
+fn what_only_its_own_file_of_cpp_sees_has_no_callers_elsewhere() {
+    check(
+        &[
+            ("edit.h", "class Edit { public: void close(); };\n"),
+            (
+                "edit.cpp",
+                "#include \"edit.h\"\nnamespace {\nint local_only() { return 1; }\n}\nstatic int fixed() { return 2; }\nint own() { return local_only() + fixed(); }\n",
+            ),
+            ("use.cpp", "#include \"edit.h\"\nint use() { return local_only() + fixed() + own(); }\n"),
+        ],
+        Relation::Callers,
+        &[("edit.cpp:3", &["edit.cpp:6"]), ("edit.cpp:5", &["edit.cpp:6"]), ("edit.cpp:6", &["use.cpp:2"])],
+    );
+}
+
+#[cfg(feature = "lang-swift")]
+#[test]
+fn labels_tell_overloads_of_swift_apart() {
+    check(
+        &[
+            (
+                "Loader.swift",
+                "class Loader {\n    func load(name: String, value: Int) {}\n    func load(_ n: Int) {}\n}\n",
+            ),
+            ("More.swift", "extension Loader {\n    func load(url: URL) {}\n}\n"),
+            (
+                "Use.swift",
+                "func one(loader: Loader) {\n    loader.load(name: \"a\", value: 1)\n}\nfunc two(loader: Loader) {\n    loader.load(2)\n}\nfunc three(loader: Loader) {\n    loader.load(url: other)\n}\n",
+            ),
+        ],
+        Relation::Callers,
+        &[
+            ("Loader.swift:2", &["Use.swift:2"]),
+            ("Loader.swift:3", &["Use.swift:5"]),
+            ("More.swift:2", &["Use.swift:8"]),
+        ],
+    );
+}
+
+#[cfg(feature = "lang-c-sharp")]
+#[test]
+fn generic_types_of_c_sharp_are_not_their_namesakes() {
+    let files = [
+        (
+            "Handlers.cs",
+            "namespace Shop;\npublic interface IHandler\n{\n    void Run();\n}\npublic interface IHandler<T> : IHandler\n{\n    void Run(T one);\n}\n",
+        ),
+        (
+            "Use.cs",
+            "namespace Shop;\npublic class A : IHandler { public void Run() {} }\npublic class B : IHandler<int> { public void Run(int one) {} }\n",
+        ),
+    ];
+    check(
+        &files,
+        Relation::Implementers,
+        &[("Handlers.cs:2", &["Handlers.cs:6", "Use.cs:2"]), ("Handlers.cs:6", &["Use.cs:3"])],
+    );
+}
