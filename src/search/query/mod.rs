@@ -335,7 +335,8 @@ pub struct Hit {
     pub declaration_kind: Option<DeclarationKind>,
     /// The symbol path of that declaration (`Class.method`); empty if there is none.
     pub symbol: String,
-    /// The lines of the chunk that the query names (`path:12`, a stack frame), 1-based, ascending.
+    /// The lines of the chunk that the query names (`path:12`, a stack frame), 1-based. Those of
+    /// inner frames come first; otherwise ascending.
     pub lines: Vec<u32>,
     /// If the query names one of several declarations in the chunk, the ordinal of that declaration
     /// in its segment.

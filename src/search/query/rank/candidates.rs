@@ -199,7 +199,7 @@ fn is_next(sorted: &mut Peekable<IntoIter<u32>>, ord: u32) -> bool {
 /// Adds the chunks that the query names by their lines. A file named without a line is found by its
 /// first chunk, unless it has other candidates; if the query is a path, it always is.
 fn add_named(found: &mut Vec<u32>, named: &NamedFile, file: &FileView<'_>, kind: QueryKind) {
-    found.extend(named.lines.iter().map(|&(_, chunk)| chunk));
+    found.extend(named.lines.iter().map(|one| one.chunk));
     if named.lines.is_empty() && (found.is_empty() || kind == QueryKind::Path) {
         found.extend(chunk_of_line(file.segment, file.ord, 1));
     }

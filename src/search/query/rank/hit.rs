@@ -37,7 +37,7 @@ pub(super) fn hit(recalled: &Recalled<'_>, candidate: &Candidate) -> Option<Hit>
         chunk_kind: row.kind,
         declaration_kind: declaration.map(|d| d.kind),
         symbol: named_or_first.map(|d| file.segment.symbol_path(d)).unwrap_or_default(),
-        lines: lines.collect(),
+        lines: lines.map(|one| one.line).collect(),
         named,
         relation: relation(recalled, candidate.chunk),
         score: candidate.score,

@@ -22,7 +22,7 @@ use super::translation;
 use super::{is_corpus, over};
 use crate::search::query::recall::place::place;
 use crate::search::query::weights::Weights;
-use crate::search::query::{ChunkRef, RelatedChunk};
+use crate::search::query::{ChunkRef, QueryKind, RelatedChunk};
 
 /// More than any score. A chunk lowered by it comes after the best chunk of every file, one raised
 /// by it comes before all others.
@@ -103,7 +103,9 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
     let by = |one: &RelatedChunk| if one.is_export { BEHIND / 2.0 } else { BEHIND };
     let related: HashMap<ChunkRef, f64> = related.map(|(&chunk, one)| (chunk, by(one))).collect();
     let raised = if related.is_empty() { raised } else { Some(&related) };
-    for group in groups(recalled, scores, raised, limit) {
+    // The files of all frames are looked at, since the innermost need not score best.
+    let n_named = if recalled.parsed.kind == QueryKind::StackTrace { recalled.named.len() } else { 0 };
+    for group in groups(recalled, scores, raised, limit.max(n_named)) {
         let mut candidates = group.candidates(recalled, scores);
         let Some(best) = first(&candidates) else { continue };
         let begin = placed.len();
@@ -128,7 +130,37 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
         }
         placed.iter_mut().skip(begin).for_each(|one| one.order -= group.lowered);
     }
+    if again.chunk > 0.0 {
+        inner_frames_first(recalled, &mut placed);
+    }
     sorted(recalled.index, placed, limit)
+}
+
+/// Orders the chunks of a stack trace's frames among themselves: those of inner frames first, then
+/// vendored ones. They share the places that they have by score, so other chunks keep theirs.
+fn inner_frames_first(recalled: &Recalled<'_>, placed: &mut [PlacedChunk]) {
+    if recalled.parsed.kind != QueryKind::StackTrace {
+        return;
+    }
+    let depth = |chunk: ChunkRef| {
+        let segment = recalled.index.segment(chunk.part)?;
+        let file = segment.chunk(chunk.ord)?.file;
+        let line = recalled.named.get(&(chunk.part, file))?.lines_of(chunk.ord).next()?;
+        let is_vendored = recalled.index.file(chunk.part, file)?.flags().is_vendored();
+        Some((is_vendored, line.depth))
+    };
+    let frames = placed.iter().enumerate();
+    let mut frames: Vec<((bool, usize), f64, usize)> =
+        frames.filter_map(|(at, one)| Some((depth(one.candidate.chunk)?, one.order, at))).collect();
+    let mut orders: Vec<f64> = frames.iter().map(|frame| frame.1).collect();
+    orders.sort_by(|a, b| b.total_cmp(a));
+    // A frame that is in several chunks keeps their order by score.
+    frames.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.total_cmp(&a.1)));
+    for (&(.., at), order) in frames.iter().zip(orders) {
+        if let Some(one) = placed.get_mut(at) {
+            one.order = order;
+        }
+    }
 }
 
 /// Least share of a hit's score that another chunk of its file has, to be named beside it.
@@ -423,6 +455,41 @@ mod tests {
         };
         assert_eq!(first(1000.0), "first");
         assert_eq!(first(0.0), "second", "without it, the score decides");
+    }
+
+    #[test]
+    fn frames_are_ordered_from_the_innermost_whatever_else_their_chunks_have() {
+        let long = "    # connection request payload buffer\n".repeat(4);
+        let function = |name: &str| format!("def {name}():\n{long}    {name}_now()\n\n\n");
+        let one = ["handle_connection", "payload_of", "request_of"].map(function).concat();
+        let other = function("buffer_of");
+        let segment = sources(&[("one.py", &one), ("other.py", &other), ("vendor/x/third.py", &other)]);
+        let index = Index::whole(&segment);
+        let symbols = |limit: usize, frames: &[(&str, u32, &str)]| -> Vec<String> {
+            let frames = frames.iter().rev();
+            let frames =
+                frames.map(|(file, line, name)| format!("  File \"{file}\", line {line}, in {name}\n"));
+            let text = format!("Traceback (most recent call last):\n{}", frames.collect::<String>());
+            let query = Query { limit, ..Query::new(&text) };
+            search(&index, &query).unwrap().hits.into_iter().map(|hit| hit.symbol).collect()
+        };
+        let (handle, payload) = (("one.py", 6, "handle_connection"), ("one.py", 14, "payload_of"));
+        let (request, buffer) = (("one.py", 22, "request_of"), ("other.py", 6, "buffer_of"));
+        for frames in [
+            [request, payload, handle, buffer],
+            [handle, buffer, payload, request],
+            [buffer, request, handle, payload],
+        ] {
+            let names = frames.map(|(.., name)| name);
+            assert_eq!(symbols(4, &frames), names);
+            assert_eq!(symbols(1, &frames), names[..1], "whatever the limit");
+        }
+        // Frames of vendored code follow.
+        let vendored = ("vendor/x/third.py", 6, "buffer_of");
+        assert_eq!(
+            symbols(3, &[vendored, handle, request]),
+            ["handle_connection", "request_of", "buffer_of"]
+        );
     }
 
     #[test]

@@ -88,7 +88,10 @@ impl<'s> Recalled<'s> {
         let mut named = named_files(index, &parsed.paths);
         if parsed.kind == QueryKind::Path {
             // If the path is the whole query, the files of that name are what is asked for.
-            named.values_mut().for_each(|named| named.strength = named.strength.max(WHOLE_NAME));
+            for named in named.values_mut() {
+                named.strength = named.strength.max(WHOLE_NAME);
+                named.lines.iter_mut().for_each(|one| one.strength = one.strength.max(WHOLE_NAME));
+            }
         }
         let noted = beside.notes.map(|notes| notes.rate(&parsed)).unwrap_or_default();
         let history = beside.history.filter(|_| weights.history > 0.0 && !parsed.terms.is_empty());

@@ -248,7 +248,7 @@ const NAMED_PATH: Signal = Signal {
     detail: Detail::Text(|_, _, _| Ok("the query names the file".to_owned())),
 };
 
-/// The same value if the query names a line of the chunk, else 0.
+/// How well the query names a line of the chunk; the best of several, 0 if it names none.
 const NAMED_LINE: Signal = Signal {
     name: "named line",
     weight: |weights, kind| match kind {
@@ -256,8 +256,8 @@ const NAMED_LINE: Signal = Signal {
         _ => weights.named_line,
     },
     source: Source::Recalled(|of| {
-        let named = of.of_file.named.filter(|named| named.lines_of(of.chunk.ord).next().is_some());
-        named.map_or(0.0, |named| named.strength)
+        let lines = of.of_file.named.into_iter().flat_map(|named| named.lines_of(of.chunk.ord));
+        lines.map(|one| one.strength).fold(0.0, f64::max)
     }),
     detail: Detail::Text(|_, _, _| Ok("the query names a line in it".to_owned())),
 };

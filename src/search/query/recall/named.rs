@@ -4,9 +4,9 @@
 //! compared from their ends, as a stack trace shows those of another machine. Nothing is read from
 //! disk; a path that matches no file is ignored.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use bstr::{BStr, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::base::text::path;
 use crate::index::chunk::Span;
@@ -23,14 +23,33 @@ use crate::search::segment::terms::symbol_key;
 pub(in crate::search::query) struct NamedFile {
     /// How well the query names the file, above 0 and up to 1.
     pub(in crate::search::query) strength: f64,
-    /// The named lines, 1-based, each with its chunk; sorted.
-    pub(in crate::search::query) lines: Vec<(u32, u32)>,
+    /// The named lines: those of inner frames first, then by line.
+    pub(in crate::search::query) lines: Vec<NamedLine>,
+}
+
+/// A line that a query names.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::search::query) struct NamedLine {
+    /// The line, 1-based.
+    pub(in crate::search::query) line: u32,
+    pub(in crate::search::query) chunk: u32,
+    /// In a stack trace, the number of frames between this one and where it stopped; else 0.
+    pub(in crate::search::query) depth: usize,
+    /// How well the query names it, above 0 and up to 1.
+    pub(in crate::search::query) strength: f64,
 }
 
 impl NamedFile {
     /// Returns the named lines in a chunk, in order.
-    pub(in crate::search::query) fn lines_of(&self, chunk: u32) -> impl Iterator<Item = u32> {
-        self.lines.iter().filter(move |&&(_, of)| of == chunk).map(|&(line, _)| line)
+    pub(in crate::search::query) fn lines_of(&self, chunk: u32) -> impl Iterator<Item = NamedLine> {
+        self.lines.iter().copied().filter(move |one| one.chunk == chunk)
+    }
+
+    /// Adds the place that a path names, if it is known.
+    fn add(&mut self, named: &NamedPath, strength: f64, place: Option<(u32, u32)>) {
+        let (depth, strength) = (named.depth, strength * weights::of_depth(named.depth));
+        self.strength = self.strength.max(strength);
+        self.lines.extend(place.map(|(line, chunk)| NamedLine { line, chunk, depth, strength }));
     }
 }
 
@@ -40,6 +59,8 @@ struct PathMatch<'s> {
     ord: u32,
     segment: &'s Segment,
     strength: f64,
+    /// Whether the file is the source that the named one was compiled from.
+    is_source: bool,
 }
 
 /// Returns the live files that the query names. A file matches a path if:
@@ -48,7 +69,9 @@ struct PathMatch<'s> {
 /// - both end in the same file in the same folder, as with an installed package
 ///   (`site-packages/pkg/a.py`, `src/pkg/a.py`);
 /// - the path is from a stack frame, and the file has the same name and declares the frame's
-///   function (as the source of a bundle does).
+///   function (as the source of a bundle does);
+/// - the path is from a stack frame of JavaScript, and the file in TypeScript has the same stem and
+///   declares the frame's function. The frame's line is one of the compiled file, so it is ignored.
 ///
 /// A frame without a file matches the functions of its name, unless there are many.
 ///
@@ -62,50 +85,66 @@ pub(in crate::search::query) fn named_files(
     if paths.is_empty() {
         return files;
     }
-    let mut by_name: BTreeMap<&BStr, Vec<usize>> = BTreeMap::new();
+    let mut by_name: BTreeMap<BString, Vec<(usize, bool)>> = BTreeMap::new();
     for (at, path) in paths.iter().enumerate() {
-        by_name.entry(path::name(path.path.as_bytes().as_bstr())).or_default().push(at);
+        let name = path::name(path.path.as_bytes().as_bstr());
+        by_name.entry(name.to_owned()).or_default().push((at, false));
+        for source in source_names(name).filter(|_| path.function.is_some()) {
+            by_name.entry(source).or_default().push((at, true));
+        }
     }
     // By path, the largest number of components in which a file agrees with it, and the files that
-    // do.
-    let mut best: Vec<(usize, Vec<PathMatch<'_>>)> = paths.iter().map(|_| (0, Vec::new())).collect();
+    // do. A file with the very name is closer than the source that it was compiled from.
+    let mut best: Vec<_> = paths.iter().map(|_| ((0, false), Vec::<PathMatch<'_>>::new())).collect();
     for (part, segment) in index.segments() {
         for (ord, row) in (0u32..).zip(segment.file_rows()) {
             let path = segment.path(&row);
-            for &at in by_name.get(path::name(path)).into_iter().flatten() {
+            for &(at, is_source) in by_name.get(path::name(path)).into_iter().flatten() {
                 let (Some(named), Some((most, files))) = (paths.get(at), best.get_mut(at)) else { continue };
-                let (n, strength) = agreement(path, named.path.as_bytes().as_bstr());
-                let is_elsewhere = strength == 0.0 && n >= *most && declares(segment, ord, named);
-                let strength = if is_elsewhere { weights::SAME_NAME } else { strength };
-                if strength == 0.0 || n < *most || !index.is_live(part, ord) {
+                let (n, strength) = agreement(path, named.path.as_bytes().as_bstr(), is_source);
+                let agrees = (n, !is_source);
+                if agrees < *most || !index.is_live(part, ord) {
                     continue;
                 }
-                if n > *most {
-                    *most = n;
+                let needs_function = is_source || strength == 0.0;
+                if needs_function && !declares(segment, ord, named) {
+                    continue;
+                }
+                let strength = if strength == 0.0 { weights::SAME_NAME } else { strength };
+                if agrees > *most {
+                    *most = agrees;
                     files.clear();
                 }
-                files.push(PathMatch { part, ord, segment, strength });
+                files.push(PathMatch { part, ord, segment, strength, is_source });
             }
         }
     }
     for (named, (_, agreeing)) in paths.iter().zip(best) {
-        for PathMatch { part, ord, segment, strength } in agreeing {
-            let entry = files.entry((part, ord)).or_default();
-            entry.strength = entry.strength.max(strength * weights::of_depth(named.depth));
-            entry.lines.extend(line_of(segment, ord, named));
+        for PathMatch { part, ord, segment, strength, is_source } in agreeing {
+            let line = named.line.filter(|_| !is_source);
+            let place = line_of(segment, ord, line, named.function.as_deref());
+            files.entry((part, ord)).or_default().add(named, strength, place);
         }
         let bare = named.function.as_deref().filter(|_| named.path.is_empty());
-        for (part, ord, line) in bare.map(|function| functions(index, function)).unwrap_or_default() {
-            let entry = files.entry((part, ord)).or_default();
-            entry.strength = entry.strength.max(weights::of_depth(named.depth));
-            entry.lines.push(line);
+        for (part, ord, place) in bare.map(|function| functions(index, function)).unwrap_or_default() {
+            files.entry((part, ord)).or_default().add(named, 1.0, Some(place));
         }
     }
     for named in files.values_mut() {
-        named.lines.sort_unstable();
-        named.lines.dedup();
+        named.lines.sort_by_key(|one| (one.depth, one.line, one.chunk));
+        let mut seen = HashSet::new();
+        named.lines.retain(|one| seen.insert((one.line, one.chunk)));
     }
     files
+}
+
+/// Returns the names that the source of a compiled file may have: `a.ts` for `a.js`.
+fn source_names(name: &BStr) -> impl Iterator<Item = BString> {
+    const COMPILED: [&[u8]; 4] = [b"js", b"mjs", b"cjs", b"jsx"];
+    const SOURCES: [&str; 4] = ["ts", "tsx", "mts", "cts"];
+    let stem =
+        name.rsplit_once_str(".").filter(|(_, ending)| COMPILED.contains(ending)).map(|(stem, _)| stem);
+    stem.into_iter().flat_map(|stem| SOURCES.map(|ending| [stem, b".", ending.as_bytes()].concat().into()))
 }
 
 /// Most functions of one name that a frame without a file stands for.
@@ -133,18 +172,17 @@ fn functions(index: &Index<'_>, function: &str) -> Vec<(Part, u32, (u32, u32))> 
     if found.len() > MOST_OF_NAME { Vec::new() } else { found.into_iter().map(|(.., at)| at).collect() }
 }
 
-/// Returns the named line of a file and its chunk; if no line is named, that of the named function.
+/// Returns the line of a file that a path names, with its chunk; if it names no line, that of the
+/// function.
 ///
 /// A stack trace is often from another version of the file, so the function in a frame takes
 /// precedence over the line. If the line is not in a function of that name, the name of the nearest
 /// such function is used instead. Functions inside the frame's type come first.
-fn line_of(segment: &Segment, file: u32, named: &NamedPath) -> Option<(u32, u32)> {
+fn line_of(segment: &Segment, file: u32, line: Option<u32>, function: Option<&str>) -> Option<(u32, u32)> {
     let distance = |span: Span| {
-        named
-            .line
-            .map_or(0, |line| span.start_line.saturating_sub(line).max(line.saturating_sub(span.end_line)))
+        line.map_or(0, |line| span.start_line.saturating_sub(line).max(line.saturating_sub(span.end_line)))
     };
-    let function = named.function.as_deref().and_then(|function| {
+    let function = function.and_then(|function| {
         let (qualifier, name) = function.rsplit_once('.').unwrap_or(("", function));
         let is_elsewhere = |ord: u32| {
             let path = segment.symbol_path(ord);
@@ -155,7 +193,7 @@ fn line_of(segment: &Segment, file: u32, named: &NamedPath) -> Option<(u32, u32)
         of_name.map(|(ord, row)| ((is_elsewhere(ord), distance(row.span)), row)).min_by_key(|(key, _)| *key)
     });
     let function = function.map(|(_, row)| row);
-    let line = match named.line {
+    let line = match line {
         Some(line) => function.filter(|row| distance(row.span) > 0).map_or(line, |row| row.name_line),
         None => function?.name_line,
     };
@@ -178,11 +216,11 @@ fn called(segment: &Segment, file: u32, name: &str) -> impl Iterator<Item = (u32
 }
 
 /// Returns in how many last components a path agrees with a named one, and how well it is named by
-/// them; 0 means not at all.
-fn agreement(path: &BStr, named: &BStr) -> (usize, f64) {
+/// them; 0 means not at all. The names of the files agree if one is the source of the other.
+fn agreement(path: &BStr, named: &BStr, is_source: bool) -> (usize, f64) {
     let components = |path: &BStr| path.split(|&b| b == b'/').count();
     let pairs = path.rsplit(|&b| b == b'/').zip(named.rsplit(|&b| b == b'/'));
-    let n = pairs.take_while(|(a, b)| a == b).count();
+    let n = pairs.enumerate().take_while(|(at, (a, b))| a == b || *at == 0 && is_source).count();
     let strength = match (n, components(path), components(named)) {
         // Any folder may have a file of that name.
         (1, 2.., 1) => weights::BARE_NAME,
@@ -220,8 +258,10 @@ mod tests {
             ("src/pkg/a.py", "lib/other/a.py", (1, 0.0)),
             ("xa.rs", "a.rs", (0, 0.0)),
         ] {
-            assert_eq!(agreement(path.into(), named.into()), expected, "{path} {named}");
+            assert_eq!(agreement(path.into(), named.into(), false), expected, "{path} {named}");
         }
+        let source = agreement("src/assoc/a.ts".into(), "app/lib/assoc/a.js".into(), true);
+        assert_eq!(source, (2, 0.8));
     }
 
     #[test]
@@ -234,7 +274,10 @@ mod tests {
         let named = |path: &str, function: Option<&str>| -> Vec<(f64, Vec<(u32, u32)>)> {
             let function = function.map(str::to_owned);
             let path = NamedPath { path: path.to_owned(), line: None, function, depth: 0 };
-            named_files(&index, &[path]).into_values().map(|one| (one.strength, one.lines)).collect()
+            let files = named_files(&index, &[path]).into_values();
+            files
+                .map(|one| (one.strength, one.lines.iter().map(|at| (at.line, at.chunk)).collect()))
+                .collect()
         };
         assert_eq!(named("dist/client.py", Some("close")), [(0.5, vec![(11, 2)])]);
         assert_eq!(named("dist/client.py", Some("gone")), []);
@@ -243,6 +286,52 @@ mod tests {
         assert_eq!(named("client.py", None).len(), 2, "any folder may have one");
         assert_eq!(named("", Some("close")), [(1.0, vec![(11, 2)])], "a frame may have no file");
         assert_eq!(named("", Some("gone")), []);
+    }
+
+    #[test]
+    fn a_frame_of_a_compiled_file_finds_its_source() {
+        let segment = samples::segment(&[
+            samples::file("lib/view/page.js", &[("render", "", "x")]),
+            samples::file("src/assoc/has-many.ts", &[("count", "", "x"), ("get", "", "x")]),
+            samples::file("src/view/has-many.d.ts", &[("get", "", "x")]),
+            samples::file("src/view/page.tsx", &[("render", "", "x")]),
+        ]);
+        let index = Index::whole(&segment);
+        let named = |frame: &str| -> Vec<(String, Vec<u32>)> {
+            let parsed = crate::search::query::parse::parser::parse(&format!("Error: gone\n{frame}\n"));
+            let files = named_files(&index, &parsed.paths).into_iter();
+            let path = |ord| segment.path(&segment.file_rows().nth(ord as usize).unwrap()).to_string();
+            files.map(|((_, ord), one)| (path(ord), one.lines.iter().map(|at| at.line).collect())).collect()
+        };
+        let source = |path: &str, line| vec![(path.to_owned(), vec![line])];
+        // The line of the compiled file says nothing.
+        let frame = "    at HasMany.get (/app/node_modules/@x/core/lib/assoc/has-many.js:1:20)";
+        assert_eq!(named(frame), source("src/assoc/has-many.ts", 11));
+        let frame = "    at HasMany.get (/app/dist/has-many.cjs:180:20)";
+        assert_eq!(named(frame), source("src/assoc/has-many.ts", 11));
+        assert_eq!(named("    at HasMany.gone (/app/lib/assoc/has-many.js:1:20)"), []);
+        assert_eq!(named("    at /app/lib/assoc/has-many.js:1:20"), [], "no function");
+        // If the compiled file itself is in the repository, the frame names that.
+        assert_eq!(named("    at render (/app/lib/view/page.js:1:20)"), source("lib/view/page.js", 1));
+        assert_eq!(named("    at render (/app/out/view/page.mjs:9:20)"), source("src/view/page.tsx", 1));
+    }
+
+    #[test]
+    fn lines_of_inner_frames_come_first() {
+        let segment = samples::segment(&[samples::file(
+            "Conn.java",
+            &[("doIO", "", "x"), ("readPayload", "", "x"), ("readRequest", "", "x")],
+        )]);
+        let index = Index::whole(&segment);
+        let lines = |text: &str| -> Vec<(u32, usize)> {
+            let parsed = crate::search::query::parse::parser::parse(text);
+            let files = named_files(&index, &parsed.paths);
+            files.into_values().flat_map(|one| one.lines).map(|one| (one.line, one.depth)).collect()
+        };
+        let trace = "java.lang.NullPointerException\n\tat p.Conn.readRequest(Conn.java:21)\n\t\
+                     at p.Conn.readPayload(Conn.java:11)\n\tat p.Conn.doIO(Conn.java:1)\n\t\
+                     at p.Conn.readRequest(Conn.java:21)\n";
+        assert_eq!(lines(trace), [(21, 0), (11, 1), (1, 2)]);
     }
 
     #[test]
