@@ -41,8 +41,24 @@ impl fmt::Debug for dyn Sources + '_ {
 /// Maximum number of chunks that are read. More help little. See `doc/experiments/ranking.md`.
 const READ: usize = 48;
 
-/// Number of chunks read before checking whether any other can still match better.
+/// Number of chunks among which those that are read are chosen.
+const LOOKED_AT: usize = 8 * READ;
+
+/// Number of chunks read before checking whether others can still match nearly as well.
 const BATCH: usize = 8;
+
+/// Share of the best match up to which chunks are read. A test may quote a message with the values
+/// that were filled in, so the source of the message can't match as well. The source still matches
+/// better than most other chunks.
+const NEARLY: f64 = 0.5;
+
+/// Most chunks of tests among those that are read, if there are others: many tests may quote a
+/// message.
+const READ_TESTS: usize = READ / 2;
+
+/// Power of the rarity of a run in the sum over all runs. It is above 1, so that one long run
+/// counts for more than a part of it and scattered words.
+const LONG_RUNS: f64 = 1.5;
 
 /// Longest message, in bytes.
 const MOST_BYTES: usize = 1000;
@@ -246,17 +262,21 @@ impl Message {
             (most > 0.0).then_some((most, chunk))
         };
         let mut found: Vec<(f64, ChunkRef)> = admitted.filter_map(promise).collect();
-        if found.len() > READ {
-            let (_, &mut (least, _), _) = found.select_nth_unstable_by(READ - 1, |a, b| b.0.total_cmp(&a.0));
+        if found.len() > LOOKED_AT {
+            let last = LOOKED_AT - 1;
+            let (_, &mut (least, _), _) = found.select_nth_unstable_by(last, |a, b| b.0.total_cmp(&a.0));
             found.retain(|one| one.0 >= least);
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| place(index, a.1).cmp(&place(index, b.1))));
+        if found.len() > READ {
+            leave_out_tests(index, &mut found);
+        }
         found.truncate(READ);
         Ok(found)
     }
 
     /// Returns the matches of the promising chunks. Stops reading when no remaining chunk can match
-    /// better than the best so far.
+    /// [nearly](NEARLY) as well as the best so far.
     pub(in crate::search::query) fn said(
         &self,
         index: &Index<'_>,
@@ -270,7 +290,7 @@ impl Message {
         let mut found: Vec<(ChunkRef, Runs)> = Vec::new();
         let (mut most, mut n_words) = (0.0, 0);
         for batch in promising.chunks(BATCH) {
-            if batch.first().is_some_and(|first| first.0 < most) {
+            if batch.first().is_some_and(|first| first.0 < most * NEARLY) {
                 break;
             }
             for (chunk, language, text) in read(index, batch, sources) {
@@ -330,13 +350,14 @@ impl Message {
             let run = (end - n)..end;
             end -= n.max(1);
             let words = self.words.get(run.clone()).unwrap_or_default();
-            runs.rarity += words.iter().map(|word| word.idf).sum::<f64>();
+            runs.rarity += words.iter().map(|word| word.idf).sum::<f64>().powf(LONG_RUNS);
             runs.n_words += n;
             n_carrying += words.iter().filter(|word| word.carries).count();
             if n > runs.longest.len() {
                 runs.longest = run;
             }
         }
+        runs.rarity = runs.rarity.powf(1.0 / LONG_RUNS);
         let (alone, (few, among)) = ENOUGH;
         let is_enough = n_carrying >= alone || n_carrying >= few && runs.n_words >= among;
         if is_enough { runs } else { Runs::default() }
@@ -346,7 +367,7 @@ impl Message {
 /// The runs of a message's words that occur in a text.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Runs {
-    /// The sum of the idf of their words.
+    /// The sum of the idf of their words, raised to [`LONG_RUNS`] for each run and back for all.
     rarity: f64,
     n_words: usize,
     /// The positions of the longest run's words in the message.
@@ -379,8 +400,27 @@ fn read<'i>(
     wanted.into_iter().filter_map(text).collect()
 }
 
-/// Returns the sum of the idf of words in runs of two and more; the bits of `had` mark the words
-/// that occur.
+/// Leaves out chunks of tests beyond [`READ_TESTS`], as far as others follow that take their place.
+fn leave_out_tests(index: &Index<'_>, found: &mut Vec<(f64, ChunkRef)>) {
+    let is_test = |chunk: ChunkRef| {
+        let row = index.segment(chunk.part).and_then(|segment| segment.chunk(chunk.ord));
+        let of_file = |file: u32| index.file(chunk.part, file).is_some_and(|file| file.flags().is_test());
+        row.is_some_and(|row| row.is_test || of_file(row.file))
+    };
+    let (mut n_tests, mut excess) = (0, found.len().saturating_sub(READ));
+    found.retain(|&(_, chunk)| {
+        if excess == 0 || !is_test(chunk) {
+            return true;
+        }
+        n_tests += 1;
+        let is_read = n_tests <= READ_TESTS;
+        excess -= usize::from(!is_read);
+        is_read
+    });
+}
+
+/// Returns the most that [`Runs::rarity`] can be for words in runs of two and more; the bits of
+/// `had` mark the words that occur.
 fn in_runs(mut had: u128, rarity: &[f64]) -> f64 {
     let (mut at, mut sum) = (0, 0.0);
     while had != 0 {
@@ -390,12 +430,12 @@ fn in_runs(mut had: u128, rarity: &[f64]) -> f64 {
         let n = had.trailing_ones();
         let run = rarity.get(at..at + n as usize).unwrap_or_default();
         if run.len() > 1 {
-            sum += run.iter().sum::<f64>();
+            sum += run.iter().sum::<f64>().powf(LONG_RUNS);
         }
         had = had.checked_shr(n).unwrap_or(0);
         at += n as usize;
     }
-    sum
+    sum.powf(1.0 / LONG_RUNS)
 }
 
 fn may_be_message(text: &str) -> bool {
