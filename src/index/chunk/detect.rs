@@ -1,8 +1,10 @@
 //! Detection: (file name, first bytes) → language.
 //!
 //! The name decides first, then the `#!` line. Some extensions say too little: `.txt` can be
-//! reStructuredText, `.1` a man page, and `.cls` LaTeX or another language. The text decides for
-//! those, by marks that other files don't have.
+//! reStructuredText, `.1` a man page, `.cls` LaTeX or another language, and `.ts` TypeScript or a
+//! translation of Qt. The text decides for those, by marks that other files don't have.
+
+use bstr::ByteSlice;
 
 use super::Language;
 
@@ -25,12 +27,8 @@ impl Language {
             }
             // A known extension wins; names such as `Dockerfile.test` come after it.
             if let Some(language) = Self::by_extension(extension) {
-                return if language.name() == "c" && extension.eq_ignore_ascii_case("h") && is_cpp(first_bytes)
-                {
-                    Self::from_name("cpp").unwrap_or(language)
-                } else {
-                    language
-                };
+                let other = other_meaning(language.name(), extension, first_bytes);
+                return other.and_then(Self::from_name).unwrap_or(language);
             }
             let is_named = |language: &Self| matches!(language.name(), "dockerfile" | "makefile");
             if let Some(language) = Self::by_file_name(stem).filter(is_named) {
@@ -61,6 +59,95 @@ fn document(stem: &str, extension: &str, first_bytes: &[u8]) -> Option<&'static 
         "man" => is_page(text).then_some("roff"),
         section => (is_section(section) && is_page(text)).then_some("roff"),
     }
+}
+
+/// Languages whose files may begin like XML.
+const MARKUP: [&str; 14] = [
+    "astro",
+    "blade",
+    "erb",
+    "html",
+    "jinja",
+    "markdown",
+    "mediawiki",
+    "php",
+    "razor",
+    "svelte",
+    "svg",
+    "text",
+    "vue",
+    "xml",
+];
+
+/// Returns the language of a file whose extension means another language as well, if the text is in
+/// that one; `text` stands for a language that is not known.
+fn other_meaning(language: &str, extension: &str, first_bytes: &[u8]) -> Option<&'static str> {
+    let text = first_bytes.get(..MARKED_BYTES).unwrap_or(first_bytes);
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    // Translations of Qt are `.ts`, tile sets are `.tsx`.
+    let begin = text.trim_ascii_start();
+    let is_xml = begin.starts_with(b"<?xml") || begin.starts_with(b"<!DOCTYPE TS");
+    if is_xml && !MARKUP.contains(&language) {
+        return Some("xml");
+    }
+    let begins = |words: &[&str]| {
+        lines(text).any(|line| words.iter().any(|word| line.trim_ascii_start().starts_with(word.as_bytes())))
+    };
+    let first = lines(text).map(<[u8]>::trim_ascii).find(|line| !line.is_empty()).unwrap_or_default();
+    let first_is = |words: &[&str]| words.iter().any(|word| first.starts_with(word.as_bytes()));
+    match extension.to_ascii_lowercase().as_str() {
+        "h" if is_objective_c(text) => Some("objective-c"),
+        "h" if is_cpp(first_bytes) => Some("cpp"),
+        // MATLAB, Octave and Mathematica.
+        "m" if first_is(&["%", "## ", "function ", "function[", "classdef ", "(*"]) => Some("text"),
+        // Prolog.
+        "pl" if first_is(&[":-", "% ", "%%"]) || begins(&[":- module(", ":- use_module("]) => Some("text"),
+        // Coq.
+        "v" if begins(&["Require Import ", "Require Export ", "Theorem ", "Lemma ", "Fixpoint "]) => {
+            Some("text")
+        }
+        // The language V.
+        "v" if begins(&["fn main()", "pub fn "]) => Some("text"),
+        // A fragment shader, and Forth.
+        "fs" if begins(&["#version ", "void main(", "precision ", "uniform ", "varying "]) => Some("glsl"),
+        "fs" if first_is(&["\\ ", ": "]) => Some("text"),
+        // Puppet.
+        "pp" if !is_pascal(text) => Some("text"),
+        // RenderScript.
+        "rs" if begins(&["#pragma "]) => Some("c"),
+        _ => None,
+    }
+}
+
+/// Returns whether a header is Objective-C: whether a line begins with a word that only it has.
+fn is_objective_c(text: &[u8]) -> bool {
+    const WORDS: [&[u8]; 4] = [b"@interface ", b"@protocol ", b"@class ", b"@import "];
+    lines(text).any(|line| WORDS.iter().any(|word| line.starts_with(word)))
+}
+
+/// Returns whether a text is Pascal: whether a line begins with a word that its files have.
+fn is_pascal(text: &[u8]) -> bool {
+    const WORDS: [&[u8]; 10] = [
+        b"unit ",
+        b"program ",
+        b"library ",
+        b"package ",
+        b"{$",
+        b"procedure ",
+        b"function ",
+        b"implementation",
+        b"begin",
+        b"uses ",
+    ];
+    let is_word = |line: &[u8], word: &[u8]| {
+        // Puppet has resources (`package { 'git': }`) and functions (`function a::b($c)`).
+        let is_puppet = line.contains_str("::") || line.contains(&b'$') && word != b"{$";
+        let rest = line.get(word.len()..).unwrap_or_default().trim_ascii_start();
+        line.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word))
+            && !rest.starts_with(b"{")
+            && !is_puppet
+    };
+    lines(text).any(|line| WORDS.iter().any(|word| is_word(line.trim_ascii_start(), word)))
 }
 
 /// Returns whether an extension is a section of the manual: `1`, `3pm`, `8`.
@@ -214,6 +301,30 @@ mod tests {
             ("run", "hello", "text"),
             (".gitignore", "", "text"),
             ("a.tsx", "", "tsx"),
+            ("app_de.ts", "<?xml version=\"1.0\"?>\n<!DOCTYPE TS>\n<TS/>\n", "xml"),
+            ("app_de.ts", "\u{feff}\n<!DOCTYPE TS><TS version=\"2.1\">\n", "xml"),
+            ("tiles.tsx", "<?xml version=\"1.0\"?>\n<tileset/>\n", "xml"),
+            ("a.ts", "const a = <T>(b: T) => b;\n", "typescript"),
+            ("a.php", "<?xml version=\"1.0\"?>\n<?php f();\n", "php"),
+            ("a.svg", "<?xml version=\"1.0\"?>\n", "svg"),
+            ("View.h", "// Shows it.\n#import <A/A.h>\n@interface View : Base\n@end\n", "objective-c"),
+            ("a.h", "/* @interface A */\nint f(void);\n", "c"),
+            ("solve.m", "% SOLVE solves it.\nfunction x = solve(a)\n", "text"),
+            ("solve.m", "function x = solve(a)\n", "text"),
+            ("View.m", "#import \"View.h\"\n@implementation View\n", "objective-c"),
+            ("a.pl", "% facts\nparent(a, b).\n", "text"),
+            ("a.pl", "/* x */\n:- module(a, [b/1]).\n", "text"),
+            ("a.pl", "#!/usr/bin/perl\nuse strict;\n%h = ();\n", "perl"),
+            ("a.v", "(** * Lists *)\nRequire Import Arith.\n", "text"),
+            ("a.v", "// adder\nmodule adder(input a);\n", "verilog"),
+            ("blur.fs", "#version 330\nvoid main() {}\n", "glsl"),
+            ("a.fs", "module A\nlet x = 1\n", "fsharp"),
+            ("a.fs", "\\ squares\n: square dup * ;\n", "text"),
+            ("init.pp", "# Installs it.\nclass nginx {\n  package { 'nginx': }\n}\n", "text"),
+            ("init.pp", "function a::b(String $c) {\n}\n", "text"),
+            ("a.pp", "{ It adds. }\nUnit Adder;\nInterface\n", "pascal"),
+            ("blur.rs", "#pragma version(1)\n#pragma rs java_package_name(a)\n", "c"),
+            ("a.rs", "#![allow(x)]\nfn f() {}\n", "rust"),
             ("views/cart.blade.php", "", "blade"),
             ("cart.html.erb", "", "erb"),
             ("Dockerfile.html", "", "html"),

@@ -73,8 +73,8 @@ const FACTORS: [Factor; 14] = [
     Factor {
         name: "translation",
         of: Of::File(|all, file| {
-            let is_aside = !all.parsed.wants_translations && translation::family(file.path()).is_some();
-            all.weights.translation.when(is_aside)
+            let is_one = || translation::family(file.path(), file.language()).is_some();
+            all.weights.translation.when(!all.parsed.wants_translations && is_one())
         }),
     },
     Factor {

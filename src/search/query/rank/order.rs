@@ -255,7 +255,7 @@ fn translations_behind(recalled: &Recalled<'_>, of_files: &[f64]) -> HashSet<usi
         return behind;
     }
     for ((place, run), &score) in recalled.candidates.files().iter().enumerate().zip(of_files) {
-        let Some(family) = translation::family(run.file.path()) else { continue };
+        let Some(family) = translation::family(run.file.path(), run.file.language()) else { continue };
         match best.entry(family) {
             Entry::Vacant(entry) => {
                 entry.insert((place, score));

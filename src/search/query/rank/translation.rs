@@ -1,8 +1,9 @@
 //! Files of translated texts, and which of them are translations of the same texts.
 //!
-//! Path → the family of a translation: its path without the language. The files of a family are
-//! near copies of each other, so that one of them says as much as all. Languages are recognised by
-//! their place in the path, as frameworks put them there; a folder `io` alone is not Ido.
+//! Path, and the language that the file is written in → the family of a translation: its path
+//! without the language. The files of a family are near copies of each other, so that one of them
+//! says as much as all. Languages are recognised by their place in the path, as frameworks put them
+//! there; a folder `io` alone is not Ido.
 
 use bstr::{BStr, ByteSlice};
 
@@ -40,18 +41,17 @@ const ENDINGS: [&str; 11] =
     ["arb", "ftl", "mo", "po", "properties", "resx", "strings", "stringsdict", "xlf", "xliff", "xtb"];
 
 /// Returns the family of a file of translated texts: its path with `*` in the place of the
-/// language.
-/// `None` for any other file.
+/// language. `None` for any other file. `text` is the language of the file, as the index names it.
 ///
 /// Every candidate asks, so a path that has nothing of a translation costs no allocation.
-pub(super) fn family(path: &BStr) -> Option<Vec<u8>> {
-    if !may_be_translation(path) {
+pub(super) fn family(path: &BStr, text: &str) -> Option<Vec<u8>> {
+    if !may_be_translation(path, text) {
         return None;
     }
     let mut parts: Vec<&[u8]> = path.split_str("/").collect();
     let name = parts.pop()?;
     let (stem, ending) = name.rsplit_once_str(".").unwrap_or((name, b""));
-    let is_known_ending = is_one_of(&ENDINGS, ending);
+    let is_known_ending = is_ending(ending, text);
     let of = |parts: &[&[u8]], name: &[u8]| {
         let mut family = parts.join(&b"/"[..]);
         family.push(b'/');
@@ -98,13 +98,19 @@ pub(super) fn family(path: &BStr) -> Option<Vec<u8>> {
 }
 
 /// Returns whether a folder or the ending of a path is one that translations have.
-fn may_be_translation(path: &[u8]) -> bool {
+fn may_be_translation(path: &[u8], text: &str) -> bool {
     let (folders, name) = path.split_at(path.rfind_byte(b'/').unwrap_or(0));
     let ending = name.rfind_byte(b'.').and_then(|at| name.get(at + 1..)).unwrap_or_default();
-    is_one_of(&ENDINGS, ending)
+    is_ending(ending, text)
         || folders
             .split(|&byte| byte == b'/')
             .any(|part| part.starts_with(b"values") || part.ends_with(b".lproj") || is_one_of(&FOLDERS, part))
+}
+
+/// Returns whether an ending is one of translated texts. Those of Qt are XML; other files with
+/// their ending are TypeScript.
+fn is_ending(ending: &[u8], text: &str) -> bool {
+    is_one_of(&ENDINGS, ending) || text == "xml" && ending.eq_ignore_ascii_case(b"ts")
 }
 
 /// Returns whether a word is one of these, in any case.
@@ -160,9 +166,12 @@ mod tests {
             (["ui/Strings.de.resx", "ui/Strings.fr.resx"], "ui/Strings.*.resx"),
             (["ios/de.lproj/Main.strings", "ios/Base.lproj/Main.strings"], "ios/*/Main.strings"),
             (["lib/l10n/app_de.arb", "lib/l10n/app_en.arb"], "lib/l10n/app.*.arb"),
+            (["src/mumble/mumble_de.ts", "src/mumble/mumble_zh_TW.ts"], "src/mumble/mumble.*.ts"),
+            (["qt/de.ts", "qt/pt_BR.ts"], "qt/*.ts"),
         ] {
             for path in paths {
-                let found = family(path.into()).map(|one| String::from_utf8(one).unwrap());
+                let text = if path.ends_with(".ts") { "xml" } else { "text" };
+                let found = family(path.into(), text).map(|one| String::from_utf8(one).unwrap());
                 assert_eq!(found.as_deref(), Some(expected), "{path}");
             }
         }
@@ -178,8 +187,9 @@ mod tests {
             "config/app.properties",
             "locales/index.ts",
             "README.md",
+            "src/check_is.ts",
         ] {
-            assert_eq!(family(path.into()), None, "{path}");
+            assert_eq!(family(path.into(), "text"), None, "{path}");
         }
     }
 }
