@@ -2,8 +2,9 @@
 //!
 //! An element is declared by what names it: an attribute `name` or `id`, or a child that does the
 //! same (Maven's `artifactId`). Projects of .NET, beans of Spring and messages of any kind have
-//! that form. Two kinds of files have references: resources of Android are variables
-//! (`@string/title`), and a project of Maven is a module that other projects depend on.
+//! that form. A section of a manual in DocBook or DITA is declared by its title. Two kinds of files
+//! have references: resources of Android are variables (`@string/title`), and a project of Maven is
+//! a module that other projects depend on.
 
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
@@ -34,6 +35,26 @@ const RESOURCES: [&str; 13] = [
     "string",
     "string-array",
     "style",
+];
+
+/// Sections of manuals in DocBook and DITA, which are named by their titles.
+const SECTIONS: [&str; 16] = [
+    "appendix",
+    "chapter",
+    "concept",
+    "preface",
+    "refsect1",
+    "refsect2",
+    "refsect3",
+    "refsection",
+    "sect1",
+    "sect2",
+    "sect3",
+    "sect4",
+    "sect5",
+    "section",
+    "simplesect",
+    "topic",
 ];
 
 /// Elements of Maven that name a project elsewhere.
@@ -100,16 +121,26 @@ fn element<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidat
         })
     };
     found.to_end = true;
+    if let Some(title) = SECTIONS.contains(&word).then(|| child(text, node, &["title"])).flatten()
+        && is_name(text, title)
+    {
+        found.kind = K::Section;
+        found.name = Some(title);
+        return true;
+    }
     found.name = NAMES.iter().find_map(|name| named(name)).or_else(|| child(text, node, &CHILDREN));
     if word == "project" {
         found.kind = K::Module;
     } else if RESOURCES.contains(&word) {
         found.kind = K::Variable;
     }
-    found.name.is_some_and(|name| {
-        let written = text.get(name.byte_range()).unwrap_or_default().trim_matches(['"', '\'']).trim();
-        !written.is_empty() && !written.contains('\n')
-    })
+    found.name.is_some_and(|name| is_name(text, name))
+}
+
+/// Returns whether the text of a node can be a name: one line that is not empty.
+fn is_name(text: &str, node: Node<'_>) -> bool {
+    let written = text.get(node.byte_range()).unwrap_or_default().trim_matches(['"', '\'']).trim();
+    !written.is_empty() && !written.contains('\n')
 }
 
 /// Adds the project of Maven that an element depends on.
@@ -146,5 +177,30 @@ fn value<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     if let Some(name) = inner.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) {
         let at = offset(start + 2);
         found.push(Mention::new(at, ReferenceKind::Use, name, Cow::Borrowed("")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::index::chunk::{ChunkOptions, DeclarationKind, Language, chunk};
+
+    #[test]
+    fn a_section_of_a_manual_is_declared_by_its_title() {
+        let text = "<?xml version=\"1.0\"?>\n<refentry id=\"broker.conf\">\n<refsect1 id=\"b\">\n\
+                    <title>Bridges</title>\n<para>Two brokers.</para>\n</refsect1>\n<refsect1 id=\"c\">\n\
+                    <title>See <option>also</option></title>\n</refsect1>\n</refentry>\n";
+        let language = Language::from_name("xml").unwrap();
+        let found = chunk(language, text, &ChunkOptions::default());
+        let declared: Vec<(DeclarationKind, &str)> =
+            found.declarations.iter().map(|one| (one.kind, one.name.as_ref())).collect();
+        // A title with markup does not name its section.
+        assert_eq!(
+            declared,
+            [
+                (DeclarationKind::Element, "broker.conf"),
+                (DeclarationKind::Section, "Bridges"),
+                (DeclarationKind::Element, "c"),
+            ]
+        );
     }
 }

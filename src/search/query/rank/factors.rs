@@ -7,8 +7,9 @@
 use bstr::{BStr, ByteSlice};
 
 use crate::base::text::path;
-use crate::index::chunk::ChunkKind;
+use crate::index::chunk::{ChunkKind, DeclarationKind};
 use crate::search::graph::is_function;
+use crate::search::segment::terms::each_term;
 use crate::search::segment::{ChunkRow, FileView};
 
 use super::is_prose;
@@ -170,14 +171,65 @@ fn is_asked_manual(recalled: &Recalled<'_>, file: &FileView<'_>) -> bool {
         return false;
     }
     let name = path::name(file.path()).to_ascii_lowercase();
-    let lists_changes =
-        [&b"change"[..], b"history", b"news", b"release"].iter().any(|begin| name.starts_with(begin));
     let is_page = match name.strip_suffix(b".in").unwrap_or(&name).rsplit_once_str(".") {
-        Some((_, [section @ b'1'..=b'9', ..])) => section.is_ascii_digit() && file.language() != "json",
+        Some((_, [b'1'..=b'9', ..])) => file.language() != "json",
         Some((_, end)) => matches!(end, b"man" | b"mdoc" | b"roff"),
         None => false,
     };
-    !lists_changes && (is_page || reads_as_prose(QueryKind::Identifier, file))
+    let is_manual = is_page || reads_as_prose(QueryKind::Identifier, file) || is_docbook(&name, file);
+    is_manual && !lists_changes(&recalled.parsed, file.path())
+}
+
+/// Number of declarations of a file that are looked at.
+const MOST_LOOKED_AT: usize = 32;
+
+/// Returns whether a file is a manual in XML: a page for `man` (`git.1.xml`), or a file with titled
+/// sections, which only DocBook and DITA have. `name` is the name of the file in lower case.
+fn is_docbook(name: &[u8], file: &FileView<'_>) -> bool {
+    if file.language() != "xml" {
+        return false;
+    }
+    // Not a version: `schema-1.1.xml`.
+    let is_page = name.strip_suffix(b".xml").and_then(|name| name.rsplit_once_str(".")).is_some_and(
+        |(page, section)| {
+            matches!(section, [b'1'..=b'9']) && page.last().is_some_and(u8::is_ascii_alphabetic)
+        },
+    );
+    is_page || file.declarations().take(MOST_LOOKED_AT).any(|one| one.row.kind == DeclarationKind::Section)
+}
+
+/// Returns whether a file lists changes: by a word of its name (`CHANGES`, `version-2-released.md`)
+/// or by a folder (`changelogs/`). If the query asks for releases, `release.md` says how to make
+/// them.
+fn lists_changes(parsed: &ParsedQuery, path: &BStr) -> bool {
+    const BEGINS: [&str; 4] = ["change", "history", "news", "release"];
+    const WORDS: [&str; 8] =
+        ["changelog", "changelogs", "changes", "news", "release", "released", "releases", "whatsnew"];
+    const FOLDERS: [&str; 8] = [
+        "changelog",
+        "changelogs",
+        "news",
+        "newsfragments",
+        "release-notes",
+        "release_notes",
+        "releases",
+        "whatsnew",
+    ];
+    let mut parts = path.rsplit_str("/");
+    let name = parts.next().unwrap_or_default();
+    let stem = name.rsplit_once_str(".").map_or(name, |(stem, _)| stem).to_str_lossy().to_ascii_lowercase();
+    let words: Vec<&str> = stem.split(|c: char| !c.is_alphanumeric()).collect();
+    let says_how = |word: &str| {
+        let mut is_asked = false;
+        each_term("release", |term, _| is_asked |= asks_for(parsed, term));
+        is_asked && matches!(word, "release" | "releasing") && !words.contains(&"notes")
+    };
+    let is_list = |(at, word): (usize, &&str)| {
+        let begins = at == 0 && BEGINS.iter().any(|begin| word.starts_with(begin));
+        (begins || WORDS.contains(word)) && !says_how(word)
+    };
+    words.iter().enumerate().any(is_list)
+        || parts.any(|part| FOLDERS.iter().any(|known| part.eq_ignore_ascii_case(known.as_bytes())))
 }
 
 /// Returns whether a file is a manual in HTML, often generated from the code: a page in a
@@ -214,4 +266,59 @@ fn is_patch(parsed: &ParsedQuery, path: &BStr) -> bool {
 
 fn asks_for(parsed: &ParsedQuery, term: &str) -> bool {
     parsed.terms.iter().any(|asked| asked.term == term)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::query::parse::parser::parse;
+    use crate::search::query::{Query, search};
+    use crate::search::segment::Index;
+    use crate::search::segment::samples::sources;
+
+    #[test]
+    fn lists_of_changes_are_told_from_manuals_by_their_names() {
+        let lists = |path: &str, text: &str| lists_changes(&parse(text), path.into());
+        for path in [
+            "CHANGES.md",
+            "NEWS",
+            "www/posts/2020-version-2-1-0-released.md",
+            "docs/v2-release-notes.md",
+            "docs/whatsnew/2.0.rst",
+            "changelogs/unreleased/12.md",
+            "doc/python_changes.txt",
+        ] {
+            assert!(lists(path, "how do I configure a bridge"), "{path}");
+        }
+        for path in ["docs/bridge.md", "docs/how-to-change-the-port.md", "README.md", "news_reader/setup.md"]
+        {
+            assert!(!lists(path, "how do I configure a bridge"), "{path}");
+        }
+        assert!(lists("docs/release.md", "how do I configure a bridge"));
+        assert!(!lists("docs/release.md", "how do I make a release"));
+        assert!(!lists("docs/releasing.md", "how do I make a release"));
+        assert!(lists("docs/release-notes.md", "how do I make a release"));
+    }
+
+    #[test]
+    fn a_manual_in_docbook_answers_before_a_post_about_a_release() {
+        let page = "<?xml version=\"1.0\"?>\n<refentry id=\"broker.conf\">\n<refsect1>\n\
+                    <title>Configuring Bridges</title>\n<para>A bridge connects two brokers. Configure a \
+                    bridge with the following options.</para>\n</refsect1>\n</refentry>\n";
+        let post = "# Version 2\n\nHow a bridge between two brokers is configured has changed: configure a \
+                    bridge with an address.\n";
+        let code = "int bridge_configure(int brokers) {\n    return brokers;\n}\n";
+        for (manual, text) in [
+            ("man/broker.conf.5.xml", page.to_owned()),
+            ("doc/bridges.xml", page.to_owned()),
+            ("doc/bridges.xml", page.replace("refsect1", "section").replace("refentry", "chapter")),
+        ] {
+            let files = [(manual, text.as_str()), ("www/version-2-released.md", post), ("bridge.c", code)];
+            let segment = sources(&files);
+            let query = Query::new("how do I configure a bridge between two brokers");
+            let hits = search(&Index::whole(&segment), &query).unwrap().hits;
+            assert_eq!(hits[0].path, manual, "{hits:?}");
+            assert!(hits[0].symbol.ends_with("Configuring Bridges"), "{}", hits[0].symbol);
+        }
+    }
 }
