@@ -27,6 +27,10 @@ const GROUP_SHARE: f64 = 0.6;
 /// the terms by chance. See `doc/experiments/ranking.md`.
 const LENGTH_POWER: f64 = 0.2;
 
+/// Length in bytes up to which declarations count as equally long: in a short one, no term is there
+/// by chance. Without it, the shortest of several short functions is named.
+const SHORT: usize = 256;
+
 /// Least share of a class's fit to a question that one of its methods has, to be named instead. See
 /// the table of functions within files in `doc/experiments/ranking.md`.
 const MEMBER_SHARE: f64 = 0.5;
@@ -116,9 +120,10 @@ impl LabelContext {
         let named = match (hit.chunk_kind, hit.named) {
             (_, Some(ord)) => around.iter().position(|one| one.ord == ord),
             (ChunkKind::Group, None) => self.best_fit(around, &hit.span, text?, |_| true),
-            _ if is_long && !names_function || hit.symbol.is_empty() => {
-                self.best_fit(around, &hit.span, text?, |one| runs(one.row.kind))
-            }
+            _ if is_long && !names_function || hit.symbol.is_empty() => self
+                .best_fit(around, &hit.span, text?, |one| runs(one.row.kind))
+                .or_else(|| holder_of_start(around, hit)),
+            (_, None) if holder_of_start(around, hit).is_some() => self.continued(around, hit, text),
             (_, None) if hit.declaration_kind == Some(DeclarationKind::Module) => {
                 held_by_module(around, &hit.span)
             }
@@ -167,6 +172,22 @@ impl LabelContext {
         best(methods.copied())
     }
 
+    /// For a chunk in the middle of a type or module, its holder: the innermost one around the
+    /// start of the chunk. For a question, the method in the chunk that has most of the terms that
+    /// the chunk has.
+    fn continued(&self, around: &[DeclarationView<'_>], hit: &Hit, text: Option<&str>) -> Option<usize> {
+        let holder = holder_of_start(around, hit)?;
+        let method = text.filter(|_| self.kind == QueryKind::NaturalLanguage).and_then(|text| {
+            let name = around.get(holder).map_or("", DeclarationView::name);
+            let body = hit.span.bytes.of(text);
+            let whole = (self.weigh(body) + self.weigh(name)) * per_length(body);
+            let mut fits = self.fits(around, &hit.span, text, |one| is_function(one.row.kind));
+            fits.retain(|(value, _)| *value >= whole * MEMBER_SHARE);
+            best(fits.into_iter())
+        });
+        method.or(Some(holder))
+    }
+
     /// The declaration that uses the symbol in a "who uses X" query, if it is another one: the
     /// innermost around its first use in the chunk.
     fn user(&self, chunk: &Span, around: &[DeclarationView<'_>], text: &str) -> Option<usize> {
@@ -201,31 +222,30 @@ impl LabelContext {
         text: &str,
         admits: impl Fn(&DeclarationView<'_>) -> bool,
     ) -> Vec<(f64, usize)> {
-        let weigh = |text: &str| -> f64 {
-            let mut found = BTreeSet::new();
-            for token in tokens(text) {
-                each_term(token, |term, _| {
-                    if let Ok(at) = self.terms.binary_search_by(|known| known.term.as_str().cmp(term)) {
-                        found.insert(at);
-                    }
-                });
-            }
-            found
-                .into_iter()
-                .filter_map(|at| self.terms.get(at))
-                .map(|term| f64::from(term.weight * term.idf))
-                .sum()
-        };
         let value = |one: &DeclarationView<'_>| {
             let body = one.row.span.bytes.of(text);
-            let found = weigh(body) + weigh(one.row.doc.of(text)) / 2.0 + weigh(one.name());
-            found * (body.len().max(1) as f64).powf(-LENGTH_POWER)
+            let doc = self.weigh(one.row.doc.of(text)) / 2.0;
+            (self.weigh(body) + doc + self.weigh(one.name())) * per_length(body)
         };
         let may_be = |one: &DeclarationView<'_>| begins(one, chunk) && admits(one) && !is_local(one, chunk);
         let fits = around.iter().enumerate().filter(|(_, one)| may_be(one)).map(|(at, one)| (value(one), at));
         let mut fits: Vec<(f64, usize)> = fits.filter(|(value, _)| *value > 0.0).collect();
         self.weigh_by_rating(&mut fits, around, text);
         fits
+    }
+
+    /// The sum of the weights of the terms that a text has.
+    fn weigh(&self, text: &str) -> f64 {
+        let mut found = BTreeSet::new();
+        for token in tokens(text) {
+            each_term(token, |term, _| {
+                if let Ok(at) = self.terms.binary_search_by(|known| known.term.as_str().cmp(term)) {
+                    found.insert(at);
+                }
+            });
+        }
+        let terms = found.into_iter().filter_map(|at| self.terms.get(at));
+        terms.map(|term| f64::from(term.weight * term.idf)).sum()
     }
 
     /// For a long text, multiplies each fit by the odds that the declaration answers, relative to
@@ -264,6 +284,23 @@ fn sub_tokens(one: &DeclarationView<'_>, text: &str) -> BTreeMap<u16, Places> {
 fn best(fits: impl Iterator<Item = (f64, usize)>) -> Option<usize> {
     let better = |best: (f64, usize), one: (f64, usize)| if one.0 > best.0 { one } else { best };
     fits.reduce(better).map(|(_, at)| at)
+}
+
+/// The factor for the length of a text.
+fn per_length(text: &str) -> f64 {
+    (text.len().max(SHORT) as f64).powf(-LENGTH_POWER)
+}
+
+/// If a hit begins in the middle of the type or module that it is named by: the innermost type or
+/// module around its start.
+fn holder_of_start(around: &[DeclarationView<'_>], hit: &Hit) -> Option<usize> {
+    let holds = |kind: DeclarationKind| is_type(kind) || kind == DeclarationKind::Module;
+    let start = hit.span.bytes.start;
+    let named = around.iter().find(|one| one.symbol_path() == hit.symbol && holds(one.row.kind))?;
+    let is_around = |one: &DeclarationView<'_>| {
+        holds(one.row.kind) && one.row.span.bytes.start < start && one.row.span.bytes.end > start
+    };
+    is_around(named).then(|| around.iter().rposition(is_around)).flatten()
 }
 
 /// Whether a declaration starts in a chunk.
@@ -305,7 +342,7 @@ mod tests {
 
     use super::*;
     use crate::search::query::{Query, search};
-    use crate::search::segment::samples::sources;
+    use crate::search::segment::samples::{sized_sources, sources};
 
     const LISTENER: &str = "class LoginListener:\n    \"\"\"Listens.\"\"\"\n\n    \
         def check(self, passport):\n        \"\"\"Blocks too many failed logins.\"\"\"\n        raise Blocked(passport)\n\n    \
@@ -328,5 +365,53 @@ mod tests {
         // What only the class has in common with the question is about the class.
         assert_eq!(name("what does the login listener listen to"), "LoginListener");
         assert_eq!(name("LoginListener"), "LoginListener");
+    }
+
+    /// Returns the names of the hits of a question in one file, each with its lines.
+    fn names(path: &str, source: &str, text: &str) -> Vec<(u32, u32, String)> {
+        let segment = sources(&[(path, source)]);
+        let index = Index::whole(&segment);
+        let answer = search(&index, &Query { all_chunks: true, ..Query::new(text) }).unwrap();
+        let context = LabelContext::new(&answer);
+        let name = |hit: &Hit| context.symbol(&index, hit, source).unwrap_or_else(|| hit.symbol.clone());
+        let mut names: Vec<_> =
+            answer.hits.iter().map(|hit| (hit.span.start_line, hit.span.end_line, name(hit))).collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn a_group_of_short_functions_is_named_by_the_one_with_most_words() {
+        let source = "func copyOwner(from, to string) error {\n\treturn chown(from, to)\n}\n\n\
+            func isConflict(name string) bool {\n\treturn contains(name, \".conflict-\")\n}\n\n\
+            func conflictName(name, by string) string {\n\text := extension(name)\n\t\
+            return name[:len(name)-len(ext)] + now().Format(\".conflict-2006-\") + by + ext\n}\n";
+        let segment = sized_sources(&[("folder.go", source)], 2048);
+        let index = Index::whole(&segment);
+        for (asked, expected) in [
+            ("where is the conflict copy named", "conflictName"),
+            ("where is the owner copied", "copyOwner"),
+            ("does it contain a conflict", "isConflict"),
+        ] {
+            let answer = search(&index, &Query::new(asked)).unwrap();
+            let hit = &answer.hits[0];
+            let name = LabelContext::new(&answer).symbol(&index, hit, source);
+            assert_eq!(name.unwrap_or_else(|| hit.symbol.clone()), expected, "{asked}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_class_is_not_named_by_the_module_around_it() {
+        let source = "module Shop # :nodoc:\n  class Fetcher\n    include Shop::Part\n    include Shop::Other\n\n    \
+            TIMEOUT = 2\n\n    def take_piece\n      @pieces.pop\n    end\n\n    \
+            def put_back(pieces)\n      pieces.each { |one| @pieces.push(one) }\n    end\n  end\nend\n";
+        for (asked, expected) in [
+            ("where is a piece taken", "Shop::Fetcher::take_piece"),
+            ("where are pieces put back", "Shop::Fetcher::put_back"),
+        ] {
+            let names = names("fetch.rb", source, asked);
+            assert!(names.iter().all(|one| one.2 != "Shop"), "{names:?}");
+            assert!(names.iter().any(|one| one.2 == expected), "{names:?}");
+        }
     }
 }

@@ -92,12 +92,17 @@ pub(crate) fn segment(files: &[SampleFile]) -> Segment {
 
 /// Returns the bytes of a source's record. The path decides the language.
 pub(crate) fn source_record(path: &str, text: &str) -> Vec<u8> {
+    // Small chunks, so that each declaration has its own.
+    sized_record(path, text, 64)
+}
+
+/// Returns the same with chunks of about this many bytes.
+fn sized_record(path: &str, text: &str, target_bytes: u32) -> Vec<u8> {
     use crate::index::chunk::{ChunkOptions, Language, chunk};
     use crate::index::record::{self, FileRecord};
     let language = Language::detect(path.as_bytes(), text.as_bytes());
     let id = crate::base::id::ObjectId::from_bytes(&[0; 20]).unwrap();
-    // Small chunks, so that each declaration has its own.
-    let options = ChunkOptions { target_bytes: 64, ..ChunkOptions::default() };
+    let options = ChunkOptions { target_bytes, ..ChunkOptions::default() };
     let indexed = record::build(id, language.name(), text, chunk(language, text, &options));
     record::encode(&FileRecord::Indexed(indexed))
 }
@@ -105,12 +110,17 @@ pub(crate) fn source_record(path: &str, text: &str) -> Vec<u8> {
 /// Returns a segment of sources, which are chunked and recorded as usual. The path decides the
 /// language.
 pub(crate) fn sources(files: &[(&str, &str)]) -> Segment {
+    sized_sources(files, 64)
+}
+
+/// Returns the same with chunks of about this many bytes.
+pub(crate) fn sized_sources(files: &[(&str, &str)], target_bytes: u32) -> Segment {
     use crate::index::record::{OpenRecord, RecordView, Scratch};
     let mut files = files.to_vec();
     files.sort_unstable();
     let mut builder = SegmentBuilder::new();
     for (path, text) in files {
-        let bytes = source_record(path, text);
+        let bytes = sized_record(path, text, target_bytes);
         let Ok(OpenRecord::Indexed(view)) = RecordView::open(&bytes) else { panic!("{path} is indexed") };
         builder.add_file(path.into(), &view, &mut Scratch::default()).unwrap();
     }
