@@ -1,10 +1,11 @@
 //! Packing: results and a budget → how much of each result the view for language models shows.
 //!
-//! A small budget is spent on breadth first. A one-line signature costs a tenth of its body, and a
-//! reader who sees that a place exists can ask for it. So most results show their signature, and
-//! some of the best are shown in full in between. A larger budget shows more of them in full.
-//! `cargo xtask eval --budget` measures this: it checks whether the file and the function that an
-//! issue is about are shown.
+//! The best results of the first files are shown in full. The rest of the budget is spent on
+//! breadth first. A one-line signature costs a tenth of its body, and a reader who sees that a
+//! place exists can ask for it. So most results show their signature, and some of the best are
+//! shown in full in between. A larger budget shows more of them in full. `cargo xtask eval
+//! --budget` measures this: it checks whether the file and the function that an issue is about are
+//! shown.
 //!
 //! Below [`SMALL`] tokens a list of signatures would leave no room for code, so the best lines of
 //! the best results come first there, and places take the place of signatures.
@@ -16,13 +17,18 @@
 use super::budget::{Omission, cut};
 use super::reduce::Detail;
 use super::{Budget, ResultItem, Results};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Factor by which each further result of the same file counts less. The second result of a good
 /// file adds less than the first of another file.
 const FURTHER: f64 = 0.95;
 
-/// Number of signatures before the best result is shown in full.
+/// Number of files whose best result is shown in full before any signature; below
+/// [`ROOM_FOR_THREE`] tokens one less.
+const FIRST: usize = 3;
+/// Budget in tokens from which the results of three files leave room for signatures.
+const ROOM_FOR_THREE: usize = 4000;
+/// Number of signatures before the next result is shown in full.
 const LEAD: usize = 24;
 /// Number of signatures between two results that are shown in full.
 const BETWEEN: usize = 16;
@@ -72,7 +78,7 @@ pub(super) fn pack(
     }
     let parts: &[Detail] =
         if is_small(budget) { &SMALL_LINES } else { &[Detail::Matches, Detail::Signature] };
-    let steps = steps(results, is_small(budget));
+    let steps = steps(results, budget);
     let (mut at, mut stride, mut n_misses) = (0, 1, 0);
     while at < steps.len() && n_misses < MISSES {
         let until = (at + stride).min(steps.len());
@@ -112,7 +118,7 @@ fn raise(details: &mut [Detail], result: usize, detail: Detail) {
 }
 
 /// Returns the details to show, in order of decreasing value.
-fn steps(results: &Results, is_small: bool) -> Vec<(usize, Detail)> {
+fn steps(results: &Results, budget: &Budget) -> Vec<(usize, Detail)> {
     let mut n_of_file: HashMap<(usize, &[u8]), i32> = HashMap::new();
     let mut order: Vec<(f64, usize, &ResultItem)> = Vec::new();
     for (at, item) in results.results.iter().enumerate() {
@@ -133,13 +139,16 @@ fn steps(results: &Results, is_small: bool) -> Vec<(usize, Detail)> {
     // Lines that the query names come before results that are merely likely. For a stack trace, all
     // of them come first in full.
     let found = if results.is_lines {
+        // In the order of the results: inner frames come first.
+        let mut with_lines = with_lines;
+        with_lines.sort_unstable();
         steps.extend(with_lines.iter().map(at_detail(Detail::Location)));
         steps.extend(with_lines.iter().map(at_detail(Detail::Full)));
         others
     } else {
         [with_lines, others].concat()
     };
-    if is_small {
+    if is_small(budget) {
         let (lead, rest) = found.split_at(SMALL_LEAD.min(found.len()));
         let (places, rest) = rest.split_at(SMALL_PLACES.min(rest.len()));
         steps.extend(lead.iter().map(at_detail(Detail::Lines(12))));
@@ -150,6 +159,16 @@ fn steps(results: &Results, is_small: bool) -> Vec<(usize, Detail)> {
         steps.extend(found.iter().map(at_detail(Detail::Full)));
         return steps;
     }
+    let n_first = match budget.about_tokens() {
+        // The frames are shown in full already.
+        _ if results.is_lines => 0,
+        Some(limit) if limit < ROOM_FOR_THREE => FIRST - 1,
+        _ => FIRST,
+    };
+    let mut seen = HashSet::new();
+    let file = |at: usize| results.results.get(at).map(|item| (item.repository, item.path.as_slice()));
+    let first = found.iter().filter(|at| seen.insert(file(**at))).take(n_first);
+    steps.extend(first.map(at_detail(Detail::Full)));
     let mut full = found.iter();
     for (n, &at) in found.iter().enumerate() {
         if n >= LEAD && (n - LEAD).is_multiple_of(BETWEEN) {

@@ -2,7 +2,9 @@
 //!
 //! The form is informal XML: tags that models can read, with the source inside them unchanged.
 //! Files are in the order of their best result, and chunks of a file by line. Chunks that touch are
-//! merged, and a file that is shown completely has no chunk tags.
+//! merged, and a file that is shown completely has no chunk tags. Each chunk has its own lines, so
+//! that a reader can cite and open it: only the body of a declaration and a few lines are left out
+//! inside a chunk.
 //!
 //! Nothing is escaped, but text of the repository can't open or close one of our tags. A backslash
 //! is inserted after the `<` of anything that looks like such a tag, and the head of the output
@@ -86,10 +88,12 @@ struct Block<'f, 'r> {
     parts: Vec<&'f RagResult<'r>>,
     /// Whether only signatures are shown.
     is_brief: bool,
+    /// Whether the results that it shows begin in another block, which has the commentary on them.
+    continues: bool,
 }
 
 /// Maximum distance in lines between two chunks that are merged. The tags between two chunks would
-/// take as much room.
+/// take as much room as the lines.
 const NEAR: usize = 4;
 
 fn files(results: &Results, is_small: bool) -> Vec<File<'_>> {
@@ -224,6 +228,7 @@ fn blocks<'f, 'r>(file: &'f File<'r>, details: &[Detail], is_small: bool) -> Vec
                 shown: shown.clone(),
                 parts: vec![found],
                 is_brief,
+                continues: false,
             }),
         }
     }
@@ -233,8 +238,76 @@ fn blocks<'f, 'r>(file: &'f File<'r>, details: &[Detail], is_small: bool) -> Vec
                 block.lines = first..=last;
             }
         }
+        return blocks;
     }
-    blocks
+    match &file.lines {
+        Some(lines) => blocks.into_iter().flat_map(|block| pieces(block, lines)).collect(),
+        None => blocks,
+    }
+}
+
+/// Divides a block where lines are left out, so that each line has a known number.
+///
+/// A declaration of which only the head is shown stays whole: its chunk has all its lines, and dots
+/// for its body.
+fn pieces<'f, 'r>(block: Block<'f, 'r>, lines: &Lines<'_>) -> Vec<Block<'f, 'r>> {
+    // Each line of a corpus is another document.
+    let is_corpus = block.parts.iter().any(|found| found.item.language == "json-lines");
+    let near = if is_corpus { 1 } else { NEAR };
+    let mut runs: Vec<(RangeInclusive<usize>, BTreeSet<usize>)> = Vec::new();
+    for &at in &block.shown {
+        match runs.last_mut() {
+            Some((of, shown)) if at <= of.end() + near => {
+                shown.extend(of.end() + 1..=at);
+                *of = *of.start()..=at;
+            }
+            _ if lines.is_blank(at) => (),
+            _ => runs.push((at..=at, BTreeSet::from([at]))),
+        }
+    }
+    // The ends of the declarations that begin in a run.
+    let ends = |run: &RangeInclusive<usize>| -> Vec<usize> {
+        let declarations = block.parts.iter().flat_map(|found| &found.item.declarations);
+        let begun = declarations
+            .filter(|one| lines.of_bytes(&one.signature).is_some_and(|head| run.contains(head.start())));
+        begun.map(|one| one.span.end_line as usize).collect()
+    };
+    let mut whole: Vec<(RangeInclusive<usize>, BTreeSet<usize>)> = Vec::new();
+    for (run, shown) in runs {
+        let is_end = run.start() == run.end() && reduce::is_closing(lines.get(*run.start()));
+        match whole.last_mut() {
+            Some((of, known)) if is_end => {
+                // The end of a declaration of which more is shown says nothing on its own.
+                if ends(of).contains(run.end()) {
+                    known.extend(shown);
+                    *of = *of.start()..=*run.end();
+                }
+            }
+            _ => whole.push((run, shown)),
+        }
+    }
+    if whole.len() < 2 {
+        return vec![block];
+    }
+    let starts: Vec<usize> = whole.iter().map(|(run, _)| *run.start()).skip(1).collect();
+    let nexts = starts.into_iter().map(Some).chain([None]);
+    let of_run = |((run, shown), next): ((RangeInclusive<usize>, BTreeSet<usize>), Option<usize>)| {
+        let most = next.map_or(*block.lines.end(), |next| next - 1).min(*block.lines.end());
+        let end = ends(&run).into_iter().filter(|end| *end <= most).max().unwrap_or(0).max(*run.end());
+        let meets = |one: &RagResult<'_>| one.lines.start() <= run.end() && one.lines.end() >= run.start();
+        let parts: Vec<_> = block.parts.iter().copied().filter(|one| meets(one)).collect();
+        let begins = |one: &&RagResult<'_>| {
+            block.shown.range(one.lines.clone()).next().is_none_or(|begin| run.contains(begin))
+        };
+        Block {
+            continues: !parts.iter().any(begins),
+            lines: *run.start()..=end,
+            parts: if parts.is_empty() { block.parts.clone() } else { parts },
+            shown,
+            is_brief: block.is_brief,
+        }
+    };
+    whole.into_iter().zip(nexts).map(of_run).collect()
 }
 
 fn draw_file(tags: &mut Tags, file: &File<'_>, blocks: &[Block<'_, '_>], is_small: bool) {
@@ -272,6 +345,9 @@ fn draw_file(tags: &mut Tags, file: &File<'_>, blocks: &[Block<'_, '_>], is_smal
 /// Returns one line about a chunk: the symbol if the surrounding signature is not shown, and why
 /// the chunk is listed.
 fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
+    if block.continues {
+        return String::new();
+    }
     let mut notes = Vec::new();
     for RagResult { item, document, .. } in &block.parts {
         let is_inside = item.declarations.iter().any(|one| {

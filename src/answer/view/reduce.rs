@@ -296,7 +296,8 @@ pub(super) fn licence(lines: &Lines<'_>, language: &str) -> Option<RangeInclusiv
     (end - start >= 2 && (start..=end).any(says)).then_some(start..=end)
 }
 
-fn is_closing(line: &str) -> bool {
+/// Returns whether a line only closes what is open, such as `}`.
+pub(super) fn is_closing(line: &str) -> bool {
     let line = line.trim();
     !line.is_empty() && line.len() <= CLOSING && line.bytes().all(|byte| byte.is_ascii_punctuation())
 }

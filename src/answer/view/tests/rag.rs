@@ -136,3 +136,74 @@ fn rag_does_not_repeat_lines_around_a_place() {
         assert!(shown.matches("Ok(options)").count() <= 1, "{shown}");
     }
 }
+
+/// Returns a file of functions that are too long to be all shown; each line is the only one of its
+/// kind.
+fn functions(n: usize) -> String {
+    let function = |n: usize| {
+        let body: String = (0..20).map(|line| format!("    step({n}, {line});\n")).collect();
+        format!("fn handle_{n}() {{\n{body}}}\n\n")
+    };
+    (0..n).map(function).collect()
+}
+
+/// Returns a result that is one of these functions.
+fn function(rank: usize, path: &str, source: &str, n: u32) -> ResultItem {
+    let (name, first) = (format!("handle_{n}"), n * 23 + 1);
+    let span = span(source, first, first + 21);
+    let mut result = item(rank, path, source, (first, first + 21), &name);
+    let head = between(source, &format!("fn {name}("), "{");
+    let body = ByteRange { start: head.end, end: span.bytes.end };
+    result.declarations = vec![DeclarationItem {
+        name,
+        span,
+        name_line: first,
+        doc: ByteRange::default(),
+        signature: head,
+        body,
+    }];
+    result
+}
+
+#[test]
+fn each_piece_of_code_has_its_own_lines() {
+    let source = functions(40);
+    let found = (0..40).map(|n| function(n as usize + 1, "src/all.rs", &source, n));
+    let results = Results { results: found.collect(), ..Results::default() };
+    let lines: Vec<&str> = source.lines().collect();
+    for tokens in [2000, 2500, 3000] {
+        let shown = rag(&results, Style::Cora, &Budget { characters: None, tokens: Some(tokens) });
+        let mut n_chunks = 0;
+        for chunk in shown.split("<cora:chunk lines=\"").skip(1) {
+            n_chunks += 1;
+            let (range, rest) = chunk.split_once("\">").unwrap();
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let (first, last): (usize, usize) = (first.parse().unwrap(), last.parse().unwrap());
+            let content = rest.split_once("<cora:content>\n").unwrap().1;
+            let content = content.split_once("        </cora:content>").unwrap().0;
+            // The lines above the dots begin with the first, those below them end with the last.
+            let (head, tail) = content.split_once("    // . . .\n").unwrap_or((content, ""));
+            assert!(!tail.contains(". . ."), "{shown}");
+            for (at, line) in (first..).zip(head.lines()) {
+                assert_eq!(line, lines[at - 1], "{tokens}: line {at}");
+            }
+            for (at, line) in (1..=last).rev().zip(tail.lines().rev()) {
+                assert_eq!(line, lines[at - 1], "{tokens}: line {at}");
+            }
+        }
+        assert!(n_chunks > 3, "{tokens}: {shown}");
+        assert!(shown.contains("    step(0, 10);"), "the best is shown in full: {shown}");
+    }
+}
+
+#[test]
+fn the_best_results_of_the_first_files_come_before_signatures() {
+    let source = functions(3);
+    let found = (0..90).map(|n| function(n + 1, &format!("src/{}.rs", n / 3), &source, n as u32 % 3));
+    let results = Results { results: found.collect(), ..Results::default() };
+    let shown =
+        |tokens: usize| rag(&results, Style::Cora, &Budget { characters: None, tokens: Some(tokens) });
+    assert_eq!(shown(2100).matches("    step(0, 10);").count(), 2);
+    assert!(shown(4000).matches("    step(0, 10);").count() >= 3);
+    assert!(shown(2100).matches("fn handle_").count() > 6, "signatures of the others: {}", shown(2100));
+}
