@@ -402,19 +402,27 @@ impl Segment {
             .collect()
     }
 
+    /// Returns the terms that begin with `prefix`, sorted and at most `most` (at least 1).
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] if the dictionary is damaged.
+    pub fn terms_with_prefix(&self, prefix: &str, most: usize) -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        let terms = Dictionary::new(self.section(Section::Terms), Section::Terms.name());
+        terms.prefixed(prefix.as_bytes(), |key, _| {
+            names.extend(std::str::from_utf8(key).ok().map(str::to_owned));
+            names.len() < most
+        })?;
+        Ok(names)
+    }
+
     /// Returns all terms, sorted.
     ///
     /// # Errors
     /// [`Error::Corrupt`] if the dictionary is damaged.
     pub fn term_names(&self) -> Result<Vec<String>> {
-        let mut names = Vec::new();
         // A crafted dictionary may have no end: stop at more terms than its bytes can hold.
-        let most = self.section(Section::Terms).len().saturating_mul(4);
-        Dictionary::new(self.section(Section::Terms), Section::Terms.name()).prefixed(b"", |key, _| {
-            names.extend(std::str::from_utf8(key).ok().map(str::to_owned));
-            names.len() < most
-        })?;
-        Ok(names)
+        self.terms_with_prefix("", self.section(Section::Terms).len().saturating_mul(4))
     }
 
     /// Returns the number of entries and the bytes of the list that a dictionary's value points at,

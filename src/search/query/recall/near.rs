@@ -128,7 +128,14 @@ pub(in crate::search::query) fn question(
     directed(&words)
 }
 
-/// Returns the known words nearest to `word`, most frequent first.
+/// Longest end that a word may have behind its stem, in bytes.
+const LONGEST_END: usize = 5;
+
+/// Most words of an index that are compared with a stem. Thousands of names begin like a short one.
+const MOST_OF_STEM: usize = 4096;
+
+/// Returns the known words nearest to `word`, most frequent first. All of them are written in the
+/// source.
 fn instead(index: &Index<'_>, word: &str) -> Result<Vec<String>, Error> {
     let mut counted = counted(index, one_edit(word))?;
     if counted.is_empty() && word.chars().count() >= MIN_TWO_EDITS {
@@ -142,7 +149,53 @@ fn instead(index: &Index<'_>, word: &str) -> Result<Vec<String>, Error> {
     counted.retain(|(n, _)| *n as f64 >= most * LEAST_SHARE);
     counted.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     counted.truncate(MAX_INSTEAD);
-    Ok(counted.into_iter().map(|(_, word)| word).collect())
+    let mut known: Vec<String> = Vec::new();
+    for (_, near) in counted {
+        let near = as_written(index, near)?.filter(|near| near != word && !known.contains(near));
+        known.extend(near);
+    }
+    Ok(known)
+}
+
+/// Returns a generated word if the source has it in this spelling, else the most frequent word with
+/// its stem. `winned` has a stem that occurs; the source may say `wins`.
+fn as_written(index: &Index<'_>, word: String) -> Result<Option<String>, Error> {
+    let (mut stem, mut whole) = (None, None);
+    each_term(&word, |term, kind| match kind {
+        TermKind::Part => stem = Some(term.to_owned()),
+        TermKind::Word | TermKind::Compound => whole = Some(term.to_owned()),
+    });
+    if let Some(whole) = whole
+        && live_chunks(index, std::iter::once(whole.as_str()))?.iter().any(|n| *n > 0)
+    {
+        return Ok(Some(word));
+    }
+    let Some(stem) = stem else { return Ok(Some(word)) };
+    let mut words = BTreeSet::new();
+    for (_, segment) in index.segments() {
+        // The stem of `retries` is `retry`.
+        words.extend(segment.terms_with_prefix(stem.trim_end_matches('y'), MOST_OF_STEM)?);
+    }
+    let has_stem = |known: &String| {
+        let (mut is_of_stem, mut is_word) = (false, false);
+        each_term(known, |term, kind| match kind {
+            TermKind::Part => is_of_stem = term == stem,
+            TermKind::Word | TermKind::Compound => is_word = true,
+        });
+        is_of_stem && is_word && known.len() <= stem.len() + LONGEST_END
+    };
+    words.retain(has_stem);
+    let counts = live_chunks(index, words.iter().map(String::as_str))?;
+    let n_stem = live_chunks(index, std::iter::once(stem.as_str()))?.iter().sum::<u64>();
+    let mut stems_own = BTreeSet::new();
+    each_term(&stem, |term, _| _ = stems_own.insert(term.to_owned()));
+    // A stem that occurs in more chunks than all longer words is a word itself.
+    if n_stem > counts.iter().sum() && stems_own.iter().eq([&stem]) {
+        return Ok(Some(stem));
+    }
+    // The first of equals.
+    let more = |best: (u64, String), one: (u64, String)| if one.0 > best.0 { one } else { best };
+    Ok(counts.into_iter().zip(words).filter(|(n, _)| *n > 0).reduce(more).map(|(_, word)| word))
 }
 
 /// Returns the words that occur, with their numbers of live chunks. Of several words with one stem,
@@ -260,6 +313,17 @@ mod tests {
         assert_eq!(near(&[("retry", 20), ("rety", 1)], "retyr"), ["retry", "rety"]);
         assert_eq!(near(&[("retry", 1), ("rety", 40)], "retyr"), ["rety"]);
         assert_eq!(near(&[("socket", 3)], "retyr"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_replacement_is_written_in_the_source() {
+        // `winned` and `winder` are one edit away; their stems occur, but not they themselves.
+        assert_eq!(near(&[("winning", 3), ("wins", 1)], "winner"), ["winning"]);
+        assert_eq!(near(&[("win", 3), ("wins", 1)], "winner"), ["win"]);
+        assert_eq!(near(&[("scheduling", 2), ("schedules", 1)], "schedull"), ["scheduling"]);
+        assert_eq!(near(&[("indexed", 2)], "indexs"), ["indexed"]);
+        assert_eq!(near(&[("index", 2), ("indexed", 1)], "indxe"), ["index"]);
+        assert_eq!(near(&[("retries", 2)], "retyr"), ["retries"]);
     }
 
     #[test]
