@@ -58,7 +58,7 @@ const READ_TESTS: usize = READ / 2;
 
 /// Power of the rarity of a run in the sum over all runs. It is above 1, so that one long run
 /// counts for more than a part of it and scattered words.
-const LONG_RUNS: f64 = 1.5;
+const LONG_RUNS: f64 = 2.0;
 
 /// Longest message, in bytes.
 const MOST_BYTES: usize = 1000;
