@@ -316,7 +316,7 @@ mod tests {
         ] {
             let part = ByteRange { start: 0, end: offset(written.len()) };
             let found = header(written, part);
-            for one in &found {
+            if let Some(one) = &found {
                 let at = one.name_at as usize;
                 assert_eq!(written.get(at..at + one.name.len()), Some(one.name), "{written}");
             }

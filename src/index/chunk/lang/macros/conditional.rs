@@ -5,6 +5,7 @@
 //! branches that open or close more blocks than they end (`#ifdef A`, `if (a) {`, `#else`,
 //! `if (b) {`, `#endif`).
 
+use super::words::CONVENTIONS;
 use super::{Brace, Scan};
 
 /// Longest conditional text in bytes that is looked at.
@@ -219,10 +220,15 @@ impl Scan<'_> {
         false
     }
 
-    /// Turns macros for `try` and `catch` into these words (`JSON_TRY {`, `JSON_CATCH (…) {`).
-    /// `start` is where a word begins, and it ends where the scan is.
+    /// Blanks a word that says how a function is called, and turns macros for `try` and `catch`
+    /// into these words (`JSON_TRY {`, `JSON_CATCH (…) {`). `start` is where a word begins, and it
+    /// ends where the scan is.
     pub(super) fn guard(&mut self, start: usize) {
         let (end, word) = (self.at, self.between(start, self.at));
+        if CONVENTIONS.contains(&word) {
+            self.blank(start, end);
+            return;
+        }
         if !word.ends_with("_TRY") && !word.ends_with("_CATCH") {
             return;
         }
