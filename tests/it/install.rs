@@ -281,7 +281,7 @@ fn a_pipe_in_place_of_an_agents_file_is_refused() {
     let repo = Repo::sample();
     let path = repo.path().join("AGENTS.md");
     assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
-    repo.try_cora(&["init", "--agent", "agents-md"]).exits(2).says("AGENTS.md' is not a file");
+    repo.try_cora(&["init", "--agent", "agents-md"]).exits(2).says("AGENTS.md': it is not a file");
     repo.try_cora(&["uninstall"]);
 }
 

@@ -265,12 +265,17 @@ fn pieces<'f, 'r>(block: Block<'f, 'r>, lines: &Lines<'_>) -> Vec<Block<'f, 'r>>
             _ => runs.push((at..=at, BTreeSet::from([at]))),
         }
     }
+    // The first line of each declaration's signature, and its last line.
+    let declarations = block.parts.iter().flat_map(|found| &found.item.declarations);
+    let mut heads: Vec<(usize, usize)> = declarations
+        .filter_map(|one| Some((*lines.of_bytes(&one.signature)?.start(), one.span.end_line as usize)))
+        .collect();
+    heads.sort_unstable();
     // The ends of the declarations that begin in a run.
     let ends = |run: &RangeInclusive<usize>| -> Vec<usize> {
-        let declarations = block.parts.iter().flat_map(|found| &found.item.declarations);
-        let begun = declarations
-            .filter(|one| lines.of_bytes(&one.signature).is_some_and(|head| run.contains(head.start())));
-        begun.map(|one| one.span.end_line as usize).collect()
+        let first = heads.partition_point(|(head, _)| head < run.start());
+        let begun = heads.iter().skip(first).take_while(|(head, _)| head <= run.end());
+        begun.map(|(_, end)| *end).collect()
     };
     let mut whole: Vec<(RangeInclusive<usize>, BTreeSet<usize>)> = Vec::new();
     for (run, shown) in runs {

@@ -297,6 +297,7 @@ fn sort(all: &mut WalkResult<'_>) {
     all.mentions.sort_by_key(|one| one.at);
     all.leaves.sort_by_key(|one| one.at);
     all.comments.sort_unstable();
+    all.comments.dedup_by(|next, kept| next.start < kept.end);
     all.atoms.sort_by_key(|atom| (atom.bytes.start, Reverse(atom.bytes.end)));
     let mut end = 0;
     all.atoms.retain(|&Atom { bytes, .. }| {

@@ -248,7 +248,7 @@ fn read(path: &Path) -> anyhow::Result<Option<String>> {
 fn read_bytes(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
     // Reading a pipe would wait for ever.
     if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-        anyhow::bail!("'{}' is not a file", path.display());
+        anyhow::bail!("can't read '{}': it is not a file", path.display());
     }
     match std::fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),

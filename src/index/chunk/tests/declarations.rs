@@ -370,7 +370,11 @@ fn what_has_no_name_declares_nothing_but_its_types() {
             "defmodule M do\n  def unquote(:dyn)(x), do: x\n  def unquote(name), do: 1\n  def f(x), do: x\nend\n",
             &["module M", "function M.f"],
         ),
-        ("powershell", "function F {\n  begin { $a = 1 }\n  process { $b = 2\n  $c = @(1,\n}\n$z = 1\n", &[]),
+        (
+            "powershell",
+            "function F {\n  begin { $a = 1 }\n  process { $b = 2\n  $c = @(1,\n}\n$z = 1\n",
+            &["variable $z"],
+        ),
         ("powershell", "$a = 1\nfunction F {\n  $b = 2\n}\n", &["variable $a", "function F"]),
     ]);
 }
