@@ -421,10 +421,10 @@ fn cut_along_syntax<'t>(
                 let mut reading = recovery::read(language, resolved, tree, lines, limit);
                 let trees = std::mem::take(&mut reading.trees);
                 let mut walked = reading.joined();
-                let has_items = language.name() == "rust"
-                    && trees.iter().fold(false, |any, tree| {
-                        item_macros::add(language, resolved, tree, lines, limit, &mut walked) || any
-                    });
+                let mut has_items = false;
+                for tree in trees.iter().filter(|_| language.name() == "rust") {
+                    has_items |= item_macros::add(language, resolved, tree, lines, limit, &mut walked);
+                }
                 complete(resolved.table, text, &mut walked);
                 if has_items {
                     walked.declarations = container::declarations(walked.declarations, Vec::new(), &[]);

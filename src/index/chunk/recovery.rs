@@ -436,7 +436,7 @@ fn blocks(lines: &Lines<'_>, line: u32) -> Vec<ByteRange> {
         let mut end = first + 1;
         while end < lines.len() {
             let is_inside = lines.blank(end) || indent(end) > level;
-            if !is_inside && !(indent(end) == level && is_continued(lines, end)) {
+            if !(is_inside || indent(end) == level && is_continued(lines, end)) {
                 break;
             }
             end += 1;

@@ -199,7 +199,7 @@ fn each_piece_of_code_has_its_own_lines() {
 #[test]
 fn the_best_results_of_the_first_files_come_before_signatures() {
     let source = functions(3);
-    let found = (0..90).map(|n| function(n + 1, &format!("src/{}.rs", n / 3), &source, n as u32 % 3));
+    let found = (0..90u32).map(|n| function(n as usize + 1, &format!("src/{}.rs", n / 3), &source, n % 3));
     let results = Results { results: found.collect(), ..Results::default() };
     let shown =
         |tokens: usize| rag(&results, Style::Cora, &Budget { characters: None, tokens: Some(tokens) });

@@ -172,7 +172,7 @@ impl Scan<'_> {
         let line = before.rsplit('\n').next().unwrap_or(before);
         let is_text =
             !line.trim_start().starts_with(['#', '/', '*']) && !line.contains("//") && !line.contains("*/");
-        is_text && before.ends_with(|c: char| matches!(c, '(' | ',' | '=' | '&' | '|' | '+' | '?'))
+        is_text && before.ends_with(['(', ',', '=', '&', '|', '+', '?'])
     }
 
     /// Blanks the comments in the directive at `start` that the scan has just passed: the grammar
