@@ -122,7 +122,7 @@ pub(in crate::search::query) fn named_files(
     for (named, (_, agreeing)) in paths.iter().zip(best) {
         for PathMatch { part, ord, segment, strength, is_source } in agreeing {
             let line = named.line.filter(|_| !is_source);
-            let place = line_of(segment, ord, line, function_at(named, paths));
+            let place = line_of(segment, ord, line, named.function.as_deref());
             files.entry((part, ord)).or_default().add(named, strength, place);
         }
         let bare = named.function.as_deref().filter(|_| named.path.is_empty());
@@ -199,14 +199,6 @@ fn line_of(segment: &Segment, file: u32, line: Option<u32>, function: Option<&st
     };
     let chunk = chunk_of_line(segment, file, line).filter(|&chunk| has_line(segment, chunk, line))?;
     Some((line, chunk))
-}
-
-/// Returns the function that the frame of a path names. A place that is named twice, as by Rust's
-/// "panicked at" and by the frame, has the function of either.
-fn function_at<'p>(named: &'p NamedPath, all: &'p [NamedPath]) -> Option<&'p str> {
-    let is_same = |one: &&NamedPath| one.line.is_some() && (&one.path, one.line) == (&named.path, named.line);
-    let other = || all.iter().filter(is_same).find_map(|one| one.function.as_deref());
-    named.function.as_deref().or_else(other)
 }
 
 /// Returns whether a file declares the function that the frame of a path names.
@@ -340,17 +332,6 @@ mod tests {
                      at p.Conn.readPayload(Conn.java:11)\n\tat p.Conn.doIO(Conn.java:1)\n\t\
                      at p.Conn.readRequest(Conn.java:21)\n";
         assert_eq!(lines(trace), [(21, 0), (11, 1), (1, 2)]);
-    }
-
-    #[test]
-    fn a_place_that_is_named_twice_has_one_function() {
-        let named = |line: u32, function: Option<&str>| {
-            let function = function.map(str::to_owned);
-            NamedPath { path: "src/cut.rs".to_owned(), line: Some(line), function, depth: 0 }
-        };
-        let all = [named(120, None), named(120, Some("segments")), named(55, Some("cut")), named(60, None)];
-        let functions: Vec<Option<&str>> = all.iter().map(|one| function_at(one, &all)).collect();
-        assert_eq!(functions, [Some("segments"), Some("segments"), Some("cut"), None]);
     }
 
     #[test]
