@@ -123,14 +123,18 @@ impl LabelContext {
             _ if is_long && !names_function || hit.symbol.is_empty() => self
                 .best_fit(around, &hit.span, text?, |one| runs(one.row.kind))
                 .or_else(|| holder_of_start(around, hit)),
-            (_, None) if holder_of_start(around, hit).is_some() => self.continued(around, hit, text),
-            (_, None) if hit.declaration_kind == Some(DeclarationKind::Module) => {
-                held_by_module(around, &hit.span)
-            }
-            _ if self.kind == QueryKind::NaturalLanguage && hit.declaration_kind.is_some_and(is_type) => {
-                self.telling_member(around, hit, text?)
-            }
-            _ => None,
+            _ => match holder_of_start(around, hit) {
+                Some(holder) => Some(self.continued(around, hit, holder, text)),
+                None if hit.declaration_kind == Some(DeclarationKind::Module) => {
+                    held_by_module(around, &hit.span)
+                }
+                None if self.kind == QueryKind::NaturalLanguage
+                    && hit.declaration_kind.is_some_and(is_type) =>
+                {
+                    self.telling_member(around, hit, text?)
+                }
+                None => None,
+            },
         };
         let holder = named.and_then(|at| around.get(at)).filter(|one| is_long && !runs(one.row.kind));
         let (Some(holder), Some(text)) = (holder, text) else { return named };
@@ -172,11 +176,15 @@ impl LabelContext {
         best(methods.copied())
     }
 
-    /// For a chunk in the middle of a type or module, its holder: the innermost one around the
-    /// start of the chunk. For a question, the method in the chunk that has most of the terms that
-    /// the chunk has.
-    fn continued(&self, around: &[DeclarationView<'_>], hit: &Hit, text: Option<&str>) -> Option<usize> {
-        let holder = holder_of_start(around, hit)?;
+    /// For a chunk in the middle of a type or module, its `holder`. For a question, the method in
+    /// the chunk that has most of the terms that the chunk has.
+    fn continued(
+        &self,
+        around: &[DeclarationView<'_>],
+        hit: &Hit,
+        holder: usize,
+        text: Option<&str>,
+    ) -> usize {
         let method = text.filter(|_| self.kind == QueryKind::NaturalLanguage).and_then(|text| {
             let name = around.get(holder).map_or("", DeclarationView::name);
             let body = hit.span.bytes.of(text);
@@ -185,7 +193,7 @@ impl LabelContext {
             fits.retain(|(value, _)| *value >= whole * MEMBER_SHARE);
             best(fits.into_iter())
         });
-        method.or(Some(holder))
+        method.unwrap_or(holder)
     }
 
     /// The declaration that uses the symbol in a "who uses X" query, if it is another one: the

@@ -68,9 +68,7 @@ impl Distinction {
             None => self.overload.as_ref().map_or(Choice::This, |one| one.choice(at.behind, at.call)),
         }
     }
-}
 
-impl Distinction {
     /// Returns whether the head of a type names other supertypes only by this name.
     pub(super) fn is_other_supertype(&self, heir: &DeclarationView<'_>, text: &str, name: &str) -> bool {
         let head = heir.row.signature.of(text);
@@ -187,11 +185,8 @@ impl<'s> Reader<'_, '_, 's> {
 /// Returns the number of type parameters that a type declares.
 fn n_parameters(ty: &DeclarationView<'_>, text: &str) -> Option<usize> {
     let signature = ty.row.signature.of(text);
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let behind = signature.match_indices(ty.name()).find_map(|(at, name)| {
-        let behind = signature.get(at + name.len()..)?;
-        (!signature.get(..at)?.ends_with(is_word) && !behind.starts_with(is_word)).then_some(behind)
-    })?;
+    let at = words(signature, ty.name()).next()?;
+    let behind = signature.get(at + ty.name().len()..)?;
     n_type_arguments(behind)
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use bstr::{BStr, BString};
 
+use super::distinction::is_distinct;
 use super::places::{ReferencePlaces, Referent};
 use super::rules::{is_member, name_range, reference};
 use super::source::FilePlaces;
@@ -344,7 +345,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     pub(crate) fn inheritors(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
         let (home, to) = of;
         let mut found: Vec<PlaceMatch<'s>> = Vec::new();
-        let view = self.view(of);
+        let view = self.view(of).filter(|view| is_distinct(view.file.language()));
         let own_text = view.and_then(|view| self.text(home, view.file.path()));
         let distinction = view.zip(own_text).map(|(view, text)| self.distinction(home, &view, &text));
         for (repository, edge) in self.graphs.incoming(home, to, &[ReferenceKind::Inherits])? {

@@ -129,6 +129,27 @@ pub(super) fn append<'t>(all: &mut WalkResult<'t>, mut next: WalkResult<'t>) {
     all.strings.append(&mut next.strings);
 }
 
+/// Appends the walk of a part that is inside of something already walked. `around` returns the
+/// declaration around a byte; it contains what nothing in the part contains.
+pub(super) fn append_inside<'t>(
+    all: &mut WalkResult<'t>,
+    next: WalkResult<'t>,
+    around: impl Fn(u32) -> Option<u32>,
+) {
+    let (declarations, mentions, leaves) = (all.declarations.len(), all.mentions.len(), all.leaves.len());
+    append(all, next);
+    for one in all.declarations.iter_mut().skip(declarations) {
+        one.parent = one.parent.or_else(|| around(one.span.bytes.start));
+    }
+    let is_bare = |kind| matches!(kind, ReferenceKind::Import | ReferenceKind::Link);
+    for one in all.mentions.iter_mut().skip(mentions).filter(|one| !is_bare(one.kind)) {
+        one.within = one.within.or_else(|| around(one.at));
+    }
+    for one in all.leaves.iter_mut().skip(leaves) {
+        one.within = one.within.or_else(|| around(one.at));
+    }
+}
+
 /// Merges the walk of parts into that of the document around. Both are complete.
 pub(super) fn merged<'t>(
     host: WalkResult<'t>,
@@ -171,7 +192,16 @@ pub(super) fn declarations(
     });
     let all: Vec<Declaration> = host.into_iter().chain(shifted).collect();
     let is_kept: Vec<bool> = all.iter().enumerate().map(|(at, one)| at >= n_host || !is_tag(one)).collect();
-    let mut order: Vec<usize> = (0..all.len()).filter(|&at| is_kept.get(at) == Some(&true)).collect();
+    in_order(&all, |at| is_kept.get(at) == Some(&true)).0
+}
+
+/// Puts declarations in order, outer before inner, without those that are not kept. Also returns the
+/// new index of each.
+pub(super) fn in_order(
+    all: &[Declaration],
+    is_kept: impl Fn(usize) -> bool,
+) -> (Vec<Declaration>, Vec<Option<u32>>) {
+    let mut order: Vec<usize> = (0..all.len()).filter(|&at| is_kept(at)).collect();
     order.sort_by_key(|&at| all.get(at).map(|one| (one.span.bytes.start, Reverse(one.span.bytes.end))));
     let mut places = vec![None; all.len()];
     for (place, &at) in order.iter().enumerate() {
@@ -186,7 +216,7 @@ pub(super) fn declarations(
         one.parent = parent.filter(|&parent| (parent as usize) < place);
         Some(one)
     });
-    moved.collect()
+    (moved.collect(), places)
 }
 
 /// Returns the pieces of an atom that are outside of all blocks.

@@ -93,8 +93,10 @@ fn other_meaning(language: &str, extension: &str, first_bytes: &[u8]) -> Option<
     let begins = |words: &[&str]| {
         lines(text).any(|line| words.iter().any(|word| line.trim_ascii_start().starts_with(word.as_bytes())))
     };
-    let first = lines(text).map(<[u8]>::trim_ascii).find(|line| !line.is_empty()).unwrap_or_default();
-    let first_is = |words: &[&str]| words.iter().any(|word| first.starts_with(word.as_bytes()));
+    let first_is = |words: &[&str]| {
+        let first = lines(text).map(<[u8]>::trim_ascii).find(|line| !line.is_empty()).unwrap_or_default();
+        words.iter().any(|word| first.starts_with(word.as_bytes()))
+    };
     match extension.to_ascii_lowercase().as_str() {
         "h" if is_objective_c(text) => Some("objective-c"),
         "h" if is_cpp(first_bytes) => Some("cpp"),

@@ -5,7 +5,7 @@
 //! error, are items. All other tokens stay what they are.
 
 use super::atom::Atom;
-use super::container::{append, outside};
+use super::container::{append_inside, outside};
 use super::declare::is_type;
 use super::lines::{Lines, offset};
 use super::node::range;
@@ -13,7 +13,7 @@ use super::parse::{self, Budget};
 use super::resolve::ResolvedTable;
 use super::walk;
 use super::walk_result::WalkResult;
-use super::{ByteRange, Declaration, DeclarationKind, Language, ReferenceKind};
+use super::{ByteRange, Declaration, DeclarationKind, Language};
 use std::borrow::Cow;
 use tree_sitter::{Node, Tree};
 
@@ -81,25 +81,16 @@ fn merge<'t>(host: &mut WalkResult<'t>, found: Vec<(Block, WalkResult<'t>)>, tex
         blocks.get(from..to).unwrap_or_default()
     };
     host.atoms = host.atoms.iter().flat_map(|atom| outside(*atom, met(atom), text)).collect();
-    for (block, mut walked) in found {
+    for (block, walked) in found {
         let from = host.declarations.len();
-        let (from_mention, from_leaf) = (host.mentions.len(), host.leaves.len());
-        walked.atoms.retain(|atom| !atom.bytes.is_empty());
-        append(host, walked);
-        let Some(parent) = block.parent else { continue };
-        let is_member = host.declarations.get(parent as usize).is_some_and(|one| is_type(one.kind));
-        for one in host.declarations.iter_mut().skip(from).filter(|one| one.parent.is_none()) {
-            one.parent = Some(parent);
-            if is_member && one.kind == DeclarationKind::Function {
-                one.kind = DeclarationKind::Method;
-            }
+        append_inside(host, walked, |_| block.parent);
+        let around = block.parent.and_then(|parent| host.declarations.get(parent as usize));
+        if around.is_none_or(|around| !is_type(around.kind)) {
+            continue;
         }
-        let is_bare = |kind| matches!(kind, ReferenceKind::Import | ReferenceKind::Link);
-        for one in host.mentions.iter_mut().skip(from_mention).filter(|one| !is_bare(one.kind)) {
-            one.within = one.within.or(Some(parent));
-        }
-        for one in host.leaves.iter_mut().skip(from_leaf) {
-            one.within = one.within.or(Some(parent));
+        let members = host.declarations.iter_mut().skip(from).filter(|one| one.parent == block.parent);
+        for one in members.filter(|one| one.kind == DeclarationKind::Function) {
+            one.kind = DeclarationKind::Method;
         }
     }
     host.atoms.sort_by_key(|atom| atom.bytes.start);

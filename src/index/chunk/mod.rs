@@ -427,7 +427,7 @@ fn cut_along_syntax<'t>(
                 }
                 complete(resolved.table, text, &mut walked);
                 if has_items {
-                    walked.declarations = container::declarations(walked.declarations, Vec::new(), &[]);
+                    walked.declarations = container::in_order(&walked.declarations, |_| true).0;
                 }
                 walked
             })

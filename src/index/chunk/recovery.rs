@@ -12,7 +12,7 @@
 //! too, if what it declares seems to belong to something that is not indented less.
 
 use super::atom::Atom;
-use super::container::append;
+use super::container::{self, append_inside};
 use super::lines::{Lines, offset};
 use super::parse::{self, Budget};
 use super::resolve::ResolvedTable;
@@ -76,11 +76,9 @@ pub(super) fn read<'t>(
         n_bytes: 0,
         tried: HashSet::new(),
     };
-    for _ in 0..MAX_ROUNDS {
-        match recovery.better(&reading) {
-            Some(better) => reading = better(reading),
-            None => break,
-        }
+    let mut n_rounds = 0;
+    while n_rounds < MAX_ROUNDS && recovery.improve(&mut reading) {
+        n_rounds += 1;
     }
     reading
 }
@@ -107,31 +105,21 @@ struct Recovery<'t> {
     tried: HashSet<(u32, u32)>,
 }
 
-/// Turns a reading into a better one.
-type Step<'t> = Box<dyn FnOnce(Reading<'t>) -> Reading<'t> + 't>;
-
 impl<'t> Recovery<'t> {
-    /// Looks for lines without which the text can be read better.
-    fn better(&mut self, reading: &Reading<'t>) -> Option<Step<'t>> {
-        let tree = reading.trees.first().filter(|tree| tree.root_node().has_error())?;
-        let errors = ErrorPlaces::of(tree);
-        if errors.places.len() > MAX_ERRORS {
-            return None;
+    /// Looks for lines without which the text can be read better, and reads it so. Returns whether
+    /// there are any.
+    fn improve(&mut self, reading: &mut Reading<'t>) -> bool {
+        let broken = reading.trees.first().filter(|tree| tree.root_node().has_error());
+        let Some(errors) = broken.map(ErrorPlaces::of) else { return false };
+        if errors.spans.is_empty() || errors.places.len() > MAX_ERRORS {
+            return false;
         }
         let declared = reading.declared(self.lines);
         let lost = self.lost(&errors, &declared, &reading.left_out);
         if lost.is_empty() {
-            return None;
+            return false;
         }
-        let conflicts = conflicts(self.lines).filter(|_| reading.left_out.is_empty());
-        // What stands in front of a lost line is likely to hide it.
-        let before = lost.iter().take(2).filter_map(|&line| self.line_before(line));
-        let places = before.chain(errors.places.iter().copied().take(MAX_PLACES));
-        let blocks = places.flat_map(|line| {
-            blocks(self.lines, line).into_iter().map(|block| Cut { out: vec![block], alone: vec![block] })
-        });
-        let cuts: Vec<Cut> = conflicts.into_iter().chain(blocks).collect();
-        for cut in cuts {
+        for cut in self.cuts(&errors, &lost, reading) {
             let ends = cut.out.first().zip(cut.out.last()).map(|(first, last)| (first.start, last.end));
             if !ends.is_some_and(|ends| self.tried.insert(ends)) {
                 continue;
@@ -139,46 +127,51 @@ impl<'t> Recovery<'t> {
             let Some((left_out, remaining)) = without(&reading.left_out, &cut.out, self.lines.text()) else {
                 continue;
             };
-            let n_bytes: usize = remaining.iter().map(|one| one.len() as usize).sum();
-            self.n_bytes += n_bytes;
+            self.n_bytes += remaining.iter().map(|one| one.len() as usize).sum::<usize>();
             if self.n_bytes > MAX_BYTES || self.n_failures == MAX_FAILURES {
-                return None;
+                return false;
             }
             let Some((tree, walked)) = self.parse(&remaining) else {
                 self.n_failures += 1;
                 continue;
             };
             let alone = self.parse(&cut.alone);
-            let mut now: BTreeSet<u32> =
-                reading.alone.iter().flat_map(|one| lines_of(&one.declarations, self.lines)).collect();
-            now.extend(lines_of(&walked.declarations, self.lines));
-            now.extend(alone.iter().flat_map(|(_, one)| lines_of(&one.declarations, self.lines)));
-            let found = lost.iter().filter(|line| now.contains(line)).count();
-            let is_cut = |line: &u32| {
-                let at = self.lines.start(*line);
+            let walks = reading.alone.iter().chain([&walked]).chain(alone.iter().map(|(_, walked)| walked));
+            let now: BTreeSet<u32> = walks.flat_map(|one| lines_of(&one.declarations, self.lines)).collect();
+            let found = lost.intersection(&now).count();
+            let is_cut = |line: &&u32| {
+                let at = self.lines.start(**line);
                 cut.out.iter().any(|one| one.start <= at && at < one.end)
             };
             // The place itself may lose its declaration, for as many others.
-            let (in_cut, outside): (Vec<u32>, Vec<u32>) =
-                declared.difference(&now).partition(|line| is_cut(line));
+            let (in_cut, outside): (Vec<&u32>, Vec<&u32>) = declared.difference(&now).partition(is_cut);
             if found < in_cut.len() + outside.len() || found <= outside.len() {
                 self.n_failures += 1;
                 continue;
             }
-            return Some(Box::new(move |mut reading| {
-                reading.walked = walked;
-                reading.left_out = left_out;
-                if let Some(slot) = reading.trees.first_mut() {
-                    *slot = tree;
-                }
-                if let Some((tree, walked)) = alone {
-                    reading.trees.push(tree);
-                    reading.alone.push(walked);
-                }
-                reading
-            }));
+            (reading.walked, reading.left_out) = (walked, left_out);
+            if let Some(slot) = reading.trees.first_mut() {
+                *slot = tree;
+            }
+            if let Some((tree, walked)) = alone {
+                reading.trees.push(tree);
+                reading.alone.push(walked);
+            }
+            return true;
         }
-        None
+        false
+    }
+
+    /// Returns what may be left out, in the order in which it is tried.
+    fn cuts(&self, errors: &ErrorPlaces, lost: &BTreeSet<u32>, reading: &Reading<'_>) -> Vec<Cut> {
+        let is_first = reading.left_out.is_empty();
+        let conflicts = if is_first { conflicts(self.lines) } else { None };
+        // What stands in front of a lost line is likely to hide it.
+        let before = lost.iter().take(2).filter_map(|&line| self.line_before(line));
+        let places = before.chain(errors.places.iter().copied().take(MAX_PLACES));
+        let blocks = places.flat_map(|line| blocks(self.lines, line));
+        let blocks = blocks.map(|block| Cut { out: vec![block], alone: vec![block] });
+        conflicts.into_iter().chain(blocks).collect()
     }
 
     /// Returns the last line in front of one that has the same indentation and begins something.
@@ -236,60 +229,23 @@ impl<'t> Reading<'t> {
     /// Joins the walks into one. What was read alone belongs to the declaration around it.
     pub(super) fn joined(self) -> WalkResult<'t> {
         let Self { walked: mut all, alone, .. } = self;
-        let n_around = all.declarations.len();
-        let n_alone = alone.len();
-        for mut one in alone {
-            let around = all.declarations.get(..n_around).unwrap_or_default();
-            let outer = |at: u32| {
-                let holds = |one: &Declaration| one.span.bytes.start < at && at < one.span.bytes.end;
-                around.iter().rposition(holds).map(offset)
-            };
-            let parents: Vec<Option<u32>> = one
-                .declarations
-                .iter()
-                .map(|inner| inner.parent.map_or_else(|| outer(inner.span.bytes.start), |_| None))
-                .collect();
-            let mentions: Vec<Option<u32>> = one
-                .mentions
-                .iter()
-                .map(|inner| inner.within.map_or_else(|| outer(inner.at), |_| None))
-                .collect();
-            let (first, first_mention) = (all.declarations.len(), all.mentions.len());
-            one.atoms.retain(|atom| !atom.bytes.is_empty());
-            append(&mut all, one);
-            for (declaration, parent) in all.declarations.iter_mut().skip(first).zip(parents) {
-                declaration.parent = declaration.parent.or(parent);
-            }
-            for (mention, within) in all.mentions.iter_mut().skip(first_mention).zip(mentions) {
-                mention.within = mention.within.or(within);
-            }
+        if alone.is_empty() {
+            return all;
         }
-        if n_alone > 0 {
-            sort(&mut all);
+        let spans: Vec<ByteRange> = all.declarations.iter().map(|one| one.span.bytes).collect();
+        let around = |at: u32| spans.iter().rposition(|span| span.start < at && at < span.end).map(offset);
+        for one in alone {
+            append_inside(&mut all, one, around);
         }
+        sort(&mut all);
         all
     }
 }
 
 /// Puts what was found into the order of the text.
 fn sort(all: &mut WalkResult<'_>) {
-    let mut order: Vec<usize> = (0..all.declarations.len()).collect();
-    let key =
-        |at: &usize| all.declarations.get(*at).map(|one| (one.span.bytes.start, Reverse(one.span.bytes.end)));
-    order.sort_by_key(key);
-    let mut places = vec![0; order.len()];
-    for (place, &at) in order.iter().enumerate() {
-        if let Some(slot) = places.get_mut(at) {
-            *slot = offset(place);
-        }
-    }
-    let moved = |at: u32| places.get(at as usize).copied().unwrap_or(at);
-    let mut declarations = Vec::with_capacity(order.len());
-    for (place, &at) in order.iter().enumerate() {
-        let Some(one) = all.declarations.get(at) else { continue };
-        let parent = one.parent.map(moved).filter(|&parent| (parent as usize) < place);
-        declarations.push(Declaration { parent, ..one.clone() });
-    }
+    let (declarations, places) = container::in_order(&all.declarations, |_| true);
+    let moved = |at: u32| places.get(at as usize).copied().flatten().unwrap_or(at);
     all.declarations = declarations;
     all.mentions.iter_mut().for_each(|one| one.within = one.within.map(moved));
     all.leaves.iter_mut().for_each(|one| one.within = one.within.map(moved));

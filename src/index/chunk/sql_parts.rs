@@ -80,7 +80,7 @@ pub(super) fn walk<'t>(
         }
     }
     complete(resolved.table, lines.text(), &mut all);
-    all.declarations = container::declarations(all.declarations, Vec::new(), &[]);
+    all.declarations = container::in_order(&all.declarations, |_| true).0;
     all
 }
 

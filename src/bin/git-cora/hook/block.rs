@@ -170,21 +170,22 @@ pub(super) fn looks_around(program: &[u8]) -> bool {
     const PLACES: [&str; 5] = ["argv[0]", "__file__", "__FILE__", "__dirname", "PROGRAM_NAME"];
     const FOLLOWING: [&str; 3] = ["readlink", "realpath", "resolve()"];
     let has = |marks: &[&str]| marks.iter().any(|mark| program.contains_str(mark));
-    let is_beside = |line: &[u8]| {
-        ["$0", "${0}", "$BASH_SOURCE", "${BASH_SOURCE", "${0%", "${0/"].iter().any(|name| {
-            line.find_iter(name).any(|at| {
-                let (before, rest) = line.split_at(at);
-                let behind = rest.get(name.len()..).unwrap_or_default();
-                let behind = behind.strip_prefix(b"\"").unwrap_or(behind);
-                let before = before.trim_end_with(|c| matches!(c, '"' | ' ' | '-'));
-                before.ends_with(b"dirname")
-                    || name.len() == 4 && !name.ends_with('}')
-                    || matches!(behind, [b'.', next, ..] if next.is_ascii_alphanumeric())
-                    || behind.starts_with(b"/")
-            })
+    let is_beside = |name: &str, line: &[u8]| {
+        line.find_iter(name).any(|at| {
+            let (before, rest) = line.split_at(at);
+            let behind = rest.get(name.len()..).unwrap_or_default();
+            let behind = behind.strip_prefix(b"\"").unwrap_or(behind);
+            before.trim_end_with(|c| matches!(c, '"' | ' ' | '-')).ends_with(b"dirname")
+                || matches!(behind, [b'.', next, ..] if next.is_ascii_alphanumeric())
+                || behind.starts_with(b"/")
         })
     };
-    has(&PLACES) && !has(&FOLLOWING) || program.lines().any(is_beside)
+    let names_folder = |line: &[u8]| {
+        // `${0%/*}` and `${0/…}` cut the path.
+        ["${0%", "${0/"].iter().any(|cut| line.contains_str(cut))
+            || ["$0", "${0}", "$BASH_SOURCE", "${BASH_SOURCE"].iter().any(|name| is_beside(name, line))
+    };
+    has(&PLACES) && !has(&FOLLOWING) || program.lines().any(names_folder)
 }
 
 /// Whether a line hands the script itself to a program, which would read our block, too: `exec perl
