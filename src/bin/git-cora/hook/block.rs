@@ -238,11 +238,12 @@ fn is_only_named(before: &[u8]) -> bool {
         b"stat",
         b"test",
     ];
-    const KEYWORDS: [&[u8]; 8] = [b"!", b"do", b"elif", b"else", b"if", b"then", b"until", b"while"];
+    const KEYWORDS: [&[u8]; 10] =
+        [b"!", b")", b"{", b"do", b"elif", b"else", b"if", b"then", b"until", b"while"];
     if before.trim_end_with(|c| matches!(c, '"' | ' ')).ends_with(b"<") {
         return false;
     }
-    let start = before.rfind_byteset(b";|&(`{").map_or(0, |at| at + 1);
+    let start = before.rfind_byteset(b";|&(`").map_or(0, |at| at + 1);
     let command = before.get(start..).unwrap_or_default();
     let mut words = command.fields().map(|word| word.trim_with(|c| matches!(c, '"' | '\'' | '\\')));
     let first = words.find(|word| !KEYWORDS.contains(word) && !word.contains(&b'='));
@@ -267,7 +268,9 @@ mod tests {
             ("sha1sum < \"$0\"", true),
             ("if grep -q x \"${BASH_SOURCE[0]}\"; then", true),
             ("data=$(awk '/^x/' \"$0\")", true),
+            ("f() { cat \"$0\"; }", true),
             ("# exec \"$0\"", false),
+            ("f() { echo \"$0\"; }", false),
             ("cd \"$(dirname \"$0\")\"", false),
             ("exec \"$(dirname -- \"$0\")/other\" \"$@\"", false),
             (". \"${0%/*}/lib.sh\"", false),
