@@ -195,8 +195,8 @@ pub(super) fn declarations(
     in_order(&all, |at| is_kept.get(at) == Some(&true)).0
 }
 
-/// Puts declarations in order, outer before inner, without those that are not kept. Also returns the
-/// new index of each.
+/// Puts declarations in order, outer before inner, without those that are not kept. Also returns
+/// the new index of each.
 pub(super) fn in_order(
     all: &[Declaration],
     is_kept: impl Fn(usize) -> bool,
