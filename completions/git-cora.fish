@@ -253,7 +253,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l json -d 'Writ
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s v -l verbose -d 'Report each step, and how long it took'
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l depth -d 'Follow relations up to N steps' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l depth -d 'Follow references up to N steps' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s k -l limit -d 'Show at most N items in each list; `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l rev -d 'Use revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l repo -d 'Use the repository that contains PATH, at revision REV, instead of the current one; may be repeated' -r

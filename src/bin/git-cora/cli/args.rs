@@ -822,7 +822,8 @@ pub(crate) struct Query {
     ///
     /// A list of `{"role", "content"}` as in OpenAI's API, or an object with such a list as
     /// `messages`. The user's last message is the question, unless TEXT is given. Names, paths and
-    /// code in earlier messages count too, older ones less. System messages are ignored.
+    /// code in earlier messages count too; the older a message is, the less it counts. System
+    /// messages are ignored.
     #[arg(help_heading = SCOPE, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) messages: Option<PathBuf>,
 
@@ -1108,7 +1109,7 @@ pub(crate) struct Refs {
     #[arg(long)]
     pub(crate) implementers: bool,
 
-    /// Follow relations up to N steps.
+    /// Follow references up to N steps.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=8))]
     pub(crate) depth: u8,
 
@@ -1356,12 +1357,12 @@ pub(crate) struct Show {
 /// counts as moved if it is in another place or has another name, and most of its text is the same.
 /// A very short declaration is recognised by its name alone.
 ///
-/// Commits are named as in `git diff`. Without arguments, the working tree is compared with HEAD. A
-/// alone compares the working tree with A; in a bare repository, it compares HEAD with A. `A B` and
-/// `A..B` compare two commits. `A...B` compares B with the commit where it branched off from A. An
-/// omitted side of a range is HEAD. Untracked files count as part of the working tree, unless Git
-/// ignores them. Paths may follow the commits. A word before `--` is a commit, and a word after it
-/// is a path. Without `--`, a word that can be both is a commit.
+/// Commits are named as in `git diff`. Without arguments, the working tree is compared with HEAD.
+/// `A` alone compares the working tree with A; in a bare repository, it compares HEAD with A. `A B`
+/// and `A..B` compare two commits. `A...B` compares B with the commit where it branched off from A.
+/// An omitted side of a range is HEAD. Untracked files count as part of the working tree, unless
+/// Git ignores them. Paths may follow the commits. A word before `--` is a commit, and a word after
+/// it is a path. Without `--`, a word that can be both is a commit.
 ///
 /// In JSON, `new` is null and `worktree` is true if the working tree was compared. `more` is the
 /// number of declarations that `--limit` left out. Commits are indexed first if necessary. The exit
@@ -1591,8 +1592,8 @@ pub(crate) enum ChangeFormat {
 ///
 /// If a commit moved the declaration, the old place is searched for only in files that this commit
 /// changed. At a merge, only the side that has the same declaration is followed, or all sides if
-/// none has it. A declaration that was removed and added again begins with the newer commit. Grafts
-/// and replacement refs are ignored.
+/// none has it. If a declaration was removed and added again, its history begins with the newer
+/// commit. Grafts and replacement refs are ignored.
 ///
 /// Commits need no index. A history is kept in the repository's cache, so the next call is fast.
 /// The exit status is 1 if no declaration has that name.
@@ -2134,12 +2135,12 @@ pub(crate) struct Mcp {
 /// Serve editors over the Language Server Protocol.
 ///
 /// Speaks the protocol on standard input and output. An editor starts the server and says which
-/// folders it works in. The server answers about the repositories around these folders. It finds
-/// symbols by name, or by a description in plain words. It also gives definitions, references,
-/// implementations, the call hierarchy and hovers. It needs no build, knows all languages of the
-/// index, and works next to a language's own server. Unsaved changes count. A repository without an
-/// index is indexed in the background. The exit status is 1 if the connection ends without the
-/// request `shutdown`.
+/// folders it works in. The server answers about repositories that contain one of these folders, or
+/// that are inside one. It finds symbols by name, or by a description in plain words. It also gives
+/// definitions, references, implementations, the call hierarchy and hovers. It needs no build,
+/// knows all languages of the index, and works next to a language's own server. Unsaved changes
+/// count. A repository without an index is indexed in the background. The exit status is 1 if the
+/// connection ends without the request `shutdown`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = LSP_EXAMPLES)]
 pub(crate) struct Lsp {
