@@ -139,7 +139,7 @@ fn a_hover_says_what_a_name_is_and_who_uses_it() {
     }
     let guess = client.at(&repo, "textDocument/hover", "app/main.py", "reconnect_all", 0);
     assert!(guess["contents"]["value"].as_str().unwrap().starts_with("*guess: "), "{guess}");
-    assert!(guess["contents"]["value"].as_str().unwrap().contains("1 reference, 1 is a guess"), "{guess}");
+    assert!(guess["contents"]["value"].as_str().unwrap().contains("1 reference (1 guess)"), "{guess}");
     // Who changed a line that is not committed is not known.
     repo.write("src/upload.rs", super::client::UPLOAD.replace("an hour", "a day"));
     let hover = client.at(&repo, "textDocument/hover", "src/lib.rs", "retry_upload", 1);

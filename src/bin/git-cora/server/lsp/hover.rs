@@ -61,8 +61,7 @@ pub(super) fn hover(call: &Call<'_>, request: Value) -> Result<Value, RequestErr
     let n = counted(references.len(), "reference", "references");
     facts.push(match n_guesses {
         0 => n,
-        1 => format!("{n}, 1 is a guess"),
-        many => format!("{n}, {many} are guesses"),
+        some => format!("{n} ({})", counted(some, "guess", "guesses")),
     });
     facts.extend(found.state.last_change(
         call,
