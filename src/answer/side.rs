@@ -8,7 +8,7 @@ use bstr::{BStr, BString, ByteSlice};
 use super::history::likeness;
 use super::parts::{DeclarationParts, hash, outside, pieces};
 use super::visibility::{Container, DeclarationText, ModuleLanguage, OutermostName, Visibility, visibility};
-use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, without_language};
+use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, embedded_language, without_language};
 use crate::index::record::{self, RecordView, Scratch};
 use crate::search::Result;
 use crate::search::graph::{is_function, is_type};
@@ -86,12 +86,14 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         let is_declared = chunk.chunk.declaration.is_some() || !chunk.declarations.is_empty();
         chunks.push((chunk.chunk.span, is_declared));
         for one in chunk.declarations {
-            let around = one.parent.and_then(|parent| side.declarations.get(parent as usize));
+            // Code in a string is no member of the function around it.
+            let parent = one.parent.filter(|_| embedded_language(one.scope).is_none());
+            let around = parent.and_then(|parent| side.declarations.get(parent as usize));
             let outer = around.map(|outer| outer.symbol.as_str()).unwrap_or_default();
             let symbol =
                 [outer, without_language(one.scope), one.name].into_iter().filter(|part| !part.is_empty());
             let symbol = symbol.collect::<Vec<_>>().join(separator);
-            let signature = one.parent.and_then(|parent| ranges.get(parent as usize)).map(|ranges| ranges[0]);
+            let signature = parent.and_then(|parent| ranges.get(parent as usize)).map(|ranges| ranges[0]);
             let around = around.map(|outer| Container {
                 kind: outer.kind,
                 visibility: outer.visibility,
@@ -117,7 +119,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
                 line: one.name_line,
                 span: one.span,
                 visibility: visibility(&declared, around),
-                parent: one.parent,
+                parent,
                 has_body: !one.body.is_empty(),
                 parts: DeclarationParts::default(),
                 own: 0,
@@ -127,7 +129,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
                 sample: Vec::new(),
                 n_pairs: 0,
             };
-            if let Some(parent) = one.parent {
+            if let Some(parent) = parent {
                 inner.entry(parent).or_default().push(one.span.bytes);
             }
             ranges.push([one.signature, one.body, one.doc]);

@@ -6,7 +6,7 @@
 //! HTML file that is a template (Jinja, Django, Twig), the tags are read too.
 
 use super::atom::Atom;
-use super::embedded;
+use super::embedded::{self, embedded_language};
 use super::lines::{Lines, offset};
 use super::markup::{self, Dialect, Part};
 use super::razor;
@@ -102,13 +102,12 @@ pub(super) fn group<'t>(
         }
         append(&mut all, one);
     }
-    complete(resolved.table, lines.text(), &mut all);
+    complete(resolved, lines.text(), &mut all);
     Some((embedded::add(all, lines), blocks))
 }
 
 /// Appends the walk of a later part.
 pub(super) fn append<'t>(all: &mut WalkResult<'t>, mut next: WalkResult<'t>) {
-    all.self_words = next.self_words;
     let by = offset(all.declarations.len());
     let shift = |at: &mut Option<u32>| {
         if let Some(at) = at {
@@ -172,6 +171,10 @@ pub(super) fn merged<'t>(
 
 /// Merges declarations in order, outer before inner. The element around a block is left out if only
 /// its tag names it.
+///
+/// What is declared in another language counts as inside of the host's declaration around it: a
+/// record stores how deep a declaration is, so at depth 0 it would take what follows it in a class
+/// for its own. Its mark says that it is no member.
 pub(super) fn declarations(
     host: Vec<Declaration>,
     group: Vec<Declaration>,
@@ -186,13 +189,32 @@ pub(super) fn declarations(
     };
     let n_host = host.len();
     let by = offset(n_host);
-    let shifted = group.into_iter().map(|mut one| {
-        one.parent = one.parent.map(|parent| parent + by);
-        one
-    });
-    let all: Vec<Declaration> = host.into_iter().chain(shifted).collect();
-    let is_kept: Vec<bool> = all.iter().enumerate().map(|(at, one)| at >= n_host || !is_tag(one)).collect();
-    in_order(&all, |at| is_kept.get(at) == Some(&true)).0
+    let mut all = host;
+    let is_kept: Vec<bool> = all.iter().map(|one| !is_tag(one)).collect();
+    let is_kept = |at: usize| is_kept.get(at) != Some(&false);
+    for mut one in group {
+        one.parent = match one.parent {
+            Some(parent) => Some(parent + by),
+            None if embedded_language(&one.scope).is_some() => {
+                around(all.get(..n_host).unwrap_or_default(), one.span.bytes, is_kept)
+            }
+            None => None,
+        };
+        all.push(one);
+    }
+    in_order(&all, is_kept).0
+}
+
+/// Returns the innermost declaration around a range, of those that are kept. `all` is in order.
+fn around(all: &[Declaration], range: ByteRange, is_kept: impl Fn(usize) -> bool) -> Option<u32> {
+    let mut at = all.partition_point(|one| one.span.bytes.start <= range.start).checked_sub(1);
+    while let Some((ord, one)) = at.and_then(|at| Some((at, all.get(at)?))) {
+        if one.span.bytes.end >= range.end && is_kept(ord) {
+            return Some(offset(ord));
+        }
+        at = one.parent.map(|parent| parent as usize).filter(|&parent| parent < ord);
+    }
+    None
 }
 
 /// Puts declarations in order, outer before inner, without those that are not kept. Also returns

@@ -66,7 +66,7 @@ fn read<'t>(code: &EmbeddedCode, lines: &'t Lines<'t>, budget: &mut Budget) -> O
         return None;
     }
     let mut walked = walk::walk(language, resolved, &tree, lines, u32::MAX);
-    complete(resolved.table, lines.text(), &mut walked);
+    complete(resolved, lines.text(), &mut walked);
     let own = table_expressions(&tree, lines.text());
     // In a string with escapes, a quoted name ends with one: `\"user\"`.
     walked.mentions.iter_mut().for_each(|one| one.name = one.name.trim_end_matches('\\'));
@@ -246,6 +246,28 @@ mod tests {
         let Some(file) = chunked("python", text) else { return };
         let tables = declared(&file).into_iter().filter(|one| one.0 == "`sql`").collect::<Vec<_>>();
         assert_eq!(tables, [("`sql`", "users"), ("`sql`", "by_name")]);
+    }
+
+    #[test]
+    fn what_follows_a_table_belongs_to_its_own_class() {
+        let sql = "db.execute(\"CREATE TABLE cats (age int, name text)\")";
+        for (language, text) in [
+            ("java", format!("class A {{\n  void one() {{ {sql}; }}\n  void two() {{ }}\n}}\n")),
+            ("c-sharp", format!("class A {{\n  void one() {{ {sql}; }}\n  void two() {{ }}\n}}\n")),
+            (
+                "python",
+                format!("class A:\n    def one(self):\n        {sql}\n\n    def two(self):\n        pass\n"),
+            ),
+            ("ruby", format!("class A\n  def one\n    {sql}\n  end\n\n  def two\n  end\nend\n")),
+        ] {
+            let Some(file) = chunked(language, &text) else { return };
+            let depth = |one: &Declaration| {
+                let up = |one: &Declaration| one.parent.and_then(|at| file.declarations.get(at as usize));
+                std::iter::successors(up(one), |one| up(one)).count()
+            };
+            let found: Vec<_> = file.declarations.iter().map(|one| (one.name.as_str(), depth(one))).collect();
+            assert_eq!(found, [("A", 0), ("one", 1), ("cats", 2), ("two", 1)], "{text}");
+        }
     }
 
     #[test]

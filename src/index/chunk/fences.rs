@@ -76,7 +76,7 @@ pub(super) fn add<'t>(document: &mut WalkResult<'t>, fences: &[Fence], lines: &'
         let tree = parse::parse_ranges(fence.language, lines, &ranges);
         let Some(tree) = tree else { continue };
         let mut walked = walk::walk(fence.language, resolved, &tree, lines, u32::MAX);
-        complete(resolved.table, lines.text(), &mut walked);
+        complete(resolved, lines.text(), &mut walked);
         let refers = |kind| {
             use ReferenceKind as R;
             matches!(kind, R::Call | R::Inherits | R::Type)

@@ -57,6 +57,7 @@ mod unparsed;
 mod uses;
 mod walk;
 mod walk_result;
+mod whole;
 mod window;
 
 pub use doc_text::{doc_text, first_sentence};
@@ -77,8 +78,8 @@ pub use unparsed::unparsed_bytes;
 use crate::base::text::head;
 use lines::{Lines, offset};
 use mention::Mention;
+use resolve::ResolvedTable;
 use std::borrow::Cow;
-use table::Table;
 use walk_result::WalkResult;
 
 /// A half-open range of byte offsets into the chunked text, `start <= end`.
@@ -414,23 +415,7 @@ fn cut_along_syntax<'t>(
         };
         let limit = cut::limit(target);
         let walked = if reading == Reading::Whole {
-            parse::parse(language, text).map(|tree| {
-                if language.name() == "sql" && tree.root_node().has_error() {
-                    return sql_parts::walk(language, resolved, lines, limit);
-                }
-                let mut reading = recovery::read(language, resolved, tree, lines, limit);
-                let trees = std::mem::take(&mut reading.trees);
-                let mut walked = reading.joined();
-                let mut has_items = false;
-                for tree in trees.iter().filter(|_| language.name() == "rust") {
-                    has_items |= item_macros::add(language, resolved, tree, lines, limit, &mut walked);
-                }
-                complete(resolved.table, text, &mut walked);
-                if has_items {
-                    walked.declarations = container::in_order(&walked.declarations, |_| true).0;
-                }
-                walked
-            })
+            whole::walk(language, resolved, lines, limit)
         } else {
             pieces::walk(language, resolved, lines, limit)
         };
@@ -441,6 +426,7 @@ fn cut_along_syntax<'t>(
     let chunks = cut::cut(lines, &walked.declarations, &walked.atoms, target, kind);
     let WalkResult { mut declarations, mentions, mut comments, .. } = walked;
     in_order(&mut declarations);
+    forget_parents_out_of_reach(&mut declarations);
     comments.retain(|comment| comment.start < comment.end);
     let (method, n_lines, references) = (Method::Syntax, lines.len(), Vec::new());
     Ok((ChunkedFile { method, n_lines, declarations, chunks, references, comments }, mentions))
@@ -448,18 +434,35 @@ fn cut_along_syntax<'t>(
 
 /// Completes the mentions of a walk: the types of receivers, the uses of values, and the types that
 /// inherit.
-fn complete<'t>(table: &'static Table, text: &'t str, walked: &mut WalkResult<'t>) {
-    let WalkResult { declarations, mentions, bound, parameters, leaves, self_words, .. } = walked;
+fn complete<'t>(resolved: &'static ResolvedTable, text: &'t str, walked: &mut WalkResult<'t>) {
+    let WalkResult { declarations, mentions, bound, parameters, leaves, .. } = walked;
     let locals = types::local_declarations(declarations);
-    let reads = uses::add((table, *self_words), text, (declarations, &locals), bound, leaves, mentions);
-    types::tell((declarations, bound), parameters, (table, *self_words), mentions, reads);
+    let reads = uses::add(resolved, text, (declarations, &locals), bound, leaves, mentions);
+    types::tell((declarations, bound), parameters, resolved, mentions, reads);
     uses::add_owners(text, mentions);
     // A chunk may hold several types.
     for mention in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Inherits) {
         let heir = mention.within.and_then(|at| declarations.get(at as usize));
         mention.alias = Cow::Owned(heir.map(|one| one.name.clone()).unwrap_or_default());
     }
-    own_members::find((table, *self_words), declarations, &locals, mentions);
+    own_members::find(resolved, declarations, &locals, mentions);
+}
+
+/// Takes the parent from declarations for which a record would name another one: the last one
+/// before it that is less deep. That happens behind a script in an element.
+fn forget_parents_out_of_reach(declarations: &mut [Declaration]) {
+    // The declarations that the next one can be in, outer before inner.
+    let mut open: Vec<u32> = Vec::new();
+    for (ord, one) in declarations.iter_mut().enumerate() {
+        match one.parent.and_then(|parent| open.iter().rposition(|&at| at == parent)) {
+            Some(depth) => open.truncate(depth + 1),
+            None => {
+                one.parent = None;
+                open.clear();
+            }
+        }
+        open.push(offset(ord));
+    }
 }
 
 /// Makes declarations start in order. In broken syntax, a later declaration can have a lead that is

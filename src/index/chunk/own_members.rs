@@ -8,8 +8,7 @@
 use super::declare::is_type;
 use super::lines::offset;
 use super::mention::Mention;
-use super::self_words::SelfWords;
-use super::table::Table;
+use super::resolve::ResolvedTable;
 use super::types::{LocalDeclarations, SOME, ancestors, bare};
 use super::{Declaration, DeclarationKind, ReferenceKind, without_language};
 use hashbrown::HashSet;
@@ -21,14 +20,14 @@ pub const LOCAL_ALIAS: &str = "{}";
 /// Marks the mentions of what a function around them declares, and those that may mean a member of
 /// the type around them.
 pub(super) fn find(
-    (table, self_words): (&Table, SelfWords),
+    resolved: &ResolvedTable,
     declarations: &[Declaration],
     locals: &LocalDeclarations<'_>,
     mentions: &mut [Mention<'_>],
 ) {
     let mut members: HashSet<&str> = HashSet::new();
     let mut heirs: HashSet<u32> = HashSet::new();
-    if table.values.has_implicit_self {
+    if resolved.table.values.has_implicit_self {
         let is_member = |one: &&Declaration| !one.scope.is_empty() || one.parent.is_some();
         members.extend(declarations.iter().filter(is_member).map(|one| one.name.as_str()));
         let inherits = mentions.iter().filter(|one| one.kind == ReferenceKind::Inherits);
@@ -52,7 +51,7 @@ pub(super) fn find(
                     || !heirs.is_empty()
                         && ancestors(declarations, one.within).any(|(at, _)| heirs.contains(&at))
             }
-            qualifier => self_words.contains(qualifier),
+            qualifier => resolved.self_words.contains(qualifier),
         };
     }
 }

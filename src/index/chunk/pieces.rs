@@ -37,7 +37,7 @@ pub(super) fn walk<'t>(
             return None;
         }
     }
-    complete(resolved.table, lines.text(), &mut all);
+    complete(resolved, lines.text(), &mut all);
     (!all.declarations.is_empty()).then_some(all)
 }
 

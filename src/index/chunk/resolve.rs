@@ -3,6 +3,7 @@
 //! The walk visits every node, so it looks up roles by number instead of comparing names. A name
 //! that a grammar doesn't have is ignored here; the test below checks the names of all tables.
 
+use super::self_words::SelfWords;
 use super::table::{Name, Table};
 use tree_sitter::Node;
 
@@ -193,6 +194,7 @@ impl Role {
 const ANY: u32 = 1 << 31;
 
 /// The resolved paths of one entry of [`Table::typed`].
+#[derive(Clone)]
 pub(super) struct TypedSteps {
     pub(super) each: Step,
     pub(super) name: Vec<Step>,
@@ -201,8 +203,11 @@ pub(super) struct TypedSteps {
 }
 
 /// A table with its names resolved, and the roles of each node kind.
+#[derive(Clone)]
 pub(super) struct ResolvedTable {
     pub(super) table: &'static Table,
+    /// The words of the language for the current object.
+    pub(super) self_words: SelfWords,
     pub(super) grammar: tree_sitter::Language,
     roles: Vec<Role>,
     /// Steps to the name of each kind of declaration; empty if its name is found in another way.
@@ -274,7 +279,7 @@ const BLOCKS: &[&str] = &[
 ];
 
 impl ResolvedTable {
-    pub(super) fn new(table: &'static Table) -> Self {
+    pub(super) fn new(table: &'static Table, language: &str) -> Self {
         let grammar = (table.grammar)();
         let n = grammar.node_kind_count();
         let mut roles = vec![Role::EMPTY; n];
@@ -354,7 +359,26 @@ impl ResolvedTable {
             |kind: &str| CLOSURES.contains(&kind) || !table.has_function_scope && BLOCKS.contains(&kind);
         let kind = |id: usize| u16::try_from(id).ok().and_then(|id| grammar.node_kind_for_id(id));
         let scopes = (0..n).map(|id| kind(id).is_some_and(is_scope)).collect();
-        Self { table, grammar, roles, names, bodies, calls, paths, type_fields, typed, makes, scopes }
+        let self_words = SelfWords::of(language);
+        Self {
+            table,
+            self_words,
+            grammar,
+            roles,
+            names,
+            bodies,
+            calls,
+            paths,
+            type_fields,
+            typed,
+            makes,
+            scopes,
+        }
+    }
+
+    /// Returns the same with another table, which differs in what is not looked up in a grammar.
+    pub(super) fn with_table(&self, table: &'static Table) -> Self {
+        Self { table, ..self.clone() }
     }
 
     /// Returns the step to the type of the value that a node constructs, if it constructs one.

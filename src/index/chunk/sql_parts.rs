@@ -13,6 +13,7 @@ use super::resolve::ResolvedTable;
 use super::walk;
 use super::walk_result::WalkResult;
 use super::{ByteRange, Declaration, DeclarationKind, Language, complete};
+use tree_sitter::Tree;
 
 /// Most words before the name of what a statement creates.
 const MAX_WORDS: usize = 16;
@@ -63,9 +64,7 @@ pub(super) fn walk<'t>(
     limit: u32,
 ) -> WalkResult<'t> {
     let mut all = WalkResult::default();
-    let mut budget = Budget::default();
-    for part in parts(lines) {
-        let tree = parse::parse_masked(language, lines, &[part], None, &mut budget);
+    for (part, tree) in trees(language, lines) {
         let walked = tree.map(|tree| walk::walk(language, resolved, &tree, lines, limit));
         let walked = walked.unwrap_or_default();
         let header = header(lines.text(), part)
@@ -79,9 +78,16 @@ pub(super) fn walk<'t>(
             one.parent = Some(own);
         }
     }
-    complete(resolved.table, lines.text(), &mut all);
+    complete(resolved, lines.text(), &mut all);
     all.declarations = container::in_order(&all.declarations, |_| true).0;
     all
+}
+
+/// Returns the parts of a text and their trees. A part has none if it exceeds the parser's budget.
+pub(super) fn trees(language: Language, lines: &Lines<'_>) -> Vec<(ByteRange, Option<Tree>)> {
+    let mut budget = Budget::default();
+    let parts = parts(lines).into_iter();
+    parts.map(|part| (part, parse::parse_masked(language, lines, &[part], None, &mut budget))).collect()
 }
 
 /// Cuts a text into parts, none of which is blank.

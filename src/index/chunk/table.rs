@@ -121,6 +121,11 @@ pub struct Table {
     pub has_labels: bool,
     /// Whether `_` is not a name, but stands for a value that nobody uses.
     pub discards: bool,
+    /// Whether a text with an error is read statement by statement, because dialects differ from
+    /// the grammar.
+    pub has_dialects: bool,
+    /// Whether the tokens of a macro may be declarations.
+    pub has_item_macros: bool,
     /// Whether importing calls also take a bare name instead of a string (`library(x)`).
     pub bare_imports: bool,
     /// The kind of all chunks but the head, for languages that are not programs.
@@ -186,6 +191,8 @@ impl Table {
             sees_all: false,
             has_labels: true,
             discards: false,
+            has_dialects: false,
+            has_item_macros: false,
             bare_imports: false,
             chunks: None,
             ascii: false,

@@ -3,7 +3,7 @@
 //! Records do not hold it. It is a measure of a grammar, and costs another parse.
 
 use super::lines::{Lines, offset};
-use super::{ByteRange, Language, clip, parse, pieces, razor, recovery};
+use super::{ByteRange, Language, clip, parse, pieces, razor, whole};
 use tree_sitter::{Node, Tree};
 
 /// Returns the bytes of a text that belong to no construct of its language: tokens directly in an
@@ -14,12 +14,11 @@ pub fn unparsed_bytes(language: Language, text: &str) -> Option<u64> {
     let text = clip(text);
     if parse::is_parseable(text) {
         let lines = Lines::new(text);
-        let read = language.resolved().zip(parse::parse(language, text)).map(|(resolved, tree)| {
-            let reading = recovery::read(language, resolved, tree, &lines, u32::MAX);
-            let bytes = reading.trees.iter().map(|tree| broken_bytes(tree, text, &reading.left_out));
-            bytes.sum::<usize>()
-        });
-        let broken = read.unwrap_or(text.len());
+        let read = language.resolved().and_then(|resolved| whole::trees(language, resolved, &lines));
+        let broken = match &read {
+            Some((trees, left_out)) => trees.iter().map(|tree| broken_bytes(tree, text, left_out)).sum(),
+            None => text.len(),
+        };
         let in_program = match language.name() {
             "razor" => unparsed_bytes(Language::from_name("c-sharp")?, &razor::program_of(text))?,
             _ => 0,

@@ -12,6 +12,7 @@ use super::bare_calls;
 use super::declare::is_type;
 use super::identifiers::{self, MAX_QUALIFIER};
 use super::mention::{MAX_NAME, Mention};
+use super::resolve::ResolvedTable;
 use super::self_words::SelfWords;
 use super::table::Table;
 use super::types::{Bound, LocalDeclarations, SOME, ShadowedNames, ancestors};
@@ -72,13 +73,14 @@ pub(super) enum LeafPrefix<'t> {
 /// Adds the leaves that name values to the mentions. Returns the members that are read from other
 /// objects; they count only if the type of their object is known.
 pub(super) fn add<'t>(
-    (table, self_words): (&Table, SelfWords),
+    resolved: &ResolvedTable,
     text: &'t str,
     (declarations, locals): (&[Declaration], &LocalDeclarations<'_>),
     bound: &[Bound<'t>],
     leaves: &[Leaf<'t>],
     mentions: &mut Vec<Mention<'t>>,
 ) -> Vec<Mention<'t>> {
+    let (table, self_words) = (resolved.table, resolved.self_words);
     let hidden = ShadowedNames::new(declarations, locals, bound);
     if !table.has_own_calls {
         drop_hidden(table, &hidden, mentions);

@@ -11,7 +11,6 @@ use super::lines::{Lines, offset};
 use super::mention::{MAX_NAME, Mention};
 use super::node::range;
 use super::resolve::{self, NONE, ResolvedTable, Role, Step, step};
-use super::self_words::SelfWords;
 use super::strings;
 use super::table::{Meaning, MentionReader};
 use super::types;
@@ -73,7 +72,7 @@ pub(super) fn walk<'t>(
         resolved,
         separator: language.separator(),
         limit,
-        out: WalkResult { self_words: SelfWords::of(language.name()), ..WalkResult::default() },
+        out: WalkResult::default(),
         open: Vec::new(),
         wraps: Vec::new(),
         kinds: vec![tree.root_node().kind_id()],

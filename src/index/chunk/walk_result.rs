@@ -2,7 +2,6 @@
 
 use super::atom::Atom;
 use super::mention::Mention;
-use super::self_words::SelfWords;
 use super::strings::Literal;
 use super::types::Bound;
 use super::uses::Leaf;
@@ -23,6 +22,4 @@ pub(super) struct WalkResult<'t> {
     pub(super) leaves: Vec<Leaf<'t>>,
     /// Strings that may hold another language.
     pub(super) strings: Vec<Literal>,
-    /// The language's words for the current object.
-    pub(super) self_words: SelfWords,
 }

@@ -12,6 +12,7 @@ use tree_sitter::Node;
 
 /// Rust's table.
 pub(super) static TABLE: Table = Table {
+    has_item_macros: true,
     declarations: &[
         DeclarationRule::new("function_item", K::Function),
         DeclarationRule::new("function_signature_item", K::Function).body(&[]),

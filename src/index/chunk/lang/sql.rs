@@ -16,6 +16,7 @@ const VIEW: DeclarationRule = DeclarationRule::new("create_view", K::Table)
 
 /// SQL's table.
 pub(super) static TABLE: Table = Table {
+    has_dialects: true,
     declarations: &[
         DeclarationRule::new("create_table", K::Table)
             .name(Name::At(&["@object_reference"]))

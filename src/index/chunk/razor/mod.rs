@@ -18,6 +18,7 @@ use super::embedded::mark;
 use super::lines::Lines;
 use super::markup::Part;
 use super::mention::Mention;
+use super::resolve::ResolvedTable;
 use super::table::Table;
 use super::walk_result::WalkResult;
 use super::{ByteRange, Declaration, Language, ReferenceKind, complete, parse, walk};
@@ -30,6 +31,7 @@ use std::sync::OnceLock;
 
 /// C#'s table. What a bare name means may be in another part of the class: `a.razor.cs`.
 static TABLE: OnceLock<Table> = OnceLock::new();
+static RESOLVED: OnceLock<ResolvedTable> = OnceLock::new();
 
 /// Shortest block of code, in bytes, that is cut along its own syntax.
 const MIN_BLOCK: u32 = 200;
@@ -110,7 +112,8 @@ fn walked<'t>(
     let tree = parse::parse(language, &program.text)?;
     let mut walked = walk::walk(language, resolved, &tree, &own_lines, limit);
     let table = TABLE.get_or_init(|| Table { sees_package: true, ..*resolved.table });
-    complete(table, &program.text, &mut walked);
+    let of_program = RESOLVED.get_or_init(|| resolved.with_table(table));
+    complete(of_program, &program.text, &mut walked);
     let has = |name: &&str| words(lines.text(), name).next().is_some();
     let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
     let model = Model {

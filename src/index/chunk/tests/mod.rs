@@ -103,10 +103,11 @@ fn render(language: Language, text: &str, file: &ChunkedFile) -> String {
         if !one.scope.is_empty() {
             path = format!("{}{}{path}", one.scope, language.separator());
         }
-        let mut parent = one.parent;
+        let is_member = |one: &Declaration| embedded_language(&one.scope).is_none();
+        let mut parent = one.parent.filter(|_| is_member(one));
         while let Some(outer) = parent.and_then(|at| file.declarations.get(at as usize)) {
             path = format!("{}{}{path}", outer.name, language.separator());
-            parent = outer.parent;
+            parent = outer.parent.filter(|_| is_member(outer));
         }
         let lines = (one.span.start_line, one.span.end_line);
         writeln!(
@@ -236,9 +237,14 @@ fn check(text: &str, file: &ChunkedFile) {
     for (line, covered) in text.lines().zip(covered) {
         assert!(covered || is_notebook || line.trim().is_empty(), "{line:?} is in no chunk");
     }
+    let mut depths: Vec<usize> = Vec::new();
     for (at, one) in file.declarations.iter().enumerate() {
         [one.span.bytes, one.signature, one.body, one.doc].into_iter().for_each(lies);
         assert!(one.parent.is_none_or(|parent| (parent as usize) < at));
+        let depth = one.parent.map_or(0, |parent| depths[parent as usize] + 1);
+        let stored = depths.iter().rposition(|&other| other < depth);
+        assert_eq!(stored, one.parent.map(|parent| parent as usize), "a record stores only depths");
+        depths.push(depth);
         assert!(one.signature.start >= one.span.bytes.start && one.signature.end <= one.span.bytes.end);
         assert!(one.name_line >= one.span.start_line && one.name_line <= one.span.end_line);
         assert!(at == 0 || file.declarations[at - 1].span.bytes.start <= one.span.bytes.start);

@@ -306,7 +306,7 @@ impl<'t> Walk<'t> {
     ) -> Option<Place<'t>> {
         let declaration = |at: u32| self.out.declarations.get(at as usize);
         match owner {
-            Some(owner) if owner == OWN_MEMBER || self.out.self_words.is_own(owner) => {
+            Some(owner) if owner == OWN_MEMBER || self.resolved.self_words.is_own(owner) => {
                 self.type_around(within).map(Place::Member)
             }
             // As in `void A::f()`.

@@ -20,8 +20,9 @@ mod written;
 use super::declare::is_type;
 use super::lines::offset;
 use super::mention::Mention;
+use super::resolve::ResolvedTable;
 use super::self_words::SelfWords;
-use super::table::{Table, Values};
+use super::table::Values;
 use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
 use head::head;
 use std::borrow::Cow;
@@ -197,16 +198,17 @@ struct Types<'a, 't> {
 pub(super) fn tell<'t>(
     (declarations, bound): (&[Declaration], &[Bound<'t>]),
     parameters: &HashSet<&'t str>,
-    (table, words): (&'static Table, SelfWords),
+    resolved: &'static ResolvedTable,
     mentions: &mut Vec<Mention<'t>>,
     reads: Vec<Mention<'t>>,
 ) {
+    let table = resolved.table;
     let values = &table.values;
     let imports = mentions.iter().filter(|one| one.kind == ReferenceKind::Import);
     let local =
         |one: &Mention<'_>| if one.alias.is_empty() { one.name.to_owned() } else { one.alias.to_string() };
     let imported = imports.map(local).collect();
-    let types = Types::new((declarations, bound), parameters, (values, words), imported);
+    let types = Types::new((declarations, bound), parameters, (values, resolved.self_words), imported);
     for call in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Call && !one.qualifier.is_empty())
     {
         if !call.alias.is_empty() {
