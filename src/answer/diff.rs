@@ -27,7 +27,7 @@ use super::history::HistoryChange;
 use super::pairs::{Pair, Pairs, is_covered_by_definition, pairs};
 use super::relations::Place;
 use super::results::{Selection, answer_selected};
-use super::side::{At, DeclarationEntry, File, Side, declared, read};
+use super::side::{At, DeclarationEntry, File, Files, Side, SideContent, declared, read};
 use super::visibility::{OutermostName, Visibility};
 use crate::index::Indexer;
 use crate::search::cache::edited_records;
@@ -52,6 +52,15 @@ pub struct Diff {
     pub n_files: usize,
     /// By path and line, after the change where it is there.
     pub declarations: Vec<DeclarationChange>,
+    /// Limits of the answer, for people.
+    pub notes: Vec<String>,
+}
+
+impl Diff {
+    /// Compares the files.
+    fn of(old: ObjectId, new: Option<ObjectId>, files: &Files) -> Self {
+        Self { old, new, n_files: files.len(), declarations: compare(&files.read), notes: files.notes() }
+    }
 }
 
 /// The change of one declaration.
@@ -121,7 +130,7 @@ pub fn diff(
     task: Task<'_>,
 ) -> Result<Diff> {
     let files = changed_files(indexer, old, new, pathspecs, task)?;
-    Ok(Diff { old, new: Some(new), n_files: files.len(), declarations: compare(&files) })
+    Ok(Diff::of(old, Some(new), &files))
 }
 
 /// The declarations that differ, with what an analysis of their users needs.
@@ -133,6 +142,8 @@ pub(super) struct Comparison {
     /// Declarations that stayed as they were in a file that differs: path and first byte before →
     /// first line before and after.
     pub(super) kept: HashMap<(BString, u32), [u32; 2]>,
+    /// Limits of the comparison, for people.
+    pub(super) notes: Vec<String>,
 }
 
 /// Compares two commits, or a commit and the working tree if there is no second one.
@@ -150,6 +161,8 @@ pub(super) fn comparison(
         Some(new) => changed_files(indexer, old, new, pathspecs, task)?,
         None => edited_files(indexer, old, pathspecs, task)?,
     };
+    let (n_files, notes) = (files.len(), files.notes());
+    let files = files.read;
     let Pairs { mut changes, kept: same, .. } = pairs(&files);
     changes.retain(|one| !is_covered_by_definition(&files, one));
     let mut kept = HashMap::new();
@@ -162,10 +175,11 @@ pub(super) fn comparison(
         }
     }
     Ok(Comparison {
-        n_files: files.len(),
+        n_files,
         declarations: without_prototypes(described(&files, changes)),
         paths: files.iter().map(|file| file.path.clone()).collect(),
         kept,
+        notes,
     })
 }
 
@@ -176,7 +190,7 @@ pub(super) fn comparison(
 /// As [`diff`]; [`Error::Git`] before the first commit.
 pub fn diff_worktree(indexer: &Indexer, old: ObjectId, pathspecs: &[String], task: Task<'_>) -> Result<Diff> {
     let files = edited_files(indexer, old, pathspecs, task)?;
-    Ok(Diff { old, new: None, n_files: files.len(), declarations: compare(&files) })
+    Ok(Diff::of(old, None, &files))
 }
 
 /// Like [`super::answer`], limited to differences between two commits: additions and changes are
@@ -193,7 +207,7 @@ pub fn answer_in_diff(
     revision: &str,
     task: Task<'_>,
 ) -> Result<Results> {
-    let files = changed_files(indexer, old, new, &query.filters.paths, task)?;
+    let files = changed_files(indexer, old, new, &query.filters.paths, task)?.read;
     let (in_new, in_old) = changed_chunks(&files);
     let mut paths = Vec::new();
     if files.len() <= NAMED_FILES && files.iter().all(|file| file.path.to_str().is_ok()) {
@@ -237,7 +251,7 @@ fn changed_files(
     new: ObjectId,
     pathspecs: &[String],
     task: Task<'_>,
-) -> Result<Vec<File>> {
+) -> Result<Files> {
     let specs = parsed(pathspecs)?;
     let sides = [indexer.snapshot(old, task)?, indexer.snapshot(new, task)?];
     let changes = tree_changes(indexer, &sides, &specs)?;
@@ -264,32 +278,35 @@ fn committed_files(
     sides: &[Snapshot; 2],
     changes: Vec<TreeChange>,
     task: Task<'_>,
-) -> Result<Vec<File>> {
+) -> Result<Files> {
     let [old, new] = sides;
     let loaders = [loader(indexer, old)?, loader(indexer, new)?];
-    changes
+    let read: Vec<(BString, [SideContent; 2])> = changes
         .into_par_iter()
         .map(|change| {
             if task.is_cancelled() {
                 return Err(Error::Cancelled);
             }
-            let side = |at: usize, entry: Option<(EntryMode, ObjectId)>| -> Result<Option<Side>> {
+            let side = |at: usize, entry: Option<(EntryMode, ObjectId)>| -> Result<SideContent> {
                 let (Some((mode, id)), Some(loader), Some(snapshot)) =
                     (entry, loaders.get(at), sides.get(at))
                 else {
-                    return Ok(None);
+                    return Ok(SideContent::Nothing);
                 };
                 let entry = TreeEntry { path: change.path.clone(), mode, id };
                 side_of(indexer, loader, snapshot, &entry)
             };
-            let (old, new) = (side(0, change.old)?, side(1, change.new)?);
-            Ok(File { path: change.path.clone(), old, new })
+            let sides = [side(0, change.old)?, side(1, change.new)?];
+            Ok((change.path, sides))
         })
-        .collect()
+        .collect::<Result<_>>()?;
+    let mut files = Files::default();
+    read.into_iter().for_each(|(path, sides)| files.push(path, sides));
+    Ok(files)
 }
 
 /// The files of the working tree that differ from a commit, by path.
-fn edited_files(indexer: &Indexer, old: ObjectId, pathspecs: &[String], task: Task<'_>) -> Result<Vec<File>> {
+fn edited_files(indexer: &Indexer, old: ObjectId, pathspecs: &[String], task: Task<'_>) -> Result<Files> {
     let specs = parsed(pathspecs)?;
     let repo = indexer.repo();
     let job = repo.status_start()?;
@@ -310,7 +327,7 @@ fn edited_files(indexer: &Indexer, old: ObjectId, pathspecs: &[String], task: Ta
     for (path, record) in records {
         let entry = repo.tree_entry(before.source_tree, path.as_bstr())?;
         let entry = entry.filter(|entry| entry.mode != EntryMode::Directory);
-        let mut new = None;
+        let mut new = SideContent::Nothing;
         if let Some(bytes) = &record
             && let record::OpenRecord::Indexed(view) = RecordView::open(bytes)?
             && let Blob::Bytes(text) =
@@ -321,17 +338,17 @@ fn edited_files(indexer: &Indexer, old: ObjectId, pathspecs: &[String], task: Ta
             if matches!(&stored, Some(Blob::Bytes(stored)) if *stored == text) {
                 continue;
             }
-            new = Some(read(path.as_bstr(), &view, &source::decode(&text))?);
+            new = SideContent::Read(read(path.as_bstr(), &view, &source::decode(&text))?);
         }
         let old = match entry {
             Some(entry) => side_of(indexer, &loader, before, &TreeEntry { path: path.clone(), ..entry })?,
             // A file that only `HEAD` had, and that was deleted.
             None if record.is_none() => continue,
-            None => None,
+            None => SideContent::Nothing,
         };
-        files.push(File { path, old, new });
+        files.push(path, [old, new]);
     }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files.read.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
 }
 
@@ -343,18 +360,33 @@ fn loader<'i>(indexer: &'i Indexer, snapshot: &Snapshot) -> Result<Loader<'i>> {
     Loader::new(indexer.repo(), indexer.options(), snapshot)
 }
 
-/// The content of a file's record with the texts of its places; `None` if the file is not indexed.
+/// The content of a file's record with the texts of its places. A record of a time when the source
+/// could not be read is made again.
 fn side_of(
     indexer: &Indexer,
     loader: &Loader<'_>,
     snapshot: &Snapshot,
     file: &TreeEntry,
-) -> Result<Option<Side>> {
+) -> Result<SideContent> {
     let stored = indexer.repo().tree_entry(snapshot.files, file.path.as_bstr())?;
-    let loaded = loader.load(file, stored.map(|entry| entry.id))?;
-    let record::OpenRecord::Indexed(view) = RecordView::open(&loaded.bytes)? else { return Ok(None) };
-    let Blob::Bytes(bytes) = indexer.repo().blob(file.id, u64::from(u32::MAX))? else { return Ok(None) };
-    read(file.path.as_bstr(), &view, &source::decode(&bytes)).map(Some)
+    let mut loaded = loader.load(file, stored.map(|entry| entry.id))?;
+    let unreadable = source::SkipReason::Unreadable;
+    if matches!(RecordView::open(&loaded.bytes)?, record::OpenRecord::Skipped(reason) if reason == unreadable)
+    {
+        loaded = loader.load(file, None)?;
+    }
+    let view = match RecordView::open(&loaded.bytes)? {
+        record::OpenRecord::Indexed(view) => view,
+        record::OpenRecord::Skipped(reason) if reason == unreadable => return Ok(SideContent::Unreadable),
+        record::OpenRecord::Skipped(_) => return Ok(SideContent::Nothing),
+    };
+    match indexer.repo().blob(file.id, u64::from(u32::MAX))? {
+        Blob::Bytes(bytes) => {
+            read(file.path.as_bstr(), &view, &source::decode(&bytes)).map(SideContent::Read)
+        }
+        Blob::Missing => Ok(SideContent::Unreadable),
+        Blob::TooLarge { .. } => Ok(SideContent::Nothing),
+    }
 }
 
 fn compare(files: &[File]) -> Vec<DeclarationChange> {

@@ -8,6 +8,7 @@ use bstr::{BStr, BString, ByteSlice};
 use super::history::likeness;
 use super::parts::{DeclarationParts, hash, outside, pieces};
 use super::visibility::{Container, DeclarationText, ModuleLanguage, OutermostName, Visibility, visibility};
+use crate::base::text::{counted, example};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, embedded_language, without_language};
 use crate::index::record::{self, RecordView, Scratch};
 use crate::search::Result;
@@ -16,6 +17,62 @@ use crate::search::graph::{is_function, is_type};
 /// Minimum bytes of a body, without blanks, to match a renamed declaration. Shorter bodies are
 /// alike by chance.
 const BODY: usize = 60;
+
+/// A side of a file as far as it can be compared.
+pub(super) enum SideContent {
+    /// The file is not there, or an index skips it.
+    Nothing,
+    /// The file is there, but its content is missing or unreadable.
+    Unreadable,
+    /// The file was read.
+    Read(Side),
+}
+
+impl SideContent {
+    /// Returns the side, if it was read.
+    fn into_side(self) -> Option<Side> {
+        match self {
+            Self::Read(side) => Some(side),
+            Self::Nothing | Self::Unreadable => None,
+        }
+    }
+}
+
+/// The files that differ.
+#[derive(Default)]
+pub(super) struct Files {
+    /// Both sides of each, as far as they have any.
+    pub(super) read: Vec<File>,
+    /// The files with a side that can't be read. A comparison of the other side with nothing would
+    /// claim that all its declarations were added or removed.
+    pub(super) unreadable: Vec<BString>,
+}
+
+impl Files {
+    /// Adds a file.
+    pub(super) fn push(&mut self, path: BString, [old, new]: [SideContent; 2]) {
+        if [&old, &new].into_iter().any(|side| matches!(side, SideContent::Unreadable)) {
+            self.unreadable.push(path);
+        } else {
+            self.read.push(File { path, old: old.into_side(), new: new.into_side() });
+        }
+    }
+
+    /// Returns how many files differ, compared or not.
+    pub(super) fn len(&self) -> usize {
+        self.read.len() + self.unreadable.len()
+    }
+
+    /// Returns the limits of the comparison, for people.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let n = self.unreadable.len();
+        let note = |first: &BString| {
+            let (files, it) = (counted(n, "file is", "files are"), if n == 1 { "it" } else { "each" });
+            format!("{files} not compared {}, because a version of {it} can't be read", example(n, first))
+        };
+        self.unreadable.first().map(note).into_iter().collect()
+    }
+}
 
 /// A file that differs.
 pub(super) struct File {

@@ -53,6 +53,11 @@ impl Repository {
         })
     }
 
+    /// Returns the error about a blob that [`Repository::blob`] reported as missing.
+    pub fn missing_blob(&self, id: ObjectId) -> Error {
+        Error::MissingObject { kind: "blob", id, is_promised: self.promisor().is_some() }
+    }
+
     /// Returns the size of a blob in bytes; `None` if it is missing, unreadable or not a blob.
     ///
     /// # Errors

@@ -64,6 +64,7 @@ mod overview;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod page;
 mod page_history;
+mod partial;
 mod pasted;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod private;

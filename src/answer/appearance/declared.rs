@@ -15,7 +15,8 @@ pub struct DeclarationAppearance {
     pub place: VersionPlace,
     /// The commit that added it, under whatever name.
     pub added: Option<AppearanceEvent>,
-    /// How it was added: new, copied, split from another, or unknown where the clone ends.
+    /// How it was added: new, copied, split from another, or unknown where the clone ends or older
+    /// versions of files are missing.
     pub how: HistoryChange,
     /// What it was copied or split from, and where it was in the oldest commit.
     pub from: Option<VersionPlace>,
@@ -50,11 +51,12 @@ pub fn declaration_appearance(
     let rest = if left.is_some() { history.rows.get(1..).unwrap_or_default() } else { &history.rows };
     let oldest = rest.last();
     let renamed = rest.iter().find(|row| row.changes.contains(&HistoryChange::Renamed));
-    let ends = [HistoryChange::CloneEnds, HistoryChange::Copied, HistoryChange::Split];
+    use HistoryChange as C;
+    let ends = [C::CloneEnds, C::Unknown, C::Copied, C::Split];
     let how = oldest.and_then(|row| row.changes.iter().find(|change| ends.contains(change)).copied());
     Ok(DeclarationAppearance {
         place: history.place.clone(),
-        added: oldest.map(of).transpose()?,
+        added: oldest.filter(|_| how != Some(C::Unknown)).map(of).transpose()?,
         how: how.unwrap_or(HistoryChange::Added),
         from: oldest.and_then(|row| row.old.clone().or_else(|| row.new.clone())),
         named: renamed.map(of).transpose()?,

@@ -112,6 +112,8 @@ pub struct Changelog {
     pub n_inner: usize,
     /// Number of differing declarations in tests.
     pub n_tests: usize,
+    /// Limits of the answer, for people.
+    pub notes: Vec<String>,
 }
 
 /// Lists what two commits' declarations differ in, in files that the pathspecs admit (none: all).
@@ -127,7 +129,15 @@ pub fn changelog(
 ) -> Result<Changelog> {
     let mut found = comparison(indexer, old, Some(new), pathspecs, task)?;
     hide_unreachable(indexer, [old, new], &mut found.declarations, task)?;
-    let mut log = Changelog { old, new, n_files: found.n_files, entries: Vec::new(), n_inner: 0, n_tests: 0 };
+    let mut log = Changelog {
+        old,
+        new,
+        n_files: found.n_files,
+        entries: Vec::new(),
+        n_inner: 0,
+        n_tests: 0,
+        notes: std::mem::take(&mut found.notes),
+    };
     let mut entries: Vec<(ChangelogEntry, DeclarationPlace)> = Vec::new();
     for one in &found.declarations {
         let Some(at) = one.new.as_ref().or(one.old.as_ref()) else { continue };

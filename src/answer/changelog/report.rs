@@ -81,6 +81,7 @@ fn object(log: &Changelog, report: &ChangelogReport<'_>, limit: usize) -> Value 
         "changed_inside": log.n_inner,
         "tests": log.n_tests,
         "more": all.len() - entries.len(),
+        "notes": log.notes,
     })
 }
 

@@ -443,6 +443,14 @@ impl<'f, 'r> Follower<'f, 'r> {
         if of.shallow {
             return self.report(row(commit, vec![HistoryChange::CloneEnds], Some(subject.place), None));
         }
+        // What an unreadable version had is unknown, so nothing is claimed about the origin.
+        for parent in &of.parents {
+            let blob = blob_in(self.repo, *parent, subject.place.path.as_bstr())?;
+            if blob.is_some_and(|blob| self.reader.missing().contains(&blob)) {
+                return self.report(row(commit, vec![HistoryChange::Unknown], Some(subject.place), None));
+            }
+        }
+        let n_missing = self.reader.missing().len();
         for parent in &of.parents {
             let found = origin::origin(self.repo, self.reader, &subject, [*parent, commit], self.task)?;
             let Some((old, relation)) = found else { continue };
@@ -457,7 +465,9 @@ impl<'f, 'r> Follower<'f, 'r> {
             self.report(row(commit, changes(&subject, &old), place, Some(old.place.clone())))?;
             return self.enter(*parent, old);
         }
-        self.report(row(commit, vec![HistoryChange::Added], Some(subject.place), None))
+        let is_sure = self.reader.missing().len() == n_missing;
+        let change = if is_sure { HistoryChange::Added } else { HistoryChange::Unknown };
+        self.report(row(commit, vec![change], Some(subject.place), None))
     }
 }
 

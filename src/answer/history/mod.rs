@@ -9,7 +9,8 @@
 //!
 //! Invariants:
 //! - The answer is a function of the commits in the clone. Where a shallow clone ends, the answer
-//!   says so, and claims no origin.
+//!   says so, and claims no origin. Where a version of a file is missing, the answer says so, too,
+//!   and is not cached.
 //! - Of a merge, only a parent with the same declaration is followed, as `git log` follows only a
 //!   parent with the same file.
 //! - A rename or a move is reported only if the old declaration is gone.
@@ -26,6 +27,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
+use crate::base::text::counted;
 use crate::git::{EntryMode, Repository};
 use crate::index::Indexer;
 use crate::index::chunk::Span;
@@ -126,11 +128,13 @@ pub enum HistoryChange {
     Removed,
     /// The clone has no older commit.
     CloneEnds,
+    /// Versions of files before the commit are missing, so what it changed is unknown.
+    Unknown,
 }
 
 impl HistoryChange {
     /// All of them, for parsing.
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 16] = [
         Self::Added,
         Self::Copied,
         Self::Split,
@@ -146,6 +150,7 @@ impl HistoryChange {
         Self::Layout,
         Self::Removed,
         Self::CloneEnds,
+        Self::Unknown,
     ];
 
     /// Returns its name, for people and programs.
@@ -166,6 +171,7 @@ impl HistoryChange {
             Self::Layout => "layout",
             Self::Removed => "removed",
             Self::CloneEnds => "cut off (shallow clone)",
+            Self::Unknown => "cut off (missing files)",
         }
     }
 
@@ -249,7 +255,7 @@ pub fn history(indexer: &Indexer, query: &HistoryQuery, task: Task<'_>) -> Resul
         Some(start) => start,
         None => match gone(repo, &mut reader, query, &mut rows, task)? {
             Some(start) => start,
-            None => return Ok(None),
+            None => return missing_start(repo, &reader),
         },
     };
     let Start { commit, version, blob, entry, others } = start;
@@ -261,7 +267,10 @@ pub fn history(indexer: &Indexer, query: &HistoryQuery, task: Task<'_>) -> Resul
         _ if query.newest => Follower::new(repo, &mut reader, None, task).newest().follow(commit, subject)?.0,
         known => {
             let (found, first) = Follower::new(repo, &mut reader, known, task).follow(commit, subject)?;
-            cache::store(repo, &key, [commit, first], &found);
+            // Without a missing blob the walk would have found other rows.
+            if reader.missing().is_empty() {
+                cache::store(repo, &key, [commit, first], &found);
+            }
             found
         }
     };
@@ -277,6 +286,11 @@ pub fn history(indexer: &Indexer, query: &HistoryQuery, task: Task<'_>) -> Resul
         }
     }
     let mut notes = Vec::new();
+    if !reader.missing().is_empty() {
+        let n = reader.missing().len();
+        let (are, names) = (if n == 1 { "is" } else { "are" }, counted(n, "version", "versions"));
+        notes.push(format!("{names} of files {are} not here, so commits may be missing or misread"));
+    }
     if repo.common_dir().join("info").join("grafts").exists() {
         notes.push("grafts are ignored: this is the history as originally committed".to_owned());
     }
@@ -284,6 +298,17 @@ pub fn history(indexer: &Indexer, query: &HistoryQuery, task: Task<'_>) -> Resul
         notes.push("replacement refs are ignored: this is the history as originally committed".to_owned());
     }
     Ok(Some(History { place, rows, more, others, notes }))
+}
+
+/// Returns that there is no such declaration.
+///
+/// # Errors
+/// [`Error::Git`] if a version that is not here may have it.
+fn missing_start(repo: &Repository, reader: &VersionReader<'_>) -> Result<Option<History>> {
+    match reader.missing().iter().min() {
+        Some(id) => Err(repo.missing_blob(*id).into()),
+        None => Ok(None),
+    }
 }
 
 /// Where following starts.

@@ -3,7 +3,7 @@
 //! Owns [`Version`]. No index is read: the blob is chunked as an index would chunk it, but a file
 //! that an index skips (generated, vendored) is read too, because a name was asked for.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bstr::{BStr, BString};
@@ -186,6 +186,7 @@ pub(super) struct VersionReader<'r> {
     max_bytes: u64,
     texts: HashMap<ObjectId, Option<Arc<str>>>,
     versions: HashMap<(ObjectId, BString), Option<Arc<Version>>>,
+    missing: HashSet<ObjectId>,
 }
 
 /// Texts that are kept in memory at the same time.
@@ -200,17 +201,29 @@ impl<'r> VersionReader<'r> {
             max_bytes: indexer.options().limits.max_file_bytes,
             texts: HashMap::new(),
             versions: HashMap::new(),
+            missing: HashSet::new(),
         })
     }
 
-    /// The text of a blob; `None` if it is too large, missing or no text.
+    /// The blobs that were asked for and are missing or unreadable. A promised blob is missing if
+    /// its remote does not answer.
+    pub(super) fn missing(&self) -> &HashSet<ObjectId> {
+        &self.missing
+    }
+
+    /// The text of a blob; `None` if it is too large, missing or no text. Only [`Self::missing`]
+    /// tells a blob that is not here from one that has no declarations.
     pub(super) fn text(&mut self, blob: ObjectId) -> Result<Option<Arc<str>>> {
         if let Some(text) = self.texts.get(&blob) {
             return Ok(text.clone());
         }
         let text = match self.indexer.repo().blob(blob, self.max_bytes)? {
             Blob::Bytes(bytes) => source::text(&bytes).map(Arc::from),
-            _ => None,
+            Blob::TooLarge { .. } => None,
+            Blob::Missing => {
+                self.missing.insert(blob);
+                None
+            }
         };
         if self.texts.len() >= KEPT {
             self.texts.clear();

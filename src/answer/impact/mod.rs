@@ -379,6 +379,7 @@ fn analyse(
         (_, None) => return Ok(impact),
     };
     impact.n_files = comparison.map_or(0, |comparison| comparison.n_files);
+    impact.notes.extend(comparison.into_iter().flat_map(|comparison| comparison.notes.clone()));
     let relations = RelationQuery::new("");
     let mut reader = Reader::new(graphs, vec![searcher as &dyn Sources], &relations);
     let phase = Phase::begin_unbounded(task.progress, "following references", "declarations");

@@ -1586,9 +1586,9 @@ pub(crate) enum ChangeFormat {
 /// it changed. The history continues through renames, moves between files, and moves to another
 /// class or module. The last line says how the declaration began: `added`, `copied` from a
 /// declaration that still exists, `split` from a larger one, or `cut off` because the clone is
-/// shallow. For a declaration that no longer exists, write PATH:NAME; its history begins with the
-/// commit that removed it. If several declarations have the name, such as overloads, the first is
-/// shown, and a note lists the others.
+/// shallow or lacks older files. For a declaration that no longer exists, write PATH:NAME; its
+/// history begins with the commit that removed it. If several declarations have the name, such as
+/// overloads, the first is shown, and a note lists the others.
 ///
 /// If a commit moved the declaration, the old place is searched for only in files that this commit
 /// changed. At a merge, only the side that has the same declaration is followed, or all sides if

@@ -39,6 +39,9 @@ pub(crate) fn run(context: &Context, args: &args::Changelog) -> anyhow::Result<O
     let task = Task::new(progress.as_ref(), &context.cancel);
     let log = answer::changelog(session.indexer(), old, new, &paths, task)?;
     drop(progress);
+    for note in &log.notes {
+        context.say(&format!("note: {note}"));
+    }
     if log.entries.is_empty() {
         pathspec::tell_of_strays(context, &session, Sides { old, new: Some(new) }, &typed, &paths)?;
     }

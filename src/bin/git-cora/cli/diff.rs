@@ -60,6 +60,9 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
         page.close()?;
     }
     context.tell_of_more(more, "--limit");
+    for note in &diff.notes {
+        context.say(&format!("note: {note}"));
+    }
     if diff.declarations.is_empty() {
         context.say("no declaration differs");
         pathspec::tell_of_strays(context, &session, Sides { old, new }, &typed, &paths)?;
@@ -102,6 +105,7 @@ fn report(diff: &Diff, more: usize) -> Value {
     json!({
         "old": diff.old.to_string(), "new": diff.new.map(|new| new.to_string()),
         "worktree": diff.new.is_none(), "files": diff.n_files, "changes": changes, "more": more,
+        "notes": diff.notes,
     })
 }
 

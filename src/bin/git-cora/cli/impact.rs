@@ -62,6 +62,9 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
         }
         // Of a change that no declaration is part of, the documents still have companions.
         if impact.companions.is_empty() && args.fail_on.is_none() && format(args) == ChangeFormat::Text {
+            for note in &impact.notes {
+                context.say(&format!("note: {note}"));
+            }
             return Ok(Outcome::Nothing);
         }
     }

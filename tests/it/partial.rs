@@ -1,0 +1,64 @@
+//! Partial clones whose remote does not answer: a missing file is not the same as no file.
+
+use crate::harness::Repo;
+
+/// A clone without the files of old commits, and the repository that it was cloned from, which is
+/// away.
+fn clone() -> (Repo, Repo) {
+    let repo = Repo::new();
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    repo.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
+    for (text, message) in [("def alpha():\n    return 1\n", "one"), ("def alpha():\n    return 2\n", "two")]
+    {
+        repo.write("a.py", text);
+        repo.commit(message);
+    }
+    repo.write("n.txt", "x\n");
+    repo.commit("three");
+    let partial = repo.clone_to("partial", &["--filter=blob:none", "--no-local"]);
+    set_away(&repo, true);
+    (repo, partial)
+}
+
+fn set_away(repo: &Repo, is_away: bool) {
+    let (here, away) = (repo.path().join(".git"), repo.path().join("away"));
+    let (from, to) = if is_away { (here, away) } else { (away, here) };
+    std::fs::rename(from, to).unwrap();
+}
+
+#[test]
+fn a_missing_version_ends_a_history_and_is_not_kept() {
+    let (repo, partial) = clone();
+    let run = partial.cora(&["log", "a.py:alpha"]);
+    assert!(run.out.contains("cut off (missing files)") && !run.out.contains("added"), "{}", run.out);
+    assert!(run.err.contains("note: 1 version of files is not here"), "{}", run.err);
+    let run = partial.cora(&["when", "a.py:alpha"]);
+    assert!(run.out.contains("added    unknown"), "{}", run.out);
+    assert!(run.err.contains("is not here"), "{}", run.err);
+    // A declaration of which no version is here.
+    partial.try_cora(&["log", "a.py:beta"]).exits(2).says("is missing");
+    set_away(&repo, false);
+    let run = partial.cora(&["log", "a.py:alpha"]);
+    assert!(run.out.contains("body: two") && run.out.contains("added: one"), "{}", run.out);
+    assert!(!run.err.contains("not here"), "{}", run.err);
+}
+
+#[test]
+fn a_file_with_a_missing_version_is_not_compared() {
+    let (repo, partial) = clone();
+    let run = partial.try_cora(&["diff", "HEAD~2"]);
+    assert!(!run.out.contains("alpha"), "{}", run.out);
+    let note = "note: 1 file is not compared ('a.py'), because a version of it can't be read";
+    assert!(run.err.contains(note), "{}", run.err);
+    let report = partial.try_cora(&["diff", "--json", "HEAD~2", "HEAD"]).json();
+    assert_eq!(report["notes"][0], note.strip_prefix("note: ").unwrap());
+    for command in ["changelog", "impact"] {
+        let run = partial.try_cora(&[command, "HEAD~2..HEAD"]);
+        assert!(format!("{}{}", run.out, run.err).contains(note), "{command}: {} {}", run.out, run.err);
+        assert!(!run.out.contains("alpha"), "{}", run.out);
+    }
+    set_away(&repo, false);
+    let run = partial.cora(&["diff", "HEAD~2"]);
+    assert!(run.out.contains("changed a.py:1: function alpha"), "{} {}", run.out, run.err);
+    assert!(!run.err.contains("not compared"), "{}", run.err);
+}
