@@ -15,7 +15,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::Context as _;
 use bstr::{BStr, BString, ByteSlice};
 
-use git_cora::base::path::real_or_same;
+use git_cora::base::path::{below, real_or_same};
 use git_cora::git::{EntryMode, Repository};
 use git_cora::search::segment::Index;
 use git_cora::{Session, Target};
@@ -62,8 +62,7 @@ pub(crate) fn path(context: &Context, session: &Session, path: BString) -> anyho
 }
 
 /// Returns a path that is typed in the directory `here` relative to the root.
-fn inside(typed_root: &Path, here: &Path, path: BString) -> anyhow::Result<BString> {
-    let root = real_or_same(typed_root);
+fn inside(root: &Path, here: &Path, path: BString) -> anyhow::Result<BString> {
     let mut full = PathBuf::new();
     for part in here.join(path.to_path().context("this system can't represent the path")?).components() {
         match part {
@@ -72,14 +71,12 @@ fn inside(typed_root: &Path, here: &Path, path: BString) -> anyhow::Result<BStri
             part => full.push(part),
         }
     }
-    // An absolute path may name the root through a symbolic link.
-    let inside = full.strip_prefix(&root).or_else(|_| full.strip_prefix(typed_root));
-    match inside {
-        Ok(inside) => {
-            let inside = <[u8]>::from_path(inside).context("Git can't store this path")?;
+    match below(root, &full) {
+        Some(inside) => {
+            let inside = <[u8]>::from_path(&inside).context("Git can't store this path")?;
             Ok(if cfg!(windows) { inside.replace("\\", "/").into() } else { inside.into() })
         }
-        Err(_) => anyhow::bail!("'{path}' is outside the repository"),
+        None => anyhow::bail!("'{path}' is outside the repository"),
     }
 }
 
