@@ -18,6 +18,8 @@ mod blame;
 mod cache;
 mod changelog;
 mod commands;
+#[cfg(all(feature = "http", feature = "mcp"))]
+mod cors;
 mod damage;
 mod diff;
 mod documents;

@@ -2214,6 +2214,9 @@ pub(crate) struct Serve {
     pub(crate) allow_host: Vec<String>,
 
     /// Accept requests from web pages of ORIGIN, such as `https://example.org`; may be repeated.
+    ///
+    /// The server answers the preflight requests of browsers for these pages. They need the token,
+    /// too.
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) allow_origin: Vec<String>,
 }

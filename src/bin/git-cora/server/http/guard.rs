@@ -6,6 +6,8 @@
 //! - Its `Origin` is not allowed.
 //! - If it lets its own name resolve to the loopback address (DNS rebinding), that name is not an
 //!   allowed `Host`.
+//!
+//! Scripts of a site that `--allow-origin` names may read answers (CORS). They need the token, too.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,8 +15,12 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN};
-use axum::http::{Extensions, HeaderMap};
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION,
+    CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName, ORIGIN, VARY,
+};
+use axum::http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
@@ -43,6 +49,8 @@ pub(super) struct Guard {
     hosts: Vec<String>,
     /// In lower case.
     origins: Vec<String>,
+    /// Those of other sites, whose scripts may read answers.
+    sites: Vec<String>,
     token: Token,
     key: Key,
 }
@@ -64,10 +72,11 @@ impl Guard {
             known.push(if own.is_ipv6() { format!("[{own}]") } else { own.to_string() });
         }
         known.extend(hosts.iter().map(|host| host.to_lowercase()));
-        let mut allowed: Vec<String> = origins.iter().map(|origin| origin.to_lowercase()).collect();
+        let sites: Vec<String> = origins.iter().map(|origin| origin.to_lowercase()).collect();
+        let mut allowed = sites.clone();
         allowed.extend(LOOPBACK.iter().map(|host| format!("http://{host}:{}", address.port())));
         let (token, key) = secrets;
-        Self { hosts: known, origins: allowed, token, key }
+        Self { hosts: known, origins: allowed, sites, token, key }
     }
 
     /// Returns the token in exchange for the key, which is then used up.
@@ -103,6 +112,13 @@ impl Guard {
         })
     }
 
+    /// Returns the origin of a request from another site that `--allow-origin` names.
+    fn site(&self, headers: &HeaderMap) -> Option<HeaderValue> {
+        let origin = headers.get(ORIGIN)?;
+        let is_known = |origin: &str| self.sites.iter().any(|known| *known == origin.to_lowercase());
+        origin.to_str().is_ok_and(is_known).then(|| origin.clone())
+    }
+
     fn authorized(&self, headers: &HeaderMap) -> Result<HeaderAuthorization, Problem> {
         let mut given = headers.get_all(AUTHORIZATION).iter();
         let Some(first) = given.next() else { return Ok(HeaderAuthorization(false)) };
@@ -132,17 +148,29 @@ pub(super) async fn check(
 ) -> Response {
     let guard = &shared.guard;
     let path = request.uri().path().to_owned();
-    let checked = guard
-        .host(&request)
-        .and_then(|()| guard.origin(request.headers()))
-        .and_then(|()| guard.authorized(request.headers()))
-        .and_then(|authorized| {
-            // These routes may carry the token in the body, which is checked when it is read.
-            let may_follow =
-                OPEN.contains(&path.as_str()) || page::is_part(&path) || path.starts_with("/coderag/");
-            if authorized.0 || may_follow { Ok(authorized) } else { Err(no_token("expected a bearer token")) }
-        });
-    match checked {
+    if let Err(problem) = guard.host(&request).and_then(|()| guard.origin(request.headers())) {
+        return problem.into_response();
+    }
+    let site = guard.site(request.headers());
+    if let Some(site) = &site
+        && request.method() == Method::OPTIONS
+        && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+    {
+        // A browser asks before it sends what only scripts can send, and without the token.
+        let mut response = StatusCode::NO_CONTENT.into_response();
+        allow(site.clone(), response.headers_mut());
+        for (name, value) in PREFLIGHT {
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
+        return response;
+    }
+    let checked = guard.authorized(request.headers()).and_then(|authorized| {
+        // These routes may carry the token in the body, which is checked when it is read.
+        let may_follow =
+            OPEN.contains(&path.as_str()) || page::is_part(&path) || path.starts_with("/coderag/");
+        if authorized.0 || may_follow { Ok(authorized) } else { Err(no_token("expected a bearer token")) }
+    });
+    let mut response = match checked {
         Ok(authorized) => {
             if authorized.0 {
                 note_token(request.extensions());
@@ -151,7 +179,26 @@ pub(super) async fn check(
             next.run(request).await
         }
         Err(problem) => problem.into_response(),
+    };
+    if let Some(site) = site {
+        allow(site, response.headers_mut());
     }
+    response
+}
+
+/// What an allowed site may send.
+const PREFLIGHT: [(HeaderName, &str); 3] = [
+    (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
+    (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type"),
+    (ACCESS_CONTROL_MAX_AGE, "600"),
+];
+
+/// Lets the scripts of an allowed site read a response, problems included.
+fn allow(site: HeaderValue, headers: &mut HeaderMap) {
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, site);
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("retry-after"));
+    headers.append(VARY, HeaderValue::from_static("origin"));
+    headers.insert(page::RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
 }
 
 /// Notes that the connection of a request carried the token, so that it is kept.

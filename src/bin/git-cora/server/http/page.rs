@@ -45,6 +45,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       require-trusted-types-for 'script'; trusted-types 'none'";
 
+/// The header that says which sites may embed a response.
+pub(super) const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
 /// Whether a path belongs to the page.
 pub(super) fn is_part(path: &str) -> bool {
     FILES.iter().any(|(of, ..)| *of == path)
@@ -69,10 +72,11 @@ pub(super) async fn harden(mut response: Response) -> Response {
         (REFERRER_POLICY, "no-referrer"),
         (X_FRAME_OPTIONS, "DENY"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
+    // The guard has set another one for a site that may read the response.
+    headers.entry(RESOURCE_POLICY).or_insert(HeaderValue::from_static("same-origin"));
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
