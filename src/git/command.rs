@@ -107,7 +107,8 @@ impl Repository {
     /// Git directory if there is none.
     pub fn git(&self, args: &[&str]) -> Command {
         let mut inner = std::process::Command::new("git");
-        inner.args(args);
+        // Git advises against grafts whenever it looks for them, and fills the reason of a failure.
+        inner.args(["-c", "advice.graftFileDeprecated=false"]).args(args);
         for name in CLEARED {
             inner.env_remove(name);
         }
@@ -467,7 +468,11 @@ fn kill_descendants(child: &Child) {
 fn reasons(stderr: &str) -> String {
     let reason = |line: &&str| line.starts_with("fatal: ") || line.starts_with("error: ");
     let reasons: Vec<&str> = stderr.lines().filter(reason).collect();
-    if reasons.is_empty() { stderr.to_owned() } else { reasons.join("; ") }
+    if !reasons.is_empty() {
+        return reasons.join("; ");
+    }
+    let rest: Vec<&str> = stderr.lines().filter(|line| !line.starts_with("hint:")).collect();
+    if rest.is_empty() { stderr.to_owned() } else { rest.join("\n") }
 }
 
 #[cfg(test)]
@@ -479,6 +484,8 @@ mod tests {
         let text = "hint: Use another file\nhint:\nwarning: x\nerror: one\nfatal: two: three";
         assert_eq!(reasons(text), "error: one; fatal: two: three");
         assert_eq!(reasons("usage: git x"), "usage: git x");
+        assert_eq!(reasons("hint: grafts are deprecated\nwarning: x"), "warning: x");
+        assert_eq!(reasons("hint: alone"), "hint: alone");
     }
     use crate::git::testing::Fixture;
 
