@@ -72,5 +72,5 @@ function draw(panel, file, place, { get, walk, cite, fail }) {
   refresh();
   const cited = pre.querySelector(".named") ?? pre.querySelector(".cited");
   // Scroll the pane alone: `scrollIntoView` would move the page as well.
-  if (cited) pre.scrollTop = Math.max(0, cited.offsetTop - pre.offsetTop - pre.clientHeight / 5);
+  if (cited) pre.scrollTop += cited.getBoundingClientRect().top - pre.getBoundingClientRect().top - pre.clientHeight / 5;
 }
