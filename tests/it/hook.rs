@@ -261,3 +261,32 @@ fn a_hook_that_git_passes_over_is_told_and_mended() {
     repo.cora(&["init", "--hooks-only"]).says("already");
     settle(&repo);
 }
+
+#[test]
+fn a_bare_repository_gets_no_hook_that_would_never_run() {
+    let repo = Repo::sample().with_cora_on_path();
+    repo.git(&["clone", "-q", "--bare", ".", "../bare.git"]);
+    let bare = repo.beside("bare.git");
+    let run = bare.cora(&["init"]).says("nobody commits in a bare repository");
+    assert!(EVENTS.iter().all(|event| !bare.path().join("hooks").join(event).exists()));
+    let doctor = bare.try_cora(&["doctor"]);
+    assert!(doctor.out.contains("note     hooks: none, because nobody commits"), "{}", doctor.out);
+    // The line that the hint shows works.
+    let line = run.err.lines().find_map(|line| line.strip_prefix("hint:   ")).unwrap();
+    let hook = bare.path().join("hooks/post-receive");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(&hook, format!("#!/bin/sh\n{line}\n")).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    repo.write("f.rs", "fn f() {}\n");
+    let commit = repo.commit("pushed");
+    repo.git(&["push", "-q", "../bare.git", "main"]);
+    wait_for(60, "the pushed commit to be indexed", || is_indexed(&bare, &commit));
+    // In a linked work tree somebody commits.
+    bare.git(&["worktree", "add", "-q", "../linked", "-b", "other"]);
+    let run = bare.cora(&["init"]);
+    assert!(!run.err.contains("nobody commits"), "{}", run.err);
+}

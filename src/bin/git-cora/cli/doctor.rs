@@ -189,6 +189,12 @@ fn hooks(repo: &Repository) -> anyhow::Result<Check> {
     Ok(match (&installed.plan, installed.changed.as_slice(), installed.refused.as_slice()) {
         (Plan::Foreign(dir), ..) => elsewhere(dir, "outside the repository or shared with others"),
         (Plan::Tracked(dir), ..) => elsewhere(dir, "part of the working tree"),
+        (Plan::Bare, ..) => Check::new(
+            WHAT,
+            Level::Note,
+            "none, because nobody commits in a bare repository: what is pushed is indexed by the next query",
+            "run 'git cora init' to see the line for the post-receive hook",
+        ),
         (Plan::Off(why), ..) => Check::new(
             WHAT,
             Level::Note,

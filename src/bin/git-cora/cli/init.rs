@@ -29,7 +29,8 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
     }
     let mut ledger = Ledger::open(repo);
     let hooks = if args.no_hooks { None } else { Some(hook::install(repo, &mut ledger)?) };
-    let wanted = Contents { hooks: !args.no_hooks, decoration: !args.hooks_only };
+    let has_hooks = hooks.as_ref().is_some_and(|hooks| hooks.plan != Plan::Bare);
+    let wanted = Contents { hooks: has_hooks, decoration: !args.hooks_only };
     let settings = config::plan(repo, &mut ledger, wanted)?;
     let mut steps = ledger.steps()?;
     steps.extend(hooks.iter().flat_map(|hooks| hooks.steps.clone()));
@@ -95,6 +96,12 @@ fn tell_of_hooks(context: &Context, installed: &InstallReport, settings: &Config
         Plan::Tracked(dir) => {
             let why = "the directory is part of the working tree";
             advise(context, &format!("warning: the hooks in '{}' were left unchanged: {why}", dir.display()));
+        }
+        Plan::Bare => {
+            context.say("hooks: none, because nobody commits in a bare repository");
+            context
+                .say("hint: run 'git cora index' after a push, or add this line to the post-receive hook:");
+            context.say("hint:   (git-cora hook post-receive </dev/null >/dev/null 2>&1 &)");
         }
         Plan::Off(why) => {
             context.complain(&format!("warning: hooks are switched off, because {why}: none was written"));

@@ -48,6 +48,8 @@ pub(crate) enum Plan {
     /// Nowhere: this hooks directory is in the work tree and not ignored, so `git status` would
     /// show our changes, and a commit would share them.
     Tracked(PathBuf),
+    /// Nowhere: in a bare repository without linked work trees, nobody commits.
+    Bare,
     /// Nowhere: `core.hooksPath` names no directory, which switches hooks off. This says why.
     Off(String),
 }
@@ -84,6 +86,11 @@ pub(crate) struct Removal {
 
 /// Returns where this repository's hooks are installed.
 fn plan(repo: &Repository) -> anyhow::Result<Plan> {
+    let is_linked =
+        || fs::read_dir(repo.common_dir().join("worktrees")).is_ok_and(|mut all| all.next().is_some());
+    if repo.work_dir().is_none() && !is_linked() {
+        return Ok(Plan::Bare);
+    }
     if config::has_hooks(repo)? {
         return Ok(Plan::Config);
     }
@@ -213,7 +220,7 @@ pub(crate) fn uninstall(repo: &Repository, ledger: &Ledger) -> anyhow::Result<Ve
         Plan::Files(dir) | Plan::Tracked(dir) => vec![own, dir],
         // `.git/hooks` is a link to a directory outside the repository.
         Plan::Foreign(dir) if real(&dir) == real(&own) => Vec::new(),
-        Plan::Config | Plan::Foreign(_) | Plan::Off(_) => vec![own],
+        Plan::Config | Plan::Foreign(_) | Plan::Bare | Plan::Off(_) => vec![own],
     };
     let noted = ledger.hooks().to_vec();
     dirs.extend(noted.iter().map(|dir| dir.path.clone()));
