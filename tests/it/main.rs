@@ -17,6 +17,8 @@ mod ask;
 mod blame;
 mod cache;
 mod changelog;
+#[cfg(all(feature = "http", feature = "mcp"))]
+mod chat;
 mod commands;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod cors;

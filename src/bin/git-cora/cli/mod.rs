@@ -36,7 +36,7 @@ pub(crate) mod near;
 mod output;
 mod pathspec;
 mod progress;
-mod query;
+pub(crate) mod query;
 mod question;
 mod refs;
 mod refspec;

@@ -5,7 +5,7 @@
 //! segment that makes the next query faster.
 #![allow(clippy::disallowed_methods, reason = "writes the file that `--references` names")]
 
-mod conversation;
+pub(crate) mod conversation;
 mod include;
 mod messages;
 mod remote;
@@ -140,16 +140,14 @@ fn opened(searcher: &Searcher) -> String {
 /// Returns the query from the command line or from a chat history. Without a text, the user's last
 /// message is the question, and what follows it does not count.
 pub(crate) fn asked(context: &Context, session: &Session, args: &args::Query) -> anyhow::Result<Query> {
-    let mut turns = match &args.messages {
+    let turns = match &args.messages {
         Some(path) => messages::turns(context, path)?,
         None => Vec::new(),
     };
-    let text = match args.text.is_empty() {
-        true => match turns.iter().position(|turn| turn.is_question) {
-            Some(at) => turns.drain(..=at).next_back().map(|turn| turn.text).unwrap_or_default(),
-            None => anyhow::bail!("the chat has no message of the user ('role': 'user') with text"),
-        },
-        false => text(&args.text)?,
+    let (text, turns) = match args.text.is_empty() {
+        true => conversation::question(turns)
+            .context("the chat has no message of the user ('role': 'user') with text")?,
+        false => (text(&args.text)?, turns),
     };
     let before = turns.into_iter().map(|turn| turn.text).collect();
     Ok(query(context, session, args, text)?.with_explain(args.explain).with_context(before))

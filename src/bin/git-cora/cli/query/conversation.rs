@@ -1,7 +1,9 @@
 //! A chat history as JSON → its messages that have text.
 //!
 //! Accepts the forms that chat APIs use: a list, or an object with `messages`; contents as text or
-//! as parts. It reads no file, and imports no other module of the program.
+//! as parts. Fields that say nothing about the text, such as the calls of tools, are ignored. The
+//! HTTP server reads its messages with the same types, whose doc comments it publishes. This module
+//! reads no file, and imports no other module of the program.
 
 use serde::Deserialize;
 
@@ -12,34 +14,45 @@ enum History {
     Object { messages: Vec<Message> },
 }
 
-#[derive(Deserialize)]
-struct Message {
+/// A message of a conversation. Further fields, as chat APIs have them, are ignored.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "http", derive(schemars::JsonSchema))]
+pub(crate) struct Message {
+    /// The author: `user`, `assistant`, `tool`, …. Messages of `system` and `developer` are
+    /// ignored.
     role: String,
+    /// The text; null if the message has none, as the call of a tool.
     #[serde(default)]
     content: Option<Content>,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
+/// The content of a message.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "http", derive(schemars::JsonSchema))]
+#[serde(untagged, expecting = "expected 'content' to be a text, or a list of parts")]
 enum Content {
+    /// All of it.
     Text(String),
+    /// Its parts, as chat APIs have them.
     Parts(Vec<Part>),
 }
 
-/// A part of a message; parts that are not text, such as images, have none.
-#[derive(Deserialize)]
+/// A part of a message. Further fields are ignored.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "http", derive(schemars::JsonSchema))]
 struct Part {
+    /// Its text; parts that are not text, such as images, have none.
     #[serde(default)]
     text: Option<String>,
 }
 
 /// A message that has text.
 #[derive(Debug, PartialEq)]
-pub(super) struct Turn {
+pub(crate) struct Turn {
     /// What it says; not blank.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// Whether the user wrote it.
-    pub(super) is_question: bool,
+    pub(crate) is_question: bool,
 }
 
 /// Returns the messages, latest first, without system messages and those without text.
@@ -56,6 +69,11 @@ pub(super) fn parse(text: &str) -> anyhow::Result<Vec<Turn>> {
                 as 'messages'"
             )
         })?;
+    Ok(turns(messages))
+}
+
+/// Returns those messages that have text, latest first, without system messages.
+pub(crate) fn turns(messages: Vec<Message>) -> Vec<Turn> {
     let turns = messages.into_iter().rev().filter_map(|message| {
         let text = match message.content? {
             Content::Text(text) => text,
@@ -66,12 +84,20 @@ pub(super) fn parse(text: &str) -> anyhow::Result<Vec<Turn>> {
         let is_kept = !matches!(message.role.as_str(), "system" | "developer") && !text.trim().is_empty();
         is_kept.then(|| Turn { text, is_question: message.role == "user" })
     });
-    Ok(turns.collect())
+    turns.collect()
+}
+
+/// Splits turns into the question, which is the user's last message, and the turns before it,
+/// latest first. What follows the question does not count. `None` if the user wrote nothing.
+pub(crate) fn question(mut turns: Vec<Turn>) -> Option<(String, Vec<Turn>)> {
+    let at = turns.iter().position(|turn| turn.is_question)?;
+    let question = turns.drain(..=at).next_back()?;
+    Some((question.text, turns))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Turn, parse};
+    use super::{Turn, parse, question};
 
     fn turn(text: &str, is_question: bool) -> Turn {
         Turn { text: text.to_owned(), is_question }
@@ -88,6 +114,9 @@ mod tests {
         ]}"#;
         assert_eq!(parse(history).unwrap(), [turn("b", false), turn("a", true)]);
         assert_eq!(parse(r#"[{"role": "user", "content": "x"}]"#).unwrap(), [turn("x", true)]);
+        let (asked, before) = question(vec![turn("d", false), turn("c?", true), turn("b", false)]).unwrap();
+        assert_eq!((asked.as_str(), before), ("c?", vec![turn("b", false)]));
+        assert_eq!(question(vec![turn("b", false)]), None);
         assert!(parse("[1]").is_err() && parse("{}").is_err() && parse("").is_err());
     }
 }

@@ -23,12 +23,13 @@ use git_cora::search::query::Pathspec;
 use git_cora::{Query, Searcher, Target};
 
 use super::api::{
-    self, Boost, Message, Metadata, ModelFamily, Place, QueryAnswer, QueryRequest, RefreshAnswer,
-    RefreshProgress, RefreshRequest, Repo, RepoState, Role, State, Timing,
+    self, Boost, Metadata, ModelFamily, Place, QueryAnswer, QueryRequest, RefreshAnswer, RefreshProgress,
+    RefreshRequest, Repo, RepoState, State, Timing,
 };
 use super::problem::{Kind, Problem};
 use super::values::is_plain_version;
 use super::{AT_ONCE, QUEUE, ServerState, guard};
+use crate::cli::query::conversation;
 use crate::server::pool::{OpenRepository, SearcherState, WaitLimits, definitions};
 
 /// Longest time that a request waits for indexes before it is answered with what is ready.
@@ -156,15 +157,6 @@ fn check(asked: &QueryRequest) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Splits a conversation into the question, which is the user's last message, and the messages
-/// before it, latest first.
-fn question(messages: &[Message]) -> Option<(String, Vec<String>)> {
-    let mut said = messages.iter().rev().filter(|message| !message.content.trim().is_empty());
-    let question = said.find(|message| message.role == Role::User)?.content.clone();
-    let before = said.filter(|message| message.role != Role::System).map(|message| message.content.clone());
-    Some((question, before.collect()))
-}
-
 pub(super) fn ms(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
@@ -218,6 +210,60 @@ pub(super) fn reach(
     Ok((kept, version, reached))
 }
 
+/// A repository of a request.
+pub(super) enum ReachOutcome {
+    /// It has the version: the repository, the display name of the version, and the searcher.
+    Version(Arc<OpenRepository>, String, SearcherState),
+    /// It has no such version, but may be one of several.
+    Missing(RepoState),
+}
+
+/// The repositories of one request, reached one after the other within [`PATIENCE`].
+///
+/// A revision may be in only some of them. That is a problem only if none has it.
+pub(super) struct Reach<'s> {
+    shared: &'s ServerState,
+    cancel: &'s Cancel,
+    end: Instant,
+    n_reached: usize,
+    problem: Option<Problem>,
+}
+
+impl<'s> Reach<'s> {
+    pub(super) fn new(shared: &'s ServerState, cancel: &'s Cancel) -> Self {
+        Self { shared, cancel, end: Instant::now() + PATIENCE, n_reached: 0, problem: None }
+    }
+
+    /// Reaches the next repository.
+    pub(super) fn next(&mut self, wanted: &Repo) -> Result<ReachOutcome, Problem> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        match reach(self.shared, wanted, left, self.cancel) {
+            Ok((kept, version, reached)) => {
+                self.n_reached += 1;
+                Ok(ReachOutcome::Version(kept, version, reached))
+            }
+            Err(problem) if problem.kind == Kind::NoVersion => {
+                let kept = self.shared.roots.open(&self.shared.pool, wanted)?;
+                let version = wanted.version_specifier.clone().unwrap_or_default();
+                let mut state = state(&kept, version, &SearcherState::Nothing(String::new()));
+                (state.state, state.progress) = (State::Missing, None);
+                state.warnings.push(problem.detail.clone());
+                self.problem.get_or_insert(problem);
+                Ok(ReachOutcome::Missing(state))
+            }
+            Err(problem) => Err(problem),
+        }
+    }
+
+    /// Ends the request. Fails if no repository has its version.
+    pub(super) fn finish(self) -> Result<(), Problem> {
+        match self.problem {
+            Some(problem) if self.n_reached == 0 => Err(problem),
+            _ => Ok(()),
+        }
+    }
+}
+
 fn refreshed(
     shared: &ServerState,
     asked: &RefreshRequest,
@@ -247,10 +293,10 @@ fn refreshed(
 
 fn answer(shared: &ServerState, asked: &QueryRequest, cancel: &Cancel) -> Result<QueryAnswer, Problem> {
     let begun = Instant::now();
-    let end = begun + PATIENCE;
-    let Some((question, context)) = question(&asked.messages) else {
+    let Some((question, before)) = conversation::question(conversation::turns(asked.messages.clone())) else {
         return Err(Problem::new(Kind::BadRequest, "no message with role 'user' has text"));
     };
+    let context: Vec<String> = before.into_iter().map(|turn| turn.text).collect();
     let style = match asked.model_family {
         None => Style::Cora,
         Some(ModelFamily::Claude) => Style::Claude,
@@ -260,11 +306,18 @@ fn answer(shared: &ServerState, asked: &QueryRequest, cancel: &Cancel) -> Result
     let mut left = asked.approx_length.unwrap_or(api::LENGTH) as usize;
     let mut repos = Vec::new();
     let mut answers: Vec<Answer> = Vec::new();
+    let mut reach = Reach::new(shared, cancel);
     for (at, wanted) in asked.repos.iter().enumerate() {
         let step = Instant::now();
-        let (kept, version, reached) =
-            reach(shared, wanted, end.saturating_duration_since(Instant::now()), cancel)?;
+        let reached = reach.next(wanted)?;
         timing.open += ms(step);
+        let (kept, version, reached) = match reached {
+            ReachOutcome::Version(kept, version, reached) => (kept, version, reached),
+            ReachOutcome::Missing(state) => {
+                repos.push(state);
+                continue;
+            }
+        };
         let state = state(&kept, version, &reached);
         if let SearcherState::Exact(mut found) | SearcherState::Nearest(mut found, _) = reached {
             let step = Instant::now();
@@ -279,6 +332,7 @@ fn answer(shared: &ServerState, asked: &QueryRequest, cancel: &Cancel) -> Result
         }
         repos.push(state);
     }
+    reach.finish()?;
     let step = Instant::now();
     follow_all(&mut answers)?;
     timing.search += ms(step);

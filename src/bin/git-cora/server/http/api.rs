@@ -2,12 +2,14 @@
 //! made.
 //!
 //! The doc comments of these types are published in that document. Unknown fields are rejected, so
-//! that a client notices a misspelled one.
+//! that a client notices a misspelled one; only messages may have more, as chat APIs write them.
 
 use schemars::JsonSchema;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
+
+use crate::cli::query::conversation::Message;
 
 /// Default number of characters of source text in an answer.
 pub(super) const LENGTH: u32 = 20_000;
@@ -54,25 +56,6 @@ pub(super) struct QueryRequest {
     /// The server's token, for clients that can't set the header `Authorization`.
     #[serde(default)]
     pub(super) token: Option<String>,
-}
-
-/// A message of a conversation.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Message {
-    /// The author.
-    pub(super) role: Role,
-    /// The text.
-    pub(super) content: String,
-}
-
-/// The author of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Role {
-    System,
-    User,
-    Assistant,
 }
 
 /// A family of language models.
@@ -205,6 +188,9 @@ pub(super) enum State {
     Nearest,
     /// Nothing was searched: the requested version is being indexed.
     Indexing,
+    /// Nothing was searched: this repository has no such version, but another one of the request
+    /// has.
+    Missing,
 }
 
 /// A place in a repository.

@@ -28,6 +28,8 @@ const DIRECTORIES: usize = 10_000;
 const DEPTH: usize = 4;
 /// Shortest time between two searches of the roots.
 const AGAIN: Duration = Duration::from_secs(10);
+/// Most repositories that a problem names.
+const NAMED: usize = 5;
 /// Size limit in bytes of a file that points to a Git directory.
 const POINTER_BYTES: u64 = 4096;
 
@@ -78,6 +80,9 @@ impl Roots {
             _ => None,
         };
         let Some(top) = by_path.or_else(by_origin).or_else(only) else {
+            if is_here && wanted.origin_uri.is_none() && wanted.checkout_path.is_none() {
+                return Err(self.unnamed());
+            }
             return Err(Problem {
                 hint: Some("run 'git cora serve PATH' to serve it, or 'git cora serve --root DIR' to serve all below DIR".to_owned()),
                 ..Problem::new(
@@ -87,6 +92,23 @@ impl Roots {
             });
         };
         Ok(pool.open(&top)?)
+    }
+
+    /// Returns the problem of a request that names no repository of several.
+    fn unnamed(&self) -> Problem {
+        let (listed, n) = self.list(NAMED);
+        let paths: Vec<String> = listed.iter().map(|one| format!("'{}'", one.checkout_path)).collect();
+        let more = if n > listed.len() { format!(" and {} more", n - listed.len()) } else { String::new() };
+        Problem {
+            hint: Some(match n {
+                0 => "run 'git cora serve PATH' to serve a repository".to_owned(),
+                _ => format!("set 'checkoutPath' to one of these: {}{more}", paths.join(", ")),
+            }),
+            ..Problem::new(
+                Kind::NoRepository,
+                "'repos' must name a repository, since the server may serve several",
+            )
+        }
     }
 
     /// Returns at most `most` of the repositories that may be searched, and their total number.

@@ -2,24 +2,6 @@
 
 use super::*;
 
-#[test]
-fn the_last_message_of_the_user_is_the_question() {
-    let asked = |messages: &[(Role, &str)]| {
-        let messages: Vec<Message> = messages
-            .iter()
-            .map(|(role, content)| Message { role: *role, content: (*content).to_owned() })
-            .collect();
-        question(&messages)
-    };
-    let (user, other) = (Role::User, Role::Assistant);
-    assert_eq!(asked(&[(user, "a?")]), Some(("a?".to_owned(), Vec::new())));
-    assert_eq!(
-        asked(&[(Role::System, "be good"), (user, "a?"), (other, "b."), (user, "c?"), (other, "d")]),
-        Some(("c?".to_owned(), vec!["b.".to_owned(), "a?".to_owned()]))
-    );
-    assert_eq!(asked(&[(user, " "), (other, "b")]), None);
-}
-
 fn asked(change: impl Fn(&mut serde_json::Value)) -> QueryRequest {
     let mut request = serde_json::json!({
         "messages": [{ "role": "user", "content": "x" }],

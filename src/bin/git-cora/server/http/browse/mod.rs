@@ -29,7 +29,7 @@ use git_cora::git::Head;
 use git_cora::index::chunk::grammar;
 use git_cora::{Query, Target, index};
 
-use super::answer::{PATIENCE, REPOSITORIES, bounded, ms, reach, state, target, work};
+use super::answer::{PATIENCE, REPOSITORIES, Reach, ReachOutcome, bounded, ms, reach, state, target, work};
 use super::api::Repo;
 use super::problem::{Kind, Problem};
 use super::{ServerState, guard};
@@ -181,15 +181,20 @@ fn searched(
     cancel: &Cancel,
 ) -> Result<SearchAnswer, Problem> {
     let begun = Instant::now();
-    let end = begun + PATIENCE;
+    let mut reach = Reach::new(shared, cancel);
     let mut repos = Vec::new();
     let mut answers: Vec<Results> = Vec::new();
     // For each answer, the position of its repository in the request.
     let mut of: Vec<usize> = Vec::new();
     let time = time_question(&asked.query);
     for (at, wanted) in asked.repos.iter().enumerate() {
-        let left = end.saturating_duration_since(Instant::now());
-        let (kept, version, mut reached) = reach(shared, wanted, left, cancel)?;
+        let (kept, version, mut reached) = match reach.next(wanted)? {
+            ReachOutcome::Version(kept, version, reached) => (kept, version, reached),
+            ReachOutcome::Missing(state) => {
+                repos.push(RepositoryScope::from(state));
+                continue;
+            }
+        };
         let mut searched = RepositoryScope::from(state(&kept, version, &reached));
         if let SearcherState::Exact(found) | SearcherState::Nearest(found, _) = &mut reached {
             let query = Query::new(asked.query.clone())
@@ -213,6 +218,7 @@ fn searched(
         }
         repos.push(searched);
     }
+    reach.finish()?;
     let results = merge(answers, limit as usize);
     let code = if lines == 0 {
         vec![Vec::new(); results.results.len()]

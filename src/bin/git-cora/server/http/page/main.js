@@ -158,8 +158,8 @@ function draw() {
   results.current(at());
   say(results.summary(answer));
   const notes = answer.repos.flatMap((repo) => [
-    repo.state !== "exact" && `${nameOf(repo.checkoutPath)}: ${repo.state === "nearest" ? "answered from the nearest commit with an index" : "not indexed yet"}; ${repo.progress ?? "the index is being built in the background"}`,
-    ...repo.warnings,
+    !["exact", "missing"].includes(repo.state) && `${nameOf(repo.checkoutPath)}: ${repo.state === "nearest" ? "answered from the nearest commit with an index" : "not indexed yet"}; ${repo.progress ?? "the index is being built in the background"}`,
+    ...repo.warnings.map((text) => (repo.state === "missing" ? `${nameOf(repo.checkoutPath)}: ${text}` : text)),
   ]).filter(Boolean).slice(0, 6);
   if (answer.topics && !asked.repo && repositories.length > 1) notes.unshift(`An answer uses one repository. This one uses ${nameOf(answer.repos[0].checkoutPath)}.`);
   const quoted = (words) => words.map((word) => `'${word}'`).join(", ");
