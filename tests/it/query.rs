@@ -164,7 +164,7 @@ fn batches_answer_line_by_line() {
         r#"{"id": 7, "query": "parse_header", "k": 1}"#,
     ]
     .join("\n");
-    let run = repo.cora_input(&["query", "--batch"], input).exits(0);
+    let run = repo.cora_input(&["query", "--batch"], input).exits(2).says("some queries failed");
     let lines: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let ids: Vec<&Value> = lines.iter().map(|line| &line["id"]).collect();
     let expected = [

@@ -152,3 +152,40 @@ fn references_say_what_numbers_stand_for() {
     repo.cora(&["query", "--format", "rag", "--dialect", "coderag", "refresh_token"])
         .prints("<codeRag:metadata file=");
 }
+
+#[test]
+fn directories_follow_each_other_as_in_git() {
+    let repo = Repo::sample();
+    let outside = repo.beside("outside");
+    std::fs::create_dir(outside.path()).unwrap();
+    let here = repo.path().to_str().unwrap();
+    for args in [&["-C", here, "-C", "lib"][..], &["-C", "..", "-C", here, "-C", "", "-C", "lib"]] {
+        let run =
+            outside.cora(&[args, &["query", "--path", "auth.py", "--files-with-matches", "token"]].concat());
+        assert_eq!(run.out, "lib/auth.py\n", "{args:?}: {}", run.err);
+    }
+    outside.try_cora(&["-C", here, "-C", "nowhere", "query", "x"]).says("nowhere");
+}
+
+#[test]
+fn a_budget_that_is_too_small_is_an_error_that_says_what_is_needed() {
+    let repo = Repo::sample();
+    for args in [
+        &["query", "--format", "rag", "exponential backoff"][..],
+        &["query", "--format", "json", "exponential backoff"],
+        &["query", "--format", "markdown", "exponential backoff"],
+        &["ask", "--extractive", "exponential backoff"],
+        &["impact", "exponential_backoff"],
+        &["explain", "exponential_backoff"],
+        &["map"],
+        &["changelog", "HEAD~2..HEAD"],
+    ] {
+        let run =
+            repo.try_cora(&[args, &["--tokens", "1"]].concat()).exits(2).says("the budget is too small");
+        let needed = run.err.lines().find_map(|line| line.strip_prefix("hint: use at least --tokens "));
+        let needed = needed.unwrap_or_else(|| panic!("{args:?}: {}", run.err));
+        repo.cora(&[args, &["--tokens", needed]].concat());
+        let less = (needed.parse::<usize>().unwrap() - 1).to_string();
+        repo.try_cora(&[args, &["--tokens", &less]].concat()).exits(2);
+    }
+}

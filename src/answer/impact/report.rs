@@ -1,7 +1,8 @@
 //! An impact → text for people, Markdown for a pull request, JSON for programs, within a budget.
 //!
 //! One walk over the lists writes both text and Markdown; [`Form`] knows how a heading or an item
-//! looks. A budget shortens all lists alike, so that no section is lost to a long one before it.
+//! looks. A budget shortens the lists, and every section keeps its heading. The callers that may
+//! break get up to half of the budget before the other lists get anything.
 
 use std::fmt::Write as _;
 
@@ -44,21 +45,57 @@ pub fn impact_json(impact: &Impact, report: &ImpactReport<'_>) -> Value {
     let longest = [impact.subjects.len(), impact.farther.len(), impact.tests.len(), impact.mentions.len()];
     let callers = impact.subjects.iter().map(|one| one.callers.len().max(one.unresolved.len()));
     let all = longest.into_iter().chain(callers).chain([impact.companions.len()]).max().unwrap_or(0);
-    let limit = report.budget.most(0, all, |limit| object(impact, report, limit).to_string());
-    object(impact, report, limit)
+    let limits = ListLimits::within(&report.budget, all, |limits| object(impact, report, limits).to_string());
+    object(impact, report, limits)
 }
 
-fn object(impact: &Impact, report: &ImpactReport<'_>, limit: usize) -> Value {
+/// Most items in each list.
+#[derive(Debug, Clone, Copy)]
+struct ListLimits {
+    /// Of the declarations whose callers may break, and of the callers of each.
+    callers: usize,
+    /// Of each other list; `None` if these are left out with their headings.
+    others: Option<usize>,
+}
+
+impl ListLimits {
+    /// Returns the largest limits, up to `most`, with which the output of `draw` is within the
+    /// budget. No others are assumed to fit.
+    fn within(budget: &Budget, most: usize, draw: impl Fn(Self) -> String) -> Self {
+        let half = |limit: Option<usize>| limit.map(|limit| limit / 2);
+        let first = Budget { characters: half(budget.characters), tokens: half(budget.tokens) };
+        let beside = |callers: usize| draw(Self { callers, others: Some(0) });
+        let callers = match first.most(0, most, beside) {
+            // One caller is worth more than any other list.
+            0 => budget.most(0, most.min(1), beside),
+            callers => callers,
+        };
+        if callers == 0 {
+            let alone = |callers: usize| draw(Self { callers, others: None });
+            let callers = budget.most(0, most, alone);
+            if callers > 0 || !budget.holds(&beside(0)) {
+                return Self { callers, others: None };
+            }
+        }
+        let others = budget.most(0, most, |others| draw(Self { callers, others: Some(others) }));
+        let others = Some(others);
+        let callers = budget.most(callers, most, |callers| draw(Self { callers, others }));
+        Self { callers, others }
+    }
+}
+
+fn object(impact: &Impact, report: &ImpactReport<'_>, limits: ListLimits) -> Value {
     let mut cut = impact.clone();
     for subject in &mut cut.subjects {
-        subject.callers.truncate(limit);
-        subject.unresolved.truncate(limit);
+        subject.callers.truncate(limits.callers);
+        subject.unresolved.truncate(limits.callers);
     }
-    cut.subjects.truncate(limit);
-    cut.farther.truncate(limit);
-    cut.tests.truncate(limit);
-    cut.mentions.truncate(limit);
-    cut.companions.truncate(limit);
+    cut.subjects.truncate(limits.callers);
+    let others = limits.others.unwrap_or(0);
+    cut.farther.truncate(others);
+    cut.tests.truncate(others);
+    cut.mentions.truncate(others);
+    cut.companions.truncate(others);
     let is_cut = cut != *impact;
     let id = |id: Option<crate::base::id::ObjectId>| id.map(|id| id.to_string());
     json!({
@@ -82,21 +119,33 @@ fn object(impact: &Impact, report: &ImpactReport<'_>, limit: usize) -> Value {
 }
 
 /// Draws lists as long as the budget allows; nothing if not even their heads fit.
-fn fitted(report: &ImpactReport<'_>, draw: &dyn Fn(usize) -> String) -> String {
-    let text = draw(report.budget.most(0, report.limit, draw));
+fn fitted(report: &ImpactReport<'_>, draw: &dyn Fn(ListLimits) -> String) -> String {
+    let text = draw(ListLimits::within(&report.budget, report.limit, draw));
     if report.budget.holds(&text) { text } else { String::new() }
 }
 
-fn draw(impact: &Impact, report: &ImpactReport<'_>, is_markdown: bool, limit: usize) -> String {
-    let mut form = Form { out: String::new(), is_markdown, report, impact, limit };
+fn draw(impact: &Impact, report: &ImpactReport<'_>, is_markdown: bool, limits: ListLimits) -> String {
+    let ListLimits { callers, others } = limits;
+    let mut form = Form {
+        out: String::new(),
+        is_markdown,
+        report,
+        impact,
+        n_callers: callers,
+        limit: others.unwrap_or(0),
+    };
     form.head();
     form.breaking();
-    form.behaviour();
-    form.farther();
-    form.tests();
-    form.rest();
-    form.mentions();
-    form.companions();
+    if others.is_some() {
+        form.behaviour();
+        form.farther();
+        form.tests();
+        form.rest();
+        form.mentions();
+        form.companions();
+    } else {
+        form.remark(1, "cut: the other lists, by the budget");
+    }
     if !is_markdown && !impact.notes.is_empty() {
         form.out.push('\n');
     }
@@ -117,7 +166,9 @@ struct Form<'f> {
     is_markdown: bool,
     report: &'f ImpactReport<'f>,
     impact: &'f Impact,
-    /// Most items in each list.
+    /// Most declarations whose callers may break, and most callers of each.
+    n_callers: usize,
+    /// Most items in each other list.
     limit: usize,
 }
 
@@ -239,11 +290,11 @@ impl Form<'_> {
             return;
         }
         self.heading(heading);
-        for one in list.iter().take(self.limit) {
+        for one in list.iter().take(self.n_callers) {
             let what = summary(one);
             self.item(1, &one.place, one.place.line, &what);
             self.signatures(one);
-            self.callers(&one.callers, self.limit);
+            self.callers(&one.callers, self.n_callers);
             if one.callers_in_change > 0 {
                 let n = counted(one.callers_in_change, "caller is", "callers are");
                 self.remark(2, &format!("{n} in the change itself"));
@@ -254,10 +305,10 @@ impl Form<'_> {
                 self.remark(2, "no caller is known");
             }
             if !one.unresolved.is_empty() {
-                self.remark(2, &unresolved(&one.unresolved, self.limit));
+                self.remark(2, &unresolved(&one.unresolved, self.n_callers));
             }
         }
-        self.more(1, list.len());
+        self.more_of(1, list.len(), self.n_callers);
     }
 
     fn callers(&mut self, callers: &[ImpactCaller], limit: usize) {
@@ -398,8 +449,12 @@ impl Form<'_> {
     }
 
     fn more(&mut self, level: usize, n: usize) {
-        if n > self.limit {
-            self.remark(level, &format!("and {} more", n - self.limit));
+        self.more_of(level, n, self.limit);
+    }
+
+    fn more_of(&mut self, level: usize, n: usize, limit: usize) {
+        if n > limit {
+            self.remark(level, &format!("and {} more", n - limit));
         }
     }
 }

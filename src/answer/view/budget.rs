@@ -32,6 +32,9 @@ const TOKENS_PER_RESULT: usize = 27;
 /// Minimum and maximum of [`Budget::results`].
 const RESULTS: (usize, usize) = (200, 1000);
 
+/// Largest limit that [`Budget::needed`] tries: more than the longest answers have.
+const MOST_NEEDED: usize = 1 << 24;
+
 /// Maximum number of files and places that the note about a cut names.
 const NAMED: usize = 5;
 
@@ -96,6 +99,28 @@ impl Budget {
             if self.holds(&draw(middle)) { fits = middle } else { exceeds = middle }
         }
         fits
+    }
+
+    /// Returns the smallest limits with which `draw` writes anything, each without the other one;
+    /// `None` if it never does.
+    pub fn needed(&self, draw: impl Fn(&Self) -> String) -> Option<Self> {
+        let least = |given: Option<usize>, of: &dyn Fn(usize) -> Self| -> Option<Option<usize>> {
+            let Some(given) = given else { return Some(None) };
+            let is_enough = |limit: usize| !draw(&of(limit)).is_empty();
+            let (mut too_few, mut enough) = (0, given.max(1));
+            while !is_enough(enough) {
+                (too_few, enough) = (enough, enough.checked_mul(2).filter(|limit| *limit <= MOST_NEEDED)?);
+            }
+            while enough - too_few > 1 {
+                let middle = too_few + (enough - too_few) / 2;
+                if is_enough(middle) { enough = middle } else { too_few = middle }
+            }
+            Some(Some(enough))
+        };
+        Some(Self {
+            characters: least(self.characters, &|limit| Self { characters: Some(limit), tokens: None })?,
+            tokens: least(self.tokens, &|limit| Self { characters: None, tokens: Some(limit) })?,
+        })
     }
 
     /// Returns the approximate limit in tokens, at four characters a token; `None` without a limit.
@@ -295,6 +320,23 @@ mod tests {
         ] {
             assert_eq!(Budget { tokens, characters }.about_tokens(), expected, "{tokens:?} {characters:?}");
         }
+    }
+
+    #[test]
+    fn the_least_that_is_needed_is_found() {
+        let draw = |budget: &Budget| {
+            let text = "x".repeat(37);
+            if budget.holds(&text) { text } else { String::new() }
+        };
+        for (characters, expected) in [(1, 37), (36, 37), (37, 37), (90, 37)] {
+            let budget = Budget { tokens: None, characters: Some(characters) };
+            let needed = Budget { tokens: None, characters: Some(expected) };
+            assert_eq!(budget.needed(draw), Some(needed), "{characters}");
+        }
+        let both = Budget { tokens: Some(1), characters: Some(1) }.needed(draw).unwrap();
+        assert_eq!((both.characters, both.tokens), (Some(37), Some(tokens_up_to(&"x".repeat(37), 99))));
+        assert_eq!(Budget { tokens: Some(1), characters: None }.needed(|_| String::new()), None);
+        assert_eq!(Budget::default().needed(draw), Some(Budget::default()));
     }
 
     #[test]

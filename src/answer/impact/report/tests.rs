@@ -187,3 +187,30 @@ fn the_budget_is_kept() {
     assert!(cut["cut"] == true && cut["declarations"].as_array().unwrap().len() < 4, "{cut}");
     assert_eq!(impact_json(&sample(), &report(None))["cut"], false);
 }
+
+#[test]
+fn callers_that_may_break_come_before_other_lists() {
+    let mut impact = sample();
+    let (caller, test) = (impact.subjects[0].callers[0].clone(), impact.tests[0].clone());
+    impact.subjects[0].callers = vec![caller; 12];
+    impact.tests = vec![test; 12];
+    let n = |text: &str, what: &str| text.matches(what).count();
+    let mut last = (0, 0);
+    let mut is_caller_alone = false;
+    for tokens in (100..900).step_by(10) {
+        let budget = Budget { tokens: Some(tokens), characters: None };
+        let text = impact_text(&impact, &report(Some(tokens)));
+        assert!(budget.holds(&text), "{tokens}");
+        if text.is_empty() {
+            continue;
+        }
+        let shown = (n(&text, "function main"), n(&text, "function sends"));
+        is_caller_alone |= shown.0 > 0 && shown.1 == 0;
+        assert!(shown.1 == 0 || shown.0 > 0, "{tokens}: {text}");
+        // A larger budget shows no less of both.
+        assert!(shown.0 + shown.1 >= last.0 + last.1, "{tokens}: {last:?} {shown:?}");
+        last = shown;
+    }
+    assert!(is_caller_alone);
+    assert_eq!(last, (12, 12));
+}

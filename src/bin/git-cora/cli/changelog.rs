@@ -76,8 +76,14 @@ pub(crate) fn run(context: &Context, args: &args::Changelog) -> anyhow::Result<O
         }
     };
     if !is_written {
-        context.complain("error: the budget is too small for the headings");
-        context.say("hint: allow more with --tokens or --length");
+        let draw = |budget: &Budget| {
+            let report = ChangelogReport { budget: *budget, ..report };
+            match format {
+                ChangeFormat::Markdown => changelog_markdown(&log, &report),
+                _ => changelog_text(&log, &report),
+            }
+        };
+        context.complain_of_budget("the headings", report.budget.needed(draw));
         return Ok(Outcome::Failed);
     }
     let is_listed = log.entries.iter().any(|one| !args.public || one.visibility != Visibility::Internal);

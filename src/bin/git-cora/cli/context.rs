@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 
-use git_cora::answer::view::counted;
+use git_cora::answer::view::{Budget, counted};
 use git_cora::base::config;
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{Cancel, NoProgress, Progress};
@@ -39,12 +39,15 @@ pub(crate) struct Context {
 
 impl Context {
     pub(crate) fn new(global: &Global) -> Self {
+        // An empty path changes nothing, as in Git.
+        let directories = || global.directory.iter().filter(|directory| !directory.as_os_str().is_empty());
+        let directory = directories().next().map(|_| directories().collect::<PathBuf>());
         Self {
-            directory: global.directory.clone(),
             is_quiet: global.quiet,
             verbosity: global.verbose,
             cancel: Cancel::default(),
-            place: CommandPlace::new(global.directory.as_deref()),
+            place: CommandPlace::new(directory.as_deref()),
+            directory,
             has_separator: false,
         }
     }
@@ -58,8 +61,8 @@ impl Context {
     /// Returns a context for words that could not be parsed.
     pub(crate) fn of_words(words: &[OsString]) -> Self {
         let before = || words.iter().skip(1).take_while(|word| *word != "--");
-        let value = || before().skip_while(|word| *word != "-C").nth(1);
-        let directory = value().map(PathBuf::from);
+        let values = before().zip(before().skip(1)).filter(|(flag, _)| *flag == "-C");
+        let directory = values.map(|(_, value)| PathBuf::from(value)).collect();
         let quiet = before().any(|word| word == "-q" || word == "--quiet");
         Self::new(&Global { directory, quiet, verbose: 0 }).with_words(words)
     }
@@ -163,6 +166,21 @@ impl Context {
         if n > 0 {
             self.say(&format!("note: {n} more; raise {flag}"));
         }
+    }
+
+    /// Says that a budget is too small for `what`, and how much is needed at least.
+    pub(crate) fn complain_of_budget(&self, what: &str, needed: Option<Budget>) {
+        self.complain(&format!("error: the budget is too small for {what}"));
+        let flag = |flag: &str, limit: Option<usize>| limit.map(|limit| format!("{flag} {limit}"));
+        let flags: Vec<String> = needed
+            .into_iter()
+            .flat_map(|least| [flag("--tokens", least.tokens), flag("--length", least.characters)])
+            .flatten()
+            .collect();
+        self.say(&match flags.is_empty() {
+            true => "hint: allow more with --tokens or --length".to_owned(),
+            false => format!("hint: use at least {}", flags.join(" and ")),
+        });
     }
 
     /// Prints a message to standard error, even with `--quiet`. Control characters are made

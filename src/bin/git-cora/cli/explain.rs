@@ -46,8 +46,8 @@ pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Out
     let budget = Budget { characters: most(args.length), tokens: most(args.tokens) };
     let text = page(&found, forge.as_ref(), &budget);
     if text.is_empty() {
-        context.complain("error: the budget is too small for the heading");
-        context.say("hint: allow more with --tokens or --length");
+        let needed = budget.needed(|budget| page(&found, forge.as_ref(), budget));
+        context.complain_of_budget("the heading", needed);
         return Ok(Outcome::Failed);
     }
     let mut out = Page::open(session.repo(), &args.screen)?;

@@ -231,8 +231,14 @@ fn write(
         }
     };
     if text.is_empty() {
-        context.complain("error: the budget is too small for the heading");
-        context.say("hint: allow more with --tokens or --length");
+        let draw = |budget: &Budget| {
+            let report = ImpactReport { budget: *budget, ..report };
+            match format(args) {
+                ChangeFormat::Markdown => impact_markdown(impact, &report),
+                _ => impact_text(impact, &report),
+            }
+        };
+        context.complain_of_budget("the headings", report.budget.needed(draw));
         return Ok(false);
     }
     if format(args) == ChangeFormat::Markdown {

@@ -97,7 +97,10 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         context.say("no declaration to show");
         return Ok(Outcome::Nothing);
     }
-    context.complain("error: the budget is too small for one declaration");
-    context.say("hint: allow more with --tokens");
+    let draw = |budget: &Budget| {
+        let (outlined, text) = outline(&found, budget);
+        if outlined.files.is_empty() { String::new() } else { text }
+    };
+    context.complain_of_budget("one declaration", budget.needed(draw));
     Ok(Outcome::Failed)
 }

@@ -314,30 +314,39 @@ fn show(
     results: &Results,
 ) -> anyhow::Result<bool> {
     let budget = budget(args);
+    let style = TextStyle {
+        color: format == Format::Text && output::is_coloured(session.repo(), &args.screen)?,
+        width: output::width(),
+        code_lines: CODE_LINES,
+        explain: args.explain,
+    };
     if let Some(path) = &args.references {
         let map = view::references(results);
         std::fs::write(path, map).with_context(|| format!("can't write '{}'", path.display()))?;
     }
-    let mut text = match format {
-        Format::Json => view::json(results, &budget),
-        Format::Rag => view::rag(results, style(args), &budget),
-        Format::Markdown => view::markdown(results, &budget),
-        Format::Paths => lines(context, results, &budget, view::paths, ["place", "places"]),
-        Format::Files => lines(context, results, &budget, view::files, ["file", "files"]),
-        Format::Text => {
-            let style = TextStyle {
-                color: output::is_coloured(session.repo(), &args.screen)?,
-                width: output::width(),
-                code_lines: CODE_LINES,
-                explain: args.explain,
-            };
-            view::text(results, &style, &budget, &grammar)
-        }
+    let draw = |budget: &Budget| match format {
+        Format::Json => view::json(results, budget),
+        Format::Rag => view::rag(results, dialect(args), budget),
+        Format::Markdown => view::markdown(results, budget),
+        Format::Paths => view::paths(results, budget),
+        Format::Files => view::files(results, budget),
+        Format::Text => view::text(results, &style, budget, &grammar),
     };
+    let mut text = draw(&budget);
     let is_shown = !text.is_empty();
     if !is_shown && !results.results.is_empty() {
-        context.complain("error: the budget is too small for one result");
-        context.say("hint: allow more with --tokens or --length");
+        context.complain_of_budget("one result", budget.needed(draw));
+    }
+    let unit = match format {
+        Format::Paths => Some(["place", "places"]),
+        Format::Files => Some(["file", "files"]),
+        _ => None,
+    };
+    if let Some([one, several]) = unit.filter(|_| is_shown && !budget.is_unlimited()) {
+        let n_cut = draw(&Budget::default()).lines().count().saturating_sub(text.lines().count());
+        if n_cut > 0 {
+            context.say(&format!("note: {} cut by the budget", view::counted(n_cut, one, several)));
+        }
     }
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
@@ -350,27 +359,7 @@ fn show(
     Ok(is_shown)
 }
 
-/// Writes one line for each place or file, and reports how many the budget cut.
-fn lines(
-    context: &Context,
-    results: &Results,
-    budget: &Budget,
-    write: fn(&Results, &Budget) -> String,
-    [one, several]: [&str; 2],
-) -> String {
-    let shown = write(results, budget);
-    let count = |text: &str| text.lines().count();
-    let n_cut = match budget.is_unlimited() {
-        true => 0,
-        false => count(&write(results, &Budget::default())).saturating_sub(count(&shown)),
-    };
-    if n_cut > 0 {
-        context.say(&format!("note: {} cut by the budget", view::counted(n_cut, one, several)));
-    }
-    shown
-}
-
-fn style(args: &args::Query) -> Style {
+fn dialect(args: &args::Query) -> Style {
     match (args.dialect, args.family) {
         (_, Some(args::Family::Claude)) => Style::Claude,
         (_, Some(args::Family::OpenAi)) => Style::OpenAi,
@@ -448,7 +437,8 @@ fn batch(context: &Context, session: &Session, args: &args::Query) -> anyhow::Re
     }
     if has_error {
         anyhow::ensure!(has_answer, "no query could be answered");
-        context.say("some queries failed");
+        context.complain("error: some queries failed");
+        return Ok(Outcome::Failed);
     }
     Ok(Outcome::Found)
 }

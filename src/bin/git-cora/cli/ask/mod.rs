@@ -15,6 +15,7 @@ use git_cora::answer::Finder;
 use git_cora::answer::ask::{
     self, Controller, Event, Header, Journal, Limits, ModelController, Rules, Stop, Watch,
 };
+use git_cora::answer::view;
 use git_cora::base::config;
 use git_cora::base::progress::{Cancel, Task};
 use git_cora::base::threads::lock;
@@ -125,12 +126,15 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
             context.complain(&format!("warning: {note}"));
         }
     }
+    if shown_context.numbers.is_empty() && shown_context.n_cut > 0 {
+        let draw = |budget: &view::Budget| ask::context(&state, budget.tokens.unwrap_or(usize::MAX)).text;
+        let needed = view::Budget { tokens: Some(tokens), characters: None }.needed(draw);
+        context.complain_of_budget("one result", needed);
+        return Ok(Outcome::Failed);
+    }
     if shown_context.numbers.is_empty() {
         if !args.json.is_wanted() {
-            context.say(match shown_context.n_cut {
-                0 => "hint: try fewer or different words, or search with 'git cora query'",
-                _ => "hint: allow more with --tokens",
-            });
+            context.say("hint: try fewer or different words, or search with 'git cora query'");
         }
         return Ok(Outcome::Nothing);
     }
