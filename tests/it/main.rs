@@ -12,6 +12,8 @@ mod absent;
 mod across;
 #[cfg(unix)]
 mod action;
+#[cfg(feature = "mcp")]
+mod agents;
 mod annotate;
 mod ask;
 mod blame;
@@ -47,6 +49,8 @@ mod install;
 mod interrupt;
 mod kinds;
 mod lenient;
+#[cfg(all(unix, feature = "mcp"))]
+mod links;
 mod log;
 #[path = "../../src/provider/http/testing.rs"]
 mod loopback;

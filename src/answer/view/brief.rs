@@ -5,7 +5,7 @@
 //! are numbered but otherwise unchanged, tabs included, so that the agent can copy them into an
 //! edit.
 
-use super::budget::{Omission, fit_wide};
+use super::budget::{Omission, cut, fit_wide};
 use super::lines::Lines;
 use super::passage::passage;
 use super::reduce::{self, Detail, Row};
@@ -26,9 +26,12 @@ pub enum BriefLimit {
     Full,
 }
 
-/// Writes the results, best first, within the budget. The last line states what was searched and
-/// what was cut.
-pub fn brief(results: &Results, most: BriefLimit, budget: &Budget) -> String {
+/// Writes the results, best first, below the text `above`, all within the budget. The last line
+/// states what was searched and what was cut.
+///
+/// If not even the place of one result fits, the text has the first one and exceeds the budget: it
+/// is the shortest one that says anything.
+pub fn brief(above: &str, results: &Results, most: BriefLimit, budget: &Budget) -> String {
     let terms = Terms::of(results);
     let levels: &[Detail] = match most {
         BriefLimit::Location => &[Detail::Location],
@@ -54,8 +57,8 @@ pub fn brief(results: &Results, most: BriefLimit, budget: &Budget) -> String {
             levels.iter().map(|&level| (level, format!("{header}{}", body(item, &terms, level)))).collect()
         })
         .collect();
-    fit_wide(results, budget, levels, &|details: &[Detail], cut: Option<&Omission>| {
-        let mut out = String::new();
+    let draw = |details: &[Detail], cut: Option<&Omission>| {
+        let mut out = above.to_owned();
         for (drawn, wanted) in drawn.iter().zip(details) {
             if let Some((_, text)) = drawn.iter().find(|(detail, _)| detail == wanted) {
                 out.push_str(text);
@@ -63,7 +66,19 @@ pub fn brief(results: &Results, most: BriefLimit, budget: &Budget) -> String {
         }
         out.push_str(&footer(results, &style, cut));
         out
-    })
+    };
+    let text = fit_wide(results, budget, levels, &draw);
+    let is_shown = |drawn: &Vec<(Detail, String)>| {
+        let place = drawn.last().map(|(_, place)| place.as_str()).unwrap_or_default();
+        text.get(above.len()..).is_some_and(|below| below.contains(place))
+    };
+    if !text.is_empty() && (drawn.is_empty() || drawn.iter().any(is_shown)) {
+        return text;
+    }
+    let mut details = vec![Detail::Dropped; drawn.len()];
+    details.iter_mut().take(1).for_each(|first| *first = Detail::Location);
+    let most = levels.first().copied().unwrap_or(Detail::Location);
+    draw(&details, cut(results, budget, &details, most, 0).as_ref())
 }
 
 fn body(item: &ResultItem, terms: &Terms, detail: Detail) -> String {

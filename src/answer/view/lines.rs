@@ -31,6 +31,18 @@ pub fn numbered(text: &str, range: RangeInclusive<usize>) -> String {
     })
 }
 
+/// Returns how many of these lines [`numbered`] cuts, because they are longer than `limit`
+/// characters, and this limit.
+pub fn cut_lines(text: &str, range: RangeInclusive<usize>) -> (usize, usize) {
+    let lines = Lines::new(text);
+    let last = (*range.end()).min(lines.n());
+    let is_long = |at: &usize| {
+        let line = lines.get(*at);
+        line.len() > MAX_LINE && line.chars().nth(MAX_LINE).is_some()
+    };
+    ((*range.start().max(&1)..=last).filter(is_long).count(), MAX_LINE)
+}
+
 /// A text with the offsets at which its lines begin.
 pub(super) struct Lines<'t> {
     text: &'t str,

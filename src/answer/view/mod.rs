@@ -48,7 +48,7 @@ pub use forge::{Forge, LinkLines, relative_link};
 pub use highlight::{Class, highlight, highlight_file};
 pub use inline::{code_span, escaped, fence};
 pub use json::{OtherRepository, batch_error, batch_line, json, rounded_relevance, rounded_score};
-pub use lines::numbered;
+pub use lines::{cut_lines, numbered};
 pub use markdown::{markdown, references};
 pub use outline::{
     EntryPoint, Folder, Introduction, Outline, OutlineItem, OutlineView, OutlinedFile, outline, outline_as,

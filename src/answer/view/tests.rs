@@ -502,9 +502,9 @@ proptest! {
 
 #[test]
 fn brief_names_every_place_before_it_shows_code() {
-    let all = brief(&answer(), BriefLimit::Full, &Budget::default());
+    let all = brief("", &answer(), BriefLimit::Full, &Budget::default());
     assert!(all.contains("22      pub fn width"), "{all}");
-    insta::assert_snapshot!(brief(&answer(), BriefLimit::Signature, &Budget::default()), @r#"
+    insta::assert_snapshot!(brief("", &answer(), BriefLimit::Signature, &Budget::default()), @r#"
     src/options.rs:5-18  parse_options  function  [modified]
      5  /// Parses options.
      6  ///
@@ -522,18 +522,22 @@ fn brief_names_every_place_before_it_shows_code() {
     warning: 'x.rs' could not be read
     working tree at abababababab + 1 uncommitted file · 4 more found
     "#);
-    insta::assert_snapshot!(brief(&answer(), BriefLimit::Location, &Budget::default()), @r#"
+    insta::assert_snapshot!(brief("", &answer(), BriefLimit::Location, &Budget::default()), @r#"
     src/options.rs:5-18  parse_options  function  [modified]
     src/options.rs:21-26  Options::width  method  [modified]
     docs/a ␛"b.md:1-3  Options  section
     warning: 'x.rs' could not be read
     working tree at abababababab + 1 uncommitted file · 4 more found
     "#);
-    let (places, full) = (tokens(&brief(&answer(), BriefLimit::Location, &Budget::default())), tokens(&all));
+    let (places, full) =
+        (tokens(&brief("", &answer(), BriefLimit::Location, &Budget::default())), tokens(&all));
     for limit in 1..=full {
         for most in [BriefLimit::Full, BriefLimit::Signature, BriefLimit::Location] {
-            let text = brief(&answer(), most, &Budget { tokens: Some(limit), ..Budget::default() });
-            assert!(tokens(&text) <= limit, "{limit}: {text}");
+            let text = brief("", &answer(), most, &Budget { tokens: Some(limit), ..Budget::default() });
+            // The shortest text that says anything has the first place.
+            let least = brief("", &answer(), most, &Budget { tokens: Some(1), ..Budget::default() });
+            assert!(least.starts_with("src/options.rs:5-18"), "{least}");
+            assert!(tokens(&text) <= limit || text == least, "{limit}: {text}");
             // The note about the cut takes some tokens.
             if limit >= places + 30 {
                 for place in ["src/options.rs:5-18", "src/options.rs:21-26", ".md:1-3"] {
@@ -554,7 +558,7 @@ fn other_declarations_of_the_file_are_named_in_one_line() {
     let grammar = |_: &str| None;
     let views = [
         text(&results, &TextStyle::default(), &Budget::default(), &grammar),
-        brief(&results, BriefLimit::Signature, &Budget::default()),
+        brief("", &results, BriefLimit::Signature, &Budget::default()),
         markdown(&results, &Budget::default()),
     ];
     for view in views {

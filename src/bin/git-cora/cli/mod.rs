@@ -67,7 +67,11 @@ pub(crate) use blame::text as authors_text;
 pub(crate) use command_error::CommandError;
 pub(crate) use context::Context;
 #[cfg(feature = "mcp")]
+pub(crate) use from_root::splits;
+#[cfg(feature = "mcp")]
 pub(crate) use log::text as log_text;
+#[cfg(feature = "mcp")]
+pub(crate) use pathspec::{Sides, strays_of};
 use question::Reading;
 pub(crate) use upkeep::auto_prune;
 #[cfg(feature = "mcp")]

@@ -8,6 +8,7 @@ use bstr::{BString, ByteSlice};
 
 use git_cora::Session;
 use git_cora::base::id::ObjectId;
+use git_cora::git;
 use git_cora::search::query::{Pathspec, strays};
 use git_cora::search::segment::Index;
 
@@ -65,10 +66,27 @@ pub(crate) fn tell_of_strays(
     typed: &[OsString],
     specs: &[String],
 ) -> anyhow::Result<()> {
-    let parsed: Result<Vec<_>, _> = specs.iter().map(|spec| Pathspec::parse(spec)).collect();
-    let Ok(parsed) = parsed else { return Ok(()) };
-    if parsed.is_empty() || context.is_quiet() {
+    if context.is_quiet() {
         return Ok(());
+    }
+    for at in strays_of(session, sides, specs)? {
+        if let Some(typed) = typed.get(at) {
+            context.say(&format!("note: no file matches '{}'", typed.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the positions of the pathspecs (relative to the root) that match no file of either side.
+/// An invalid pathspec is left to the query stage, which reports the error.
+///
+/// # Errors
+/// If a commit or the state of the working tree can't be read.
+pub(crate) fn strays_of(session: &Session, sides: Sides, specs: &[String]) -> git::Result<Vec<usize>> {
+    let parsed: Result<Vec<_>, _> = specs.iter().map(|spec| Pathspec::parse(spec)).collect();
+    let parsed = parsed.unwrap_or_default();
+    if parsed.is_empty() {
+        return Ok(Vec::new());
     }
     let repo = session.repo();
     let mut files: Vec<BString> = Vec::new();
@@ -79,10 +97,5 @@ pub(crate) fn tell_of_strays(
     if sides.new.is_none() {
         files.extend(repo.status()?.into_iter().map(|file| file.path));
     }
-    for at in strays(&parsed, files.iter().map(|path| path.as_bstr())) {
-        if let Some(typed) = typed.get(at) {
-            context.say(&format!("note: no file matches '{}'", typed.display()));
-        }
-    }
-    Ok(())
+    Ok(strays(&parsed, files.iter().map(|path| path.as_bstr())))
 }

@@ -15,16 +15,18 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use git_cora::Target;
-use git_cora::answer::view::{counted, visible};
+use git_cora::answer::view::{Budget, counted, visible};
 use git_cora::answer::{self, DeclarationChange, Diff, ImpactQuery, ImpactReport, ImpactScope};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{NoProgress, Task};
+use git_cora::search::query::Pathspec;
 
 use super::Call;
 use super::PATIENCE;
 use super::reply::{self, CallError, Stop};
 use super::repositories::begun;
 use super::schema;
+use crate::cli::{Sides, strays_of};
 use crate::server::pool::{OpenRepository, SearcherState, WaitLimits};
 
 /// Most items in each list of an impact.
@@ -38,10 +40,10 @@ struct Arguments {
     /// Revision after the changes; default: the working tree.
     to: Option<String>,
     /// List the impact instead: callers that may break, tests to run, documents.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "schema::flag")]
     impact: bool,
     /// Only files that match these Git pathspecs.
-    #[serde(default, deserialize_with = "schema::strings")]
+    #[serde(default, deserialize_with = "schema::list")]
     #[schemars(with = "Option<Vec<String>>")]
     path: Vec<String>,
     /// Maximum tokens of the reply; default 2000.
@@ -95,6 +97,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
             None => (resolve(from)?, None),
         },
     };
+    let strays = strays(&kept, Sides { old, new }, name, &path)?;
     // Both commits need an index. Half of the patience for each, so that the call waits no longer
     // than a search. The working tree is read as HEAD with its edits.
     let later = match new {
@@ -110,14 +113,15 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
             None if from.is_none() => (ImpactScope::Worktree, "the uncommitted changes".to_owned()),
             None => (ImpactScope::Since(old), between(old, None)),
         };
-        return Ok(of_impact(call, &kept, name, scope, path, &title, max_tokens)?);
+        let what = ChangeScope { scope, title: &title, path };
+        return Ok(of_impact(call, &kept, name, what, &strays, max_tokens)?);
     }
     let task = Task::new(&NoProgress, call.cancel);
     let diff = match new {
         Some(new) => kept.session.diff(old, new, &path, task)?,
         None => kept.session.diff_worktree(old, &path, task)?,
     };
-    Ok(listed(&diff, name, max_tokens))
+    Ok(listed(&diff, name, &strays, max_tokens))
 }
 
 /// Names what is compared: two commits, or a commit and the working tree.
@@ -128,10 +132,30 @@ fn between(old: ObjectId, new: Option<ObjectId>) -> String {
     }
 }
 
+/// Returns notes about the paths that match no file of either side.
+///
+/// # Errors
+/// If no path matches a file: the agent most likely misspelled it.
+fn strays(kept: &OpenRepository, sides: Sides, name: &str, paths: &[String]) -> Result<String, CallError> {
+    let found = strays_of(&kept.session, sides, paths)?;
+    let is_included = |path: &&String| Pathspec::parse(path).is_ok_and(|spec| !spec.is_exclusion());
+    match found.first().and_then(|at| paths.get(*at)) {
+        Some(first) if found.len() == paths.iter().filter(is_included).count() => Err(CallError::with_hint(
+            format!("no file matches '{}'", begun(name, first)),
+            "paths are from the root of the repository; leave 'path' out to compare all of it",
+        )),
+        _ => {
+            let note = |path: &String| format!("note: no file matches '{}'\n", visible(&begun(name, path)));
+            Ok(found.iter().filter_map(|at| paths.get(*at)).map(note).collect())
+        }
+    }
+}
+
 /// Lists the declarations that differ.
-fn listed(diff: &Diff, name: &str, max_tokens: Option<usize>) -> String {
+fn listed(diff: &Diff, name: &str, strays: &str, max_tokens: Option<usize>) -> String {
+    let notes: String = diff.notes.iter().map(|note| format!("note: {}\n", visible(note))).collect();
     let head = format!(
-        "{} in {}, {}\n",
+        "{strays}{notes}{} in {}, {}\n",
         counted(diff.declarations.len(), "declaration differs", "declarations differ"),
         counted(diff.n_files, "changed file", "changed files"),
         between(diff.old, diff.new),
@@ -172,30 +196,37 @@ fn wait_for_index(
     }
 }
 
-/// What the changes touch.
+/// The changes whose impact is listed.
+struct ChangeScope<'t> {
+    scope: ImpactScope,
+    title: &'t str,
+    path: Vec<String>,
+}
+
+/// What the changes touch, below the notes `strays`.
 fn of_impact(
     call: &Call<'_>,
-    kept: &Arc<OpenRepository>,
+    kept: &OpenRepository,
     name: &str,
-    scope: ImpactScope,
-    path: Vec<String>,
-    title: &str,
+    what: ChangeScope<'_>,
+    strays: &str,
     max_tokens: Option<usize>,
 ) -> Result<String, CallError> {
-    let query = ImpactQuery::new(scope).with_pathspecs(path);
+    let query = ImpactQuery::new(what.scope).with_pathspecs(what.path);
     let task = Task::new(&NoProgress, call.cancel);
     let mut impact = answer::impact(kept.session.indexer(), &query, task)?;
     if !name.is_empty() {
         impact.map_paths(&|path| begun(name, path));
     }
-    let report = ImpactReport {
-        title,
-        limit: LIMIT,
-        budget: reply::budget(max_tokens, ""),
-        is_coloured: false,
-        forge: None,
-    };
-    Ok(answer::impact_text(&impact, &report))
+    let budget = reply::budget(max_tokens, strays);
+    let report = ImpactReport { title: what.title, limit: LIMIT, budget, is_coloured: false, forge: None };
+    let text = answer::impact_text(&impact, &report);
+    if !text.is_empty() {
+        return Ok(format!("{strays}{text}"));
+    }
+    // The shortest reply: headings and numbers. It says how many tokens are needed.
+    let report = ImpactReport { limit: 0, budget: Budget::default(), ..report };
+    Ok(format!("{strays}{}", answer::impact_text(&impact, &report)))
 }
 
 /// Formats one changed declaration; `name` is the repository's prefix of paths.

@@ -20,12 +20,13 @@ use git_cora::answer::{
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::git::EntryMode;
+use git_cora::search::query::{Pathspec, admits};
 
 use super::Call;
 use super::reply::{self, CallError, Stop};
 use super::repositories::begun;
 use super::schema;
-use crate::cli;
+use crate::cli::{self, Sides, strays_of};
 use crate::server::pool::OpenRepository;
 
 /// Most commits of a list.
@@ -41,7 +42,7 @@ struct Arguments {
     /// Branch, tag or commit; default HEAD.
     rev: Option<String>,
     /// Only files that match these Git pathspecs.
-    #[serde(default, deserialize_with = "schema::strings")]
+    #[serde(default, deserialize_with = "schema::list")]
     #[schemars(with = "Option<Vec<String>>")]
     path: Vec<String>,
     /// Maximum tokens of the reply; default 2000.
@@ -81,6 +82,7 @@ struct Location {
 pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let Arguments { name, what, rev, path, max_tokens } = reply::arguments(arguments)?;
     let what = what.unwrap_or_default();
+    let is_newest = rev.is_none();
     let rev = rev.as_deref().unwrap_or("HEAD");
     let Some(needle) = answer::needle(&name) else {
         return Err(CallError::new("the name is empty").into());
@@ -89,29 +91,83 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         true => None,
         false => locate(call, &needle.text, rev, &path)?,
     };
-    let text = match (found, what) {
-        (Some(found), HistoryAspect::Changes) => changes(call, &found)?,
-        (Some(found), HistoryAspect::When) => when(call, &found)?,
-        (Some(found), HistoryAspect::Authors) => authors(call, &found)?,
-        (None, HistoryAspect::When) => of_text(call, &needle, rev, &path)?,
-        (None, _) => {
-            return Err(CallError::with_hint(
-                format!("no declaration named '{}'", needle.text),
-                "for a removed declaration, use path:name; for text, set 'what' to 'when'",
-            )
-            .into());
+    let known = match (&found, what) {
+        (Some(found), HistoryAspect::Changes) => changes(call, found),
+        (Some(found), HistoryAspect::When) => when(call, found),
+        (Some(found), HistoryAspect::Authors) => authors(call, found),
+        (None, HistoryAspect::When) => of_text(call, &needle, rev, &path),
+        (None, _) => Err(CallError::with_hint(
+            format!("no declaration named '{}'", needle.text),
+            "for a removed declaration, use path:name; for text, set 'what' to 'when'",
+        )),
+    };
+    let text = match known {
+        Ok(text) => text,
+        Err(error) if is_newest && !needle.is_quoted => {
+            return Err(uncommitted(call, &needle.text, &path)?.unwrap_or(error).into());
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let (at, commit) = match &found {
+        Some(found) => (found.at, found.commit),
+        None => {
+            let at = call.chosen(&path).first().map_or(0, |one| one.0);
+            (at, call.kept(at)?.session.repo().resolve(rev)?)
         }
     };
+    let state = state(call, at, commit, is_newest)?;
     let lines: Vec<&str> = text.lines().collect();
     let draw = |n: usize| {
         let mut out: String = lines.iter().take(n).flat_map(|line| [*line, "\n"]).collect();
+        out.push_str(&state);
         if n < lines.len() {
-            let _ =
-                writeln!(out, "cut: {}, by max_tokens", counted(lines.len() - n, "more line", "more lines"));
+            let n = counted(lines.len() - n, "more line", "more lines");
+            let _ = write!(out, " · cut: {n}, by max_tokens");
         }
+        out.push('\n');
         out
     };
     Ok(draw(reply::budget(max_tokens, "").most(0, lines.len(), draw)))
+}
+
+/// Says which commit the history ends with, and whether changes of the working tree are missing in
+/// it.
+fn state(call: &Call<'_>, at: usize, commit: ObjectId, is_newest: bool) -> Result<String, CallError> {
+    let kept = call.kept(at)?;
+    let repo = kept.session.repo();
+    let name = call.name(at);
+    let whose = if name.is_empty() { String::new() } else { format!("{}, ", visible(name)) };
+    let n = if is_newest && repo.work_dir().is_some() { repo.status()?.len() } else { 0 };
+    let dirty = match n {
+        0 => String::new(),
+        n => format!(" · without the changes of {}", counted(n, "uncommitted file", "uncommitted files")),
+    };
+    Ok(format!("{whose}up to commit {}{dirty}", commit.abbreviated(12)))
+}
+
+/// Returns the error for a declaration that only the working tree has; `None` if it has none.
+///
+/// # Errors
+/// If the working tree can't be searched.
+fn uncommitted(call: &Call<'_>, name: &str, path: &[String]) -> Result<Option<CallError>, CallError> {
+    let open = match call.open(path, None) {
+        Ok(open) => open,
+        Err(Stop::NotIndexed(_)) => return Ok(None),
+        Err(Stop::Error(error)) => return Err(error),
+    };
+    let (_, name) = call.symbol(name);
+    for one in &open {
+        let query = RelationQuery::new(name.as_ref()).with_relations(BTreeSet::new()).with_limit(1);
+        let found = answer::relations(&[&*one.state.searcher], &query)?;
+        if let Some(first) = found.symbols.first() {
+            let at = format!("{}:{}", begun(call.name(one.at), &first.place.path), first.place.line);
+            return Ok(Some(CallError::with_hint(
+                format!("'{name}' has no history yet: no commit has it, only the working tree ({at})"),
+                "use 'diff' to list the uncommitted changes",
+            )));
+        }
+    }
+    Ok(None)
 }
 
 /// Finds a declaration.
@@ -120,21 +176,21 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
 /// [`Stop::NotIndexed`] if nothing is indexed yet.
 fn locate(call: &Call<'_>, name: &str, rev: &str, path: &[String]) -> Result<Option<Location>, Stop> {
     if let Some(found) = in_file(call, name, rev)? {
-        return Ok(Some(found));
+        let chosen = call.chosen(path);
+        let specs = chosen.iter().find(|one| one.0 == found.at).map(|one| parsed(&one.1)).transpose()?;
+        if specs.is_some_and(|specs| admits(&specs, found.path.as_bstr())) {
+            return Ok(Some(found));
+        }
     }
     let open = call.open(path, Some(rev))?;
     call.strays(&open, path)?;
     for one in &open {
         let query = RelationQuery::new(name).with_relations(BTreeSet::new()).with_limit(1);
         let found = answer::relations(&[&*one.state.searcher], &query)?;
-        let specs: Vec<_> = one
-            .specs
-            .iter()
-            .map(|spec| git_cora::search::query::Pathspec::parse(spec))
-            .collect::<Result<_, _>>()
-            .map_err(git_cora::SessionError::from)?;
-        let admits = |path: &str| git_cora::search::query::admits(&specs, path.as_bytes().as_bstr());
-        let mut symbols = found.symbols.into_iter().filter(|symbol| admits(&symbol.place.path));
+        let specs = parsed(&one.specs)?;
+        let is_admitted =
+            |symbol: &answer::SymbolRelations| admits(&specs, symbol.place.path.as_bytes().as_bstr());
+        let mut symbols = found.symbols.into_iter().filter(is_admitted);
         let Some(first) = symbols.next() else { continue };
         let others: Vec<String> =
             symbols.map(|symbol| format!("{}:{}", symbol.place.path, symbol.place.line)).collect();
@@ -151,6 +207,12 @@ fn locate(call: &Call<'_>, name: &str, rev: &str, path: &[String]) -> Result<Opt
     Ok(None)
 }
 
+/// Reads pathspecs.
+fn parsed(specs: &[String]) -> Result<Vec<Pathspec>, CallError> {
+    let parse = |spec: &String| Pathspec::parse(spec).map_err(git_cora::SessionError::from);
+    Ok(specs.iter().map(parse).collect::<Result<_, _>>()?)
+}
+
 /// Reads `path:line` or `path:name`, where the commit or its history has the file.
 fn in_file(call: &Call<'_>, name: &str, rev: &str) -> Result<Option<Location>, CallError> {
     for (colon, _) in name.match_indices(':') {
@@ -162,7 +224,7 @@ fn in_file(call: &Call<'_>, name: &str, rev: &str) -> Result<Option<Location>, C
         let kept = call.kept(at)?;
         let repo = kept.session.repo();
         let commit = repo.resolve(rev).map_err(|error| CallError::from(error).of(call.name(at)))?;
-        let path = BString::from(file);
+        let path = BString::from(&*file);
         let entry = repo.tree_entry(repo.commit(commit)?.tree, path.as_bstr())?;
         let is_file = entry.is_some_and(|one| matches!(one.mode, EntryMode::File | EntryMode::Executable));
         let looks_like_file = file.contains(['/', '.']);
@@ -241,11 +303,20 @@ fn of_text(call: &Call<'_>, needle: &Needle, rev: &str, path: &[String]) -> Resu
         return Err(CallError::new("this partial clone lacks the files of old commits"));
     }
     let commit = repo.resolve(rev).map_err(|error| CallError::from(error).of(call.name(at)))?;
+    let sides = Sides { old: commit, new: Some(commit) };
+    let stray = strays_of(&kept.session, sides, &specs)?.first().and_then(|at| specs.get(*at)).cloned();
     let query = AppearanceQuery::new(commit, needle.text.clone(), needle.is_word).with_pathspecs(specs);
     let found = answer::appearance(repo, &query, Task::new(&NoProgress, call.cancel))?;
     let Some(mut found) = found else {
         let shallow = if repo.shallow_boundary()?.is_empty() { "" } else { " (a shallow clone)" };
         let text = &needle.text;
+        if let Some(stray) = stray {
+            let stray = begun(call.name(at), &stray);
+            return Err(CallError::with_hint(
+                format!("no commit in this history{shallow} contains '{text}' in '{stray}'"),
+                format!("no file matches '{stray}' now; leave 'path' out to search all of the repository"),
+            ));
+        }
         return Err(CallError::new(format!("no commit in this history{shallow} contains '{text}'")));
     };
     for path in &mut found.files {

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use git_cora::answer::MapQuery;
-use git_cora::answer::view::{self, outline, outline_limit, visible};
+use git_cora::answer::view::{self, Budget, outline, outline_limit, visible};
 use git_cora::base::progress::{NoProgress, Task};
 
 use super::Call;
@@ -26,13 +26,13 @@ struct Arguments {
     /// A question: code that answers it comes first; default: what other code depends on most.
     query: Option<String>,
     /// Files you are working on: code that they use, or that uses them, comes first.
-    #[serde(default, deserialize_with = "schema::strings")]
+    #[serde(default, deserialize_with = "schema::list")]
     #[schemars(with = "Option<Vec<String>>")]
     files: Vec<String>,
     /// Branch, tag or commit; default: the working tree.
     rev: Option<String>,
     /// Only files that match these Git pathspecs.
-    #[serde(default, deserialize_with = "schema::strings")]
+    #[serde(default, deserialize_with = "schema::list")]
     #[schemars(with = "Option<Vec<String>>")]
     path: Vec<String>,
     /// Maximum tokens of the reply; default 2000.
@@ -54,7 +54,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let mut of_files: Vec<(usize, BString)> = Vec::new();
     for file in &files {
         let (at, file) = call.file(file)?;
-        of_files.push((at, BString::from(file)));
+        of_files.push((at, BString::from(&*file)));
     }
     // If no path names a repository, the files decide which ones are meant.
     let names: Vec<String> = of_files.iter().map(|(at, _)| call.name(*at).to_owned()).collect();
@@ -102,7 +102,16 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         found.items.iter_mut().for_each(|item| item.path = begun(name, &item.path));
         let missed = "no result for the query; this is an outline of the whole repository\n";
         let notes = if found.is_missed { notes + missed } else { notes };
-        let (_, text) = outline(&found, &reply::rest(tokens, &notes));
+        let draw = |budget: &Budget| {
+            let (drawn, text) = outline(&found, budget);
+            if drawn.files.is_empty() { String::new() } else { text }
+        };
+        let text = draw(&reply::rest(tokens, &notes));
+        if !call.is_several() && text.is_empty() && found.n_ranked > 0 {
+            let needed = Budget { tokens: Some(tokens), characters: None }.needed(draw);
+            let least = needed.and_then(|needed| needed.tokens).unwrap_or(tokens) + view::tokens(&notes);
+            return Err(reply::too_few(least).into());
+        }
         let why = match found.n_ranked {
             _ if !text.is_empty() => "",
             0 => "no declaration to show",

@@ -23,9 +23,9 @@ use std::time::{Duration, Instant};
 
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
-    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig,
-    Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
+    ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt as _};
 use serde_json::Value;
@@ -162,6 +162,19 @@ impl ServerHandler for Server {
         TOOLS.iter().find(|entry| entry.has_name(name)).map(|entry| (entry.tool)())
     }
 
+    /// A call whose parameters are not those of a call comes here: the library takes it for the
+    /// request of an unknown method.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        match request.method.as_str() {
+            "tools/call" => Err(ErrorData::invalid_params(wrong_call(request.params.as_ref()), None)),
+            _ => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)),
+        }
+    }
+
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
@@ -219,6 +232,29 @@ impl ServerHandler for Server {
     }
 }
 
+/// Says what is wrong with the parameters of a call.
+fn wrong_call(params: Option<&Value>) -> String {
+    let kind = |value: &Value| match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    };
+    let Some(params) = params.and_then(Value::as_object) else {
+        return "'params' must be an object with 'name' and 'arguments'".to_owned();
+    };
+    match (params.get("name"), params.get("arguments")) {
+        (None, _) => "'name' is missing: the name of a tool".to_owned(),
+        (Some(name), _) if !name.is_string() => format!("'name' must be a string, not {}", kind(name)),
+        (_, Some(arguments)) if !arguments.is_object() && !arguments.is_null() => {
+            format!("'arguments' must be an object, not {}", kind(arguments))
+        }
+        _ => "'params' must have 'name', 'arguments' and nothing of another form".to_owned(),
+    }
+}
+
 /// Returns a callback that forwards progress: at most once per [`PROGRESS`], and only if it has
 /// grown.
 fn teller(sender: UnboundedSender<(u64, String)>) -> impl Fn(&JobProgress) {
@@ -241,6 +277,26 @@ fn is_due(sum: u64, before: u64, since: Duration) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_error_of_a_call_says_what_is_wrong() {
+        use serde_json::json;
+        for (params, expected) in [
+            (None, "'params' must be an object"),
+            (Some(json!([])), "'params' must be an object"),
+            (Some(json!({})), "'name' is missing"),
+            (Some(json!({ "name": 5 })), "'name' must be a string, not a number"),
+            (
+                Some(json!({ "name": "refs", "arguments": "{}" })),
+                "'arguments' must be an object, not a string",
+            ),
+            (Some(json!({ "name": "refs", "arguments": [] })), "'arguments' must be an object, not a list"),
+            (Some(json!({ "name": "refs", "_meta": 5 })), "'params' must have"),
+        ] {
+            let text = wrong_call(params.as_ref());
+            assert!(text.starts_with(expected), "{params:?}: {text}");
+        }
+    }
 
     #[test]
     fn progress_is_told_four_times_a_second_and_only_if_there_is_any() {

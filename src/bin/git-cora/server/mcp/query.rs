@@ -26,7 +26,7 @@ struct Arguments {
     /// Branch, tag or commit; default: the working tree.
     rev: Option<String>,
     /// Only files that match these Git pathspecs, such as src/net, *.rs or :!test.
-    #[serde(default, deserialize_with = "schema::strings")]
+    #[serde(default, deserialize_with = "schema::list")]
     #[schemars(with = "Option<Vec<String>>")]
     path: Vec<String>,
     /// Maximum number of results; default 8.

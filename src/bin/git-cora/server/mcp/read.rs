@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use git_cora::Target;
-use git_cora::answer::view::{counted, numbered, visible};
+use git_cora::answer::view::{counted, cut_lines, numbered, visible};
 use git_cora::git::{Blob, Head, Repository, WorktreeFile};
 use git_cora::index::source;
 
@@ -66,7 +66,9 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let kept = call.kept(at)?;
     let repo = kept.session.repo();
     let (target, _) = kept.target(rev.as_deref())?;
-    let wanted = own.strip_prefix("./").unwrap_or(own);
+    let wanted = own.strip_prefix("./").unwrap_or(&own);
+    let printed = as_printed(repo, &target, wanted)?;
+    let wanted = printed.as_deref().unwrap_or(wanted);
     // The reply shows an absolute path as other replies do, relative to the repository.
     let path = begun(call.name(at), wanted);
     let content = match target {
@@ -90,7 +92,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         Blob::TooLarge { bytes } => {
             return Err(CallError::new(format!("'{path}' has {bytes} bytes: too many to show")).into());
         }
-        _ => return Err(missing(repo, own, &target, call.name(at)).into()),
+        _ => return Err(missing(repo, &own, &target, call.name(at)).into()),
     };
     let Some(text) = source::text(&bytes) else {
         return Err(CallError::new(format!(
@@ -109,11 +111,15 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     if n_lines == 0 {
         return Ok(format!("{} is empty\n{state}\n", visible(&path)));
     }
+    if let Some(end) = end_line.filter(|end| *end < first) {
+        return Err(
+            CallError::new(format!("'end_line' is {end}, before 'start_line', which is {first}")).into()
+        );
+    }
     if first > last {
         return Err(CallError::new(format!(
-            "'{path}' has {}: no lines {first} to {}",
-            counted(n_lines, "line", "lines"),
-            end_line.unwrap_or(n_lines)
+            "'{path}' has {}: no line {first}",
+            counted(n_lines, "line", "lines")
         ))
         .into());
     }
@@ -122,13 +128,46 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         out.push_str(&numbered(&text, first..=last));
         out.push_str(&state);
         let asked = end_line.unwrap_or(n_lines).min(n_lines);
+        let mut cut = Vec::new();
         if last < asked {
-            let _ = write!(out, " · cut: lines {}-{asked}, by max_tokens", last + 1);
+            cut.push(format!("lines {}-{asked}, by max_tokens", last + 1));
+        }
+        let (n_long, most) = cut_lines(&text, first..=last);
+        if n_long > 0 {
+            let lines = counted(n_long, "long line", "long lines");
+            cut.push(format!("{lines} after {most} characters"));
+        }
+        if !cut.is_empty() {
+            let _ = write!(out, " · cut: {}", cut.join("; "));
         }
         out.push('\n');
         out
     };
     Ok(draw(reply::budget(max_tokens, "").most(first, last, draw)))
+}
+
+/// Returns the path of a file whose path replies show in this form, because it has characters that
+/// are not shown as they are.
+fn as_printed(repo: &Repository, target: &Target, printed: &str) -> Result<Option<String>, CallError> {
+    let is_control_picture = |c: char| ('\u{2400}'..='\u{2426}').contains(&c);
+    if !printed.contains(is_control_picture) {
+        return Ok(None);
+    }
+    let commit = match target {
+        Target::Commit(commit) => Some(*commit),
+        Target::Worktree => repo.resolve("HEAD").ok(),
+    };
+    let mut paths = match commit {
+        Some(commit) => {
+            repo.tree_files(repo.commit(commit)?.tree)?.into_iter().map(|file| file.path).collect()
+        }
+        None => Vec::new(),
+    };
+    if *target == Target::Worktree && repo.work_dir().is_some() {
+        paths.extend(repo.status()?.into_iter().map(|file| file.path));
+    }
+    let texts = paths.iter().filter_map(|path| path.to_str().ok());
+    Ok(texts.into_iter().find(|path| *path != printed && visible(path) == printed).map(str::to_owned))
 }
 
 /// Reads a file of the work tree in the encoding in which Git would store it.

@@ -43,11 +43,11 @@ struct Arguments {
     /// Branch, tag or commit; default: the working tree.
     rev: Option<String>,
     /// Also list these relations; guesses are marked. Callers include uses as a type.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "schema::list")]
     #[schemars(with = "Option<Vec<RelationArgument>>")]
     relations: Vec<RelationArgument>,
     /// Only files that match these Git pathspecs.
-    #[serde(default, deserialize_with = "schema::strings")]
+    #[serde(default, deserialize_with = "schema::list")]
     #[schemars(with = "Option<Vec<String>>")]
     path: Vec<String>,
     /// Maximum number of declarations; default 8.
@@ -92,11 +92,16 @@ pub(super) fn tool() -> Tool {
 
 pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let Arguments { name, rev, relations, path, k, max_tokens, detail } = reply::arguments(arguments)?;
+    let (only, name) = call.symbol(&name);
     let bare = WrittenName::parse(&name).name;
     if bare.is_empty() {
         return Err(CallError::new("the name is empty").into());
     }
-    let open = call.open(&path, rev.as_deref())?;
+    let mut open = call.open(&path, rev.as_deref())?;
+    // A path in the name may say in which repository the declaration is.
+    if let Some(only) = only.filter(|only| open.iter().any(|one| one.at == *only)) {
+        open.retain(|one| one.at == only);
+    }
     let strays = call.strays(&open, &path)?;
     let k = reply::limit(k);
     let mut answers = Vec::new();

@@ -2,9 +2,8 @@
 //!
 //! A reply keeps to its tokens and says what was cut. If not even that fits, the reply is an error
 //! that says how many tokens it needs. Replies of `query`, `refs` and `read` end with a line that
-//! says what was searched or read. Those of `map` and `diff` begin with such a line. `history`
-//! names only the commits that it found. Errors are replies, too: the agent reads them and may try
-//! again.
+//! says what was searched or read. Those of `map` and `diff` begin with such a line. Errors are
+//! replies, too: the agent reads them and may try again.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -169,8 +168,13 @@ pub(super) fn kept(reply: String, max_tokens: Option<usize>) -> Result<String, C
     if n > 0 && n <= tokens(max_tokens) {
         return Ok(reply);
     }
-    let hint = format!("use at least {}", n.max(LEAST_REPLY));
-    Err(CallError::with_hint("'max_tokens' is too small for a reply", hint))
+    Err(too_few(n))
+}
+
+/// Returns the error of a call whose shortest reply needs this many tokens.
+pub(super) fn too_few(needed: usize) -> CallError {
+    let hint = format!("use at least {}", needed.max(LEAST_REPLY));
+    CallError::with_hint("'max_tokens' is too small for a reply", hint)
 }
 
 /// Returns the number of results to look for, within bounds.
@@ -228,8 +232,7 @@ pub(super) fn state(
 
 /// Formats a reply with results.
 pub(super) fn results(notes: &str, results: &Results, detail: Detail, max_tokens: Option<usize>) -> String {
-    let text = view::brief(results, detail.most(), &budget(max_tokens, notes));
-    format!("{notes}{text}")
+    view::brief(notes, results, detail.most(), &budget(max_tokens, ""))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! single one it is relative to the root. Absolute paths are accepted as well. Owns this mapping in
 //! both directions and the merging of answers.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,11 +12,13 @@ use std::sync::Arc;
 use git_cora::SessionError;
 use git_cora::answer::view::{Results, visible};
 use git_cora::answer::{follow, merge};
+use git_cora::base::path::below;
 use git_cora::base::threads;
 use git_cora::search::query::{Pathspec, strays};
 
 use super::reply::{self, CallError, State, Stop};
 use super::{Call, PATIENCE};
+use crate::cli::splits;
 use crate::server::pool::{JobProgress, OpenRepository, WaitLimits};
 
 /// A served repository.
@@ -92,31 +95,27 @@ impl Call<'_> {
         Ok(self.pool.open(&one.dir)?)
     }
 
-    /// Returns the directories that absolute paths of a repository begin with.
+    /// Returns the directory that absolute paths of a repository begin with.
     ///
     /// For one of several, this is its directory. A single one may be served from any directory in
-    /// it, so it is the root, as it is and with links resolved.
-    fn roots(&self, at: usize) -> Vec<PathBuf> {
+    /// it, so it is the root.
+    fn root(&self, at: usize) -> Option<PathBuf> {
         if self.is_several() {
-            return self.served.get(at).map(|one| one.dir.clone()).into_iter().collect();
+            return self.served.get(at).map(|one| one.dir.clone());
         }
-        let root = self.kept(at).ok().and_then(|kept| Some(kept.session.repo().work_dir()?.to_owned()));
-        let without_links = root.as_ref().and_then(|root| git_cora::base::path::real(root).ok());
-        root.into_iter().chain(without_links).collect()
+        Some(self.kept(at).ok()?.session.repo().work_dir()?.to_owned())
     }
 
     /// Returns the repository of a path, by its name or its directory, and the path relative to the
     /// root.
-    fn split<'p>(&self, path: &'p str, ignores_case: bool) -> Option<(usize, &'p str)> {
+    fn split<'p>(&self, path: &'p str, ignores_case: bool) -> Option<(usize, Cow<'p, str>)> {
         if Path::new(path).is_absolute() {
             // The innermost repository wins if one contains another.
-            let below =
-                (0..self.served.len()).flat_map(|at| self.roots(at).into_iter().map(move |root| (at, root)));
-            let below = below.filter_map(|(at, root)| {
-                let rest = Path::new(path).strip_prefix(&root).ok()?.to_str()?;
-                Some((root.as_os_str().len(), at, rest))
+            let inside = (0..self.served.len()).filter_map(|at| {
+                let rest = below(&self.root(at)?, Path::new(path))?;
+                Some((at, rest.to_str()?.to_owned()))
             });
-            return below.max_by_key(|one| one.0).map(|(_, at, rest)| (at, rest));
+            return inside.min_by_key(|(_, rest)| rest.len()).map(|(at, rest)| (at, rest.into()));
         }
         let served = || self.served.iter().enumerate().filter(|_| self.is_several());
         let path = path.strip_prefix("./").unwrap_or(path);
@@ -124,14 +123,14 @@ impl Call<'_> {
             let (name, rest) = path.split_at_checked(one.name.len())?;
             let is_name = name == one.name || ignores_case && name.eq_ignore_ascii_case(&one.name);
             let rest = if rest.is_empty() { rest } else { rest.strip_prefix('/')? };
-            is_name.then_some((at, rest))
+            is_name.then_some((at, rest.into()))
         })
     }
 
     /// Returns the repository of a file and the path relative to its root.
-    pub(super) fn file<'p>(&self, path: &'p str) -> Result<(usize, &'p str), CallError> {
+    pub(super) fn file<'p>(&self, path: &'p str) -> Result<(usize, Cow<'p, str>), CallError> {
         if !self.is_several() {
-            return Ok(self.split(path, false).unwrap_or((0, path)));
+            return Ok(self.split(path, false).unwrap_or((0, path.into())));
         }
         self.split(path, false).ok_or_else(|| {
             let has = |one: &&super::ServedRepository| one.dir.join(path).exists();
@@ -147,6 +146,17 @@ impl Call<'_> {
         })
     }
 
+    /// Returns PATH:SYMBOL or PATH:LINE with its path relative to the root, and the repository that
+    /// the path names. Any other name stays as it is.
+    pub(super) fn symbol<'n>(&self, name: &'n str) -> (Option<usize>, Cow<'n, str>) {
+        for (path, rest) in splits(name) {
+            if let Some((at, path)) = self.split(path, false).filter(|(_, path)| !path.is_empty()) {
+                return (Some(at), format!("{path}:{rest}").into());
+            }
+        }
+        (None, name.into())
+    }
+
     /// Assigns pathspecs to repositories.
     ///
     /// If a positive pathspec names a repository, only those named are chosen; otherwise all are. A
@@ -155,7 +165,7 @@ impl Call<'_> {
         if !self.is_several() {
             let own = |spec: &String| {
                 let (magic, path) = Pathspec::split_magic(spec).unwrap_or(("", spec));
-                let path = self.split(path, false).map_or(path, |one| one.1);
+                let path = self.split(path, false).map_or(path.into(), |one| one.1);
                 // The root alone restricts nothing. An invalid pathspec is kept, and reported where
                 // it is used.
                 (!path.is_empty() || Pathspec::parse(spec).is_err()).then(|| format!("{magic}{path}"))
@@ -165,7 +175,7 @@ impl Call<'_> {
         struct RepositoryAddress<'s> {
             magic: &'s str,
             at: Option<usize>,
-            path: &'s str,
+            path: Cow<'s, str>,
             excludes: bool,
         }
         let parted: Vec<RepositoryAddress<'_>> = specs
@@ -177,7 +187,7 @@ impl Call<'_> {
                 let excludes = read.as_ref().is_some_and(Pathspec::is_exclusion);
                 match self.split(path, read.is_some_and(|spec| spec.ignores_case())) {
                     Some((at, path)) => RepositoryAddress { magic, at: Some(at), path, excludes },
-                    None => RepositoryAddress { magic, at: None, path, excludes },
+                    None => RepositoryAddress { magic, at: None, path: path.into(), excludes },
                 }
             })
             .collect();
@@ -349,16 +359,29 @@ mod tests {
 
     #[test]
     fn paths_begin_with_names() {
+        let file = |call: &Call<'_>, path: &str| {
+            let (at, path) = call.file(path).unwrap();
+            (at, path.into_owned())
+        };
         let (cancel, pool) = (Cancel::default(), Arc::default());
         let several = served(["/w/app", "/w/lib", "/w/lib/lib-x"].map(PathBuf::from));
         let call = Call { pool: Arc::clone(&pool), served: &several, cancel: &cancel, tell: &|_| {} };
-        assert_eq!(call.file("lib/src/a.rs").unwrap(), (1, "src/a.rs"));
-        assert_eq!(call.file("./lib-x/a.rs").unwrap(), (2, "a.rs"));
-        assert_eq!(call.file("/w/lib/b.rs").unwrap(), (1, "b.rs"));
-        assert_eq!(call.file("/w/lib/lib-x/b.rs").unwrap(), (2, "b.rs"));
-        assert_eq!(call.file("lib").unwrap(), (1, ""));
+        assert_eq!(file(&call, "lib/src/a.rs"), (1, "src/a.rs".to_owned()));
+        assert_eq!(file(&call, "./lib-x/a.rs"), (2, "a.rs".to_owned()));
+        assert_eq!(file(&call, "/w/lib/b.rs"), (1, "b.rs".to_owned()));
+        assert_eq!(file(&call, "/w/lib/lib-x/b.rs"), (2, "b.rs".to_owned()));
+        assert_eq!(file(&call, "lib"), (1, "".to_owned()));
         let trouble = call.file("src/a.rs").unwrap_err().to_string();
         assert!(trouble.contains("'app/src/a.rs' or 'lib/src/a.rs' or 'lib-x/src/a.rs'"), "{trouble}");
+        let symbol = |name: &str| {
+            let (at, name) = call.symbol(name);
+            (at, name.into_owned())
+        };
+        assert_eq!(symbol("/w/lib/lib-x/b.rs:5"), (Some(2), "b.rs:5".to_owned()));
+        assert_eq!(symbol("lib/src/b.rs:Type::name"), (Some(1), "src/b.rs:Type::name".to_owned()));
+        for plain in ["name", "lib::name", "lib:name", "src/b.rs:5", "/elsewhere/b.rs:5"] {
+            assert_eq!(symbol(plain), (None, plain.to_owned()));
+        }
         let chosen = |specs: &[&str]| {
             call.chosen(&specs.iter().map(|spec| (*spec).to_owned()).collect::<Vec<_>>())
                 .into_iter()
@@ -378,7 +401,7 @@ mod tests {
         assert_eq!(chosen(&["/w/lib/lib-x/src", "app/a"]), "0 a, 2 src");
         let only = served([PathBuf::from("/w/app")]);
         let call = Call { pool, served: &only, cancel: &cancel, tell: &|_| {} };
-        assert_eq!(call.file("app/a.rs").unwrap(), (0, "app/a.rs"));
+        assert_eq!(file(&call, "app/a.rs"), (0, "app/a.rs".to_owned()));
         assert_eq!(call.chosen(&["app/x".to_owned()]), [(0, vec!["app/x".to_owned()])]);
         assert_eq!(call.name(0), "");
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde::de::{Deserialize, Deserializer};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _};
 use serde_json::Value;
 
 /// Returns a read-only tool with arguments of type `T`.
@@ -73,49 +73,89 @@ fn slim(value: &mut Value, is_schema: bool) {
     }
 }
 
-/// Reads a list of strings. Agents also write a single string, or null.
-pub(super) fn strings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    #[derive(serde::Deserialize)]
-    #[serde(untagged)]
-    enum Strings {
-        One(String),
-        Several(Vec<String>),
-    }
-    Ok(match Option::<Strings>::deserialize(deserializer)? {
-        None => Vec::new(),
-        Some(Strings::One(one)) => vec![one],
-        Some(Strings::Several(several)) => several,
-    })
+/// Reads a list. Agents also write a single item, a list as a string, or null.
+pub(super) fn list<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    deserializer: D,
+) -> Result<Vec<T>, D::Error> {
+    let items = match Value::deserialize(deserializer)? {
+        Value::Null => Vec::new(),
+        Value::Array(items) => items,
+        Value::String(text) if text.trim_start().starts_with('[') => {
+            serde_json::from_str(&text).unwrap_or_else(|_| vec![Value::String(text)])
+        }
+        one => vec![one],
+    };
+    items.into_iter().map(serde_json::from_value).collect::<Result<_, _>>().map_err(D::Error::custom)
 }
 
-/// Reads a number. Agents also write it as a string, or null.
+/// Reads a number. Agents also write it with a decimal point, as a string, or null.
 pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
-    #[derive(serde::Deserialize)]
-    #[serde(untagged, expecting = "expected a whole number, 0 or more")]
-    enum Number {
-        Number(usize),
-        Written(String),
-    }
-    let read = |text: String| {
-        text.trim().parse().map_err(|_| {
-            serde::de::Error::custom(format!("expected a whole number, 0 or more, not '{text}'"))
-        })
+    let text = match Value::deserialize(deserializer)? {
+        Value::Null => return Ok(None),
+        Value::String(text) => text,
+        other => other.to_string(),
     };
-    Ok(match Option::<Number>::deserialize(deserializer)? {
-        None => None,
-        Some(Number::Number(number)) => Some(number),
-        Some(Number::Written(text)) => Some(read(text)?),
-    })
+    let whole = text.trim();
+    let whole =
+        whole.split_once('.').filter(|(_, rest)| rest.bytes().all(|c| c == b'0')).map_or(whole, |one| one.0);
+    let wrong = |_| D::Error::custom(format!("expected a whole number, 0 or more, not '{text}'"));
+    whole.parse().map(Some).map_err(wrong)
+}
+
+/// Reads whether something is wanted. Agents also write it as a string, or null.
+pub(super) fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::Null => Ok(false),
+        Value::Bool(flag) => Ok(flag),
+        Value::String(text) if text.eq_ignore_ascii_case("true") => Ok(true),
+        Value::String(text) if text.eq_ignore_ascii_case("false") => Ok(false),
+        other => Err(D::Error::custom(format!("expected true or false, not {other}"))),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use crate::server::mcp::{INSTRUCTIONS, TOOLS};
     use git_cora::answer::view::tokens;
 
     /// Limit for the instructions and all schemas together, which every session pays before its
     /// first call.
     const MOST_TOKENS: usize = 1_600;
+
+    #[test]
+    fn arguments_are_read_as_agents_write_them() {
+        let strings = |value: Value| super::list::<_, String>(value).map_err(|error| error.to_string());
+        for (written, expected) in [
+            (json!(null), vec![]),
+            (json!("a"), vec!["a"]),
+            (json!(["a", "b"]), vec!["a", "b"]),
+            (json!("[\"a\", \"b\"]"), vec!["a", "b"]),
+            (json!("[ab].rs"), vec!["[ab].rs"]),
+        ] {
+            assert_eq!(strings(written.clone()).unwrap(), expected, "{written}");
+        }
+        assert!(strings(json!([1])).is_err() && strings(json!({ "a": 1 })).is_err());
+        let number = |value: Value| super::number(value).map_err(|error| error.to_string());
+        for (written, expected) in [
+            (json!(null), None),
+            (json!(3), Some(3)),
+            (json!(3.0), Some(3)),
+            (json!(" 500 "), Some(500)),
+            (json!("500.0"), Some(500)),
+        ] {
+            assert_eq!(number(written.clone()).unwrap(), expected, "{written}");
+        }
+        for wrong in [json!(3.5), json!(-1), json!("many"), json!(""), json!([3]), json!(true), json!(1e300)]
+        {
+            let error = number(wrong.clone()).unwrap_err();
+            assert!(error.contains("a whole number, 0 or more, not '"), "{wrong}: {error}");
+        }
+        let flags = [json!(null), json!(true), json!("True"), json!("false"), json!(false)];
+        assert_eq!(flags.map(|value| super::flag(value).unwrap()), [false, true, true, false, false]);
+        assert!(super::flag(json!("yes")).is_err() && super::flag(json!(1)).is_err());
+    }
 
     #[test]
     fn schemas_are_short_and_plain() {
