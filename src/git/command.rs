@@ -1,9 +1,14 @@
 //! The `git` program, run in one repository with a predictable environment.
 //!
-//! Owns [`Command`] and [`Output`]. The locale is C. There is no pager, no editor and, unless
-//! requested, no prompt. `GIT_DIR` and `GIT_WORK_TREE` name the repository, so the program works on
-//! exactly the one that was opened. Git skips its guards then (`safe.directory` and others), but
-//! it has passed this repository through them when it was opened (see `discover.rs`).
+//! Owns [`Command`] and [`Output`]. The locale is C, grafts and replaced objects are ignored, and
+//! there is no prompt unless requested. The program starts in the root of the work tree and finds
+//! the repository there, as it would for the user. Where it would not find exactly the repository
+//! that was opened, `GIT_DIR` names it. Git skips its guards then (`safe.directory` and others),
+//! but it has passed this repository through them when it was opened (see `discover.rs`).
+//!
+//! Why not always `GIT_DIR`: Git passes its environment on to hooks, filters and other programs of
+//! the user. A hook that creates a repository elsewhere would then change this one. For the same
+//! reason [`Command::as_user`] leaves the environment as the user has it.
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Read, Write};
@@ -13,7 +18,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::discover::LOCAL;
+use super::discover::{self, LOCAL};
 use super::{Error, Repository, Result};
 use crate::base::progress::Cancel;
 use crate::base::threads::lock;
@@ -21,11 +26,12 @@ use crate::base::threads::lock;
 /// Time between two checks whether a running command was cancelled or has timed out.
 const POLL: Duration = Duration::from_millis(10);
 
-/// Variables that Git exports to hooks or that users set to change its output. None of them may
-/// reach our commands.
-const CLEARED: &[&str] = &[
-    "GIT_PREFIX",
-    "GIT_NAMESPACE",
+/// Variables that Git exports to hooks. None of them may reach our commands.
+const CLEARED: &[&str] = &["GIT_PREFIX", "GIT_NAMESPACE", "LANGUAGE"];
+
+/// Variables that users set to change the output of Git. They may reach only a command whose output
+/// they don't change.
+const CLEARED_FOR_OUTPUT: &[&str] = &[
     "GIT_LITERAL_PATHSPECS",
     "GIT_GLOB_PATHSPECS",
     "GIT_NOGLOB_PATHSPECS",
@@ -34,8 +40,15 @@ const CLEARED: &[&str] = &[
     "GIT_DIFF_OPTS",
     "GIT_REF_PARANOIA",
     "GIT_REPLACE_REF_BASE",
-    "LANGUAGE",
 ];
+
+/// Variables that make the history of this repository the same for every user. A graft changes the
+/// parents of commits, and only this program would follow it.
+const HISTORY: &[(&str, &str)] = &[("GIT_NO_REPLACE_OBJECTS", "1"), ("GIT_GRAFT_FILE", "/dev/null")];
+
+/// The categories of a locale that `LC_ALL` stands for.
+const CATEGORIES: &[&str] =
+    &["LC_CTYPE", "LC_COLLATE", "LC_TIME", "LC_NUMERIC", "LC_MONETARY", "LC_MESSAGES"];
 
 /// Time that a stopped program has to end the programs it started itself.
 #[cfg(unix)]
@@ -77,6 +90,7 @@ pub struct Command {
     deadline: Option<Instant>,
     is_bounded: bool,
     show_stderr: bool,
+    uses_environment: bool,
 }
 
 /// The result of a finished `git` program.
@@ -107,9 +121,8 @@ impl Repository {
     /// Git directory if there is none.
     pub fn git(&self, args: &[&str]) -> Command {
         let mut inner = std::process::Command::new("git");
-        // Git advises against grafts whenever it looks for them, and fills the reason of a failure.
-        inner.args(["-c", "advice.graftFileDeprecated=false"]).args(args);
-        for name in CLEARED {
+        inner.args(args);
+        for name in CLEARED.iter().chain(CLEARED_FOR_OUTPUT) {
             inner.env_remove(name);
         }
         if !self.uses_environment() {
@@ -117,26 +130,22 @@ impl Repository {
                 inner.env_remove(name);
             }
         }
-        inner
-            .env("LC_ALL", "C")
-            .env("GIT_PAGER", "cat")
-            .env("GIT_EDITOR", "true")
-            .env("GIT_TERMINAL_PROMPT", "0")
-            .env("GIT_NO_REPLACE_OBJECTS", "1")
-            // Grafts change the parents of commits, and only this program would follow them.
-            .env("GIT_GRAFT_FILE", "/dev/null");
-        if self.is_trusted() {
+        inner.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").envs(HISTORY.iter().copied());
+        let root = self.work_dir().unwrap_or_else(|| self.git_dir());
+        let is_set = |name: &str| self.uses_environment() && std::env::var_os(name).is_some();
+        inner.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE");
+        let is_named = is_set("GIT_DIR") || self.is_mirror() || !discover::leads_to(root, self.git_dir());
+        if self.is_trusted() && is_named {
             inner.env("GIT_DIR", self.git_dir());
-            match self.work_dir() {
-                Some(dir) => inner.env("GIT_WORK_TREE", dir),
-                None => inner.env_remove("GIT_WORK_TREE"),
-            };
+        }
+        if let Some(dir) = self.work_dir().filter(|_| is_set("GIT_WORK_TREE")) {
+            inner.env("GIT_WORK_TREE", dir);
         }
         match self.index_file() {
             Some(file) => inner.env("GIT_INDEX_FILE", file),
             None => inner.env_remove("GIT_INDEX_FILE"),
         };
-        inner.current_dir(self.work_dir().unwrap_or_else(|| self.git_dir()));
+        inner.current_dir(root);
         if let Some(guest) = self.guest() {
             inner.env_remove("GIT_WORK_TREE").env_remove("GIT_NO_LAZY_FETCH");
             inner.envs(guest.env.iter().map(|(name, value)| (name, value)));
@@ -151,6 +160,7 @@ impl Repository {
             deadline: None,
             is_bounded: false,
             show_stderr: false,
+            uses_environment: self.uses_environment(),
         }
     }
 }
@@ -174,9 +184,38 @@ impl Command {
         self
     }
 
-    /// Lets the program prompt on the terminal for credentials of a remote, unless the user's
-    /// environment forbids it.
-    pub fn interactive(mut self) -> Self {
+    /// Leaves the environment as the user has it, for a command that starts programs of the user:
+    /// hooks, filters, credential helpers. Only the messages are in English.
+    pub fn as_user(mut self) -> Self {
+        for (name, _) in HISTORY {
+            match std::env::var_os(name).filter(|_| self.uses_environment) {
+                Some(own) => self.inner.env(name, own),
+                None => self.inner.env_remove(name),
+            };
+        }
+        self.inner.env_remove("LC_ALL");
+        if let Some(all) = std::env::var_os("LC_ALL").filter(|all| !all.is_empty()) {
+            for category in CATEGORIES {
+                self.inner.env(category, &all);
+            }
+        }
+        self.inner.env("LC_MESSAGES", "C");
+        self
+    }
+
+    /// Runs the command [as the user](Self::as_user) would, for a transfer. It may prompt on the
+    /// terminal for credentials of a remote, unless the user's environment forbids it.
+    pub fn interactive(self) -> Self {
+        let mut this = self.as_user();
+        for name in CLEARED_FOR_OUTPUT {
+            if let Some(own) = std::env::var_os(name) {
+                this.inner.env(name, own);
+            }
+        }
+        this.prompting()
+    }
+
+    fn prompting(mut self) -> Self {
         match std::env::var_os("GIT_TERMINAL_PROMPT") {
             Some(own) => self.inner.env("GIT_TERMINAL_PROMPT", own),
             None => self.inner.env_remove("GIT_TERMINAL_PROMPT"),

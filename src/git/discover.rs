@@ -1,7 +1,7 @@
 //! Which repository is meant, as Git decides it.
 //!
-//! Owns the one question to `git rev-parse` that each opening asks: where is the Git directory
-//! around this directory? Git's answer passes all of its guards: `safe.directory`,
+//! Owns the one question to `git rev-parse` that each opening asks: where are the Git directory and
+//! the work tree around this directory? Git's answer passes all of its guards: `safe.directory`,
 //! `safe.bareRepository`, `GIT_CEILING_DIRECTORIES`, file system boundaries, the rules for `.git`
 //! files, and the versions and extensions of the repository format. A repository that Git refuses
 //! is refused here too, with Git's words. So nothing that its configuration names can run because
@@ -40,57 +40,90 @@ pub(super) const LOCAL: &[&str] = &[
     "GIT_WORK_TREE",
 ];
 
-/// Returns the Git directory of the repository around `dir`. With `uses_environment`, variables
-/// such as `GIT_DIR` may name another one, as for Git's own commands.
+/// The directories of a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The Git directory; a linked work tree has its own.
+    pub(super) git_dir: PathBuf,
+    /// The root of the work tree that contains the directory where the search began.
+    pub(super) work_dir: Option<PathBuf>,
+}
+
+/// Finds the repository around `dir`. With `uses_environment`, variables such as `GIT_DIR` may name
+/// another one, as for Git's own commands.
 ///
 /// # Errors
 /// [`Error::NotARepository`], [`Error::Refused`], [`Error::NoGit`].
-pub(super) fn git_dir(dir: &Path, uses_environment: bool) -> Result<PathBuf> {
-    let text = ask(dir, uses_environment, "--absolute-git-dir")?;
-    Ok(path(text))
+pub(super) fn find(dir: &Path, uses_environment: bool) -> Result<Place> {
+    let questions = ["--absolute-git-dir", "--show-toplevel"];
+    let output = ask(dir, uses_environment, &questions)?;
+    // Without a work tree, Git answers the first question and refuses the second.
+    if output.stdout.is_empty() {
+        return Err(refusal(dir, uses_environment, &String::from_utf8_lossy(&output.stderr)));
+    }
+    let n_expected = if output.status.success() { 2 } else { 1 };
+    let mut answers: Vec<PathBuf> =
+        output.stdout.split_inclusive(|byte| *byte == b'\n').map(path).collect();
+    if answers.len() != n_expected {
+        // A path has a line feed in its name.
+        answers.clear();
+        for question in questions.iter().take(n_expected) {
+            answers.push(path(&ask(dir, uses_environment, &[question])?.stdout));
+        }
+    }
+    let mut answers = answers.into_iter();
+    let git_dir = answers.next().ok_or_else(|| Error::NotARepository(dir.to_owned()))?;
+    // In a hook, `GIT_DIR` may name the directory where the hook runs. That is not a work tree.
+    let work_dir = answers.next().filter(|dir| *dir != git_dir);
+    Ok(Place { git_dir, work_dir })
 }
 
-/// Returns the root of the work tree of a named repository; `None` if it has none.
-pub(super) fn work_dir(git_dir: &Path, dir: &Path) -> Option<PathBuf> {
-    // Inside the Git directory there is no work tree for Git, so its parent is tried as well.
-    [Some(dir), git_dir.parent()].into_iter().flatten().find_map(|dir| {
-        let found = self::git_dir(dir, false).ok().and_then(|found| gix::path::realpath(&found).ok());
-        let is_same = found.is_some() && found == gix::path::realpath(git_dir).ok();
-        ask(dir, false, "--show-toplevel").ok().filter(|_| is_same).map(path)
+/// Returns the root of the work tree of a repository of which `find` knows only the Git directory,
+/// because the search began in there. `guesses` are directories that may be it.
+pub(super) fn work_dir(git_dir: &Path, guesses: &[&Path]) -> Option<PathBuf> {
+    let real = gix::path::realpath(git_dir).ok()?;
+    guesses.iter().find_map(|dir| {
+        let found = find(dir, false).ok()?;
+        gix::path::realpath(&found.git_dir).is_ok_and(|found| found == real).then_some(found.work_dir)?
     })
 }
 
-fn ask(dir: &Path, uses_environment: bool, question: &str) -> Result<Vec<u8>> {
+/// Returns whether Git finds the Git directory `git_dir` if it starts in `dir`. Both are absolute
+/// and have no links.
+pub(super) fn leads_to(dir: &Path, git_dir: &Path) -> bool {
+    let entry = dir.join(".git");
+    let found = match entry.metadata() {
+        Ok(found) if found.is_dir() => Some(entry),
+        Ok(_) => gix::discover::path::from_gitdir_file(&entry).ok(),
+        Err(_) => return dir == git_dir,
+    };
+    found.and_then(|found| gix::path::realpath(found).ok()).is_some_and(|found| found == git_dir)
+}
+
+/// Asks `git rev-parse`. Git may refuse to answer.
+fn ask(dir: &Path, uses_environment: bool, questions: &[&str]) -> Result<std::process::Output> {
     if !dir.is_dir() {
         return Err(Error::NotARepository(dir.to_owned()));
     }
     let mut git = std::process::Command::new("git");
-    git.args(["rev-parse", question]).current_dir(dir).env("LC_ALL", "C").env_remove("LANGUAGE");
+    git.arg("rev-parse").args(questions).current_dir(dir).env("LC_ALL", "C").env_remove("LANGUAGE");
     if !uses_environment {
         for name in LOCAL {
             git.env_remove(name);
         }
     }
-    let output = git.stdin(Stdio::null()).output().map_err(Error::NoGit)?;
-    if !output.status.success() {
-        return Err(refusal(dir, uses_environment, &String::from_utf8_lossy(&output.stderr)));
+    git.stdin(Stdio::null()).output().map_err(Error::NoGit)
+}
+
+/// Returns the path that Git wrote, without the end of the line. Exactly one line feed is Git's. A
+/// path may end in others.
+fn path(line: &[u8]) -> PathBuf {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").filter(|_| cfg!(windows)).unwrap_or(line);
+    match gix::path::from_byte_slice(line) {
+        Ok(path) => path.to_owned(),
+        Err(_) => PathBuf::from(String::from_utf8_lossy(line).into_owned()),
     }
-    let mut answer = output.stdout;
-    // Exactly one line feed is Git's. A path may end in others.
-    let end = if cfg!(windows) && answer.ends_with(b"\r\n") { 2 } else { 1 };
-    answer.truncate(answer.len().saturating_sub(end));
-    Ok(answer)
-}
-
-#[cfg(unix)]
-fn path(bytes: Vec<u8>) -> PathBuf {
-    use std::os::unix::ffi::OsStringExt as _;
-    PathBuf::from(std::ffi::OsString::from_vec(bytes))
-}
-
-#[cfg(not(unix))]
-fn path(bytes: Vec<u8>) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Turns Git's message into an error.
@@ -170,13 +203,13 @@ mod tests {
         fixture.git(&["-C", "home", "worktree", "add", "-q", "../tree"]);
         std::fs::create_dir(tree.join("inner")).unwrap();
         std::fs::rename(&home, fixture.path().join("moved")).unwrap();
-        let Err(Error::LostRepository { dir, git_dir }) = git_dir(&tree.join("inner"), false) else {
+        let Err(Error::LostRepository { dir, git_dir }) = find(&tree.join("inner"), false) else {
             panic!("it is found")
         };
         assert_eq!(dir, tree);
         assert!(git_dir.ends_with("home/.git/worktrees/tree"), "{}", git_dir.display());
         fixture.git(&["-C", "moved", "worktree", "repair", "../tree"]);
-        assert!(super::git_dir(&tree, false).is_ok(), "the hint works");
+        assert!(find(&tree, false).is_ok(), "the hint works");
     }
 
     #[test]

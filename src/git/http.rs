@@ -141,7 +141,7 @@ impl Repository {
         };
         let command = self.git(&["credential", verb]).input(input.into_bytes());
         // An empty `GIT_ASKPASS` means no prompt program, not even the one in the configuration.
-        let command = if may_ask { command.interactive() } else { command.env("GIT_ASKPASS", "") };
+        let command = if may_ask { command.interactive() } else { command.as_user().env("GIT_ASKPASS", "") };
         let output = command.run_any()?;
         Ok(output.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned()))
     }

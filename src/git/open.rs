@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::command::Bounds;
+use super::discover::{self, Place};
 use super::promisor::Promisor;
 use super::storage::Storage;
 use super::stores::{Stores, View};
-use super::{Error, Result, discover, from_gix};
+use super::{Error, Result, from_gix};
 use crate::base::id::ObjectId;
 use crate::base::sharing::Sharing;
 use crate::base::tempfile;
@@ -110,7 +111,7 @@ impl Repository {
 
     fn open_for(dir: &Path, uses_environment: bool) -> Result<Self> {
         let dir = std::path::absolute(dir).map_err(Error::io("resolve", dir))?;
-        let git_dir = discover::git_dir(&dir, uses_environment)?;
+        let Place { git_dir, work_dir } = discover::find(&dir, uses_environment)?;
         let action = format!("open the repository at '{}'", dir.display());
         let stores = Stores::find(&common_dir(&git_dir), uses_environment);
         let view = stores.view()?;
@@ -131,10 +132,15 @@ impl Repository {
             let store = gix::odb::Store::at_opts(view.path().to_owned(), hash, none, options);
             shared.objects = Arc::new(store.map_err(Error::git(action.as_str()))?);
         }
-        // The library applies this variable to whatever it opens.
-        if !uses_environment && std::env::var_os("GIT_WORK_TREE").is_some() {
-            shared.work_tree = discover::work_dir(&git_dir, &dir);
-        }
+        // The library applies `GIT_WORK_TREE` to whatever it opens, and looks for a linked work tree
+        // where it was created. A search that began in the Git directory found no work tree.
+        let guess = shared.work_tree.clone();
+        let guesses = [guess.as_deref(), git_dir.parent()];
+        let is_bare = guess.is_none();
+        shared.work_tree = work_dir.or_else(|| {
+            let guesses: Vec<&Path> = guesses.into_iter().flatten().filter(|_| !is_bare).collect();
+            discover::work_dir(&git_dir, &guesses)
+        });
         Self::from_shared(shared, OpenSettings { uses_environment, stores, view, guest: None })
     }
 

@@ -123,7 +123,7 @@ impl Repository {
             "--filter=blob:none",
             "--stdin",
         ]);
-        let command = command.input(missing.into_bytes());
+        let command = command.as_user().input(missing.into_bytes());
         let fetched = match self.guest() {
             Some(guest) => command.bounded(guest.bounds).run_any().and_then(|mut output| {
                 super::mirror::look_at_debris(self, &mut output);

@@ -96,6 +96,7 @@ impl Repository {
             "--no-renames",
             "--ignore-submodules=all",
         ]);
+        let command = command.as_user();
         let run = move || parse_status(&command.run()?.stdout);
         let thread = std::thread::Builder::new().name("git status".into()).spawn(run);
         Ok(StatusJob(Some(thread.map_err(Error::git("start a thread"))?)))

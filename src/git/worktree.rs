@@ -91,7 +91,7 @@ impl Repository {
         let mut spec = std::ffi::OsString::from(":(top,literal)");
         spec.push(native.as_os_str());
         let args = ["ls-files", "-z", "--full-name", "--cached", "--others", "--exclude-standard", "--"];
-        let output = self.git(&args).arg(spec).run()?;
+        let output = self.git(&args).as_user().arg(spec).run()?;
         Ok(output.stdout.split(|byte| *byte == 0).any(|listed| listed == path.as_bytes()))
     }
 

@@ -526,3 +526,45 @@ fn a_symbolic_ref_on_the_remote_is_left_alone() {
     repo.cora(&["push"]).says("sent 0 indexes");
     assert_eq!(bare.rev("refs/heads/work"), work);
 }
+
+/// A hook that works on a repository of its own, as a check of a fresh checkout does.
+#[cfg(unix)]
+#[test]
+fn programs_of_the_user_do_not_see_where_the_repository_is() {
+    let repo = Repo::sample();
+    remote(&repo, "origin");
+    repo.git(&["push", "-q", "origin", "main"]);
+    repo.cora(&["index"]);
+    let elsewhere = "cd \"$(mktemp -d)\" && git init -q && git commit -q --allow-empty -m mine && \
+        git checkout -q -b feature && git reset -q --hard";
+    let script = |name: &str| format!("env | grep -E '^(GIT|LC_ALL)' | sort > \"$OUT/{name}\"; ({elsewhere})");
+    hook(&repo, ".git/hooks/pre-push", &format!("cat > /dev/null; {}", script("push")));
+    hook(&repo, "clean.sh", &format!("{}; exec cat", script("filter")));
+    hook(&repo, "monitor.sh", &format!("{}; exit 1", script("monitor")));
+    repo.write(".gitattributes", "*.md filter=odd\n");
+    repo.git(&["config", "filter.odd.clean", "./clean.sh"]);
+    repo.git(&["config", "core.fsmonitor", "./monitor.sh"]);
+    repo.write("README.md", "an edit\n");
+    let (head, out) = (repo.rev("HEAD"), repo.root());
+    let user = repo.with_env("OUT", &out).with_env("LC_ALL", "C.UTF-8");
+    let seen = |name: &str| std::fs::read_to_string(out.join(name)).unwrap_or_default();
+    let by_git = {
+        user.git(&["push", "-q", "origin", "HEAD:refs/heads/other"]);
+        seen("push")
+    };
+    user.cora(&["push"]).says("sent 1 index");
+    let names = |text: &str| -> Vec<String> {
+        let names = text.lines().filter_map(|line| line.split_once('='));
+        names.map(|(name, _)| name.to_owned()).filter(|name| name.starts_with("GIT")).collect()
+    };
+    assert_eq!(names(&seen("push")), names(&by_git));
+    user.cora(&["query", "refresh_token"]);
+    for name in ["push", "filter", "monitor"] {
+        let seen = seen(name);
+        for unwanted in ["GIT_DIR", "GIT_WORK_TREE", "GIT_NO_REPLACE", "GIT_GRAFT", "LC_ALL=C\n"] {
+            assert!(!seen.contains(unwanted), "{name}: {seen}");
+        }
+    }
+    assert_eq!((repo.rev("HEAD"), repo.git(&["branch", "--list", "feature"])), (head, String::new()));
+    assert_eq!(std::fs::read_to_string(repo.path().join("README.md")).unwrap(), "an edit\n");
+}

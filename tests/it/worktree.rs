@@ -86,3 +86,32 @@ fn a_revert_and_a_cherry_pick_reuse_every_record() {
     repo.cora(&["index"]);
     assert_eq!(records(&repo).join("\n"), parent);
 }
+
+#[test]
+fn a_moved_or_copied_work_tree_is_the_one_where_the_user_is() {
+    let repo = Repo::sample();
+    repo.cora(&["index"]);
+    repo.git(&["worktree", "add", "-q", "-b", "other", "../linked"]);
+    let linked = repo.beside("linked");
+    linked.write("fresh.py", "def only_in_linked():\n    pass\n");
+    let copy = repo.beside("copy");
+    for name in ["src", "docs"].into_iter().filter(|name| linked.path().join(name).is_dir()) {
+        std::fs::create_dir_all(copy.path().join(name)).unwrap();
+    }
+    std::fs::create_dir_all(copy.path()).unwrap();
+    std::fs::copy(linked.path().join(".git"), copy.path().join(".git")).unwrap();
+    copy.git(&["checkout", "-q", "."]);
+    copy.write("fresh.py", "def only_in_copy():\n    pass\n");
+    assert_eq!(copy.found(&["\"only_in_copy\""]), ["fresh.py"]);
+    assert_eq!(copy.found(&["\"only_in_linked\""]), Vec::<String>::new());
+    assert_eq!(linked.found(&["\"only_in_linked\""]), ["fresh.py"]);
+    // From a directory below, and in a hook, where Git names only its own directory.
+    let below = copy.below("src");
+    std::fs::create_dir_all(below.path()).unwrap();
+    assert_eq!(below.found(&["\"only_in_copy\""]), ["fresh.py"]);
+    let git_dir = copy.git(&["rev-parse", "--absolute-git-dir"]);
+    assert_eq!(copy.with_env("GIT_DIR", git_dir.trim()).found(&["\"only_in_copy\""]), ["fresh.py"]);
+    // Without the original one.
+    std::fs::remove_dir_all(linked.path()).unwrap();
+    assert_eq!(copy.found(&["\"only_in_copy\""]), ["fresh.py"]);
+}

@@ -86,7 +86,7 @@ impl Places {
         if let Some(root) = &self.root {
             wanted.insert(root.clone());
             let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-            let files = session.repo().git(&list).run()?;
+            let files = session.repo().git(&list).as_user().run()?;
             for path in files.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
                 let Ok(path) = path.to_vec().into_path_buf() else { continue };
                 let above = path.ancestors().skip(1).map(|dir| root.join(dir));
