@@ -44,7 +44,7 @@ impl Repository {
         moves: bool,
         cancel: &Cancel,
     ) -> Result<Vec<BlameCommit>> {
-        let mut command = self.git(&["blame", "--porcelain", "--root"]);
+        let mut command = self.git(&["blame", "--porcelain", "--root", "--no-textconv", "--encoding=UTF-8"]);
         if moves {
             command = command.arg("-M").arg("-C");
         }

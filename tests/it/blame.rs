@@ -103,3 +103,32 @@ fn moved_lines_can_keep_their_author() {
     assert_eq!(shares(&repo, &["c.py:deliver"]), pairs(&[("Bob", 5)]));
     assert_eq!(shares(&repo, &["--moves", "c.py:deliver"]), pairs(&[("Ada", 5)]));
 }
+
+/// Settings of the user change what `git blame` prints for people.
+#[cfg(unix)]
+#[test]
+fn authors_do_not_depend_on_settings_for_people() {
+    let repo = Repo::new();
+    repo.write("a.py", SEND);
+    commit_as(&repo, "Åda", "add");
+    repo.write(".gitattributes", "*.py diff=odd\n");
+    repo.write("a.py", SEND.replace("yield part", "yield part, 2"));
+    commit_as(&repo, "Bob", "two");
+    let expected = pairs(&[("Åda", 3), ("Bob", 1)]);
+    assert_eq!(shares(&repo, &["send"]), expected);
+    for (key, value) in [
+        ("diff.odd.textconv", "tac"),
+        ("diff.odd.textconv", "false"),
+        ("i18n.logOutputEncoding", "ISO-8859-1"),
+        ("color.ui", "always"),
+        ("blame.coloring", "highlightRecent"),
+        ("diff.orderFile", "no-such-file"),
+        ("log.showSignature", "true"),
+        ("log.follow", "true"),
+    ] {
+        let old = repo.with_env("GIT_CONFIG_COUNT", "1");
+        let old = old.with_env("GIT_CONFIG_KEY_0", key).with_env("GIT_CONFIG_VALUE_0", value);
+        assert_eq!(shares(&old, &["send"]), expected, "{key}={value}");
+        old.cora(&["when", "yield"]);
+    }
+}
