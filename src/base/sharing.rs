@@ -2,10 +2,12 @@
 //!
 //! Owns [`Sharing`], the meaning of `core.sharedRepository` (`git-config(1)`): which permissions a
 //! file or directory gets beyond those that the umask allows. Everything that we write below a Git
-//! directory goes through it, as in Git; otherwise the next user could not write beside us. Systems
-//! other than Unix have no such permissions.
+//! directory goes through it, as in Git; otherwise the next user could not write beside us. For the
+//! same reason, a file that root creates belongs to the owner of its directory. Systems other than
+//! Unix have no such permissions.
 #![allow(clippy::disallowed_methods, reason = "owns the permissions of what we write")]
 
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -74,6 +76,7 @@ impl Sharing {
     #[cfg(unix)]
     pub fn apply(self, path: &Path) -> io::Result<()> {
         use std::os::unix::fs::PermissionsExt as _;
+        give_path_to_owner(path);
         if self == Self::Umask {
             return Ok(());
         }
@@ -114,9 +117,81 @@ impl Sharing {
     }
 }
 
+/// Gives a file that root has just created in `dir` to the owner of `dir`.
+///
+/// Otherwise the owner of a repository can't write beside what a `sudo git cora query` stored: a
+/// directory of objects that belongs to root makes `git commit` fail. Other users can't give files
+/// away. If the owner is not known here, as in a container, the file stays with root.
+#[cfg(unix)]
+pub(crate) fn give_to_owner(file: &File, dir: &Path) {
+    use std::os::unix::fs::MetadataExt as _;
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let (Ok(found), Ok(above)) = (file.metadata(), dir.metadata()) else { return };
+    // A second name may be a file of root elsewhere.
+    let is_new = found.uid() == 0 && (found.is_dir() || found.nlink() == 1);
+    if is_new && above.uid() != 0 {
+        let _ = std::os::unix::fs::fchown(file, Some(above.uid()), Some(above.gid()));
+    }
+}
+
+/// Does nothing: this system has no root user.
+#[cfg(not(unix))]
+pub(crate) fn give_to_owner(_: &File, _: &Path) {}
+
+/// Does the same as [`give_to_owner`] for a path, which may be one of a directory. A link is not
+/// followed.
+#[cfg(unix)]
+pub fn give_path_to_owner(path: &Path) {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let flags = (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits();
+    let file = File::options().read(true).custom_flags(flags.cast_signed()).open(path);
+    if let (Ok(file), Some(dir)) = (file, path.parent()) {
+        give_to_owner(&file, if dir.as_os_str().is_empty() { Path::new(".") } else { dir });
+    }
+}
+
+/// Does nothing: this system has no root user.
+#[cfg(not(unix))]
+pub fn give_path_to_owner(_: &Path) {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_root_creates_belongs_to_the_owner_of_the_directory() {
+        use std::os::unix::fs::MetadataExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("theirs");
+        std::fs::create_dir(&path).unwrap();
+        let owner = |path: &Path| path.symlink_metadata().map(|found| (found.uid(), found.gid())).unwrap();
+        let own = owner(&path);
+        // Only root can set up this test; others check that nothing changes.
+        let expected = match std::os::unix::fs::chown(&path, Some(1234), Some(1235)) {
+            Ok(()) => (1234, 1235),
+            Err(_) => own,
+        };
+        Sharing::Umask.create_dir_all(&path.join("a/b")).unwrap();
+        crate::base::tempfile::create(&path.join("a/b/file"), false, b"x").unwrap();
+        for made in ["a", "a/b", "a/b/file"] {
+            assert_eq!(owner(&path.join(made)), expected, "{made}");
+        }
+        // Neither what a link leads to nor a file with a second name changes its owner.
+        let other = dir.path().join("other");
+        std::fs::write(&other, "").unwrap();
+        std::os::unix::fs::symlink(&other, path.join("link")).unwrap();
+        std::fs::hard_link(&other, path.join("second")).unwrap();
+        for name in ["link", "second"] {
+            Sharing::Umask.apply(&path.join(name)).unwrap();
+        }
+        assert_eq!(owner(&other), own);
+    }
 
     #[test]
     fn values_mean_what_they_mean_to_git() {

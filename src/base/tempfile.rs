@@ -36,7 +36,9 @@ pub(crate) fn file_in(dir: &Path, prefix: &str, mode: u32) -> io::Result<NamedTe
         builder
             .make_in(dir, |path| std::fs::File::options().read(true).write(true).create_new(true).open(path))
     };
-    made.map_err(without_path)
+    let made = made.map_err(without_path)?;
+    super::sharing::give_to_owner(made.as_file(), dir);
+    Ok(made)
 }
 
 /// Milliseconds before each further attempt to rename a file that another process has open. They

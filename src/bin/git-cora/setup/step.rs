@@ -9,6 +9,7 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use git_cora::base::sharing::give_path_to_owner;
 use git_cora::base::tempfile;
 
 /// One change of a file or directory.
@@ -60,7 +61,7 @@ impl Step {
         match self {
             Self::MakeDir(path) => match fs::create_dir(path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
-                made => made,
+                made => made.map(|()| give_path_to_owner(path)),
             },
             Self::Program { path, bytes } => tempfile::create(path, true, bytes),
             Self::Write { path, bytes } => tempfile::replace(path, bytes),
