@@ -24,6 +24,14 @@ pub enum Error {
     /// No repository at this directory or above it.
     #[error("not a git repository (or any of the parent directories): '{}'", .0.display())]
     NotARepository(PathBuf),
+    /// A directory `.git` that is not a repository because something is missing in it.
+    #[error("'{}' is not a valid repository: {lacks}", .git_dir.display())]
+    Damaged {
+        /// The directory.
+        git_dir: PathBuf,
+        /// What is missing or not valid, as in "'HEAD' is missing".
+        lacks: &'static str,
+    },
     /// The variable `GIT_DIR` names a directory that is not a repository.
     #[error("not a git repository: '{}' (named by GIT_DIR)", .0.display())]
     WrongGitDir(PathBuf),
@@ -237,7 +245,10 @@ impl Error {
 impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::NotARepository(_) | Self::WrongGitDir(_) | Self::LostRepository { .. } => {
+            Self::NotARepository(_)
+            | Self::Damaged { .. }
+            | Self::WrongGitDir(_)
+            | Self::LostRepository { .. } => {
                 ErrorKind::NotARepository
             }
             Self::Refused { .. } => ErrorKind::Unsupported,
@@ -263,10 +274,14 @@ impl ClassifiedError for Error {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::NotARepository(dir) => format!(
+            Self::NotARepository(dir) if is_of_documents(dir) => format!(
                 "run 'cd {} && git init && git add . && git commit -m documents' to make it searchable",
                 shown(dir)
             ),
+            Self::NotARepository(_) => "change to the directory of a repository, or name one with '-C DIR'".into(),
+            Self::Damaged { git_dir, .. } => {
+                format!("run 'ls -la {}' to see what it has", shown(git_dir))
+            }
             Self::WrongGitDir(_) => "run 'unset GIT_DIR' to use the repository of this directory".into(),
             Self::LostRepository { dir, git_dir }
                 if git_dir.components().any(|part| part.as_os_str() == "worktrees") =>
@@ -338,6 +353,13 @@ impl ClassifiedError for Error {
     }
 }
 
+/// Returns whether a directory may become a repository of its own: not the root of the file system,
+/// and neither the user's home nor a directory above it.
+fn is_of_documents(dir: &Path) -> bool {
+    let home = gix::path::env::home_dir();
+    dir.parent().is_some() && !home.is_some_and(|home| home.starts_with(dir))
+}
+
 /// Returns a path as one word of a command line.
 fn shown(path: &Path) -> String {
     shell_word(&path.to_string_lossy()).into_owned()
@@ -367,6 +389,9 @@ fn transfer_hint(operation: &str, remote: &str, why: Refusal) -> String {
         }
         (Refusal::Rejected, _) => {
             "configure the server to accept refs under 'refs/cora/', or push to another remote".to_owned()
+        }
+        (Refusal::Declined, _) => {
+            "ask those who run the server why it declines the push, or push to another remote".to_owned()
         }
         (Refusal::Hook, _) => {
             format!("run 'git push --dry-run {remote} HEAD' to run the hook without sending anything")

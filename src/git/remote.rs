@@ -49,8 +49,10 @@ pub enum Refusal {
     Unreachable,
     /// The remote does not let this user in.
     Denied,
-    /// The remote answers, but does not accept the refs.
+    /// The remote answers, but does not accept refs of these names.
     Rejected,
+    /// The remote answers, but declines the push for a reason of its own: a quota, a hook.
+    Declined,
     /// The `pre-push` hook of this repository stopped the push.
     Hook,
 }
@@ -69,8 +71,28 @@ pub struct Rejection {
 pub struct Delivery {
     /// The refs that the remote did not accept; the others were moved.
     pub rejected: Vec<Rejection>,
+    /// What the remote printed.
+    pub said: Vec<String>,
     /// Git's summary of the transfer.
     pub transfer: String,
+}
+
+/// An address that a push goes to.
+#[derive(Debug)]
+pub struct Side {
+    /// What to call it: the name of the remote if that has only one address.
+    pub address: String,
+    /// Its refs, or why it did not answer.
+    pub refs: Result<RemoteRefs>,
+}
+
+impl Rejection {
+    /// Returns what kind of refusal this is.
+    pub fn refusal(&self) -> Refusal {
+        let reason = self.reason.to_lowercase();
+        let is_name = ["hidden ref", "refname", "ref name", "namespace", "prohibited"];
+        if is_name.iter().any(|text| reason.contains(text)) { Refusal::Rejected } else { Refusal::Declined }
+    }
 }
 
 impl Repository {
@@ -120,51 +142,59 @@ impl Repository {
         })
     }
 
-    /// Returns the refs below `prefixes` (each ends in `/`) at every address of a remote.
+    /// Returns the refs below `prefixes` (each ends in `/`) at each address that a push to a remote
+    /// goes to. They are as [`Repository::remote_refs`] returns them.
     ///
-    /// There is one address to fetch from, and there may be several to push to. An annotated tag
+    /// # Errors
+    /// [`Error::Command`] if the addresses can't be listed.
+    pub fn push_sides(&self, remote: &str, prefixes: &[&str]) -> Result<Vec<Side>> {
+        let side = |address: String| {
+            let refs = self.refs_at(&address, Direction::Push, prefixes);
+            Side { address, refs }
+        };
+        Ok(self.push_addresses(remote)?.into_iter().map(side).collect())
+    }
+
+    /// Returns the refs below `prefixes` (each ends in `/`) at a remote to fetch from.
+    ///
+    /// An annotated tag
     /// occurs twice: as itself and, with `^{}` behind its name, as the object that it names. A ref
     /// of ours that is symbolic has the id zero, because to move or delete it moves or deletes
     /// another one. A server says so from version 2 of the protocol on.
     ///
     /// # Errors
-    /// [`Error::Transfer`] if an address does not answer.
-    pub fn remote_refs(
-        &self,
-        remote: &str,
-        direction: Direction,
-        prefixes: &[&str],
-    ) -> Result<Vec<RemoteRefs>> {
-        let patterns: Vec<String> = prefixes.iter().map(|prefix| format!("{prefix}*")).collect();
-        let mut sides = Vec::new();
-        for address in self.addresses(remote, direction)? {
-            let mut args = vec!["ls-remote", "--symref", "--", &address];
-            args.extend(patterns.iter().map(String::as_str));
-            let output = self.git(&args).interactive().run_any()?;
-            if !output.success() {
-                return Err(failure(direction, remote, &output));
-            }
-            let text = String::from_utf8_lossy(&output.stdout);
-            let links = text.lines().filter_map(|line| line.strip_prefix("ref: ")?.split_once('\t'));
-            let symbolic: HashSet<&str> =
-                links.map(|(_, name)| name).filter(|name| name.starts_with("refs/cora/")).collect();
-            let named = |line: &str| {
-                let (id, name) = line.split_once('\t')?;
-                let id = if symbolic.contains(name) { "0".repeat(id.len()) } else { id.to_owned() };
-                // Git's patterns match the end of a name, too.
-                let is_wanted = prefixes.iter().any(|prefix| name.starts_with(prefix));
-                Some((name.to_owned(), id.parse().ok().filter(|_| is_wanted)?))
-            };
-            sides.push(text.lines().filter_map(named).collect());
-        }
-        Ok(sides)
+    /// [`Error::Transfer`] if it does not answer.
+    pub fn remote_refs(&self, remote: &str, prefixes: &[&str]) -> Result<RemoteRefs> {
+        self.refs_at(remote, Direction::Fetch, prefixes)
     }
 
-    /// Returns what to call each address of a remote: its name if fetching and pushing use the same
-    /// one.
-    fn addresses(&self, remote: &str, direction: Direction) -> Result<Vec<String>> {
+    fn refs_at(&self, address: &str, direction: Direction, prefixes: &[&str]) -> Result<RemoteRefs> {
+        let patterns: Vec<String> = prefixes.iter().map(|prefix| format!("{prefix}*")).collect();
+        let mut args = vec!["ls-remote", "--symref", "--", address];
+        args.extend(patterns.iter().map(String::as_str));
+        let output = self.git(&args).interactive().run_any()?;
+        if !output.success() {
+            return Err(failure(direction, address, &output));
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        let links = text.lines().filter_map(|line| line.strip_prefix("ref: ")?.split_once('\t'));
+        let symbolic: HashSet<&str> =
+            links.map(|(_, name)| name).filter(|name| name.starts_with("refs/cora/")).collect();
+        let named = |line: &str| {
+            let (id, name) = line.split_once('\t')?;
+            let id = if symbolic.contains(name) { "0".repeat(id.len()) } else { id.to_owned() };
+            // Git's patterns match the end of a name, too.
+            let is_wanted = prefixes.iter().any(|prefix| name.starts_with(prefix));
+            Some((name.to_owned(), id.parse().ok().filter(|_| is_wanted)?))
+        };
+        Ok(text.lines().filter_map(named).collect())
+    }
+
+    /// Returns what to call each address that a push to a remote goes to: the name of the remote if
+    /// fetching and pushing use the same one.
+    fn push_addresses(&self, remote: &str) -> Result<Vec<String>> {
         let named = vec![remote.to_owned()];
-        if direction == Direction::Fetch || !self.remotes()?.iter().any(|name| name == remote) {
+        if !self.remotes()?.iter().any(|name| name == remote) {
             return Ok(named);
         }
         let lines = |args: &[&str]| -> Result<Vec<String>> {
@@ -201,7 +231,7 @@ impl Repository {
         if !output.success() && rejected.is_empty() {
             return Err(failure(Direction::Push, remote, &output));
         }
-        Ok(Delivery { rejected, transfer: transfer(&output) })
+        Ok(Delivery { rejected, said: said(&output), transfer: transfer(&output) })
     }
 
     /// Fetches with these refspecs, whose right sides are below `refs/cora/`; returns Git's summary
@@ -215,7 +245,7 @@ impl Repository {
             return Err(Error::Internal(format!("'{spec}' fetches into a ref that git-cora does not own")));
         }
         let mut args =
-            vec!["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+            vec!["fetch", "--progress", "--no-prune", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
         // A few small objects need no maintenance, and one that is killed leaves its lock.
         args.push("--no-auto-maintenance");
         if self.config_string("extensions.partialClone").is_some()
@@ -314,6 +344,35 @@ fn rejections(output: &Output) -> Vec<Rejection> {
     rejected
 }
 
+/// Returns what the remote printed, without its progress, at most [`HOOK_BYTES`].
+fn said(output: &Output) -> Vec<String> {
+    let mut left = HOOK_BYTES;
+    let lines = output.stderr.lines().filter_map(|line| {
+        // A line of progress is written over again and again.
+        let line = without_colors(line.rsplit('\r').next().unwrap_or(line));
+        let line = line.trim().strip_prefix("remote:")?.trim();
+        let is_progress = ["Enumerating ", "Counting ", "Compressing ", "Resolving ", "Total "]
+            .iter()
+            .any(|word| line.starts_with(word));
+        (!is_progress && !line.is_empty()).then(|| line.to_owned())
+    });
+    let fits = |line: &String| {
+        left = left.saturating_sub(line.len());
+        left > 0
+    };
+    lines.take_while(fits).collect()
+}
+
+/// Removes the color codes that `color.push` and `color.remote` add, and those of a server.
+fn without_colors(line: &str) -> String {
+    let mut parts = line.split("\x1b[");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain.push_str(part.split_once(|c: char| c.is_ascii_alphabetic()).map_or(part, |(_, rest)| rest));
+    }
+    plain
+}
+
 /// Returns the error of a transfer that failed as a whole.
 fn failure(direction: Direction, remote: &str, output: &Output) -> Error {
     let (why, shown) = (refusal(output), without_credentials(remote));
@@ -341,7 +400,7 @@ const DENIED: [&str; 11] = [
 ];
 
 fn refusal(output: &Output) -> Refusal {
-    let said = output.stderr.to_lowercase();
+    let said = without_colors(&output.stderr).to_lowercase();
     if DENIED.iter().any(|text| said.contains(text)) {
         return Refusal::Denied;
     }
@@ -359,7 +418,7 @@ fn hook_output(output: &Output) -> String {
     let printed = String::from_utf8_lossy(&output.stdout);
     let lines = printed.lines().chain(output.stderr.lines()).map(str::trim);
     let own: Vec<&str> = lines
-        .filter(|line| !line.is_empty() && !line.starts_with("error: failed to push some refs"))
+        .filter(|line| !line.is_empty() && !without_colors(line).starts_with("error: failed to push some refs"))
         .collect();
     let mut text = own.join("; ");
     if text.len() > HOOK_BYTES {
@@ -371,8 +430,8 @@ fn hook_output(output: &Output) -> String {
 
 /// What Git said of a failure, without progress, on one line.
 pub(super) fn message(output: &Output) -> String {
-    let lines: Vec<&str> = output
-        .stderr
+    let stderr = without_colors(&output.stderr);
+    let lines: Vec<&str> = stderr
         .lines()
         .map(|line| line.rsplit('\r').next().unwrap_or(line).trim())
         .filter(|line| !line.is_empty())
@@ -445,6 +504,25 @@ mod tests {
         let rejected = rejections(&output(stdout, ""));
         let of = |name: &str, reason: &str| Rejection { name: name.into(), reason: reason.into() };
         assert_eq!(rejected, [of("refs/cora/2", "hook declined"), of("refs/cora/3", "[rejected]")]);
+    }
+
+    #[test]
+    fn a_remote_is_quoted_without_progress_and_colors() {
+        let stderr = "remote: Counting objects: 1% (1/90)\rremote: Counting objects: done.        \n\
+                      \x1b[31mremote: \x1b[1mquota\x1b[m exceeded   \nremote:   \nremote: call 555\nTo x\n";
+        assert_eq!(said(&output("", stderr)), ["quota exceeded", "call 555"]);
+        let colored = "\x1b[31merror: failed to push some refs to 'x'\x1b[m";
+        assert_eq!(refusal(&output("", colored)), Refusal::Hook);
+        for (reason, expected) in [
+            ("deny updating a hidden ref", Refusal::Rejected),
+            ("funny refname", Refusal::Rejected),
+            ("prohibited by Gerrit: not permitted: create", Refusal::Rejected),
+            ("pre-receive hook declined", Refusal::Declined),
+            ("unpacker error", Refusal::Declined),
+        ] {
+            let rejection = Rejection { name: "refs/cora/0".into(), reason: reason.into() };
+            assert_eq!(rejection.refusal(), expected, "{reason}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::base::id::ObjectId;
-use crate::git::{self, Direction, EntryMode, Refusal, Rejection, RemoteRefs, Repository, TreeEntry};
+use crate::git::{self, EntryMode, Rejection, RemoteRefs, Repository, TreeEntry};
 
 use super::layout::{FILES, MANIFEST, REF_PREFIX, commit_of_ref, index_commit, ref_name, snapshot_commit};
 use super::open::indexed_commits;
@@ -25,11 +25,15 @@ const BATCH: usize = 50;
 /// The refs of a remote that tell which commits it has.
 const PUBLIC: [&str; 2] = ["refs/heads/", "refs/tags/"];
 
-/// A remote to push to, and the refs that it has at each of its addresses.
-#[derive(Debug, Clone)]
+/// A remote to push to, and the refs that it has at each of its addresses that answers.
+#[derive(Debug)]
 pub struct Destination {
     remote: String,
+    /// What to push to: the remote, or its addresses that answer if others don't. Git would stop at
+    /// the first one that doesn't.
+    targets: Vec<String>,
     sides: Vec<RemoteRefs>,
+    silent: Vec<(String, git::Error)>,
 }
 
 /// The state of a ref at a remote, compared with ours.
@@ -50,6 +54,8 @@ pub struct Shipment {
     pub moved: Vec<String>,
     /// The refs that the remote did not accept.
     pub rejected: Vec<Rejection>,
+    /// What the remote printed.
+    pub said: Vec<String>,
     /// Git's summary of the transfer.
     pub transfer: String,
 }
@@ -69,6 +75,8 @@ pub struct PushReport {
     pub withheld: Vec<ObjectId>,
     /// The refs that the remote did not accept.
     pub rejected: Vec<Rejection>,
+    /// What the remote printed.
+    pub said: Vec<String>,
     /// Git's summary of the transfer.
     pub transfer: String,
 }
@@ -90,11 +98,33 @@ impl Destination {
     /// Asks a remote, a name or an address, for its refs.
     ///
     /// # Errors
-    /// [`Error::Repo`] with Git's message if it does not answer.
+    /// [`Error::Repo`] with Git's message if none of its addresses answers.
     pub fn open(repo: &Repository, remote: &str) -> Result<Self> {
         let [heads, tags] = PUBLIC;
-        let sides = repo.remote_refs(remote, Direction::Push, &[heads, tags, REF_PREFIX])?;
-        Ok(Self { remote: remote.to_owned(), sides })
+        let (mut targets, mut sides, mut silent) = (Vec::new(), Vec::new(), Vec::new());
+        for side in repo.push_sides(remote, &[heads, tags, REF_PREFIX])? {
+            match side.refs {
+                Ok(refs) => {
+                    targets.push(side.address);
+                    sides.push(refs);
+                }
+                Err(error) => silent.push((side.address, error)),
+            }
+        }
+        if sides.is_empty()
+            && let Some((_, error)) = silent.pop()
+        {
+            return Err(error.into());
+        }
+        if silent.is_empty() {
+            targets = vec![remote.to_owned()];
+        }
+        Ok(Self { remote: remote.to_owned(), targets, sides, silent })
+    }
+
+    /// Returns the addresses that do not answer, and why. Nothing is pushed there.
+    pub fn silent(&self) -> &[(String, git::Error)] {
+        &self.silent
     }
 
     /// Returns the remote as the caller gave it; an address may hold a password.
@@ -200,12 +230,21 @@ impl Destination {
         let mut shipment = Shipment::default();
         for batch in names.chunks(BATCH) {
             let specs: Vec<String> = batch.iter().map(&spec).collect();
-            let delivery = repo.push_refs(&self.remote, &specs)?;
-            let failed: HashSet<&str> = delivery.rejected.iter().map(|one| one.name.as_str()).collect();
+            let mut rejected: Vec<Rejection> = Vec::new();
+            for target in &self.targets {
+                let delivery = repo.push_refs(target, &specs)?;
+                shipment.transfer.push_str(&delivery.transfer);
+                rejected.extend(delivery.rejected);
+                let new: Vec<String> =
+                    delivery.said.into_iter().filter(|line| !shipment.said.contains(line)).collect();
+                shipment.said.extend(new);
+            }
+            rejected.sort_by(|a, b| a.name.cmp(&b.name));
+            rejected.dedup_by(|a, b| a.name == b.name);
+            let failed: HashSet<&str> = rejected.iter().map(|one| one.name.as_str()).collect();
             let moved = batch.iter().filter(|name| !failed.contains(name.as_str()));
             shipment.moved.extend(moved.cloned());
-            shipment.transfer.push_str(&delivery.transfer);
-            shipment.rejected.extend(delivery.rejected);
+            shipment.rejected.extend(rejected);
             if shipment.moved.is_empty() {
                 break; // a server that accepts none of fifty will not accept the others
             }
@@ -215,11 +254,17 @@ impl Destination {
             Some(first) => Err(Error::Repo(git::Error::Transfer {
                 operation: "push",
                 remote: git::without_credentials(&self.remote),
-                message: format!("the server rejected '{}': {}", first.name, first.reason),
-                why: Refusal::Rejected,
+                message: rejection(first, &shipment.said),
+                why: first.refusal(),
             })),
         }
     }
+}
+
+/// Returns why a ref was not accepted, with what the remote printed.
+fn rejection(first: &Rejection, said: &[String]) -> String {
+    let said = if said.is_empty() { String::new() } else { format!(": {}", said.join("; ")) };
+    format!("the server rejected '{}': {}{said}", first.name, first.reason)
 }
 
 /// The branches and tags of a remote.
@@ -356,6 +401,7 @@ pub fn push(
     let shipment = destination.send(repo, &names)?;
     pushed.sent = shipment.moved.iter().filter_map(|name| commit_of_ref(name.as_bytes())).collect();
     pushed.rejected = shipment.rejected;
+    pushed.said = shipment.said;
     pushed.transfer = shipment.transfer;
     Ok(pushed)
 }
@@ -367,9 +413,9 @@ pub fn push(
 /// [`Error::Repo`] with Git's message; [`Error::NotShared`] for a requested commit without an
 /// index there.
 pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool) -> Result<FetchReport> {
-    let sides = repo.remote_refs(remote, Direction::Fetch, &[REF_PREFIX])?;
+    let refs = repo.remote_refs(remote, &[REF_PREFIX])?;
     let there: HashSet<ObjectId> =
-        sides.iter().flatten().filter_map(|(name, _)| commit_of_ref(name.as_bytes())).collect();
+        refs.iter().filter_map(|(name, _)| commit_of_ref(name.as_bytes())).collect();
     let here: HashSet<ObjectId> = indexed_commits(repo)?.into_iter().map(|(commit, ..)| commit).collect();
     let mut fetched = FetchReport::default();
     let mut wanted = HashSet::new();

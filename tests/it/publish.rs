@@ -283,19 +283,21 @@ fn a_refusal_has_the_hint_that_fits_it() {
     hook(&bare, "hooks/pre-receive", "echo 'no cora here'; exit 1");
     repo.try_cora(&["push"])
         .exits(2)
-        .says("pre-receive hook declined")
-        .says("hint: configure the server to accept refs under");
+        .says("pre-receive hook declined: no cora here")
+        .says("hint: ask those who run the server");
     std::fs::remove_file(bare.path().join("hooks/pre-receive")).unwrap();
     bare.git(&["config", "receive.hideRefs", "refs/cora"]);
     let run = repo.try_cora(&["push"]).exits(2).says("deny updating a hidden ref");
+    let run = run.says("hint: configure the server to accept refs under");
     assert!(!run.err.contains("ls-remote"), "{}", run.err);
     bare.git(&["config", "--unset", "receive.hideRefs"]);
     // One of two is refused.
     let head = repo.rev("HEAD");
-    hook(&bare, "hooks/update", &format!("case $1 in *{head}) exit 1;; esac"));
+    hook(&bare, "hooks/update", &format!("case $1 in *{head}) echo quota exceeded; exit 1;; esac"));
     repo.try_cora(&["push"])
         .exits(2)
         .says("sent 1 index")
+        .says("remote: quota exceeded\n")
         .says(&format!("error: 'origin' rejected 1 ref ('refs/cora/{head}'): hook declined"));
     assert_eq!(indexed(&bare), [repo.rev("HEAD~1")]);
     // Nobody answers.
@@ -357,6 +359,20 @@ fn push_addresses_count_and_not_the_one_to_fetch_from() {
     repo.cora(&["push"]).says("sent 2 indexes");
     assert_eq!((indexed(&to).len(), indexed(&also).len()), (2, 2));
     repo.cora(&["push"]).says("sent 0 indexes to 'origin', 2 there already");
+    // Of three addresses, one does not answer: the others get what they lack.
+    repo.git(&["config", "--replace-all", "remote.origin.pushurl", "../dead.git"]);
+    for address in ["../to.git", "../also.git"] {
+        repo.git(&["config", "--add", "remote.origin.pushurl", address]);
+    }
+    for bare in [&to, &also] {
+        bare.git(&["update-ref", "-d", &format!("refs/cora/{}", repo.rev("HEAD"))]);
+    }
+    repo.try_cora(&["push"])
+        .exits(2)
+        .says("error: '../dead.git': push failed: ")
+        .says("and 'git ls-remote ../dead.git' to test this one")
+        .says("sent 1 index to 'origin'");
+    assert_eq!((indexed(&to).len(), indexed(&also).len()), (2, 2));
     // `pushInsteadOf` rewrites an address for pushing only.
     let repo = Repo::sample();
     let (from, to) = (remote(&repo, "origin"), remote(&repo, "to"));

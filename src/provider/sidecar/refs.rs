@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashSet};
 use bstr::ByteSlice;
 
 use crate::base::id::ObjectId;
-use crate::git::{Direction, Rejection, Repository};
+use crate::git::{Rejection, Repository};
 use crate::index::{Destination, Presence, REF_PREFIX, Result, commit_of_ref, receive};
 
 use super::{commentary, vectors};
@@ -76,6 +76,8 @@ pub struct TransferReport {
     pub withheld: Vec<String>,
     /// The refs that the remote did not accept.
     pub rejected: Vec<Rejection>,
+    /// What the remote printed.
+    pub said: Vec<String>,
     /// Git's summary of the transfer.
     pub transfer: String,
 }
@@ -127,6 +129,7 @@ pub fn push_refs(
         let shipment = destination.send(repo, &carried.moved)?;
         carried.moved = shipment.moved;
         carried.rejected = shipment.rejected;
+        carried.said = shipment.said;
         carried.transfer = shipment.transfer;
     }
     Ok(carried)
@@ -146,7 +149,7 @@ pub fn fetch_refs(
 ) -> Result<TransferReport> {
     let here = here(repo, what)?;
     let mut carried = TransferReport::default();
-    for (name, id) in repo.remote_refs(remote, Direction::Fetch, &[what.prefix()])?.into_iter().flatten() {
+    for (name, id) in repo.remote_refs(remote, &[what.prefix()])? {
         let Some(commit) = what.commit_of(&name) else { continue };
         if if commits.is_empty() { !repo.contains(commit) } else { !commits.contains(&commit) } {
             continue;

@@ -7,6 +7,7 @@
 
 use git_cora::answer::view::{counted, example};
 use git_cora::base::config;
+use git_cora::base::error::ClassifiedError as _;
 use git_cora::base::id::ObjectId;
 use git_cora::git::{Direction, PUSHING, Rejection, without_credentials};
 use git_cora::index::{Destination, PushReport};
@@ -120,9 +121,24 @@ fn say_sidecar(
     !(carried.moved.is_empty() && carried.n_there == 0 && carried.conflicting.is_empty())
 }
 
-/// Reports the refs that the remote did not accept. Returns whether there are any.
-fn say_rejected(context: &Context, remote: &str, rejected: &[Rejection]) -> bool {
+/// Reports the addresses of a remote that do not answer. Returns whether there are any.
+pub(super) fn say_silent(context: &Context, destination: &Destination) -> bool {
+    for (address, error) in destination.silent() {
+        context.complain(&format!("error: '{}': {error}", without_credentials(address)));
+        if let Some(hint) = error.hint() {
+            context.complain(&format!("hint: {hint}"));
+        }
+    }
+    !destination.silent().is_empty()
+}
+
+/// Reports the refs that the remote did not accept, and what it printed. Returns whether there are
+/// any.
+fn say_rejected(context: &Context, remote: &str, rejected: &[Rejection], said: &[String]) -> bool {
     let Some(first) = rejected.first() else { return false };
+    for line in said {
+        context.complain(&format!("remote: {line}"));
+    }
     context.complain(&format!(
         "error: '{remote}' rejected {} {}: {}",
         counted(rejected.len(), "ref", "refs"),
@@ -218,11 +234,11 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
     }
     let verb = if dry_run { "would send" } else { "sent" };
     let mut has_sidecars = false;
-    let mut is_rejected = false;
+    let mut is_rejected = say_silent(context, &destination);
     for what in sidecars(&session, args)? {
         let carried = refs::push_refs(session.repo(), &destination, what, &commits, dry_run)?;
         has_sidecars |= say_sidecar(context, what, &carried, verb, &format!("to '{shown}'"), "there");
-        is_rejected |= say_rejected(context, &shown, &carried.rejected);
+        is_rejected |= say_rejected(context, &shown, &carried.rejected, &carried.said);
     }
     let is_empty = pushed.sent.is_empty() && pushed.n_there == 0 && pushed.conflicting.is_empty();
     let is_empty = is_empty && pushed.invalid.is_empty();
@@ -255,7 +271,7 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
     }
     is_rejected |= say_invalid(context, &pushed.invalid);
     say_withheld(context, &session, &destination, &pushed);
-    is_rejected |= say_rejected(context, &shown, &pushed.rejected);
+    is_rejected |= say_rejected(context, &shown, &pushed.rejected, &pushed.said);
     Ok(match (is_rejected, is_empty && !has_sidecars) {
         (true, _) => Outcome::Failed,
         (false, true) => Outcome::Nothing,

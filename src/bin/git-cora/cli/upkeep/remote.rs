@@ -14,7 +14,7 @@ use git_cora::index::{Destination, Shipment};
 use git_cora::provider::sidecar::refs::source_commit;
 
 use super::super::context::Context;
-use super::super::share::{get_to_know, remote};
+use super::super::share::{get_to_know, remote, say_silent};
 use super::super::{Outcome, args};
 
 /// Most refs that are listed without `-v`.
@@ -69,7 +69,13 @@ pub(super) fn prune(context: &Context, args: &args::Prune, asked: Option<&str>) 
             counted(shipment.moved.len(), "ref", "refs")
         ));
     }
-    let Some(first) = shipment.rejected.first() else { return Ok(Outcome::Found) };
+    let is_silent = say_silent(context, &destination);
+    let Some(first) = shipment.rejected.first() else {
+        return Ok(if is_silent { Outcome::Failed } else { Outcome::Found });
+    };
+    for line in &shipment.said {
+        context.complain(&format!("remote: {line}"));
+    }
     context.complain(&format!(
         "error: '{shown}' did not delete {} {}: {}",
         counted(shipment.rejected.len(), "ref", "refs"),
