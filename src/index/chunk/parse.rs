@@ -11,6 +11,7 @@
 //! alone, which the identity of records requires.
 
 use super::lines::Lines;
+use super::table::Table;
 use super::{ByteRange, Language};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -166,7 +167,11 @@ struct Input<'t> {
 
 fn parse_included(language: Language, input: &Input<'_>, budget: &mut Budget) -> Option<Tree> {
     let &Input { first, text: within, masked, included } = input;
-    let resolved = language.resolved().filter(|resolved| (resolved.table.fits)(within))?;
+    let resolved = language.resolved()?;
+    let bytes = seen(resolved.table, within, masked);
+    if !is_taken(resolved.table, &bytes, first, included) {
+        return None;
+    }
     PARSERS.with(|parsers| {
         let mut parsers = parsers.try_borrow_mut().ok()?;
         let at = match parsers.iter().position(|(of, _)| *of == language) {
@@ -191,15 +196,6 @@ fn parse_included(language: Language, input: &Input<'_>, budget: &mut Budget) ->
             if is_within { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        let mut bytes = match (masked, resolved.table.mask) {
-            (Some(masked), _) => Cow::Borrowed(masked),
-            (None, Some(mask)) => mask(within),
-            (None, None) => Cow::Borrowed(within.as_bytes()),
-        };
-        if resolved.table.ascii && !within.is_ascii() {
-            // One letter per byte keeps the offsets of the text.
-            bytes = bytes.iter().map(|&byte| if byte.is_ascii() { byte } else { b'x' }).collect();
-        }
         let mut read = |at: usize, _| {
             // Once the budget is spent, the text seems to end here, after a line feed: scanners
             // look for one or the other.
@@ -221,6 +217,30 @@ fn parse_included(language: Language, input: &Input<'_>, budget: &mut Budget) ->
         }
         tree
     })
+}
+
+/// Returns the bytes that the parser sees in place of a text, of the same length.
+fn seen<'t>(table: &Table, text: &'t str, masked: Option<&'t [u8]>) -> Cow<'t, [u8]> {
+    let given = masked.map_or(Ok(text), std::str::from_utf8);
+    let bytes = match (given, table.mask) {
+        (Ok(given), Some(mask)) => mask(given),
+        _ => Cow::Borrowed(masked.unwrap_or(text.as_bytes())),
+    };
+    if table.ascii && !text.is_ascii() {
+        // One letter per byte keeps the offsets of the text.
+        return bytes.iter().map(|&byte| if byte.is_ascii() { byte } else { b'x' }).collect();
+    }
+    bytes
+}
+
+/// Returns whether the grammar's scanner can take the bytes of these ranges.
+fn is_taken(table: &Table, bytes: &[u8], first: usize, included: &[Range]) -> bool {
+    if included.is_empty() {
+        return (table.fits)(&String::from_utf8_lossy(bytes));
+    }
+    let part = |one: &Range| bytes.get(one.start_byte.checked_sub(first)?..one.end_byte.checked_sub(first)?);
+    let parts: Vec<&[u8]> = included.iter().filter_map(part).collect();
+    (table.fits)(&String::from_utf8_lossy(&parts.concat()))
 }
 
 /// Returns the number of callbacks until the parser has come to this byte.

@@ -1,8 +1,10 @@
 //! Ruby.
 //!
 //! Importing, mixing in and declaring attributes are calls, which are recognised by their words.
-//! Texts whose heredocs or interpolations would overflow the scanner's state are not parsed.
+//! The parser does not see a `<<` that begins no heredoc. Texts whose heredocs or interpolations
+//! would overflow the scanner's state are not parsed.
 
+use crate::index::chunk::node::range;
 use crate::index::chunk::parts::of_pattern;
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
@@ -10,6 +12,8 @@ use crate::index::chunk::table::{
     Scope, Table, TypeRule, Values,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
+use std::collections::HashMap;
 use tree_sitter::Node;
 
 /// Ruby's table.
@@ -28,7 +32,9 @@ pub(super) static TABLE: Table = Table {
             .name(Name::At(&["arguments", "#0"]))
             .body(&["block"])
             .refine(call),
-        DeclarationRule::new("simple_symbol", K::Field).name(Name::Refined).body(&[]).refine(attribute),
+        DeclarationRule::new("simple_symbol", K::Field).name(Name::Refined).body(&[]).refine(symbol),
+        DeclarationRule::new("string", K::Method).name(Name::Refined).body(&[]).refine(other_name),
+        DeclarationRule::new("alias", K::Function).body(&[]).refine(alias),
     ],
     detached: &["#!", "# frozen_string_literal"],
     imports: &[Import {
@@ -68,6 +74,7 @@ pub(super) static TABLE: Table = Table {
     constructors: &["initialize"],
     opaque: &["string_array", "symbol_array"],
     fits,
+    mask: Some(without_shifts),
     typed: &[
         TypeRule::assigned("assignment", "left", &["right"]),
         TypeRule::hides("block_parameters", "").each("@identifier"),
@@ -98,11 +105,19 @@ const PATTERNS: &[(&str, &str)] =
     &[("left_assignment_list", ""), ("destructured_left_assignment", ""), ("rest_assignment", "#0")];
 
 /// Makes functions in a module methods: of the classes that include it, or of the module itself.
-fn method(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+fn method<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     if found.within == Some(K::Module) {
         found.kind = K::Method;
     }
+    // A setter is two nodes: `name` and `=`.
+    let setter = found.name.filter(|name| name.kind() == "setter");
+    found.name_bytes = setter.map(range);
     true
+}
+
+/// Accepts `alias new old`, but not that of a global variable.
+fn alias<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    method(text, node, found) && found.name.is_some_and(|name| name.kind() != "global_variable")
 }
 
 /// Accepts constants and global variables; `Class.new` and `Struct.new` make types.
@@ -146,6 +161,28 @@ fn call(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> boo
     found.body.is_some()
 }
 
+/// Accepts `attr_reader :x` and `alias_method :x, :y`.
+fn symbol<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    attribute(text, node, found) || other_name(text, node, found)
+}
+
+/// Accepts the first argument of `alias_method`.
+fn other_name<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    if found.around != ["argument_list", "call"] || found.within.is_none_or(|within| within == K::Method) {
+        return false;
+    }
+    let list = node.parent();
+    let is_first = list.and_then(|list| list.named_child(0)) == Some(node);
+    let word = list.and_then(|list| list.prev_sibling()).filter(|_| is_first);
+    if word.and_then(|word| text.get(word.byte_range())) != Some("alias_method") {
+        return false;
+    }
+    // `other.alias_method` is about another class.
+    let is_own = word.is_some_and(|word| word.prev_sibling().is_none());
+    (found.kind, found.name) = (K::Method, Some(node));
+    is_own
+}
+
 /// Accepts `attr_reader :x`.
 fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     if found.around != ["argument_list", "call"] || found.within.is_none_or(|within| within == K::Method) {
@@ -163,6 +200,39 @@ fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandid
 const MAX_HEREDOCS: usize = 250;
 /// Depth to which interpolations may be nested: each open string takes 5 of those bytes.
 const MAX_INTERPOLATIONS: usize = 100;
+
+/// Returns the text that the parser sees. A `<<` begins a heredoc only if its word is on its line
+/// and ends it on a later one. The scanner would take any other one, as in `1<<SHIFT` or in a
+/// string, for a heredoc that extends to the end of the text. Such a `<<` becomes a `+`.
+fn without_shifts(text: &str) -> Cow<'_, [u8]> {
+    let mut seen = Cow::Borrowed(text.as_bytes());
+    if !text.contains("<<") {
+        return seen;
+    }
+    // The last line that may end the heredoc of a word: any line, and one that is not indented.
+    let last = |trim: fn(&str) -> &str| -> HashMap<&str, usize> { text.lines().map(trim).zip(1..).collect() };
+    let (ends, unindented) = (last(str::trim), last(str::trim_end));
+    let mut start = 0;
+    for (line, n_line) in text.split_inclusive('\n').zip(1..) {
+        for (at, _) in line.as_bytes().windows(2).enumerate().filter(|(_, pair)| pair == b"<<") {
+            let begun = line.get(at + 2..).unwrap_or_default();
+            let word = heredoc_word(begun);
+            let ends = if begun.starts_with(['-', '~']) { &ends } else { &unindented };
+            let is_heredoc = ends.get(word).is_some_and(|end| *end > n_line);
+            // `class <<self` opens the class of an object, and `def <<value` is a method.
+            let before = line.get(..at).unwrap_or_default().trim_end();
+            let is_name = begun.starts_with(|c: char| c.is_ascii_alphabetic())
+                && (before.ends_with("class") || before.ends_with("def"));
+            if !(word.is_empty() || is_heredoc || is_name)
+                && let Some(shift) = seen.to_mut().get_mut(start + at..start + at + 2)
+            {
+                shift.copy_from_slice(b"+ ");
+            }
+        }
+        start += line.len();
+    }
+    seen
+}
 
 /// Returns whether the scanner has room for all heredocs and interpolations. Each heredoc that
 /// seems to begin counts until a line that is its word. A quoted word may span lines.
@@ -210,4 +280,23 @@ fn heredoc_word(begun: &str) -> &str {
     };
     let end = word.char_indices().find(|(at, c)| ends(*c) || *at > MAX_HEREDOCS);
     end.and_then(|(at, _)| word.get(..at)).unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shift_is_no_heredoc() {
+        for (text, seen) in [
+            ("# Use `<<` to add.\nx = '<<'\n", "# Use `+ ` to add.\nx = '+ '\n"),
+            ("['+', '<<', :x]\nsend(\"<<\", 1)\n", "['+', '+ ', :x]\nsend(\"+ \", 1)\n"),
+            ("a = 1<<B\nb <<line\n  line\n", "a = 1+ B\nb + line\n  line\n"),
+            ("f(<<~SQL)\n  x\n  SQL\n", "f(<<~SQL)\n  x\n  SQL\n"),
+            ("f(<<\"THE END\")\nx\nTHE END\n", "f(<<\"THE END\")\nx\nTHE END\n"),
+            ("class <<self\nend\nclass A<<'\n", "class <<self\nend\nclass A+ '\n"),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&without_shifts(text)), seen, "{text}");
+        }
+    }
 }

@@ -22,7 +22,8 @@ fn declared(language: Language, text: &str) -> Vec<String> {
     file.declarations.iter().enumerate().map(|(at, one)| format!("{} {}", kind(one.kind), path(at))).collect()
 }
 
-fn check(cases: &[(&str, &str, &[&str])]) {
+/// Checks cases: language, text, and what it declares.
+pub(super) fn check(cases: &[(&str, &str, &[&str])]) {
     let mut wrong = String::new();
     for (name, text, expected) in cases {
         let language = Language::from_name(name).unwrap();
@@ -432,7 +433,7 @@ fn less_common_declarations_are_found() {
         (
             "groovy",
             "class Cart {\n  static class Item { def x() {} }\n}\n",
-            &["class Cart", "class Cart.Item", "method Cart.x"],
+            &["class Cart", "class Cart.Item", "method Cart.Item.x"],
         ),
     ]);
 }

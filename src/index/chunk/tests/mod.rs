@@ -8,6 +8,7 @@
 
 mod declarations;
 mod limits;
+mod syntax;
 
 use super::*;
 use proptest::prelude::*;
