@@ -274,7 +274,8 @@ pub(super) fn variable(text: &str, node: Node<'_>, found: &mut DeclarationCandid
         _ => return false,
     }
     let list = match found.around[1] {
-        "program" | "export_statement" => node.parent(),
+        // `declare const a: string`
+        "program" | "export_statement" | "ambient_declaration" => node.parent(),
         // `declare global { var a: string }`
         "statement_block" if matches!(found.within, None | Some(K::Module)) => {
             let list = node.parent();

@@ -24,3 +24,12 @@ fn setters_and_other_names_of_methods_are_declared() {
         ],
     )]);
 }
+
+#[test]
+fn ambient_variables_of_typescript_are_declared() {
+    check(&[(
+        "typescript",
+        "declare const A: number;\ndeclare let b: string, c: D;\nexport declare const E: { f: G };\ndeclare var h: unknown;\n",
+        &["constant A", "variable b", "variable c", "constant E", "variable h"],
+    )]);
+}
