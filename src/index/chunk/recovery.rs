@@ -8,8 +8,9 @@
 //! it. A reading counts only if it declares lines that were lost, and loses fewer.
 //!
 //! A line is **lost** if it is in an error of the syntax tree, begins like a line that declares
-//! something (with the same indentation and the same first word), and declares nothing. It is lost,
-//! too, if what it declares seems to belong to something that is not indented less.
+//! something, and declares nothing. It begins so if another line with the same indentation and the
+//! same first word declares something, or if its words are those of a declaration (`public class
+//! A`). It is lost, too, if what it declares seems to belong to something that is not indented less.
 
 use super::atom::Atom;
 use super::container::{self, append_inside};
@@ -44,6 +45,27 @@ const MAX_BYTES: usize = 1 << 19;
 /// Most places of a text that is worth it. One with more is another dialect, or no such text.
 const MAX_ERRORS: usize = 12;
 
+/// Most words of a line among which the one that declares something is looked for.
+const MAX_MODIFIERS: usize = 6;
+
+/// Words that begin a declaration in many languages.
+const DECLARING: [&str; 14] = [
+    "class",
+    "def",
+    "enum",
+    "fn",
+    "fun",
+    "func",
+    "function",
+    "interface",
+    "module",
+    "namespace",
+    "object",
+    "protocol",
+    "struct",
+    "trait",
+];
+
 /// What a text with broken places says.
 pub(super) struct Reading<'t> {
     /// The syntax tree without the places, and that of each place.
@@ -64,8 +86,6 @@ pub(super) fn read<'t>(
     lines: &'t Lines<'t>,
     limit: u32,
 ) -> Reading<'t> {
-    let walked = walk::walk(language, resolved, &tree, lines, limit);
-    let mut reading = Reading { trees: vec![tree], walked, alone: Vec::new(), left_out: Vec::new() };
     let mut recovery = Recovery {
         language,
         resolved,
@@ -76,6 +96,11 @@ pub(super) fn read<'t>(
         n_bytes: 0,
         tried: HashSet::new(),
     };
+    let nested = resolved.table.nested.map(|nested| nested(lines.text())).unwrap_or_default();
+    let mut reading = recovery.apart(&nested).unwrap_or_else(|| {
+        let walked = walk::walk(language, resolved, &tree, lines, limit);
+        Reading { trees: vec![tree], walked, alone: Vec::new(), left_out: Vec::new() }
+    });
     let mut n_rounds = 0;
     while n_rounds < MAX_ROUNDS && recovery.improve(&mut reading) {
         n_rounds += 1;
@@ -106,6 +131,24 @@ struct Recovery<'t> {
 }
 
 impl<'t> Recovery<'t> {
+    /// Reads a text without these parts, and each of them alone. An outer one is before those in
+    /// it. `None` if there are none, or if the rest cannot be parsed.
+    fn apart(&mut self, nested: &[ByteRange]) -> Option<Reading<'t>> {
+        nested.first()?;
+        let whole = ByteRange { start: 0, end: offset(self.lines.text().len()) };
+        let (remaining, left_out) = less(whole, nested);
+        let (tree, walked) = self.parse(&remaining)?;
+        let mut reading = Reading { trees: vec![tree], walked, alone: Vec::new(), left_out };
+        for (at, one) in nested.iter().enumerate() {
+            let inner = nested.get(at + 1..).unwrap_or_default();
+            if let Some((tree, walked)) = self.parse(&less(*one, inner).0) {
+                reading.trees.push(tree);
+                reading.alone.push(walked);
+            }
+        }
+        Some(reading)
+    }
+
     /// Looks for lines without which the text can be read better, and reads it so. Returns whether
     /// there are any.
     fn improve(&mut self, reading: &mut Reading<'t>) -> bool {
@@ -214,7 +257,9 @@ impl<'t> Recovery<'t> {
         let lines = errors.spans.iter().flat_map(|&(first, last)| first..=last);
         lines
             .filter(|line| !declared.contains(line) && !is_left_out(*line))
-            .filter(|&line| begins(line).is_some_and(|begin| known.contains(&begin)))
+            .filter(|&line| {
+                begins(line).is_some_and(|begin| known.contains(&begin)) || is_declaring(self.lines, line)
+            })
             .collect()
     }
 }
@@ -232,9 +277,10 @@ impl<'t> Reading<'t> {
         if alone.is_empty() {
             return all;
         }
-        let spans: Vec<ByteRange> = all.declarations.iter().map(|one| one.span.bytes).collect();
-        let around = |at: u32| spans.iter().rposition(|span| span.start < at && at < span.end).map(offset);
         for one in alone {
+            let spans: Vec<ByteRange> = all.declarations.iter().map(|one| one.span.bytes).collect();
+            let around =
+                |at: u32| spans.iter().rposition(|span| span.start < at && at < span.end).map(offset);
             append_inside(&mut all, one, around);
         }
         sort(&mut all);
@@ -377,6 +423,15 @@ fn written<'t>(lines: &Lines<'t>, line: u32) -> &'t str {
     ByteRange { start: lines.start(line), end: lines.end(line) }.of(lines.text())
 }
 
+/// Returns whether the words of a line are those that declare a type or a function in many
+/// languages: one of them behind modifiers, in front of a name.
+fn is_declaring(lines: &Lines<'_>, line: u32) -> bool {
+    let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase());
+    let mut words = written(lines, line).split_ascii_whitespace().take(MAX_MODIFIERS);
+    let declares = words.by_ref().take_while(is_word).any(|word| DECLARING.contains(&word));
+    declares && words.next().is_some_and(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+}
+
 /// Returns the lines that may be the broken place around a line: those that begin with it and are
 /// indented further, then the same for each line around that is indented less.
 fn blocks(lines: &Lines<'_>, line: u32) -> Vec<ByteRange> {
@@ -415,6 +470,22 @@ fn is_continued(lines: &Lines<'_>, line: u32) -> bool {
     text.starts_with(['{', '}', ')', ']'])
         || word.to_ascii_lowercase().starts_with("end")
         || matches!(word, "begin" | "do" | "done" | "else" | "esac" | "fi" | "is" | "then")
+}
+
+/// Returns a range without those in it, and the outermost of them.
+fn less(whole: ByteRange, inner: &[ByteRange]) -> (Vec<ByteRange>, Vec<ByteRange>) {
+    let (mut remaining, mut out) = (Vec::new(), Vec::new());
+    let mut start = whole.start;
+    for one in inner.iter().filter(|one| one.end <= whole.end) {
+        if one.start >= start {
+            remaining.push(ByteRange { start, end: one.start });
+            out.push(*one);
+            start = one.end;
+        }
+    }
+    remaining.push(ByteRange { start, end: whole.end });
+    remaining.retain(|one| !one.is_empty());
+    (remaining, out)
 }
 
 /// Returns the ranges that are left out now, and those that remain. `None` if nothing remains.
@@ -513,7 +584,7 @@ mod tests {
             (
                 "kotlin",
                 "class Repo\n@Inject internal constructor(val a: Any?) {\n    fun get(): Int = 1\n}\ninterface Channel<E> {\n    fun go()\n}\n",
-                &[("", "Repo", 1), ("", "Channel", 5), ("Channel", "go", 6)],
+                &[("", "Repo", 1), ("Repo", "get", 3), ("", "Channel", 5), ("Channel", "go", 6)],
             ),
         ] {
             let Some(file) = chunked(language, text) else { continue };

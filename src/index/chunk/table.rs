@@ -136,6 +136,9 @@ pub struct Table {
     /// The text that the parser sees, of the same length as the real one. Macros are hidden from
     /// it.
     pub mask: Option<Mask>,
+    /// Finds the types in other types, outer before inner, if the grammar cannot read them there.
+    /// They are parsed alone.
+    pub nested: Option<fn(&str) -> Vec<ByteRange>>,
     /// Whether the scanner can take a text. Its state between tokens must fit into 1024 bytes. Some
     /// scanners don't check that, and then the process aborts.
     pub fits: fn(&str) -> bool,
@@ -197,6 +200,7 @@ impl Table {
             chunks: None,
             ascii: false,
             mask: None,
+            nested: None,
             fits: |_| true,
         }
     }

@@ -4,6 +4,7 @@
 //! code of their own.
 
 use super::constructors;
+use super::kotlin_mask;
 use super::namespaces::own_namespace;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Scope,
@@ -54,6 +55,7 @@ pub(super) static TABLE: Table = Table {
     strings: &["string_literal"],
     texts: &["multiline_string_literal"],
     opaque: &["annotation", "file_annotation"],
+    mask: Some(kotlin_mask::readable),
     fits,
     typed: &[
         TypeRule::new("parameter").name("@identifier").ty(&["@user_type", "@nullable_type"]),

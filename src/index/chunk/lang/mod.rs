@@ -33,6 +33,8 @@ mod json;
 mod julia;
 #[cfg(feature = "lang-kotlin")]
 mod kotlin;
+#[cfg(feature = "lang-kotlin")]
+mod kotlin_mask;
 mod lua;
 mod macros;
 pub(super) mod namespaces;

@@ -26,6 +26,30 @@ fn setters_and_other_names_of_methods_are_declared() {
 }
 
 #[test]
+fn kotlin_behind_annotations_and_new_syntax() {
+    check(&[
+        ("kotlin", "@A data object B\n@C expect fun d()\n", &["class B", "function d"]),
+        ("kotlin", "@A const val X = 1\n@B enum class E { F }\n", &["constant X", "enum E"]),
+        ("kotlin", "@A actual class P {\n    fun q() {}\n}\n", &["class P", "method P.q"]),
+        (
+            "kotlin",
+            "annotation class M\n@A(X::class) @B open class N protected constructor() {\n    fun o() {}\n}\n",
+            &["class M", "class N", "method N.o"],
+        ),
+        (
+            "kotlin",
+            "class R\n@X internal constructor(val a: Int) {\n    fun r() {}\n}\n",
+            &["class R", "method R.r"],
+        ),
+        (
+            "kotlin",
+            "class G {\n    fun a(x: Any) = when (x) {\n        is B if !x.c() -> 1\n        else if d -> 2\n        else -> 3\n    }\n    context(log: Logger)\n    fun b() {}\n    fun e(block: context(F) () -> Unit) {}\n    @all:H val h: String\n    val i = $$\"a$b\"\n    val j: K<L>\n        field = M()\n    fun last() {}\n}\n",
+            &["class G", "method G.a", "method G.b", "method G.e", "method G.last"],
+        ),
+    ]);
+}
+
+#[test]
 fn ambient_variables_of_typescript_are_declared() {
     check(&[(
         "typescript",

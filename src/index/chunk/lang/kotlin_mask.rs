@@ -1,0 +1,468 @@
+//! The text that Kotlin's parser sees: text → text of the same length.
+//!
+//! The grammar takes a modifier behind an annotation for a name (`@A data object B`), and it does
+//! not know the newest syntax: guards, context parameters, backing fields. Such a place would cost
+//! the class around it. Here it is put into a form that the grammar reads rightly. Comments stay as
+//! they are, and so do strings, but for their dollars. Offsets and lines stay, so names come from
+//! the real text.
+
+use std::borrow::Cow;
+
+/// Words that are modifiers only in front of a declaration, and what the grammar sees instead
+/// behind an annotation: a modifier that is never a name.
+const SOFT: [(&str, &[u8]); 9] = [
+    ("actual", b"public"),
+    ("annotation", b"public    "),
+    ("const", b"final"),
+    ("data", b"open"),
+    ("enum", b"open"),
+    ("expect", b"public"),
+    ("inner", b"final"),
+    ("operator", b"external"),
+    ("value", b"final"),
+];
+
+/// Modifiers that are never names.
+const HARD: [&str; 18] = [
+    "abstract",
+    "crossinline",
+    "external",
+    "final",
+    "infix",
+    "inline",
+    "internal",
+    "lateinit",
+    "noinline",
+    "open",
+    "override",
+    "private",
+    "protected",
+    "public",
+    "sealed",
+    "suspend",
+    "tailrec",
+    "vararg",
+];
+
+/// Words that begin a declaration behind its modifiers.
+const DECLARING: [&str; 7] = ["class", "fun", "interface", "object", "typealias", "val", "var"];
+
+/// Most tokens of one place that are looked at.
+const MAX_TOKENS: usize = 256;
+
+/// A token of the code: a word, a number, a string or one sign.
+#[derive(Debug, Clone, Copy)]
+struct Token<'t> {
+    text: &'t str,
+    start: usize,
+    /// Whether it is the first one of its line.
+    is_first: bool,
+    /// The sign that closes it, if it opens something: an index into the tokens.
+    close: Option<usize>,
+}
+
+/// Returns the text that the parser sees.
+pub(super) fn readable(text: &str) -> Cow<'_, [u8]> {
+    let marks = ["@", "constructor", "context", " if ", "$$", "field"];
+    if !marks.iter().any(|mark| text.contains(mark)) {
+        return Cow::Borrowed(text.as_bytes());
+    }
+    let mut lexer = Lexer { text, at: 0, tokens: Vec::new(), dollars: Vec::new() };
+    lexer.run();
+    let Lexer { tokens, dollars, .. } = lexer;
+    let mut mask = Mask { tokens, seen: Cow::Borrowed(text.as_bytes()) };
+    dollars.into_iter().for_each(|(at, sign)| mask.put(at, &[sign]));
+    for at in 0..mask.tokens.len() {
+        match mask.word(at) {
+            "@" => mask.annotation(at),
+            "context" => mask.context(at),
+            "if" => mask.guard(at),
+            "field" => mask.backing_field(at),
+            "constructor" => mask.constructor(at),
+            _ => {}
+        }
+    }
+    mask.seen
+}
+
+/// The tokens of a text, and what the parser sees of it.
+struct Mask<'t> {
+    tokens: Vec<Token<'t>>,
+    seen: Cow<'t, [u8]>,
+}
+
+impl<'t> Mask<'t> {
+    /// Returns the text of a token; empty behind the last one.
+    fn word(&self, at: usize) -> &'t str {
+        self.tokens.get(at).map_or("", |token| token.text)
+    }
+
+    fn is_first(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.is_first)
+    }
+
+    /// Returns the token behind the group that a token opens; `None` if nothing closes it.
+    fn behind(&self, at: usize) -> Option<usize> {
+        self.tokens.get(at)?.close.map(|close| close + 1)
+    }
+
+    fn put(&mut self, start: usize, bytes: &[u8]) {
+        if let Some(slots) = self.seen.to_mut().get_mut(start..start + bytes.len()) {
+            slots.copy_from_slice(bytes);
+        }
+    }
+
+    /// Blanks the tokens from one to before another. Line feeds stay.
+    fn blank(&mut self, from: usize, to: usize) {
+        let ends = self.tokens.get(from).zip(to.checked_sub(1).and_then(|last| self.tokens.get(last)));
+        let Some((first, last)) = ends else { return };
+        let (start, end) = (first.start, last.start + last.text.len());
+        let slots = self.seen.to_mut().get_mut(start..end).unwrap_or_default();
+        slots.iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+    }
+
+    /// Returns the token behind an annotation that begins with this `@`.
+    fn behind_annotation(&self, at: usize) -> Option<usize> {
+        let mut next = at + 1;
+        if self.word(next + 1) == ":" {
+            next += 2;
+        }
+        if self.word(next) == "[" {
+            return self.behind(next);
+        }
+        is_name(self.word(next)).then_some(())?;
+        next += 1;
+        while self.word(next) == "." && is_name(self.word(next + 1)) {
+            next += 2;
+        }
+        if self.word(next) == "(" && !self.is_first(next) { self.behind(next) } else { Some(next) }
+    }
+
+    /// Replaces the soft modifiers behind an annotation, and the target `all`.
+    fn annotation(&mut self, at: usize) {
+        if self.word(at + 1) == "all"
+            && self.word(at + 2) == ":"
+            && let Some(target) = self.tokens.get(at + 1)
+        {
+            self.put(target.start, b"get");
+        }
+        let Some(first) = self.behind_annotation(at) else { return };
+        let soft = |word: &str| SOFT.iter().find(|(one, _)| *one == word);
+        let mut end = first;
+        while soft(self.word(end)).is_some() || HARD.contains(&self.word(end)) {
+            end += 1;
+        }
+        if !DECLARING.contains(&self.word(end)) {
+            return;
+        }
+        for at in first..end {
+            if let Some((token, (_, instead))) = self.tokens.get(at).zip(soft(self.word(at))) {
+                self.put(token.start, instead);
+            }
+        }
+    }
+
+    /// Blanks the context parameters of a declaration or a function type.
+    fn context(&mut self, at: usize) {
+        let before = at.checked_sub(1).map_or("", |before| self.word(before));
+        let Some(next) = self.behind(at + 1).filter(|_| self.word(at + 1) == "(") else { return };
+        let word = self.word(next);
+        let is_modifier = HARD.contains(&word) || SOFT.iter().any(|(one, _)| *one == word);
+        let begins = self.is_first(at) || matches!(before, "{" | ";" | ")");
+        let is_declaration = begins && (word == "@" || is_modifier || DECLARING.contains(&word));
+        let is_type = matches!(before, ":" | "<" | "(" | "," | "=" | ">")
+            && !self.is_first(next)
+            && (word == "(" || is_name(word));
+        if is_declaration || is_type {
+            self.blank(at, next);
+        }
+    }
+
+    /// Makes the guard of a branch another condition of it: `is A if b ->`.
+    fn guard(&mut self, at: usize) {
+        let Some(before) = at.checked_sub(1).filter(|_| !self.is_first(at)) else { return };
+        let word = self.word(before);
+        let is_value = is_name(word) && !matches!(word, "return" | "throw" | "in" | "do")
+            || word.ends_with([')', ']', '>', '"', '\'']);
+        let is_arrow = |at: usize| self.word(at) == "-" && self.word(at + 1) == ">";
+        if !is_value || word == ">" && before > 0 && is_arrow(before - 1) {
+            return;
+        }
+        let mut next = at + 1;
+        for _ in 0..MAX_TOKENS {
+            if is_arrow(next) {
+                let Some(start) = self.tokens.get(at).map(|token| token.start) else { return };
+                if word == "else" {
+                    self.blank(before, at + 1);
+                } else {
+                    self.put(start, b", ");
+                }
+                return;
+            }
+            let is_continued = |at: usize| matches!(self.word(at), "&" | "|");
+            let ends = self.is_first(next) && !is_continued(next) && !is_continued(next - 1);
+            if ends || matches!(self.word(next), "" | ")" | "]" | "}" | "{" | "else") {
+                return;
+            }
+            next = self.behind(next).unwrap_or(next + 1);
+        }
+    }
+
+    /// Makes a backing field the value of its property: `field = a` below `val b: C`.
+    fn backing_field(&mut self, at: usize) {
+        if !self.is_first(at) || !matches!(self.word(at + 1), "=" | ":") {
+            return;
+        }
+        let line = (0..at).rev().take(MAX_TOKENS).find(|&at| self.is_first(at));
+        let mut above = line.unwrap_or(at)..at;
+        let is_open = |at| matches!(self.word(at), "=" | "by" | "{" | "}");
+        if !above.clone().any(|at| matches!(self.word(at), "val" | "var")) || above.any(is_open) {
+            return;
+        }
+        let sign =
+            (at..at + MAX_TOKENS).find(|&next| self.word(next) == "=" || next > at && self.is_first(next));
+        if let Some(sign) = sign.filter(|&sign| self.word(sign) == "=") {
+            self.blank(at, sign);
+        }
+    }
+
+    /// Blanks the visibility of a primary constructor: `class A private constructor(…)`.
+    fn constructor(&mut self, at: usize) {
+        let Some(mut word) = at.checked_sub(1) else { return };
+        if !matches!(self.word(word), "internal" | "private" | "protected" | "public") {
+            return;
+        }
+        let visibility = word;
+        // Over the annotations, to the name of the class.
+        while let Some(before) = word.checked_sub(1) {
+            word = before;
+            let is_class = |at: usize| at.checked_sub(1).is_some_and(|at| self.word(at) == "class");
+            if is_class(word) || matches!(self.word(word), "{" | "}" | ";") || visibility - word > MAX_TOKENS
+            {
+                break;
+            }
+        }
+        let is_class = word.checked_sub(1).is_some_and(|before| self.word(before) == "class");
+        let is_next = |next: usize| {
+            let next = if self.word(next) == "<" {
+                (next..visibility).find(|&at| self.word(at) == ">").map_or(next, |at| at + 1)
+            } else {
+                next
+            };
+            next == visibility || self.word(next) == "@"
+        };
+        if is_class && is_next(word + 1) {
+            self.blank(visibility, at);
+        }
+    }
+}
+
+/// Returns whether a token is a word.
+fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '`'))
+}
+
+/// Reads the tokens of a text.
+struct Lexer<'t> {
+    text: &'t str,
+    at: usize,
+    tokens: Vec<Token<'t>>,
+    /// What the parser sees of the dollars of strings with several of them: offset and byte.
+    dollars: Vec<(usize, u8)>,
+}
+
+impl<'t> Lexer<'t> {
+    fn byte(&self, at: usize) -> u8 {
+        self.text.as_bytes().get(at).copied().unwrap_or_default()
+    }
+
+    fn run(&mut self) {
+        let mut open: Vec<usize> = Vec::new();
+        let mut is_first = true;
+        while self.at < self.text.len() {
+            let start = self.at;
+            match self.byte(start) {
+                b'\n' => {
+                    is_first = true;
+                    self.at += 1;
+                    continue;
+                }
+                byte if byte.is_ascii_whitespace() => {
+                    self.at += 1;
+                    continue;
+                }
+                b'/' if matches!(self.byte(start + 1), b'/' | b'*') => {
+                    self.comment();
+                    continue;
+                }
+                b'"' => self.string(1),
+                b'$' if self.byte(start + 1) == b'$' => {
+                    let n = self.count(start, b'$');
+                    self.at += n;
+                    if self.byte(self.at) == b'"' {
+                        self.dollars.extend((start..self.at).map(|at| (at, b' ')));
+                        self.string(n);
+                    }
+                }
+                b'\'' => self.skip_quoted(b'\''),
+                b'`' => self.skip_quoted(b'`'),
+                byte if byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii() => {
+                    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
+                    while is_part(self.byte(self.at)) && self.at < self.text.len() {
+                        self.at += 1;
+                    }
+                }
+                _ => self.at += 1,
+            }
+            let n = self.tokens.len();
+            let text = self.text.get(start..self.at).unwrap_or_default();
+            match text {
+                "(" | "[" | "{" => open.push(n),
+                ")" | "]" | "}" => {
+                    if let Some(opened) = open.pop().and_then(|at| self.tokens.get_mut(at)) {
+                        opened.close = Some(n);
+                    }
+                }
+                _ => {}
+            }
+            self.tokens.push(Token { text, start, is_first, close: None });
+            is_first = false;
+        }
+    }
+
+    fn count(&self, at: usize, sign: u8) -> usize {
+        self.text.bytes().skip(at).take_while(|byte| *byte == sign).count()
+    }
+
+    /// Skips a comment. Comments nest.
+    fn comment(&mut self) {
+        if self.byte(self.at + 1) == b'/' {
+            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+            self.at += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+            return;
+        }
+        let mut depth = 0_usize;
+        while self.at < self.text.len() {
+            match (self.byte(self.at), self.byte(self.at + 1)) {
+                (b'/', b'*') => depth += 1,
+                (b'*', b'/') => depth -= 1,
+                _ => {
+                    self.at += 1;
+                    continue;
+                }
+            }
+            self.at += 2;
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Skips a character or a name in quotes, which ends on its line.
+    fn skip_quoted(&mut self, quote: u8) {
+        self.at += 1;
+        while self.at < self.text.len() && self.byte(self.at) != b'\n' {
+            let byte = self.byte(self.at);
+            self.at += if byte == b'\\' { 2 } else { 1 };
+            if byte == quote {
+                return;
+            }
+        }
+    }
+
+    /// Skips a string, in which this many dollars begin an expression.
+    fn string(&mut self, n_dollars: usize) {
+        let is_raw = self.text.get(self.at..).is_some_and(|rest| rest.starts_with("\"\"\""));
+        self.at += if is_raw { 3 } else { 1 };
+        // Open braces of expressions in the string.
+        let mut depth = 0_usize;
+        while self.at < self.text.len() {
+            let byte = self.byte(self.at);
+            match byte {
+                b'\\' if !is_raw && depth == 0 => self.at += 1,
+                b'"' if depth > 0 => {
+                    // Strings in it are not entered deeper: they end like the first kind.
+                    self.skip_quoted(b'"');
+                    continue;
+                }
+                b'"' if is_raw => {
+                    let n = self.count(self.at, b'"');
+                    self.at += n;
+                    if n >= 3 {
+                        return;
+                    }
+                    continue;
+                }
+                b'"' => {
+                    self.at += 1;
+                    return;
+                }
+                b'\n' if !is_raw && depth == 0 => return,
+                b'{' if depth > 0 => depth += 1,
+                b'}' => depth = depth.saturating_sub(1),
+                b'$' if depth == 0 => {
+                    let n = self.count(self.at, b'$');
+                    if n_dollars > 1 {
+                        let hidden = if n < n_dollars { n } else { n - 1 };
+                        self.dollars.extend((self.at..self.at + hidden).map(|at| (at, b'_')));
+                    }
+                    self.at += n;
+                    if n >= n_dollars && self.byte(self.at) == b'{' {
+                        depth = 1;
+                        self.at += 1;
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+        self.at = self.at.min(self.text.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_grammar_reads_wrongly_is_put_in_another_form() {
+        for (text, seen) in [
+            ("@A data object B", "@A open object B"),
+            ("@A(b = 1) @C.D\nexpect fun E()", "@A(b = 1) @C.D\npublic fun E()"),
+            ("@A private const val X = 1", "@A private final val X = 1"),
+            ("@A data.b()\nval actual = 1", "@A data.b()\nval actual = 1"),
+            ("data class A // @A data object B", "data class A // @A data object B"),
+            (
+                "val a = \"@A data object ${b(\"@A data val c\")}\"",
+                "val a = \"@A data object ${b(\"@A data val c\")}\"",
+            ),
+            ("@all:E val a = 1", "@get:E val a = 1"),
+            ("context(a: A)\nprivate fun b()", "             \nprivate fun b()"),
+            ("fun a(b: context(A) () -> C)", "fun a(b:            () -> C)"),
+            ("context(a) { b() }", "context(a) { b() }"),
+            ("    is A if b(c) &&\n      !d -> e", "    is A ,  b(c) &&\n      !d -> e"),
+            ("    else if a -> b", "            a -> b"),
+            ("x = if (a) b else if (c) d else { e -> f }", "x = if (a) b else if (c) d else { e -> f }"),
+            ("a -> if (b) c else d\ne -> f", "a -> if (b) c else d\ne -> f"),
+            ("val a: B\n  field = C()", "val a: B\n        = C()"),
+            ("val a: B\n  field: D<E> = C()", "val a: B\n              = C()"),
+            ("set(value) {\n  field = value\n}", "set(value) {\n  field = value\n}"),
+            ("a = $$\"b$c$$d\" + $$\"\"\"e\"\"\"", "a =   \"b_c_$d\" +   \"\"\"e\"\"\""),
+            ("class A\n@B internal constructor(c: D)", "class A\n@B          constructor(c: D)"),
+            ("class A<B> private constructor(c: D)", "class A<B>         constructor(c: D)"),
+            ("class A {\n  private constructor() : this(1)", "class A {\n  private constructor() : this(1)"),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&readable(text)), seen, "{text}");
+        }
+    }
+
+    #[test]
+    fn any_text_keeps_its_length() {
+        for text in
+            ["@", "$$", "$$\"", "\"${\"", "/* if", "@A(", "x if é ->", "\"\\", "context(", "'\\", "field ="]
+        {
+            assert_eq!(readable(text).len(), text.len(), "{text}");
+        }
+    }
+}
