@@ -3,6 +3,7 @@
 //! As in Java, and functions of scripts. The tasks that a build registers are functions, and a
 //! feature of Spock is a method under its sentence.
 
+use super::groovy_text;
 use crate::index::chunk::parts::of_kind;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table, TypeRule,
@@ -24,7 +25,7 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("enum_declaration", K::Enum),
         DeclarationRule::new("enum_constant", K::Variant).body(&[]),
         DeclarationRule::new("method_declaration", K::Function),
-        DeclarationRule::new("constructor_declaration", K::Constructor),
+        DeclarationRule::new("constructor_declaration", K::Function).refine(constructor),
         DeclarationRule { kind: K::Field, ..variables("field_declaration") }.refine(field),
         variables("local_variable_declaration").scope(Scope::Top).refine(variable),
         variables("multi_assignment_declaration").scope(Scope::Top).refine(variable),
@@ -76,6 +77,9 @@ pub(super) static TABLE: Table = Table {
     values: Values { has_implicit_self: true, ..Values::NONE },
     members: &["field_access"],
     has_own_calls: true,
+    constructors: &["="],
+    mask: Some(groovy_text::typed),
+    nested: Some(groovy_text::nested),
     leaves: &["identifier"],
     ..Table::new(|| dekobon_tree_sitter_groovy::LANGUAGE.into())
 };
@@ -87,6 +91,13 @@ const fn variables(node: &'static str) -> DeclarationRule {
         .name(Name::At(&["name"]))
         .body(&["value"])
         .scope(Scope::Outside)
+}
+
+/// Rejects statements: the grammar reads `for (a in b) {` in a broken class as a constructor.
+fn constructor<'tree>(text: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    const WORDS: [&str; 8] = ["catch", "else", "finally", "for", "if", "switch", "try", "while"];
+    let name = found.name.and_then(|name| text.get(name.byte_range()));
+    name.is_some_and(|name| !WORDS.contains(&name))
 }
 
 /// Makes `static class A` a class: the grammar reads a type inside another one as a field.
@@ -106,10 +117,15 @@ fn variable<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tr
     found.around[0] == "source_file"
 }
 
-/// Accepts `tasks.register('name')` and `task('name')` of Gradle.
+/// Accepts `tasks.register('name')`, `task('name')` and `task name(type: A)` of Gradle.
 fn task<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
-    let function = node.child_by_field_name("function").and_then(|one| text.get(one.byte_range()));
-    if !matches!(function, Some("tasks.register" | "tasks.create" | "task")) {
+    let function = node.child_by_field_name("function");
+    if is_behind_task(text, node) {
+        found.name = function.filter(|one| one.kind() == "identifier");
+        return found.name.is_some();
+    }
+    let written = function.and_then(|one| text.get(one.byte_range()));
+    if !matches!(written, Some("tasks.register" | "tasks.create" | "task")) {
         return false;
     }
     let first = node.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(0));
@@ -120,13 +136,16 @@ fn task<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'
 
 /// Accepts `task name { … }`, which the grammar reads as two statements.
 fn old_task<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let receiver = node.child_by_field_name("receiver");
+    found.name = receiver.filter(|one| is_behind_task(text, node) && one.kind() == "identifier");
+    found.name.is_some()
+}
+
+/// Returns whether the word `task` is all that its line has before a node.
+fn is_behind_task(text: &str, node: Node<'_>) -> bool {
     let before = text.get(..node.start_byte()).unwrap_or_default();
     let is_blank = |c| matches!(c, ' ' | '\t');
     let line =
         before.trim_end_matches(is_blank).strip_suffix("task").map(|line| line.trim_end_matches(is_blank));
-    let is_task =
-        line.is_some_and(|line| line.is_empty() || line.ends_with('\n')) && before.ends_with(is_blank);
-    let receiver = node.child_by_field_name("receiver");
-    found.name = receiver.filter(|one| is_task && one.kind() == "identifier");
-    found.name.is_some()
+    line.is_some_and(|line| line.is_empty() || line.ends_with('\n')) && before.ends_with(is_blank)
 }

@@ -23,6 +23,7 @@ mod glsl;
 mod go;
 mod graphql;
 mod groovy;
+mod groovy_text;
 #[cfg(feature = "lang-haskell")]
 mod haskell;
 mod html;

@@ -57,3 +57,30 @@ fn ambient_variables_of_typescript_are_declared() {
         &["constant A", "variable b", "variable c", "constant E", "variable h"],
     )]);
 }
+
+#[test]
+fn a_type_in_a_class_of_groovy_does_not_end_it() {
+    check(&[
+        (
+            "groovy",
+            "class A {\n    static class B {\n        int x\n        void inB() {}\n        enum C { P, Q }\n    }\n    private final lock = new Object()\n    private static helper(String x) { x }\n    static main(args) { for (i in args) { println i } }\n    A(int y) { }\n    void last() { }\n}\nclass Z { def z() {} }\n",
+            &[
+                "class A",
+                "class A.B",
+                "field A.B.x",
+                "method A.B.inB",
+                "enum A.B.C",
+                "variant A.B.C.P",
+                "variant A.B.C.Q",
+                "field A.lock",
+                "method A.helper",
+                "method A.main",
+                "constructor A.A",
+                "method A.last",
+                "class Z",
+                "method Z.z",
+            ],
+        ),
+        ("groovy", "task a(type: Copy) {\n    from 'b'\n}\ntask c { }\n", &["function a", "function c"]),
+    ]);
+}
