@@ -1,12 +1,13 @@
 //! Detection: (file name, first bytes) → language.
 //!
-//! The name decides first, then the `#!` line. Some extensions say too little: `.txt` can be
+//! The name decides first, then the `#!` line, then a line for an editor (`vim: ft=ruby`) and the
+//! first tag (`<?php`). Some extensions say too little: `.txt` can be
 //! reStructuredText, `.1` a man page, `.cls` LaTeX or another language, and `.ts` TypeScript or a
 //! translation of Qt. The text decides for those, by marks that other files don't have.
 
 use bstr::ByteSlice;
 
-use super::Language;
+use super::{Language, header};
 
 impl Language {
     /// Returns the language of a file, by its name, then by its `#!` line. The first kilobytes are
@@ -27,7 +28,7 @@ impl Language {
             }
             // A known extension wins; names such as `Dockerfile.test` come after it.
             if let Some(language) = Self::by_extension(extension) {
-                let other = other_meaning(language.name(), extension, first_bytes);
+                let other = other_meaning(language.name(), (stem, extension), first_bytes);
                 return other.and_then(Self::from_name).unwrap_or(language);
             }
             let is_named = |language: &Self| matches!(language.name(), "dockerfile" | "makefile");
@@ -35,7 +36,8 @@ impl Language {
                 return language;
             }
         }
-        interpreter(first_bytes).and_then(Self::by_interpreter).unwrap_or(Self::TEXT)
+        let language = interpreter(first_bytes).and_then(Self::by_interpreter);
+        language.or_else(|| modeline(first_bytes)).or_else(|| marked(first_bytes)).unwrap_or(Self::TEXT)
     }
 }
 
@@ -81,7 +83,11 @@ const MARKUP: [&str; 14] = [
 
 /// Returns the language of a file whose extension means another language as well, if the text is in
 /// that one; `text` stands for a language that is not known.
-fn other_meaning(language: &str, extension: &str, first_bytes: &[u8]) -> Option<&'static str> {
+fn other_meaning(
+    language: &str,
+    (stem, extension): (&str, &str),
+    first_bytes: &[u8],
+) -> Option<&'static str> {
     let text = first_bytes.get(..MARKED_BYTES).unwrap_or(first_bytes);
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     // Translations of Qt are `.ts`, tile sets are `.tsx`.
@@ -99,7 +105,10 @@ fn other_meaning(language: &str, extension: &str, first_bytes: &[u8]) -> Option<
     };
     match extension.to_ascii_lowercase().as_str() {
         "h" if is_objective_c(text) => Some("objective-c"),
-        "h" if is_cpp(first_bytes) => Some("cpp"),
+        "h" if modeline(text) == Language::from_name("cpp") => Some("cpp"),
+        "h" if header::is_cpp(&String::from_utf8_lossy(first_bytes)) => Some("cpp"),
+        // `.C` and `.H` are C++, unless everything is in capitals, as on old systems.
+        _ if matches!(extension, "C" | "H") && stem.contains(|c: char| c.is_ascii_lowercase()) => Some("cpp"),
         // MATLAB, Octave and Mathematica.
         "m" if first_is(&["%", "## ", "function ", "function[", "classdef ", "(*"]) => Some("text"),
         // Prolog.
@@ -251,36 +260,68 @@ fn is_wiki(text: &[u8]) -> bool {
     })
 }
 
-/// Returns whether a header is C++: whether a line begins with a word that C doesn't have.
-fn is_cpp(first_bytes: &[u8]) -> bool {
-    const WORDS: [&[u8]; 9] = [
-        b"class ",
-        b"namespace ",
-        b"template<",
-        b"template <",
-        b"public:",
-        b"private:",
-        b"protected:",
-        b"using ",
-        b"#include <string>",
-    ];
-    first_bytes.split(|&byte| byte == b'\n').any(|line| {
-        let line = line.trim_ascii_start();
-        WORDS.iter().any(|word| line.starts_with(word))
-    })
+/// Returns the words of a `#!` line, without their folders.
+fn shebang(line: &[u8]) -> Option<Vec<&str>> {
+    let words = std::str::from_utf8(line.strip_prefix(b"#!")?).ok()?.split_whitespace();
+    Some(words.map(|word| word.rsplit('/').next().unwrap_or(word)).collect())
 }
 
 /// Returns the program of a `#!` line, without its folder and version.
 fn interpreter(first_bytes: &[u8]) -> Option<&str> {
-    let line = first_bytes.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
-    let line = std::str::from_utf8(line).ok()?;
-    let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
-    let mut program = words.next()?;
+    let mut lines = first_bytes.split(|&byte| byte == b'\n');
+    let mut all = shebang(lines.next()?)?.into_iter();
+    let mut program = all.next()?;
     if program == "env" {
-        program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+        program = all.find(|word| !word.starts_with('-') && !word.contains('='))?;
+    }
+    if program == "nix-shell" {
+        // `-i` names the program, here or in the lines below.
+        let below = lines.map_while(shebang).flatten();
+        program = all.chain(below).skip_while(|word| *word != "-i").nth(1)?;
     }
     let bare = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     Some(if bare.is_empty() { program } else { bare })
+}
+
+/// Lines at the beginning of a file that may name its language for an editor.
+const MODELINES: usize = 5;
+
+/// Returns the language that a file names for an editor: `-*- mode: python -*-`, `vim: ft=ruby`.
+fn modeline(first_bytes: &[u8]) -> Option<Language> {
+    let named = |line: &[u8]| {
+        let line = line.get(..line.len().min(256)).and_then(|line| line.to_str().ok())?;
+        let emacs = line.split("-*-").nth(1).map(|inside| {
+            let mode = inside.split(';').find_map(|part| part.trim().strip_prefix("mode:"));
+            mode.unwrap_or(inside).trim()
+        });
+        let vim =
+            ["vim:", "vi:", "ex:"].iter().find_map(|mark| line.split_once(mark)).and_then(|(_, set)| {
+                let mut options = set.split([' ', ':', '\t']);
+                options.find_map(|one| one.strip_prefix("ft=").or_else(|| one.strip_prefix("filetype=")))
+            });
+        emacs.or(vim).and_then(by_mode)
+    };
+    lines(first_bytes).take(MODELINES).find_map(named)
+}
+
+/// Returns the language of an editor's mode.
+fn by_mode(mode: &str) -> Option<Language> {
+    let mode = mode.to_ascii_lowercase();
+    Language::from_name(match mode.as_str() {
+        "shell-script" | "bash-ts" => "bash",
+        "cperl" => "perl",
+        "emacs-lisp" | "scheme" => "lisp",
+        "js2" => "javascript",
+        "makefile-gmake" | "make" => "makefile",
+        mode => mode.trim_end_matches("-mode"),
+    })
+}
+
+/// Returns the language whose files begin with a tag.
+fn marked(first_bytes: &[u8]) -> Option<Language> {
+    let text = first_bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first_bytes).trim_ascii_start();
+    let tags: [(&[u8], &str); 2] = [(b"<?php", "php"), (b"<?xml ", "xml")];
+    tags.iter().find(|(tag, _)| text.starts_with(tag)).and_then(|(_, name)| Language::from_name(name))
 }
 
 #[cfg(test)]
@@ -301,6 +342,25 @@ mod tests {
             ("run", "#!/usr/bin/env -S FOO=1 node --x\n", "javascript"),
             ("run", "#!/bin/sh -e\n", "bash"),
             ("run", "hello", "text"),
+            ("run", "#!/usr/bin/make -f\n", "makefile"),
+            ("run", "#!/usr/bin/env -S uv run --script\n", "python"),
+            ("run", "#!/usr/bin/env nix-shell\n#! nix-shell -i python3 -p git\n", "python"),
+            ("run", "# -*- mode: python; tab-width: 4 -*-\n", "python"),
+            ("run", "#\n# vim: set ft=ruby :\n", "ruby"),
+            ("run", "# vim: ft=unknown\n", "text"),
+            ("a.h", "// -*- C++ -*-\nint f();\n", "cpp"),
+            ("a.C", "", "cpp"),
+            ("A.C", "", "c"),
+            ("node.module", "<?php\nfunction f() {}\n", "php"),
+            ("a.inc", "\u{feff}<?php\n", "php"),
+            ("a.inc", "; include\n", "text"),
+            ("a.config", "<?xml version=\"1.0\"?>\n<configuration/>\n", "xml"),
+            ("Snakefile", "", "python"),
+            ("MODULE.bazel", "", "python"),
+            ("a.service", "", "ini"),
+            ("a.target", "<?xml version=\"1.0\"?>\n<target/>\n", "xml"),
+            ("notes.Rmd", "", "markdown"),
+            (".envrc", "", "bash"),
             (".gitignore", "", "text"),
             ("a.tsx", "", "tsx"),
             ("app_de.ts", "<?xml version=\"1.0\"?>\n<!DOCTYPE TS>\n<TS/>\n", "xml"),

@@ -22,6 +22,7 @@ mod documents;
 mod embedded;
 mod ends;
 mod fences;
+mod header;
 mod identifiers;
 mod imports;
 mod item_macros;
