@@ -1,7 +1,7 @@
 //! Haskell.
 //!
 //! A type signature and the equations of the same name below it are one declaration. An instance
-//! has the name of its type.
+//! has the name of its type. The parser sees only the code of a literate program.
 
 use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
@@ -9,6 +9,7 @@ use crate::index::chunk::table::{
     Scope, Table,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// Haskell's table.
@@ -57,6 +58,7 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("foreign_import", K::Function).name(Name::At(&["signature", "name"])).body(&[]),
     ],
     comments: &["comment", "haddock"],
+    mask: Some(program),
     detached: &["-- ^", "-- |\n"],
     heads: &["header", "pragma"],
     scopes: &["imports", "declarations"],
@@ -155,4 +157,30 @@ fn instance<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<
     }
     found.name = name.or_else(|| node.child_by_field_name("name"));
     true
+}
+
+/// Returns the text that the parser sees. In a literate program, code is behind `>`, or between
+/// `\begin{code}` and `\end{code}`; the rest is blanked.
+fn program(text: &str) -> Cow<'_, [u8]> {
+    let has_blocks = text.lines().any(|line| line.starts_with("\\begin{code}"));
+    let is_plain = |line: &str| line.starts_with("module ") || line.starts_with("import ");
+    let has_birds = || text.lines().any(|line| line.starts_with("> ")) && !text.lines().any(is_plain);
+    if !has_blocks && !has_birds() {
+        return Cow::Borrowed(text.as_bytes());
+    }
+    let mut seen = Vec::with_capacity(text.len());
+    let mut in_block = false;
+    for line in text.split_inclusive('\n') {
+        let is_mark = line.starts_with("\\begin{code}") || line.starts_with("\\end{code}");
+        in_block = if is_mark { line.starts_with("\\begin") } else { in_block };
+        if in_block && !is_mark {
+            seen.extend_from_slice(line.as_bytes());
+        } else if let Some(code) = line.strip_prefix('>') {
+            seen.push(b' ');
+            seen.extend_from_slice(code.as_bytes());
+        } else {
+            seen.extend(line.bytes().map(|byte| if byte == b'\n' { byte } else { b' ' }));
+        }
+    }
+    Cow::Owned(seen)
 }

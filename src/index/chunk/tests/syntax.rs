@@ -84,3 +84,19 @@ fn a_type_in_a_class_of_groovy_does_not_end_it() {
         ("groovy", "task a(type: Copy) {\n    from 'b'\n}\ntask c { }\n", &["function a", "function c"]),
     ]);
 }
+
+#[test]
+fn only_the_code_of_a_literate_program_is_read() {
+    check(&[
+        (
+            "haskell",
+            "It's a text (with a mark.\n\n> module M where\n>\n> f :: Int -> Int\n> f x = x\n\nIts end.\n",
+            &["function f"],
+        ),
+        (
+            "haskell",
+            "It's a text.\n\\begin{code}\nmodule M where\nf :: Int -> Int\nf x = x\n\\end{code}\nIts end (.\n",
+            &["function f"],
+        ),
+    ]);
+}
