@@ -72,7 +72,8 @@ impl<'t> Walk<'t> {
         kind: DeclarationKind,
     ) -> String {
         let qualifier = if is_container(kind) { named.qualifier } else { "" };
-        self.named_owner(found).unwrap_or(qualifier).to_owned()
+        // `namespace a::inline b::c` of C++.
+        self.named_owner(found).unwrap_or(qualifier).replace("::inline ", "::")
     }
 
     /// Returns the kind of a declaration in its context: a function of a type is a method, and a

@@ -12,6 +12,7 @@ use crate::index::chunk::table::{
     WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// C++'s table.
@@ -89,7 +90,7 @@ pub(super) static TABLE: Table = Table {
     sees_all: true,
     has_arrows: true,
     mentions: &[constructors::CPP],
-    mask: Some(super::macros::without),
+    mask: Some(without_modules),
     ..Table::new(|| tree_sitter_cpp::LANGUAGE.into())
 };
 
@@ -111,4 +112,25 @@ fn prototype(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool
         });
     }
     false
+}
+
+/// Returns the text that the parser sees: without macros, and without the words for modules, which
+/// the grammar does not know. An exported declaration stays one; `export module a;` is blanked.
+fn without_modules(text: &str) -> Cow<'_, [u8]> {
+    let is_exported = |line: &str| line.starts_with("export ");
+    if !text.lines().any(is_exported) {
+        return super::macros::without(text);
+    }
+    let mut seen = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let rest = line.strip_prefix("export ").unwrap_or(line);
+        let is_module = ["module ", "module;", "import "].iter().any(|word| rest.starts_with(word));
+        if is_module && line.trim_end().ends_with(';') {
+            seen.extend(line.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+        } else {
+            seen.extend(std::iter::repeat_n(' ', line.len() - rest.len()));
+            seen.push_str(rest);
+        }
+    }
+    Cow::Owned(super::macros::without(&seen).into_owned())
 }

@@ -100,3 +100,15 @@ fn only_the_code_of_a_literate_program_is_read() {
         ),
     ]);
 }
+
+#[test]
+fn words_for_modules_of_cpp() {
+    check(&[
+        (
+            "cpp",
+            "module;\n#include <a>\nexport module m;\nimport n;\nexport namespace geo {\nint f();\n}\nexport class A { void g(); };\n",
+            &["module geo", "function geo::f", "class A", "method A::g"],
+        ),
+        ("cpp", "namespace a::inline b::c { int f(); }\n", &["module a::b::c", "function a::b::c::f"]),
+    ]);
+}
