@@ -1,18 +1,20 @@
 //! Bash and similar shells.
 //!
 //! Every command is a call, except those of the shell itself. Variables count only at the top
-//! level.
+//! level. The parser sees a test of Bats (`@test "name" {`) as a function.
 
-use crate::index::chunk::DeclarationKind as K;
+use crate::index::chunk::lines::offset;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Path, Scope, Table, WrapperRule,
 };
+use crate::index::chunk::{ByteRange, DeclarationKind as K};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// Bash's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        DeclarationRule::new("function_definition", K::Function),
+        DeclarationRule::new("function_definition", K::Function).refine(function),
         DeclarationRule::new("variable_assignment", K::Variable)
             .body(&["value"])
             .scope(Scope::Top)
@@ -27,6 +29,7 @@ pub(super) static TABLE: Table = Table {
     texts: &["heredoc_body", "raw_string", "string"],
     opaque: &["heredoc_start", "raw_string"],
     ascii: true,
+    mask: Some(without_tests),
     ..Table::new(|| tree_sitter_bash::LANGUAGE.into())
 };
 
@@ -36,6 +39,39 @@ const BUILT_IN: &[&str] = &[
     "popd", "printf", "pushd", "pwd", "read", "return", "set", "shift", "shopt", "test", "trap", "true",
     "type", "ulimit", "umask", "unalias", "unset", "wait",
 ];
+
+/// The word that begins a test of Bats.
+const TEST: &str = "@test ";
+
+/// Returns the text that the parser sees: the head of a test is that of a function.
+fn without_tests(text: &str) -> Cow<'_, [u8]> {
+    if !text.contains(TEST) {
+        return Cow::Borrowed(text.as_bytes());
+    }
+    let mut seen = text.as_bytes().to_vec();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let head = line.trim_end().strip_suffix('{').map(str::trim_end).filter(|head| head.starts_with(TEST));
+        if let Some(slots) = head.and_then(|head| seen.get_mut(start..start + head.len())) {
+            slots.fill(b'_');
+            slots.iter_mut().rev().zip(b")(").for_each(|(slot, byte)| *slot = *byte);
+        }
+        start += line.len();
+    }
+    Cow::Owned(seen)
+}
+
+/// Accepts functions; a test of Bats is named by its text.
+fn function<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let head = text.get(node.start_byte()..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    if let Some(name) = head.strip_prefix(TEST).and_then(|rest| rest.trim_end().strip_suffix('{')) {
+        let name = name.trim().trim_matches(['"', '\'']);
+        let start = offset(node.start_byte() + head.find(name).unwrap_or_default());
+        found.kind = K::Test;
+        found.name_bytes = Some(ByteRange { start, end: start + offset(name.len()) });
+    }
+    true
+}
 
 /// Accepts assignments at the top level, but not those before a command; read-only ones are
 /// constants.

@@ -112,3 +112,12 @@ fn words_for_modules_of_cpp() {
         ("cpp", "namespace a::inline b::c { int f(); }\n", &["module a::b::c", "function a::b::c::f"]),
     ]);
 }
+
+#[test]
+fn tests_of_bats_are_declared() {
+    check(&[(
+        "bash",
+        "@test \"adds 'é' to it\" {\n    run f a\n}\n\nf() {\n    g\n}\n",
+        &["test adds 'é' to it", "function f"],
+    )]);
+}
