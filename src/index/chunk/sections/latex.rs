@@ -15,6 +15,9 @@ use crate::base::text::head;
 pub(in crate::index::chunk) const SCANNER: Scanner =
     Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section) };
 
+/// Most lines of a title.
+const MAX_TITLE_LINES: u32 = 4;
+
 /// The commands of sections, outermost first.
 const SECTIONS: [&str; 7] =
     ["part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"];
@@ -113,7 +116,10 @@ impl<'t> LineScan<'t> for Scan<'t> {
         };
         if let Some(at) = SECTIONS.iter().position(|one| *one == command.trim_end_matches('*')) {
             self.lists = 0;
-            let written = argument(behind).unwrap_or(behind);
+            // A title may go on in the next lines.
+            let below = (line + 1..line + MAX_TITLE_LINES).map(|line| self.page.at(line).trim());
+            let joined = below.fold(behind.to_owned(), |all, next| all + " " + next);
+            let written = argument(behind).or_else(|| argument(&joined)).unwrap_or(behind);
             self.page.open(Heading::on(line, 1 + offset(at), title(&plain(written))));
             return line + 1;
         }

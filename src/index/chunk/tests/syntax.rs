@@ -121,3 +121,12 @@ fn tests_of_bats_are_declared() {
         &["test adds 'é' to it", "function f"],
     )]);
 }
+
+#[test]
+fn a_title_of_latex_goes_on_in_the_next_line() {
+    check(&[(
+        "latex",
+        "\\section[Short]{A long\n  title}\nText.\n\\section{Next}\n",
+        &["section A long title", "section Next"],
+    )]);
+}
