@@ -7,7 +7,9 @@ use bstr::{BStr, BString, ByteSlice};
 
 use super::history::likeness;
 use super::parts::{DeclarationParts, hash, outside, pieces};
-use super::visibility::{Container, DeclarationText, ModuleLanguage, OutermostName, Visibility, visibility};
+use super::visibility::{
+    DeclarationText, ModuleLanguage, OutermostName, SourceText, Visibility, visibilities,
+};
 use crate::base::text::{counted, example};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, embedded_language, without_language};
 use crate::index::record::{self, RecordView, Scratch};
@@ -138,6 +140,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         Side { language: view.language().to_owned(), declarations: Vec::new(), chunks: Vec::new() };
     let mut inner: HashMap<u32, Vec<ByteRange>> = HashMap::new();
     let mut ranges: Vec<[ByteRange; 3]> = Vec::new();
+    let mut scopes: Vec<String> = Vec::new();
     let mut chunks = Vec::new();
     view.visit(&mut Scratch::default(), |chunk| -> std::result::Result<(), record::Error> {
         let is_declared = chunk.chunk.declaration.is_some() || !chunk.declarations.is_empty();
@@ -151,31 +154,15 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
                 [outer, without_language(one.scope), one.name].into_iter().filter(|part| !part.is_empty());
             let symbol = symbol.collect::<Vec<_>>().join(separator);
             let signature = parent.and_then(|parent| ranges.get(parent as usize)).map(|ranges| ranges[0]);
-            let around = around.map(|outer| Container {
-                kind: outer.kind,
-                visibility: outer.visibility,
-                whole: outer.span.bytes,
-                signature: signature.unwrap_or_default().of(text),
-            });
-            let is_member = around.as_ref().is_some_and(|around| is_type(around.kind));
+            let is_member = around.is_some_and(|around| is_type(around.kind));
             let around_hash = signature.map_or(0, |signature| hash(text, [signature], false).0);
-            let declared = DeclarationText {
-                language: view.language(),
-                path: &path,
-                text,
-                name: one.name,
-                scope: one.scope,
-                kind: one.kind,
-                whole: one.span.bytes,
-                signature: one.signature,
-            };
             let entry = DeclarationEntry {
                 name: one.name.to_owned(),
                 symbol,
                 kind: one.kind,
                 line: one.name_line,
                 span: one.span,
-                visibility: visibility(&declared, around),
+                visibility: Visibility::Unknown,
                 parent,
                 has_body: !one.body.is_empty(),
                 parts: DeclarationParts::default(),
@@ -190,10 +177,17 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
                 inner.entry(parent).or_default().push(one.span.bytes);
             }
             ranges.push([one.signature, one.body, one.doc]);
+            scopes.push(one.scope.to_owned());
             side.declarations.push(entry);
         }
         Ok(())
     })?;
+    set_visibilities(
+        &mut side,
+        SourceText { language: view.language(), path: &path, text },
+        &ranges,
+        &scopes,
+    );
     for ((ord, one), ranges) in (0u32..).zip(&mut side.declarations).zip(ranges) {
         // Whoever calls a function runs the functions in it too, so they are a part of its text.
         let is_called = is_function(one.kind) && one.kind != DeclarationKind::Test;
@@ -211,6 +205,23 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         side.chunks.push((span, is_declared, hash(text, [span.bytes], has_layout).0));
     }
     Ok(side)
+}
+
+/// Sets which declarations of a side others may use. `ranges` begin with the signatures.
+fn set_visibilities(side: &mut Side, source: SourceText<'_>, ranges: &[[ByteRange; 3]], scopes: &[String]) {
+    let all = side.declarations.iter().zip(ranges).zip(scopes);
+    let all = all.map(|((one, ranges), scope)| DeclarationText {
+        name: &one.name,
+        scope,
+        kind: one.kind,
+        parent: one.parent,
+        whole: one.span.bytes,
+        signature: ranges[0],
+    });
+    let found = visibilities(source, &all.collect::<Vec<_>>());
+    for (one, visibility) in side.declarations.iter_mut().zip(found) {
+        one.visibility = visibility;
+    }
 }
 
 /// The smallest hashes of the pairs of words of some texts, in order, and the number of all pairs.

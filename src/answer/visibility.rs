@@ -12,6 +12,9 @@ mod commit;
 mod exports;
 mod module_path;
 mod reach;
+mod section;
+
+use std::collections::HashMap;
 
 use serde::Serialize;
 
@@ -20,6 +23,8 @@ use crate::index::chunk::{ByteRange, DeclarationKind, embedded_language};
 
 pub(super) use commit::hide_unreachable;
 pub(super) use exports::ModuleLanguage;
+
+use section::sections;
 
 /// Whether others may use a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
@@ -45,28 +50,47 @@ impl Visibility {
     }
 }
 
-/// A declaration in its text.
+/// A text of some language.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct DeclarationText<'t> {
+pub(super) struct SourceText<'t> {
     pub(super) language: &'t str,
     /// The path of its file.
     pub(super) path: &'t str,
     pub(super) text: &'t str,
+}
+
+/// A declaration in its text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DeclarationText<'t> {
     pub(super) name: &'t str,
     /// The type or namespace that it belongs to without being nested in it.
     pub(super) scope: &'t str,
     pub(super) kind: DeclarationKind,
+    /// The ordinal of the declaration around it, which comes before it.
+    pub(super) parent: Option<u32>,
     pub(super) whole: ByteRange,
     pub(super) signature: ByteRange,
 }
 
+/// A declaration with what is around it.
+#[derive(Debug, Clone, Copy)]
+struct Member<'t> {
+    source: SourceText<'t>,
+    declared: DeclarationText<'t>,
+    around: Option<Container<'t>>,
+    /// Where the text that is its own may begin: after its container's signature, and after the
+    /// declaration before it.
+    least: u32,
+    /// Whether the section that it is in is public; `None` if there are no sections before it.
+    section: Option<bool>,
+}
+
 /// The declaration around another.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Container<'t> {
-    pub(super) kind: DeclarationKind,
-    pub(super) visibility: Visibility,
-    pub(super) whole: ByteRange,
-    pub(super) signature: &'t str,
+struct Container<'t> {
+    kind: DeclarationKind,
+    visibility: Visibility,
+    signature: &'t str,
 }
 
 /// The outermost declaration around another, or that one itself: others need its name.
@@ -77,38 +101,69 @@ pub(super) struct OutermostName {
     pub(super) name: String,
 }
 
-/// Returns whether others may use a declaration, as far as its file tells. A private module of Rust
-/// in the same file is like one that has its own file.
-pub(super) fn visibility(one: &DeclarationText<'_>, around: Option<Container<'_>>) -> Visibility {
+/// Returns for each declaration of a text whether others may use it, as far as its file tells.
+pub(super) fn visibilities(source: SourceText<'_>, all: &[DeclarationText<'_>]) -> Vec<Visibility> {
+    let sections = sections(source, all);
+    let mut found: Vec<Visibility> = Vec::with_capacity(all.len());
+    // By container, where its last declaration ends.
+    let mut ends: HashMap<Option<u32>, u32> = HashMap::new();
+    for (at, one) in all.iter().enumerate() {
+        let outer = one.parent.and_then(|parent| Some((all.get(parent as usize)?, parent as usize)));
+        let around = outer.map(|(outer, ord)| Container {
+            kind: outer.kind,
+            visibility: found.get(ord).copied().unwrap_or_default(),
+            signature: outer.signature.of(source.text),
+        });
+        let begun = outer.map_or(0, |(outer, _)| outer.signature.end);
+        let last = ends.entry(one.parent).or_insert(begun);
+        let start = if one.signature.is_empty() { one.whole.start } else { one.signature.start };
+        let section = sections.get(at).copied().flatten();
+        let least = Some(*last).filter(|last| *last <= start).unwrap_or_default();
+        found.push(visibility(&Member { source, declared: *one, around, least, section }));
+        // The next name of the same statement has the same words before it.
+        let rest = source.text.get(one.whole.end as usize..).unwrap_or_default();
+        if !rest.trim_start().starts_with(',') {
+            *last = one.whole.end.max(*last);
+        }
+    }
+    found
+}
+
+/// Returns whether others may use a declaration. A private module of Rust in the same file is like
+/// one that has its own file.
+fn visibility(one: &Member<'_>) -> Visibility {
     use DeclarationKind as K;
-    let is_embedded = embedded_language(one.scope).is_some();
-    if is_embedded || matches!(one.kind, K::Test | K::Section | K::Key | K::Rule | K::Element) {
+    let (kind, around) = (one.declared.kind, one.around);
+    let is_embedded = embedded_language(one.declared.scope).is_some();
+    if is_embedded || matches!(kind, K::Test | K::Section | K::Key | K::Rule | K::Element) {
         return Visibility::Unknown;
     }
     if around.is_some_and(|around| matches!(around.kind, K::Function | K::Method | K::Constructor)) {
         return Visibility::Internal;
     }
-    let own = own(one, around);
-    let is_module = |around: &Container<'_>| one.language == "rust" && around.kind == K::Module;
+    let own = own(one);
+    let is_module = |around: &Container<'_>| one.source.language == "rust" && around.kind == K::Module;
     match around.filter(|around| !is_module(around)).map(|around| around.visibility) {
         Some(Visibility::Internal) => Visibility::Internal,
         _ => own,
     }
 }
 
-fn own(one: &DeclarationText<'_>, around: Option<Container<'_>>) -> Visibility {
+/// Returns what the words of a declaration and its place say.
+fn own(member: &Member<'_>) -> Visibility {
     use DeclarationKind as K;
-    let raw = before_name(one);
+    let Member { source, declared: one, around, section, .. } = *member;
+    let raw = before_name(member);
     let head = split(raw);
     let has = |words: &[&str]| head.iter().any(|word| words.contains(word));
     let of = |is_public: bool| if is_public { Visibility::Public } else { Visibility::Internal };
     let in_interface = around.is_some_and(|around| around.kind == K::Interface);
     let underscored = one.name.starts_with('_') && !(one.name.starts_with("__") && one.name.ends_with("__"));
-    match one.language {
+    match source.language {
         "rust" => match one.kind {
             K::Variant => Visibility::Public,
-            K::Implementation => of_implementation(one),
-            K::Macro => of(one.whole.of(one.text).contains("macro_export")),
+            K::Implementation => of_implementation(member),
+            K::Macro => of(one.whole.of(source.text).contains("macro_export")),
             // Members of a trait and of its implementations have no modifiers.
             _ if in_interface => Visibility::Public,
             _ => match around.filter(is_trait_implementation) {
@@ -120,7 +175,7 @@ fn own(one: &DeclarationText<'_>, around: Option<Container<'_>>) -> Visibility {
         "go" => {
             let is_exported = |name: &str| name.chars().next().is_some_and(char::is_uppercase);
             let owner = one.scope.trim_start_matches('*');
-            let is_internal = one.path.split('/').rev().skip(1).any(|folder| folder == "internal");
+            let is_internal = source.path.split('/').rev().skip(1).any(|folder| folder == "internal");
             of(is_exported(one.name) && (owner.is_empty() || is_exported(owner)) && !is_internal)
         }
         "python" => of(!underscored),
@@ -131,26 +186,28 @@ fn own(one: &DeclarationText<'_>, around: Option<Container<'_>>) -> Visibility {
             Some(around) if around.kind != K::Module => {
                 of(!has(&["private", "protected"]) && !one.name.starts_with('#'))
             }
-            _ => of(has(&["export", "declare"]) || is_exported_later(one, &head)),
+            _ => of(has(&["export", "declare"]) || is_exported_later(member, &head)),
         },
         "java" => of(in_interface && !has(&["private"]) || has(&["public", "protected"])
             // Constants of an enum have no modifiers.
             || one.kind == K::Variant),
-        "c-sharp" | "razor" => of(in_interface || has(&["public", "protected"]) || one.kind == K::Variant),
+        "c-sharp" | "razor" => {
+            let is_private = has(&["private"]);
+            of(one.kind == K::Module
+                || has(&["public"])
+                || !is_private && (in_interface || has(&["protected"]) || one.kind == K::Variant))
+        }
         "kotlin" | "scala" => {
             of(!has(&["private", "internal"]) && !head.iter().any(|word| word.starts_with("private[")))
         }
         "php" => of(!has(&["private", "protected"])),
-        "swift" => {
-            let in_public = around.is_some_and(|around| around.visibility == Visibility::Public);
-            of(has(&["public", "open"]) || (in_interface || one.kind == K::Variant) && in_public)
-        }
+        "swift" => of_swift(member, &head),
         "c" => of(!has(&["static"])),
         "cpp" => match around.filter(|around| matches!(around.kind, K::Class | K::Struct | K::Union)) {
-            Some(around) => of(section(one, around).unwrap_or(around.kind != K::Class)),
-            None => of(!has(&["static"])),
+            Some(around) => of(section.unwrap_or(around.kind != K::Class)),
+            None => of(section.unwrap_or(true) && !has(&["static"])),
         },
-        "ruby" => of(around.is_none_or(|around| is_public_in_ruby(one, around)) && !has(&["private"])),
+        "ruby" => of(section.unwrap_or(true)),
         "lua" => of(!has(&["local"])),
         "elixir" => of(!has(&["defp", "defmacrop", "@typep"])),
         "zig" => of(has(&["pub", "export"])),
@@ -159,11 +216,44 @@ fn own(one: &DeclarationText<'_>, around: Option<Container<'_>>) -> Visibility {
     }
 }
 
+/// The visibility of a declaration of Swift. An extension is as visible as its type, unless it says
+/// otherwise; what it says is the default of its members.
+fn of_swift(member: &Member<'_>, head: &[&str]) -> Visibility {
+    use DeclarationKind as K;
+    const PUBLIC: [&str; 2] = ["public", "open"];
+    const INTERNAL: [&str; 4] = ["private", "fileprivate", "internal", "package"];
+    let Member { source, declared: one, around, .. } = *member;
+    let has = |words: &[&str], of: &[&str]| of.iter().any(|word| words.contains(word));
+    if has(&PUBLIC, head) {
+        return Visibility::Public;
+    }
+    if has(&INTERNAL, head) {
+        return Visibility::Internal;
+    }
+    if one.kind == K::Implementation {
+        const TYPES: [&str; 5] = ["class", "struct", "enum", "actor", "protocol"];
+        return match is_public_type(source.text, one.name, &TYPES, &PUBLIC) {
+            Some(true) => Visibility::Public,
+            Some(false) => Visibility::Internal,
+            None => Visibility::Unknown,
+        };
+    }
+    let is_default = around.is_some_and(|around| match around.kind {
+        K::Implementation => has(&PUBLIC, &split(around.signature)),
+        kind => {
+            let is_same = kind == K::Interface || one.kind == K::Variant;
+            is_same && around.visibility == Visibility::Public
+        }
+    });
+    if is_default { Visibility::Public } else { Visibility::Internal }
+}
+
 /// The text before the name of a declaration, from the beginning of its line.
-fn before_name<'t>(one: &DeclarationText<'t>) -> &'t str {
+fn before_name<'t>(member: &Member<'t>) -> &'t str {
+    let (one, text) = (member.declared, member.source.text);
     let start = if one.signature.is_empty() { one.whole.start } else { one.signature.start } as usize;
-    let line = one.text.get(..start).map_or(0, |before| before.rfind('\n').map_or(0, |at| at + 1));
-    let text = one.text.get(line..one.whole.end as usize).unwrap_or_default();
+    let line = text.get(..start).map_or(0, |before| before.rfind('\n').map_or(0, |at| at + 1));
+    let text = text.get(line.max(member.least as usize)..one.whole.end as usize).unwrap_or_default();
     text.get(..words(text, one.name).next().unwrap_or(0)).unwrap_or_default()
 }
 
@@ -185,10 +275,12 @@ fn is_inherited(head: &[&str]) -> bool {
 
 /// The visibility of an `impl` of Rust: public if its type is, and its trait unless another file
 /// declares that.
-fn of_implementation(one: &DeclarationText<'_>) -> Visibility {
-    let of_trait = one.signature.of(one.text).split_once(" for ").map(|(head, _)| last_name(head));
-    let of_trait = of_trait.and_then(|name| is_public_type(one.text, name));
-    match (is_public_type(one.text, one.name), of_trait) {
+fn of_implementation(member: &Member<'_>) -> Visibility {
+    const TYPES: [&str; 5] = ["struct", "enum", "union", "trait", "type"];
+    let (one, text) = (member.declared, member.source.text);
+    let is_public = |name: &str| is_public_type(text, name, &TYPES, &["pub"]);
+    let of_trait = one.signature.of(text).split_once(" for ").map(|(head, _)| last_name(head));
+    match (is_public(one.name), of_trait.and_then(is_public)) {
         (Some(false), _) | (_, Some(false)) => Visibility::Internal,
         (Some(true), _) => Visibility::Public,
         (None, _) => Visibility::Unknown,
@@ -216,22 +308,22 @@ fn last_name(path: &str) -> &str {
     path.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default()
 }
 
-/// Whether a text of Rust declares a type or trait as public; `None` if it declares none of that
-/// name.
-fn is_public_type(text: &str, name: &str) -> Option<bool> {
+/// Whether a text declares a type as public; `None` if it declares none of that name. `types` are
+/// the words before the name of a type, and `public` those that make it public.
+fn is_public_type(text: &str, name: &str, types: &[&str], public: &[&str]) -> Option<bool> {
     let mut found = None;
     for at in words(text, name) {
         let line = text.get(..at).unwrap_or_default().rsplit('\n').next().unwrap_or_default();
         // A line may have several declarations.
         let head = line.rsplit(['{', '}', ';']).next().unwrap_or_default();
         let is_declared = match head.split_whitespace().next_back() {
-            Some("struct" | "enum" | "union" | "trait") => !line.trim_start().starts_with("//"),
             // Inside of braces, it is a member of a trait.
-            Some("type") => head.len() == line.len() && line.starts_with(char::is_alphabetic),
-            _ => false,
+            Some("type") if head.len() < line.len() || !line.starts_with(char::is_alphabetic) => false,
+            Some(word) => types.contains(&word) && !line.trim_start().starts_with("//"),
+            None => false,
         };
         if is_declared {
-            let is_public = head.split_whitespace().any(|word| word == "pub");
+            let is_public = head.split_whitespace().any(|word| public.contains(&word));
             found = Some(is_public || found == Some(true));
         }
     }
@@ -244,22 +336,23 @@ fn is_trait_implementation(around: &Container<'_>) -> bool {
 }
 
 /// Whether a top-level declaration of JavaScript is exported elsewhere in its file.
-fn is_exported_later(one: &DeclarationText<'_>, head: &[&str]) -> bool {
+fn is_exported_later(member: &Member<'_>, head: &[&str]) -> bool {
+    let (one, text) = (member.declared, member.source.text);
     let is_assigned =
         head.iter().any(|word| word.starts_with("exports.") || word.starts_with("module.exports"));
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let names = |list: &str| list.split(|c: char| !is_word(c)).any(|word| word == one.name);
     is_assigned
-        || one.text.match_indices("export {").any(|(at, mark)| {
-            let list = one.text.get(at + mark.len()..).unwrap_or_default();
+        || text.match_indices("export {").any(|(at, mark)| {
+            let list = text.get(at + mark.len()..).unwrap_or_default();
             list.find('}').and_then(|end| list.get(..end)).is_some_and(names)
         })
-        || one.text.match_indices("export default ").any(|(at, mark)| {
-            let rest = one.text.get(at + mark.len()..).unwrap_or_default();
+        || text.match_indices("export default ").any(|(at, mark)| {
+            let rest = text.get(at + mark.len()..).unwrap_or_default();
             rest.split(|c: char| !is_word(c)).next() == Some(one.name)
         })
-        || one.text.match_indices("module.exports").any(|(at, mark)| {
-            let list = one.text.get(at + mark.len()..).unwrap_or_default();
+        || text.match_indices("module.exports").any(|(at, mark)| {
+            let list = text.get(at + mark.len()..).unwrap_or_default();
             let end = if list.trim_start_matches([' ', '=']).starts_with('{') {
                 list.find('}')
             } else {
@@ -267,28 +360,7 @@ fn is_exported_later(one: &DeclarationText<'_>, head: &[&str]) -> bool {
             };
             list.get(..end.unwrap_or(list.len())).is_some_and(names)
         })
-        || one.text.contains(&format!("exports.{} =", one.name))
-}
-
-/// Whether the section of a C++ class that a member is in is public; `None` before the first one.
-fn section(one: &DeclarationText<'_>, around: Container<'_>) -> Option<bool> {
-    let before = between(one, around);
-    let last = |label: &str| before.rmatch_indices(label).map(|(at, _)| at).next();
-    let [public, private, protected] = ["public:", "private:", "protected:"].map(last);
-    let last = public.max(private).max(protected)?;
-    Some(private != Some(last))
-}
-
-/// Whether a method of Ruby is public: no line of its class before it says otherwise.
-fn is_public_in_ruby(one: &DeclarationText<'_>, around: Container<'_>) -> bool {
-    let mut lines = between(one, around).lines().map(str::trim);
-    let last = lines.rfind(|line| matches!(*line, "private" | "protected" | "public"));
-    last.is_none_or(|line| line == "public")
-}
-
-/// The text from the beginning of the container to the declaration.
-fn between<'t>(one: &DeclarationText<'t>, around: Container<'_>) -> &'t str {
-    one.text.get(around.whole.start as usize..one.whole.start as usize).unwrap_or_default()
+        || text.contains(&format!("exports.{} =", one.name))
 }
 
 #[cfg(test)]
@@ -300,36 +372,26 @@ mod tests {
     fn all(language: &str, path: &str, text: &str) -> Vec<(String, Visibility)> {
         let known = Language::from_name(language).unwrap();
         let chunked = chunk(known, text, &ChunkOptions::default());
-        let mut found: Vec<(String, Visibility)> = Vec::new();
-        for one in &chunked.declarations {
-            let around = one.parent.map(|parent| {
-                let around = &chunked.declarations[parent as usize];
-                Container {
-                    kind: around.kind,
-                    visibility: found[parent as usize].1,
-                    whole: around.span.bytes,
-                    signature: around.signature.of(text),
-                }
-            });
-            let declared = DeclarationText {
-                language,
-                path,
-                text,
+        let all: Vec<DeclarationText<'_>> = chunked
+            .declarations
+            .iter()
+            .map(|one| DeclarationText {
                 name: &one.name,
                 scope: &one.scope,
                 kind: one.kind,
+                parent: one.parent,
                 whole: one.span.bytes,
                 signature: one.signature,
-            };
-            found.push((one.name.clone(), visibility(&declared, around)));
-        }
-        found
+            })
+            .collect();
+        let names = chunked.declarations.iter().map(|one| one.name.clone());
+        names.zip(visibilities(SourceText { language, path, text }, &all)).collect()
     }
 
     /// Language, file, text, and the names that others may and may not use.
     type Case = (&'static str, &'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
-    const CASES: [Case; 16] = [
+    const CASES: [Case; 25] = [
         (
             "rust",
             "a.rs",
@@ -417,6 +479,78 @@ mod tests {
             "public class A {\n  public void F() {}\n  void G() {}\n  internal void H() {}\n}\n",
             &["A", "F"],
             &["G", "H"],
+        ),
+        (
+            "c-sharp",
+            "B.cs",
+            "namespace N { public class A { public int F() { return 1; } int G() { return 1; }\n\
+             private protected void H() {}\n protected internal void I() {} } }\n",
+            &["N", "A", "F", "I"],
+            &["G", "H"],
+        ),
+        (
+            "ruby",
+            "b.rb",
+            "class A\n  class B\n    def b\n    end\n\n    private\n\n    def c\n    end\n  end\n\n  def d\n  end\n\n\
+             \x20 class << self\n    def e\n    end\n\n    private\n\n    def f\n    end\n  end\n\n  def g\n  end\nend\n",
+            &["A", "B", "b", "d", "e", "g"],
+            &["c", "f"],
+        ),
+        (
+            "ruby",
+            "c.rb",
+            "class A\n  private # below\n\n  def self.make\n  end\n\n  LIMIT = 1\n\n  def a\n  end\n\n  public\n\n\
+             \x20 def b\n  end\n  private def c\n  end\n  attr_reader :d, :e\n  private :b,\n    :d\nend\n",
+            &["A", "make", "LIMIT", "e"],
+            &["a", "b", "c", "d"],
+        ),
+        (
+            "ruby",
+            "d.rb",
+            "module M\n  def self.a\n  end\n  private_class_method :a\n  private_class_method def self.b\n  end\n\
+             \x20 B = 1\n  C = 2\n  private_constant :C\n  if x\n    private\n  end\n  def d\n  end\nend\n",
+            &["M", "B"],
+            &["a", "b", "C", "d"],
+        ),
+        (
+            "cpp",
+            "b.hpp",
+            "class A {\npublic:\n  class B {\n    int a() { return 1; }\n  public:\n    int b() { return 1; }\n\
+             \x20 private: // none: public:\n    int c() { return 1; }\n  };\n  int d() { return 1; }\n\
+             private slots:\n  int e() { return 1; }\n};\n",
+            &["A", "B", "b", "d"],
+            &["a", "c", "e"],
+        ),
+        (
+            "cpp",
+            "b.cc",
+            "namespace n {\nnamespace {\nint a() { return 1; }\nstruct B { int c() { return 1; } };\n}  // namespace\n\
+             int d() { return 1; }\n}\nnamespace {\nint e() { return 1; }\n}\nint f() { return '{'; }\n",
+            &["n", "d", "f"],
+            &["a", "B", "c", "e"],
+        ),
+        (
+            "swift",
+            "b.swift",
+            "public struct A {}\nstruct B {}\nextension A { public func a() {}\n  func b() {} }\n\
+             extension B { public func c() {} }\npublic extension Other { func d() {}\n  private func e() {} }\n\
+             extension Other { public func f() {}\n  func g() {} }\n",
+            &["A", "A", "a", "Other", "d", "f"],
+            &["B", "b", "B", "c", "e", "g"],
+        ),
+        (
+            "java",
+            "B.java",
+            "public class A { int f() { return 1; } public void g() {} void h() {} }\n",
+            &["A", "g"],
+            &["f", "h"],
+        ),
+        (
+            "javascript",
+            "b.js",
+            "export const f = 1, g = 2;\nconst h = 3;\nexport class A {}\n",
+            &["f", "g", "A"],
+            &["h"],
         ),
     ];
 
