@@ -90,7 +90,8 @@
 //! answer -> base git index search
 //! answer/view ->
 //! answer/relations -> answer/view
-//! answer/history -> answer answer/view
+//! answer/pairs -> answer answer/view
+//! answer/history -> answer answer/pairs answer/view
 //! answer/visibility -> answer
 //! answer/navigation -> answer answer/relations
 //! answer/appearance -> answer/history

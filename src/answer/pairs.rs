@@ -2,7 +2,8 @@
 //!
 //! Owns which declaration of one side is which of the other. Within a file, a declaration is
 //! matched by kind and symbol. One that is missing here and new there is matched by name and text,
-//! then by its body alone (a rename), and then by a text that is mostly the same.
+//! then by its body alone (a rename), then by its name in a file or type that has another path or
+//! name, and then by a text that is mostly the same.
 //!
 //! Several declarations of a file may have the same kind and symbol: overloads, members of several
 //! `impl` blocks, the branches of an `#ifdef`, getters and setters, a prototype and its definition.
@@ -11,8 +12,15 @@
 //! A forward declaration in C or C++ only announces a definition in the same file. It is nothing of
 //! its own, so its coming and going is kept apart.
 
+mod definition;
+mod member;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+use definition::moved_definitions;
+use member::{Container, renamed_files, same_members};
+pub(super) use member::{RENAMED_FILE, stem};
 
 use super::renamed::renamed;
 use super::side::{At, DeclarationEntry, File, Side, declared};
@@ -76,13 +84,24 @@ pub(super) fn pairs(files: &[File]) -> Pairs {
     }
     gone.sort_unstable();
     come.sort_unstable();
-    let mut moves = moved(files, &mut gone, &mut come);
+    let lists = (&mut pairs.changes, &mut pairs.forward);
+    let mut moves = moved_definitions(files, lists, &mut gone, &mut come);
+    moves.extend(moved(files, &mut gone, &mut come));
+    let of_files = renamed_files(files).into_iter().map(|(from, to)| ((from, None), (to, None)));
+    let of_files: Vec<(Container, Container)> = of_files.chain(containers(&moves)).collect();
+    moves.extend(same_members(files, &mut gone, &mut come, of_files));
     let others = renamed(files, &mut gone, &mut come, &moves);
+    moves.extend(same_members(files, &mut gone, &mut come, containers(&others).collect()));
     moves.extend(others);
     pairs.changes.extend(moves.into_iter().map(|(from, to)| (Change::Moved, Some(from), Some(to))));
     pairs.changes.extend(gone.into_iter().map(|at| (Change::Removed, Some(at), None)));
     pairs.changes.extend(come.into_iter().map(|at| (Change::Added, None, Some(at))));
     pairs
+}
+
+/// Declarations as containers of others.
+fn containers(pairs: &[(At, At)]) -> impl Iterator<Item = (Container, Container)> {
+    pairs.iter().map(|(from, to)| ((from.0, Some(from.1)), (to.0, Some(to.1))))
 }
 
 /// Takes declarations that went and came under another name or in another file, with the same text,

@@ -8,6 +8,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::history::HistoryChange;
+use crate::base::text::words;
 use crate::index::chunk::ByteRange;
 
 /// What a declaration consists of, without anything that is only layout.
@@ -32,11 +33,24 @@ impl DeclarationParts {
         has_layout: bool,
     ) -> Self {
         Self {
-            signature: signature.of(text).split_whitespace().collect::<Vec<_>>().join(" "),
-            body: hash(text, outside(body, inside, &[doc]), has_layout).0,
+            signature: on_one_line(signature.of(text)),
+            body: hash(text, outside(bare(text, body), inside, &[doc]), has_layout).0,
             doc: hash(text, [doc], false).0,
-            rest: hash(text, outside(whole, inside, &[signature, body, doc]), false).0,
+            rest: rest(text, outside(whole, inside, &[signature, body, doc])),
         }
+    }
+
+    /// Leaves the other names of its statement out of the signature.
+    pub(super) fn take_own_signature(&mut self, names: &[String], name: &str) {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        self.signature = own_signature(&self.signature, &names, name);
+    }
+
+    /// Returns a hash of all parts.
+    pub(super) fn hash(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.signature, self.body, self.doc, self.rest).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Returns which parts differ from an older version, of which a name is left out of the
@@ -57,6 +71,118 @@ impl DeclarationParts {
         add(self.rest != old.rest, HistoryChange::Annotations);
         changes
     }
+}
+
+/// The words of a text with single blanks.
+pub(super) fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A body without the braces around it, which are layout.
+pub(super) fn bare(text: &str, body: ByteRange) -> ByteRange {
+    match body.of(text).as_bytes() {
+        [b'{', .., b'}'] => ByteRange { start: body.start + 1, end: body.end - 1 },
+        _ => body,
+    }
+}
+
+/// Whether a character only ends a statement.
+pub(super) fn is_statement_end(c: char) -> bool {
+    c.is_whitespace() || c == ';'
+}
+
+/// The hash of what is neither signature nor body nor documentation. The end of a statement is
+/// layout.
+fn rest(text: &str, parts: Vec<ByteRange>) -> u64 {
+    let offset = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let trimmed = parts.into_iter().flat_map(|part| {
+        let mut at = part.start;
+        part.of(text).split_inclusive('\n').map(move |line| {
+            let from = at + offset(line.len() - line.trim_start_matches(is_statement_end).len());
+            at += offset(line.len());
+            ByteRange { start: from, end: from + offset(line.trim_matches(is_statement_end).len()) }
+        })
+    });
+    hash(text, trimmed, false).0
+}
+
+/// The signature of one of several names that a statement declares, without the others: `a` has
+/// `let { a } = f()` in `let { a, b } = f()`, and `a = 1` in `a, b = 1, 2`.
+///
+/// `names` are all names of the statement, in order.
+pub(super) fn own_signature(signature: &str, names: &[&str], name: &str) -> String {
+    if names.len() < 2 {
+        return signature.to_owned();
+    }
+    own_part(signature, names, name).unwrap_or_else(|| signature.to_owned())
+}
+
+/// See [`own_signature`]; `None` if a name is missing.
+fn own_part(signature: &str, names: &[&str], name: &str) -> Option<String> {
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    let mut end = 0;
+    for one in names {
+        let at = end + words(signature.get(end..)?, one).next()?;
+        end = at + one.len();
+        places.push((at, end));
+    }
+    let own = names.iter().position(|one| *one == name)?;
+    let (start, _) = *places.first()?;
+    let before = signature.get(..start)?;
+    let bracket = before
+        .rfind(['{', '[', '('])
+        .filter(|at| !before.get(*at..).unwrap_or("}").contains(['}', ']', ')']));
+    let own_start = bracket.map_or(start, |at| at + 1);
+    let prefix = signature.get(..own_start)?;
+    // The commas between the names, each with whether a value is before it.
+    let mut commas: Vec<(usize, bool)> = Vec::new();
+    for pair in places.windows(2) {
+        let [(_, end), (next, _)] = pair else { return None };
+        let between = signature.get(*end..*next)?;
+        let has_value = between.contains('=');
+        let comma = if has_value { between.rfind(',')? } else { between.find(',')? };
+        commas.push((end + comma, has_value));
+    }
+    let from =
+        own.checked_sub(1).and_then(|before| commas.get(before)).map_or(own_start, |comma| comma.0 + 1);
+    let part = match commas.get(own) {
+        Some(comma) => signature.get(from..comma.0)?,
+        None => signature.get(from..end)?,
+    };
+    let is_last = commas.get(own).is_none();
+    let tail = signature.get(end..)?;
+    if bracket.is_none() && commas.iter().any(|comma| comma.1) {
+        // Each name has a value of its own: `int a = 1, b = 2`.
+        let tail = if is_last { tail } else { "" };
+        return Some(on_one_line(&format!("{prefix} {part}{tail}")));
+    }
+    let (kind, value) = tail.split_at_checked(tail.find('=').unwrap_or(tail.len()))?;
+    let values = value.strip_prefix('=').map(|value| value.trim_start_matches('=')).unwrap_or_default();
+    let all: Vec<&str> = top_level_parts(values);
+    let value = match all.get(own) {
+        Some(value) if bracket.is_none() && all.len() == names.len() => format!("= {}", value.trim()),
+        _ => value.to_owned(),
+    };
+    Some(on_one_line(&format!("{prefix} {part}{kind}{value}")))
+}
+
+/// The parts of a list between commas that are in no brackets and no strings.
+fn top_level_parts(text: &str) -> Vec<&str> {
+    let (mut depth, mut quote, mut escaped) = (0usize, None, false);
+    text.split(|c: char| {
+        let is_escaped = escaped;
+        escaped = c == '\\' && !is_escaped;
+        match (quote, c) {
+            (Some(open), _) if c == open && !is_escaped => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
+            (None, _) => return c == ',' && depth == 0,
+        }
+        false
+    })
+    .collect()
 }
 
 /// The parts of a range that lie outside of the declarations in it and of other ranges.
@@ -123,5 +249,42 @@ impl Depth {
         while self.0.pop_if(|last| *last >= column).is_some() {}
         self.0.push(column);
         self.0.len() - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_name_of_a_statement_has_its_own_signature() {
+        for (signature, names, expected) in [
+            (
+                "export const { alpha, beta } = make()",
+                vec!["alpha", "beta"],
+                vec!["export const { alpha } = make()", "export const { beta } = make()"],
+            ),
+            (
+                "const { a: alpha, b: beta = 2, c } = f(1, 2)",
+                vec!["alpha", "beta", "c"],
+                vec![
+                    "const { a: alpha } = f(1, 2)",
+                    "const { b: beta = 2 } = f(1, 2)",
+                    "const { c } = f(1, 2)",
+                ],
+            ),
+            ("red, green = 1, 2", vec!["red", "green"], vec!["red = 1", "green = 2"]),
+            ("red, green = f(1, 2)", vec!["red", "green"], vec!["red = f(1, 2)", "green = f(1, 2)"]),
+            ("red, green = \"a,b\", [1, 2]", vec!["red", "green"], vec!["red = \"a,b\"", "green = [1, 2]"]),
+            ("local R, S = require(a)", vec!["R", "S"], vec!["local R = require(a)", "local S = require(a)"]),
+            ("int a = f(1, 2), b = 2", vec!["a", "b"], vec!["int a = f(1, 2)", "int b = 2"]),
+            ("var a, b int", vec!["a", "b"], vec!["var a int", "var b int"]),
+            ("x, y := f()", vec!["x", "y"], vec!["x := f()", "y := f()"]),
+            ("let a = 1", vec!["a"], vec!["let a = 1"]),
+        ] {
+            let found: Vec<String> =
+                names.iter().map(|name| own_signature(signature, &names, name)).collect();
+            assert_eq!(found, expected, "{signature}");
+        }
     }
 }

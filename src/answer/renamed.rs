@@ -104,7 +104,7 @@ fn most_alike(mut candidates: Vec<(usize, At, At)>) -> Vec<(At, At)> {
 }
 
 /// Pairs the types whose members went from one to the other: more than half of the members that
-/// the old one had.
+/// the old one had. If one did so, others of the same name count too.
 fn types(files: &[File], members: &[(At, At)], gone: &[At], come: &[At]) -> Vec<(At, At)> {
     let is_open = |list: &[At], at: At| list.binary_search(&at).is_ok();
     let mut votes: BTreeMap<(At, At), usize> = BTreeMap::new();
@@ -117,6 +117,11 @@ fn types(files: &[File], members: &[(At, At)], gone: &[At], come: &[At]) -> Vec<
             *votes.entry((old, new)).or_default() += 1;
         }
     }
+    let named = [named_members(files, gone, true), named_members(files, come, false)];
+    for ((old, new), n) in &mut votes {
+        let same = named[0].get(old).zip(named[1].get(new));
+        *n += same.map_or(0, |(old, new)| old.intersection(new).count());
+    }
     let is_most = |(old, new): &(At, At), n: usize| {
         let sides = entry(files, *old, true).zip(entry(files, *new, false));
         let Some((a, b)) = sides.filter(|(a, b)| a.kind == b.kind && is_type(a.kind)) else { return false };
@@ -127,6 +132,23 @@ fn types(files: &[File], members: &[(At, At)], gone: &[At], come: &[At]) -> Vec<
     };
     let candidates = votes.into_iter().filter(|(pair, n)| is_most(pair, *n));
     most_alike(candidates.map(|((old, new), n)| (n, old, new)).collect())
+}
+
+/// By type, the kinds and names of its members in a list.
+fn named_members<'f>(
+    files: &'f [File],
+    list: &[At],
+    is_old: bool,
+) -> HashMap<At, HashSet<(DeclarationKind, &'f str)>> {
+    let mut found: HashMap<At, HashSet<(DeclarationKind, &str)>> = HashMap::new();
+    for &at in list {
+        if let Some(one) = entry(files, at, is_old)
+            && let Some(parent) = one.parent
+        {
+            found.entry((at.0, parent as usize)).or_default().insert((one.kind, &one.name));
+        }
+    }
+    found
 }
 
 /// A declaration that went or came.

@@ -92,6 +92,8 @@ pub(super) struct Side {
     pub(super) declarations: Vec<DeclarationEntry>,
     /// The places of chunks, whether a declaration is in or around them, and their text.
     pub(super) chunks: Vec<(Span, bool, u64)>,
+    /// A sample of the whole text, as of a declaration.
+    pub(super) sample: Vec<u32>,
 }
 
 pub(super) struct DeclarationEntry {
@@ -136,8 +138,12 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
     let separator = language.map_or(".", Language::separator);
     let has_layout = language.is_some_and(Language::has_layout);
     let path = path.to_str_lossy();
-    let mut side =
-        Side { language: view.language().to_owned(), declarations: Vec::new(), chunks: Vec::new() };
+    let mut side = Side {
+        language: view.language().to_owned(),
+        declarations: Vec::new(),
+        chunks: Vec::new(),
+        sample: sample_of(text),
+    };
     let mut inner: HashMap<u32, Vec<ByteRange>> = HashMap::new();
     let mut ranges: Vec<[ByteRange; 3]> = Vec::new();
     let mut scopes: Vec<String> = Vec::new();
@@ -188,6 +194,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         &ranges,
         &scopes,
     );
+    let shared_names = statement_names(&side, &ranges);
     for ((ord, one), ranges) in (0u32..).zip(&mut side.declarations).zip(ranges) {
         // Whoever calls a function runs the functions in it too, so they are a part of its text.
         let is_called = is_function(one.kind) && one.kind != DeclarationKind::Test;
@@ -198,6 +205,11 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         (one.sample, one.n_pairs) = sample(code.iter().map(|piece| piece.of(text)), &one.name);
         one.own = hash(text, own, has_layout).0;
         one.parts = DeclarationParts::of(text, one.span.bytes, ranges, inside, has_layout);
+        if let Some(names) = shared_names.get(&(one.span.bytes, ranges[0])) {
+            one.parts.take_own_signature(names, &one.name);
+            // What is said of the other names is not its own.
+            one.own = one.parts.hash();
+        }
         let (hashed, len) = hash(text, [ranges[1]], has_layout);
         one.body = if len >= BODY { hashed } else { 0 };
     }
@@ -205,6 +217,16 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         side.chunks.push((span, is_declared, hash(text, [span.bytes], has_layout).0));
     }
     Ok(side)
+}
+
+/// By their place and their signature, the names of statements that declare several.
+fn statement_names(side: &Side, ranges: &[[ByteRange; 3]]) -> HashMap<(ByteRange, ByteRange), Vec<String>> {
+    let mut found: HashMap<(ByteRange, ByteRange), Vec<String>> = HashMap::new();
+    for (one, ranges) in side.declarations.iter().zip(ranges) {
+        found.entry((one.span.bytes, ranges[0])).or_default().push(one.name.clone());
+    }
+    found.retain(|_, names| names.len() > 1);
+    found
 }
 
 /// Sets which declarations of a side others may use. `ranges` begin with the signatures.
@@ -244,6 +266,29 @@ fn sample<'t>(texts: impl Iterator<Item = &'t str>, name: &str) -> (Vec<u32>, u3
     (smallest.into_iter().collect(), n_pairs)
 }
 
+/// A sample of a whole text.
+pub(super) fn sample_of(text: &str) -> Vec<u32> {
+    sample(std::iter::once(text), "").0
+}
+
+/// The likeness of two samples, in thousandths: twice the pairs of words that both have, by all
+/// pairs of both.
+pub(super) fn shared<'s>(mut ours: &'s [u32], mut theirs: &'s [u32]) -> usize {
+    // The smallest hashes of both samples together are a sample of all pairs.
+    let (mut n, mut shared) = (0, 0);
+    while n < SAMPLE
+        && let Some(least) = ours.first().into_iter().chain(theirs.first()).min().copied()
+    {
+        let n_before = ours.len() + theirs.len();
+        for sample in [&mut ours, &mut theirs] {
+            *sample = sample.strip_prefix(&[least]).unwrap_or(sample);
+        }
+        n += 1;
+        shared += usize::from(ours.len() + theirs.len() + 2 == n_before);
+    }
+    (2 * shared * 1000).checked_div(n + shared).unwrap_or_default()
+}
+
 impl Side {
     /// Returns the name that others need for a declaration, where other files decide whether they
     /// can reach it; `None` if its own file says all that is known.
@@ -278,22 +323,8 @@ impl Side {
 }
 
 impl DeclarationEntry {
-    /// Estimates how alike it is to another one, in thousandths: twice the pairs of words that both
-    /// have, by all pairs of both.
+    /// Estimates how alike it is to another one, in thousandths.
     pub(super) fn likeness(&self, other: &Self) -> usize {
-        // The smallest hashes of both samples together are a sample of all pairs.
-        let (mut ours, mut theirs) = (self.sample.as_slice(), other.sample.as_slice());
-        let (mut n, mut shared) = (0, 0);
-        while n < SAMPLE
-            && let Some(least) = ours.first().into_iter().chain(theirs.first()).min().copied()
-        {
-            let n_before = ours.len() + theirs.len();
-            for sample in [&mut ours, &mut theirs] {
-                *sample = sample.strip_prefix(&[least]).unwrap_or(sample);
-            }
-            n += 1;
-            shared += usize::from(ours.len() + theirs.len() + 2 == n_before);
-        }
-        (2 * shared * 1000).checked_div(n + shared).unwrap_or_default()
+        shared(&self.sample, &other.sample)
     }
 }

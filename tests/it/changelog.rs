@@ -355,3 +355,21 @@ fn a_go_package_below_internal_is_internal() {
     repo.commit("after");
     assert_eq!(sorted(&repo), ["internal added Send", "public added Get"]);
 }
+
+#[test]
+fn a_namespace_does_not_hide_its_classes() {
+    let repo = Repo::new();
+    let class = "public class A { public int F() { return 1; } int G() { return 1; } }\n";
+    repo.write("A.cs", "");
+    repo.commit("first");
+    repo.write("A.cs", format!("namespace My.App {{\n{class}}}\n"));
+    repo.commit("second");
+    let public = repo.cora(&["changelog", "--public", "HEAD~..HEAD"]);
+    assert!(public.out.contains("My.App"), "{}", public.out);
+    assert!(!public.out.contains("internal"), "{}", public.out);
+    // The same scope without braces.
+    repo.write("A.cs", format!("namespace My.App;\n\n{class}"));
+    repo.commit("third");
+    let found = repo.cora(&["changelog", "--json", "HEAD~..HEAD"]).json();
+    assert_eq!(found["entries"].as_array().unwrap().len(), 0, "{found:#}");
+}

@@ -425,3 +425,39 @@ fn a_symbol_path_in_a_file_may_have_other_separators() {
         assert_eq!(log(&repo, name), ["added"], "{name}");
     }
 }
+
+#[test]
+fn a_short_declaration_is_followed_through_a_renamed_file() {
+    let repo = crate::harness::Repo::new();
+    let text = "TIMEOUT = 30\n\n\nclass Conf:\n    def __init__(self, data):\n        self._data = data\n\n    \
+                def name(self):\n        return self._data\n";
+    repo.write("conf.py", text);
+    repo.commit("first");
+    repo.git(&["mv", "conf.py", "settings.py"]);
+    repo.write("settings.py", text.replace("30", "60").replace("_data", "_values"));
+    repo.commit("renamed");
+    for name in ["TIMEOUT", "Conf.name", "Conf"] {
+        let found = repo.cora(&["log", "--json", name]).json();
+        let subjects: Vec<&str> =
+            found["commits"].as_array().unwrap().iter().map(|one| one["subject"].as_str().unwrap()).collect();
+        assert_eq!(subjects, ["renamed", "first"], "{name}");
+    }
+    let found = repo.cora(&["changelog", "--json", "HEAD~..HEAD"]).json();
+    let changes: Vec<&str> =
+        found["entries"].as_array().unwrap().iter().map(|one| one["change"].as_str().unwrap()).collect();
+    assert!(changes.iter().all(|change| *change == "moved"), "{found:#}");
+}
+
+#[test]
+fn a_short_method_is_followed_through_a_renamed_class() {
+    let repo = crate::harness::Repo::new();
+    let long = "    def load(self, path):\n        with open(path) as file:\n            \
+                self.rows = [line.strip() for line in file]\n        return self.rows\n\n";
+    repo.write("a.py", format!("class Conf:\n{long}    def name(self):\n        return self.a\n"));
+    repo.commit("first");
+    repo.write("a.py", format!("class Settings:\n{long}    def name(self):\n        return 3\n"));
+    repo.commit("renamed");
+    let found = repo.cora(&["log", "--json", "Settings.name"]).json();
+    let n = found["commits"].as_array().unwrap().len();
+    assert_eq!(n, 2, "{found:#}");
+}

@@ -521,7 +521,8 @@ pub(super) fn changes(new: &Subject, old: &Subject) -> Vec<HistoryChange> {
     add(new.parts.body != old.parts.body, HistoryChange::Body);
     add(new.parts.doc != old.parts.doc, HistoryChange::Documentation);
     add(new.parts.annotations != old.parts.annotations, HistoryChange::Annotations);
-    if changes.is_empty() && new.text != old.text {
+    // Another name of its statement is not a change of it.
+    if changes.is_empty() && new.text != old.text && new.entry.names.is_empty() {
         let is_inside = new.parts.members != old.parts.members;
         changes.push(if is_inside { HistoryChange::Members } else { HistoryChange::Layout });
     }

@@ -1,8 +1,12 @@
 //! Where a declaration came from that the commit before does not have in its place.
 //!
-//! The files that the commit changed are searched: for the same declaration in another place, for
-//! the same body under another name, and for a larger declaration that it was cut out of. Another
-//! file is parsed only if its bytes have the name, or one of the longest lines.
+//! In a file that has another path, or in a type that has another name, a declaration is the one of
+//! the same kind and name, if there is only one. This is the rule of `pairs`, which compares whole
+//! commits.
+//!
+//! Otherwise the files that the commit changed are searched: for the same declaration in another
+//! place, for the same body under another name, and for a larger declaration that it was cut out
+//! of. Another file is parsed only if its bytes have the name, or one of the longest lines.
 //!
 //! Texts are compared without the declaration's own name and, unless they are short, without
 //! documentation: a rename often comes with a new comment.
@@ -11,15 +15,18 @@ use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 
+use crate::answer::pairs::{RENAMED_FILE, stem};
+use crate::answer::side::{sample_of, shared};
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
 use crate::base::text::{path, words};
 use crate::git::{Repository, TreeChange};
+use crate::search::graph::is_type;
 use crate::search::{Error, Result};
 
 use super::follow::Subject;
 use super::likeness::{FEW, Shingles};
-use super::version::{Version, VersionReader};
+use super::version::{Entry, Version, VersionReader};
 use super::{HistoryChange, VersionPlace};
 
 /// How a declaration is related to the one it came from.
@@ -104,6 +111,9 @@ pub(super) fn origin(
     if changes.len() > MOST_CHANGES {
         return Ok(None);
     }
+    if let Some(found) = in_renamed_file(reader, subject, &changes, task)? {
+        return Ok(Some((found, Relation::Same)));
+    }
     let path = &subject.place.path;
     let name = path::name(path.as_bstr());
     changes.retain(|change| change.old.is_some());
@@ -138,7 +148,89 @@ pub(super) fn origin(
         }
     }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
-    decide(reader, candidates, subject, &own)
+    let found = decide(reader, candidates, subject, &own)?;
+    if found.is_some() {
+        return Ok(found);
+    }
+    let found = in_renamed_type(repo, reader, subject, [searched, home], task)?;
+    Ok(found.map(|found| (found, Relation::Same)))
+}
+
+/// The subject in the file that its own file was, if that had another path.
+fn in_renamed_file(
+    reader: &mut VersionReader<'_>,
+    subject: &Subject,
+    changes: &[TreeChange],
+    task: Task<'_>,
+) -> Result<Option<Subject>> {
+    let path = &subject.place.path;
+    let is_new = changes.iter().any(|change| change.path == *path && change.old.is_none());
+    let Some(text) = reader.text(subject.place.blob)?.filter(|_| is_new) else { return Ok(None) };
+    let sample = sample_of(&text);
+    let mut best: Option<(usize, bool, &TreeChange, ObjectId)> = None;
+    for change in changes.iter().filter(|change| change.new.is_none()).take(MOST_READ) {
+        if task.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let Some((_, blob)) = change.old else { continue };
+        let Some(other) = reader.text(blob)? else { continue };
+        let rank = (shared(&sample, &sample_of(&other)), stem(change.path.as_bstr()) == stem(path.as_bstr()));
+        if rank.0 >= RENAMED_FILE && best.as_ref().is_none_or(|best| rank > (best.0, best.1)) {
+            best = Some((rank.0, rank.1, change, blob));
+        }
+    }
+    let Some((_, _, change, blob)) = best else { return Ok(None) };
+    let Some(home) = reader.version(path.as_bstr(), subject.place.blob)? else { return Ok(None) };
+    let Some(version) = reader.version(change.path.as_bstr(), blob)? else { return Ok(None) };
+    let is_same = |entry: &&Entry| entry.kind == subject.entry.kind && entry.symbol == subject.place.symbol;
+    let is_one = home.entries.iter().filter(is_same).nth(1).is_none();
+    let mut found = version.entries.iter().filter(is_same);
+    let old = found.next().filter(|_| is_one && found.next().is_none());
+    Ok(old.map(|entry| Subject::of(&change.path, blob, &version, entry)))
+}
+
+/// The subject in the type that the type around it was, if that had another name or place.
+fn in_renamed_type(
+    repo: &Repository,
+    reader: &mut VersionReader<'_>,
+    subject: &Subject,
+    [searched, home]: [ObjectId; 2],
+    task: Task<'_>,
+) -> Result<Option<Subject>> {
+    let path = &subject.place.path;
+    let Some(version) = reader.version(path.as_bstr(), subject.place.blob)? else { return Ok(None) };
+    let bytes = subject.entry.span.bytes;
+    let is_around = |entry: &&Entry| {
+        let of = entry.span.bytes;
+        of != bytes && of.start <= bytes.start && bytes.end <= of.end && is_type(entry.kind)
+    };
+    let outer = version.entries.iter().filter(is_around).min_by_key(|entry| entry.span.bytes.len());
+    let Some(outer) = outer else { return Ok(None) };
+    let around = Subject::of(path, subject.place.blob, &version, outer);
+    if let Some(blob) = super::blob_in(repo, searched, path.as_bstr())?
+        && let Some(old) = reader.version(path.as_bstr(), blob)?
+        && super::follow::matching(&old, &around).is_some()
+    {
+        return Ok(None);
+    }
+    let Some((was, Relation::Same)) = origin(repo, reader, &around, [searched, home], task)? else {
+        return Ok(None);
+    };
+    let Some(old) = reader.version(was.place.path.as_bstr(), was.place.blob)? else { return Ok(None) };
+    let inner = |version: &Version, outer: &Entry| -> Vec<Entry> {
+        let own = subject.place.symbol.strip_prefix(around.place.symbol.as_str());
+        let is_same = |entry: &&Entry| {
+            let is_inside = outer.span.bytes.start <= entry.span.bytes.start
+                && entry.span.bytes.end <= outer.span.bytes.end;
+            is_inside
+                && entry.kind == subject.entry.kind
+                && own.is_some_and(|own| entry.symbol.strip_prefix(outer.symbol.as_str()) == Some(own))
+        };
+        version.entries.iter().filter(is_same).cloned().collect()
+    };
+    let (new, found) = (inner(&version, &around.entry), inner(&old, &was.entry));
+    let ([_], [entry]) = (new.as_slice(), found.as_slice()) else { return Ok(None) };
+    Ok(Some(Subject::of(&was.place.path, was.place.blob, &old, entry)))
 }
 
 /// Adds the declarations of a version that may be the subject.

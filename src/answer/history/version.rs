@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bstr::{BStr, BString};
 
+use crate::answer::parts::{bare, is_statement_end, on_one_line, own_signature};
 use crate::answer::view::labels::joined_path;
 use crate::base::id::ObjectId;
 use crate::base::text::path;
@@ -39,6 +40,8 @@ pub(super) struct Entry {
     doc: ByteRange,
     /// The declarations in it.
     inside: Vec<ByteRange>,
+    /// All names of its statement, if it declares several.
+    pub(super) names: Vec<String>,
 }
 
 /// The parts of a declaration, without anything that is only layout.
@@ -82,13 +85,15 @@ impl Version {
         let members = entry.members();
         let around = [entry.signature, entry.body, entry.doc];
         let annotations = without(entry.span.bytes, around.iter().chain(&entry.inside));
-        let body = without(entry.body, members.iter().chain([&entry.doc]));
+        let names: Vec<&str> = entry.names.iter().map(String::as_str).collect();
+        let signature = on_one_line(entry.signature.of(&self.text));
+        let body = without(bare(&self.text, entry.body), members.iter().chain([&entry.doc]));
         let doc = if entry.doc.is_empty() { Vec::new() } else { vec![entry.doc] };
         Parts {
-            signature: words(entry.signature.of(&self.text)),
+            signature: own_signature(&signature, &names, &entry.name),
             body: self.lines(&body, self.has_layout),
             doc: self.lines(&doc, false),
-            annotations: self.lines(&annotations, false),
+            annotations: without_ends(&self.lines(&annotations, false)),
             members: self.lines(members, self.has_layout),
         }
     }
@@ -164,9 +169,10 @@ fn without<'r>(all: ByteRange, others: impl Iterator<Item = &'r ByteRange>) -> V
     pieces
 }
 
-/// The words of a text with single blanks.
-fn words(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// The lines of a text without the ends of statements, which are layout.
+fn without_ends(text: &str) -> String {
+    let lines = text.lines().map(|line| line.trim_matches(is_statement_end));
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// Columns between tab stops.
@@ -271,7 +277,16 @@ fn read(language: Language, text: &str, indexer: &Indexer) -> Version {
             body: one.body,
             doc: one.doc,
             inside: Vec::new(),
+            names: Vec::new(),
         });
+    }
+    let mut names: HashMap<(ByteRange, ByteRange), Vec<String>> = HashMap::new();
+    for one in &entries {
+        names.entry((one.span.bytes, one.signature)).or_default().push(one.name.clone());
+    }
+    for one in &mut entries {
+        let all = names.get(&(one.span.bytes, one.signature)).filter(|all| all.len() > 1);
+        one.names = all.cloned().unwrap_or_default();
     }
     Version { text: text.to_owned(), has_layout: language.has_layout(), language, entries }
 }

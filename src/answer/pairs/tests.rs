@@ -311,3 +311,177 @@ fn many_of_one_symbol_are_paired_in_order() {
     assert_eq!(found.iter().filter(|one| one.starts_with("kept")).count(), 99, "{found:?}");
     assert_eq!(found.last().unwrap(), "changed 1 397");
 }
+
+/// Writes what happened to each declaration of several files: `moved a.py:f b.py:f`, `kept a.py:f`.
+fn listed_in(old: &[(&str, &str)], new: &[(&str, &str)]) -> Vec<String> {
+    let text = |list: &[(&str, &str)], path: &str| {
+        list.iter().find(|one| one.0 == path).and_then(|(path, text)| side(path, text))
+    };
+    let mut paths: Vec<&str> = old.iter().chain(new).map(|one| one.0).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let files: Vec<File> = paths
+        .iter()
+        .map(|path| File { path: (*path).into(), old: text(old, path), new: text(new, path) })
+        .collect();
+    let found = pairs(&files);
+    let line = |at: Option<At>, is_old: bool| {
+        let at = at?;
+        let one = declared(if is_old { &files[at.0].old } else { &files[at.0].new }, at.1)?;
+        Some(format!(" {}:{}", files[at.0].path, one.symbol))
+    };
+    let mut all: Vec<String> = Vec::new();
+    let kept = found.kept.iter().map(|(from, to)| ("kept", Some(*from), Some(*to)));
+    let changes = found.changes.iter().map(|(change, from, to)| (change.name(), *from, *to));
+    for (what, from, to) in kept.chain(changes) {
+        let places = [line(from, true), line(to, false)];
+        all.push(format!("{what}{}", places.into_iter().flatten().collect::<String>()));
+    }
+    all.sort();
+    all
+}
+
+#[test]
+fn a_member_of_a_renamed_file_is_the_one_of_its_name() {
+    let old = "TIMEOUT = 30\n\n\nclass Conf:\n    def __init__(self, data):\n        self._data = data\n\n    \
+               def name(self):\n        return self._data\n";
+    let new = old.replace("30", "60").replace("_data", "_values");
+    assert_eq!(
+        listed_in(&[("conf.py", old)], &[("settings.py", &new)]),
+        [
+            "moved conf.py:Conf settings.py:Conf",
+            "moved conf.py:Conf.__init__ settings.py:Conf.__init__",
+            "moved conf.py:Conf.name settings.py:Conf.name",
+            "moved conf.py:TIMEOUT settings.py:TIMEOUT",
+        ]
+    );
+    let old = "export const LIMIT = 3;\n\nexport class A {\n  f(a) {\n    return a;\n  }\n}\n";
+    let new = "export const LIMIT = 4;\n\nexport class A {\n  f(a: number) {\n    return a + 1;\n  }\n}\n";
+    assert_eq!(
+        listed_in(&[("a.js", old)], &[("a.ts", new)]),
+        ["moved a.js:A a.ts:A", "moved a.js:A.f a.ts:A.f", "moved a.js:LIMIT a.ts:LIMIT"]
+    );
+    // Two programs that have nothing in common but a name.
+    assert_eq!(
+        listed_in(
+            &[("a.py", "import os\n\n\ndef main():\n    os.remove('x')\n")],
+            &[("b.py", "from json import load\n\n\ndef main():\n    print(load(open('y')))\n")]
+        ),
+        ["added b.py:main", "removed a.py:main"]
+    );
+}
+
+#[test]
+fn a_member_of_a_renamed_type_is_the_one_of_its_name() {
+    let long = "    def load(self, path):\n        with open(path) as file:\n            \
+                self.rows = [line.strip() for line in file]\n        return self.rows\n\n";
+    let old = format!("class Conf:\n{long}    def name(self):\n        return self.a\n");
+    let new = format!("class Settings:\n{long}    def name(self):\n        return 3\n");
+    assert_eq!(
+        listed_in(&[("a.py", &old)], &[("a.py", &new)]),
+        [
+            "moved a.py:Conf a.py:Settings",
+            "moved a.py:Conf.load a.py:Settings.load",
+            "moved a.py:Conf.name a.py:Settings.name",
+        ]
+    );
+}
+
+#[test]
+fn a_definition_moves_to_its_prototype_and_back() {
+    let header = "class A {\n public:\n  int f(int a);\n  int g();\n};\n";
+    let source = "#include \"a.h\"\n\nint A::f(int a) { return a; }\n\nint A::g() { return 2; }\n";
+    let inside = header.replace("f(int a);", "f(int a) { return a + 1; }");
+    let outside = source.replace("int A::f(int a) { return a; }\n\n", "");
+    let [before, after] = [[("a.cc", source), ("a.h", header)], [("a.cc", &outside), ("a.h", &inside)]];
+    assert_eq!(
+        listed_in(&before, &after),
+        [
+            "kept a.cc:A::g a.cc:A::g",
+            "kept a.h:A a.h:A",
+            "kept a.h:A::g a.h:A::g",
+            "moved a.cc:A::f a.h:A::f"
+        ]
+    );
+    assert_eq!(
+        listed_in(&after, &before),
+        [
+            "kept a.cc:A::g a.cc:A::g",
+            "kept a.h:A a.h:A",
+            "kept a.h:A::g a.h:A::g",
+            "moved a.h:A::f a.cc:A::f"
+        ]
+    );
+    let below = format!("{header}inline int A::f(int a) {{ return a + 1; }}\n");
+    assert_eq!(
+        listed_in(&before, &[("a.cc", &outside), ("a.h", &below)]),
+        [
+            "kept a.cc:A::g a.cc:A::g",
+            "kept a.h:A a.h:A",
+            "kept a.h:A::f a.h:A::f",
+            "kept a.h:A::g a.h:A::g",
+            "moved a.cc:A::f a.h:A::f"
+        ]
+    );
+}
+
+#[test]
+fn another_name_in_a_statement_changes_nothing_else() {
+    for (path, old, new, expected) in [
+        (
+            "a.js",
+            "export const { alpha, beta } = make();\n",
+            "export const { alpha, beta, gamma } = make();\n",
+            ["added a.js:gamma", "kept a.js:alpha a.js:alpha", "kept a.js:beta a.js:beta"],
+        ),
+        (
+            "a.py",
+            "red, green = 1, 2\n",
+            "red, green, blue = 1, 2, 3\n",
+            ["added a.py:blue", "kept a.py:green a.py:green", "kept a.py:red a.py:red"],
+        ),
+        (
+            "a.lua",
+            "local R, S = f()\n",
+            "local R, S, T = f()\n",
+            ["added a.lua:T", "kept a.lua:R a.lua:R", "kept a.lua:S a.lua:S"],
+        ),
+    ] {
+        assert_eq!(listed_in(&[(path, old)], &[(path, new)]), expected, "{path}");
+    }
+}
+
+#[test]
+fn a_body_that_begins_is_not_another_signature() {
+    for (path, name, old, new) in [
+        ("a.rb", "Tiny", "class Tiny < Base; end\n", "class Tiny < Base\n  def f\n  end\nend\n"),
+        (
+            "a.rb",
+            "Tiny",
+            "class Tiny\n  # Nothing.\nend\n",
+            "class Tiny\n  # Nothing.\n  def f\n  end\nend\n",
+        ),
+        ("a.rb", "f", "def f(a) # none\nend\n", "def f(a) # none\n  1\nend\n"),
+        ("a.lua", "f", "local function f() end\n", "local function f() return 1 end\n"),
+    ] {
+        let signature = |text: &str| {
+            let side = side(path, text).unwrap();
+            side.declarations.iter().find(|one| one.name == name).unwrap().parts.signature.clone()
+        };
+        assert_eq!(signature(old), signature(new), "{old}");
+    }
+}
+
+#[test]
+fn a_namespace_of_a_whole_file_gives_its_scope_to_what_follows() {
+    let class = "public class A\n{\n    public int F() { return 1; }\n}\n";
+    let braces = format!("using System;\n\nnamespace My.App\n{{\n{class}}}\n");
+    let line = format!("using System;\n\nnamespace My.App;\n\n{class}");
+    for (old, new) in [(&braces, &line), (&line, &braces)] {
+        let files = [File { path: "A.cs".into(), old: side("A.cs", old), new: side("A.cs", new) }];
+        let found = pairs(&files);
+        assert_eq!((found.kept.len(), found.changes.len()), (2, 1), "{found:?}");
+        let of = |side: &Option<Side>| side.as_ref().unwrap().declarations[0].parts.clone();
+        assert_eq!(of(&files[0].new).differences(&of(&files[0].old), ["App", "App"]), []);
+    }
+}

@@ -134,6 +134,9 @@ impl Cutter<'_> {
     /// only if both together exceed twice the limit. A section with options is large sooner,
     /// because a question is about one of them.
     fn is_large(&self, declaration: u32) -> bool {
+        if self.is_file_scope(declaration) {
+            return true;
+        }
         let has_entries = self.has_entries.get(declaration as usize) == Some(&true);
         let limit = if has_entries { self.target / 2 } else { self.limit };
         self.declarations.get(declaration as usize).is_some_and(|one| {
@@ -365,23 +368,20 @@ impl Cutter<'_> {
         chunks
     }
 
-    /// Returns whether a declaration is the namespace of the whole file (`namespace A;`). What
-    /// follows it is not beside it but in it.
+    /// Returns whether a declaration is the namespace of the whole file (`namespace A;`). It is not
+    /// a unit of its own: what is in it is cut as in a file without a namespace.
     fn is_file_scope(&self, declaration: u32) -> bool {
         self.declarations.get(declaration as usize).is_some_and(|one| {
             one.kind == DeclarationKind::Module
-                && one.body.is_empty()
-                && one.span.bytes.of(self.lines.text()).starts_with("namespace")
+                && !one.body.of(self.lines.text()).starts_with('{')
+                && one.signature.of(self.lines.text()).starts_with("namespace")
         })
     }
 
     fn draft(&self, run: &[Segment], head: bool) -> Option<Draft> {
         let (first, last) = (run.first()?, run.last()?);
         let bytes = ByteRange { start: first.bytes.start, end: last.bytes.end };
-        let all = run.iter().filter_map(|one| one.whole);
-        let inner = all.clone().filter(|&one| !self.is_file_scope(one));
-        let mut wholes: Box<dyn Iterator<Item = u32>> =
-            if inner.clone().next().is_some() { Box::new(inner) } else { Box::new(all) };
+        let mut wholes = run.iter().filter_map(|one| one.whole);
         let whole = wholes.next();
         let several = wholes.next().is_some()
             || run.iter().any(|one| {
@@ -397,7 +397,9 @@ impl Cutter<'_> {
         let (kind, declaration) = match (whole, owner) {
             _ if head => (ChunkKind::Head, None),
             // A heading that joins the option below it adds nothing to what the option says.
-            (Some(_), Some(owner)) if headed && several && !is_entry => (ChunkKind::Part, Some(owner)),
+            (Some(_), Some(owner)) if headed && several && !is_entry && !self.is_file_scope(owner) => {
+                (ChunkKind::Part, Some(owner))
+            }
             (Some(whole), _) if several => (ChunkKind::Group, Some(whole)),
             (Some(whole), _) => (ChunkKind::Declaration, Some(whole)),
             (None, Some(owner)) => (ChunkKind::Part, Some(owner)),

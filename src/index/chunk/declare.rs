@@ -237,7 +237,11 @@ impl<'t> Walk<'t> {
     /// there are any.
     pub(super) fn declare(&mut self, node: Node<'_>, bytes: ByteRange, depth: u32, role: Role) -> bool {
         let rule = &self.resolved.table.declarations[usize::from(role.declare)];
-        let bytes = self.trimmed(bytes);
+        let mut bytes = self.trimmed(bytes);
+        if rule.goes_on {
+            let around = self.ranges.last().map_or(bytes.end, |around| around.end);
+            bytes = self.trimmed(ByteRange { end: around.max(bytes.end), ..bytes });
+        }
         let parent = self.owner_of(bytes);
         let parent_kind = parent.and_then(|at| self.out.declarations.get(at as usize)).map(|one| one.kind);
         if !self.is_allowed(rule, parent_kind, bytes.start) {
@@ -322,6 +326,10 @@ impl<'t> Walk<'t> {
         body.end = body.end.min(bytes.end);
         if found.to_end && found.body.is_some() {
             body.end = bytes.end;
+        }
+        let own_end = range(node).end;
+        if own_end < bytes.end {
+            body = ByteRange { start: own_end, end: bytes.end };
         }
         if self.is_short(kind, bytes) {
             body = ByteRange::default();
@@ -411,7 +419,7 @@ impl<'t> Walk<'t> {
         name_end: u32,
         kind: DeclarationKind,
     ) -> ByteRange {
-        let end = if body.is_empty() { bytes.end } else { body.start };
+        let end = if body.is_empty() { self.head_end(node, bytes) } else { body.start };
         let mut signature = ByteRange { start: bytes.start.min(end), end };
         if !body.is_empty() && signature.of(self.text).contains('\n') {
             signature.end = self.comment_before(node, name_end, signature.end);
@@ -424,6 +432,22 @@ impl<'t> Walk<'t> {
             signature.end = signature.start + offset(line.trim_end().len());
         }
         signature
+    }
+
+    /// Returns where the head of a declaration without a body ends: before the word that closes it,
+    /// and before comments there.
+    fn head_end(&self, node: Node<'_>, bytes: ByteRange) -> u32 {
+        let mut last = node.child(u32::try_from(node.child_count()).unwrap_or_default().saturating_sub(1));
+        if last.is_none_or(|last| last.kind() != "end" || last.is_named() || range(last).end != bytes.end) {
+            return bytes.end;
+        }
+        while let Some(before) = last.and_then(|last| last.prev_sibling()) {
+            if before.kind() != ";" && !self.resolved.role(before).is(resolve::COMMENT) {
+                return range(before).end;
+            }
+            last = Some(before);
+        }
+        bytes.end
     }
 
     /// Returns the kinds of the two nodes around the current one.

@@ -301,6 +301,9 @@ pub struct DeclarationRule {
     pub scope: Scope,
     /// Steps to children that name its supertypes.
     pub inherits: &'static [&'static str],
+    /// Whether it goes on to the end of the node around it, and what follows is in it: the
+    /// namespace of a whole file.
+    pub goes_on: bool,
     /// Whether it joins the declaration directly before it, if that has the same name: a function's
     /// signature and its equations.
     pub joins: bool,
@@ -320,6 +323,7 @@ impl DeclarationRule {
             beside: "",
             scope: Scope::Anywhere,
             inherits: &[],
+            goes_on: false,
             joins: false,
             refine: None,
         }
@@ -360,6 +364,12 @@ impl DeclarationRule {
     /// Sets the steps to the supertypes.
     pub const fn inherits(mut self, steps: &'static [&'static str]) -> Self {
         self.inherits = steps;
+        self
+    }
+
+    /// Lets it go on to the end of the node around it.
+    pub const fn goes_on(mut self) -> Self {
+        self.goes_on = true;
         self
     }
 

@@ -223,15 +223,19 @@ fn components_are_classes_with_the_name_of_their_file() {
             ),
         ],
         &[
-            ("Shop/Counter.razor", "Increment", &["Shop/Counter.razor.cs Counter.Increment (same type)"]),
+            (
+                "Shop/Counter.razor",
+                "Increment",
+                &["Shop/Counter.razor.cs Shop.Counter.Increment (same type)"],
+            ),
             ("Shop/Counter.razor", "Label", &["Shop/Counter.razor Counter.Label (same type)"]),
             (
                 "Web/Page.razor",
                 "Counter",
-                &["Shop/Counter.razor Counter (import)", "Shop/Counter.razor.cs Counter (import)"],
+                &["Shop/Counter.razor Counter (import)", "Shop/Counter.razor.cs Shop.Counter (import)"],
             ),
             ("Shop/Home.razor", "Menu", &["Shop/Menu.razor Menu (only declaration)"]),
-            ("Shop/List.razor", "Item", &["Shop/Item.cs Item (import)"]),
+            ("Shop/List.razor", "Item", &["Shop/Item.cs Shop.Data.Item (import)"]),
             ("Shop/Menu.razor", "Close", &["Shop/Menu.razor Menu.Close (same type)"]),
         ],
     );

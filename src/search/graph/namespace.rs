@@ -15,7 +15,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         let declaration = self.file.segment.chunk(self.from.ord).and_then(|row| row.declaration);
         let around = declaration.and_then(|ord| self.file.segment.declaration(ord));
-        let own = around.map_or_else(|| of_file(&self.file), |row| of(&self.file, &row).0);
+        let own = around.map_or_else(Vec::new, |row| of(&self.file, &row).0);
         let within = |namespace: &[&str]| -> Candidates<'g, 's> {
             pick(types, |one| {
                 let (declared, is_nested) = of_candidate(one);
@@ -44,10 +44,7 @@ impl<'g, 's> Site<'g, '_, 's> {
 /// Returns the namespace of a candidate, and whether it is declared inside of a type.
 fn of_candidate<'s>(one: &Candidate<'s>) -> (Vec<&'s str>, bool) {
     let parent = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
-    match parent {
-        Some(parent) => of(&one.file, &parent),
-        None => (of_file(&one.file), false),
-    }
+    parent.map_or_else(Default::default, |parent| of(&one.file, &parent))
 }
 
 /// Returns the namespace of a declaration, and whether the declaration is a type or is inside one.
@@ -64,16 +61,8 @@ fn of<'s>(file: &FileView<'s>, row: &DeclarationRow) -> (Vec<&'s str>, bool) {
         let Some(next) = file.segment.declaration(parent) else { break };
         (row, at) = (next, parent);
     }
-    names.extend(of_file(file).into_iter().rev());
     names.reverse();
     (names, is_type)
-}
-
-/// Returns the namespace that a file declares for all that follows (`namespace A.B;`).
-fn of_file<'s>(file: &FileView<'s>) -> Vec<&'s str> {
-    let mut all = file.declarations().take_while(|one| one.row.kind == DeclarationKind::Module);
-    let whole = all.find(|one| one.row.body.is_empty() && one.row.parent.is_none());
-    whole.map(|one| named(file, &one.row)).unwrap_or_default()
 }
 
 /// Returns the segments of a namespace's name.

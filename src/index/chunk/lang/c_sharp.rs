@@ -21,7 +21,7 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("interface_declaration", K::Interface),
         DeclarationRule::new("enum_declaration", K::Enum),
         DeclarationRule::new("namespace_declaration", K::Module),
-        DeclarationRule::new("file_scoped_namespace_declaration", K::Module).body(&[]),
+        DeclarationRule::new("file_scoped_namespace_declaration", K::Module).body(&[]).goes_on(),
         DeclarationRule::new("delegate_declaration", K::Type).body(&[]),
         DeclarationRule::new("method_declaration", K::Method),
         DeclarationRule::new("local_function_statement", K::Function),

@@ -453,8 +453,12 @@ fn c_sharp() {
                 "Serialize",
                 &["1 Src/Json/JsonConvert.cs Newton.Json.JsonConvert.Serialize (import)"],
             ),
-            ("App/Shop.cs", "JObject", &["1 Src/Json/Linq/JObject.cs JObject (import)"]),
-            ("App/Shop.cs", "Merge", &["1 Src/Json/Linq/JObject.cs JObject.Merge (declared type)"]),
+            ("App/Shop.cs", "JObject", &["1 Src/Json/Linq/JObject.cs Newton.Json.Linq.JObject (import)"]),
+            (
+                "App/Shop.cs",
+                "Merge",
+                &["1 Src/Json/Linq/JObject.cs Newton.Json.Linq.JObject.Merge (declared type)"],
+            ),
             // The file does not use its namespace.
             ("App/Shop.cs", "Rule", &[]),
         ],
