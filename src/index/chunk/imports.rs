@@ -18,6 +18,8 @@ pub struct Import {
     /// Words, one of which the node must begin with if importing is a call (`require "x"`); if
     /// empty, any will do.
     pub words: &'static [&'static str],
+    /// Those of these words after which a module begins at the file's folder.
+    pub beside: &'static [&'static str],
     /// Step to the module; if empty, each name is a module. A node without that child is not an
     /// import. With a `+` after a field, the module spans its children (`a`, `.`, `b`).
     pub module: &'static str,
@@ -34,7 +36,7 @@ pub struct Import {
 impl Import {
     /// Returns an import of a module path, or of the path in a child; to be completed with `..`.
     pub const fn new(node: &'static str, module: &'static str) -> Self {
-        Self { node, words: &[], module, alias: "", names: &[], split: false, wildcard: "" }
+        Self { node, words: &[], beside: &[], module, alias: "", names: &[], split: false, wildcard: "" }
     }
 }
 

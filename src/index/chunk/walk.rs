@@ -215,8 +215,13 @@ impl<'t> Walk<'t> {
         }
         if role.import != NONE {
             let import = &self.resolved.table.imports[usize::from(role.import)];
+            let is_beside = !import.beside.is_empty() && self.begins_with(node, import.beside);
             let (at, mentions) = (bytes.start, &mut self.out.mentions);
             imports::read(import, self.separator, node, self.text, &mut |name, qualifier, alias| {
+                let qualifier = match is_beside && !qualifier.starts_with('.') {
+                    true => Cow::Owned(format!("./{qualifier}")),
+                    false => qualifier,
+                };
                 let import = Mention::new(at, ReferenceKind::Import, name, qualifier);
                 mentions.push(Mention { alias: Cow::Borrowed(alias), ..import });
             });

@@ -28,6 +28,8 @@ pub(super) struct Module {
     /// Whether it is a single file, possibly the one that stands for a folder, and not all files of
     /// a folder.
     is_file: bool,
+    /// In Ruby, the folder of the importing file, if the module is looked for on the load path.
+    loaded_from: Option<Vec<String>>,
     /// The name of the header, as an `#include` of C writes it without its folders.
     header: Option<String>,
 }
@@ -114,8 +116,9 @@ impl Module {
         let is_exact = !family.has_prefixed_modules();
         let name = || module.trim_matches(['"', '\'', '<', '>', ' ']).rsplit('/').next().map(str::to_owned);
         let header = if family == Family::C { name() } else { None };
+        let loaded_from = (family == Family::Ruby && !is_relative).then(folder);
         let segments = if header.is_some() { segments } else { plain(segments) };
-        Self { is_relative, is_exact, is_file, segments, within, header }
+        Self { is_relative, is_exact, is_file, segments, within, loaded_from, header }
     }
 
     /// Returns the module `name` inside this one.
@@ -197,6 +200,11 @@ impl Module {
         };
         let most = same(&own).max(same(folder));
         if most == self.segments.len() && most > 0 {
+            let whole = if same(&own) == most { &own[..] } else { folder };
+            let before = whole.get(..whole.len() - most).unwrap_or_default();
+            if self.loaded_from.as_ref().is_some_and(|from| !is_on_load_path(before, from)) {
+                return None;
+            }
             let is_within = self.is_file && same(&own) < most;
             return Some(if is_within { Fit::Within } else { Fit::Fully });
         }
@@ -211,6 +219,17 @@ impl Module {
         let is_below =
             self.segments.len() > 1 && own.windows(self.segments.len()).any(|run| run == self.segments);
         is_below.then_some(Fit::Below)
+    }
+}
+
+/// Returns whether Ruby looks for files in a folder when a file in `from` requires one by name. It
+/// does in the root, in each `lib`, in what Rails loads, and for tests in their own folder.
+fn is_on_load_path(folder: &[String], from: &[String]) -> bool {
+    match folder {
+        [] => true,
+        [.., last] if last == "lib" || last == "ext" => true,
+        [.., app, _] if app == "app" => true,
+        [.., last] => matches!(last.as_str(), "test" | "spec" | "features") && from.starts_with(folder),
     }
 }
 
@@ -280,6 +299,23 @@ mod tests {
 
     fn fit(family: Family<'_>, importer: &str, module: &str, path: &str) -> Option<Fit> {
         Module::parse(family, importer.into(), module).fit(path.into())
+    }
+
+    #[test]
+    fn a_required_file_is_on_the_load_path() {
+        for (importer, module, path, expected) in [
+            ("lib/shop/a.rb", "logger", "test/logger.rb", None),
+            ("lib/shop/a.rb", "logger", "bin/tools/logger.rb", None),
+            ("lib/shop/a.rb", "shop/logger", "lib/shop/logger.rb", Some(Fit::Fully)),
+            ("lib/shop/a.rb", "shop", "shop.rb", Some(Fit::Fully)),
+            ("web/a.rb", "shop/logger", "gems/shop/lib/shop/logger.rb", Some(Fit::Fully)),
+            ("test/unit/a_test.rb", "test_helper", "test/test_helper.rb", Some(Fit::Fully)),
+            ("lib/shop/a.rb", "user", "app/models/user.rb", Some(Fit::Fully)),
+            ("test/a.rb", "./logger", "test/logger.rb", Some(Fit::Fully)),
+            ("test/a.rb", "../lib/logger", "test/logger.rb", None),
+        ] {
+            assert_eq!(fit(Family::Ruby, importer, module, path), expected, "{module} in {path}");
+        }
     }
 
     #[test]

@@ -39,6 +39,7 @@ pub(super) static TABLE: Table = Table {
     detached: &["#!", "# frozen_string_literal"],
     imports: &[Import {
         words: &["require", "require_relative", "load", "autoload"],
+        beside: &["require_relative"],
         names: &[ImportedNameRule::leaf("string")],
         ..Import::new("call", "")
     }],
