@@ -2,12 +2,12 @@
 //! each declaration is in a public one.
 //!
 //! The text of a container is read without the declarations in it, so a section of a nested class
-//! ends with that class. An unnamed namespace of C++ is an internal section.
+//! ends with that class. An unnamed namespace of C++ is an internal section of its file.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::{DeclarationText, SourceText};
-use crate::index::chunk::DeclarationKind;
+use crate::index::chunk::{DeclarationKind, Language, unnamed_namespaces};
 
 /// Stands for a declaration in the text around it.
 const MARK: char = '\0';
@@ -31,6 +31,13 @@ pub(super) fn sections(source: SourceText<'_>, all: &[DeclarationText<'_>]) -> V
             own.ruby(source.text, all, &mut found);
         } else {
             own.cpp(&mut found);
+        }
+    }
+    let language = Language::from_name(source.language).filter(|one| one.name() == "cpp");
+    let hidden = language.map(|language| unnamed_namespaces(language, source.text)).unwrap_or_default();
+    for (one, slot) in all.iter().zip(&mut found) {
+        if hidden.iter().any(|namespace| namespace.contains(one.whole.end.saturating_sub(1))) {
+            *slot = Some(false);
         }
     }
     found
@@ -85,13 +92,7 @@ impl OwnText {
                         }
                     }
                 }
-                '{' => {
-                    around.push(section);
-                    // An unnamed namespace.
-                    if last == "namespace" {
-                        section = Some(false);
-                    }
-                }
+                '{' => around.push(section),
                 '}' => section = around.pop().unwrap_or(section),
                 // The colon of a label, not the one of a base class.
                 ':' if !rest.starts_with(':') => match last {

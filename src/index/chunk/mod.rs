@@ -73,7 +73,7 @@ pub use own_members::LOCAL_ALIAS;
 pub use parse::MAX_PARSE_BYTES;
 pub use places::{ReferencePlace, reference_places};
 pub use self_words::{SelfWord, SelfWords};
-pub use unnamed::is_in_unnamed_namespace;
+pub use unnamed::{is_in_unnamed_namespace, unnamed_namespaces};
 pub use unparsed::unparsed_bytes;
 
 use crate::base::text::head;

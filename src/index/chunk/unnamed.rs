@@ -1,26 +1,47 @@
 //! Namespaces of C++ without a name, which records leave out: what they declare is visible in its
 //! own file only.
 //!
-//! Input: a text and a place. Only texts that contain such a namespace are parsed.
+//! Input: a text. Output: the ranges of these namespaces. Only texts that contain such a namespace
+//! are parsed.
 
-use super::{Language, clip, parse};
+use super::node::range;
+use super::{ByteRange, Language, clip, parse};
 use tree_sitter::Node;
-
-/// Most nodes around a place that are looked at.
-const MAX_LEVELS: usize = 200;
 
 /// Returns whether the declaration that ends at byte `end` is in a namespace without a name.
 pub fn is_in_unnamed_namespace(language: Language, text: &str, end: u32) -> bool {
+    let last = end.checked_sub(1);
+    last.is_some_and(|last| unnamed_namespaces(language, text).iter().any(|one| one.contains(last)))
+}
+
+/// Returns the ranges of the outermost namespaces without a name.
+pub fn unnamed_namespaces(language: Language, text: &str) -> Vec<ByteRange> {
+    let mut found = Vec::new();
     let text = clip(text);
-    let Some(last) = (end as usize).checked_sub(1).filter(|last| *last < text.len()) else { return false };
     if language.name() != "cpp" || !has_unnamed(text) || !parse::is_parseable(text) {
-        return false;
+        return found;
     }
-    let Some(tree) = parse::parse(language, text) else { return false };
-    let Some(inner) = tree.root_node().descendant_for_byte_range(last, last) else { return false };
-    std::iter::successors(Some(inner), Node::parent)
-        .take(MAX_LEVELS)
-        .any(|node| node.kind() == "namespace_definition" && node.child_by_field_name("name").is_none())
+    let Some(tree) = parse::parse(language, text) else { return found };
+    let mut open = vec![tree.root_node()];
+    while let Some(node) = open.pop() {
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            let is_namespace = child.kind() == "namespace_definition";
+            if is_namespace && child.child_by_field_name("name").is_none() {
+                found.push(range(child));
+            } else if is_namespace || is_around_namespaces(child) {
+                open.push(child);
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Returns whether a namespace can be in a node.
+fn is_around_namespaces(node: Node<'_>) -> bool {
+    let kind = node.kind();
+    matches!(kind, "declaration_list" | "linkage_specification" | "ERROR") || kind.starts_with("preproc_")
 }
 
 /// Returns whether a text has the word `namespace` before a brace.
