@@ -34,7 +34,7 @@ mod visibility;
 
 pub use appearance::{
     Appearance, AppearanceEvent, AppearanceQuery, DeclarationAppearance, Needle, Release, appearance,
-    declaration_appearance, needle,
+    declaration_appearance, file_appearance, marked_name, needle,
 };
 #[cfg(feature = "postgres")]
 pub(crate) use attempts::{Attempt, Means, Outcome, Reason, UNQUOTED_NOTE, plan};

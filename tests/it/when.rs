@@ -218,3 +218,38 @@ fn a_field_without_a_history_of_its_own_is_a_text() {
     let found = when(&repo, &["follow"]);
     assert_eq!((&found["of"], subject(&found, "added")), (&"text".into(), "field".to_owned()));
 }
+
+#[test]
+fn a_mark_at_the_end_belongs_to_a_name_that_has_it() {
+    let repo = Repo::new();
+    repo.write("a.rb", "class Node\n  def leader\n    1\n  end\nend\n");
+    repo.commit("other");
+    repo.write("a.rb", "class Node\n  def leader\n    1\n  end\n\n  def leader?\n    2\n  end\nend\n");
+    repo.commit("marked");
+    for name in ["leader?", "Node.leader?", "Node#leader?", "a.rb:leader?"] {
+        let found = when(&repo, &[name]);
+        assert_eq!(found["declaration"]["symbol"], "Node::leader?", "{name}: {found:#}");
+        assert_eq!(subject(&found, "added"), "marked", "{name}");
+    }
+    // The mark of a question.
+    assert_eq!(subject(&when(&repo, &["when was leader added?"]), "added"), "other");
+    assert_eq!(subject(&when(&repo, &["when was leader? added?"]), "added"), "marked");
+}
+
+#[test]
+fn a_file_has_the_commit_that_added_it() {
+    let repo = Repo::new();
+    repo.write("README.md", "See lib/a.py.\n");
+    repo.commit("names it");
+    repo.write("lib/a.py", "def one():\n    return 1\n\n\ndef two():\n    return 2\n");
+    repo.commit("adds it");
+    let found = when(&repo, &["lib/a.py"]);
+    assert_eq!((&found["of"], subject(&found, "added")), (&"file".into(), "adds it".to_owned()));
+    let found = when(&repo.below("lib"), &["a.py"]);
+    assert_eq!((&found["of"], &found["path"]), (&"file".into(), &"lib/a.py".into()));
+    let run = repo.cora(&["when", "lib/a.py"]).says("--text-only lib/a.py");
+    assert!(run.out.starts_with("lib/a.py: file\nadded "), "{}", run.out);
+    assert_eq!(subject(&when(&repo, &["--text-only", "lib/a.py"]), "added"), "names it");
+    // The hint names the declaration, not the line.
+    repo.cora(&["when", "lib/a.py:5"]).says("git cora when --text-only two'");
+}

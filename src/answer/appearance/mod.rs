@@ -13,7 +13,7 @@
 mod declared;
 mod question;
 
-use bstr::BString;
+use bstr::{BStr, BString};
 use rayon::prelude::*;
 
 use crate::base::id::ObjectId;
@@ -24,7 +24,7 @@ use crate::search::query::Pathspec;
 use crate::search::{Error, Result};
 
 pub use declared::{DeclarationAppearance, declaration_appearance};
-pub use question::{Needle, needle};
+pub use question::{Needle, marked_name, needle};
 
 /// Commits that one run of Git searches.
 const BATCH: usize = 256;
@@ -154,6 +154,21 @@ pub fn appearance(repo: &Repository, query: &AppearanceQuery, task: Task<'_>) ->
         return Ok(None);
     }
     Ok(Some(Appearance { files, added, removed, notes }))
+}
+
+/// Finds the commit that added a file under its path; `None` if the history of a commit never had
+/// it.
+///
+/// # Errors
+/// [`Error::Git`], [`Error::Cancelled`].
+pub fn file_appearance(
+    repo: &Repository,
+    commit: ObjectId,
+    path: &BStr,
+    task: Task<'_>,
+) -> Result<Option<AppearanceEvent>> {
+    let commits = repo.path_commits(commit, path, task.cancel)?;
+    Ok(commits.last().map(|first| event(repo, first.id, None, task)).transpose()?)
 }
 
 /// What makes this history another one than that of other clones.

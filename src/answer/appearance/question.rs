@@ -186,9 +186,17 @@ pub fn needle(text: &str) -> Option<Needle> {
     if let Some(quoted) = quoted(text) {
         return Some(Needle { text: quoted.to_owned(), is_quoted: true, is_word: false });
     }
+    let n_words = text.split_whitespace().count();
     let words: Vec<&str> = text
         .split_whitespace()
-        .map(|word| word.trim_matches(|c: char| matches!(c, '?' | ',' | ';' | '!' | '(' | ')')))
+        .enumerate()
+        .map(|(at, word)| {
+            // Inside a sentence, the mark belongs to a name of Ruby, Elixir or Julia.
+            let is_last = at + 1 == n_words;
+            let is_mark = |c: char| matches!(c, '?' | '!');
+            let bare = word.trim_start_matches(|c: char| matches!(c, '?' | ',' | ';' | '!' | '(' | ')'));
+            bare.trim_end_matches(|c: char| matches!(c, ',' | ';' | '(' | ')') || is_last && is_mark(c))
+        })
         .map(|word| word.trim_end_matches(['.', ':', '\'']))
         .filter(|word| !word.is_empty())
         .collect();
@@ -215,6 +223,22 @@ pub fn needle(text: &str) -> Option<Needle> {
     (!found.is_empty()).then_some(Needle { text: found, is_quoted: false, is_word })
 }
 
+/// Reads a single word as a name that ends with `?` or `!`, as in Ruby; `None` for any other text.
+///
+/// ```
+/// use git_cora::answer::marked_name;
+///
+/// assert_eq!(marked_name("Testing.fake!").unwrap().text, "Testing.fake!");
+/// assert!(marked_name("when was it?").is_none());
+/// ```
+pub fn marked_name(text: &str) -> Option<Needle> {
+    let text = text.trim();
+    let name = text.strip_suffix(['?', '!'])?;
+    let is_name = |c: char| c.is_alphanumeric() || "_.:#/-".contains(c);
+    let is_word = !name.is_empty() && name.chars().all(is_name);
+    is_word.then(|| Needle { text: text.to_owned(), is_quoted: false, is_word: false })
+}
+
 /// The first part in quotes, if there is one.
 fn quoted(text: &str) -> Option<&str> {
     for (open, close) in [('"', '"'), ('`', '`'), ('“', '”')] {
@@ -238,6 +262,7 @@ fn looks_like_name(word: &str) -> bool {
     word.starts_with("--")
         || word.contains(['_', '-', '.', ':', '/', '#', '$', '@', '=', '<', '['])
         || word.ends_with("()")
+        || word.ends_with(['?', '!'])
         || letters.any(char::is_uppercase)
         || word.chars().any(|c| c.is_ascii_digit()) && word.chars().any(char::is_alphabetic)
 }
@@ -259,9 +284,22 @@ mod tests {
             ("when was lease checkpointing added", "lease checkpointing", false, true),
             ("since when is there a retry", "retry", false, true),
             ("when was lessor.Grant added to etcd", "lessor.Grant", false, true),
+            ("when was leader? added", "leader?", false, false),
+            ("who removed fake! here?", "fake!", false, false),
+            ("when did leader? appear?", "leader?", false, false),
         ] {
             let found = needle(text).unwrap();
             assert_eq!((found.text.as_str(), found.is_quoted, found.is_word), (expected, is_quoted, is_word));
+        }
+        for (text, expected) in [
+            ("leader?", Some("leader?")),
+            ("Sidekiq::Testing.fake!", Some("Sidekiq::Testing.fake!")),
+            ("a.rb:fake!", Some("a.rb:fake!")),
+            ("fake", None),
+            ("?", None),
+            ("why was it?", None),
+        ] {
+            assert_eq!(marked_name(text).map(|one| one.text).as_deref(), expected, "{text}");
         }
         assert_eq!(needle("when was it added"), None);
         assert_eq!(needle(" "), None);

@@ -75,7 +75,7 @@ pub(crate) use pathspec::{Sides, strays_of};
 use question::Reading;
 pub(crate) use upkeep::auto_prune;
 #[cfg(feature = "mcp")]
-pub(crate) use when::{appearance_text, declaration_text};
+pub(crate) use when::{appearance_text, declaration_text, file_text};
 
 /// The outcome of a command that ended without an unexpected error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,14 +1,13 @@
 //! `git cora when`: finds when something was added, and when it was removed.
 //!
-//! Owns the choice between a declaration and a text, and the output; the library searches.
+//! Owns the choice between a declaration, a file and a text, and the output; the library searches.
 
 use std::fmt::Write as _;
 
 use bstr::ByteSlice;
 use serde_json::{Value, json};
 
-use git_cora::Session;
-use git_cora::answer::view::theme::SYMBOL;
+use git_cora::answer::view::theme::{PATH, SYMBOL};
 use git_cora::answer::view::{counted, visible};
 use git_cora::answer::{
     self, Appearance, AppearanceEvent, AppearanceQuery, DeclarationAppearance, HistoryChange, HistoryQuery,
@@ -17,6 +16,7 @@ use git_cora::answer::{
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
 use git_cora::base::text::shell_word;
+use git_cora::{NoProgress, Session, Target};
 
 use super::absent::{Absence, Lookup, Purpose, absence_at, absence_in_file, rev_option};
 use super::context::Context;
@@ -31,25 +31,47 @@ pub(crate) fn run(context: &Context, args: &args::WhenArgs) -> anyhow::Result<Ou
     let session = context.session()?;
     let commit = context.commit(&session, args.rev.as_deref())?;
     let typed = args.text.join(" ");
-    let Some(needle) = answer::needle(&typed) else {
+    let Some(mut needle) = answer::needle(&typed) else {
         return Err(CommandError::new(
             format!("'{typed}' does not say what to look for"),
             "run 'git cora when \"\\\"some text\\\"\"' to look for exactly this text",
         )
         .into());
     };
+    let is_name = !needle.is_quoted && !args.text_only && args.path.is_empty() && args.paths.is_empty();
+    let mut located = None;
+    // A question mark may end a question, or a name.
+    if let Some(marked) = answer::marked_name(&typed).filter(|_| is_name) {
+        located = declaration::locate(context, &session, commit, &marked.text)?;
+        if located.is_some() {
+            needle = marked;
+        }
+    }
     if needle.text != typed && !needle.is_quoted {
         context.say(&format!("note: looking for '{}'", needle.text));
     }
     let start = Start { session: &session, commit, needle: &needle };
-    let is_name = !needle.is_quoted
-        && !args.text_only
-        && args.path.is_empty()
-        && args.paths.is_empty()
-        && !needle.text.contains(char::is_whitespace);
-    let location = if is_name { declaration::locate(context, &session, commit, &needle.text)? } else { None };
+    let is_name = is_name && !needle.text.contains(char::is_whitespace);
+    let is_path = needle.text.contains(['.', '/']);
+    if is_name
+        && is_path
+        && let Some(outcome) = of_file(context, start, args)?
+    {
+        return Ok(outcome);
+    }
+    let location = match located {
+        None if is_name => declaration::locate(context, &session, commit, &needle.text)?,
+        located => located,
+    };
     if let Some(location) = &location
         && let Some(outcome) = of_declaration(context, start, location, args)?
+    {
+        return Ok(outcome);
+    }
+    // A word without a dot more likely names a declaration than a file.
+    if is_name
+        && !is_path
+        && let Some(outcome) = of_file(context, start, args)?
     {
         return Ok(outcome);
     }
@@ -97,10 +119,39 @@ fn of_declaration(
         let mut page = Page::open(session.repo(), &args.screen)?;
         page.write(&painted_declaration(&found, page.paint))?;
         page.close()?;
-        let name = if location.is_typed { last_name(&needle.text) } else { &needle.text };
+        let name = if location.is_typed { last_name(&found.place.symbol) } else { &needle.text };
         let (rev, name) = (rev_option(args.rev.as_deref()), shell_word(name));
         context.say(&format!(
             "hint: run 'git cora when{rev} --text-only {name}' to search for the name as text"
+        ));
+    }
+    Ok(Some(Outcome::Found))
+}
+
+/// Answers for a file of the commit; `None` if it has no such file.
+fn of_file(
+    context: &Context,
+    Start { session, commit, needle }: Start<'_>,
+    args: &args::WhenArgs,
+) -> anyhow::Result<Option<Outcome>> {
+    let is_file = from_root::in_target(session.repo(), &Target::Commit(commit))?;
+    let typed = needle.text.as_str();
+    let Some(path) = from_root::existing(context, session, typed.into(), &is_file)? else { return Ok(None) };
+    let task = Task::new(&NoProgress, &context.cancel);
+    let Some(added) = answer::file_appearance(session.repo(), commit, path.as_bstr(), task)? else {
+        return Ok(None);
+    };
+    if args.json.is_wanted() {
+        context.print_json(&json!({
+            "of": "file", "path": path.to_str_lossy(), "added": event(&added), "notes": [],
+        }))?;
+    } else {
+        let mut page = Page::open(session.repo(), &args.screen)?;
+        page.write(&painted_file(&path.to_str_lossy(), &added, page.paint))?;
+        page.close()?;
+        let (rev, typed) = (rev_option(args.rev.as_deref()), shell_word(typed));
+        context.say(&format!(
+            "hint: run 'git cora when{rev} --text-only {typed}' to search for the path as text"
         ));
     }
     Ok(Some(Outcome::Found))
@@ -207,14 +258,7 @@ fn painted_text(found: &Appearance, needle: &Needle, paint: Paint) -> String {
     let text = paint.text(&format!("'{}'", visible(&needle.text)), SYMBOL);
     let _ = writeln!(out, "{text}: {now}");
     match &found.added {
-        Some(added) if added.is_clone_end => {
-            let _ = writeln!(
-                out,
-                "added    before {}, the oldest commit of this shallow clone",
-                added.commit.abbreviated(10)
-            );
-        }
-        Some(added) => line(&mut out, paint, "added", added, "first release with it"),
+        Some(added) => added_line(&mut out, paint, added),
         None => out.push_str("added    unknown\n"),
     }
     match &found.removed {
@@ -222,6 +266,29 @@ fn painted_text(found: &Appearance, needle: &Needle, paint: Paint) -> String {
         None if found.files.is_empty() => out.push_str("removed  unknown\n"),
         None => {}
     }
+    out
+}
+
+/// Writes the commit that added a file or a text.
+fn added_line(out: &mut String, paint: Paint, added: &AppearanceEvent) {
+    if added.is_clone_end {
+        let id = added.commit.abbreviated(10);
+        let _ = writeln!(out, "added    before {id}, the oldest commit of this shallow clone");
+    } else {
+        line(out, paint, "added", added, "first release with it");
+    }
+}
+
+/// Returns when a file was added under its path, without colours.
+#[cfg(feature = "mcp")]
+pub(crate) fn file_text(path: &str, added: &AppearanceEvent) -> String {
+    painted_file(path, added, Paint::new(false))
+}
+
+/// Returns when a file was added under its path, for people.
+fn painted_file(path: &str, added: &AppearanceEvent, paint: Paint) -> String {
+    let mut out = format!("{}: file\n", paint.text(&visible(path), PATH));
+    added_line(&mut out, paint, added);
     out
 }
 

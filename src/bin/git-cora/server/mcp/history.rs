@@ -87,15 +87,21 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let Some(needle) = answer::needle(&name) else {
         return Err(CallError::new("the name is empty").into());
     };
-    let found = match needle.is_quoted || needle.text.contains(char::is_whitespace) {
-        true => None,
-        false => locate(call, &needle.text, rev, &path)?,
+    let is_name = !needle.is_quoted && !needle.text.contains(char::is_whitespace);
+    // A question mark may end a question, or a name.
+    let marked = answer::marked_name(&name).map(|marked| locate(call, &marked.text, rev, &path));
+    let found = match marked.transpose()?.flatten() {
+        None if is_name => locate(call, &needle.text, rev, &path)?,
+        found => found,
     };
     let known = match (&found, what) {
         (Some(found), HistoryAspect::Changes) => changes(call, found),
         (Some(found), HistoryAspect::When) => when(call, found),
         (Some(found), HistoryAspect::Authors) => authors(call, found),
-        (None, HistoryAspect::When) => of_text(call, &needle, rev, &path),
+        (None, HistoryAspect::When) => {
+            let of_file = if is_name { of_file(call, &needle.text, rev)? } else { None };
+            of_file.map_or_else(|| of_text(call, &needle, rev, &path), Ok)
+        }
         (None, _) => Err(CallError::with_hint(
             format!("no declaration named '{}'", needle.text),
             "for a removed declaration, use path:name; for text, set 'what' to 'when'",
@@ -284,6 +290,22 @@ fn authors(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
     found.path = begun(name, &found.path.to_str_lossy()).into();
     found.place.iter_mut().for_each(|place| prefix(name, place));
     Ok(note(call, of, &found.others) + &notes(&found.notes) + &cli::authors_text(&found))
+}
+
+/// When a file was added; `None` if there is no such file.
+fn of_file(call: &Call<'_>, name: &str, rev: &str) -> Result<Option<String>, CallError> {
+    let Ok((at, file)) = call.file(name) else { return Ok(None) };
+    let kept = call.kept(at)?;
+    let repo = kept.session.repo();
+    let commit = repo.resolve(rev).map_err(|error| CallError::from(error).of(call.name(at)))?;
+    let path = BString::from(file);
+    let entry = repo.tree_entry(repo.commit(commit)?.tree, path.as_bstr())?;
+    if entry.is_none_or(|entry| entry.mode == EntryMode::Directory) {
+        return Ok(None);
+    }
+    let task = Task::new(&NoProgress, call.cancel);
+    let added = answer::file_appearance(repo, commit, path.as_bstr(), task)?;
+    Ok(added.map(|added| cli::file_text(&begun(call.name(at), file), &added)))
 }
 
 /// When a text was added and removed, in the one repository that is chosen.
