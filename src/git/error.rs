@@ -73,10 +73,12 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A revision that names nothing, or names something other than a commit.
-    #[error("unknown revision '{revision}'")]
+    #[error("unknown revision '{revision}'{}", if *.is_shallow { " in this shallow clone" } else { "" })]
     NotFound {
         /// The revision as it was written.
         revision: String,
+        /// Whether the clone lacks old commits, so that the revision may name one of these.
+        is_shallow: bool,
     },
     /// A revision that names something other than a commit.
     #[error("'{revision}' does not name a commit")]
@@ -306,6 +308,7 @@ impl ClassifiedError for Error {
             {
                 "use '--no-worktree' to search HEAD without the working tree".into()
             }
+            Self::NotFound { is_shallow: true, .. } => "run 'git fetch --unshallow'".into(),
             Self::NotFound { .. } => "run 'git log --oneline --all' to see the commits of this \
             repository"
                 .into(),

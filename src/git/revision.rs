@@ -74,11 +74,11 @@ impl Repository {
         let refname = head.referent_name().map(|name| name.as_bstr().to_owned());
         match (head.id(), refname) {
             (Some(id), refname) => {
-                let id = self.peel(&handle, from_gix(&id))?.ok_or_else(|| not_found("HEAD"))?;
+                let id = self.peel(&handle, from_gix(&id))?.ok_or_else(|| self.not_found("HEAD"))?;
                 Ok(Head::Commit { id, refname })
             }
             (None, Some(refname)) => Ok(Head::Unborn { refname }),
-            (None, None) => Err(not_found("HEAD")),
+            (None, None) => Err(self.not_found("HEAD")),
         }
     }
 
@@ -88,7 +88,7 @@ impl Repository {
         match (self.rev_parse_by_git("HEAD")?, refname) {
             (Some(id), refname) => Ok(Head::Commit { id, refname }),
             (None, Some(refname)) => Ok(Head::Unborn { refname }),
-            (None, None) => Err(not_found("HEAD")),
+            (None, None) => Err(self.not_found("HEAD")),
         }
     }
 
@@ -102,7 +102,7 @@ impl Repository {
             return Err(Error::Range { revision: revision.to_owned() });
         }
         let id = self.resolve_any(revision).map_err(|error| match error {
-            Error::NotFound { revision }
+            Error::NotFound { revision, .. }
                 if revision == "HEAD" && matches!(self.head(), Ok(Head::Unborn { .. })) =>
             {
                 Error::Unborn
@@ -111,7 +111,7 @@ impl Repository {
         })?;
         self.peel(&self.handle(), id)?.ok_or_else(|| match self.contains(id) {
             true => Error::NotACommit { revision: revision.to_owned() },
-            false => not_found(revision),
+            false => self.not_found(revision),
         })
     }
 
@@ -119,14 +119,20 @@ impl Repository {
     pub(super) fn resolve_any(&self, revision: &str) -> Result<ObjectId> {
         // The program would read a leading dash as an option, and no revision starts with one.
         if revision.is_empty() || revision.starts_with('-') || revision.contains(['\0', '\n']) {
-            return Err(not_found(revision));
+            return Err(self.not_found(revision));
         }
         if !self.has_reftable()
             && let Ok(id) = self.handle().rev_parse_single(revision)
         {
             return Ok(from_gix(&id));
         }
-        self.rev_parse_by_git(revision)?.ok_or_else(|| not_found(revision))
+        self.rev_parse_by_git(revision)?.ok_or_else(|| self.not_found(revision))
+    }
+
+    /// Makes the error for a revision that names nothing.
+    fn not_found(&self, revision: &str) -> Error {
+        let is_shallow = self.shallow_boundary().is_ok_and(|commits| !commits.is_empty());
+        Error::NotFound { revision: revision.to_owned(), is_shallow }
     }
 
     fn rev_parse_by_git(&self, revision: &str) -> Result<Option<ObjectId>> {
@@ -174,14 +180,14 @@ impl Repository {
         let mut input = String::new();
         for spec in specs {
             if spec.is_empty() || spec.starts_with('-') || spec.contains(['\0', '\n']) {
-                return Err(not_found(spec));
+                return Err(self.not_found(spec));
             }
             input.push_str(spec);
             input.push('\n');
         }
         let output = self.git(&["rev-list", "--stdin"]).input(input.into_bytes()).run_any()?;
         if !output.success() {
-            return Err(not_found(&specs.join(" ")));
+            return Err(self.not_found(&specs.join(" ")));
         }
         let text = String::from_utf8_lossy(&output.stdout);
         text.lines()
@@ -351,10 +357,6 @@ impl Repository {
         }
         Ok(None)
     }
-}
-
-fn not_found(revision: &str) -> Error {
-    Error::NotFound { revision: revision.to_owned() }
 }
 
 /// Returns whether Git reads this as a set of commits.

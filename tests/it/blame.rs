@@ -132,3 +132,11 @@ fn authors_do_not_depend_on_settings_for_people() {
         old.cora(&["when", "yield"]);
     }
 }
+
+#[test]
+fn a_file_that_is_not_committed_is_said_to_be_so() {
+    let repo = crate::harness::Repo::sample();
+    repo.write("fresh.py", "def fresh():\n    return 1\n");
+    repo.try_cora(&["blame", "fresh.py"]).exits(1).says("'fresh.py' is not committed yet");
+    repo.try_cora(&["blame", "nowhere.py"]).exits(1).says("no file or declaration named 'nowhere.py'");
+}

@@ -271,12 +271,18 @@ impl<'l> Lookup<'l> {
         Some(Absence::new(message, hint))
     }
 
-    /// Explains a declaration that is in the working tree only.
+    /// Explains a file or a declaration that is in the working tree only.
     fn of_worktree(&self, context: &Context) -> anyhow::Result<Option<Absence>> {
         let is_asked = self.purpose.reader_of_commits().is_some() && self.rev.is_none();
         let Some(session) = self.session.filter(|one| is_asked && one.repo().work_dir().is_some()) else {
             return Ok(None);
         };
+        if self.purpose.takes_files() {
+            let is_file = from_root::in_target(session.repo(), &Target::Worktree)?;
+            if let Some(path) = from_root::existing(context, session, self.typed.into(), &is_file)? {
+                return Ok(Some(uncommitted(self, path.as_bstr())));
+            }
+        }
         let progress = context.progress();
         let task = Task::new(progress.as_ref(), &context.cancel);
         let mut searcher = session.searcher(&Target::Worktree, task)?;
