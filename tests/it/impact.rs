@@ -327,3 +327,95 @@ fn another_value_breaks_no_caller() {
     let risk = |name: &str| named(&answer, "declarations", name)["risk"].clone();
     assert_eq!((risk("LIMIT"), risk("WIDE")), ("behaviour".into(), "breaking".into()), "{answer:#}");
 }
+
+#[test]
+fn an_example_in_a_document_is_no_caller() {
+    let repo = Repo::new();
+    repo.write("lib/app.rb", "class App\n  def self.persist(kind)\n    store(kind)\n  end\nend\n");
+    repo.write("CHANGELOG.md", "# Changes\n\n## 1.0\n\n```ruby\nApp.persist(Integer)\n```\n");
+    repo.commit("first");
+    repo.write("lib/app.rb", "class App\n  def self.persist(kind, at)\n    store(kind)\n  end\nend\n");
+    let answer = repo.cora(&["impact", "--json"]).json();
+    assert_eq!(answer["broken_callers_with_guesses"], 0, "{answer:#}");
+    assert_eq!(answer["mentions"][0]["path"], "CHANGELOG.md", "{answer:#}");
+    repo.cora(&["impact", "--fail-on", "guess"]);
+}
+
+#[test]
+fn tests_do_not_use_up_the_search_for_callers() {
+    let repo = Repo::new();
+    let tests = |argument: &str| -> String {
+        (0..450).map(|n| format!("def helper_{n}(a{argument}):\n    return a\n\n\n")).collect()
+    };
+    repo.write("tests/test_a.py", tests(""));
+    repo.write("z.py", "def deliver(a):\n    return a\n");
+    repo.write("app.py", "from z import deliver\n\n\ndef main():\n    return deliver(1)\n");
+    repo.commit("first");
+    repo.write("tests/test_a.py", tests(", b"));
+    repo.write("z.py", "def deliver(a, b):\n    return a\n");
+    let answer = repo.cora(&["impact", "--json"]).json();
+    let deliver = named(&answer, "declarations", "deliver");
+    assert_eq!(symbols(&deliver["callers"]), ["main"], "{deliver:#}");
+}
+
+#[test]
+fn a_call_outside_of_any_declaration_is_not_that_of_a_neighbour() {
+    let repo = Repo::new();
+    repo.write("r.py", "class R:\n    def find(self, a):\n        return a\n");
+    repo.write("e.py", "from r import R\n\nr = R()\nprint(r.find(1))\n");
+    repo.commit("first");
+    let answer = repo.cora(&["impact", "--json", "R.find"]).json();
+    let callers = &named(&answer, "declarations", "R.find")["callers"];
+    assert_eq!((&callers[0]["symbol"], &callers[0]["line"]), (&"".into(), &4.into()), "{callers:#}");
+}
+
+#[test]
+fn a_revision_that_a_shallow_clone_lacks_is_said_to_be_so() {
+    let repo = repo();
+    repo.write("net.py", "");
+    repo.commit("second");
+    let shallow = repo.clone_to("shallow", &["--depth=1"]);
+    let run = shallow.try_cora(&["impact", "HEAD~1..HEAD"]).exits(2).says("in this shallow clone");
+    run.says("git fetch --unshallow");
+    repo.try_cora(&["impact", "HEAD~9..HEAD"]).exits(2).says("unknown revision 'HEAD~9'");
+}
+
+#[test]
+fn another_name_in_a_statement_breaks_no_caller() {
+    let repo = Repo::new();
+    repo.write("a.py", "red, green = 1, 2\n");
+    repo.write("b.py", "from a import red\n\n\ndef main():\n    return red\n");
+    repo.commit("first");
+    repo.write("a.py", "red, green, blue = 1, 2, 3\n");
+    let answer = repo.cora(&["impact", "--json"]).json();
+    assert_eq!(symbols(&answer["declarations"]), ["blue"], "{answer:#}");
+    // Another value.
+    repo.write("a.py", "red, green = 4, 2\n");
+    let answer = repo.cora(&["impact", "--json"]).json();
+    assert_eq!(symbols(&answer["declarations"]), ["red"], "{answer:#}");
+    assert_eq!(answer["declarations"][0]["risk"], "behaviour");
+}
+
+#[test]
+fn a_new_abstract_member_may_break_those_who_implement_it() {
+    let repo = Repo::new();
+    let port = "export interface Port {\n  send(a: number): void;\n}\n";
+    repo.write("port.ts", port);
+    repo.write(
+        "tcp.ts",
+        "import { Port } from './port';\n\nexport class Tcp implements Port {\n  send(a: number) {}\n}\n",
+    );
+    repo.commit("first");
+    repo.write("port.ts", port.replace("}\n", "  close(b: number): void;\n}\n"));
+    let answer = repo.cora(&["impact", "--json"]).json();
+    let close = named(&answer, "declarations", "Port.close");
+    assert_eq!(
+        (symbols(&close["callers"]), &close["risk"]),
+        (vec!["Tcp".to_owned()], &"breaking".into()),
+        "{close:#}"
+    );
+    assert_eq!(answer["broken_callers"], 0, "a guess");
+    repo.write("port.ts", port.replace("}\n", "  close?(b: number): void;\n}\n"));
+    let answer = repo.cora(&["impact", "--json"]).json();
+    assert_eq!(named(&answer, "declarations", "Port.close")["risk"], "none");
+}

@@ -373,7 +373,7 @@ fn analyse(
     let indexes = [index];
     let graphs = graphs_of(&[searcher], &indexes);
     let Some(graph) = graphs.graph(0) else { return Ok(impact) };
-    let (mut subjects, sources) = match (&query.scope, comparison) {
+    let (mut subjects, mut sources) = match (&query.scope, comparison) {
         (ImpactScope::Declaration { symbol, .. }, _) => subject::named(graph, symbol, &mut impact.notes)?,
         (_, Some(comparison)) => subject::changed(graph, comparison, query, &mut impact.notes),
         (_, None) => return Ok(impact),
@@ -399,6 +399,14 @@ fn analyse(
             subject.callers_in_change = *n;
         }
     }
+    for source in sources.iter().filter(|source| source.is_outer) {
+        // A new member of a type that nobody implements is like any other one.
+        let subject = subjects.get_mut(source.subject);
+        if let Some(subject) = subject.filter(|one| one.callers.is_empty() && one.callers_in_change == 0) {
+            subject.risk = Risk::None;
+        }
+    }
+    sources.retain(|source| !source.is_outer);
     unresolved(&mut reader, &sources, comparison, &mut subjects, &mut impact.notes)?;
     impact.mentions = mention::mentions(searcher, &sources, comparison, &mut impact.notes)?;
     subjects.sort_by_key(|one| one.risk);

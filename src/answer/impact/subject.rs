@@ -3,6 +3,7 @@
 
 use bstr::ByteSlice;
 
+use crate::index::chunk::DeclarationKind;
 use crate::search::Result;
 use crate::search::graph::{DeclarationRef, Graph, is_function};
 use crate::search::query::declaration_kind_name;
@@ -44,7 +45,8 @@ pub(super) fn named(
         let Some((file, row)) = graph.declaration(at) else { continue };
         let view = DeclarationView { file, ord: at.ord, row };
         let is_test = graph.chunk_of(at).is_some_and(|chunk| is_test(graph, chunk));
-        sources.push(Source { subject: subjects.len(), at: (0, at), name: view.name().to_owned() });
+        let name = view.name().to_owned();
+        sources.push(Source { subject: subjects.len(), at: (0, at), name, is_outer: false });
         subjects.push(ImpactSubject {
             place: place_of(0, &view),
             was: None,
@@ -63,7 +65,8 @@ pub(super) fn named(
 }
 
 /// Returns the declarations that changed. Those that can do something to callers and that the index
-/// has are sources of a walk: if there are too many, those that may break callers come first.
+/// has are sources of a walk. If there are too many, code comes before tests and documents, and
+/// what may break callers before the rest.
 pub(super) fn changed(
     graph: &Graph<'_, '_>,
     comparison: &Comparison,
@@ -73,10 +76,14 @@ pub(super) fn changed(
     let (mut subjects, mut sources): (Vec<ImpactSubject>, Vec<Source>) = (Vec::new(), Vec::new());
     for one in &comparison.declarations {
         let Some(now) = one.new.as_ref().or(one.old.as_ref()) else { continue };
-        let risk = if is_other_value(one) { Risk::Behaviour } else { risk(one.change, &one.changes) };
+        let mut risk = if is_other_value(one) { Risk::Behaviour } else { risk(one.change, &one.changes) };
+        let subject = subjects.len();
         let old = one.old.as_ref().and_then(|old| find(graph, one, old));
         if let Some((at, name)) = old.filter(|_| risk != Risk::None) {
-            sources.push(Source { subject: subjects.len(), at, name });
+            sources.push(Source { subject, at, name, is_outer: false });
+        } else if let Some((at, name)) = outer_of_abstract(graph, one) {
+            risk = Risk::Breaking;
+            sources.push(Source { subject, at, name, is_outer: true });
         }
         let place = |at: &DeclarationPlace| at.place(one.kind);
         let was = one.old.as_ref().filter(|old| old.path != now.path || old.symbol != now.symbol);
@@ -97,11 +104,19 @@ pub(super) fn changed(
         });
     }
     let risk = |source: &Source| subjects.get(source.subject).map(|one| one.risk);
+    // Tests, sections of documents and settings have few callers, and none that matters more.
+    let is_minor = |source: &Source| {
+        let is_data = |kind: &str| matches!(kind, "section" | "key" | "rule" | "element");
+        subjects.get(source.subject).is_none_or(|one| one.test || is_data(&one.place.kind))
+    };
     let n_breaking = sources.iter().filter(|source| risk(source) == Some(Risk::Breaking)).count();
     let most = if query.every_breaking { MOST_SUBJECTS.max(n_breaking) } else { MOST_SUBJECTS };
     if sources.len() > most {
         let n = sources.len();
-        sources.sort_by_key(risk);
+        // With each breaking one, none of them may be left out.
+        sources.sort_by_key(|source| {
+            (!query.every_breaking && is_minor(source), risk(source), is_minor(source))
+        });
         for source in sources.drain(most..) {
             if let Some(subject) = subjects.get_mut(source.subject) {
                 subject.unsearched = true;
@@ -137,6 +152,33 @@ fn before_value<'s>(signature: &'s str, kind: &str) -> Option<&'s str> {
     }
     let at = signature.find('=')?;
     signature.get(..at).map(|head| head.trim_end_matches(':').trim_end())
+}
+
+/// Finds the type that has a new member without a body, if the old commit has the type and others
+/// implement such members.
+fn outer_of_abstract(graph: &Graph<'_, '_>, one: &DeclarationChange) -> Option<(At, String)> {
+    const WITH_ABSTRACT: [&str; 10] =
+        ["c-sharp", "cpp", "dart", "java", "kotlin", "php", "rust", "swift", "tsx", "typescript"];
+    let new = one.new.as_ref().filter(|_| one.old.is_none())?;
+    let is_member = matches!(one.kind, "method" | "function" | "field");
+    if !is_member || new.has_body || !WITH_ABSTRACT.contains(&one.language.as_str()) {
+        return None;
+    }
+    let file = graph.index().file_by_path(new.path.as_bstr())?;
+    let is_outer = |view: &DeclarationView<'_>| {
+        let rest = new.symbol.strip_prefix(view.symbol_path().as_str());
+        let rest = rest.map(|rest| rest.trim_start_matches(['.', ':', '\\', '#']));
+        rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(['.', ':', '\\']))
+    };
+    let view = file.declarations().find(is_outer)?;
+    let signature = new.signature.as_str();
+    let is_optional = signature.contains("?:") || signature.contains("?(");
+    let is_abstract = match one.language.as_str() {
+        "cpp" => signature.replace(' ', "").ends_with("=0"),
+        _ if view.row.kind == DeclarationKind::Interface => !is_optional,
+        _ => signature.split_whitespace().any(|word| word == "abstract"),
+    };
+    is_abstract.then(|| ((0, DeclarationRef { part: file.part, ord: view.ord }), view.name().to_owned()))
 }
 
 /// Finds a declaration of the old commit in its index.

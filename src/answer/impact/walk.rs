@@ -8,13 +8,14 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use bstr::BString;
+use bstr::{BString, ByteSlice};
 
 use crate::answer::relations::reader::{Reader, Referrer};
 use crate::answer::view::labels;
 use crate::base::progress::Task;
 use crate::base::text::counted;
-use crate::index::chunk::ReferenceKind;
+use crate::index::chunk::{ReferenceKind, is_document};
+use crate::search::graph::Graph;
 use crate::search::{Error, Result};
 
 use super::{At, Comparison, ImpactCaller, ImpactQuery};
@@ -40,6 +41,9 @@ pub(super) struct Source {
     pub(super) subject: usize,
     pub(super) at: At,
     pub(super) name: String,
+    /// Whether it is not the subject itself, but the type that got it as an abstract member: those
+    /// who implement the type lack the member.
+    pub(super) is_outer: bool,
 }
 
 /// What refers to the sources.
@@ -101,7 +105,7 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
         for source in sources {
             let callers = self.direct(source, &mut reach)?;
             for one in &callers {
-                near.insert(one.0.clone());
+                near.extend((!source.is_outer).then(|| one.0.clone()));
                 if one.1.test {
                     keep_nearest(&mut tests, one.0.clone(), one.1.clone());
                 }
@@ -109,7 +113,7 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
             let callers = callers.into_iter().map(|one| one.1).collect();
             reach.direct.insert(source.subject, callers);
         }
-        let starts: Vec<At> = sources.iter().map(|source| source.at).collect();
+        let starts: Vec<At> = sources.iter().filter(|one| !one.is_outer).map(|one| one.at).collect();
         let mut steps = self.spread(&starts, true)?;
         if !self.query.certain {
             for (key, step) in self.spread(&starts, false)? {
@@ -147,15 +151,20 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
         let mut found: BTreeMap<Key, ImpactCaller> = BTreeMap::new();
         let (mut imports, mut inside) = (Vec::new(), HashSet::new());
         for one in self.referrers(source.at, true)?.iter() {
-            if self.query.certain && !one.evidence.is_certain() {
+            if self.query.certain && (source.is_outer || !one.evidence.is_certain()) {
                 continue;
             }
-            let Some(caller) = self.caller(one) else {
+            if source.is_outer && one.kind != ReferenceKind::Inherits {
+                continue;
+            }
+            let Some(mut caller) = self.caller(one) else {
                 if one.kind != ReferenceKind::Import && inside.insert(key_of(one)) {
                     *reach.n_inside.entry(source.subject).or_default() += 1;
                 }
                 continue;
             };
+            // It may inherit the member from elsewhere, or be abstract itself.
+            caller.certain &= !source.is_outer;
             if one.kind == ReferenceKind::Import {
                 imports.push((key_of(one), caller));
             } else {
@@ -173,7 +182,7 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
         Ok(found)
     }
 
-    /// The places that refer to a declaration. Direct callers include those that inherit, replace
+    /// The code that refers to a declaration. Direct callers include those that inherit, replace
     /// or import it.
     fn referrers(&mut self, of: At, is_direct: bool) -> Result<Rc<[Referrer]>> {
         if let Some(known) = self.known.get(&(of, is_direct)) {
@@ -191,6 +200,12 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
         if is_direct {
             found.extend(self.reader.overriders_of(of)?);
         }
+        // An example in a document does not run. `mention` lists the document.
+        let index = self.reader.graphs().graph(of.0).map(Graph::index);
+        found.retain(|one| {
+            let file = index.and_then(|index| index.file_by_path(one.place.path.as_bytes().as_bstr()));
+            file.is_none_or(|file| !is_document(file.language()))
+        });
         let found: Rc<[Referrer]> = found.into();
         self.known.insert((of, is_direct), Rc::clone(&found));
         Ok(found)

@@ -16,8 +16,7 @@ use super::source::FilePlaces;
 use super::unresolved::{MentioningFiles, mentioning, mentioning_paths};
 use super::words::mentions;
 use super::{
-    At, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, chunk_place, is_test, outside_place,
-    place_of,
+    At, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, is_test, outside_place, place_of,
 };
 use crate::answer::view::labels;
 use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind, Span};
@@ -214,7 +213,8 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             let row = || Some(graph.file_of(edge.from)?.segment.chunk(edge.from.ord)?.span);
             let (place, span) = match &one.other {
                 Some(view) => (Some(place_of(one.repository, view)), Some(view.row.span)),
-                None => (chunk_place(one.repository, graph, edge.from), row()),
+                // Never a neighbour, of which the chunk has the name.
+                None => (outside_place(one.repository, graph, edge.from, one.at), row()),
             };
             let (Some(place), Some(span)) = (place, span) else { continue };
             found.push(Referrer {
