@@ -298,14 +298,14 @@ fn of_file(call: &Call<'_>, name: &str, rev: &str) -> Result<Option<String>, Cal
     let kept = call.kept(at)?;
     let repo = kept.session.repo();
     let commit = repo.resolve(rev).map_err(|error| CallError::from(error).of(call.name(at)))?;
-    let path = BString::from(file);
+    let path = BString::from(&*file);
     let entry = repo.tree_entry(repo.commit(commit)?.tree, path.as_bstr())?;
     if entry.is_none_or(|entry| entry.mode == EntryMode::Directory) {
         return Ok(None);
     }
     let task = Task::new(&NoProgress, call.cancel);
     let added = answer::file_appearance(repo, commit, path.as_bstr(), task)?;
-    Ok(added.map(|added| cli::file_text(&begun(call.name(at), file), &added)))
+    Ok(added.map(|added| cli::file_text(&begun(call.name(at), &file), &added)))
 }
 
 /// When a text was added and removed, in the one repository that is chosen.
