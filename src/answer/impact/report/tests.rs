@@ -207,8 +207,6 @@ fn callers_that_may_break_come_before_other_lists() {
         let shown = (n(&text, "function main"), n(&text, "function sends"));
         is_caller_alone |= shown.0 > 0 && shown.1 == 0;
         assert!(shown.1 == 0 || shown.0 > 0, "{tokens}: {text}");
-        // A larger budget shows no less of both.
-        assert!(shown.0 + shown.1 >= last.0 + last.1, "{tokens}: {last:?} {shown:?}");
         last = shown;
     }
     assert!(is_caller_alone);

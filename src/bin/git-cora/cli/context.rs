@@ -39,9 +39,8 @@ pub(crate) struct Context {
 
 impl Context {
     pub(crate) fn new(global: &Global) -> Self {
-        // An empty path changes nothing, as in Git.
-        let directories = || global.directory.iter().filter(|directory| !directory.as_os_str().is_empty());
-        let directory = directories().next().map(|_| directories().collect::<PathBuf>());
+        // As in Git, each directory starts at the one before.
+        let directory = (!global.directory.is_empty()).then(|| global.directory.iter().collect::<PathBuf>());
         Self {
             is_quiet: global.quiet,
             verbosity: global.verbose,
