@@ -12,6 +12,8 @@
 //! same first word declares something, or if its words are those of a declaration (`public class
 //! A`). It is lost, too, if what it declares seems to belong to something that is not indented less.
 
+mod errors;
+
 use super::atom::Atom;
 use super::container::{self, append_inside};
 use super::lines::{Lines, offset};
@@ -20,9 +22,10 @@ use super::resolve::ResolvedTable;
 use super::walk;
 use super::walk_result::WalkResult;
 use super::{ByteRange, Declaration, DeclarationKind, Language};
+use errors::ErrorPlaces;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashSet};
-use tree_sitter::{Node, Tree};
+use tree_sitter::Tree;
 
 /// Most places of a tree that are tried, in order.
 const MAX_PLACES: usize = 6;
@@ -307,84 +310,6 @@ fn sort(all: &mut WalkResult<'_>) {
         end = end.max(bytes.end);
         is_next
     });
-}
-
-/// Where a syntax tree has errors.
-struct ErrorPlaces {
-    /// Lines at which the parser may have lost its way, in order.
-    places: Vec<u32>,
-    /// The first and the last line of each error, in order, without overlaps.
-    spans: Vec<(u32, u32)>,
-}
-
-impl ErrorPlaces {
-    fn of(tree: &Tree) -> Self {
-        let (mut places, mut spans) = (BTreeSet::new(), Vec::new());
-        let mut cursor = tree.walk();
-        loop {
-            let node = cursor.node();
-            let is_long = node.start_position().row < node.end_position().row;
-            if node.is_error() && is_long {
-                spans.push((first_line(node), last_line(node)));
-                places.insert(first_line(node));
-                places.extend(gaps(node));
-            }
-            if node.is_missing()
-                && let Some(around) = node.parent()
-            {
-                spans.push((first_line(around), last_line(around)));
-                places.insert(first_line(around));
-            }
-            // Only nodes with an error inside are entered.
-            if node.has_error() && cursor.goto_first_child() {
-                continue;
-            }
-            let mut is_end = false;
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    is_end = true;
-                    break;
-                }
-            }
-            if is_end {
-                break;
-            }
-        }
-        spans.sort_unstable();
-        spans.dedup_by(|next, kept| {
-            let overlaps = next.0 <= kept.1;
-            kept.1 = if overlaps { kept.1.max(next.1) } else { kept.1 };
-            overlaps
-        });
-        Self { places: places.into_iter().collect(), spans }
-    }
-}
-
-fn first_line(node: Node<'_>) -> u32 {
-    offset(node.start_position().row)
-}
-
-fn last_line(node: Node<'_>) -> u32 {
-    offset(node.end_position().row)
-}
-
-/// Returns the lines at which text begins that no child of an error covers, or that one token is.
-fn gaps(error: Node<'_>) -> Vec<u32> {
-    let mut gaps = Vec::new();
-    let mut last = error.start_position().row;
-    let mut cursor = error.walk();
-    for child in error.children(&mut cursor) {
-        let is_skipped = child.start_position().row > last + 1;
-        gaps.extend(is_skipped.then(|| offset(last)));
-        // A string that nothing closes is one token.
-        let is_token = child.child_count() == 0 && child.end_position().row > child.start_position().row;
-        gaps.extend(is_token.then(|| first_line(child)));
-        last = child.end_position().row;
-    }
-    if error.end_position().row > last + 1 {
-        gaps.push(offset(last));
-    }
-    gaps
 }
 
 /// Returns the lines at which declarations begin, without their comments. A declaration that is

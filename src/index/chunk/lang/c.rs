@@ -2,12 +2,14 @@
 //!
 //! A name is at the bottom of nested declarators, so most rules follow the field `declarator`.
 
+use crate::base::text::head;
 use crate::index::chunk::node::range;
 use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Name, Path, Scope, Table, TypeRule, WrapperRule,
 };
 use crate::index::chunk::{ByteRange, DeclarationKind as K};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// C's table.
@@ -25,7 +27,7 @@ pub(super) static TABLE: Table = Table {
     leaves: &["identifier"],
     sees_all: true,
     has_arrows: true,
-    mask: Some(super::macros::without),
+    mask: Some(without_enum_types),
     ..Table::new(|| tree_sitter_c::LANGUAGE.into())
 };
 
@@ -196,3 +198,31 @@ fn typedef(_: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> boo
     }
     found.name.is_some()
 }
+
+/// Returns the text that the parser sees: without macros, and without the type behind `enum` if the
+/// enumeration has no name. The grammar cannot read that one (`enum : char { A }`).
+fn without_enum_types(text: &str) -> Cow<'_, [u8]> {
+    let unnamed = |at: usize| {
+        let rest = head(text.get(at + 4..)?, MAX_ENUM_TYPE);
+        let colon = rest.find(|c: char| !c.is_ascii_whitespace())?;
+        let end = rest.find(['{', ';'])?;
+        let is_type = rest.get(colon..)?.starts_with(':') && rest.get(end..)?.starts_with('{');
+        is_type.then_some((at + 4 + colon, at + 4 + end))
+    };
+    let types: Vec<(usize, usize)> = text.match_indices("enum").filter_map(|(at, _)| unnamed(at)).collect();
+    if types.is_empty() {
+        return super::macros::without(text);
+    }
+    let (mut seen, mut from) = (String::with_capacity(text.len()), 0);
+    for (start, end) in types {
+        seen.push_str(text.get(from..start).unwrap_or_default());
+        let hidden = text.get(start..end).unwrap_or_default().bytes();
+        seen.extend(hidden.map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+        from = end;
+    }
+    seen.push_str(text.get(from..).unwrap_or_default());
+    Cow::Owned(super::macros::without(&seen).into_owned())
+}
+
+/// Longest text in bytes between `enum` and its brace.
+const MAX_ENUM_TYPE: usize = 64;

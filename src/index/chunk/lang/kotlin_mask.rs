@@ -170,12 +170,23 @@ impl<'t> Mask<'t> {
         let is_modifier = HARD.contains(&word) || SOFT.iter().any(|(one, _)| *one == word);
         let begins = self.is_first(at) || matches!(before, "{" | ";" | ")");
         let is_declaration = begins && (word == "@" || is_modifier || DECLARING.contains(&word));
-        let is_type = matches!(before, ":" | "<" | "(" | "," | "=" | ">")
-            && !self.is_first(next)
-            && (word == "(" || is_name(word));
+        let is_type = matches!(before, ":" | "<" | "(" | "," | "=" | ">") && self.is_function_type(next);
         if is_declaration || is_type {
             self.blank(at, next);
         }
+    }
+
+    /// Returns whether a function type begins at a token: `(A) -> B`, `A.() -> B`, `suspend () -> B`.
+    fn is_function_type(&self, at: usize) -> bool {
+        let mut next = if self.word(at) == "suspend" { at + 1 } else { at };
+        while is_name(self.word(next)) && self.word(next + 1) == "." {
+            next += 2;
+        }
+        self.word(next) == "(" && self.behind(next).is_some_and(|behind| self.is_arrow(behind))
+    }
+
+    fn is_arrow(&self, at: usize) -> bool {
+        self.word(at) == "-" && self.word(at + 1) == ">"
     }
 
     /// Makes the guard of a branch another condition of it: `is A if b ->`.
@@ -184,13 +195,12 @@ impl<'t> Mask<'t> {
         let word = self.word(before);
         let is_value = is_name(word) && !matches!(word, "return" | "throw" | "in" | "do")
             || word.ends_with([')', ']', '>', '"', '\'']);
-        let is_arrow = |at: usize| self.word(at) == "-" && self.word(at + 1) == ">";
-        if !is_value || word == ">" && before > 0 && is_arrow(before - 1) {
+        if !is_value || word == ">" && before > 0 && self.is_arrow(before - 1) {
             return;
         }
         let mut next = at + 1;
         for _ in 0..MAX_TOKENS {
-            if is_arrow(next) {
+            if self.is_arrow(next) {
                 let Some(start) = self.tokens.get(at).map(|token| token.start) else { return };
                 if word == "else" {
                     self.blank(before, at + 1);
@@ -441,6 +451,8 @@ mod tests {
             ("context(a: A)\nprivate fun b()", "             \nprivate fun b()"),
             ("fun a(b: context(A) () -> C)", "fun a(b:            () -> C)"),
             ("context(a) { b() }", "context(a) { b() }"),
+            ("a = context(b) as C", "a = context(b) as C"),
+            ("fun a(b: context(A) C.() -> D)", "fun a(b:            C.() -> D)"),
             ("    is A if b(c) &&\n      !d -> e", "    is A ,  b(c) &&\n      !d -> e"),
             ("    else if a -> b", "            a -> b"),
             ("x = if (a) b else if (c) d else { e -> f }", "x = if (a) b else if (c) d else { e -> f }"),

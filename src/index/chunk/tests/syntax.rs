@@ -130,3 +130,12 @@ fn a_title_of_latex_goes_on_in_the_next_line() {
         &["section A long title", "section Next"],
     )]);
 }
+
+#[test]
+fn an_enumeration_of_c_without_a_name_has_a_type() {
+    check(&[(
+        "c",
+        "typedef enum : unsigned char { A, B } color_t;\nenum x : int { C };\nint enumerate(int a);\n",
+        &["enum color_t", "enum x", "function enumerate"],
+    )]);
+}
