@@ -51,23 +51,10 @@ const MAX_ERRORS: usize = 12;
 /// Most words of a line among which the one that declares something is looked for.
 const MAX_MODIFIERS: usize = 6;
 
-/// Words that begin a declaration in many languages.
-const DECLARING: [&str; 14] = [
-    "class",
-    "def",
-    "enum",
-    "fn",
-    "fun",
-    "func",
-    "function",
-    "interface",
-    "module",
-    "namespace",
-    "object",
-    "protocol",
-    "struct",
-    "trait",
-];
+/// Words that begin a declaration in many languages. `def` is not one of them: in Groovy, it begins
+/// a local variable, too.
+const DECLARING: [&str; 10] =
+    ["class", "enum", "fn", "fun", "func", "interface", "object", "protocol", "struct", "trait"];
 
 /// What a text with broken places says.
 pub(super) struct Reading<'t> {

@@ -72,7 +72,9 @@ pub(super) fn nested(text: &str) -> Vec<ByteRange> {
             lead = lead.or(Some(begin));
         }
         if declared_type(line).is_some() {
-            pending = Some(lead.unwrap_or(begin));
+            // The grammar reads no modifiers in front of `enum`.
+            let word = words(line).find(|(_, word)| *word == "enum").map(|(at, _)| start + at);
+            pending = Some(word.or(lead).unwrap_or(begin));
         }
         if !line.trim_start().starts_with('@') {
             lead = None;
@@ -180,8 +182,8 @@ mod tests {
 
     #[test]
     fn types_in_types_are_found() {
-        let text = "class A {\n  String b = \"class }\" // {\n  @C\n  static class D { enum E { F } }\n  def g = { h.class }\n  interface I {}\n}\nclass J {}\n";
+        let text = "class A {\n  String b = \"class }\" // {\n  @C\n  static class D { enum E { F } }\n  def g = { h.class }\n  interface I {}\n  static enum K { L }\n}\nclass J {}\n";
         let found: Vec<&str> = nested(text).iter().map(|one| one.of(text)).collect();
-        assert_eq!(found, ["@C\n  static class D { enum E { F } }", "interface I {}"]);
+        assert_eq!(found, ["@C\n  static class D { enum E { F } }", "interface I {}", "enum K { L }"]);
     }
 }

@@ -63,7 +63,7 @@ fn a_type_in_a_class_of_groovy_does_not_end_it() {
     check(&[
         (
             "groovy",
-            "class A {\n    static class B {\n        int x\n        void inB() {}\n        enum C { P, Q }\n    }\n    private final lock = new Object()\n    private static helper(String x) { x }\n    static main(args) { for (i in args) { println i } }\n    A(int y) { }\n    void last() { }\n}\nclass Z { def z() {} }\n",
+            "class A {\n    static class B {\n        int x\n        void inB() {}\n        static enum C { P, Q }\n    }\n    private final lock = new Object()\n    private static helper(String x) { x }\n    static main(args) { for (i in args) { println i } }\n    A(int y) { }\n    void last() { }\n}\nclass Z { def z() {} }\n",
             &[
                 "class A",
                 "class A.B",
