@@ -53,7 +53,7 @@ const FACTORS: [Factor; 14] = [
     Factor {
         name: "prose",
         of: Of::File(|all, file| {
-            let reads = reads_as_prose(all.parsed.kind, file);
+            let reads = reads_as_prose(all.parsed.kind, file) || is_changelog(&all.parsed, file);
             all.weights.prose.when(reads && !all.parsed.wants_prose && !is_asked_manual(all, file))
         }),
     },
@@ -198,6 +198,12 @@ fn is_docbook(name: &[u8], file: &FileView<'_>) -> bool {
     is_page || file.declarations().take(MOST_LOOKED_AT).any(|one| one.row.kind == DeclarationKind::Section)
 }
 
+/// Returns whether a file lists changes in a markup language, such as `changes.xml`. In other
+/// languages, a word of the name says less: `release.yml` makes releases.
+fn is_changelog(parsed: &ParsedQuery, file: &FileView<'_>) -> bool {
+    matches!(file.language(), "xml" | "html") && lists_changes(parsed, file.path())
+}
+
 /// Returns whether a file lists changes: by a word of its name (`CHANGES`, `version-2-released.md`)
 /// or by a folder (`changelogs/`). If the query asks for releases, `release.md` says how to make
 /// them.
@@ -298,6 +304,22 @@ mod tests {
         assert!(!lists("docs/release.md", "how do I make a release"));
         assert!(!lists("docs/releasing.md", "how do I make a release"));
         assert!(lists("docs/release-notes.md", "how do I make a release"));
+    }
+
+    #[test]
+    fn a_list_of_changes_in_xml_is_lowered_like_prose() {
+        let list = "<changes>\n<change><para>bridge retry deadline of a broker; bridge retry</para></change>\n\
+                    </changes>\n";
+        let code = "int bridge_retry(int broker) {\n    return broker;\n}\n";
+        let is_lowered = |text: &str| {
+            let segment = sources(&[("doc/changes.xml", list), ("bridge.c", code)]);
+            let found =
+                search(&Index::whole(&segment), &Query { explain: true, ..Query::new(text) }).unwrap();
+            let hit = found.hits.into_iter().find(|hit| hit.path == "doc/changes.xml").unwrap();
+            hit.contributions.iter().any(|one| one.detail.contains("prose"))
+        };
+        assert!(is_lowered("where is a bridge retried by its deadline"));
+        assert!(!is_lowered("changelog of the bridge retry deadline"));
     }
 
     #[test]
