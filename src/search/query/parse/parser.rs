@@ -68,6 +68,8 @@ pub struct ParsedQuery {
     pub wants_examples: bool,
     /// Whether the query is about documents.
     pub wants_prose: bool,
+    /// Whether the query asks for a default value.
+    pub wants_default: bool,
     /// Whether a manual answers the query.
     pub wants_manual: bool,
     /// Whether the query is about translated texts.
@@ -177,7 +179,8 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
     for (mention, next) in mentions.iter().zip(mentions.iter().skip(1).map(Some).chain([None])) {
         let lower = mention.token.to_lowercase();
         if !is_long {
-            each_part(mention.token, |part| wants.add(&part.to_lowercase()));
+            let of_name = mention.symbol_like || kind != QueryKind::NaturalLanguage || !paths.is_empty();
+            each_part(mention.token, |part| wants.add(&part.to_lowercase(), of_name));
         }
         // `Foo` of `Foo.bar` says where to look, not what for.
         let is_qualifier = next.is_some_and(|next| std::ptr::eq(next.qualifier, mention.token));
@@ -207,6 +210,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
             .filter(|t| t.len() <= TOKEN_BYTES)
             .for_each(|token| count(token, 1.0, weights, &mut counted));
     }
+    wants.tests |= !is_long && words::asks_for_tests(&rest);
     if let Some(verb) = words::asks_how_to_work(&rest).filter(|_| !is_long) {
         wants.prose = true;
         // In "run the tests", the tests say nothing about what to find.
@@ -234,6 +238,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         wants_tests: wants.tests,
         wants_examples: wants.examples,
         wants_prose: wants.prose,
+        wants_default: !is_long && words::asks_for_default(&rest),
         wants_manual: !is_long && words::asks_for_manual(&rest),
         wants_translations: wants.translations,
         written_in: &[],
@@ -250,9 +255,9 @@ struct AsideWishes {
 }
 
 impl AsideWishes {
-    /// Notes a word of the text, in lower case.
-    fn add(&mut self, word: &str) {
-        self.tests |= words::asks_for_tests(word);
+    /// Notes a word of the text or, if `of_name`, of a name in it; in lower case.
+    fn add(&mut self, word: &str, of_name: bool) {
+        self.tests |= of_name && words::names_tests(word);
         self.examples |= words::asks_for_examples(word);
         self.prose |= words::asks_for_prose(word);
         self.translations |= words::asks_for_translations(word);

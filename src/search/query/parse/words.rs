@@ -2,6 +2,8 @@
 //!
 //! Pure lookups of lower-case words, in English only; nothing here reads an index.
 
+use crate::base::text::identifier::tokens;
+
 /// English stop words: common in questions, but no chunk is about them; sorted.
 const STOP_WORDS: [&str; 111] = [
     "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",
@@ -57,21 +59,86 @@ pub(in crate::search::query) fn is_extension(lower: &str) -> bool {
     EXTENSIONS.binary_search(&lower).is_ok()
 }
 
-/// Returns whether a lower-case word asks for tests.
-pub(in crate::search::query) fn asks_for_tests(lower: &str) -> bool {
-    matches!(
-        lower,
-        "test"
-            | "tests"
-            | "testing"
-            | "tested"
-            | "unittest"
-            | "pytest"
-            | "spec"
-            | "specs"
-            | "fixture"
-            | "fixtures"
-    )
+/// Words that always mean tests; sorted.
+const TESTS: [&str; 6] = ["fixture", "fixtures", "pytest", "specs", "tests", "unittest"];
+
+/// What "test" and "testing" describe when the code of tests is meant; sorted.
+const OF_TESTS: [&str; 28] = [
+    "case",
+    "cases",
+    "class",
+    "classes",
+    "code",
+    "coverage",
+    "covering",
+    "covers",
+    "data",
+    "directory",
+    "double",
+    "doubles",
+    "file",
+    "files",
+    "folder",
+    "framework",
+    "function",
+    "functions",
+    "harness",
+    "helper",
+    "helpers",
+    "method",
+    "methods",
+    "runner",
+    "setup",
+    "suite",
+    "suites",
+    "utilities",
+];
+
+/// Words before "testing" that make it the work on tests; sorted.
+const KINDS_OF_TESTS: [&str; 7] =
+    ["acceptance", "for", "fuzz", "integration", "property", "regression", "unit"];
+
+/// Returns whether a part of a name, in lower case, is about tests: `test` of `test_lease`.
+pub(in crate::search::query) fn names_tests(lower: &str) -> bool {
+    matches!(lower, "test" | "testing" | "tested" | "spec") || TESTS.binary_search(&lower).is_ok()
+}
+
+/// Returns whether a text asks for tests: "tests for leases", "which test covers it", "how is it
+/// tested". A program may also test something itself ("tested before it is used", "test whether"),
+/// and have things for it ("the test query").
+pub(in crate::search::query) fn asks_for_tests(text: &str) -> bool {
+    let words: Vec<String> = tokens(text).map(str::to_lowercase).collect();
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let asks = |at: usize| {
+        let next = word(at + 1);
+        let before = at.checked_sub(1).map_or("", word);
+        let describes = OF_TESTS.binary_search(&next).is_ok();
+        let is_plain = next.is_empty() || describes || is_stop_word(next) && !matches!(next, "if" | "while");
+        let does = matches!(before, "must" | "to" | "can" | "should" | "we" | "it");
+        match word(at) {
+            // At the beginning of a few words, the tests of a thing are meant.
+            "test" if at == 0 => !matches!(next, "whether" | "if" | "that"),
+            "test" => is_plain && (!does || word(0) == "how"),
+            "spec" => is_plain,
+            "testing" => next.is_empty() || describes || KINDS_OF_TESTS.binary_search(&before).is_ok(),
+            "tested" => next.is_empty() || matches!(next, "by" | "in"),
+            other => TESTS.binary_search(&other).is_ok(),
+        }
+    };
+    (0..words.len()).any(asks)
+}
+
+/// Returns whether a text asks for a default value: "where is the default of X", "default X". What
+/// happens "by default" is done by functions.
+pub(in crate::search::query) fn asks_for_default(text: &str) -> bool {
+    let words: Vec<String> = tokens(text).map(str::to_lowercase).collect();
+    let is_noun =
+        |at: usize| at.checked_sub(1).and_then(|before| words.get(before)).is_none_or(|one| one != "by");
+    words.len() > 1
+        && words
+            .iter()
+            .enumerate()
+            .any(|(at, word)| matches!(word.as_str(), "default" | "defaults") && is_noun(at))
 }
 
 /// Returns whether a lower-case word asks for a place ("where is the lease defined"), so that the
@@ -278,7 +345,49 @@ mod tests {
     }
 
     #[test]
+    fn tests_are_asked_for_by_nouns() {
+        for text in [
+            "tests for the lease",
+            "which test covers the lease",
+            "unit test of retries",
+            "how is the lease tested",
+            "is the lease tested?",
+            "where is the lease tested in Python",
+            "how to test the lease",
+            "test cases of the parser",
+            "unit testing of the parser",
+            "lease test",
+            "test lease",
+            "fixtures of the pool",
+        ] {
+            assert!(asks_for_tests(text), "{text}");
+        }
+        for text in [
+            "where is a connection tested before it is handed out",
+            "must be tested before handing it out",
+            "test whether the lease is alive",
+            "where is the test query set",
+            "code that has to test a connection",
+            "testing connections for life",
+            "the latest lease",
+        ] {
+            assert!(!asks_for_tests(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn defaults_are_asked_for_by_nouns() {
+        for text in ["where is the default of max-idle", "default pool size", "which defaults has a lease"] {
+            assert!(asks_for_default(text), "{text}");
+        }
+        for text in ["what happens by default when it fails", "default", "default_port", "lease"] {
+            assert!(!asks_for_default(text), "{text}");
+        }
+    }
+
+    #[test]
     fn lists_are_sorted() {
+        assert!(TESTS.is_sorted() && OF_TESTS.is_sorted() && KINDS_OF_TESTS.is_sorted());
         assert!(STOP_WORDS.is_sorted());
         assert!(EXTENSIONS.is_sorted());
     }

@@ -72,8 +72,12 @@ impl<'e, 's> Explanation<'e, 's> {
         contributions.extend(self.factors(&inputs, &run.file, parts.iter().sum()));
         let preference = self.reranked.reranking.preferences.get(&hit.chunk);
         contributions.extend(preference.map(|&value| {
-            let detail = "for a question, functions come before the rest of their file".to_owned();
-            Contribution { part: "function", value, detail }
+            let (part, detail) = if self.reranked.recalled.parsed.wants_default {
+                ("default", "it declares a default, which the question asks for")
+            } else {
+                ("function", "for a question, functions come before the rest of their file")
+            };
+            Contribution { part, value, detail: detail.to_owned() }
         }));
         Ok(contributions)
     }

@@ -122,6 +122,10 @@ const MESSAGE: f64 = 0.8;
 /// all 59 of them in the questions are right.
 const DECLARED: f64 = 0.95;
 
+/// Least relevance of a hit that mentions all names of the query whole. It is a match, if perhaps
+/// not the one in question.
+const MENTIONED: f64 = 0.25;
+
 /// Returns the model for a kind of query. No set has stack traces or paths. What these name is as
 /// relevant as the name is clear; the rest uses the models of long texts and names.
 fn model(kind: QueryKind) -> &'static Model {
@@ -187,7 +191,10 @@ impl<'e, 's> Evidence<'e, 's> {
         let of_name = if is_path { fact(Fact::NamedPath) } else { 0.0 };
         let is_declared = parsed.kind == QueryKind::Identifier && fact(Fact::Definition) >= SYMBOL_SEPARATORS;
         let of_declared = if is_declared && fact(Fact::First) > 0.0 { DECLARED } else { 0.0 };
-        of_model.max(of_name.min(1.0)).max(MESSAGE * fact(Fact::Message)).max(of_declared)
+        let is_mentioned =
+            parsed.kind == QueryKind::Identifier && recalled.words.mentioned.share(hit.chunk) >= 1.0;
+        let of_mentioned = if is_mentioned { MENTIONED } else { 0.0 };
+        of_model.max(of_mentioned).max(of_name.min(1.0)).max(MESSAGE * fact(Fact::Message)).max(of_declared)
     }
 
     /// Returns the facts of a hit; all 0 if its file does not exist.

@@ -15,8 +15,10 @@ use super::recalled::Recalled;
 use super::rerank::{self, Ratings};
 use super::scored::Scored;
 use super::scores::Scores;
+use crate::index::chunk::DeclarationKind;
 use crate::search::graph::is_function;
 use crate::search::query::recall::message::{Message, MessageMatch, Sources};
+use crate::search::query::weights::SYMBOL_SEPARATORS;
 use crate::search::query::{ChunkRef, Error, QueryKind};
 use crate::search::segment::Segment;
 
@@ -84,15 +86,16 @@ impl<'s> Reranked<'s> {
     }
 }
 
-/// Returns what a question prefers among the chunks of each file: a function, by the factors of its
-/// file and chunk. Related chunks keep their order by score.
+/// Returns what a question prefers among the chunks of each file: a function, or defaults if it asks
+/// for a default, by the factors of its file and chunk. Related chunks keep their order by score.
 fn preferences(known: PhaseInputs<'_, '_>, ratings: &Ratings) -> HashMap<ChunkRef, f64> {
     let recalled = known.recalled();
     if recalled.parsed.kind != QueryKind::NaturalLanguage || !recalled.related.is_empty() {
         return HashMap::new();
     }
     let preference = |&chunk: &ChunkRef| {
-        recalled.index.segment(chunk.part).filter(|one| has_function(one, chunk.ord))?;
+        let is_preferred = if recalled.parsed.wants_default { has_default } else { has_function };
+        recalled.index.segment(chunk.part).filter(|one| is_preferred(one, chunk.ord))?;
         let (place, _) = recalled.candidates.place_of(recalled.index, chunk)?;
         let of_file = FileInputs::new(known, place, recalled.candidates.files().get(place)?.file);
         Some((chunk, recalled.weights.function_within * Inputs::new(&of_file, chunk.ord).factor))
@@ -107,10 +110,27 @@ fn has_function(segment: &Segment, chunk: u32) -> bool {
     own.is_some_and(is_function) || segment.declarations_in(chunk).any(is_function)
 }
 
+/// Returns whether a chunk declares a constant, a variable, a field or a key that is named as a
+/// default (`DEFAULT_PORT`, `defaults`).
+fn has_default(segment: &Segment, chunk: u32) -> bool {
+    use DeclarationKind as K;
+    let is_default = |ord: u32| {
+        let value = segment.declaration(ord);
+        let value = value.filter(|one| matches!(one.kind, K::Constant | K::Variable | K::Field | K::Key));
+        value.is_some_and(|one| segment.name(&one).to_lowercase().contains("default"))
+    };
+    let own = segment.chunk(chunk).and_then(|row| row.declaration);
+    own.is_some_and(is_default) || segment.declarations_in(chunk).any(is_default)
+}
+
 /// Returns the chunks whose strings match the query's text, if it may be a message.
 fn said(recalled: &Recalled<'_>, sources: &dyn Sources) -> Result<HashMap<ChunkRef, MessageMatch>, Error> {
     let message = Message::of(&recalled.query.text, recalled.parsed.kind);
-    let Some(mut message) = message.filter(|_| recalled.weights.said > 0.0) else {
+    // A name that is declared is found by its declaration, wherever its text stands in strings.
+    let mut defined = recalled.words.defined.values();
+    let is_declared = recalled.parsed.kind == QueryKind::Identifier
+        && defined.any(|defined| defined.quality >= SYMBOL_SEPARATORS);
+    let Some(mut message) = message.filter(|_| recalled.weights.said > 0.0 && !is_declared) else {
         return Ok(HashMap::new());
     };
     let (index, scorer) = (recalled.index, &recalled.words.scorer);

@@ -16,9 +16,11 @@ use bstr::BStr;
 
 use crate::base::text::identifier::{is_keyword, offset_in, tokens};
 use crate::index::chunk::Span;
-use crate::search::segment::terms::each_term;
+use crate::search::segment::terms::{TermKind, each_term};
 use crate::search::segment::{Index, Part};
 
+use self::key::Key;
+use self::literal::{Literal, has_backticks, is_quote};
 use super::place::place;
 use super::score::Scorer;
 use crate::search::query::parse::parser::QueryTerm;
@@ -81,9 +83,22 @@ const CERTAIN: (usize, usize) = (3, 6);
 /// values.
 const SIGNS: [char; 12] = ['"', '\'', '`', '(', '[', '{', '<', '=', ':', ';', '%', '!'];
 
-/// First words of questions; sorted.
+/// First words of questions and requests; sorted.
 const ASKS: [&str; 13] =
     ["are", "can", "does", "find", "how", "is", "show", "what", "when", "where", "which", "who", "why"];
+
+/// Words behind a question word that make the text a question; sorted.
+const AUXILIARIES: [&str; 18] = [
+    "are", "can", "could", "did", "do", "does", "has", "have", "is", "kind", "many", "much", "should", "to",
+    "was", "were", "will", "would",
+];
+
+/// Number of promising chunks that are read for a short message, as a multiple of [`READ`]: many
+/// chunks have all words of a message of common words, such as "snapshot is empty".
+const READ_SHORT: usize = 4;
+
+/// Factor for a chunk that has the words of a message but no literal of nothing else.
+const NOT_WHOLE: f64 = 0.8;
 
 /// Words by which programs say that something failed or was refused; sorted.
 const COMPLAINTS: [&str; 49] = [
@@ -142,7 +157,7 @@ const COMPLAINTS: [&str; 49] = [
 const COMMENTS: [&str; 6] = ["//", "/*", "* ", "# ", "-- ", ";;"];
 
 /// A word of a message.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 struct Word {
     /// The word in lower case; empty for a path or an exception's name, which the string does not
     /// contain.
@@ -152,8 +167,33 @@ struct Word {
     term: Option<String>,
     /// Whether it is a content word.
     carries: bool,
+    /// Whether a colon or another sign behind it ends a part of the message.
+    ends_clause: bool,
     /// The idf of the term; 0 before the search, and for a term that occurs nowhere.
     idf: f64,
+}
+
+impl Word {
+    fn new(token: &str) -> Self {
+        let lower = token.to_lowercase();
+        let mut term = None;
+        if is_keyword(token) {
+            each_term(token, |of_token, _| term = Some(of_token.to_owned()));
+        }
+        let carries = term.is_some() && !words::is_stop_word(&lower);
+        Self { lower, term, carries, ends_clause: false, idf: 0.0 }
+    }
+
+    /// Returns a word of a key. Its term is the one that a compound identifier has for it too.
+    fn of_key(word: &str) -> Self {
+        let mut part = None;
+        each_term(word, |term, kind| {
+            if kind == TermKind::Part {
+                part = Some(term.to_owned());
+            }
+        });
+        Self { term: part, ..Self::new(word) }
+    }
 }
 
 /// Number of sentence ends inside a text from which it is a report. A report describes a program in
@@ -170,6 +210,8 @@ pub(in crate::search::query) struct Message {
     words: Vec<Word>,
     /// Number of words in the shortest run that counts.
     shortest: usize,
+    /// The key, if the text is a configuration key or a flag.
+    key: Option<Key>,
 }
 
 /// The match of a chunk with a message.
@@ -183,8 +225,13 @@ pub(in crate::search::query) struct MessageMatch {
 }
 
 impl Message {
-    /// Returns the message in a text; `None` for a question, a name, a path or an issue.
+    /// Returns the message or the key in a text; `None` for a question, another name, a path or an
+    /// issue.
     pub(in crate::search::query) fn of(text: &str, kind: QueryKind) -> Option<Self> {
+        if let Some(key) = Key::of(text, kind) {
+            let words = key.words().iter().map(|word| Word::of_key(word)).collect();
+            return Some(Self { words, shortest: SHORTEST.0, key: Some(key) });
+        }
         let is_text = matches!(kind, QueryKind::NaturalLanguage | QueryKind::LongText);
         if !is_text || text.len() > MOST_BYTES || !may_be_message(text) {
             return None;
@@ -192,32 +239,26 @@ impl Message {
         let mut words = Vec::new();
         for written in text.split_whitespace() {
             if is_path(written) || is_exception(written) {
-                words.push(Word {
-                    term: Some(String::new()),
-                    lower: String::new(),
-                    carries: false,
-                    idf: 0.0,
-                });
+                words.push(Word { term: Some(String::new()), ends_clause: true, ..Word::default() });
                 continue;
             }
-            for token in tokens(written) {
-                let lower = token.to_lowercase();
-                let mut term = None;
-                if is_keyword(token) {
-                    each_term(token, |of_token, _| term = Some(of_token.to_owned()));
-                }
-                let carries = term.is_some() && !words::is_stop_word(&lower);
-                words.push(Word { lower, term, carries, idf: 0.0 });
+            words.extend(tokens(written).map(Word::new));
+            // A sign that stands alone belongs to the word before it.
+            if written.ends_with([':', ';', ',', '.', '!', ')', ']', '-', '–', '—'])
+                && let Some(last) = words.last_mut()
+            {
+                last.ends_clause = true;
             }
         }
         let is_end = |pair: &[u8]| matches!(pair, [b'.' | b'!' | b'?', b' ' | b'\n']);
         let n_ends = text.trim_end().as_bytes().windows(2).filter(|pair| is_end(pair)).count();
         let shortest = if n_ends < REPORT { SHORTEST.0 } else { SHORTEST.1 };
-        Some(Self { words, shortest })
+        Some(Self { words, shortest, key: None })
     }
 
-    /// Returns candidate chunks with an upper bound on their match score, best first and at most
-    /// [`READ`] (the index stores no positions). Also sets the idf of the words.
+    /// Returns candidate chunks with an upper bound on their match score, best first (the index
+    /// stores no positions). They are at most [`READ`], or for a short message [`READ_SHORT`] times
+    /// as many. Also sets the idf of the words.
     pub(in crate::search::query) fn promising(
         &mut self,
         index: &Index<'_>,
@@ -268,10 +309,11 @@ impl Message {
             found.retain(|one| one.0 >= least);
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| place(index, a.1).cmp(&place(index, b.1))));
-        if found.len() > READ {
-            leave_out_tests(index, &mut found);
+        let n_read = if self.words.len() < CERTAIN.1 { READ_SHORT * READ } else { READ };
+        if found.len() > n_read {
+            leave_out_tests(index, &mut found, n_read);
         }
-        found.truncate(READ);
+        found.truncate(n_read);
         Ok(found)
     }
 
@@ -294,7 +336,9 @@ impl Message {
                 break;
             }
             for (chunk, language, text) in read(index, batch, sources) {
-                let runs = self.runs(&text, language, &places);
+                let mut runs = self.runs(&text, language, &places);
+                // Tests are often named in a few words, and quote messages with values.
+                runs.is_whole &= !is_test(index, chunk);
                 if runs.rarity > most {
                     (most, n_words) = (runs.rarity, runs.n_words);
                 }
@@ -304,10 +348,13 @@ impl Message {
             }
         }
         let above_chance = n_words.saturating_sub(CERTAIN.0) as f64 / (CERTAIN.1 - CERTAIN.0) as f64;
+        let has_whole = found.iter().any(|one| one.1.is_whole);
         let said = |(chunk, runs): (ChunkRef, Runs)| {
             let run = self.words.get(runs.longest).unwrap_or_default();
             let run: Vec<&str> = run.iter().map(|word| word.lower.as_str()).collect();
-            (chunk, MessageMatch { share: above_chance.min(1.0) * runs.rarity / most, run: run.join(" ") })
+            let certainty = if runs.is_whole { 1.0 } else { above_chance.min(1.0) };
+            let certainty = if has_whole && !runs.is_whole { NOT_WHOLE * certainty } else { certainty };
+            (chunk, MessageMatch { share: certainty * runs.rarity / most, run: run.join(" ") })
         };
         found.into_iter().map(said).collect()
     }
@@ -315,12 +362,18 @@ impl Message {
     /// Finds the message's runs in the strings of a lower-case text. `places` has the positions of
     /// each word.
     fn runs(&self, text: &str, language: &str, places: &HashMap<&str, Vec<usize>>) -> Runs {
+        if let Some(key) = &self.key {
+            let idf: f64 = self.words.iter().map(|word| word.idf).sum();
+            let (rarity, n_words) = (idf * key.strength(text, language), self.words.len());
+            return Runs { rarity, n_words, longest: 0..n_words, is_whole: rarity > 0.0 };
+        }
         // By word of the message, the last run in the text that ended with it: the position of its
         // last token, its number of words, and its first byte.
         let mut last: Vec<Option<(usize, usize, usize)>> = vec![None; self.words.len()];
         // By word of the message, the number of words of the longest run in a string that ends with
         // it.
         let mut longest: Vec<usize> = vec![0; self.words.len()];
+        let mut is_whole = false;
         for (at, token) in tokens(text).enumerate() {
             let Some(places) = places.get(token) else { continue };
             let byte = offset_in(text, token);
@@ -334,15 +387,17 @@ impl Message {
                 if let Some(last) = last.get_mut(place) {
                     *last = Some((at, n, start));
                 }
-                if let Some(longest) = longest.get_mut(place)
-                    && n > (*longest).max(self.shortest - 1)
-                    && is_in_string(text, start, language)
-                {
-                    *longest = n;
+                let Some(longest) = longest.get_mut(place) else { continue };
+                let is_longer = n > *longest || n == *longest && !is_whole;
+                if n < self.shortest || !is_longer || !is_in_string(text, start, language) {
+                    continue;
                 }
+                *longest = n;
+                is_whole |=
+                    Literal::around(text, start, language).is_some_and(|one| one.is_whole(&self.words));
             }
         }
-        let mut runs = Runs::default();
+        let mut runs = Runs { is_whole, ..Runs::default() };
         let mut n_carrying = 0;
         let mut end = longest.len();
         while let Some(place) = end.checked_sub(1) {
@@ -359,7 +414,9 @@ impl Message {
         }
         runs.rarity = runs.rarity.powf(1.0 / LONG_RUNS);
         let (alone, (few, among)) = ENOUGH;
-        let is_enough = n_carrying >= alone || n_carrying >= few && runs.n_words >= among;
+        let is_enough = n_carrying >= alone
+            || n_carrying >= few && runs.n_words >= among
+            || n_carrying > 0 && runs.is_whole;
         if is_enough { runs } else { Runs::default() }
     }
 }
@@ -372,6 +429,8 @@ struct Runs {
     n_words: usize,
     /// The positions of the longest run's words in the message.
     longest: Range<usize>,
+    /// Whether a literal is the whole message.
+    is_whole: bool,
 }
 
 /// Returns the texts of chunks in lower case, each with its language.
@@ -400,16 +459,19 @@ fn read<'i>(
     wanted.into_iter().filter_map(text).collect()
 }
 
-/// Leaves out chunks of tests beyond [`READ_TESTS`], as far as others follow that take their place.
-fn leave_out_tests(index: &Index<'_>, found: &mut Vec<(f64, ChunkRef)>) {
-    let is_test = |chunk: ChunkRef| {
-        let row = index.segment(chunk.part).and_then(|segment| segment.chunk(chunk.ord));
-        let of_file = |file: u32| index.file(chunk.part, file).is_some_and(|file| file.flags().is_test());
-        row.is_some_and(|row| row.is_test || of_file(row.file))
-    };
-    let (mut n_tests, mut excess) = (0, found.len().saturating_sub(READ));
+/// Returns whether a chunk is a test or in a file of tests.
+fn is_test(index: &Index<'_>, chunk: ChunkRef) -> bool {
+    let row = index.segment(chunk.part).and_then(|segment| segment.chunk(chunk.ord));
+    let of_file = |file: u32| index.file(chunk.part, file).is_some_and(|file| file.flags().is_test());
+    row.is_some_and(|row| row.is_test || of_file(row.file))
+}
+
+/// Leaves out chunks of tests beyond [`READ_TESTS`], as far as others follow that take their place
+/// among the `n_read` that are read.
+fn leave_out_tests(index: &Index<'_>, found: &mut Vec<(f64, ChunkRef)>, n_read: usize) {
+    let (mut n_tests, mut excess) = (0, found.len().saturating_sub(n_read));
     found.retain(|&(_, chunk)| {
-        if excess == 0 || !is_test(chunk) {
+        if excess == 0 || !is_test(index, chunk) {
             return true;
         }
         n_tests += 1;
@@ -439,16 +501,38 @@ fn in_runs(mut had: u128, rarity: &[f64]) -> f64 {
 }
 
 fn may_be_message(text: &str) -> bool {
-    let lower = |word: &str| word.to_lowercase();
-    let first = tokens(text).next().map(lower).unwrap_or_default();
-    let complains = |word: &str| COMPLAINTS.binary_search(&lower(word).as_str()).is_ok();
+    let complains = |word: &str| COMPLAINTS.binary_search(&word.to_lowercase().as_str()).is_ok();
     let is_told = text.contains(SIGNS) || text.contains(|c: char| c.is_ascii_digit()) || text.ends_with('.');
-    let is_question = text.ends_with('?') || ASKS.binary_search(&first.as_str()).is_ok();
-    !is_question
+    !is_question(text)
         && (is_told
             || text.split_whitespace().count() >= MANY
             || text.split_whitespace().any(is_path)
             || tokens(text).any(complains))
+}
+
+/// Returns whether a text is a question or a request, judging by its first words and its end.
+fn is_question(text: &str) -> bool {
+    let mut words = tokens(text).map(str::to_lowercase);
+    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    if text.ends_with('?') {
+        return true;
+    }
+    let is_label = text.trim_start().get(first.len()..).is_some_and(|rest| rest.starts_with(':'));
+    if is_label || ASKS.binary_search(&first.as_str()).is_err() {
+        return false;
+    }
+    match first.as_str() {
+        // "Can't export it", "is not a directory".
+        "are" | "can" | "does" | "is" => !matches!(second.as_str(), "not" | "t"),
+        "find" | "show" => true,
+        // "When using a proxy, a port must be given": the subject follows, and the text complains.
+        _ => {
+            let complains =
+                tokens(text).any(|word| COMPLAINTS.binary_search(&word.to_lowercase().as_str()).is_ok());
+            let is_statement = complains && text.ends_with(['.', ':']);
+            AUXILIARIES.binary_search(&second.as_str()).is_ok() || !is_statement
+        }
+    }
 }
 
 /// Returns whether a word is a path rather than two words (`and/or`, `I/O`).
@@ -479,15 +563,14 @@ fn is_in_string(text: &str, at: usize, language: &str) -> bool {
     if matches!(language, "yaml" | "toml" | "ini") && line.contains(['=', ':']) {
         return true;
     }
-    let has_backticks = matches!(language, "javascript" | "typescript" | "tsx" | "go" | "vue" | "svelte");
+    let has_backticks = has_backticks(language);
     let mut open: Option<char> = None;
     let mut last = ' ';
     // Python docstrings begin with three quotes; they are documentation, not messages.
     for c in line.replace("\"\"\"", "").chars() {
-        let is_quote = c == '"' || c == '`' && has_backticks || c == '\'' && !last.is_alphabetic();
         match open {
             Some(quote) if quote == c && last != '\\' => open = None,
-            None if is_quote && last != '\\' => open = Some(c),
+            None if is_quote(c, last, has_backticks) => open = Some(c),
             _ => {}
         }
         last = c;
@@ -495,5 +578,7 @@ fn is_in_string(text: &str, at: usize, language: &str) -> bool {
     open.is_some()
 }
 
+mod key;
+mod literal;
 #[cfg(test)]
 mod tests;

@@ -27,11 +27,19 @@ fn questions_are_no_messages() {
         "How does it fail: with an exception or not",
         "is the cache expired before it is written?",
         "connection pooling limits",
+        "can failed uploads be retried",
+        "find the uploads that failed",
+        "when are leases expired",
     ] {
         assert_eq!(of(text), None, "{text}");
     }
     for text in [
         "connection refused",
+        "Can not release a distributed lock: it was not acquired.",
+        "Can't export flow with a body",
+        "find: all tree IDs found",
+        "does not exist",
+        "When using a proxy, a port must be given.",
         "Rerouting from topic a/b/c.txt",
         "no route found for GET",
         "Purged 12 elements",
@@ -41,7 +49,7 @@ fn questions_are_no_messages() {
     }
     assert_eq!(Message::of("connection refused", QueryKind::Identifier), None);
     assert_eq!(Message::of(&"it failed. ".repeat(100), QueryKind::LongText), None);
-    assert!(COMPLAINTS.is_sorted() && ASKS.is_sorted());
+    assert!(COMPLAINTS.is_sorted() && ASKS.is_sorted() && AUXILIARIES.is_sorted());
 }
 
 #[test]
@@ -141,10 +149,10 @@ fn a_match_counts_from_four_words_and_fully_from_six() {
     };
     let third = 1.0 / 3.0;
     for (text, asked, expected) in [
-        ("fail(\"asset loader missing\")\n", "error: asset loader missing", Some(0.0)),
-        ("fail(\"failed asset loader missing\")\n", "failed asset loader missing!", Some(third)),
+        ("fail(\"asset loader missing on disk\")\n", "error: asset loader missing", Some(0.0)),
+        ("fail(\"failed asset loader missing on disk\")\n", "failed asset loader missing!", Some(third)),
         (
-            "fail(\"failed asset loader missing here\")\n",
+            "fail(\"failed asset loader missing here on disk\")\n",
             "failed asset loader missing here!",
             Some(2.0 * third),
         ),
@@ -154,7 +162,11 @@ fn a_match_counts_from_four_words_and_fully_from_six() {
             Some(1.0),
         ),
         // Two words in a row are chance.
-        ("fail(\"asset loader\")\n", "error: asset loader", None),
+        ("fail(\"an asset loader\")\n", "error: asset loader", None),
+        // A whole literal is no chance.
+        ("fail(\"asset loader missing\")\n", "error: asset loader missing", Some(1.0)),
+        ("fail(\"asset loader\")\n", "error: asset loader", Some(1.0)),
+        ("fail(\"missing: {path}\")\n", "missing: a.png", None),
         // Two content words are enough among four.
         ("fail(\"could not be an asset loader\")\n", "could not be an asset loader!", Some(1.0)),
     ] {
@@ -176,7 +188,7 @@ fn at_most_48_chunks_are_promising() {
     let index = Index::whole(&segment);
     let scorer = Scorer::new(&index, &crate::search::query::weights::WEIGHTS);
     let chunks = (0..60).map(|ord| ChunkRef { part: Part::Base, ord });
-    let mut message = message("error: asset loader missing");
+    let mut message = message("error: asset loader missing in the folder of sounds");
     let found = message.promising(&index, &scorer, chunks).unwrap();
     let ords: Vec<u32> = found.iter().map(|one| one.1.ord).collect();
     assert_eq!(ords, (0..48).collect::<Vec<_>>(), "equal ones by their place");
@@ -210,6 +222,42 @@ fn sayers(files: &[(&str, &str)], asked: &str) -> Vec<(String, f64)> {
         said.iter().map(|(chunk, said)| (path(*chunk).unwrap().to_string(), said.share)).collect();
     found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     found
+}
+
+#[test]
+fn a_whole_literal_comes_before_one_that_begins_like_the_message() {
+    let whole = "def walk(self):\n    raise Empty(\"snapshot is empty\")\n";
+    let longer =
+        "def load(self):\n    raise Bad(\"snapshot is empty or it was written by another version\")\n";
+    let quote = "def test_walk():\n    fails(\"snapshot is empty\")\n";
+    let files = [("tests/test_walk.py", quote), ("src/load.py", longer), ("src/walk.py", whole)];
+    let found = sayers(&files, "error: snapshot is empty");
+    let share = |path: &str| found.iter().find(|one| one.0 == path).map_or(0.0, |one| one.1);
+    assert!((share("src/walk.py") - 1.0).abs() < 1e-9, "{found:?}");
+    assert!(share("src/load.py") < 0.5 && share("tests/test_walk.py") < 0.5, "{found:?}");
+}
+
+#[test]
+fn a_short_message_is_found_among_many_chunks_with_its_words() {
+    let other = "def other(snapshot):\n    return is_it(snapshot, empty(snapshot))\n";
+    let whole = "def walk(self):\n    raise Empty(\"snapshot is empty\")\n";
+    let paths: Vec<String> = (0..100).map(|n| format!("a{n:03}.py")).collect();
+    let mut files: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), other)).collect();
+    files.push(("z.py", whole));
+    assert_eq!(sayers(&files, "error: snapshot is empty"), [("z.py".to_owned(), 1.0)]);
+}
+
+#[test]
+fn a_key_is_found_where_it_has_a_value() {
+    let cli = "def parser():\n    p.add_argument(\"--no-cache\")\n";
+    let cache =
+        "class Cache:\n    def evict(self):\n        \"\"\"Evict from the cache; no entry stays.\"\"\"\n";
+    let reader = "def run(options):\n    return options[\"no_cache\"]\n";
+    let files = [("cache.py", cache), ("cli.py", cli), ("run.py", reader)];
+    for asked in ["--no-cache", "no-cache", "no_cache"] {
+        let found = sayers(&files, asked);
+        assert_eq!(found, [("cli.py".to_owned(), 1.0), ("run.py".to_owned(), 0.5)], "{asked}");
+    }
 }
 
 /// The sources of several files, by path.
