@@ -10,7 +10,7 @@
 //! - randomness alone: characters in an order that no name has;
 //! - the secret part of an address, such as `https://user:PASSWORD@host`;
 //! - the value of a name such as `api_key`, in quotes or in one of the forms that need none, if it
-//!   mixes letters and digits.
+//!   mixes letters and digits. The name may stand apart from it, as in two attributes.
 //!
 //! `doc/guide/privacy.md` says what was measured.
 //!
@@ -19,6 +19,7 @@
 mod address;
 mod assignment;
 mod bare;
+mod pair;
 mod prefix;
 mod random;
 
@@ -106,6 +107,7 @@ fn words(text: &str) -> Vec<(usize, usize)> {
         }
         let end = at + len;
         let value = assignment::value(bytes, at, end).or_else(|| bare::value(bytes, at, end));
+        let value = value.or_else(|| pair::value(bytes, at, end));
         at = end;
         if let Some((start, end)) = value {
             found.push((start, end));
@@ -542,6 +544,60 @@ mod tests {
     }
 
     #[test]
+    fn values_apart_from_their_names_are_found() {
+        for text in [
+            "<property name=\"password\" value=\"x7Gq!2mK9p\"/>",
+            "<add key=\"DbPassword\"\n     value=\"x7Gq!2mK9p\"/>",
+            "<name>fs.s3.secret</name>\n  <value>x7Gq!2mK9p</value>",
+            "<string name=\"api_key\">x7Gq!2mK9p</string>",
+            "  - name: DB_PASSWORD\n    value: x7Gq!2mK9p\n",
+            "  - name: \"DB_PASSWORD\"\r\n    value: \"x7Gq!2mK9p\"\r\n",
+            "ENV TOKEN x7Gq!2mK9p\n",
+            "echo \"root:x7Gq!2mK9p\" | chpasswd",
+            "PGPASSWORD=x7Gq!2mK9p psql -h db",
+            "sudo DB_PASS=x7Gq!2mK9p ./run",
+            "curl -u joe:x7Gq!2mK9p https://example.org",
+            "curl --user 'joe:x7Gq!2mK9p' https://example.org",
+            "mysql -h db -u joe -px7Gq!2mK9p shop",
+            "machine h login joe password x7Gq!2mK9p",
+            "machine h\n\tlogin joe\n\tpassword x7Gq!2mK9p\n",
+            "db.example.org:5432:shop:joe:x7Gq!2mK9p\n",
+            "a\n*:*:*:joe:x7Gq!2mK9p",
+            "//registry.npmjs.org/:_authToken=x7Gq!2mK9p",
+            "smtp_pass=x7Gq!2mK9p",
+            "smtpPass: 'x7Gq!2mK9p'",
+            "\"AccountKey=x7Gq!2mK9p;x\"",
+            "password: \"x7Gq!2mK9p\".into()",
+            "password: Some(\"x7Gq!2mK9p\")",
+            "password: Some(String::from(\"x7Gq!2mK9p\"))",
+            "let token = String::from(\"x7Gq!2mK9p\");",
+            "{\"auths\":{\"r.example.org\":{\"auth\":\"x7Gq!2mK9p\"}}}",
+            "{\"auths\":{},\"password\":\"x7Gq!2mK9p\"}",
+        ] {
+            assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+        }
+        for text in [
+            "<property name=\"color\" value=\"x7Gq2mK9p\"/>",
+            "<property name=\"password\" value=\"changeme\"/>",
+            "<property name=\"password\" value=\"${db.password1x9}\"/>",
+            "  - name: DB_HOST\n    value: x7Gq2mK9p\n",
+            "  - name: DB_PASSWORD\n    valueFrom: x7Gq2mK9p\n",
+            "docker run -u 1000:1000 image",
+            "grep -px7Gq2mK9p file",
+            "echo \"a:x7Gq2mK9p\" | cat",
+            "the user may login with a password x7Gq2mK9p",
+            "10:15:20:info:x7Gq2mK9p2 started",
+            "std::a::b::c::x7Gq2mK9p",
+            "bypass = \"x7Gq2mK9p\"",
+            "{\"auth\": \"x7Gq2mK9p\"}",
+            "token = lookup(\"x7Gq2mK9p\")",
+            "enum { TOKEN=X7GQ2MK9P, B }",
+        ] {
+            assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+
+    #[test]
     fn many_beginnings_of_keys_take_no_longer_than_other_text() {
         for begin in ["-----BEGIN ", "-----BEGIN PRIVATE KEY#", "-----BEGIN PRIVATE\n"] {
             let text = begin.repeat((8 << 20) / begin.len());
@@ -552,9 +608,22 @@ mod tests {
 
     #[test]
     fn many_names_in_one_line_take_no_longer_than_other_text() {
-        for part in
-            ["t token=ab1 ", "t token: ab1 ", "\"token: ab1", "?token=", "--token ", "<token>", "Bearer "]
-        {
+        for part in [
+            "t token=ab1 ",
+            "t token: ab1 ",
+            "\"token: ab1",
+            "?token=",
+            "--token ",
+            "<token>",
+            "Bearer ",
+            " -pab1",
+            ":a:",
+            "\"auth\"",
+            " chpasswd",
+            "-u ab1:",
+            "login a token ",
+            "name: token\n",
+        ] {
             assert_eq!(secrets(&part.repeat((4 << 20) / part.len())), Vec::<&str>::new(), "{part}");
         }
     }

@@ -5,7 +5,7 @@
 //! letters and digits as no name does. A plain word (`"changeme"`) is kept.
 
 /// The ends of such names, in small letters and without `_` and `-`.
-const NAMES: [&[u8]; 14] = [
+const NAMES: [&[u8]; 16] = [
     b"password",
     b"passwd",
     b"passphrase",
@@ -18,8 +18,21 @@ const NAMES: [&[u8]; 14] = [
     b"secretkey",
     b"privatekey",
     b"authkey",
+    b"accountkey",
+    b"sharedkey",
     b"credential",
     b"credentials",
+];
+
+/// Calls that only wrap a string.
+const WRAPPERS: [&[u8]; 7] = [
+    b"Some(",
+    b"Ok(",
+    b"String::from(",
+    b"SecretString::from(",
+    b"SecretString::new(",
+    b"Secret::new(",
+    b"new String(",
 ];
 
 /// What may stand before `NAME=VALUE` on a line.
@@ -102,7 +115,12 @@ pub(super) fn is_secret_name(name: &[u8]) -> bool {
     // The last two letters of each name, capitals made small. Nearly all words fail here.
     if !matches!(
         [before | 0x20, last | 0x20],
-        [b'r' | b'w', b'd'] | [b's' | b'd', b'e'] | [b'e', b't' | b'n' | b'y'] | [b'a', b'l'] | [b'l', b's']
+        [b's', b's']
+            | [b'r' | b'w', b'd']
+            | [b's' | b'd', b'e']
+            | [b'e', b't' | b'n' | b'y']
+            | [b'a', b'l']
+            | [b'l', b's']
     ) {
         return false;
     }
@@ -110,7 +128,25 @@ pub(super) fn is_secret_name(name: &[u8]) -> bool {
         let mut letters = name.iter().rev().filter(|byte| !b"_-".contains(byte)).map(u8::to_ascii_lowercase);
         end.iter().rev().all(|byte| letters.next() == Some(*byte))
     };
-    NAMES.iter().any(is_end)
+    NAMES.iter().any(is_end) || is_pass(name)
+}
+
+/// Returns whether a name is `pass` or ends in it as a word of its own, which `bypass` does not.
+fn is_pass(name: &[u8]) -> bool {
+    let Some((before, last)) = name.split_last_chunk::<4>() else { return false };
+    last.eq_ignore_ascii_case(b"pass")
+        && match (before.last(), last) {
+            (None, _) => true,
+            (Some(byte), _) if !byte.is_ascii_alphabetic() => true,
+            (Some(byte), [first, ..]) => byte.is_ascii_lowercase() && first.is_ascii_uppercase(),
+        }
+}
+
+/// Returns the length of a call that only wraps a string: `Some(`, `String::from(`.
+fn wrapper(line: &[u8]) -> usize {
+    let len = |rest: &[u8]| WRAPPERS.iter().find(|call| rest.starts_with(call)).map_or(0, |call| call.len());
+    let first = len(line);
+    first + line.get(first..).map_or(0, len)
 }
 
 /// Returns where the quote of a value is, behind the name: `: "`, `="`, `: &str = "`, `" => "`,
@@ -130,6 +166,7 @@ fn quote_behind(line: &[u8], is_equal: bool) -> Option<usize> {
     }
     at += line.iter().skip(at).take(3).take_while(|byte| b"=:>(,".contains(byte)).count();
     at = blank(at);
+    at += line.get(at..).map_or(0, wrapper);
     // Python's and C++'s marks before a string.
     at += usize::from(line.get(at).is_some_and(|byte| b"bruLf@$".contains(byte)));
     line.get(at).filter(|byte| b"\"'`".contains(byte)).map(|_| at)

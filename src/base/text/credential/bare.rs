@@ -30,10 +30,14 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
     let word = text.get(start..end)?;
     let before = start.checked_sub(1).and_then(|at| text.get(at));
     let is_option = word.starts_with(b"--");
-    if is_option || before.is_some_and(|byte| b"?&;".contains(byte)) {
+    if is_option || before.is_some_and(|byte| b"?&;\"'".contains(byte)) {
         let equals = word.iter().position(|byte| *byte == b'=').filter(|at| at + 1 < word.len());
         if let Some(equals) = equals {
-            return is_secret_name(word.get(..equals)?).then(|| secret_at(text, start + equals + 1))?;
+            let found = is_secret_name(word.get(..equals)?).then(|| secret_at(text, start + equals + 1))?;
+            // Behind a quote stands a whole string, or a list of such settings.
+            let is_part = |last: usize| text.get(last).is_some_and(|byte| b"\"';&".contains(byte));
+            let is_quoted = before.is_some_and(|byte| b"\"'".contains(byte));
+            return found.filter(|(_, last)| !is_quoted || is_part(*last));
         }
     }
     let next = text.get(end);
@@ -91,7 +95,7 @@ fn n_blanks(text: &[u8], at: usize) -> usize {
 }
 
 /// Returns the range of the value at `at` if it is a secret.
-fn secret_at(text: &[u8], at: usize) -> Option<(usize, usize)> {
+pub(super) fn secret_at(text: &[u8], at: usize) -> Option<(usize, usize)> {
     let rest = text.get(at..)?;
     let is_value = |byte: &&u8| byte.is_ascii_graphic() && !b"\"'`<>()[]{},;&\\".contains(byte);
     let len = rest.iter().take(LONGEST + 1).take_while(is_value).count();

@@ -1,0 +1,206 @@
+//! Secret values whose names stand apart from them, and passwords on command lines.
+//!
+//! Owns [`value`]. It knows these forms:
+//!
+//! - two attributes or elements: `name="password" value="VALUE"`, `<name>password</name>` and then
+//!   `<value>VALUE</value>`, `<item name="password">VALUE</item>`;
+//! - two lines of a manifest: `- name: DB_PASSWORD` and `value: VALUE`;
+//! - variables: `ENV TOKEN VALUE` in a Dockerfile, `PGPASSWORD=VALUE psql` before a command;
+//! - commands: `curl -u joe:VALUE`, `mysql -pVALUE`, `echo "root:VALUE" | chpasswd`;
+//! - files of passwords: `login joe password VALUE` (`.netrc`), `host:5432:db:joe:VALUE`
+//!   (`.pgpass`), `:_authToken=VALUE` (`.npmrc`), `"auth": "VALUE"` behind `"auths"` (Docker).
+//!
+//! A value is taken for a secret by the rule of [`assignment`](super::assignment).
+
+use super::assignment::{is_secret, is_secret_name};
+use super::bare::secret_at;
+
+/// How far to look back on a line for the name of a command, in bytes.
+const LOOK_BACK: usize = 200;
+
+/// How far to look back for the object that holds the logins of Docker.
+const LOOK_BACK_LOGINS: usize = 400;
+
+/// The most white space between the two parts of a pair.
+const MOST_BLANKS: usize = 80;
+
+/// Returns the start and the end of the secret that belongs to the word at `start`, which ends at
+/// `end`.
+pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let word = text.get(start..end)?;
+    let before = start.checked_sub(1).and_then(|at| text.get(at)).copied();
+    let next = text.get(end).copied();
+    match (before, word, next) {
+        (_, b"-u" | b"--user", Some(b' ')) => user_and_password(text, end + 1),
+        (Some(b' '), [b'-', b'p', _, ..], _) => {
+            let found = ending(text, secret_at(text, start + 2)?, b" \t\r\n\"'`|;")?;
+            let is_client = |name: &&[u8]| has(line_before(text, start), name);
+            [&b"mysql"[..], b"mariadb"].iter().any(is_client).then_some(found)
+        }
+        (Some(b' '), b"chpasswd", _) => piped_password(text, start),
+        (Some(b':'), _, Some(b':')) => password_of_line(text, start),
+        (Some(b':'), [b'_', ..], _) => {
+            let equals = word.iter().position(|byte| *byte == b'=')?;
+            let name = word.get(..equals)?;
+            (name == b"_auth" || is_secret_name(name)).then(|| secret_at(text, start + equals + 1)).flatten()
+        }
+        (Some(b'"'), b"auth", Some(b'"')) => {
+            let found = quoted_behind(text, end + 1, b":")?;
+            let from = start.saturating_sub(LOOK_BACK_LOGINS);
+            has(text.get(from..start)?, b"\"auths\"").then_some(found)
+        }
+        (None | Some(b' ' | b'\t' | b'\n' | b'"' | b'\''), [b'A'..=b'Z' | b'_', ..], _)
+            if word.contains(&b'=') =>
+        {
+            variable(text, start, word)
+        }
+        (_, _, Some(b'"' | b'\'' | b'<' | b' ' | b'\t' | b'\r' | b'\n')) if is_secret_name(word) => {
+            behind_name(text, start, end)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the value that belongs to a name, which has all of its own place: in quotes, in an
+/// element, at the end of a line.
+fn behind_name(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let before = text.get(..start)?;
+    let rest = text.get(end..)?;
+    if rest.starts_with(b" ") && before.ends_with(b"ENV ") {
+        return ending(text, secret_at(text, end + n_blanks(text, end))?, b" \t\r\n");
+    }
+    if rest.starts_with(b" ") && is_login(before) && text.get(start..end)? == b"password" {
+        return ending(text, secret_at(text, end + n_blanks(text, end))?, b" \t\r\n");
+    }
+    if rest.starts_with(b"</name>") && before.ends_with(b"<name>") {
+        let at = end + b"</name>".len();
+        let at = at + n_blanks(text, at);
+        let is_value = text.get(at..)?.starts_with(b"<value>");
+        return is_value.then(|| ending(text, secret_at(text, at + b"<value>".len())?, b"<")).flatten();
+    }
+    let quote = rest.first().copied().filter(|byte| b"\"'".contains(byte) && before.last() == Some(byte));
+    let at = end + usize::from(quote.is_some());
+    if quote.is_some() && text.get(at) == Some(&b'>') {
+        return ending(text, secret_at(text, at + 1)?, b"<");
+    }
+    let key = before.strip_suffix(quote.as_slice()).unwrap_or(before);
+    let value = at + n_blanks(text, at);
+    if !text.get(value..)?.starts_with(b"value") {
+        return None;
+    }
+    let behind = value + b"value".len();
+    if quote.is_some() && (key.ends_with(b"name=") || key.ends_with(b"key=")) {
+        return quoted_behind(text, behind, b"=");
+    }
+    let is_line = text.get(at..value)?.contains(&b'\n') && key.trim_ascii_end().ends_with(b"name:");
+    if !is_line || text.get(behind) != Some(&b':') {
+        return None;
+    }
+    quoted_behind(text, behind, b":").or_else(|| {
+        let at = behind + 1;
+        ending(text, secret_at(text, at + n_blanks(text, at))?, b" \t\r\n")
+    })
+}
+
+/// Returns the secret in quotes behind a sign at `at`.
+fn quoted_behind(text: &[u8], at: usize, sign: &[u8]) -> Option<(usize, usize)> {
+    let at = at + n_blanks(text, at);
+    if !text.get(at..)?.starts_with(sign) {
+        return None;
+    }
+    let at = at + sign.len();
+    let at = at + n_blanks(text, at);
+    let quote = text.get(at).filter(|byte| b"\"'".contains(byte))?;
+    let len = text.get(at + 1..)?.iter().take(LOOK_BACK).position(|byte| byte == quote)?;
+    is_secret(text.get(at + 1..at + 1 + len)?).then_some((at + 1, at + 1 + len))
+}
+
+/// Returns the value of a variable `NAME=VALUE` that a shell sets for a command.
+fn variable(text: &[u8], start: usize, word: &[u8]) -> Option<(usize, usize)> {
+    let equals = word.iter().position(|byte| *byte == b'=')?;
+    let name = word.get(..equals)?;
+    let is_variable = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
+    if !name.iter().all(is_variable) || !is_secret_name(name) {
+        return None;
+    }
+    ending(text, secret_at(text, start + equals + 1)?, b" \t\r\n\"'")
+}
+
+/// Returns the password of `joe:VALUE`, the argument of an option.
+fn user_and_password(text: &[u8], at: usize) -> Option<(usize, usize)> {
+    let at = at + n_blanks(text, at);
+    let at = at + usize::from(text.get(at).is_some_and(|byte| b"\"'".contains(byte)));
+    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.@+-".contains(byte);
+    let len = text.get(at..)?.iter().take(LOOK_BACK).take_while(is_name).count();
+    let is_pair = text.get(at + len) == Some(&b':');
+    is_pair.then(|| ending(text, secret_at(text, at + len + 1)?, b" \t\r\n\"'`|;")).flatten()
+}
+
+/// Returns the password of `"joe:VALUE" |`, which ends at `end`.
+fn piped_password(text: &[u8], end: usize) -> Option<(usize, usize)> {
+    let line = line_before(text, end);
+    let last = line.iter().rposition(|byte| b"\"'".contains(byte))?;
+    let quote = *line.get(last)?;
+    let first = line.get(..last)?.iter().rposition(|byte| *byte == quote)?;
+    let inner = line.get(first + 1..last)?;
+    let colon = inner.iter().position(|byte| *byte == b':')?;
+    let from = end - line.len() + first + 1 + colon + 1;
+    let to = end - line.len() + last;
+    is_secret(text.get(from..to)?).then_some((from, to))
+}
+
+/// Returns the password of a line `host:port:database:user:VALUE`. The word at `start` is one of
+/// its fields.
+fn password_of_line(text: &[u8], start: usize) -> Option<(usize, usize)> {
+    let rest = text.get(start..)?;
+    let mut n_colons = 0;
+    let is_field = |byte: &&u8| {
+        n_colons += usize::from(**byte == b':');
+        byte.is_ascii_graphic() && n_colons <= 4
+    };
+    let len = rest.iter().take(LOOK_BACK).take_while(is_field).count();
+    if n_colons > 4 {
+        return None;
+    }
+    let before = line_before(text, start);
+    let ends = rest.get(len).is_none_or(|byte| b"\r\n".contains(byte));
+    let fields: Vec<&[u8]> =
+        text.get(start - before.len()..start + len)?.split(|byte| *byte == b':').collect();
+    let [host, port, database, user, password] = fields[..] else { return None };
+    let is_port = port == b"*" || (2..=5).contains(&port.len()) && port.iter().all(u8::is_ascii_digit);
+    let is_whole = ends && before.iter().all(u8::is_ascii_graphic) && is_port;
+    let has_names = ![host, database, user].iter().any(|field| field.is_empty());
+    let end = start + len;
+    (is_whole && has_names && is_secret(password)).then_some((end - password.len(), end))
+}
+
+/// Returns whether `login NAME` comes immediately before.
+fn is_login(before: &[u8]) -> bool {
+    let from = before.len().saturating_sub(LOOK_BACK);
+    let tail = before.get(from..).unwrap_or_default();
+    let mut words = tail.rsplit(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.next();
+    words.next() == Some(b"login")
+}
+
+/// Returns a range if what follows it is one of `ends`, or nothing.
+fn ending(text: &[u8], (start, end): (usize, usize), ends: &[u8]) -> Option<(usize, usize)> {
+    text.get(end).is_none_or(|byte| ends.contains(byte)).then_some((start, end))
+}
+
+/// Returns the line before `at`, at most [`LOOK_BACK`] bytes of it.
+fn line_before(text: &[u8], at: usize) -> &[u8] {
+    let before = text.get(at.saturating_sub(LOOK_BACK)..at).unwrap_or_default();
+    let begin = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    before.get(begin..).unwrap_or_default()
+}
+
+fn has(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// Returns the number of blanks and line ends at `at`.
+fn n_blanks(text: &[u8], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    rest.iter().take(MOST_BLANKS).take_while(|byte| byte.is_ascii_whitespace()).count()
+}
