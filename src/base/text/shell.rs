@@ -18,6 +18,9 @@ pub fn shell_word(value: &str) -> Cow<'_, str> {
     if !value.is_empty() && !value.starts_with('~') && value.chars().all(is_plain) {
         return Cow::Borrowed(value);
     }
+    if value.chars().any(char::is_control) {
+        return Cow::Owned(escaped(value));
+    }
     let mut word = String::with_capacity(value.len() + 2);
     word.push('"');
     for c in value.chars() {
@@ -28,6 +31,28 @@ pub fn shell_word(value: &str) -> Cow<'_, str> {
     }
     word.push('"');
     Cow::Owned(word)
+}
+
+/// Returns a value with control characters in the form `$'…'`, which Bash, Zsh and POSIX from 2024
+/// on know. As they are, they would not survive being printed and pasted.
+fn escaped(value: &str) -> String {
+    let mut word = "$'".to_owned();
+    for c in value.chars() {
+        match c {
+            '\n' => word.push_str("\\n"),
+            '\t' => word.push_str("\\t"),
+            '\'' | '\\' => word.extend(['\\', c]),
+            c if c.is_control() => {
+                let mut bytes = [0; 4];
+                for byte in c.encode_utf8(&mut bytes).bytes() {
+                    word.push_str(&format!("\\{byte:03o}"));
+                }
+            }
+            c => word.push(c),
+        }
+    }
+    word.push('\'');
+    word
 }
 
 #[cfg(test)]
@@ -43,6 +68,9 @@ mod tests {
             ("", "\"\""),
             ("~/a", "\"~/a\""),
             ("operator<", "\"operator<\""),
+            ("a\tb\nc", "$'a\\tb\\nc'"),
+            ("it's\\\n", "$'it\\'s\\\\\\n'"),
+            ("\u{1b}\u{7f}", "$'\\033\\177'"),
             ("it's", "\"it's\""),
             ("a\\b", "\"a\\\\b\""),
             ("$(rm -r .)", "\"\\$(rm -r .)\""),
