@@ -55,7 +55,8 @@ impl Repository {
         with_merges: bool,
         cancel: &Cancel,
     ) -> Result<Vec<ObjectId>> {
-        let args = ["-c", "log.showRoot=true", "-c", "log.follow=false", "log", "--no-walk=unsorted", "--stdin"];
+        let args =
+            ["-c", "log.showRoot=true", "-c", "log.follow=false", "log", "--no-walk=unsorted", "--stdin"];
         let mut command = self.git(&args).arg("--no-renames").arg("--no-textconv").arg("--no-ext-diff");
         // The file of `diff.orderFile` need not exist.
         command = command.arg("-O/dev/null");
@@ -122,8 +123,7 @@ impl Repository {
         pathspecs: &[String],
         cancel: &Cancel,
     ) -> Result<Option<Vec<u8>>> {
-        let fixed =
-            ["grep", "--no-color", "--full-name", "--no-textconv", "--no-recurse-submodules", "-F"];
+        let fixed = ["grep", "--no-color", "--full-name", "--no-textconv", "--no-recurse-submodules", "-F"];
         let mut command = self.git(&fixed);
         for option in options {
             command = command.arg(*option);

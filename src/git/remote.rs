@@ -244,8 +244,14 @@ impl Repository {
         if let Some(spec) = specs.iter().find(|spec| !is_ours(spec)) {
             return Err(Error::Internal(format!("'{spec}' fetches into a ref that git-cora does not own")));
         }
-        let mut args =
-            vec!["fetch", "--progress", "--no-prune", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+        let mut args = vec![
+            "fetch",
+            "--progress",
+            "--no-prune",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--no-recurse-submodules",
+        ];
         // A few small objects need no maintenance, and one that is killed leaves its lock.
         args.push("--no-auto-maintenance");
         if self.config_string("extensions.partialClone").is_some()
@@ -418,7 +424,9 @@ fn hook_output(output: &Output) -> String {
     let printed = String::from_utf8_lossy(&output.stdout);
     let lines = printed.lines().chain(output.stderr.lines()).map(str::trim);
     let own: Vec<&str> = lines
-        .filter(|line| !line.is_empty() && !without_colors(line).starts_with("error: failed to push some refs"))
+        .filter(|line| {
+            !line.is_empty() && !without_colors(line).starts_with("error: failed to push some refs")
+        })
         .collect();
     let mut text = own.join("; ");
     if text.len() > HOOK_BYTES {

@@ -414,8 +414,7 @@ pub fn push(
 /// index there.
 pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool) -> Result<FetchReport> {
     let refs = repo.remote_refs(remote, &[REF_PREFIX])?;
-    let there: HashSet<ObjectId> =
-        refs.iter().filter_map(|(name, _)| commit_of_ref(name.as_bytes())).collect();
+    let there: HashSet<ObjectId> = refs.keys().filter_map(|name| commit_of_ref(name.as_bytes())).collect();
     let here: HashSet<ObjectId> = indexed_commits(repo)?.into_iter().map(|(commit, ..)| commit).collect();
     let mut fetched = FetchReport::default();
     let mut wanted = HashSet::new();

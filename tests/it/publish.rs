@@ -553,7 +553,8 @@ fn programs_of_the_user_do_not_see_where_the_repository_is() {
     repo.cora(&["index"]);
     let elsewhere = "cd \"$(mktemp -d)\" && git init -q && git commit -q --allow-empty -m mine && \
         git checkout -q -b feature && git reset -q --hard";
-    let script = |name: &str| format!("env | grep -E '^(GIT|LC_ALL)' | sort > \"$OUT/{name}\"; ({elsewhere})");
+    let script =
+        |name: &str| format!("env | grep -E '^(GIT|LC_ALL)' | sort > \"$OUT/{name}\"; ({elsewhere})");
     hook(&repo, ".git/hooks/pre-push", &format!("cat > /dev/null; {}", script("push")));
     hook(&repo, "clean.sh", &format!("{}; exec cat", script("filter")));
     hook(&repo, "monitor.sh", &format!("{}; exit 1", script("monitor")));

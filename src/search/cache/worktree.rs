@@ -2,15 +2,15 @@
 //!
 //! They are stored in `<common dir>/cora/edited/` (`edited-<name>` for a linked work tree), named
 //! by a hash of their inputs: the options, the file's name, its attributes and its content. A query
-//! reads them and writes nothing. `watch` writes them, and removes those that nobody edits any
-//! more. A damaged file counts as missing.
+//! reads them, and writes them only if it had to parse for long ([`SLOW`]). `watch` writes them,
+//! too, and removes those that nobody edits any more. A damaged file counts as missing.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
@@ -51,7 +51,7 @@ impl RecordCache {
         }
     }
 
-    /// Whether the cache exists; otherwise names need not be computed.
+    /// Whether the cache exists.
     pub(crate) fn is_used(&self) -> bool {
         self.dir.exists()
     }
@@ -96,6 +96,11 @@ impl RecordCache {
         }
     }
 
+    /// Returns the number of records.
+    fn len(&self) -> usize {
+        fs::read_dir(&self.dir).map_or(0, Iterator::count)
+    }
+
     /// Removes all but these.
     pub(crate) fn retain(&self, keys: &std::collections::HashSet<String>) {
         for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
@@ -118,6 +123,10 @@ fn read_at_most(path: &Path, most: usize) -> Option<Vec<u8>> {
 /// stamp.
 const RACY: Duration = Duration::from_secs(2);
 
+/// A query that parses edited files for longer than this stores their records for the next one.
+/// Faster ones leave the repository as it is.
+const SLOW: Duration = Duration::from_millis(500);
+
 /// Maximum number of cached records of edited files.
 const KEPT_FILES: usize = 2_000;
 
@@ -135,6 +144,18 @@ pub(in crate::search) struct Parser {
     attributes: Attributes,
     edited: RecordCache,
     no_id: ObjectId,
+    slow: Duration,
+}
+
+/// A record of a file that differs from HEAD.
+struct EditedRecord {
+    path: BString,
+    /// `None` if the file is gone.
+    bytes: Option<Vec<u8>>,
+    /// Its name in the cache, if it has one.
+    key: Option<String>,
+    is_cached: bool,
+    is_lost: bool,
 }
 
 impl Parser {
@@ -147,6 +168,7 @@ impl Parser {
             recorder: Recorder::new(options.clone()),
             attributes: repo.attributes(source_tree)?,
             edited: RecordCache::new(repo, options),
+            slow: SLOW,
             no_id: ObjectId::from_bytes(&vec![0; repo.object_hash_len()])
                 .ok_or(Error::Internal("the null id has the repository's length"))?,
         })
@@ -159,25 +181,55 @@ impl Parser {
         dirty: &BTreeMap<BString, FileState>,
         task: Task<'_>,
     ) -> Result<Edits> {
-        let read = dirty.par_iter().map(|(path, state)| -> Result<(BString, Option<Vec<u8>>, bool)> {
-            if task.is_cancelled() {
-                return Err(Error::Cancelled);
+        let begun = Instant::now();
+        let one = |(path, state): (&BString, &FileState)| self.read_one(repo, path, state, task);
+        let read: Vec<EditedRecord> = dirty.par_iter().map(one).collect::<Result<_>>()?;
+        if begun.elapsed() > self.slow {
+            self.keep(&read);
+        }
+        let n_lost = read.iter().filter(|one| one.is_lost).count();
+        Ok(Edits { records: read.into_iter().map(|one| (one.path, one.bytes)).collect(), n_lost })
+    }
+
+    fn read_one(
+        &self,
+        repo: &Repository,
+        path: &BString,
+        state: &FileState,
+        task: Task<'_>,
+    ) -> Result<EditedRecord> {
+        if task.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        task.progress.advance(1);
+        let mut one =
+            EditedRecord { path: path.clone(), bytes: None, key: None, is_cached: false, is_lost: false };
+        if *state == FileState::Deleted {
+            return Ok(one);
+        }
+        let limit = self.recorder.max_file_bytes();
+        let content = repo.read_worktree_as_stored(&self.attributes, path.as_bstr(), limit)?;
+        one.is_lost = matches!(content, Blob::Missing);
+        one.key = self.key(path.as_bstr(), &content);
+        let cached = one.key.as_ref().filter(|_| self.edited.is_used()).and_then(|key| self.edited.get(key));
+        one.is_cached = cached.is_some();
+        one.bytes = Some(cached.unwrap_or_else(|| self.parse(path.as_bstr(), &content)));
+        Ok(one)
+    }
+
+    /// Stores the records that were made, and removes others if the cache would grow too large. If
+    /// nothing can be written, the next query parses again.
+    fn keep(&self, read: &[EditedRecord]) {
+        let kept: Vec<(&String, &EditedRecord)> =
+            read.iter().filter_map(|one| Some((one.key.as_ref()?, one))).take(KEPT_FILES).collect();
+        if self.edited.len() + kept.len() > KEPT_FILES {
+            self.edited.retain(&kept.iter().map(|(key, _)| (*key).clone()).collect());
+        }
+        kept.par_iter().filter(|(_, one)| !one.is_cached).for_each(|(key, one)| {
+            if let Some(bytes) = &one.bytes {
+                self.edited.put(key, bytes);
             }
-            task.progress.advance(1);
-            if *state == FileState::Deleted {
-                return Ok((path.clone(), None, false));
-            }
-            let limit = self.recorder.max_file_bytes();
-            let content = repo.read_worktree_as_stored(&self.attributes, path.as_bstr(), limit)?;
-            let is_lost = matches!(content, Blob::Missing);
-            let record = self
-                .known(path.as_bstr(), &content)
-                .map_or_else(|| self.parse(path.as_bstr(), &content), |(_, bytes)| bytes);
-            Ok((path.clone(), Some(record), is_lost))
         });
-        let read: Vec<_> = read.collect::<Result<_>>()?;
-        let n_lost = read.iter().filter(|(.., is_lost)| *is_lost).count();
-        Ok(Edits { records: read.into_iter().map(|(path, bytes, _)| (path, bytes)).collect(), n_lost })
     }
 
     /// The cache name of a file's record; `None` for a file without content.
@@ -186,16 +238,6 @@ impl Parser {
             Blob::Bytes(bytes) => Some(self.edited.key(path, bytes, &self.attributes.of(path))),
             Blob::TooLarge { .. } | Blob::Missing => None,
         }
-    }
-
-    /// The cached record of a file, with its name.
-    fn known(&self, path: &BStr, content: &Blob) -> Option<(String, Vec<u8>)> {
-        if !self.edited.is_used() {
-            return None;
-        }
-        let key = self.key(path, content)?;
-        let bytes = self.edited.get(&key)?;
-        Some((key, bytes))
     }
 
     fn parse(&self, path: &BStr, content: &Blob) -> Vec<u8> {

@@ -105,6 +105,36 @@ fn what_is_whole_is_found_again() {
 }
 
 #[test]
+fn a_slow_query_stores_what_it_parsed_and_a_fast_one_nothing() {
+    use crate::base::progress::NoProgress;
+    let fixture = Fixture::with_history();
+    fixture.write("a.rs", "fn edited() {}\n");
+    fixture.write("b.rs", "fn other() {}\n");
+    let repo = fixture.open();
+    let dirty: BTreeMap<BString, FileState> =
+        ["a.rs", "b.rs"].map(|path| (path.into(), FileState::Untracked)).into();
+    let parser = |slow| {
+        let tree = repo.commit(repo.resolve("HEAD").unwrap()).unwrap().tree;
+        let made = Parser::new(&repo, tree, &IndexOptions::default()).unwrap();
+        Parser { slow, ..made }
+    };
+    let cancel = Cancel::default();
+    let task = Task::new(&NoProgress, &cancel);
+    let read = |parser: &Parser| parser.read(&repo, &dirty, task).unwrap().records;
+    let fast = parser(Duration::from_secs(1000));
+    let records = read(&fast);
+    assert!(!fast.edited.is_used());
+    let slow = parser(Duration::ZERO);
+    assert_eq!(read(&slow), records);
+    assert_eq!(slow.edited.len(), 2);
+    let one = slow.read_one(&repo, &"a.rs".into(), &FileState::Untracked, task).unwrap();
+    assert!(one.is_cached && one.bytes == records[0].1);
+    // Another text is parsed again.
+    fixture.write("a.rs", "fn edited_again() {}\n");
+    assert!(!slow.read_one(&repo, &"a.rs".into(), &FileState::Untracked, task).unwrap().is_cached);
+}
+
+#[test]
 fn large_records_are_not_kept() {
     let (_dir, edited) = edited();
     // Four bytes are the sum.

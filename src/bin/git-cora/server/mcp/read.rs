@@ -196,7 +196,8 @@ fn worktree(repo: &Repository, path: &str) -> Result<String, CallError> {
         Head::Unborn { .. } => "working tree before the first commit".to_owned(),
     };
     let literal = format!(":(top,literal){path}");
-    let args = ["--no-optional-locks", "status", "--porcelain", "-z", "--untracked-files=all", "--", &literal];
+    let args =
+        ["--no-optional-locks", "status", "--porcelain", "-z", "--untracked-files=all", "--", &literal];
     let output = repo.git(&args).as_user().run()?;
     let is_changed = !output.stdout.is_empty();
     Ok(if is_changed { format!("{head}, this file has uncommitted changes") } else { head })
