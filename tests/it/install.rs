@@ -705,3 +705,63 @@ fn a_failure_in_the_middle_leaves_nothing_half_done() {
     }
     fs::set_permissions(&dir, fs::Permissions::from_mode(0o755)).unwrap();
 }
+
+#[test]
+fn hooks_of_hook_managers_count_as_installed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    const EVENTS: [&str; 4] = ["post-commit", "post-checkout", "post-merge", "post-rewrite"];
+    let write = |path: &Path, text: &str| {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let line = "#!/bin/sh\n(git-cora hook \"$(basename \"$0\")\" </dev/null >/dev/null 2>&1 &)\n";
+    let doctor = |repo: &Repo| repo.with_cora_on_path().try_cora(&["doctor"]);
+    if has_config_hooks(&Repo::sample()) {
+        return;
+    }
+    // The line that 'init' prints, in a directory of hooks for all repositories.
+    let repo = Repo::sample();
+    let shared = repo.root().join("shared");
+    for event in EVENTS {
+        write(&shared.join(event), line);
+    }
+    repo.git(&["config", "--global", "core.hooksPath", shared.to_str().unwrap()]);
+    doctor(&repo).prints("hooks: installed");
+    write(&shared.join("post-merge"), "#!/bin/sh\n# git-cora hook post-merge\n");
+    doctor(&repo).prints("hooks: only post-commit, post-checkout, post-rewrite in");
+    // A hook manager runs what its own file says.
+    let pre_commit = "repos:\n- repo: x\n  hooks:\n  - id: git-cora\n";
+    let lefthook = include_str!("../../packaging/lefthook.yml");
+    for (name, file, text) in
+        [("lefthook", "lefthook.yml", lefthook), ("pre-commit", ".pre-commit-config.yaml", pre_commit)]
+    {
+        let repo = Repo::sample();
+        for event in EVENTS {
+            write(&hook(&repo, event), &format!("#!/bin/sh\nexec {name} run {event}\n"));
+        }
+        doctor(&repo).prints("hooks: not installed");
+        repo.write(file, text);
+        doctor(&repo).prints("hooks: installed");
+    }
+    // A manager that was installed after ours runs what it has moved.
+    let repo = Repo::sample();
+    repo.cora(&["init", "--hooks-only"]);
+    fs::rename(hook(&repo, "post-commit"), hook(&repo, "post-commit.legacy")).unwrap();
+    write(&hook(&repo, "post-commit"), "#!/bin/sh\nexec pre-commit hook-impl\n");
+    doctor(&repo).prints("hooks: installed");
+    // Husky makes its own directory again; the user's hooks are beside it.
+    let repo = Repo::sample();
+    let husky = repo.path().join(".husky");
+    write(&husky.join("_/h"), "");
+    write(&husky.join("_/.gitignore"), "*");
+    repo.git(&["config", "core.hooksPath", ".husky/_"]);
+    repo.cora(&["init", "--hooks-only"])
+        .says("/.husky' were left unchanged")
+        .says("hint: add this line to the post-commit,");
+    assert!(!husky.join("_/post-commit").exists());
+    for event in EVENTS {
+        write(&husky.join(event), line);
+    }
+    doctor(&repo).prints("hooks: installed");
+}

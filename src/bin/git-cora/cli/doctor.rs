@@ -182,8 +182,17 @@ fn hooks(repo: &Repository) -> anyhow::Result<Check> {
         let wanted = Contents { hooks: true, decoration: false };
         installed.changed = setup::config::plan(repo, &mut ledger, wanted)?.hooks;
     }
+    let started = hook::started(repo, &installed.plan);
+    if started.len() == hook::SCRIPTS.len() {
+        return Ok(Check::good(WHAT, "installed"));
+    }
+    installed.changed.retain(|event| !started.contains(event));
+    installed.refused.retain(|refusal| !started.contains(&refusal.event));
     let elsewhere = |dir: &Path, why: &str| {
-        let found = format!("not installed: '{}' is {why}", dir.display());
+        let found = match started.as_slice() {
+            [] => format!("not installed: '{}' is {why}", dir.display()),
+            some => format!("only {} in '{}'", some.join(", "), dir.display()),
+        };
         Check::new(WHAT, Level::Note, found, "run 'git cora init' to see the line to add")
     };
     Ok(match (&installed.plan, installed.changed.as_slice(), installed.refused.as_slice()) {

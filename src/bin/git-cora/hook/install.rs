@@ -22,6 +22,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
+use bstr::ByteSlice as _;
+
 use git_cora::git::Repository;
 
 use super::SCRIPTS;
@@ -35,6 +37,23 @@ pub(crate) const BEFORE: &str = "before-git-cora";
 
 /// Where hook managers move a hook that they find: pre-commit, lefthook, overcommit.
 const MOVED: [&str; 3] = ["EVENT.legacy", "EVENT.old", "old-hooks/EVENT"];
+
+/// Hook managers that write a hook which names them, and the files in which they are told what to
+/// run.
+const MANAGERS: [(&str, &[&str]); 2] = [
+    (
+        "lefthook",
+        &[
+            "lefthook.yml",
+            ".lefthook.yml",
+            "lefthook.yaml",
+            ".lefthook.yaml",
+            ".config/lefthook.yml",
+            "lefthook-local.yml",
+        ],
+    ),
+    ("pre-commit", &[".pre-commit-config.yaml"]),
+];
 
 /// The place where hooks are installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,6 +116,9 @@ fn plan(repo: &Repository) -> anyhow::Result<Plan> {
     let output = repo.git(&["rev-parse", "--git-path", "hooks"]).run()?;
     let text = output.stdout.strip_suffix(b"\n").unwrap_or(&output.stdout);
     let dir = absolute(repo, &path_of(text));
+    if let Some(husky) = husky_dir(&dir) {
+        return Ok(Plan::Tracked(husky));
+    }
     let setting = repo.config_string("core.hooksPath");
     // Git looks for the hooks of an empty path in the root directory.
     if setting.as_deref() == Some("") {
@@ -123,6 +145,53 @@ fn plan(repo: &Repository) -> anyhow::Result<Plan> {
     let ignored =
         command.run_any()?.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
     Ok(if ignored == SCRIPTS.len() { Plan::Files(dir) } else { Plan::Tracked(dir) })
+}
+
+/// Returns the directory of the user's hooks if `dir` is the one that husky makes again with each
+/// `npm run prepare`: a block in there would be lost.
+fn husky_dir(dir: &Path) -> Option<PathBuf> {
+    let husky = dir.parent()?;
+    let is_made = dir.ends_with("_") && husky.ends_with(".husky") && dir.join("h").is_file();
+    is_made.then(|| husky.to_owned())
+}
+
+/// Returns the events for which a hook starts git-cora, whoever wrote the line for it: the user, a
+/// hook manager, or `init` in a hook that a manager has moved.
+pub(crate) fn started(repo: &Repository, plan: &Plan) -> Vec<&'static str> {
+    let (Plan::Files(dir) | Plan::Foreign(dir) | Plan::Tracked(dir)) = plan else { return Vec::new() };
+    let read = |path: &Path| match fs::metadata(path) {
+        Ok(found) if found.is_file() && is_run(&found.permissions()) => fs::read(path).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    let is_started = |event: &str| {
+        // Husky runs a hook that is not executable, too.
+        let own = fs::read(dir.join(event)).unwrap_or_default();
+        let active = if dir.ends_with(".husky") { own } else { read(&dir.join(event)) };
+        let is_moved = || MOVED.iter().any(|name| starts_us(&read(&dir.join(name.replace("EVENT", event)))));
+        starts_us(&active) || !active.is_empty() && is_moved() || is_managed(repo, &active, event)
+    };
+    SCRIPTS.iter().map(|(event, _)| *event).filter(|event| is_started(event)).collect()
+}
+
+/// Returns whether the configuration of the hook manager that wrote this hook names git-cora.
+fn is_managed(repo: &Repository, hook: &[u8], event: &str) -> bool {
+    let Some(root) = repo.work_dir() else { return false };
+    MANAGERS.iter().filter(|(name, _)| hook.contains_str(name)).any(|(_, files)| {
+        files.iter().any(|file| {
+            let text = fs::read(root.join(file)).unwrap_or_default();
+            let names_event = text.contains_str(event) || file.starts_with(".pre-commit");
+            names_event && (starts_us(&text) || text.contains_str("id: git-cora"))
+        })
+    })
+}
+
+/// Returns whether a line that is not a comment starts git-cora.
+fn starts_us(script: &[u8]) -> bool {
+    let commands = ["git-cora hook", "git cora hook", "git-cora index", "git cora index"];
+    script
+        .lines()
+        .map(<[u8]>::trim_ascii_start)
+        .any(|line| !line.starts_with(b"#") && commands.iter().any(|command| line.contains_str(command)))
 }
 
 /// Whether `core.hooksPath` is one absolute path for more repositories than this one.

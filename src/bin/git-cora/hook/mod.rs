@@ -29,7 +29,7 @@ use git_cora::git::Head;
 
 use crate::cli::Context;
 
-pub(crate) use install::{BEFORE, InstallReport, Plan, Refusal, install, uninstall};
+pub(crate) use install::{BEFORE, InstallReport, Plan, Refusal, install, started, uninstall};
 
 /// The hooks and their scripts.
 pub(crate) const SCRIPTS: [(&str, &str); 4] = [
