@@ -62,8 +62,7 @@ pub(super) fn find(dir: &Path, uses_environment: bool) -> Result<Place> {
         return Err(refusal(dir, uses_environment, &String::from_utf8_lossy(&output.stderr)));
     }
     let n_expected = if output.status.success() { 2 } else { 1 };
-    let mut answers: Vec<PathBuf> =
-        output.stdout.split_inclusive(|byte| *byte == b'\n').map(path).collect();
+    let mut answers: Vec<PathBuf> = output.stdout.split_inclusive(|byte| *byte == b'\n').map(path).collect();
     if answers.len() != n_expected {
         // A path has a line feed in its name.
         answers.clear();
@@ -153,12 +152,50 @@ fn refusal(dir: &Path, uses_environment: bool, stderr: &str) -> Error {
         let from = dir.ancestors().find(|dir| dir.join(".git").is_file());
         return match (named, from) {
             (Some(git_dir), Some(dir)) => Error::LostRepository { dir: dir.to_owned(), git_dir },
-            _ => Error::NotARepository(dir.to_owned()),
+            _ => damaged(dir).unwrap_or_else(|| Error::NotARepository(dir.to_owned())),
         };
     }
     let advice = lines.map(str::trim).find(|line| line.starts_with("git config")).map(str::to_owned);
     let reason = if reasons.is_empty() { stderr.trim().to_owned() } else { reasons.join("; ") };
     Error::Refused { dir: dir.to_owned(), reason, advice }
+}
+
+/// Returns what is wrong with the nearest `.git` directory around `dir` that Git passes over; `None`
+/// if there is none. An empty one is passed over by intention.
+fn damaged(dir: &Path) -> Option<Error> {
+    let git_dir = dir.ancestors().map(|dir| dir.join(".git")).find(|dir| dir.is_dir())?;
+    git_dir.read_dir().ok()?.next()?.ok()?;
+    let common = match gix::discover::path::from_plain_file(&git_dir.join("commondir")) {
+        Some(Ok(common)) => git_dir.join(common),
+        _ => git_dir.clone(),
+    };
+    // The conditions of `is_git_directory` in Git's `setup.c`.
+    let head = git_dir.join("HEAD");
+    let lacks = if head.symlink_metadata().is_err() {
+        "'HEAD' is missing"
+    } else if !common.join("objects").is_dir() {
+        "'objects' is missing"
+    } else if !common.join("refs").is_dir() {
+        "'refs' is missing"
+    } else if !is_head(&head) {
+        "'HEAD' names neither a branch nor a commit"
+    } else {
+        // It is beyond a ceiling or the boundary of a file system, where Git does not look.
+        return None;
+    };
+    Some(Error::Damaged { git_dir, lacks })
+}
+
+/// Returns whether a file has the form of `HEAD`.
+fn is_head(path: &Path) -> bool {
+    if path.is_symlink() {
+        return true;
+    }
+    let text = std::fs::read(path).unwrap_or_default();
+    match text.strip_prefix(b"ref:") {
+        Some(name) => name.trim_ascii().starts_with(b"refs/"),
+        None => text.trim_ascii_end().len() >= 40 && text.trim_ascii_end().iter().all(u8::is_ascii_hexdigit),
+    }
 }
 
 #[cfg(test)]
@@ -193,6 +230,29 @@ mod tests {
         for text in ["fatal: not a git repository: '/y'\n", "fatal: not a git repository (or any …\n"] {
             assert!(matches!(refusal(dir, false, text), Error::NotARepository(_)), "{text}");
         }
+    }
+
+    #[test]
+    fn a_damaged_repository_is_not_called_absent() {
+        type Damage = fn(&Path) -> std::io::Result<()>;
+        let damages: [(Damage, &str); 4] = [
+            (|git| std::fs::remove_file(git.join("HEAD")), "'HEAD' is missing"),
+            (|git| std::fs::remove_dir_all(git.join("objects")), "'objects' is missing"),
+            (|git| std::fs::remove_dir_all(git.join("refs")), "'refs' is missing"),
+            (|git| std::fs::write(git.join("HEAD"), "\0\0\0"), "'HEAD' names neither a branch nor a commit"),
+        ];
+        for (damage, expected) in damages {
+            let fixture = crate::git::testing::Fixture::with_history();
+            damage(&fixture.path().join(".git")).unwrap();
+            let Err(Error::Damaged { git_dir, lacks }) = find(&fixture.path().join("src"), false) else {
+                panic!("{expected}")
+            };
+            assert_eq!((git_dir, lacks), (fixture.path().join(".git"), expected));
+        }
+        // An empty directory `.git` is not a repository for anybody.
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join(".git")).unwrap();
+        assert!(matches!(find(dir.path(), false), Err(Error::NotARepository(_))));
     }
 
     #[test]

@@ -250,9 +250,7 @@ impl ClassifiedError for Error {
             Self::NotARepository(_)
             | Self::Damaged { .. }
             | Self::WrongGitDir(_)
-            | Self::LostRepository { .. } => {
-                ErrorKind::NotARepository
-            }
+            | Self::LostRepository { .. } => ErrorKind::NotARepository,
             Self::Refused { .. } => ErrorKind::Unsupported,
             Self::NotFound { .. } | Self::NotACommit { .. } | Self::Unborn => ErrorKind::NotFound,
             Self::Range { .. } | Self::Unrelated { .. } => ErrorKind::Config,
@@ -280,7 +278,9 @@ impl ClassifiedError for Error {
                 "run 'cd {} && git init && git add . && git commit -m documents' to make it searchable",
                 shown(dir)
             ),
-            Self::NotARepository(_) => "change to the directory of a repository, or name one with '-C DIR'".into(),
+            Self::NotARepository(_) => {
+                "change to the directory of a repository, or name one with '-C DIR'".into()
+            }
             Self::Damaged { git_dir, .. } => {
                 format!("run 'ls -la {}' to see what it has", shown(git_dir))
             }

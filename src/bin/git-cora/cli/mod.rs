@@ -199,13 +199,30 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(Outcome::Found) => ExitCode::SUCCESS,
         Ok(Outcome::Nothing) => ExitCode::from(1),
         Ok(Outcome::Failed) => ExitCode::from(EXIT_ERROR),
-        Err(error) => report(&context, &words, &error),
+        Err(error) => report(&context, &words, &error, searches(&args.command)),
     }
 }
 
+/// Returns whether a command looks for something in the files of a repository.
+fn searches(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Query(_)
+            | Command::Ask(_)
+            | Command::Map(_)
+            | Command::Explain(_)
+            | Command::Refs(_)
+            | Command::Related(_)
+            | Command::Index(_)
+            | Command::Init(_)
+            | Command::Mcp(_)
+            | Command::Serve(_)
+    )
+}
+
 /// Prints an error as Git does and returns its exit code. A closed pipe is a success: the reader
-/// has enough.
-fn report(context: &Context, words: &[OsString], error: &anyhow::Error) -> ExitCode {
+/// has enough. Only a command that searches gets the advice to make a repository.
+fn report(context: &Context, words: &[OsString], error: &anyhow::Error, searches: bool) -> ExitCode {
     let is_closed_pipe = error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
@@ -225,7 +242,9 @@ fn report(context: &Context, words: &[OsString], error: &anyhow::Error) -> ExitC
         causes.any(|cause| cause.kind() == std::io::ErrorKind::FileTooLarge)
     };
     let limit = || is_too_large().then(|| "run 'ulimit -f' to see the limit on the size of files".to_owned());
-    if let Some(hint) = classified.and_then(ClassifiedError::hint).or_else(limit) {
+    let is_advice = |hint: &String| kind == Some(ErrorKind::NotARepository) && hint.contains("git init");
+    let hint = classified.and_then(ClassifiedError::hint).filter(|hint| searches || !is_advice(hint));
+    if let Some(hint) = hint.or_else(limit) {
         context.complain(&format!("hint: {hint}"));
     }
     // An argument named nothing: a revision, a file, a remote or a repository.
