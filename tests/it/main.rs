@@ -80,6 +80,7 @@ mod publish;
 mod purity;
 mod query;
 mod reference_places;
+mod reference_scopes;
 mod references;
 mod remote;
 mod scope;

@@ -116,7 +116,8 @@ impl<'s> Navigator<'_, 's> {
             }
             let distinction = own_text.map(|own| self.reader.distinction(0, &view, &own)).unwrap_or_default();
             let (around, is_certain) = (around(range.start), edge.evidence.is_certain());
-            let choice = distinction.choice(&NameInText { kind, behind, call, around, is_certain });
+            let at = NameInText { kind, behind, call, around, is_certain, is_by_type: false };
+            let choice = distinction.choice(&at);
             found.extend(chosen(edge, choice).map(|edge| (edge, view)));
         }
         Ok(found)

@@ -15,7 +15,7 @@ use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::graph::arity::{
     CallText, Choice, Overload, has_overloads, has_spread_overloads, n_type_arguments,
 };
-use crate::search::graph::{class_around, is_type};
+use crate::search::graph::{DeclarationRef, class_around, is_type};
 use crate::search::segment::DeclarationView;
 
 /// Most declarations of one name that are compared.
@@ -32,6 +32,58 @@ pub(crate) struct Distinction {
     overload: Option<Overload>,
     ruby_method: Option<RubyMethod>,
     generic: Option<GenericType>,
+    companion: Option<CompanionSide>,
+}
+
+/// A class of Scala that has a companion object, or that object. Both have one name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CompanionSide {
+    Class,
+    /// A case class, whose instances the object constructs without `new`.
+    CaseClass,
+    Object,
+}
+
+impl CompanionSide {
+    /// Returns the side that a declaration is; `None` if its file has no other one.
+    fn of(one: &DeclarationView<'_>, text: &str) -> Option<Self> {
+        let side = |one: &DeclarationView<'_>| {
+            let before = one.row.signature.of(text).split(one.name()).next().unwrap_or_default();
+            let has = |word| before.split_whitespace().any(|one| one == word);
+            match (has("object"), has("case")) {
+                (true, _) => Self::Object,
+                (false, true) => Self::CaseClass,
+                (false, false) => Self::Class,
+            }
+        };
+        if one.file.language() != "scala" || !is_type(one.row.kind) {
+            return None;
+        }
+        let own = side(one);
+        let is_other = |other: &DeclarationView<'_>| {
+            other.name() == one.name()
+                && other.row.parent == one.row.parent
+                && is_type(other.row.kind)
+                && (side(other) == Self::Object) != (own == Self::Object)
+        };
+        one.file.declarations().any(|other| is_other(&other)).then_some(own)
+    }
+
+    /// Returns whether a reference means this side: a type and `new` mean the class, and everything
+    /// else the object.
+    fn choice(self, at: &NameInText<'_, '_>) -> Choice {
+        let is_selected = at.behind.starts_with('.');
+        let is_new = at.call.before.trim_end().ends_with("new");
+        let is_applied = at.kind == ReferenceKind::Call && !is_new;
+        let is_class =
+            !is_selected && (is_new || matches!(at.kind, ReferenceKind::Type | ReferenceKind::Inherits));
+        match self {
+            Self::CaseClass if is_applied && !is_selected => Choice::This,
+            Self::Class | Self::CaseClass if is_class => Choice::This,
+            Self::Object if !is_class => Choice::This,
+            _ => Choice::Other,
+        }
+    }
 }
 
 /// A type of C# that has namesakes with another number of type parameters, or a member of it.
@@ -55,6 +107,8 @@ pub(crate) struct NameInText<'t, 's> {
     pub(crate) around: Option<DeclarationView<'s>>,
     /// Whether its evidence is certain so far.
     pub(crate) is_certain: bool,
+    /// Whether the name is that of the type, and a method is meant that constructs it.
+    pub(crate) is_by_type: bool,
 }
 
 impl Distinction {
@@ -63,10 +117,22 @@ impl Distinction {
         if self.generic.as_ref().is_some_and(|one| one.is_other(at)) {
             return Choice::Other;
         }
+        if let Some(companion) = self.companion {
+            return companion.choice(at);
+        }
         match self.ruby_method.filter(|_| at.kind == ReferenceKind::Call) {
+            Some(_) if at.is_by_type => Choice::This,
             Some(method) => method.choice(at.call.before, at.around.as_ref(), at.call.file, at.is_certain),
             None => self.overload.as_ref().map_or(Choice::This, |one| one.choice(at.behind, at.call)),
         }
+    }
+
+    /// Returns the class or module of Ruby whose own method `new` a declaration is. Its calls are
+    /// recorded as calls of the class.
+    pub(super) fn made_type(&self, one: &DeclarationView<'_>) -> Option<DeclarationRef> {
+        let is_new = one.name() == "new" && self.ruby_method.is_some_and(RubyMethod::is_singleton);
+        let ord = one.row.parent.filter(|_| is_new)?;
+        Some(DeclarationRef { part: one.file.part, ord })
     }
 
     /// Returns whether the head of a type names other supertypes only by this name.
@@ -114,6 +180,7 @@ impl<'s> Reader<'_, '_, 's> {
             overload: Overload::of(one, text, &elsewhere),
             ruby_method: RubyMethod::of(one, text),
             generic: self.generic(home, one, text),
+            companion: CompanionSide::of(one, text),
         }
     }
 
@@ -202,6 +269,7 @@ mod tests {
             call: CallText { before, file: "" },
             around: None,
             is_certain: true,
+            is_by_type: false,
         };
         let of = |n_parameters, is_member| GenericType { name: "Result".to_owned(), n_parameters, is_member };
         for (n, is_member, before, behind, expected) in [

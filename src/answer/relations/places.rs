@@ -100,7 +100,8 @@ impl<'s> Reader<'_, '_, 's> {
     /// constructor is called by the name of its type, and in some languages has one of its own.
     pub(super) fn referents(&mut self, of: At) -> Vec<Referent<'s>> {
         let Some(own) = self.referent(of) else { return Vec::new() };
-        let Some(ty) = constructed(&own.view).and_then(|ty| self.view((of.0, ty))) else { return vec![own] };
+        let ty = constructed(&own.view).or_else(|| own.distinction.made_type(&own.view));
+        let Some(ty) = ty.and_then(|ty| self.view((of.0, ty))) else { return vec![own] };
         let by_type = Referent { named: reference(&ty), called: ty.name(), ..own.clone() };
         if by_type.called == own.called { vec![by_type] } else { vec![own, by_type] }
     }
@@ -168,7 +169,8 @@ impl<'s> Reader<'_, '_, 's> {
             let before = text.get(start..byte as usize).unwrap_or_default();
             let call = CallText { before, file: &text };
             let (kind, is_certain) = (edge.kind, edge.evidence.is_certain());
-            let choice = to.distinction.choice(&NameInText { kind, behind, call, around, is_certain });
+            let choice =
+                to.distinction.choice(&NameInText { kind, behind, call, around, is_certain, is_by_type });
             let Some(edge) = chosen(edge, choice) else { continue };
             places.push(ReferencePlace { edge, around, byte, line, name, is_own });
         }

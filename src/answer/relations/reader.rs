@@ -11,7 +11,7 @@ use bstr::{BStr, BString};
 
 use super::distinction::is_distinct;
 use super::places::{ReferencePlaces, Referent};
-use super::rules::{is_member, name_range, reference};
+use super::rules::{is_file_local, is_member, name_range, reference};
 use super::source::FilePlaces;
 use super::unresolved::{MentioningFiles, mentioning, mentioning_paths};
 use super::words::mentions;
@@ -19,7 +19,7 @@ use super::{
     At, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, is_test, outside_place, place_of,
 };
 use crate::answer::view::labels;
-use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind, Span};
+use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind, Span, is_document};
 use crate::search::Result;
 use crate::search::graph::{
     DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, MethodSet, arity, is_type,
@@ -161,8 +161,9 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         order.sort_by_key(|&(at, (test, is_own))| {
             let one = found.get(at);
             let is_certain = one.is_some_and(|one| one.edge.evidence.is_certain());
+            let is_document = one.is_some_and(|one| self.is_in_document(one, relation));
             // A type's own methods say least about who uses it.
-            (!is_certain, test, is_own, one.is_some_and(|one| one.repository == of.0))
+            (is_document, !is_certain, test, is_own, one.is_some_and(|one| one.repository == of.0))
         });
         let n = order.len();
         let mut items = Vec::new();
@@ -317,13 +318,14 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 
     /// Returns the chunks with a reference to a declaration that was resolved, or that certainly
     /// means another one.
-    fn resolved(&self, of: At) -> Result<HashSet<ChunkRef>> {
+    fn resolved(&mut self, of: At) -> Result<HashSet<ChunkRef>> {
         let (home, at) = of;
+        let all = self.with_definitions(of)?;
         let mut resolved = HashSet::new();
         self.graphs.each_mention(home, at, &MENTIONS, |from, meanings| {
             let is_certain = meanings.first().is_some_and(|one| one.resolved.evidence.is_certain());
             let is_shown = |one: &Meaning| {
-                (one.repository, one.resolved.to) == of && one.resolved.confidence >= MIN_CONFIDENCE
+                all.contains(&(one.repository, one.resolved.to)) && one.resolved.confidence >= MIN_CONFIDENCE
             };
             if is_certain || meanings.iter().any(is_shown) {
                 resolved.insert(from);
@@ -339,6 +341,16 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             _ => Some(one.edge.from),
         };
         chunk.is_some_and(|chunk| is_test(graph, chunk))
+    }
+
+    /// Returns whether a place is in a document, which may have copies in other languages.
+    fn is_in_document(&self, one: &PlaceMatch<'_>, relation: Relation) -> bool {
+        let Some(graph) = self.graphs.graph(one.repository) else { return false };
+        let file = match relation {
+            Relation::Callees => graph.declaration(one.edge.to).map(|(file, _)| file),
+            _ => graph.file_of(one.edge.from),
+        };
+        file.is_some_and(|file| is_document(file.language()))
     }
 
     /// The types that inherit a type, each once, with the line that says so.
@@ -407,12 +419,38 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     /// [`Reader::inheritors`] for those that inherit it.
     pub(crate) fn referrers(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<PlaceMatch<'s>>> {
         let mut found = Referrers::default();
-        for referent in self.referents(of) {
-            // A constructor is called by the name of its type.
-            let kinds = if referent.named == of.1 { kinds } else { &[ReferenceKind::Call][..] };
-            self.add_referrers(of, &referent, kinds, &mut found)?;
+        for of in self.with_definitions(of)? {
+            for referent in self.referents(of) {
+                // A constructor is called by the name of its type.
+                let kinds = if referent.named == of.1 { kinds } else { &[ReferenceKind::Call][..] };
+                self.add_referrers(of, &referent, kinds, &mut found)?;
+            }
         }
         Ok(found.places)
+    }
+
+    /// Returns a declaration, and the definitions of the same function if it is a prototype. They
+    /// take as many arguments.
+    fn with_definitions(&mut self, of: At) -> Result<Vec<At>> {
+        let (home, at) = of;
+        let definitions = self.graphs.graph(home).map(|graph| graph.definitions_of(at)).transpose()?;
+        let own = self.view(of);
+        let mut all = vec![of];
+        for definition in definitions.unwrap_or_default() {
+            let other = (home, definition);
+            let Some((own, view)) = own.zip(self.view(other)) else { continue };
+            let is_here = (own.file.part, own.file.ord) == (view.file.part, view.file.ord);
+            let text = self.text(home, view.file.path());
+            let is_hidden = text.is_some_and(|text| is_file_local(&view, &text)) && !is_here;
+            let is_overload = match (self.parameters(of), self.parameters(other)) {
+                (Some(asked), Some(given)) => !asked.contains(given.end()),
+                _ => false,
+            };
+            if !is_hidden && !is_overload {
+                all.push(other);
+            }
+        }
+        Ok(all)
     }
 
     /// Adds the declarations that mention one by a name that it has.

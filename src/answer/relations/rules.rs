@@ -91,7 +91,39 @@ pub(crate) fn is_visible(one: &DeclarationView<'_>, file: &FileView<'_>, text: &
                 && !(is_own_file && other.ord == one.ord)
                 && local_to(&other).is_some_and(hides)
         });
-    !is_hidden && local_to(one).is_none_or(|around| is_own_file && around.contains(byte))
+    !is_hidden
+        && local_to(one).is_none_or(|around| is_own_file && around.contains(byte))
+        && !(is_alone && is_own_file && is_behind_module(one, file, byte))
+}
+
+/// Languages in which a function is seen without a qualifier only inside its module.
+const INLINE_MODULES: [&str; 8] =
+    ["elixir", "javascript", "julia", "ocaml", "php", "rust", "tsx", "typescript"];
+
+/// Returns whether a name at a byte of the same file cannot mean a function or a value without
+/// naming its module: it is declared in a module that is not around, or one that is nearer declares
+/// the name, too.
+fn is_behind_module(one: &DeclarationView<'_>, file: &FileView<'_>, byte: u32) -> bool {
+    if !INLINE_MODULES.contains(&file.language()) || is_type(one.row.kind) {
+        return false;
+    }
+    let depth = |view: &DeclarationView<'_>| {
+        let Some(parent) = view.row.parent.and_then(|parent| file.segment.declaration(parent)) else {
+            return Some(0);
+        };
+        let is_around = parent.kind == DeclarationKind::Module && parent.span.bytes.contains(byte);
+        is_around.then_some(parent.span.bytes.start + 1)
+    };
+    let is_in_module = one.row.parent.is_some_and(|parent| {
+        file.segment.declaration(parent).is_some_and(|parent| parent.kind == DeclarationKind::Module)
+    });
+    let is_outside = one.row.parent.is_none();
+    if !(is_in_module || is_outside) {
+        return false;
+    }
+    let own = depth(one);
+    let others = file.declarations().filter(|other| other.name() == one.name() && !is_type(other.row.kind));
+    own.is_none() || others.filter_map(|other| depth(&other)).any(|other| Some(other) > own)
 }
 
 /// Returns the bytes of the function that a declaration is local to.

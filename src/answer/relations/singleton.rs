@@ -34,6 +34,11 @@ impl RubyMethod {
         Some(Self { is_singleton, is_in_module: parent.kind == DeclarationKind::Module, has_both })
     }
 
+    /// Returns whether it is a method of the class itself.
+    pub(crate) fn is_singleton(self) -> bool {
+        self.is_singleton
+    }
+
     /// Returns what a call means. `before` is the text in front of its name, `around` the
     /// declaration around it in the file with this `text`.
     pub(crate) fn choice(

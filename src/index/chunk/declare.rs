@@ -270,10 +270,12 @@ impl<'t> Walk<'t> {
         let kind = self.kind_of(&found, named.name, parent);
         self.own_name = named.at;
         self.own_names.clear();
-        if rule.joins && self.join(bytes, named.name, kind, parent) {
+        let arity = rule.arity.map(|arity| arity(self.text, node));
+        if rule.joins && self.join(bytes, named.name, (kind, arity), parent) {
             return true;
         }
         let index = self.out.declarations.len();
+        self.clause = (index, arity.flatten());
         self.add(node, bytes, (&found, named), (kind, parent));
         for (other, named) in others {
             self.own_names.push(named.at);
@@ -469,8 +471,15 @@ impl<'t> Walk<'t> {
             .map_or(body_start, |comment| range(comment).start)
     }
 
-    /// Adds a node to the declaration directly before it, if both have the same name.
-    fn join(&mut self, bytes: ByteRange, name: &str, kind: DeclarationKind, parent: Option<u32>) -> bool {
+    /// Adds a node to the declaration directly before it, if both have the same name. `arity` is
+    /// the number of its parameters, if that must be the same, too.
+    fn join(
+        &mut self,
+        bytes: ByteRange,
+        name: &str,
+        (kind, arity): (DeclarationKind, Option<Option<usize>>),
+        parent: Option<u32>,
+    ) -> bool {
         // One signature can have several names: `f, g :: Int`.
         let start = self.out.declarations.last().map(|last| last.span.bytes.start);
         let from_last = self.out.declarations.iter().enumerate().rev().take(MAX_JOINED);
@@ -480,6 +489,9 @@ impl<'t> Walk<'t> {
         }) else {
             return false;
         };
+        if arity.is_some_and(|arity| arity.is_none() || self.clause != (index, arity)) {
+            return false;
+        }
         let Some(last) = self.out.declarations.get_mut(index) else { return false };
         if is_function(kind) {
             last.kind = kind;

@@ -8,6 +8,18 @@ use std::borrow::Cow;
 /// Longest name in bytes; a longer text is not a name.
 pub(super) const MAX_NAME: usize = 256;
 
+/// The qualifier of an attribute of Elixir that is read: `@limit`.
+pub const ATTRIBUTE_QUALIFIER: &str = "@";
+
+/// Begins the alias of the type that a method of C# extends; the method's name follows.
+pub const EXTENSION_WORD: &str = "this ";
+
+/// The alias of a type that is named as an attribute of C#, maybe without the end of its name.
+pub const ATTRIBUTE_ALIAS: &str = "[]";
+
+/// The alias of an import whose names a library of Dart hands on. No prefix can be called so.
+pub const EXPORT_ALIAS: &str = "export";
+
 /// A mention that is not yet assigned to a chunk.
 #[derive(Debug, Clone)]
 pub(super) struct Mention<'t> {

@@ -68,6 +68,7 @@ pub use lang::constructors::CONSTRUCTOR_WORDS;
 pub use lang::namespaces::NAMESPACE_WORDS;
 pub use language::{CommentSyntax, Language, grammar, is_document};
 pub use members::{MemberPlace, members};
+pub use mention::{ATTRIBUTE_ALIAS, ATTRIBUTE_QUALIFIER, EXPORT_ALIAS, EXTENSION_WORD};
 pub use notebook::{CellPlace, cell_line, cell_place};
 pub use own_members::LOCAL_ALIAS;
 pub use parse::MAX_PARSE_BYTES;
@@ -278,18 +279,21 @@ pub struct Reference {
     ///
     /// For a call it is the receiver (`self`, `requests`), for an import the module as written.
     /// Calls in a receiver are written without arguments (`open()`). A string is `""`, any other
-    /// expression `()`.
+    /// expression `()`. For an attribute of Elixir that is read, it is `@`.
     pub qualifier: String,
     /// The other name of the reference; empty if there is none.
     ///
-    /// - Import: the local name, if it differs from `name`, or one of [`NAMESPACE_WORDS`].
+    /// - Import: the local name, if it differs from `name`, or one of [`NAMESPACE_WORDS`], or
+    ///   [`EXPORT_ALIAS`].
     /// - Call: the type of the qualifier as the file declares it, or an expression that leads to
     ///   the type (`open().log`, `<Store>.log`), or `()` if a local name hides another.
     /// - Call or use of a member of the type around (`self.f`, or `f`): that type, if the chunk
     ///   begins in another one; `()` outside of types.
     /// - Call or use of a name that a function around it declares: `{}`.
     /// - [`ReferenceKind::Inherits`]: the type that inherits.
-    /// - [`ReferenceKind::Gives`]: the function or variable.
+    /// - [`ReferenceKind::Gives`]: the function or variable; for the type that a method of C#
+    ///   extends, `this ` and the method.
+    /// - Type that an attribute of C# names: `[]`.
     ///
     /// In a part of the file in another language, that language stands in front, in backquotes:
     /// `` `sql` ``. See [`embedded_language`].
@@ -446,7 +450,7 @@ fn complete<'t>(resolved: &'static ResolvedTable, text: &'t str, walked: &mut Wa
         let heir = mention.within.and_then(|at| declarations.get(at as usize));
         mention.alias = Cow::Owned(heir.map(|one| one.name.clone()).unwrap_or_default());
     }
-    own_members::find(resolved, declarations, &locals, mentions);
+    own_members::find(resolved, text, declarations, &locals, mentions);
 }
 
 /// Takes the parent from declarations for which a record would name another one: the last one

@@ -17,10 +17,14 @@ use std::borrow::Cow;
 /// The alias of a name that a function around it declares.
 pub const LOCAL_ALIAS: &str = "{}";
 
+/// The word in front of a part of a type in C#.
+const PARTIAL: &str = "partial ";
+
 /// Marks the mentions of what a function around them declares, and those that may mean a member of
 /// the type around them.
 pub(super) fn find(
     resolved: &ResolvedTable,
+    text: &str,
     declarations: &[Declaration],
     locals: &LocalDeclarations<'_>,
     mentions: &mut [Mention<'_>],
@@ -32,6 +36,14 @@ pub(super) fn find(
         members.extend(declarations.iter().filter(is_member).map(|one| one.name.as_str()));
         let inherits = mentions.iter().filter(|one| one.kind == ReferenceKind::Inherits);
         heirs.extend(inherits.filter_map(|one| one.within));
+        let has_parts = text.contains(PARTIAL);
+        // Another file has the other members of such a type.
+        let is_part = |one: &Declaration| {
+            one.kind == DeclarationKind::Implementation
+                || !one.scope.is_empty()
+                || has_parts && is_type(one.kind) && one.signature.of(text).contains(PARTIAL)
+        };
+        heirs.extend((0..).zip(declarations).filter(|(_, one)| is_part(one)).map(|(at, _)| at));
     }
     for one in mentions {
         if !matches!(one.kind, ReferenceKind::Call | ReferenceKind::Use) || !one.alias.is_empty() {
@@ -45,7 +57,7 @@ pub(super) fn find(
             continue;
         }
         one.is_own = match &*one.qualifier {
-            // A member of another file's type is inherited.
+            // A member of another file's type is inherited, or declared in another part.
             "" => {
                 members.contains(one.name)
                     || !heirs.is_empty()

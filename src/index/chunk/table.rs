@@ -16,6 +16,9 @@ use super::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;
 
+/// Returns the node of the name to which a call's result is assigned.
+pub(super) type ImportName = for<'tree> fn(Node<'tree>) -> Option<Node<'tree>>;
+
 /// Returns the text that a parser sees instead of the real one.
 pub(super) type Mask = fn(&str) -> Cow<'_, [u8]>;
 
@@ -126,6 +129,10 @@ pub struct Table {
     pub has_dialects: bool,
     /// Whether the tokens of a macro may be declarations.
     pub has_item_macros: bool,
+    /// Whether a call in a region of types names a type.
+    pub has_type_calls: bool,
+    /// Returns the local name of what an importing call imports, if the code around binds one.
+    pub(super) import_name: Option<ImportName>,
     /// Whether importing calls also take a bare name instead of a string (`library(x)`).
     pub bare_imports: bool,
     /// The kind of all chunks but the head, for languages that are not programs.
@@ -196,6 +203,8 @@ impl Table {
             discards: false,
             has_dialects: false,
             has_item_macros: false,
+            has_type_calls: false,
+            import_name: None,
             bare_imports: false,
             chunks: None,
             ascii: false,
@@ -307,9 +316,15 @@ pub struct DeclarationRule {
     /// Whether it joins the declaration directly before it, if that has the same name: a function's
     /// signature and its equations.
     pub joins: bool,
+    /// The number of parameters that a node must share with the declaration that it joins; `None`
+    /// if the name is enough.
+    pub(super) arity: Option<Arity>,
     /// A function for what the table cannot express.
     pub refine: Option<Refinement>,
 }
+
+/// Returns the number of parameters of a function's clause; `None` if the node is none.
+pub(super) type Arity = fn(&str, Node<'_>) -> Option<usize>;
 
 impl DeclarationRule {
     /// Returns a rule with the name in the field `name` and the body in the field `body`.
@@ -325,6 +340,7 @@ impl DeclarationRule {
             inherits: &[],
             goes_on: false,
             joins: false,
+            arity: None,
             refine: None,
         }
     }
@@ -376,6 +392,12 @@ impl DeclarationRule {
     /// Joins it with neighbours of the same name.
     pub const fn joins(mut self) -> Self {
         self.joins = true;
+        self
+    }
+
+    /// Joins it with neighbours of the same name and number of parameters.
+    pub(super) const fn joins_clauses(mut self, arity: Arity) -> Self {
+        (self.joins, self.arity) = (true, Some(arity));
         self
     }
 

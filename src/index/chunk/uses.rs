@@ -244,7 +244,8 @@ fn known<'a>(
         let around = one.parent.and_then(|at| declarations.get(at as usize));
         let is_of_type = !one.scope.is_empty()
             || around.is_some_and(|around| is_type(around.kind) && around.kind != DeclarationKind::Module);
-        let is_outside = around.is_none_or(|around| is_type(around.kind));
+        let is_outside =
+            around.is_none_or(|around| is_type(around.kind) || around.kind == DeclarationKind::Module);
         for name in [one.name.as_str(), one.name.trim_start_matches('$')] {
             if is_of_type {
                 known.entry(name).or_default().is_member = true;

@@ -46,6 +46,11 @@ pub(super) struct Walk<'t> {
     pub(super) own_name: u32,
     /// The offsets of its other names, if its node has several.
     pub(super) own_names: Vec<u32>,
+    /// The first byte in the last region of types, where the name of a function stands that gets a
+    /// type there.
+    pub(super) typed_name: u32,
+    /// The last declaration, and the number of parameters that its clauses share.
+    pub(super) clause: (usize, Option<usize>),
     /// The depth of the innermost enclosing node that is too large for one chunk.
     pub(super) large_depth: u32,
     /// The end of the file's docstring.
@@ -83,6 +88,8 @@ pub(super) fn walk<'t>(
         named_until: 0,
         own_name: u32::MAX,
         own_names: Vec::new(),
+        typed_name: u32::MAX,
+        clause: (0, None),
         large_depth: 0,
         head_until: 0,
         closed_until: 0,
@@ -249,14 +256,19 @@ impl<'t> Walk<'t> {
 
     /// Opens the region that a node is.
     fn region(&mut self, node: Node<'_>, bytes: ByteRange, role: Role) {
-        let region = self.resolved.table.regions.get(usize::from(role.region));
-        if let Some(region) = region.filter(|region| self.begins_with(node, region.words)) {
+        let regions = self.resolved.table.regions.iter().skip(usize::from(role.region));
+        let mut regions = regions.filter(|region| region.node == node.kind());
+        if let Some(region) = regions.find(|region| self.begins_with(node, region.words)) {
             match region.meaning {
                 meaning if !region.at.is_empty() => {
                     self.pending.extend(step(node, region.at).map(|child| (range(child), meaning)));
                 }
                 Meaning::Arguments if self.regions.is_empty() => {}
                 Meaning::Arguments => self.regions.push((bytes.end, Meaning::Refers(ReferenceKind::Type))),
+                meaning if self.resolved.table.has_type_calls => {
+                    self.typed_name = node.named_child(1).map_or(u32::MAX, |first| range(first).start);
+                    self.regions.push((bytes.end, meaning));
+                }
                 meaning => self.regions.push((bytes.end, meaning)),
             }
         } else if !self.pending.is_empty()
@@ -442,7 +454,10 @@ impl<'t> Walk<'t> {
         {
             let module = identifiers::unquoted(range(module).of(self.text));
             let name = imports::last_segment(module);
-            let import = Mention::new(bytes.start, ReferenceKind::Import, name, Cow::Borrowed(module));
+            let local = self.resolved.table.import_name.and_then(|local| local(node));
+            let local = local.map(|local| range(local).of(self.text)).filter(|local| *local != name);
+            let mut import = Mention::new(bytes.start, ReferenceKind::Import, name, Cow::Borrowed(module));
+            import.alias = Cow::Borrowed(local.unwrap_or_default());
             self.out.mentions.push(import);
             self.imported(bytes);
             return;
@@ -450,8 +465,13 @@ impl<'t> Walk<'t> {
         if name.is_empty() || name.len() > MAX_NAME {
             return;
         }
-        let mut call =
-            Mention::new(offset(function.start_byte()), ReferenceKind::Call, name, Cow::Borrowed(qualifier));
+        let is_type = self.resolved.table.has_type_calls
+            && matches!(self.regions.last(), Some((_, Meaning::Refers(ReferenceKind::Type))));
+        if is_type && bytes.start == self.typed_name {
+            return;
+        }
+        let kind = if is_type { ReferenceKind::Type } else { ReferenceKind::Call };
+        let mut call = Mention::new(offset(function.start_byte()), kind, name, Cow::Borrowed(qualifier));
         call.within = self.innermost();
         call.name_at = at;
         if qualifier.is_empty()

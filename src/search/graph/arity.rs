@@ -14,7 +14,7 @@ use crate::base::text::identifier::offset_in;
 use crate::search::segment::DeclarationView;
 
 /// Languages in which a type may declare several functions of one name.
-const LANGUAGES: [&str; 7] = ["c-sharp", "cpp", "java", "kotlin", "razor", "scala", "swift"];
+const LANGUAGES: [&str; 8] = ["c-sharp", "cpp", "elixir", "java", "kotlin", "razor", "scala", "swift"];
 
 /// Returns whether a type of this language may declare several functions of one name.
 pub(crate) fn has_overloads(language: &str) -> bool {
@@ -38,6 +38,8 @@ pub(crate) struct Overload {
     own: Signature,
     /// `None` if one of them can't be read.
     others: Vec<Option<Signature>>,
+    /// Whether nothing but the number of arguments counts.
+    is_counted: bool,
 }
 
 /// What a function takes.
@@ -53,6 +55,9 @@ struct Signature {
 
 impl Signature {
     fn of(one: &DeclarationView<'_>, text: &str) -> Option<Self> {
+        if one.file.language() == "elixir" {
+            return Self::of_elixir(one, text);
+        }
         let written = written(one, text)?;
         let types = || written.iter().map(|part| parameter_type(part)).collect();
         let is_typed = TYPED.contains(&one.file.language())
@@ -60,6 +65,17 @@ impl Signature {
         let labels = || written.iter().map(|part| LabelledParameter::of(part)).collect();
         let has_labels = one.file.language() == "swift";
         Some(Self { n: allowed(&written), types: is_typed.then(types), labels: has_labels.then(labels) })
+    }
+
+    /// Reads the parameters of a function of Elixir, whose number is part of its name.
+    fn of_elixir(one: &DeclarationView<'_>, text: &str) -> Option<Self> {
+        let written = written(one, text).unwrap_or_default();
+        // Bytes between `<<` and `>>` have commas of their own.
+        if written.iter().any(|part| part.contains("<<")) {
+            return None;
+        }
+        let least = written.iter().filter(|part| !part.contains("\\\\")).count();
+        Some(Self { n: least..=written.len(), types: None, labels: None })
     }
 
     /// Returns how well each argument fits; `None` if they don't.
@@ -115,14 +131,23 @@ impl Overload {
         let is_other = |other: &DeclarationView<'_>| {
             // `Result` and `Result<T>` of C# have one path.
             let is_of_type = one.file.language() != "c-sharp" || other.row.parent == one.row.parent;
-            other.ord != one.ord && other.name() == one.name() && is_of_type && other.symbol_path() == path
+            other.ord != one.ord
+                && other.name() == one.name()
+                && is_of_type
+                && other.symbol_path() == path
+                && !is_same_function(one, other, text)
         };
         let others = one.file.declarations().filter(is_other);
         let mut others: Vec<_> = others.map(|other| Signature::of(&other, text)).collect();
         others.extend(elsewhere.iter().map(|(other, text)| Signature::of(other, text)));
         // Without overloads, the number of arguments can still show that an inherited one is meant.
         (!others.is_empty() || matches!(one.file.language(), "java" | "swift")).then_some(())?;
-        Some(Self { own: Signature::of(one, text)?, others })
+        let (own, is_counted) = (Signature::of(one, text)?, one.file.language() == "elixir");
+        if is_counted {
+            // Clauses that are apart are one function.
+            others.retain(|other| other.as_ref().is_none_or(|other| other.n != own.n));
+        }
+        (!is_counted || !others.is_empty()).then_some(Self { own, others, is_counted })
     }
 
     /// Returns what a call means. `behind` is the text after its name.
@@ -130,6 +155,9 @@ impl Overload {
         let unknown = if self.others.is_empty() { Choice::This } else { Choice::Either };
         if let Some(own) = &self.own.labels {
             return LabelledArguments::of(behind).map_or(unknown, |given| self.labelled(own, &given));
+        }
+        if self.is_counted {
+            return passed_in_elixir(behind, around.before).map_or(unknown, |n| self.counted(n));
         }
         let has_blocks = self.own.types.is_none();
         let Some(arguments) = arguments(behind, has_blocks) else { return unknown };
@@ -156,6 +184,17 @@ impl Overload {
 }
 
 impl Overload {
+    /// Returns what a call with this number of arguments means.
+    fn counted(&self, n: usize) -> Choice {
+        let fits = |one: &Signature| one.n.contains(&n);
+        let is_other = self.others.iter().any(|one| one.as_ref().is_none_or(fits));
+        match fits(&self.own) {
+            true if is_other => Choice::Either,
+            true => Choice::This,
+            false => Choice::Other,
+        }
+    }
+
     /// Returns what a call with these labels means.
     fn labelled(&self, own: &[LabelledParameter], given: &LabelledArguments<'_>) -> Choice {
         let labels = |one: &Option<Signature>| one.as_ref().and_then(|one| one.labels.clone());
@@ -169,6 +208,49 @@ impl Overload {
             false => Choice::Either,
         }
     }
+}
+
+/// Returns whether two declarations of C++ are a prototype and the definition of the same function.
+fn is_same_function(one: &DeclarationView<'_>, other: &DeclarationView<'_>, text: &str) -> bool {
+    if one.file.language() != "cpp" || one.row.body.is_empty() == other.row.body.is_empty() {
+        return false;
+    }
+    let (Some(own), Some(others)) = (written(one, text), written(other, text)) else { return false };
+    own.len() == others.len() && own.iter().zip(&others).all(|(a, b)| is_same_parameter(a, b))
+}
+
+/// Returns whether two parameters of C++ have the same type. Either may lack a name or a default
+/// value.
+fn is_same_parameter(one: &str, other: &str) -> bool {
+    let words = |part: &str| {
+        let part = part.split('=').next().unwrap_or_default();
+        let spaced = part.replace('*', " * ").replace('&', " & ");
+        spaced.split_whitespace().map(str::to_owned).collect::<Vec<String>>()
+    };
+    let (one, other) = (words(one), words(other));
+    let unnamed = |words: &[String]| {
+        let is_name = |last: &String| last.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        let n = words.len() - usize::from(words.len() > 1 && words.last().is_some_and(is_name));
+        words.get(..n).unwrap_or_default().to_vec()
+    };
+    let (bare, other_bare) = (unnamed(&one), unnamed(&other));
+    one == other || bare == other_bare || bare == other || one == other_bare
+}
+
+/// Returns the number of arguments that Elixir passes where a name is between two texts: as in
+/// `f(a)`, `a |> f()` or `&f/1`. `None` if that can't be read.
+fn passed_in_elixir(behind: &str, before: &str) -> Option<usize> {
+    if let Some(rest) = behind.strip_prefix('/') {
+        let digits = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+        return digits.parse().ok();
+    }
+    // A qualifier stands between the pipe and the name.
+    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let is_piped = before.trim_end_matches(is_path).trim_end().ends_with("|>");
+    let given = if behind.starts_with('(') { parts(behind, false)?.len() } else { 0 };
+    // Without parentheses, arguments may follow behind a space.
+    let is_read = behind.starts_with('(') || is_piped && !behind.starts_with(' ');
+    is_read.then_some(given + usize::from(is_piped))
 }
 
 /// Returns the number of type arguments or parameters that a text behind the name of a type begins
@@ -337,8 +419,11 @@ mod tests {
     #[test]
     fn a_call_chooses_among_overloads() {
         let signature = |n| Signature { n, types: None, labels: None };
-        let overload =
-            Overload { own: signature(1..=2), others: vec![Some(signature(2..=3)), Some(signature(0..=0))] };
+        let overload = Overload {
+            own: signature(1..=2),
+            others: vec![Some(signature(2..=3)), Some(signature(0..=0))],
+            is_counted: false,
+        };
         for (behind, choice) in [
             ("(a)", Choice::This),
             ("(a, b)", Choice::Either),
@@ -348,10 +433,11 @@ mod tests {
         ] {
             assert_eq!(overload.choice(behind, NO_TEXT), choice, "{behind}");
         }
-        let unread = Overload { own: signature(1..=1), others: vec![None] };
+        let unread = Overload { own: signature(1..=1), others: vec![None], is_counted: false };
         assert_eq!(unread.choice("(a)", NO_TEXT), Choice::Either);
         let typed = |ty: &str| Signature { n: 1..=1, types: Some(vec![ty.to_owned()]), labels: None };
-        let typed = |own: &str| Overload { own: typed(own), others: vec![Some(typed("long[]"))] };
+        let typed =
+            |own: &str| Overload { own: typed(own), others: vec![Some(typed("long[]"))], is_counted: false };
         for (own, call, choice) in [
             ("int[]", "(a)", Choice::This),
             ("String", "(a)", Choice::Other),
@@ -386,7 +472,7 @@ mod tests {
             for (at, own) in all.iter().enumerate() {
                 let others = all.iter().enumerate().filter(|(other, _)| *other != at);
                 let others = others.map(|(_, one)| Some(signature(one))).collect();
-                let overload = Overload { own: signature(own), others };
+                let overload = Overload { own: signature(own), others, is_counted: false };
                 if overload.choice(call, NO_TEXT) != Choice::Other {
                     chosen.extend_from_slice(own);
                 }
@@ -405,6 +491,7 @@ mod tests {
         let (named, plain, url) =
             (signature(&["name: String", "value: Int"]), signature(&["_ n: Int"]), signature(&["url: URL"]));
         let overload = |own: &Signature, others: &[&Signature]| Overload {
+            is_counted: false,
             own: own.clone(),
             others: others.iter().map(|one| Some((*one).clone())).collect(),
         };

@@ -4,7 +4,7 @@
 //! Owns [`Family`] and the rules that several steps of resolution share: implicit objects,
 //! packages, imports and module names. A language that is not listed is a family of its own.
 
-use crate::index::chunk::{SelfWord, SelfWords, is_document};
+use crate::index::chunk::{ATTRIBUTE_QUALIFIER, SelfWord, SelfWords, is_document};
 
 /// A group of languages whose declarations see each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,6 +25,12 @@ pub(super) enum Family<'s> {
     /// Any other language, by name; it sees only itself.
     Other(&'s str),
 }
+
+/// Elixir, whose files declare the full names of their modules.
+pub(super) const ELIXIR: Family<'static> = Family::Other("elixir");
+
+/// Lua, whose files are modules, and return a table.
+pub(super) const LUA: Family<'static> = Family::Other("lua");
 
 impl<'s> Family<'s> {
     /// Returns the family of a language.
@@ -59,7 +65,16 @@ impl<'s> Family<'s> {
 
     /// Returns whether members of the type around are called without a qualifier.
     pub(super) fn has_implicit_self(self) -> bool {
-        matches!(self, Self::C | Self::CSharp | Self::Dart | Self::Jvm | Self::Ruby | Self::Swift)
+        matches!(
+            self,
+            Self::C
+                | Self::CSharp
+                | Self::Dart
+                | Self::Jvm
+                | Self::Ruby
+                | Self::Swift
+                | Self::Other("solidity")
+        )
     }
 
     /// Returns whether all files of a folder share a scope.
@@ -87,6 +102,7 @@ impl<'s> Family<'s> {
         let last = qualifier.rsplit('.').next().unwrap_or(qualifier);
         qualifier.is_empty()
             || !self.has_owners()
+            || self == ELIXIR && matches!(qualifier, ATTRIBUTE_QUALIFIER | "__MODULE__")
             || self == Self::Other("protobuf") && !last.starts_with(char::is_uppercase)
     }
 
@@ -140,7 +156,9 @@ impl<'s> Family<'s> {
     pub(super) fn has_dotted_modules(self) -> bool {
         match self {
             Self::CSharp | Self::Jvm | Self::Python | Self::Swift => true,
-            Self::Other(language) => matches!(language, "haskell" | "elixir" | "elm" | "julia" | "ocaml"),
+            Self::Other(language) => {
+                matches!(language, "haskell" | "elixir" | "elm" | "julia" | "lua" | "ocaml")
+            }
             _ => false,
         }
     }
@@ -169,4 +187,9 @@ impl<'s> Family<'s> {
         };
         SelfWords::of(language).meaning(qualifier).map(|meaning| meaning == SelfWord::Inherited)
     }
+}
+
+/// Returns whether the declarations of two languages see each other.
+pub(crate) fn is_one_family(one: &str, other: &str) -> bool {
+    Family::of(one) == Family::of(other)
 }

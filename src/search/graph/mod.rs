@@ -25,14 +25,19 @@ pub mod manifests;
 mod across;
 mod constant;
 mod expr_types;
+mod extension;
 mod family;
 mod importance;
+mod inner_module;
 #[cfg(test)]
 mod language_tests;
+mod library;
 mod method_sets;
 mod module;
+mod named_module;
 mod namespace;
 mod own_type;
+mod prototype;
 #[cfg(test)]
 mod qualifier_tests;
 mod reexport;
@@ -62,6 +67,7 @@ pub use across::{Ecosystem, Graphs, Meaning, Package};
 use across::{LookupKey, PackageIdentity, ReexportResult};
 use constant::has_constant;
 use family::Family;
+pub(crate) use family::is_one_family;
 pub use method_sets::MethodSet;
 pub(crate) use own_type::class_around;
 use scope::{ExportedName, Scope};

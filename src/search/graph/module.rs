@@ -7,7 +7,7 @@
 
 use bstr::{BStr, ByteSlice};
 
-use super::family::Family;
+use super::family::{ELIXIR, Family};
 
 /// Stems of the files that stand for their folder.
 pub(super) const FOLDER_FILES: [&str; 5] = ["__init__", "index", "mod", "lib", "package"];
@@ -30,8 +30,42 @@ pub(super) struct Module {
     is_file: bool,
     /// In Ruby, the folder of the importing file, if the module is looked for on the load path.
     loaded_from: Option<Vec<String>>,
+    /// Whether files declare its full name. Then no segment says where sources are stored.
+    is_declared: bool,
+    /// The library that a URI of Dart names.
+    library: Option<Library>,
     /// The name of the header, as an `#include` of C writes it without its folders.
     header: Option<String>,
+}
+
+/// A library of Dart: a file, by the URI that imports it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Library {
+    /// The package that has it; empty if it is named by its place.
+    pub(super) package: String,
+    /// Its path: from the root of the repository, or in the package's folder of sources.
+    pub(super) path: String,
+}
+
+impl Library {
+    /// Reads a URI in the file at `importer`. It starts at the folder of that file.
+    fn parse(importer: &BStr, uri: &str) -> Option<Self> {
+        if let Some(rest) = uri.strip_prefix("package:") {
+            let (package, path) = rest.split_once('/')?;
+            return Some(Self { package: package.to_owned(), path: path.to_owned() });
+        }
+        let importer = importer.to_str_lossy();
+        let mut path: Vec<&str> = importer.split('/').collect();
+        path.pop();
+        for segment in uri.split('/') {
+            match segment {
+                ".." => drop(path.pop()),
+                "" | "." => {}
+                name => path.push(name),
+            }
+        }
+        Some(Self { package: String::new(), path: path.join("/") })
+    }
 }
 
 /// How well a file fits a module, worst first.
@@ -117,20 +151,34 @@ impl Module {
         let name = || module.trim_matches(['"', '\'', '<', '>', ' ']).rsplit('/').next().map(str::to_owned);
         let header = if family == Family::C { name() } else { None };
         let loaded_from = (family == Family::Ruby && !is_relative).then(folder);
-        let segments = if header.is_some() { segments } else { plain(segments) };
-        Self { is_relative, is_exact, is_file, segments, within, loaded_from, header }
+        let is_declared = family == ELIXIR;
+        let segments = if header.is_some() || is_declared { segments } else { plain(segments) };
+        let uri = module.trim_matches(['"', '\'']);
+        let library = (family == Family::Dart).then(|| Library::parse(importer, uri)).flatten();
+        Self { is_relative, is_exact, is_file, segments, within, loaded_from, is_declared, library, header }
     }
 
     /// Returns the module `name` inside this one.
     pub(super) fn join(&self, name: &str) -> Self {
         let mut segments = self.segments.clone();
         segments.extend(name.split(['.', ':', '/', '\\']).filter(|one| !one.is_empty()).map(normal));
-        Self { segments: plain(segments), ..self.clone() }
+        let segments = if self.is_declared { segments } else { plain(segments) };
+        Self { segments, ..self.clone() }
     }
 
     /// Returns whether the last segment is this name.
     pub(super) fn ends_with(&self, name: &str) -> bool {
         self.segments.last().is_some_and(|last| *last == normal(name))
+    }
+
+    /// Returns the library that it is, in Dart.
+    pub(super) fn library(&self) -> Option<&Library> {
+        self.library.as_ref()
+    }
+
+    /// Returns whether its full name is this, ignoring case.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        !self.is_relative && name.split('.').map(normal).eq(self.segments.iter().map(String::as_str))
     }
 
     /// Returns whether it starts at the importing file's folder.

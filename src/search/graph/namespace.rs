@@ -41,6 +41,14 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 }
 
+/// Returns whether two types of C# are parts of one: they have the same name in the same namespace,
+/// which is not the global one. That has a `Program` in many projects.
+pub(super) fn is_same_type(one: &Candidate<'_>, other: &Candidate<'_>) -> bool {
+    let (namespace, is_nested) = of_candidate(one);
+    let is_same = one.file.segment.name(&one.row) == other.file.segment.name(&other.row);
+    is_same && !is_nested && !namespace.is_empty() && of_candidate(other) == (namespace, is_nested)
+}
+
 /// Returns the namespace of a candidate, and whether it is declared inside of a type.
 fn of_candidate<'s>(one: &Candidate<'s>) -> (Vec<&'s str>, bool) {
     let parent = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));

@@ -7,7 +7,8 @@
 use bstr::ByteSlice;
 
 use super::Candidate;
-use super::family::Family;
+use super::family::{ELIXIR, Family};
+use super::inner_module::is_in_declared_module;
 use super::module::{FOLDER_FILES, Fit, Module};
 use super::resolve::{Candidates, Site, pick};
 use super::scope::folder;
@@ -36,6 +37,10 @@ impl<'g, 's> Site<'g, '_, 's> {
     ) -> (Option<Fit>, Candidates<'g, 's>) {
         if module.is_empty() {
             return (None, Vec::new());
+        }
+        if module.library().is_some() {
+            let found = self.in_library(candidates, module, admits);
+            return ((!found.is_empty()).then_some(Fit::Fully), found);
         }
         let mut best: Option<Fit> = None;
         let mut found = Vec::new();
@@ -69,6 +74,9 @@ impl<'g, 's> Site<'g, '_, 's> {
     /// namespace counts more than its path.
     fn fit(&self, module: &Module, one: &Candidate<'s>) -> Option<Fit> {
         let path = one.file.path();
+        if self.scope.family == ELIXIR {
+            return is_in_declared_module(one, module).then_some(Fit::Declared);
+        }
         if !matches!(self.scope.family, Family::Php | Family::Jvm) {
             return module.fit(path);
         }

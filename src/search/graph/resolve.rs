@@ -14,13 +14,16 @@ use std::collections::HashSet;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::index::chunk::{DeclarationKind, LOCAL_ALIAS, ReferenceKind, embedded_language};
+use crate::index::chunk::{
+    ATTRIBUTE_ALIAS, ATTRIBUTE_QUALIFIER, DeclarationKind, LOCAL_ALIAS, ReferenceKind, embedded_language,
+};
 use crate::search::segment::{ChunkRef, FileView, Mention, Part};
 
 use super::expr_types::HIDING;
-use super::family::Family;
+use super::family::{ELIXIR, Family, LUA};
 use super::module::{Fit, Module};
 use super::own_type::class_around;
+use super::prototype::defines;
 use super::scope::{self, Import, Scope, folder};
 use super::{
     Candidate, Evidence, Graph, ResolvedDeclaration, Result, fits, is_enough, is_function, is_type,
@@ -186,7 +189,17 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
 
     /// As [`Self::resolve`], but without packages and what they re-export.
     fn resolve_here(&self, mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
-        let candidates = self.candidates(mention.name, mention.kind)?;
+        let mut candidates = self.candidates(mention.name, mention.kind)?;
+        if self.scope.family == ELIXIR {
+            candidates.retain(|one| is_of_syntax(one.row.kind, mention));
+        }
+        if mention.alias == ATTRIBUTE_ALIAS && self.scope.family == Family::CSharp {
+            let whole = format!("{}Attribute", mention.name);
+            let found = self.resolve_here(&Mention { name: &whole, alias: "", ..*mention })?;
+            if !found.1.is_empty() {
+                return Ok(found);
+            }
+        }
         if mention.kind == ReferenceKind::Import {
             return Ok(self.import(&candidates, mention));
         }
@@ -216,6 +229,8 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             && evidence.is_certain()
             && (first.file.part, first.file.ord) == (last.file.part, last.file.ord)
             && found.iter().all(|one| is_function(one.row.kind) && !one.row.body.is_empty())
+            // Two modules may declare a function of one name each.
+            && found.iter().all(|one| one.owner == first.owner)
     }
 
     /// Returns the declarations that a name can mean, by kind of reference, language and
@@ -237,14 +252,15 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             found.retain(|one| !is_function(one.row.kind));
         }
         drop_constructors(&mut found);
-        // If a name is declared both with and without a body, the one with a body is meant.
+        // If something is declared both with and without a body, the one with a body is meant.
         if self.scope.family == Family::C && found.iter().any(|one| !one.row.body.is_empty()) {
-            found.retain(|one| !one.row.body.is_empty());
+            let all = found.clone();
+            found.retain(|one| !one.row.body.is_empty() || !all.iter().any(|other| defines(other, one)));
         }
         Ok(found)
     }
 
-    fn is_here(&self, one: &Candidate<'_>) -> bool {
+    pub(super) fn is_here(&self, one: &Candidate<'_>) -> bool {
         one.file.part == self.file.part && one.file.ord == self.file.ord
     }
 
@@ -305,9 +321,15 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             seen.clone_from(&free);
         }
         let is_free = |one: &Candidate<'s>| free.iter().any(|free| free.at == one.at);
-        let here = pick(&seen, |one| {
+        let mut here = pick(&seen, |one| {
             self.is_here(one) && (one.owner.is_empty() || one.owner == self.class || is_free(one))
         });
+        if is_call && !family.has_implicit_self() {
+            match self.in_modules_around(candidates, mention)? {
+                (Evidence::Name, inner) => here.extend(inner),
+                inner => return Ok(inner),
+            }
+        }
         if !here.is_empty() {
             // Several types of one name are in different blocks, which are not declarations.
             let is_block = family == Family::Script && here.len() > 1;
@@ -351,7 +373,9 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             Family::C => free,
             _ => pick(&seen, |one| one.owner.is_empty() || is_type(one.row.kind)),
         };
-        let imported = self.in_any_module(&top, |import| import.local.is_empty(), |one| !self.is_here(one));
+        // A file of Elixir has all names inside of its modules.
+        let open = if family == ELIXIR { candidates } else { &top };
+        let imported = self.in_any_module(open, |import| import.local.is_empty(), |one| !self.is_here(one));
         if !imported.is_empty() {
             return Ok((Evidence::Import, imported));
         }
@@ -492,6 +516,9 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             return self.member(candidates, segments(qualifier).last().copied().unwrap_or_default());
         }
         if qualifier.starts_with('"') {
+            if let Some(extending) = self.extending(candidates, "string", &[])? {
+                return Ok(extending);
+            }
             // A string literal: only members that this repository adds to the string type can be
             // meant.
             return Ok(guess(pick(candidates, |one| {
@@ -529,6 +556,9 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         if let Some(found) = self.of_type_named(candidates, qualifier)? {
             return Ok(found);
         }
+        if let Some(found) = self.of_named_module(candidates, qualifier, is_imported)? {
+            return Ok(found);
+        }
         if is_imported {
             return Ok(nothing());
         }
@@ -563,6 +593,9 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
     /// Resolves a member of the class around the mention, or of its supertypes only.
     fn of_own_class(&self, candidates: &[&'g Candidate<'s>], only_super: bool) -> Result<Matches<'g, 's>> {
         let types = self.own_types()?;
+        if types.is_empty() && self.scope.family == Family::Script && !only_super {
+            return Ok(self.of_own_object(candidates));
+        }
         if !only_super {
             let own = self.graph.members_of(candidates, types)?;
             if !own.is_empty() {
@@ -642,6 +675,12 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         }
         // `import a.b` names the module itself. Types begin with a capital letter, modules don't.
         let is_module = !import.name.starts_with(char::is_uppercase) && import.is_module(family);
+        if family == LUA {
+            // The module is the table that its file returns, whatever that is called there.
+            let found = self.in_module(candidates, &import.module, |_| true);
+            let is_one = found.iter().all(|one| Some(one.owner) == found.first().map(|first| first.owner));
+            return if is_one { found } else { Vec::new() };
+        }
         if is_module { self.in_module(candidates, &module, is_top) } else { Vec::new() }
     }
 
@@ -669,6 +708,18 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             1 => (Evidence::Sole, members),
             _ => guess(members),
         })
+    }
+}
+
+/// Returns whether the way in which Elixir writes a name fits the kind of a declaration: `@` stands
+/// in front of an attribute, and a call in code is never one of a type.
+fn is_of_syntax(kind: DeclarationKind, mention: &Mention<'_>) -> bool {
+    match mention.kind {
+        ReferenceKind::Call => !matches!(kind, DeclarationKind::Type | DeclarationKind::Constant),
+        ReferenceKind::Use => {
+            (kind == DeclarationKind::Constant) == (mention.qualifier == ATTRIBUTE_QUALIFIER)
+        }
+        _ => true,
     }
 }
 
@@ -746,7 +797,7 @@ fn is_component(one: &[u8], other: &[u8]) -> bool {
 }
 
 /// Returns candidates with nothing but the name as evidence, or none if there are too many.
-fn guess<'g, 's>(found: Candidates<'g, 's>) -> Matches<'g, 's> {
+pub(super) fn guess<'g, 's>(found: Candidates<'g, 's>) -> Matches<'g, 's> {
     if found.len() > MAX_GUESSES { nothing() } else { (Evidence::Name, found) }
 }
 

@@ -5,7 +5,7 @@
 
 use bstr::{BStr, ByteSlice};
 
-use crate::index::chunk::{LOCAL_ALIAS, NAMESPACE_WORDS, ReferenceKind};
+use crate::index::chunk::{EXPORT_ALIAS, LOCAL_ALIAS, NAMESPACE_WORDS, ReferenceKind};
 use crate::search::segment::FileView;
 
 use super::family::Family;
@@ -25,6 +25,8 @@ pub(super) struct Scope<'s> {
     pub(super) family: Family<'s>,
     pub(super) path: &'s BStr,
     pub(super) imports: Vec<Import<'s>>,
+    /// The libraries whose names a library of Dart hands on.
+    pub(super) exports: Vec<Import<'s>>,
     /// The namespace that the file declares for all of its names, where a record says so.
     pub(super) namespace: Option<Module>,
 }
@@ -59,6 +61,7 @@ impl<'s> Scope<'s> {
         let path = file.path();
         let mut imports = Vec::new();
         let mut namespaces: Vec<&'s str> = Vec::new();
+        let mut exports = Vec::new();
         for chunk in file.segment.chunks_of(file.ord) {
             for mention in file.segment.imports(chunk)? {
                 if imports.len() >= MAX_IMPORTS {
@@ -68,7 +71,14 @@ impl<'s> Scope<'s> {
                     namespaces.push(mention.qualifier);
                     continue;
                 }
-                let brings_all = mention.name == "*" || family.imports_all();
+                if mention.alias == EXPORT_ALIAS && family == Family::Dart {
+                    let (name, written) = (mention.name, mention.qualifier);
+                    let module = Module::parse(family, path, written);
+                    exports.push(Import { local: "", name, module, written });
+                    continue;
+                }
+                let has_prefix = family == Family::Dart && !mention.alias.is_empty();
+                let brings_all = mention.name == "*" || family.imports_all() && !has_prefix;
                 let module = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
                 let local = match mention.alias {
                     "" if family == Family::Go => go_package(module),
@@ -89,12 +99,13 @@ impl<'s> Scope<'s> {
             [one] => Some(Module::parse(family, path, one)),
             _ => None,
         };
-        Ok(Self { family, path, imports, namespace })
+        Ok(Self { family, path, imports, exports, namespace })
     }
 
     /// Returns the scope of a string or script in another language.
     pub(super) fn embedded(file: &FileView<'s>, language: &'static str) -> Self {
-        Self { family: Family::of(language), path: file.path(), imports: Vec::new(), namespace: None }
+        let (family, path) = (Family::of(language), file.path());
+        Self { family, path, imports: Vec::new(), exports: Vec::new(), namespace: None }
     }
 
     /// Returns the folder of the file.

@@ -11,6 +11,7 @@ use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::expr_types::is_expression;
 use super::family::Family;
+use super::namespace::is_same_type;
 use super::own_type::constructor_word;
 use super::resolve::{Candidates, Matches, Site, is_member, nothing, pick, segments};
 use super::scope::folder;
@@ -53,6 +54,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         let types = pick(&types, |one| is_type(one.row.kind));
         if types.is_empty() {
             // A type from outside, to which this repository may add members.
+            if let Some(extending) = self.extending(candidates, ty.name, &[])? {
+                return Ok(Some(extending));
+            }
             let added = pick(candidates, |one| one.owner == ty.name);
             if !added.is_empty() {
                 return Ok(Some((Evidence::Mentioned, added)));
@@ -90,6 +94,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         if let Some((evidence, inherited)) = self.inherited(candidates, types)? {
             let evidence = if is_certain { evidence } else { Evidence::Mentioned };
             return Ok(Some((evidence, inherited)));
+        }
+        if let Some((evidence, extending)) = self.extending(candidates, name, types)? {
+            let evidence = if is_certain { evidence } else { Evidence::Mentioned };
+            return Ok(Some((evidence, extending)));
         }
         // An alias has the members of its type, and a Go type has those of what it embeds.
         let is_open = first.row.kind == DeclarationKind::Type || self.scope.family == Family::Go;
@@ -247,6 +255,16 @@ impl<'s> Graph<'_, 's> {
             return Ok(beside);
         }
         let name = type_name(first);
+        if first.family == Family::CSharp {
+            let all: Candidates<'_, 's> = self.candidates(name)?.iter().collect();
+            let parts = pick(&all, |one| is_whole_type(one.row.kind) && is_same_type(one, first));
+            let of_parts = pick(candidates, |one| {
+                type_that_declares(one).is_some_and(|of| parts.iter().any(|part| part.at == of))
+            });
+            if !of_parts.is_empty() {
+                return Ok(of_parts);
+            }
+        }
         let own = pick(candidates, |one| one.owner == name && one.family == first.family);
         let is_only = !own.is_empty() && self.is_one_type(name, first.family)?;
         if is_only {
@@ -298,11 +316,22 @@ impl<'s> Graph<'_, 's> {
         let mut types = all.iter().filter(|one| family.sees(one.family) && is_whole_type(one.row.kind));
         let Some(first) = types.next() else { return Ok(false) };
         // A C++ type may be declared ahead and a C# type in parts: within one folder, that is one
-        // type.
-        Ok(types.all(|one| {
-            matches!(family, Family::C | Family::CSharp)
-                && folder(one.file.path()) == folder(first.file.path())
+        // type. A Kotlin type may be expected in one place and be there for each platform.
+        Ok(types.all(|one| match family {
+            Family::C | Family::CSharp => folder(one.file.path()) == folder(first.file.path()),
+            Family::Jvm => self.is_one_kotlin_type(one, first),
+            _ => false,
         }))
+    }
+
+    /// Returns whether two types of one name are declared in the same package of Kotlin.
+    fn is_one_kotlin_type(&self, one: &Candidate<'s>, other: &Candidate<'s>) -> bool {
+        let package = |one: &Candidate<'s>| {
+            let is_kotlin = one.file.language() == "kotlin" && one.row.parent.is_none();
+            let scope = if is_kotlin { self.scope(&one.file).ok() } else { None };
+            scope.and_then(|scope| scope.namespace.as_ref())
+        };
+        package(one).zip(package(other)).is_some_and(|(one, other)| one.is_same(other))
     }
 
     /// Returns the declarations of the innermost type around a declaration, which may be the

@@ -195,6 +195,9 @@ impl<'s> Graph<'_, 's> {
         let Some((file, row)) = home.declaration(to) else { return Ok(Vec::new()) };
         let name = file.segment.name(&row);
         let mut names = self.aliases_of(name)?.to_vec();
+        // C# names an attribute without the end of its name.
+        let is_c_sharp = Family::of(file.language()) == Family::CSharp;
+        names.extend(name.strip_suffix("Attribute").filter(|short| is_c_sharp && !short.is_empty()));
         let is_default = Family::of(file.language()) == Family::Script
             && home.exports(&file)?.iter().any(|one| one.own == name && one.exported == "default");
         if is_default {

@@ -3,13 +3,17 @@
 //! Fields count only if they are constant; properties always count.
 
 use super::constructors;
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::{ATTRIBUTE_ALIAS, EXTENSION_WORD, Mention};
 use crate::index::chunk::node::range;
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table, TypeRule,
-    Values, WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Scope,
+    Table, TypeRule, Values, WrapperRule,
 };
+use crate::index::chunk::uses::MIN_NAME;
 use crate::index::chunk::{ByteRange, DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// C#'s table.
@@ -37,6 +41,7 @@ pub(super) static TABLE: Table = Table {
             .name(Name::Refined)
             .refine(operator),
         DeclarationRule::new("destructor_declaration", K::Method).name(Name::Refined).refine(operator),
+        DeclarationRule::new("parameter", K::Field).body(&[]).refine(of_record),
         DeclarationRule::new("variable_declarator", K::Constant)
             .body(&["#-1"])
             .scope(Scope::Outside)
@@ -55,11 +60,7 @@ pub(super) static TABLE: Table = Table {
     ],
     scopes: &["preproc_if", "preproc_else", "preproc_elif"],
     imports: &[Import { alias: "name", ..Import::new("using_directive", "#-1") }],
-    calls: &[
-        Call::new("invocation_expression", "function"),
-        Call::new("object_creation_expression", "type"),
-        Call::new("attribute", "name"),
-    ],
+    calls: &[Call::new("invocation_expression", "function"), Call::new("object_creation_expression", "type")],
     words: &["nameof"],
     paths: &[
         Path::new("member_access_expression", "expression", "name"),
@@ -104,7 +105,11 @@ pub(super) static TABLE: Table = Table {
     },
     members: &["member_access_expression"],
     leaves: &["identifier"],
-    mentions: &[constructors::C_SHARP],
+    mentions: &[
+        constructors::C_SHARP,
+        MentionRule { node: "method_declaration", read: extended },
+        MentionRule { node: "attribute", read: attribute },
+    ],
     ..Table::new(|| tree_sitter_c_sharp::LANGUAGE.into())
 };
 
@@ -125,6 +130,39 @@ fn operator<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<
     found.name_bytes =
         first.zip(last).map(|(first, last)| ByteRange { start: range(first).start, end: range(last).end });
     found.name_bytes.is_some()
+}
+
+/// Accepts the parameters of a record, which are properties. Reads of a shorter name are not
+/// recorded.
+fn of_record(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    let is_long = found.name.is_some_and(|name| name.byte_range().len() >= MIN_NAME);
+    is_long && found.around[1] == "record_declaration"
+}
+
+/// Adds the type that an extension method extends: the type of its parameter with `this`.
+fn extended<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    let first = node.child_by_field_name("parameters").and_then(|all| all.named_child(0));
+    let first = first.filter(|first| of(*first).starts_with(EXTENSION_WORD));
+    let ty = first.and_then(|first| first.child_by_field_name("type")).map(of);
+    let Some((ty, name)) = ty.zip(node.child_by_field_name("name").map(of)) else { return };
+    let ty = ty.split(['<', '?']).next().unwrap_or(ty);
+    let (qualifier, ty) = ty.rsplit_once('.').unwrap_or(("", ty));
+    let at = offset(node.start_byte());
+    let given = Mention::new(at, ReferenceKind::Gives, ty, Cow::Borrowed(qualifier));
+    found.push(Mention { alias: Cow::Owned(format!("{EXTENSION_WORD}{name}")), ..given });
+}
+
+/// Adds the type that an attribute names.
+fn attribute<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let Some(name) = node.child_by_field_name("name") else { return };
+    let written = text.get(name.byte_range()).unwrap_or_default();
+    let written = written.split('<').next().unwrap_or(written);
+    let (qualifier, ty) = written.rsplit_once('.').unwrap_or(("", written));
+    let at = offset(name.start_byte());
+    let named = Mention::new(at, ReferenceKind::Type, ty, Cow::Borrowed(qualifier));
+    let name_at = at + offset(written.len() - ty.len());
+    found.push(Mention { alias: Cow::Borrowed(ATTRIBUTE_ALIAS), name_at, ..named });
 }
 
 /// Accepts only constant fields.

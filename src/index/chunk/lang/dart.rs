@@ -2,11 +2,17 @@
 //!
 //! The grammar puts a member's names into a signature node inside it, so functions here look there.
 
+use crate::index::chunk::identifiers;
+use crate::index::chunk::imports::last_segment;
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::{EXPORT_ALIAS, Mention};
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table, TypeRule,
-    Values, WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Scope,
+    Table, TypeRule, Values, WrapperRule,
 };
+use crate::index::chunk::types::SOME;
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// Dart's table.
@@ -100,8 +106,54 @@ pub(super) static TABLE: Table = Table {
     values: Values { failures: &["Future"], constructs: true, has_implicit_self: true, ..Values::NONE },
     members: &["member_expression"],
     leaves: &["identifier"],
+    mentions: &[
+        MentionRule { node: "library_export", read: exported },
+        MentionRule { node: "cascade", read: cascaded },
+    ],
     ..Table::new(|| tree_sitter_dart::LANGUAGE.into())
 };
+
+/// Most nodes between a section of a cascade and the name that it begins with.
+const MAX_SELECTORS: usize = 16;
+
+/// Adds the calls of a cascade, each on the object in front of it: `make()..open()..send(2)`.
+fn cascaded<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    let Some(object) = node.named_child(0) else { return };
+    let called = object.child_by_field_name("function").filter(|_| object.kind() == "call_expression");
+    let path = of(called.unwrap_or(object));
+    let qualifier = match (identifiers::is_plain(path), called) {
+        (true, Some(_)) => Cow::Owned(format!("{path}()")),
+        (true, None) => Cow::Borrowed(path),
+        (false, _) => Cow::Borrowed(SOME),
+    };
+    let mut cursor = node.walk();
+    for section in node.named_children(&mut cursor).filter(|one| one.kind() == "cascade_section") {
+        let mut inner = section.named_child(0);
+        for _ in 0..MAX_SELECTORS {
+            let Some(node) = inner else { break };
+            let name = node.child_by_field_name("property");
+            if let Some(name) = name.filter(|_| node.kind() == "cascade_call_expression") {
+                let at = offset(name.start_byte());
+                found.push(Mention::new(at, ReferenceKind::Call, of(name), qualifier.clone()));
+                break;
+            }
+            inner = node.named_child(0);
+        }
+    }
+}
+
+/// Adds the library whose names another one hands on: `export 'src/a.dart'`. It is recorded as an
+/// import, too.
+fn exported<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let uri = node.child_by_field_name("uri").and_then(|uri| text.get(uri.byte_range()));
+    let uri = identifiers::unquoted(uri.unwrap_or_default().trim());
+    if !uri.is_empty() {
+        let at = offset(node.start_byte());
+        let import = Mention::new(at, ReferenceKind::Import, last_segment(uri), Cow::Borrowed(uri));
+        found.push(Mention { alias: Cow::Borrowed(EXPORT_ALIAS), ..import });
+    }
+}
 
 /// Returns a rule for a getter, a setter or an external function at the top level.
 const fn accessor(node: &'static str) -> DeclarationRule {

@@ -3,17 +3,24 @@
 //! Its grammar knows only calls, so the name of a call decides whether it declares or imports
 //! something. Names that are keywords elsewhere are listed here as words.
 
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::{ATTRIBUTE_QUALIFIER, Mention};
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
-    Scope, Table,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
+    Region, Scope, Table,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// Elixir's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        DeclarationRule::new("call", K::Function).name(Name::Refined).body(&["@do_block"]).refine(call),
+        DeclarationRule::new("call", K::Function)
+            .name(Name::Refined)
+            .body(&["@do_block"])
+            .joins_clauses(arity)
+            .refine(call),
         DeclarationRule::new("unary_operator", K::Constant)
             .name(Name::Refined)
             .body(&[])
@@ -38,10 +45,18 @@ pub(super) static TABLE: Table = Table {
     words: WORDS,
     paths: &[Path::new("dot", "left", "right"), Path::new("alias", "", "")],
     types: &["alias"],
-    regions: &[Region::new("call", Meaning::Refers(ReferenceKind::Inherits)).words(&["use", "behaviour"])],
+    regions: &[
+        Region::new("call", Meaning::Refers(ReferenceKind::Inherits)).words(&["use", "behaviour"]),
+        Region::new("call", Meaning::Refers(ReferenceKind::Type)).words(TYPED),
+    ],
+    has_type_calls: true,
     strings: &["string"],
     opaque: &["charlist"],
-    leaves: &["identifier"],
+    mentions: &[
+        MentionRule { node: "call", read: imported },
+        MentionRule { node: "unary_operator", read: prefixed },
+        MentionRule { node: "binary_operator", read: piped },
+    ],
     ..Table::new(|| tree_sitter_elixir::LANGUAGE.into())
 };
 
@@ -87,6 +102,9 @@ const WORDS: &[&str] = &[
     "use",
     "with",
 ];
+
+/// Attributes in which every call names a type.
+const TYPED: &[&str] = &["callback", "macrocallback", "opaque", "spec", "type", "typep"];
 
 /// Attributes that declare nothing.
 const ATTRIBUTES: &[&str] = &[
@@ -153,6 +171,80 @@ fn call<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'
         _ => return false,
     }
     found.name.is_some()
+}
+
+/// Returns the number of parameters of a function's or macro's clause; `None` for anything else.
+/// All clauses with one name and one number are one function.
+fn arity(text: &str, node: Node<'_>) -> Option<usize> {
+    const WORDS: [&str; 8] =
+        ["def", "defguard", "defguardp", "defmacro", "defmacrop", "defn", "defnp", "defp"];
+    let word = node.child_by_field_name("target").and_then(|word| text.get(word.byte_range()))?;
+    let mut head = child(node, "arguments").filter(|_| WORDS.contains(&word))?.named_child(0)?;
+    if head.kind() == "binary_operator" && head.child_by_field_name("operator")?.kind() == "when" {
+        head = head.child_by_field_name("left")?;
+    }
+    match head.kind() {
+        "identifier" => Some(0),
+        "binary_operator" => Some(2),
+        "call" => Some(child(head, "arguments").map_or(0, |all| all.named_child_count())),
+        _ => None,
+    }
+}
+
+/// Adds what `import A.B` brings in: the names that it lists with `only:`, or all of the module.
+fn imported<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let written = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    let target = node.child_by_field_name("target").map(written);
+    let Some(arguments) = child(node, "arguments").filter(|_| target == Some("import")) else { return };
+    let Some(module) = child(arguments, "alias").map(written) else { return };
+    let mut add = |name: &'t str| {
+        let import =
+            Mention::new(offset(node.start_byte()), ReferenceKind::Import, name, Cow::Borrowed(module));
+        found.push(import);
+    };
+    let option = child(arguments, "keywords").and_then(|options| options.named_child(0));
+    let key = option.and_then(|option| option.child_by_field_name("key")).map(written);
+    let value = option.and_then(|option| option.child_by_field_name("value"));
+    let names = value.filter(|one| key.is_some_and(|key| key.trim_end() == "only:") && one.kind() == "list");
+    let Some(names) = names.and_then(|names| child(names, "keywords")) else { return add("*") };
+    let mut cursor = names.walk();
+    for pair in names.named_children(&mut cursor) {
+        let key = pair.child_by_field_name("key").map(written).unwrap_or_default();
+        add(key.trim_end().trim_end_matches(':'));
+    }
+}
+
+/// Adds the reading of an attribute (`@limit`) and a function that is passed on (`&halt/1`).
+fn prefixed<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let Some(operand) = node.child_by_field_name("operand") else { return };
+    let operator = node.child(0).map(|sign| sign.kind());
+    let (name, qualifier) = match (operator, operand.kind()) {
+        (Some("@"), "identifier") => (operand, ATTRIBUTE_QUALIFIER),
+        (Some("&"), "binary_operator") => {
+            let Some(left) = operand.child_by_field_name("left") else { return };
+            (left, "")
+        }
+        _ => return,
+    };
+    if name.kind() == "identifier" {
+        add_use(text, name, qualifier, found);
+    }
+}
+
+fn add_use<'t>(text: &'t str, name: Node<'_>, qualifier: &'static str, found: &mut Vec<Mention<'t>>) {
+    let written = text.get(name.byte_range()).unwrap_or_default();
+    let at = offset(name.start_byte());
+    found.push(Mention::new(at, ReferenceKind::Use, written, Cow::Borrowed(qualifier)));
+}
+
+/// Adds the call of a function without parentheses at the end of a pipe: `conn |> halt`.
+fn piped<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let is_pipe = node.child_by_field_name("operator").is_some_and(|one| one.kind() == "|>");
+    let right = node.child_by_field_name("right").filter(|right| is_pipe && right.kind() == "identifier");
+    let Some(right) = right else { return };
+    let name = text.get(right.byte_range()).unwrap_or_default();
+    let at = offset(right.start_byte());
+    found.push(Mention::new(at, ReferenceKind::Call, name, Cow::Borrowed("")));
 }
 
 /// Returns the name in `f(x) when …`, `f(x)`, `f` or `a <~> b`. `unquote(name)(x)` has none: the

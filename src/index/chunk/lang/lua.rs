@@ -29,6 +29,7 @@ pub(super) static TABLE: Table = Table {
     detached: &["#!"],
     heads: &["hash_bang_line"],
     import_calls: &["require", "dofile"],
+    import_name: Some(assigned_to),
     calls: &[Call::new("function_call", "name")],
     paths: &[
         Path::new("dot_index_expression", "table", "field"),
@@ -49,6 +50,15 @@ fn method<'tree>(text: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'t
         _ => table.filter(|table| text.get(table.byte_range()).is_some_and(is_class_name)),
     };
     true
+}
+
+/// Returns the name to which `require("x")` is assigned: `local x = require("x")`.
+fn assigned_to(call: Node<'_>) -> Option<Node<'_>> {
+    let list = call.parent().filter(|list| list.kind() == "expression_list")?;
+    let assignment = list.parent().filter(|one| one.kind() == "assignment_statement")?;
+    let at = in_field(list, "value").iter().position(|one| *one == call)?;
+    let names = step(assignment, "@variable_list").map_or_else(Vec::new, |list| in_field(list, "name"));
+    names.get(at).copied().filter(|name| name.kind() == "identifier")
 }
 
 /// Returns whether a name begins with a capital and has lower-case letters.

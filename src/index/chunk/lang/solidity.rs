@@ -3,7 +3,8 @@
 use crate::index::chunk::DeclarationKind as K;
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region, Table,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
+    Table, Values,
 };
 use tree_sitter::Node;
 
@@ -75,6 +76,7 @@ pub(super) static TABLE: Table = Table {
     ],
     strings: &["string"],
     leaves: &["identifier"],
+    values: Values { has_implicit_self: true, ..Values::NONE },
     ..Table::new(|| tree_sitter_solidity::LANGUAGE.into())
 };
 

@@ -109,7 +109,13 @@ fn bound(
     is_alone: bool,
     full: &dyn Fn(&str) -> Option<Vec<String>>,
 ) -> Vec<Vec<String>> {
-    let Some(module) = full(import.written) else { return Vec::new() };
+    let Some(mut module) = full(import.written) else { return Vec::new() };
+    if family == Family::Dart {
+        if let Some(last) = module.last_mut() {
+            *last = last.trim_end_matches(".dart").to_owned();
+        }
+        return vec![module];
+    }
     let mut name = module.clone();
     name.push(import.name.to_owned());
     // `import a.b` and `from a.b import b` are recorded alike.

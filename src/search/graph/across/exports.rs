@@ -235,14 +235,16 @@ impl<'s> Lookup<'_, '_, 's> {
         depth: usize,
     ) -> Result<Exports<'s>> {
         let is_own = |one: &Candidate<'s>| is_type(one.row.kind) || one.owner.is_empty();
+        let is_dart = wanted.known.family == Family::Dart;
+        let imports = if is_dart { &site.scope.exports } else { &site.scope.imports };
         for is_named in [true, false] {
-            for import in &site.scope.imports {
+            for import in imports {
                 let is_all = hands_all_on(import, wanted.known.family);
                 if is_named && import.local != wanted.name || !is_named && !is_all {
                     continue;
                 }
                 // The main file of a Dart library lists the files that it re-exports.
-                if wanted.known.family == Family::Dart {
+                if is_dart {
                     let all = site.candidates(wanted.name, wanted.kind)?;
                     let found: Vec<Candidate<'s>> =
                         site.in_module(&all, &import.module, is_own).into_iter().copied().collect();

@@ -114,6 +114,16 @@ impl PackageIdentity {
         Self { family, name, folder: package.folder.trim_matches('/').to_owned(), is_common }
     }
 
+    /// Returns whether a package of Dart has this name.
+    pub(in crate::search::graph) fn is_of_dart(&self, name: &str) -> bool {
+        self.family == Family::Dart && matches!(self.name.as_slice(), [own] if *own == key(self.family, name))
+    }
+
+    /// Returns the folder of its sources.
+    pub(in crate::search::graph) fn folder(&self) -> &str {
+        &self.folder
+    }
+
     /// Returns how many leading segments of a full name are the package's; `None` if it belongs to
     /// another package. The last segment is a declaration's.
     pub(super) fn covers(&self, path: &[String]) -> Option<usize> {

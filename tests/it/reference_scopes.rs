@@ -1,0 +1,360 @@
+//! What a name without a qualifier means in modules, tables, objects and types of each language, as
+//! `refs --callers` shows it.
+
+use crate::harness::Repo;
+
+/// Returns the lines that `refs --callers` prints for a symbol, without the heading of the list.
+fn callers(repo: &Repo, symbol: &str) -> Vec<String> {
+    let report = repo.try_cora(&["refs", symbol, "--callers"]);
+    let lines = report.out.lines().map(|line| line.trim().to_owned());
+    lines.filter(|line| !line.is_empty() && line != "called or referred to by").collect()
+}
+
+/// Commits some files.
+fn repo(files: &[(&str, &str)]) -> Repo {
+    let repo = Repo::new();
+    for (path, text) in files {
+        repo.write(path, text);
+    }
+    repo.commit("sources");
+    repo
+}
+
+#[test]
+fn a_module_inside_a_file_sees_its_own_names() {
+    let repo = repo(&[
+        (
+            "src/lib.rs",
+            "pub mod codec {\n    pub fn encode() -> u32 { scramble() }\n    fn scramble() -> u32 { 1 }\n}\nmod other {\n    fn scramble() -> u32 { 2 }\n    pub fn go() -> u32 { scramble() }\n}\n\
+             mod tests {\n    fn helper() -> u32 { 1 }\n    #[test]\n    fn t() { helper(); [1].map(twice); }\n    fn twice(n: u32) -> u32 { n }\n}\nfn outside() { scramble() }\n",
+        ),
+        (
+            "n.ts",
+            "namespace N {\n  function grow() { return 1 }\n  export function f() { return grow() }\n}\nnamespace P {\n  function grow() { return 2 }\n  export function f() { return grow() }\n}\n",
+        ),
+    ]);
+    assert_eq!(
+        callers(&repo, "scramble"),
+        [
+            "src/lib.rs:3: function codec::scramble",
+            "src/lib.rs:2: function codec::encode  (call: same file)",
+            "src/lib.rs:6: function other::scramble",
+            "src/lib.rs:7: function other::go  (call: same file)",
+        ]
+    );
+    assert_eq!(callers(&repo, "helper")[1..], ["src/lib.rs:12: function tests::t  (call: same file)"]);
+    assert_eq!(callers(&repo, "twice")[1..], ["src/lib.rs:12: function tests::t  (use: same file)"]);
+    assert_eq!(
+        callers(&repo, "grow"),
+        [
+            "n.ts:2: function N.grow",
+            "n.ts:3: function N.f  (call: same file)",
+            "n.ts:6: function P.grow",
+            "n.ts:7: function P.f  (call: same file)",
+        ]
+    );
+}
+
+#[cfg(feature = "lang-all")]
+#[test]
+fn modules_of_other_languages_see_their_own_names() {
+    let repo = repo(&[
+        ("m.ml", "module M = struct\n  let grow x = x + 1\n  let f y = grow y\nend\n"),
+        ("a.jl", "module A\nfunction gain(x)\n    x + 1\nend\nf(y) = gain(y)\nend\n"),
+        (
+            "a.sol",
+            "contract Base {\n    function _check(uint256 n) internal pure returns (uint256) { return n; }\n}\ncontract A is Base {\n    modifier only() { _; }\n    \
+             function go(uint256 n) public only returns (uint256) { return _check(n) + _own(n); }\n    function _own(uint256 n) internal pure returns (uint256) { return n; }\n}\n",
+        ),
+    ]);
+    assert_eq!(callers(&repo, "grow")[1..], ["m.ml:3: function M.f  (call: same file)"]);
+    assert_eq!(callers(&repo, "gain")[1..], ["a.jl:5: function A.f  (call: same file)"]);
+    assert_eq!(callers(&repo, "_own")[1..], ["a.sol:6: method A.go  (call: same type)"]);
+    assert_eq!(callers(&repo, "_check")[1..], ["a.sol:6: method A.go  (call: inherited)"]);
+    assert_eq!(callers(&repo, "only")[1..], ["a.sol:6: method A.go  (call: same type)"]);
+}
+
+#[cfg(feature = "lang-all")]
+#[test]
+fn functions_of_elixir_are_called_without_their_module() {
+    let repo = repo(&[
+        (
+            "lib/web.ex",
+            "defmodule App.Web do\n  import App.Conn\n  alias App.Conn, as: C\n  alias Other.Conn, as: O\n\n  @limit 20\n\n  def one(c), do: c |> halt() |> assign(:a, @limit)\n  \
+             def one(c, limit), do: one(c) + limit\n  def two(conn), do: conn |> halt\n  def three(c), do: C.halt(c)\n  def four(c), do: O.halt(c)\n  def five(cs), do: Enum.map(cs, &halt/1)\n  \
+             def six(c) when is_ready(c), do: helper(c)\n  defp helper(0), do: 0\n  defp helper(n) do\n    helper(n - 1)\n  end\n  def seven(c), do: App.Conn.halt(c)\nend\n",
+        ),
+        (
+            "lib/plain.ex",
+            "defmodule App.Plain do\n  import App.Conn, only: [assign: 3]\n  def run(c), do: assign(c, 1, 2)\n  def halt(c), do: c\n  def go(c), do: halt(c)\nend\n",
+        ),
+        (
+            "src/x/connection.ex",
+            "defmodule App.Conn do\n  @type t :: map\n  defguard is_ready(c) when is_map(c)\n  @spec halt(t()) :: t()\n  def halt(conn), do: conn\n  def assign(conn, key, value) do\n    \
+             Map.put(conn, key, value)\n  end\nend\ndefmodule Other.Conn do\n  def halt(conn), do: conn\nend\n",
+        ),
+    ]);
+    assert_eq!(
+        callers(&repo, "App.Conn.halt"),
+        [
+            "src/x/connection.ex:5: function App.Conn.halt",
+            "lib/web.ex:8: function App.Web.one  (call: import)",
+            "lib/web.ex:10: function App.Web.two  (call: import)",
+            "lib/web.ex:11: function App.Web.three  (call: import)",
+            "lib/web.ex:13: function App.Web.five  (call: import)",
+            "lib/web.ex:19: function App.Web.seven  (call: qualifier)",
+        ]
+    );
+    assert_eq!(
+        callers(&repo, "Other.Conn.halt")[1..2],
+        ["lib/web.ex:12: function App.Web.four  (call: import)"]
+    );
+    assert_eq!(
+        callers(&repo, "App.Plain.halt")[1..2],
+        ["lib/plain.ex:5: function App.Plain.go  (call: same file)"]
+    );
+    assert_eq!(
+        callers(&repo, "assign")[1..],
+        [
+            "lib/plain.ex:3: function App.Plain.run  (call: import)",
+            "lib/web.ex:8: function App.Web.one  (call: import)",
+        ]
+    );
+    assert_eq!(callers(&repo, "limit")[1..], ["lib/web.ex:8: function App.Web.one  (use: same file)"]);
+    assert_eq!(callers(&repo, "is_ready")[1..], ["lib/web.ex:14: function App.Web.six  (call: import)"]);
+    // The clauses of a function are one declaration; another number of parameters is another one.
+    assert_eq!(
+        callers(&repo, "helper"),
+        ["lib/web.ex:15: function App.Web.helper", "lib/web.ex:14: function App.Web.six  (call: same file)"]
+    );
+    assert_eq!(
+        callers(&repo, "one"),
+        [
+            "lib/web.ex:8: function App.Web.one",
+            "lib/web.ex:9: function App.Web.one  (call: same file)",
+            "lib/web.ex:9: function App.Web.one",
+            "none found",
+        ]
+    );
+}
+
+#[cfg(feature = "lang-all")]
+#[test]
+fn a_module_of_lua_is_the_table_of_its_file() {
+    let repo = repo(&[
+        (
+            "app/core/vers.lua",
+            "local M = {}\nfunction M.compare(a, b) return a < b end\nfunction M.parse(s) return s end\nfunction M.both(a) return M.compare(a, M.parse(a)) end\nreturn M\n",
+        ),
+        ("app/vers.lua", "local M = {}\nfunction M.compare(a, b) return a > b end\nreturn M\n"),
+        (
+            "main.lua",
+            "local vers = require(\"app.core.vers\")\nlocal v = require(\"app.vers\")\nlocal function first() return vers.compare(1, 2) end\nlocal function run() return v.compare(3, 4) end\nreturn run\n",
+        ),
+    ]);
+    assert_eq!(
+        callers(&repo, "compare"),
+        [
+            "app/core/vers.lua:2: function compare",
+            "app/core/vers.lua:4: function both  (call: same file)",
+            "main.lua:3: function first  (call: import)",
+            "app/vers.lua:2: function compare",
+            "main.lua:4: function run  (call: import)",
+        ]
+    );
+    assert_eq!(callers(&repo, "parse")[1..], ["app/core/vers.lua:4: function both  (call: same file)"]);
+}
+
+#[cfg(feature = "lang-all")]
+#[test]
+fn a_prototype_and_its_definition_share_their_callers() {
+    let repo = repo(&[
+        (
+            "env.h",
+            "class Env {\n public:\n  virtual int NewFile(int n) = 0;\n};\nclass Posix : public Env {\n public:\n  int NewFile(int n) override { return n; }\n};\n",
+        ),
+        (
+            "table.h",
+            "namespace db {\nclass Table {\n public:\n  static int Open(int n);\n};\nint Help(int n);\n}\n",
+        ),
+        (
+            "table.cc",
+            "#include \"table.h\"\nnamespace db {\nint Table::Open(int n) { return n; }\nint Help(int n) { return n; }\n}\n",
+        ),
+        ("one.h", "int twice(int n);\ninline int twice(int n) { return n * 2; }\n"),
+        (
+            "use.cc",
+            "#include \"env.h\"\n#include \"table.h\"\n#include \"one.h\"\nint Use(Env* env) { return env->NewFile(1); }\nint Get() { return db::Table::Open(2); }\n\
+             namespace db { int Near() { return Help(2); } }\nint Two() { return twice(3); }\n",
+        ),
+    ]);
+    assert_eq!(callers(&repo, "env.h:3")[1..], ["use.cc:4: function Use  (call: declared type)"]);
+    for place in ["table.h:4", "table.cc:3"] {
+        assert_eq!(callers(&repo, place)[1..], ["use.cc:5: function Get  (call: qualifier)"], "{place}");
+    }
+    for place in ["table.h:6", "table.cc:4"] {
+        assert_eq!(callers(&repo, place)[1..], ["use.cc:6: function db::Near  (call: import)"], "{place}");
+    }
+    for place in ["one.h:1", "one.h:2"] {
+        assert_eq!(callers(&repo, place)[1..], ["use.cc:7: function Two  (call: import)"], "{place}");
+    }
+}
+
+#[cfg(feature = "lang-all")]
+#[test]
+fn types_of_c_sharp_have_extensions_attributes_and_parts() {
+    let repo = repo(&[
+        (
+            "Ext.cs",
+            "namespace Lib {\npublic interface IStore { int Count { get; } }\npublic static class Ext {\n  public static string Shout(this string s) => s + \"!\";\n  public static int Total(this IStore s) => s.Count;\n}\n}\n",
+        ),
+        (
+            "Use.cs",
+            "using Lib;\nnamespace App {\n[Mark]\npublic partial class Cart {\n  public string A() => \"x\".Shout();\n  public int B(IStore s) => s.Total();\n  public string C(string s) => s.Shout();\n  \
+             public int D(FileStore f) => f.Total();\n  public int E() => Hidden(2);\n  public int F(int i) => i.Total();\n}\npublic class FileStore : IStore { public int Count => 1; }\npublic class MarkAttribute : System.Attribute {}\n\
+             public record Point(int Left, int Top);\npublic class U { int G(Point p) => p.Left; }\n}\n",
+        ),
+        (
+            "Sub/Cart.Part.cs",
+            "namespace App {\npublic partial class Cart {\n  private int Hidden(int n) => n;\n}\n}\n",
+        ),
+    ]);
+    assert_eq!(
+        callers(&repo, "Shout")[1..],
+        [
+            "Use.cs:5: method App.Cart.A  (call: declared type)",
+            "Use.cs:7: method App.Cart.C  (call: declared type)",
+        ]
+    );
+    assert_eq!(
+        callers(&repo, "Total")[1..],
+        [
+            "Use.cs:6: method App.Cart.B  (call: declared type)",
+            "Use.cs:8: method App.Cart.D  (call: inherited)",
+        ]
+    );
+    assert_eq!(callers(&repo, "MarkAttribute")[1..], ["Use.cs:3: class App.Cart  (type: same file)"]);
+    assert_eq!(callers(&repo, "Hidden")[1..], ["Use.cs:9: method App.Cart.E  (call: same type)"]);
+    assert_eq!(callers(&repo, "Left")[1..], ["Use.cs:15: method App.U.G  (use: declared type)"]);
+}
+
+#[cfg(feature = "lang-all")]
+#[test]
+fn components_and_namespaces_are_found_by_their_names() {
+    let repo = repo(&[
+        ("util.ts", "export enum Color { Red, Blue }\n"),
+        (
+            "src/Button.vue",
+            "<template><b/></template>\n<script>\nexport default { methods: { toggle() { this.reset() }, reset() { return 1 } } }\n</script>\n",
+        ),
+        (
+            "src/App.vue",
+            "<template><Button/></template>\n<script setup lang=\"ts\">\nimport Button from './Button.vue'\nimport { Color } from '../util'\nconst c = Color.Red\n</script>\n",
+        ),
+        (
+            "src/a.php",
+            "<?php\nnamespace Acme;\nfunction drop() { return 1; }\nfunction pick() { return 2; }\n",
+        ),
+        (
+            "src/b.php",
+            "<?php\nnamespace Shop;\nuse Acme;\nfunction go() { return \\Acme\\drop() + Acme\\pick(); }\n",
+        ),
+    ]);
+    assert!(callers(&repo, "Color.Red").iter().any(|line| line.starts_with("src/App.vue:5:")));
+    assert_eq!(callers(&repo, "reset")[1..], ["src/Button.vue:3: method toggle  (call: same file)"]);
+    repo.try_cora(&["refs", "Button"]).says("hint: run 'git cora explain src/Button.vue'");
+    for name in ["drop", "pick"] {
+        assert_eq!(callers(&repo, name)[1..], ["src/b.php:4: function go  (call: qualifier)"], "{name}");
+    }
+}
+
+#[cfg(feature = "lang-all")]
+#[test]
+fn a_class_of_scala_and_its_companion_have_callers_of_their_own() {
+    let repo = repo(&[
+        (
+            "lib/src/Path.scala",
+            "package lib\nclass Path(val s: String) {\n  def up: Path = this\n}\nobject Path {\n  def parse(s: String) = 1\n  def apply(s: String) = 2\n}\n",
+        ),
+        (
+            "app/Use.scala",
+            "package app\nimport lib.Path\nclass U {\n  def f(p: Path) = 1\n  def g = Path(\"y\")\n  def h = new Path(\"z\")\n  def i = Path.parse(\"x\")\n}\n",
+        ),
+    ]);
+    assert_eq!(
+        callers(&repo, "lib/src/Path.scala:2")[1..],
+        [
+            "app/Use.scala:4: method U.f  (type: import)",
+            "app/Use.scala:6: method U.h  (call: import)",
+            "lib/src/Path.scala:3: method Path.up  (type: same file)",
+        ]
+    );
+    assert_eq!(
+        callers(&repo, "lib/src/Path.scala:5")[1..],
+        ["app/Use.scala:5: method U.g  (call: import)", "app/Use.scala:7: method U.i  (type: import)"]
+    );
+}
+
+#[cfg(feature = "lang-all")]
+#[test]
+fn a_library_of_dart_hands_on_what_it_exports() {
+    let repo = repo(&[
+        ("pubspec.yaml", "name: box\n"),
+        ("lib/box.dart", "export 'src/y.dart';\n"),
+        (
+            "lib/src/y.dart",
+            "int helper(int n) => n;\nclass Base { int grow(int n) => n; }\nclass Counter extends Base {\n  void inc() {}\n  void emit(int n) {}\n}\n",
+        ),
+        ("lib/other/src/y.dart", "int helper(int n) => n;\n"),
+        (
+            "bin/main.dart",
+            "import 'package:box/box.dart';\nimport 'package:box/box.dart' as bk;\nvoid main() { helper(1); }\nvoid named() { bk.helper(2); }\nvoid all() { Counter()..inc()..emit(4); }\nvoid more() { final c = Counter(); c.grow(2); }\n",
+        ),
+        ("bin/far.dart", "import 'package:http/box.dart';\nvoid far() { helper(1); }\n"),
+    ]);
+    assert_eq!(
+        callers(&repo, "lib/src/y.dart:helper")[1..3],
+        ["bin/main.dart:3: function main  (call: import)", "bin/main.dart:4: function named  (call: import)"]
+    );
+    for (name, row) in [
+        ("inc", "bin/main.dart:5: function all  (call: declared type)"),
+        ("emit", "bin/main.dart:5: function all  (call: declared type)"),
+        ("grow", "bin/main.dart:6: function more  (call: inherited)"),
+    ] {
+        assert_eq!(callers(&repo, name)[1..], [row], "{name}");
+    }
+}
+
+#[cfg(feature = "lang-all")]
+#[test]
+fn an_expected_class_of_kotlin_is_the_one_of_each_platform() {
+    let repo = repo(&[
+        ("common/a/Buffer.kt", "package a\nexpect class Buffer {\n  fun read(): Int\n}\n"),
+        ("common/a/x/Ext.kt", "package a.x\nimport a.Buffer\ninternal fun Buffer.close2() { read() }\n"),
+        (
+            "jvm/a/Buffer.kt",
+            "package a\nimport a.x.close2\nactual class Buffer {\n  actual fun read(): Int = 1\n  fun end() { close2() }\n}\n",
+        ),
+        ("common/a/Use.kt", "package a\nimport a.x.close2\nfun use(b: Buffer) { b.close2() }\n"),
+    ]);
+    let rows = callers(&repo, "close2");
+    assert!(rows[1..].iter().any(|row| row.starts_with("common/a/Use.kt:3: function use")), "{rows:?}");
+    assert!(rows[1..].iter().any(|row| row.starts_with("jvm/a/Buffer.kt:5: method Buffer.end")), "{rows:?}");
+}
+
+#[test]
+fn a_class_of_ruby_may_make_its_objects_itself() {
+    let repo = repo(&[
+        (
+            "lib/far.rb",
+            "module Far\n  class << self\n    def new(u = nil)\n      Conn.new(u)\n    end\n  end\n  class Conn\n    def initialize(u)\n      @u = u\n    end\n  end\nend\n",
+        ),
+        ("lib/use.rb", "require 'far'\ndef go\n  Far.new('x')\nend\ndef near\n  Far::Conn.new('y')\nend\n"),
+    ]);
+    let rows = callers(&repo, "lib/far.rb:3");
+    assert!(rows[1..].iter().any(|row| row == "lib/use.rb:3: function go  (call: constant)"), "{rows:?}");
+    assert_eq!(
+        callers(&repo, "initialize")[1..],
+        ["lib/far.rb:4: method Far::new  (call: constant)", "lib/use.rb:6: function near  (call: constant)",]
+    );
+}
