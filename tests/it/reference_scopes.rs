@@ -238,6 +238,46 @@ fn types_of_c_sharp_have_extensions_attributes_and_parts() {
     assert_eq!(callers(&repo, "Left")[1..], ["Use.cs:15: method App.U.G  (use: declared type)"]);
 }
 
+#[test]
+fn a_parameter_is_no_field() {
+    let repo = repo(&[
+        (
+            "a.go",
+            "package a\n\ntype Store struct {\n\tlimit int\n}\n\nfunc New(limit int) *Store { return &Store{limit: limit} }\n\nfunc use(limit int) int { return limit + 1 }\n\nfunc (s *Store) Get() int { return s.limit }\n",
+        ),
+        (
+            "b.ts",
+            "export class Page { width = 3; f() { return this.width } }\nexport function h(width: number) { return width }\nexport function k({ width }: Page) { return 1 }\n",
+        ),
+    ]);
+    assert_eq!(
+        callers(&repo, "limit")[1..],
+        ["a.go:7: function New  (use: only candidate?)", "a.go:11: method Store.Get  (use: only candidate?)"]
+    );
+    assert_eq!(
+        callers(&repo, "width")[1..],
+        ["b.ts:1: method Page.f  (use: same type)", "b.ts:3: function k  (use: only candidate?)"]
+    );
+}
+
+#[cfg(feature = "lang-all")]
+#[test]
+fn a_field_without_an_object_is_of_the_type_around() {
+    let repo = repo(&[(
+        "src/A.java",
+        "class A {\n  private int retries = 3;\n  int get() { return retries; }\n  int other(int retries) { return retries; }\n  int self() { return this.retries; }\n}\n\
+         class B {\n  int f(int retries) { return retries + 1; }\n  int g() { int retries = 2; return retries; }\n}\nclass D extends A { int h() { return retries; } }\n",
+    )]);
+    assert_eq!(
+        callers(&repo, "retries")[1..],
+        [
+            "src/A.java:3: method A.get  (use: same type)",
+            "src/A.java:5: method A.self  (use: same type)",
+            "src/A.java:11: method D.h  (use: only candidate?)",
+        ]
+    );
+}
+
 #[cfg(feature = "lang-all")]
 #[test]
 fn components_and_namespaces_are_found_by_their_names() {

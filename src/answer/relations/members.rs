@@ -5,10 +5,12 @@
 //! name is a guess, except the own object's members in the type itself (`self.size`).
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use bstr::{BStr, ByteSlice};
 
+use super::rules::reference;
 use super::unresolved::files_with;
 use super::words::{enclosing, is_remark, mentions};
 use super::{
@@ -17,8 +19,10 @@ use super::{
 };
 use crate::answer::view::labels;
 use crate::base::text::line_at;
-use crate::index::chunk::{DeclarationKind, Language, ReferenceKind, members};
-use crate::search::graph::{Evidence, Graph, Graphs, WrittenName, class_around, is_function, is_type};
+use crate::index::chunk::{ByteRange, DeclarationKind, Language, ReferenceKind, hidden_in, members};
+use crate::search::graph::{
+    DeclarationRef, Evidence, Graph, Graphs, WrittenName, class_around, is_function, is_one_family, is_type,
+};
 use crate::search::segment::{DeclarationView, FileView};
 use crate::search::{Result, Searcher};
 
@@ -34,6 +38,8 @@ struct NamedFile<'s> {
     declared: Vec<(u32, DeclarationKind, Option<DeclarationView<'s>>)>,
     /// The bytes and lines of the other places of the name, found when first needed.
     others: OnceCell<Vec<(u32, u32)>>,
+    /// The bytes in which a parameter or a variable has the name, found when first needed.
+    hidden: OnceCell<Vec<ByteRange>>,
 }
 
 impl NamedFile<'_> {
@@ -48,7 +54,118 @@ impl NamedFile<'_> {
             places
         })
     }
+
+    /// Returns whether a parameter or a variable has the name at a byte.
+    fn is_hidden(&self, at: u32, name: &str) -> bool {
+        let ranges = self.hidden.get_or_init(|| {
+            let language = Language::from_name(self.file.language());
+            language.map(|language| hidden_in(language, &self.text, name)).unwrap_or_default()
+        });
+        ranges.iter().any(|range| range.contains(at))
+    }
+
+    /// Returns what a name without an object means at a byte: whether it is a member of `owner`, of
+    /// `home`; `None` if that is impossible.
+    fn bare(
+        &self,
+        at: u32,
+        name: &str,
+        (home, owner): (&Self, Option<DeclarationView<'_>>),
+        heirs: &HashSet<String>,
+    ) -> Option<bool> {
+        let language = self.file.language();
+        if is_key(&self.text, at as usize, name, (language, owner.map_or("", |owner| owner.name()))) {
+            return Some(false);
+        }
+        let has_implicit_self = IMPLICIT.contains(&language);
+        if !has_implicit_self || self.is_hidden(at, name) {
+            return None;
+        }
+        let owner = owner?;
+        let around = enclosing(self.file.declarations(), |span| span.bytes.contains(at));
+        let mut next = around;
+        while let Some(one) = next {
+            let is_whole = is_type(one.row.kind) && one.row.kind != DeclarationKind::Implementation;
+            let class = if is_type(one.row.kind) { one.name() } else { one.file.segment.scope(&one.row) };
+            let class = class.rsplit(['.', ':']).next().unwrap_or(class);
+            let declares = |(_, _, of): &(u32, DeclarationKind, Option<DeclarationView<'_>>)| {
+                is_whole && of.is_some_and(|of| of.ord == one.ord)
+            };
+            let is_own = class == owner.name() && !class.is_empty();
+            if is_own && (std::ptr::eq(self, home) || !is_whole) {
+                return Some(std::ptr::eq(self, home));
+            }
+            // An inner type has a member of that name itself.
+            if self.declared.iter().any(declares) {
+                return None;
+            }
+            if heirs.contains(class) {
+                return Some(false);
+            }
+            let parent = one.row.parent.filter(|&parent| parent < one.ord);
+            next = parent.and_then(|ord| {
+                Some(DeclarationView { ord, row: one.file.segment.declaration(ord)?, ..one })
+            });
+        }
+        None
+    }
 }
+
+/// Languages in which a member of the type around is named without its object.
+const IMPLICIT: [&str; 10] =
+    ["c-sharp", "cpp", "dart", "groovy", "java", "kotlin", "razor", "ruby", "scala", "swift"];
+
+/// Returns whether a name is not behind an object.
+fn is_alone(before: &str) -> bool {
+    let before = before.trim_end();
+    let is_member =
+        before.ends_with(['.', '@']) || ["->", "::", "::$"].iter().any(|end| before.ends_with(end));
+    // `[..limit]` and `...limit` are no members.
+    !is_member || before.ends_with("..")
+}
+
+/// Returns whether a name without an object is that of a field that gets a value, or whose value is
+/// taken: `Store{limit: 3}`, `Store { limit }`, `Store(limit = 3)`. `owner` is the type.
+fn is_key(text: &str, at: usize, name: &str, (language, owner): (&str, &str)) -> bool {
+    let before = text.get(..at).unwrap_or_default().trim_end();
+    let after = text.get(at + name.len()..).unwrap_or_default().trim_start();
+    let has_value = after.starts_with(':') && !after.starts_with("::") && !after.starts_with(":=");
+    let is_assigned = after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=>");
+    let is_short = after.starts_with([',', '}']);
+    let is_written = match language {
+        "go" | "dart" | "swift" => has_value,
+        "javascript" | "jsx" | "rust" | "tsx" | "typescript" => has_value || is_short,
+        "c-sharp" | "kotlin" | "python" | "scala" => is_assigned,
+        _ => false,
+    };
+    if !is_written || !before.ends_with(['{', ',', '(']) {
+        return false;
+    }
+    let Some(open) = opened(before) else { return false };
+    let word = before.get(..open).unwrap_or_default().trim_end();
+    if before.get(open..).is_some_and(|open| open.starts_with('{')) {
+        return matches!(language, "c-sharp" | "go" | "javascript" | "jsx" | "rust" | "tsx" | "typescript");
+    }
+    let is_constructor = word.strip_suffix(owner).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
+    is_constructor && matches!(language, "dart" | "kotlin" | "python" | "scala" | "swift")
+}
+
+/// Returns where the innermost bracket begins that a text leaves open.
+fn opened(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices().rev().take(MAX_OPEN) {
+        match c {
+            ')' | ']' | '}' => depth += 1,
+            '(' | '[' | '{' if depth == 0 => return Some(at),
+            '(' | '[' | '{' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Longest distance, in characters, from a field's name to the bracket around it.
+const MAX_OPEN: usize = 4000;
 
 /// Returns the members that a symbol means, with the places of its name.
 ///
@@ -104,7 +221,7 @@ pub(super) fn relations(
         };
         let asked = query.relations.contains(&Relation::Callers);
         let types = DeclaredTypes(graphs, file.repository);
-        let callers = asked.then(|| callers(&files, (file, owner), (name, n), types, query));
+        let callers = asked.then(|| callers(&files, (file, owner), (name, kind, n), types, query));
         SymbolRelations { place, callers, callees: None, implementers: None, mentioned: None }
     });
     Ok(Relations { symbols: symbols.collect(), more })
@@ -131,7 +248,8 @@ fn named<'s>(
             Some((one.at, one.kind, owner))
         });
         let declared = declared.collect();
-        found.push(NamedFile { repository, file, text, declared, others: OnceCell::new() });
+        let (others, hidden) = (OnceCell::new(), OnceCell::new());
+        found.push(NamedFile { repository, file, text, declared, others, hidden });
     }
     Ok(found)
 }
@@ -152,12 +270,13 @@ fn type_around(around: Option<DeclarationView<'_>>) -> Option<DeclarationView<'_
 fn callers(
     files: &[NamedFile<'_>],
     (home, owner): (&NamedFile<'_>, Option<DeclarationView<'_>>),
-    (name, n): (&str, usize),
+    (name, kind, n): (&str, DeclarationKind, usize),
     types: DeclaredTypes<'_, '_, '_>,
     query: &RelationQuery,
 ) -> RelatedPlaces {
     let mut items: Vec<RelatedPlace> = Vec::new();
-    for file in files.iter().filter(|one| one.file.language() == home.file.language()) {
+    let heirs = types.heirs(owner);
+    for file in files.iter().filter(|one| is_one_family(one.file.language(), home.file.language())) {
         for &(at, line) in file.others(name) {
             let around = enclosing(file.file.declarations(), |span| span.bytes.contains(at));
             let before = file.text.get(..at as usize).unwrap_or_default();
@@ -168,9 +287,14 @@ fn callers(
             if named > 0 && !is_named {
                 continue;
             }
-            let is_own = std::ptr::eq(file, home)
-                && OWN.iter().any(|own| before.ends_with(own))
-                && owner.is_some_and(|owner| owner.name() == class);
+            // An alternative may be named alone: in C, behind `case`, or after an import.
+            let is_bare = kind == DeclarationKind::Field && is_alone(before);
+            let bare = if is_bare { file.bare(at, name, (home, owner), &heirs) } else { Some(false) };
+            let Some(is_of_class) = bare else { continue };
+            let is_own = is_of_class
+                || std::ptr::eq(file, home)
+                    && OWN.iter().any(|own| before.ends_with(own))
+                    && owner.is_some_and(|owner| owner.name() == class);
             let evidence = match is_own {
                 true => Evidence::Class,
                 false if is_named && named == 1 => Evidence::Qualifier,
@@ -208,11 +332,41 @@ fn callers(
     RelatedPlaces { items, more }
 }
 
+/// Most levels of subtypes that are followed.
+const MAX_HEIRS: usize = 4;
+/// Most names of subtypes.
+const MAX_HEIR_NAMES: usize = 500;
+
 /// The types that a repository declares.
 #[derive(Clone, Copy)]
 struct DeclaredTypes<'g, 'i, 's>(&'g Graphs<'i, 's>, usize);
 
 impl DeclaredTypes<'_, '_, '_> {
+    /// Returns the names of the types that inherit from a type, directly or not.
+    fn heirs(self, of: Option<DeclarationView<'_>>) -> HashSet<String> {
+        let mut found: HashSet<String> = HashSet::new();
+        let Some(graph) = self.0.graph(self.1) else { return found };
+        let mut level: Vec<DeclarationRef> = of.iter().map(reference).collect();
+        for _ in 0..MAX_HEIRS {
+            let mut next = Vec::new();
+            for at in level {
+                for edge in graph.implementers(at).unwrap_or_default() {
+                    let Some(file) = graph.file_of(edge.from) else { continue };
+                    let mentions = file.segment.mentions(edge.from.ord).unwrap_or_default();
+                    let names = mentions.iter().filter(|one| one.kind == ReferenceKind::Inherits);
+                    let name = graph.declaration(at).map(|(file, row)| file.segment.name(&row));
+                    for heir in names.filter(|one| Some(one.name) == name).map(|one| one.alias) {
+                        if found.len() < MAX_HEIR_NAMES && found.insert(heir.to_owned()) {
+                            next.extend(graph.named(heir).unwrap_or_default());
+                        }
+                    }
+                }
+            }
+            level = next;
+        }
+        found
+    }
+
     /// Returns how many types have a name. Blocks that add to a type don't count.
     fn n_named(self, name: &str) -> usize {
         let Some(graph) = self.0.graph(self.1) else { return 0 };

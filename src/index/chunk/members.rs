@@ -5,8 +5,9 @@
 //! text and a name → the places that declare a member of this name. Whoever asks knows the
 //! declarations around such a place.
 
+use super::lines::Lines;
 use super::resolve::step;
-use super::{DeclarationKind, Language, clip, parse};
+use super::{ByteRange, DeclarationKind, Language, clip, parse, types, walk};
 use crate::base::text::words;
 use tree_sitter::Node;
 
@@ -176,6 +177,19 @@ pub fn members(language: Language, text: &str, name: &str) -> Vec<MemberPlace> {
         }
     }
     found
+}
+
+/// Returns the bytes of a text in which a parameter or a variable of a function has this name, and
+/// so hides a member. The text is parsed.
+pub fn hidden_in(language: Language, text: &str, name: &str) -> Vec<ByteRange> {
+    let text = clip(text);
+    let Some(resolved) = language.resolved().filter(|_| parse::is_parseable(text)) else {
+        return Vec::new();
+    };
+    let Some(tree) = parse::parse(language, text) else { return Vec::new() };
+    let lines = Lines::new(text);
+    let walked = walk::walk(language, resolved, &tree, &lines, u32::MAX);
+    types::hiding_ranges(&walked.declarations, &walked.bound, name)
 }
 
 impl Rule {

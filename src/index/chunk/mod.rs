@@ -67,7 +67,7 @@ pub use embedded::{embedded_language, without_language};
 pub use lang::constructors::CONSTRUCTOR_WORDS;
 pub use lang::namespaces::NAMESPACE_WORDS;
 pub use language::{CommentSyntax, Language, grammar, is_document};
-pub use members::{MemberPlace, members};
+pub use members::{MemberPlace, hidden_in, members};
 pub use mention::{ATTRIBUTE_ALIAS, ATTRIBUTE_QUALIFIER, EXPORT_ALIAS, EXTENSION_WORD};
 pub use notebook::{CellPlace, cell_line, cell_place};
 pub use own_members::LOCAL_ALIAS;

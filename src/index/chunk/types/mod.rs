@@ -29,7 +29,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-pub(super) use shadow::{LocalDeclarations, ShadowedNames, local_declarations};
+pub(super) use shadow::{LocalDeclarations, ShadowedNames, hiding_ranges, local_declarations};
 pub(super) use written::{SOME, TEXT, before, made, written};
 
 /// Depth to which expressions and values that refer to each other are followed.

@@ -40,6 +40,27 @@ pub(in crate::index::chunk) fn local_declarations(declarations: &[Declaration]) 
     inner.filter(|(_, of)| is_function(declarations, *of)).collect()
 }
 
+/// Returns the bytes in which a name is one that a function binds.
+pub(in crate::index::chunk) fn hiding_ranges(
+    declarations: &[Declaration],
+    bound: &[Bound<'_>],
+    name: &str,
+) -> Vec<ByteRange> {
+    let is_new =
+        |one: &&Bound<'_>| one.name == name && !one.is_result && !one.is_decorated && !one.is_assigned;
+    let range = |one: &Bound<'_>| {
+        let Place::Local(within) = one.place else { return None };
+        let around = within.filter(|&at| is_function(declarations, at));
+        let span = around.and_then(|at| declarations.get(at as usize)).map(|of| of.span.bytes);
+        if span.is_none() && one.scope.end == u32::MAX {
+            return None;
+        }
+        let span = span.unwrap_or(one.scope);
+        Some(ByteRange { start: one.scope.start.max(span.start), end: one.scope.end.min(span.end) })
+    };
+    bound.iter().filter(is_new).filter_map(range).collect()
+}
+
 impl<'a, 't> ShadowedNames<'a, 't> {
     pub(in crate::index::chunk) fn new(
         declarations: &'a [Declaration],
