@@ -398,3 +398,17 @@ fn a_class_of_ruby_may_make_its_objects_itself() {
         ["lib/far.rb:4: method Far::new  (call: constant)", "lib/use.rb:6: function near  (call: constant)",]
     );
 }
+
+#[test]
+fn documents_follow_code() {
+    let repo = repo(&[
+        ("src/lib.rs", "pub fn open_store() -> u32 { 1 }\npub fn run() -> u32 { open_store() }\n"),
+        ("docs/a.md", "# open_store\n\nCall it so:\n\n```rust\nfn main() { open_store(); }\n```\n"),
+    ]);
+    let rows = callers(&repo, "open_store");
+    assert_eq!(
+        rows[..2],
+        ["src/lib.rs:1: function open_store", "src/lib.rs:2: function run  (call: same file)"]
+    );
+    assert!(!rows.iter().any(|row| row.contains("section open_store") && !row.contains('(')), "{rows:?}");
+}

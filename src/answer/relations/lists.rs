@@ -6,9 +6,11 @@
 use bstr::BStr;
 
 use super::reader::Reader;
+use super::unresolved::MentioningFiles;
 use super::{
     At, MAX_SYMBOLS, RelatedPlaces, Relation, RelationQuery, Relations, SymbolRelations, members, place_of,
 };
+use crate::index::chunk::DeclarationKind;
 use crate::search::graph::{DeclarationRef, Graph, Graphs, manifests};
 use crate::search::query::Sources;
 use crate::search::segment::{DeclarationView, Index};
@@ -31,9 +33,29 @@ pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Re
     if found.is_empty() {
         return members::relations(repositories, &graphs, query);
     }
+    // A heading may happen to have the name of something in code.
+    let kind = |one: &At| Some(graphs.graph(one.0)?.declaration(one.1)?.1.kind);
+    if found.iter().any(|one| kind(one) != Some(DeclarationKind::Section)) {
+        found.retain(|one| kind(one) != Some(DeclarationKind::Section));
+    }
     let more = found.len().saturating_sub(MAX_SYMBOLS);
     let symbols = relations_in(sources_of(repositories), graphs, found.into_iter().take(MAX_SYMBOLS), query)?;
-    Ok(Relations { symbols: symbols.into_iter().map(|(_, symbol)| symbol).collect(), more })
+    let mut symbols: Vec<SymbolRelations> = symbols.into_iter().map(|(_, symbol)| symbol).collect();
+    drop_repeated(&mut symbols);
+    Ok(Relations { symbols, more })
+}
+
+/// Drops the files that mention a name where an earlier declaration has the same list.
+fn drop_repeated(symbols: &mut [SymbolRelations]) {
+    let mut known: Vec<MentioningFiles> = Vec::new();
+    for symbol in symbols {
+        let Some(mentioned) = symbol.mentioned.as_ref().filter(|one| !one.files.is_empty()) else { continue };
+        if known.contains(mentioned) {
+            symbol.mentioned = None;
+        } else {
+            known.push(mentioned.clone());
+        }
+    }
 }
 
 /// The place of a declaration in one of several repositories.

@@ -171,12 +171,13 @@ pub struct SymbolRelations {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub implementers: Option<RelatedPlaces>,
     /// Files of its repository that mention its name without a resolved reference. Absent if its
-    /// callers were not asked for, or if the name is a common word.
+    /// callers were not asked for, if the name is a common word, or if an earlier declaration of
+    /// the answer has the same list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mentioned: Option<MentioningFiles>,
 }
 
-/// Related places, sure ones first, tests last, then those of other repositories last.
+/// Related places: code before documents, and there sure ones first and tests last.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[non_exhaustive]
 pub struct RelatedPlaces {

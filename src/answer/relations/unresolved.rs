@@ -195,10 +195,10 @@ fn is_as_code(text: &str, byte: u32, name: &str) -> bool {
 fn order(index: &Index<'_>, path: &BStr) -> u8 {
     let Some(file) = index.file_by_path(path) else { return 2 };
     let flags = file.flags();
-    if flags.is_test() || flags.is_vendored() || flags.is_example() {
-        1
-    } else if is_document(file.language()) || matches!(file.language(), "text" | "json" | "yaml" | "toml") {
+    if is_document(file.language()) || matches!(file.language(), "text" | "json" | "yaml" | "toml") {
         2
+    } else if flags.is_test() || flags.is_vendored() || flags.is_example() {
+        1
     } else {
         0
     }
