@@ -222,8 +222,8 @@ fn types_of_c_sharp_have_extensions_attributes_and_parts() {
     assert_eq!(
         callers(&repo, "Shout")[1..],
         [
-            "Use.cs:5: method App.Cart.A  (call: declared type)",
-            "Use.cs:7: method App.Cart.C  (call: declared type)",
+            "Use.cs:5: method App.Cart.A  (call: type is mentioned?)",
+            "Use.cs:7: method App.Cart.C  (call: type is mentioned?)",
         ]
     );
     assert_eq!(
@@ -263,11 +263,18 @@ fn a_parameter_is_no_field() {
 #[cfg(feature = "lang-all")]
 #[test]
 fn a_field_without_an_object_is_of_the_type_around() {
-    let repo = repo(&[(
-        "src/A.java",
-        "class A {\n  private int retries = 3;\n  int get() { return retries; }\n  int other(int retries) { return retries; }\n  int self() { return this.retries; }\n}\n\
+    let repo = repo(&[
+        (
+            "src/A.java",
+            "class A {\n  private int retries = 3;\n  int get() { return retries; }\n  int other(int retries) { return retries; }\n  int self() { return this.retries; }\n}\n\
          class B {\n  int f(int retries) { return retries + 1; }\n  int g() { int retries = 2; return retries; }\n}\nclass D extends A { int h() { return retries; } }\n",
-    )]);
+        ),
+        (
+            "b.kt",
+            "class Store(val limit: Int) {\n  fun get() = limit\n  fun give() = other(limit = 3)\n  fun say() = \"\"\"\nthe limit of it\n\"\"\"\n}\nfun other(limit: Int) = limit\n",
+        ),
+    ]);
+    assert_eq!(callers(&repo, "limit")[1..], ["b.kt:2: method Store.get  (use: same type)"]);
     assert_eq!(
         callers(&repo, "retries")[1..],
         [
@@ -323,11 +330,7 @@ fn a_class_of_scala_and_its_companion_have_callers_of_their_own() {
     ]);
     assert_eq!(
         callers(&repo, "lib/src/Path.scala:2")[1..],
-        [
-            "app/Use.scala:4: method U.f  (type: import)",
-            "app/Use.scala:6: method U.h  (call: import)",
-            "lib/src/Path.scala:3: method Path.up  (type: same file)",
-        ]
+        ["app/Use.scala:6: method U.h  (call: import)", "app/Use.scala:4: method U.f  (type: import)",]
     );
     assert_eq!(
         callers(&repo, "lib/src/Path.scala:5")[1..],

@@ -55,7 +55,7 @@ impl NamedFile<'_> {
         })
     }
 
-    /// Returns whether a parameter or a variable has the name at a byte.
+    /// Returns whether a parameter or a variable has the name at a byte, or no code has it.
     fn is_hidden(&self, at: u32, name: &str) -> bool {
         let ranges = self.hidden.get_or_init(|| {
             let language = Language::from_name(self.file.language());
@@ -78,7 +78,7 @@ impl NamedFile<'_> {
             return Some(false);
         }
         let has_implicit_self = IMPLICIT.contains(&language);
-        if !has_implicit_self || self.is_hidden(at, name) {
+        if !has_implicit_self || is_label(&self.text, at as usize, name) || self.is_hidden(at, name) {
             return None;
         }
         let owner = owner?;
@@ -148,6 +148,16 @@ fn is_key(text: &str, at: usize, name: &str, (language, owner): (&str, &str)) ->
     }
     let is_constructor = word.strip_suffix(owner).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
     is_constructor && matches!(language, "dart" | "kotlin" | "python" | "scala" | "swift")
+}
+
+/// Returns whether a name stands in front of an argument that it names: `f(limit = 3)`,
+/// `f(limit: 3)`.
+fn is_label(text: &str, at: usize, name: &str) -> bool {
+    let before = text.get(..at).unwrap_or_default().trim_end();
+    let after = text.get(at + name.len()..).unwrap_or_default().trim_start();
+    let is_given = after.starts_with(':') && !after.starts_with("::")
+        || after.starts_with('=') && !after.starts_with("==");
+    is_given && before.ends_with(['(', ','])
 }
 
 /// Returns where the innermost bracket begins that a text leaves open.

@@ -5,7 +5,7 @@
 //! text and a name → the places that declare a member of this name. Whoever asks knows the
 //! declarations around such a place.
 
-use super::lines::Lines;
+use super::lines::{Lines, offset};
 use super::resolve::step;
 use super::{ByteRange, DeclarationKind, Language, clip, parse, types, walk};
 use crate::base::text::words;
@@ -179,8 +179,8 @@ pub fn members(language: Language, text: &str, name: &str) -> Vec<MemberPlace> {
     found
 }
 
-/// Returns the bytes of a text in which a parameter or a variable of a function has this name, and
-/// so hides a member. The text is parsed.
+/// Returns the bytes of a text in which a name can't be that of a member: a parameter or a variable
+/// of a function has it, or it stands in a comment or a string. The text is parsed.
 pub fn hidden_in(language: Language, text: &str, name: &str) -> Vec<ByteRange> {
     let text = clip(text);
     let Some(resolved) = language.resolved().filter(|_| parse::is_parseable(text)) else {
@@ -189,7 +189,16 @@ pub fn hidden_in(language: Language, text: &str, name: &str) -> Vec<ByteRange> {
     let Some(tree) = parse::parse(language, text) else { return Vec::new() };
     let lines = Lines::new(text);
     let walked = walk::walk(language, resolved, &tree, &lines, u32::MAX);
-    types::hiding_ranges(&walked.declarations, &walked.bound, name)
+    let mut found = types::hiding_ranges(&walked.declarations, &walked.bound, name);
+    // In a comment or a string, it is no name.
+    for at in words(text, name).take(MAX_PLACES) {
+        let leaf = tree.root_node().named_descendant_for_byte_range(at, at + name.len());
+        let written = leaf.and_then(|leaf| text.get(leaf.byte_range())).unwrap_or_default();
+        if written.trim_start_matches(['$', '@', ':', '#']) != name {
+            found.push(ByteRange { start: offset(at), end: offset(at + name.len()) });
+        }
+    }
+    found
 }
 
 impl Rule {

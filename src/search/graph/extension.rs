@@ -45,7 +45,9 @@ impl<'g, 's> Site<'g, '_, 's> {
             types => of(types),
         };
         if !own.is_empty() {
-            return Ok(Some((Evidence::Declared, own)));
+            // A type from outside may have a method of the name itself.
+            let evidence = if types.is_empty() { Evidence::Mentioned } else { Evidence::Declared };
+            return Ok(Some((evidence, own)));
         }
         self.graph.climb(types, |level| {
             let certain: Vec<_> = level.iter().filter(|one| one.is_certain).map(|one| one.of).collect();

@@ -6,6 +6,8 @@
 //! A supertype is what its name means in the file of the type. There is no inference of generics or
 //! overloads. Walks up the supertypes are bounded.
 
+use bstr::ByteSlice;
+
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
@@ -331,7 +333,11 @@ impl<'s> Graph<'_, 's> {
             let scope = if is_kotlin { self.scope(&one.file).ok() } else { None };
             scope.and_then(|scope| scope.namespace.as_ref())
         };
-        package(one).zip(package(other)).is_some_and(|(one, other)| one.is_same(other))
+        // The source sets of a module are below one folder `src`. Two modules may repeat a name.
+        let module =
+            |one: &Candidate<'s>| one.file.path().find("src/").and_then(|at| one.file.path().get(..at));
+        module(one) == module(other)
+            && package(one).zip(package(other)).is_some_and(|(one, other)| one.is_same(other))
     }
 
     /// Returns the declarations of the innermost type around a declaration, which may be the
