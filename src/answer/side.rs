@@ -152,7 +152,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         let is_declared = chunk.chunk.declaration.is_some() || !chunk.declarations.is_empty();
         chunks.push((chunk.chunk.span, is_declared));
         for one in chunk.declarations {
-            // Code in a string is no member of the function around it.
+            // Code in a string is not a member of the function around it.
             let parent = one.parent.filter(|_| embedded_language(one.scope).is_none());
             let around = parent.and_then(|parent| side.declarations.get(parent as usize));
             let outer = around.map(|outer| outer.symbol.as_str()).unwrap_or_default();

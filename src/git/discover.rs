@@ -160,8 +160,8 @@ fn refusal(dir: &Path, uses_environment: bool, stderr: &str) -> Error {
     Error::Refused { dir: dir.to_owned(), reason, advice }
 }
 
-/// Returns what is wrong with the nearest `.git` directory around `dir` that Git passes over; `None`
-/// if there is none. An empty one is passed over by intention.
+/// Returns what is wrong with the nearest `.git` directory around `dir` that Git passes over;
+/// `None` if there is none. An empty one is passed over by intention.
 fn damaged(dir: &Path) -> Option<Error> {
     let git_dir = dir.ancestors().map(|dir| dir.join(".git")).find(|dir| dir.is_dir())?;
     git_dir.read_dir().ok()?.next()?.ok()?;

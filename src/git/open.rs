@@ -132,8 +132,8 @@ impl Repository {
             let store = gix::odb::Store::at_opts(view.path().to_owned(), hash, none, options);
             shared.objects = Arc::new(store.map_err(Error::git(action.as_str()))?);
         }
-        // The library applies `GIT_WORK_TREE` to whatever it opens, and looks for a linked work tree
-        // where it was created. A search that began in the Git directory found no work tree.
+        // The library applies `GIT_WORK_TREE` to whatever it opens, and looks for a linked work
+        // tree where it was created. A search that began in the Git directory found no work tree.
         let guess = shared.work_tree.clone();
         let guesses = [guess.as_deref(), git_dir.parent()];
         let is_bare = guess.is_none();

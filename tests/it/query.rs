@@ -595,22 +595,3 @@ fn the_next_best_declarations_of_a_file_are_named() {
     let all = repo.cora(&["query", "--json", "--all-chunks", "retry a failed upload"]).json();
     assert!(all["results"].as_array().unwrap().iter().all(|one| one.get("also").is_none()));
 }
-
-#[test]
-fn a_directory_becomes_a_repository_only_where_that_makes_sense() {
-    let outside = Repo::no_repository();
-    let advice = "hint: run 'cd ";
-    outside.try_cora(&["query", "x"]).exits(128).says(advice);
-    let home = outside.with_env("HOME", outside.path());
-    for (repo, args) in [(&home, ["query", "x"]), (&outside, ["blame", "x"])] {
-        let run = repo.try_cora(&args).exits(128).says("error: not a git repository");
-        assert!(!run.err.contains("git init"), "{args:?}: {}", run.err);
-    }
-    let damaged = Repo::sample();
-    damaged.remove(".git/HEAD");
-    damaged
-        .try_cora(&["query", "x"])
-        .exits(128)
-        .says(".git' is not a valid repository: 'HEAD' is missing")
-        .says("hint: run 'ls -la ");
-}

@@ -24,7 +24,7 @@ use super::version::{Entry, Version};
 use super::{HistoryChange, HistoryRow, VersionPlace};
 
 /// The version of the files and of the rules by which declarations are followed.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 /// Most files; the least recently written are removed.
 const MOST_FILES: usize = 2000;
 

@@ -120,7 +120,7 @@ fn is_alone(before: &str) -> bool {
     let before = before.trim_end();
     let is_member =
         before.ends_with(['.', '@']) || ["->", "::", "::$"].iter().any(|end| before.ends_with(end));
-    // `[..limit]` and `...limit` are no members.
+    // `[..limit]` and `...limit` are not members.
     !is_member || before.ends_with("..")
 }
 

@@ -174,7 +174,7 @@ pub(super) fn merged<'t>(
 ///
 /// What is declared in another language counts as inside of the host's declaration around it: a
 /// record stores how deep a declaration is, so at depth 0 it would take what follows it in a class
-/// for its own. Its mark says that it is no member.
+/// for its own. Its mark says that it is not a member.
 pub(super) fn declarations(
     host: Vec<Declaration>,
     group: Vec<Declaration>,

@@ -190,7 +190,7 @@ pub fn hidden_in(language: Language, text: &str, name: &str) -> Vec<ByteRange> {
     let lines = Lines::new(text);
     let walked = walk::walk(language, resolved, &tree, &lines, u32::MAX);
     let mut found = types::hiding_ranges(&walked.declarations, &walked.bound, name);
-    // In a comment or a string, it is no name.
+    // In a comment or a string, it is not a name.
     for at in words(text, name).take(MAX_PLACES) {
         let leaf = tree.root_node().named_descendant_for_byte_range(at, at + name.len());
         let written = leaf.and_then(|leaf| text.get(leaf.byte_range())).unwrap_or_default();

@@ -10,7 +10,8 @@
 //! A line is **lost** if it is in an error of the syntax tree, begins like a line that declares
 //! something, and declares nothing. It begins so if another line with the same indentation and the
 //! same first word declares something, or if its words are those of a declaration (`public class
-//! A`). It is lost, too, if what it declares seems to belong to something that is not indented less.
+//! A`). It is lost, too, if what it declares seems to belong to something that is not indented
+//! less.
 
 mod errors;
 

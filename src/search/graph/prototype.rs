@@ -14,7 +14,7 @@ impl<'s> Graph<'_, 's> {
     /// Returns the definitions of a function that is declared without a body: in its own file, in
     /// its folder, or else in one other folder. Empty for anything else, and in other languages.
     ///
-    /// Overloads are not told apart.
+    /// Overloads are not distinguished.
     ///
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).

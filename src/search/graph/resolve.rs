@@ -393,14 +393,20 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         {
             return Ok(inherited);
         }
+        Ok(self.anywhere(seen))
+    }
+
+    /// Resolves a bare name that nothing around it explains.
+    fn anywhere(&self, seen: Vec<&'g Candidate<'s>>) -> Matches<'g, 's> {
+        let family = self.scope.family;
         let global = pick(&seen, |one| one.owner.is_empty());
-        Ok(match global.as_slice() {
+        match global.as_slice() {
             [_] if family.is_global() => (Evidence::Only, global),
             several if family.is_global() && are_alternatives(several) => (Evidence::Alternative, global),
             [_] => (Evidence::Sole, global),
             [] if seen.len() == 1 && !family.has_packages() => (Evidence::Sole, seen),
             _ => guess(seen),
-        })
+        }
     }
 
     /// Returns the candidates in the files that fit one of the imported modules best. Of several

@@ -38,8 +38,7 @@ pub(crate) const BEFORE: &str = "before-git-cora";
 /// Where hook managers move a hook that they find: pre-commit, lefthook, overcommit.
 const MOVED: [&str; 3] = ["EVENT.legacy", "EVENT.old", "old-hooks/EVENT"];
 
-/// Hook managers that write a hook which names them, and the files in which they are told what to
-/// run.
+/// Hook managers that write a hook which names them, and the files that say what they run.
 const MANAGERS: [(&str, &[&str]); 2] = [
     (
         "lefthook",

@@ -129,7 +129,7 @@ fn code(text: &str) -> String {
         |at: usize, sign: &str| bytes.get(at..).is_some_and(|rest| rest.starts_with(sign.as_bytes()));
     let mut out = bytes.to_vec();
     let mut at = 0;
-    // The last byte of the code that is no blank.
+    // The last byte of the code that is not blank.
     let mut before = b';';
     while at < bytes.len() {
         let (open, close, is_one_line) = if starts(at, "//") || starts(at, "#!") && at == 0 {

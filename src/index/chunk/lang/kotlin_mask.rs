@@ -176,7 +176,8 @@ impl<'t> Mask<'t> {
         }
     }
 
-    /// Returns whether a function type begins at a token: `(A) -> B`, `A.() -> B`, `suspend () -> B`.
+    /// Returns whether a function type begins at a token: `(A) -> B`, `A.() -> B`,
+    /// `suspend () -> B`.
     fn is_function_type(&self, at: usize) -> bool {
         let mut next = if self.word(at) == "suspend" { at + 1 } else { at };
         while is_name(self.word(next)) && self.word(next + 1) == "." {

@@ -86,8 +86,9 @@ impl<'s> Reranked<'s> {
     }
 }
 
-/// Returns what a question prefers among the chunks of each file: a function, or defaults if it asks
-/// for a default, by the factors of its file and chunk. Related chunks keep their order by score.
+/// Returns what a question prefers among the chunks of each file: a function, or defaults if it
+/// asks for a default, by the factors of its file and chunk. Related chunks keep their order by
+/// score.
 fn preferences(known: PhaseInputs<'_, '_>, ratings: &Ratings) -> HashMap<ChunkRef, f64> {
     let recalled = known.recalled();
     if recalled.parsed.kind != QueryKind::NaturalLanguage || !recalled.related.is_empty() {

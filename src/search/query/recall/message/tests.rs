@@ -163,7 +163,7 @@ fn a_match_counts_from_four_words_and_fully_from_six() {
         ),
         // Two words in a row are chance.
         ("fail(\"an asset loader\")\n", "error: asset loader", None),
-        // A whole literal is no chance.
+        // A whole literal is not there by chance.
         ("fail(\"asset loader missing\")\n", "error: asset loader missing", Some(1.0)),
         ("fail(\"asset loader\")\n", "error: asset loader", Some(1.0)),
         ("fail(\"missing: {path}\")\n", "missing: a.png", None),
