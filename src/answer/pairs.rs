@@ -19,15 +19,15 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use definition::moved_definitions;
-use member::{Container, renamed_files, same_members};
 pub(super) use member::{RENAMED_FILE, stem};
+use member::{renamed_files, same_members};
 
 use super::renamed::renamed;
 use super::side::{At, DeclarationEntry, File, Side, declared};
 use super::view::Change;
 use crate::index::chunk::DeclarationKind;
 use crate::search::graph::arity::written_in;
-use crate::search::graph::is_function;
+use crate::search::graph::{is_function, is_type};
 
 /// Most pairs of declarations with the same symbol that are compared with each other. Lists of
 /// records, such as keys in YAML, may have thousands of one symbol.
@@ -86,30 +86,64 @@ pub(super) fn pairs(files: &[File]) -> Pairs {
     come.sort_unstable();
     let lists = (&mut pairs.changes, &mut pairs.forward);
     let mut moves = moved_definitions(files, lists, &mut gone, &mut come);
-    moves.extend(moved(files, &mut gone, &mut come));
     let of_files = renamed_files(files).into_iter().map(|(from, to)| ((from, None), (to, None)));
-    let of_files: Vec<(Container, Container)> = of_files.chain(containers(&moves)).collect();
-    moves.extend(same_members(files, &mut gone, &mut come, of_files));
-    let others = renamed(files, &mut gone, &mut come, &moves);
-    moves.extend(same_members(files, &mut gone, &mut come, containers(&others).collect()));
-    moves.extend(others);
+    moves.extend(same_members(files, &mut gone, &mut come, of_files.collect()));
+    for step in [moved as fn(&[File], &mut Vec<At>, &mut Vec<At>, &[(At, At)]) -> Vec<(At, At)>, renamed] {
+        let types = Types::of(files, &gone, &come);
+        let found = step(files, &mut gone, &mut come, &moves);
+        let of_types = found.iter().filter(|pair| types.is_one(files, pair));
+        let of_types = of_types.map(|(from, to)| ((from.0, Some(from.1)), (to.0, Some(to.1)))).collect();
+        moves.extend(same_members(files, &mut gone, &mut come, of_types));
+        moves.extend(found);
+    }
     pairs.changes.extend(moves.into_iter().map(|(from, to)| (Change::Moved, Some(from), Some(to))));
     pairs.changes.extend(gone.into_iter().map(|at| (Change::Removed, Some(at), None)));
     pairs.changes.extend(come.into_iter().map(|at| (Change::Added, None, Some(at))));
     pairs
 }
 
-/// Declarations as containers of others.
-fn containers(pairs: &[(At, At)]) -> impl Iterator<Item = (Container, Container)> {
-    pairs.iter().map(|(from, to)| ((from.0, Some(from.1)), (to.0, Some(to.1))))
+/// How many declarations of a kind and symbol went and came. Several files may reopen a module or a
+/// class: then nobody knows which of them is which.
+struct Types {
+    counts: [HashMap<(DeclarationKind, String), usize>; 2],
+}
+
+impl Types {
+    fn of(files: &[File], gone: &[At], come: &[At]) -> Self {
+        let count = |list: &[At], is_old: bool| {
+            let mut counts: HashMap<(DeclarationKind, String), usize> = HashMap::new();
+            for one in list.iter().filter_map(|at| entry(files, *at, is_old)) {
+                if is_type(one.kind) || one.kind == DeclarationKind::Module {
+                    *counts.entry((one.kind, one.symbol.clone())).or_default() += 1;
+                }
+            }
+            counts
+        };
+        Self { counts: [count(gone, true), count(come, false)] }
+    }
+
+    /// Whether both sides are the only type of their symbol.
+    fn is_one(&self, files: &[File], (from, to): &(At, At)) -> bool {
+        [(*from, true), (*to, false)].into_iter().zip(&self.counts).all(|((at, is_old), counts)| {
+            let one = entry(files, at, is_old);
+            one.and_then(|one| counts.get(&(one.kind, one.symbol.clone()))) == Some(&1)
+        })
+    }
+}
+
+/// A declaration of the old or the new side.
+pub(super) fn entry(files: &[File], at: At, is_old: bool) -> Option<&DeclarationEntry> {
+    let file = files.get(at.0)?;
+    declared(if is_old { &file.old } else { &file.new }, at.1)
 }
 
 /// Takes declarations that went and came under another name or in another file, with the same text,
 /// out of the lists.
-fn moved(files: &[File], gone: &mut Vec<At>, come: &mut Vec<At>) -> Vec<(At, At)> {
+fn moved(files: &[File], gone: &mut Vec<At>, come: &mut Vec<At>, _: &[(At, At)]) -> Vec<(At, At)> {
     let mut moves = Vec::new();
-    let old = |at: At| files.get(at.0).and_then(|file| declared(&file.old, at.1));
-    let new = |at: At| files.get(at.0).and_then(|file| declared(&file.new, at.1));
+    let types = Types::of(files, gone, come);
+    let old = |at: At| entry(files, at, true);
+    let new = |at: At| entry(files, at, false);
     // First by name and text, then by body alone.
     let by_text = |one: &DeclarationEntry| Some((one.kind, one.name.clone(), one.own));
     let by_body = |one: &DeclarationEntry| (one.body != 0).then(|| (one.kind, String::new(), one.body));
@@ -122,7 +156,13 @@ fn moved(files: &[File], gone: &mut Vec<At>, come: &mut Vec<At>) -> Vec<(At, At)
         }
         let mut taken = HashSet::new();
         come.retain(|&at| {
-            let from = new(at).and_then(key).and_then(|key| known.get_mut(&key)?.pop());
+            let known = new(at).and_then(key).and_then(|key| known.get_mut(&key));
+            let from = known.and_then(|known| {
+                let from = *known.last()?;
+                // The text of a module is that of its members.
+                let is_module = new(at).is_some_and(|one| one.kind == DeclarationKind::Module);
+                (!is_module || types.is_one(files, &(from, at))).then(|| known.pop()).flatten()
+            });
             if let Some(from) = from {
                 taken.insert(from);
                 moves.push((from, at));

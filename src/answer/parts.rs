@@ -91,6 +91,11 @@ pub(super) fn is_statement_end(c: char) -> bool {
     c.is_whitespace() || c == ';'
 }
 
+/// Whether a line only separates what is on other lines, such as the members of a type.
+pub(super) fn is_separator(line: &str) -> bool {
+    line.chars().all(|c| is_statement_end(c) || c == ',')
+}
+
 /// The hash of what is neither signature nor body nor documentation. The end of a statement is
 /// layout.
 fn rest(text: &str, parts: Vec<ByteRange>) -> u64 {
@@ -216,7 +221,7 @@ pub(super) fn hash(text: &str, parts: impl IntoIterator<Item = ByteRange>, has_l
         for whole in part.of(text).split_inclusive('\n') {
             let (at, line) = (from, whole.trim());
             from += whole.len();
-            if line.is_empty() {
+            if is_separator(line) {
                 continue;
             }
             if has_layout {

@@ -8,7 +8,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::history::likeness::FEW;
-use super::side::{At, DeclarationEntry, File, declared};
+use super::pairs::entry;
+use super::side::{At, DeclarationEntry, File};
 use crate::index::chunk::DeclarationKind;
 use crate::search::graph::is_type;
 
@@ -149,10 +150,4 @@ fn named_members<'f>(
         }
     }
     found
-}
-
-/// A declaration that went or came.
-fn entry(files: &[File], at: At, is_old: bool) -> Option<&DeclarationEntry> {
-    let file = files.get(at.0)?;
-    declared(if is_old { &file.old } else { &file.new }, at.1)
 }

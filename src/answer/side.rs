@@ -92,7 +92,7 @@ pub(super) struct Side {
     pub(super) declarations: Vec<DeclarationEntry>,
     /// The places of chunks, whether a declaration is in or around them, and their text.
     pub(super) chunks: Vec<(Span, bool, u64)>,
-    /// A sample of the whole text, as of a declaration.
+    /// A sample of all declarations, as of one.
     pub(super) sample: Vec<u32>,
 }
 
@@ -142,7 +142,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         language: view.language().to_owned(),
         declarations: Vec::new(),
         chunks: Vec::new(),
-        sample: sample_of(text),
+        sample: Vec::new(),
     };
     let mut inner: HashMap<u32, Vec<ByteRange>> = HashMap::new();
     let mut ranges: Vec<[ByteRange; 3]> = Vec::new();
@@ -188,6 +188,8 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         }
         Ok(())
     })?;
+    let places = side.declarations.iter().zip(&ranges).map(|(one, ranges)| [one.span.bytes, ranges[0]]);
+    side.sample = sample_of(text, places);
     set_visibilities(
         &mut side,
         SourceText { language: view.language(), path: &path, text },
@@ -266,9 +268,17 @@ fn sample<'t>(texts: impl Iterator<Item = &'t str>, name: &str) -> (Vec<u32>, u3
     (smallest.into_iter().collect(), n_pairs)
 }
 
-/// A sample of a whole text.
-pub(super) fn sample_of(text: &str) -> Vec<u32> {
-    sample(std::iter::once(text), "").0
+/// A sample of a file: of its outermost declarations, given the whole and the signature of all in
+/// order. The comment at the beginning of many files is the same, and says nothing.
+pub(super) fn sample_of(text: &str, all: impl Iterator<Item = [ByteRange; 2]>) -> Vec<u32> {
+    let mut end = 0;
+    let outermost = all.filter_map(|[whole, signature]| {
+        let last = end;
+        end = whole.end.max(last);
+        let start = if signature.is_empty() { whole.start } else { signature.start };
+        (whole.start >= last).then(|| ByteRange { start, end: whole.end }.of(text))
+    });
+    sample(outermost, "").0
 }
 
 /// The likeness of two samples, in thousandths: twice the pairs of words that both have, by all

@@ -370,6 +370,6 @@ fn a_namespace_does_not_hide_its_classes() {
     // The same scope without braces.
     repo.write("A.cs", format!("namespace My.App;\n\n{class}"));
     repo.commit("third");
-    let found = repo.cora(&["changelog", "--json", "HEAD~..HEAD"]).json();
+    let found = repo.try_cora(&["changelog", "--json", "HEAD~..HEAD"]).exits(1).json();
     assert_eq!(found["entries"].as_array().unwrap().len(), 0, "{found:#}");
 }

@@ -95,3 +95,15 @@ fn history_is_that_of_the_command_line() {
     let reply = client.ok("query", json!({"query": "when was send introduced"}));
     assert!(reply.contains(r#"'history' answers this: {"name": "send", "what": "when"}"#), "{reply}");
 }
+
+#[test]
+fn a_name_keeps_its_mark_and_a_path_is_a_file() {
+    let repo = Repo::new();
+    repo.write("a.rb", "class Node\n  def leader\n    1\n  end\n\n  def leader?\n    2\n  end\nend\n");
+    repo.commit("first");
+    let mut client = Client::start(&repo);
+    let reply = client.ok("history", json!({"name": "leader?", "what": "when"}));
+    assert!(reply.contains("Node::leader?") && reply.contains("first"), "{reply}");
+    let reply = client.ok("history", json!({"name": "a.rb", "what": "when"}));
+    assert!(reply.starts_with("a.rb: file\nadded "), "{reply}");
+}

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use bstr::{BString, ByteSlice};
 
 use crate::answer::pairs::{RENAMED_FILE, stem};
-use crate::answer::side::{sample_of, shared};
+use crate::answer::side::shared;
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
 use crate::base::text::{path, words};
@@ -165,23 +165,33 @@ fn in_renamed_file(
 ) -> Result<Option<Subject>> {
     let path = &subject.place.path;
     let is_new = changes.iter().any(|change| change.path == *path && change.old.is_none());
-    let Some(text) = reader.text(subject.place.blob)?.filter(|_| is_new) else { return Ok(None) };
-    let sample = sample_of(&text);
-    let mut best: Option<(usize, bool, &TreeChange, ObjectId)> = None;
-    for change in changes.iter().filter(|change| change.new.is_none()).take(MOST_READ) {
+    if !is_new {
+        return Ok(None);
+    }
+    let Some(home) = reader.version(path.as_bstr(), subject.place.blob)? else { return Ok(None) };
+    let is_named = |change: &TreeChange| stem(change.path.as_bstr()) == stem(path.as_bstr());
+    let mut gone: Vec<&TreeChange> = changes.iter().filter(|change| change.new.is_none()).collect();
+    gone.sort_by_key(|change| !is_named(change));
+    let sample = home.sample();
+    let mut best: Option<(usize, &TreeChange, ObjectId, Arc<Version>)> = None;
+    let mut n_parsed = 0;
+    for change in gone.into_iter().take(MOST_READ) {
         if task.is_cancelled() {
             return Err(Error::Cancelled);
         }
         let Some((_, blob)) = change.old else { continue };
-        let Some(other) = reader.text(blob)? else { continue };
-        let rank = (shared(&sample, &sample_of(&other)), stem(change.path.as_bstr()) == stem(path.as_bstr()));
-        if rank.0 >= RENAMED_FILE && best.as_ref().is_none_or(|best| rank > (best.0, best.1)) {
-            best = Some((rank.0, rank.1, change, blob));
+        let Some(text) = reader.text(blob)? else { continue };
+        if n_parsed >= MOST_PARSED || words(&text, &subject.entry.name).next().is_none() {
+            continue;
+        }
+        let Some(version) = reader.version(change.path.as_bstr(), blob)? else { continue };
+        n_parsed += 1;
+        let likeness = shared(&sample, &version.sample());
+        if likeness >= RENAMED_FILE && best.as_ref().is_none_or(|best| likeness > best.0) {
+            best = Some((likeness, change, blob, version));
         }
     }
-    let Some((_, _, change, blob)) = best else { return Ok(None) };
-    let Some(home) = reader.version(path.as_bstr(), subject.place.blob)? else { return Ok(None) };
-    let Some(version) = reader.version(change.path.as_bstr(), blob)? else { return Ok(None) };
+    let Some((_, change, blob, version)) = best else { return Ok(None) };
     let is_same = |entry: &&Entry| entry.kind == subject.entry.kind && entry.symbol == subject.place.symbol;
     let is_one = home.entries.iter().filter(is_same).nth(1).is_none();
     let mut found = version.entries.iter().filter(is_same);

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use bstr::{BStr, BString};
 
-use crate::answer::parts::{bare, is_statement_end, on_one_line, own_signature};
+use crate::answer::parts::{bare, is_separator, is_statement_end, on_one_line, own_signature};
+use crate::answer::side::sample_of;
 use crate::answer::view::labels::joined_path;
 use crate::base::id::ObjectId;
 use crate::base::text::path;
@@ -107,7 +108,7 @@ impl Version {
             for whole in piece.of(&self.text).split_inclusive('\n') {
                 let (from, line) = (at, whole.trim());
                 at += whole.len();
-                if line.is_empty() {
+                if is_separator(line) {
                     continue;
                 }
                 if has_layout {
@@ -121,6 +122,11 @@ impl Version {
             }
         }
         out
+    }
+
+    /// A sample of the file, to compare it by.
+    pub(super) fn sample(&self) -> Vec<u32> {
+        sample_of(&self.text, self.entries.iter().map(|one| [one.span.bytes, one.signature]))
     }
 
     /// The declarations that a name means: a bare name, or a symbol path or its end. A path may

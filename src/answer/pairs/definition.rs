@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use bstr::ByteSlice;
 
-use super::{Pair, is_overload_same};
-use crate::answer::side::{At, DeclarationEntry, File, declared};
+use super::{Pair, entry, is_overload_same};
+use crate::answer::side::{At, DeclarationEntry, File};
 use crate::answer::view::Change;
 use crate::search::graph::is_function;
 
@@ -97,9 +97,4 @@ fn is_c(files: &[File], at: At) -> bool {
 fn is_header(files: &[File], at: At) -> bool {
     const ENDS: [&str; 7] = [".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp"];
     files.get(at.0).is_some_and(|file| ENDS.iter().any(|end| file.path.ends_with_str(end)))
-}
-
-fn entry(files: &[File], at: At, is_old: bool) -> Option<&DeclarationEntry> {
-    let file = files.get(at.0)?;
-    declared(if is_old { &file.old } else { &file.new }, at.1)
 }

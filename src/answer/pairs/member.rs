@@ -8,12 +8,14 @@ use std::collections::{HashMap, HashSet};
 
 use bstr::{BStr, ByteSlice};
 
-use crate::answer::side::{At, File, Side, declared, shared};
+use super::entry;
+use crate::answer::side::{At, File, Side, shared};
 use crate::base::text::path;
 use crate::index::chunk::DeclarationKind;
 
-/// Least likeness, in thousandths, of two files that are one: that of Git.
-pub(in crate::answer) const RENAMED_FILE: usize = 500;
+/// Least likeness, in thousandths, of two files that are one. Short programs share half of their
+/// pairs of words by chance.
+pub(in crate::answer) const RENAMED_FILE: usize = 600;
 /// Most pairs of files that are compared with each other.
 const MOST_FILES: usize = 1 << 14;
 
@@ -127,10 +129,8 @@ fn children(files: &[File], file: usize, is_old: bool) -> Children {
 type Key<'f> = (DeclarationKind, &'f str);
 
 fn key(files: &[File], at: At, container: Container, is_old: bool) -> Option<Key<'_>> {
-    let file = files.get(at.0)?;
-    let side = if is_old { &file.old } else { &file.new };
-    let one = declared(side, at.1)?;
-    let outer = container.1.and_then(|ord| declared(side, ord));
+    let one = entry(files, at, is_old)?;
+    let outer = container.1.and_then(|ord| entry(files, (at.0, ord), is_old));
     let path = outer.and_then(|outer| one.symbol.strip_prefix(outer.symbol.as_str()));
     Some((one.kind, path.unwrap_or(&one.symbol)))
 }

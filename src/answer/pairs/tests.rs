@@ -361,11 +361,17 @@ fn a_member_of_a_renamed_file_is_the_one_of_its_name() {
         listed_in(&[("a.js", old)], &[("a.ts", new)]),
         ["moved a.js:A a.ts:A", "moved a.js:A.f a.ts:A.f", "moved a.js:LIMIT a.ts:LIMIT"]
     );
-    // Two programs that have nothing in common but a name.
+    // Two programs that have nothing in common but a name, and the comment above it.
+    let license =
+        "# Permission is granted to use, copy, modify and distribute this software for any purpose.\n";
+    let license = license.repeat(4);
     assert_eq!(
         listed_in(
-            &[("a.py", "import os\n\n\ndef main():\n    os.remove('x')\n")],
-            &[("b.py", "from json import load\n\n\ndef main():\n    print(load(open('y')))\n")]
+            &[("a.py", &format!("{license}\nimport os\n\n\ndef main():\n    os.remove('x')\n"))],
+            &[(
+                "b.py",
+                &format!("{license}\nfrom json import load\n\n\ndef main():\n    print(load(open('y')))\n")
+            )]
         ),
         ["added b.py:main", "removed a.py:main"]
     );
@@ -484,4 +490,16 @@ fn a_namespace_of_a_whole_file_gives_its_scope_to_what_follows() {
         let of = |side: &Option<Side>| side.as_ref().unwrap().declarations[0].parts.clone();
         assert_eq!(of(&files[0].new).differences(&of(&files[0].old), ["App", "App"]), []);
     }
+}
+
+#[test]
+fn a_module_that_files_reopen_is_not_another_one() {
+    let file = |class: &str, method: &str, body: &str| {
+        format!("module Shop\n  class {class}\n    def {method}\n      {body}\n    end\n  end\nend\n")
+    };
+    let cart = file("Cart", "total", "lines.sum(&:price) * (1 + tax)");
+    let item = file("Item", "label", "[name, size].join(sign).strip");
+    let till = file("Till", "open", "drawer.unlock(key) if clerk.at_work?");
+    let found = listed_in(&[("lib/a.rb", &cart), ("lib/b.rb", &item)], &[("lib/c.rb", &till)]);
+    assert!(found.iter().all(|one| !one.starts_with("moved")), "{found:#?}");
 }

@@ -96,8 +96,7 @@ impl OwnText {
                 '}' => section = around.pop().unwrap_or(section),
                 // The colon of a label, not the one of a base class.
                 ':' if !rest.starts_with(':') => match last {
-                    "public" | "signals" | "Q_SIGNALS" => section = Some(true),
-                    "protected" => section = Some(true),
+                    "public" | "protected" | "signals" | "Q_SIGNALS" => section = Some(true),
                     "private" => section = Some(false),
                     _ => {}
                 },

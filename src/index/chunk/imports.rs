@@ -18,7 +18,8 @@ pub struct Import {
     /// Words, one of which the node must begin with if importing is a call (`require "x"`); if
     /// empty, any will do.
     pub words: &'static [&'static str],
-    /// Those of these words after which a module begins at the file's folder.
+    /// Those of these words after which a module begins at the file's folder. It is recorded with
+    /// `./` then.
     pub beside: &'static [&'static str],
     /// Step to the module; if empty, each name is a module. A node without that child is not an
     /// import. With a `+` after a field, the module spans its children (`a`, `.`, `b`).
