@@ -168,7 +168,7 @@ pub fn file_appearance(
     task: Task<'_>,
 ) -> Result<Option<AppearanceEvent>> {
     let commits = repo.path_commits(commit, path, task.cancel)?;
-    Ok(commits.last().map(|first| event(repo, first.id, None, task)).transpose()?)
+    commits.last().map(|first| event(repo, first.id, None, task)).transpose()
 }
 
 /// What makes this history another one than that of other clones.

@@ -194,7 +194,7 @@ pub fn needle(text: &str) -> Option<Needle> {
             // Inside a sentence, the mark belongs to a name of Ruby, Elixir or Julia.
             let is_last = at + 1 == n_words;
             let is_mark = |c: char| matches!(c, '?' | '!');
-            let bare = word.trim_start_matches(|c: char| matches!(c, '?' | ',' | ';' | '!' | '(' | ')'));
+            let bare = word.trim_start_matches(['?', ',', ';', '!', '(', ')']);
             bare.trim_end_matches(|c: char| matches!(c, ',' | ';' | '(' | ')') || is_last && is_mark(c))
         })
         .map(|word| word.trim_end_matches(['.', ':', '\'']))

@@ -439,7 +439,7 @@ impl<'t> Walk<'t> {
     /// Returns where the head of a declaration without a body ends: before the word that closes it,
     /// and before comments there.
     fn head_end(&self, node: Node<'_>, bytes: ByteRange) -> u32 {
-        let mut last = node.child(u32::try_from(node.child_count()).unwrap_or_default().saturating_sub(1));
+        let mut last = node.child(node.child_count().saturating_sub(1));
         if last.is_none_or(|last| last.kind() != "end" || last.is_named() || range(last).end != bytes.end) {
             return bytes.end;
         }
