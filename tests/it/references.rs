@@ -179,7 +179,7 @@ fn namespaces_of_c_sharp_leave_no_doubt() {
         certain("implementers", &format!("{path}:3")),
         ["Server/LibraryManager.cs Shop.Server.LibraryManager"]
     );
-    assert_eq!(certain("callers", &format!("{path}:5")), ["Api/Controller.cs Controller.Get"]);
+    assert_eq!(certain("callers", &format!("{path}:5")), ["Api/Controller.cs Shop.Api.Controller.Get"]);
     assert_eq!(certain("implementers", "Other/ILibraryManager.cs:3"), [""; 0]);
     assert_eq!(certain("callers", "Other/ILibraryManager.cs:5"), [""; 0]);
 }
@@ -204,10 +204,10 @@ fn overloads_share_callers_only_as_alternatives() {
     assert_eq!(all("Log.java:6"), ["Log.java Log.some", "Log.java Log.any"]);
     assert_eq!(certain("Log.java:6"), ["Log.java Log.some"]);
     assert_eq!(certain("Log.java:8"), ["Log.java Log.all"]);
-    assert_eq!((all("Log.cs:5"), certain("Log.cs:5")), (vec!["Log.cs Logger.Any".to_owned()], vec![]));
-    assert_eq!(all("Log.cs:7"), ["Log.cs Logger.Some", "Log.cs Logger.Any"]);
-    assert_eq!(certain("Log.cs:7"), ["Log.cs Logger.Some"]);
-    assert_eq!(certain("Log.cs:9"), ["Log.cs Logger.All"]);
+    assert_eq!((all("Log.cs:5"), certain("Log.cs:5")), (vec!["Log.cs A.Logger.Any".to_owned()], vec![]));
+    assert_eq!(all("Log.cs:7"), ["Log.cs A.Logger.Some", "Log.cs A.Logger.Any"]);
+    assert_eq!(certain("Log.cs:7"), ["Log.cs A.Logger.Some"]);
+    assert_eq!(certain("Log.cs:9"), ["Log.cs A.Logger.All"]);
     repo.cora(&["refs", "Log.java:4", "--callers"]).prints("(call: one of several?)");
 }
 
@@ -227,7 +227,7 @@ fn a_constructor_is_called_by_the_name_of_its_type() {
     let callers = |place: &str| listed(&repo, "callers", &[place, "--callers", "--certain"]);
     assert_eq!(callers("Cart.java:4"), ["Cart.java Cart.empty"]);
     assert_eq!(callers("Cart.java:6"), ["Shop.java Shop.open"]);
-    assert_eq!(callers("Cart.cs:5"), ["Cart.cs Store.Open"]);
+    assert_eq!(callers("Cart.cs:5"), ["Cart.cs A.Store.Open"]);
 }
 
 #[test]
