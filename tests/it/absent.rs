@@ -93,9 +93,7 @@ fn a_file_in_place_of_a_name_has_a_command_that_works() {
         .exits(1)
         .says(file)
         .says("run 'git cora list --path lib/auth.py'");
-    repo.try_cora(&["when", "lib/auth.py"]).exits(1).says("--diff-filter=A -- lib/auth.py'");
-    let added = ["log", "--follow", "--diff-filter=A", "--format=%s", "--", "lib/auth.py"];
-    assert_eq!(repo.git(&added), "first");
+    repo.cora(&["when", "lib/auth.py"]).prints("lib/auth.py: file").prints(": first");
     repo.try_cora(&["list", "lib/auth.py"]).exits(1).says("run 'git cora list --path lib/auth.py'");
     // From a directory below, whether the path starts there or at the root.
     let below = repo.below("lib");
