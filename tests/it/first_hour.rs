@@ -68,7 +68,8 @@ fn files_only_and_both_names_of_a_limit() {
     }
     assert_eq!(repo.cora(&["query", "-l", "--all-chunks", "-n", "1", "refresh token"]).out, "lib/auth.py\n");
     assert_eq!(repo.cora(&["query", "-n", "2", "token"]).out, repo.cora(&["query", "-k", "2", "token"]).out);
-    repo.try_cora(&["query", "-l", "--length", "3", "token"]).exits(2).says("cut by the budget");
+    repo.try_cora(&["query", "-l", "--length", "3", "token"]).exits(2).says("hint: use at least --length 12");
+    repo.cora(&["query", "-l", "--length", "12", "token"]);
     repo.try_cora(&["query", "-l", "zzqqxx"]).exits(1);
     repo.try_cora(&["query", "-l", "--json", "x"]).exits(2);
 }

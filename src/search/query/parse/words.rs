@@ -118,6 +118,7 @@ pub(in crate::search::query) fn asks_for_tests(text: &str) -> bool {
         match word(at) {
             // At the beginning of a few words, the tests of a thing are meant.
             "test" if at == 0 => !matches!(next, "whether" | "if" | "that"),
+            "test" if matches!(before, "which" | "what") => true,
             "test" => is_plain && (!does || word(0) == "how"),
             "spec" => is_plain,
             "testing" => next.is_empty() || describes || KINDS_OF_TESTS.binary_search(&before).is_ok(),
@@ -349,6 +350,7 @@ mod tests {
         for text in [
             "tests for the lease",
             "which test covers the lease",
+            "which test shows that a lease ends",
             "unit test of retries",
             "how is the lease tested",
             "is the lease tested?",

@@ -52,15 +52,11 @@ impl<'t> Literal<'t> {
 
     /// Returns whether a message is this literal and nothing else but what fills the placeholders,
     /// and what other programs put before or behind it with a colon. A literal of one word, or of
-    /// less than half of the message, is not enough.
+    /// at most half of the clauses that it is in, is not enough.
     pub(super) fn is_whole(&self, message: &[Word]) -> bool {
         let pieces = Pieces::of(self.text);
         let n_words: usize = pieces.runs.iter().map(Vec::len).sum();
-        let n_asked = message.iter().filter(|word| !word.lower.is_empty()).count();
         let Some((first, others)) = pieces.runs.split_first().filter(|_| n_words > 1) else { return false };
-        if n_words * 2 <= n_asked {
-            return false;
-        }
         let follows = |run: &Vec<&str>, from: usize| {
             let words = message.get(from..).unwrap_or_default();
             let found = words.windows(run.len()).position(|words| words.iter().map(|w| &w.lower).eq(run));
@@ -74,6 +70,12 @@ impl<'t> Literal<'t> {
         for run in others {
             let Some(place) = follows(run, end) else { return false };
             end = place + run.len();
+        }
+        let clauses = (0..=begin).rfind(|&at| ends_clause(at)).unwrap_or(0);
+        let clauses = clauses..(end..message.len()).find(|&at| ends_clause(at)).unwrap_or(message.len());
+        let words = message.get(clauses).unwrap_or_default();
+        if n_words * 2 <= words.iter().filter(|word| !word.lower.is_empty()).count() {
+            return false;
         }
         (pieces.is_filled_before || ends_clause(begin))
             && (pieces.is_filled_behind || end == message.len() || ends_clause(end))
