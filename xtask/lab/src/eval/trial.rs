@@ -70,8 +70,12 @@ fn by_search(
     for (n_calls, (limit, n_tokens)) in (1..).zip(CALLS) {
         let query = Query::new(&issue.query).with_limit(limit);
         let results = session.answer(searcher, &query, &issue.base_commit)?;
-        let reply =
-            view::brief(&results, BriefLimit::Full, &Budget { tokens: Some(n_tokens), ..Budget::default() });
+        let reply = view::brief(
+            "",
+            &results,
+            BriefLimit::Full,
+            &Budget { tokens: Some(n_tokens), ..Budget::default() },
+        );
         spent += tokens(&reply);
         let places = read(&reply, &mut seen);
         for gold in gold.iter().filter(|gold| !has(&seen, gold)).collect::<Vec<_>>() {

@@ -34,7 +34,7 @@ impl Key {
         };
         let words: Vec<&str> = name.split(['-', '_']).collect();
         let may_be = matches!(kind, QueryKind::NaturalLanguage | QueryKind::Identifier);
-        (may_be && words.len() > 1 && words.iter().all(|word| is_word(word)))
+        (may_be && words.len() > 1 && words.iter().all(is_word))
             .then(|| Self { words: words.into_iter().map(str::to_owned).collect() })
     }
 
