@@ -88,9 +88,13 @@ pub(super) fn pairs(files: &[File]) -> Pairs {
     let mut moves = moved_definitions(files, lists, &mut gone, &mut come);
     let of_files = renamed_files(files).into_iter().map(|(from, to)| ((from, None), (to, None)));
     moves.extend(same_members(files, &mut gone, &mut come, of_files.collect()));
-    for step in [moved as fn(&[File], &mut Vec<At>, &mut Vec<At>, &[(At, At)]) -> Vec<(At, At)>, renamed] {
+    for is_by_text in [true, false] {
         let types = Types::of(files, &gone, &come);
-        let found = step(files, &mut gone, &mut come, &moves);
+        let found = if is_by_text {
+            moved(files, &mut gone, &mut come, &types)
+        } else {
+            renamed(files, &mut gone, &mut come, &moves)
+        };
         let of_types = found.iter().filter(|pair| types.is_one(files, pair));
         let of_types = of_types.map(|(from, to)| ((from.0, Some(from.1)), (to.0, Some(to.1)))).collect();
         moves.extend(same_members(files, &mut gone, &mut come, of_types));
@@ -139,9 +143,8 @@ pub(super) fn entry(files: &[File], at: At, is_old: bool) -> Option<&Declaration
 
 /// Takes declarations that went and came under another name or in another file, with the same text,
 /// out of the lists.
-fn moved(files: &[File], gone: &mut Vec<At>, come: &mut Vec<At>, _: &[(At, At)]) -> Vec<(At, At)> {
+fn moved(files: &[File], gone: &mut Vec<At>, come: &mut Vec<At>, types: &Types) -> Vec<(At, At)> {
     let mut moves = Vec::new();
-    let types = Types::of(files, gone, come);
     let old = |at: At| entry(files, at, true);
     let new = |at: At| entry(files, at, false);
     // First by name and text, then by body alone.

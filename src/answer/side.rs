@@ -196,7 +196,8 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         &ranges,
         &scopes,
     );
-    let shared_names = statement_names(&side, &ranges);
+    let statements = side.declarations.iter().zip(&ranges);
+    let shared_names = statement_names(statements.map(|(one, of)| (&*one.name, (one.span.bytes, of[0]))));
     for ((ord, one), ranges) in (0u32..).zip(&mut side.declarations).zip(ranges) {
         // Whoever calls a function runs the functions in it too, so they are a part of its text.
         let is_called = is_function(one.kind) && one.kind != DeclarationKind::Test;
@@ -222,10 +223,12 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
 }
 
 /// By their place and their signature, the names of statements that declare several.
-fn statement_names(side: &Side, ranges: &[[ByteRange; 3]]) -> HashMap<(ByteRange, ByteRange), Vec<String>> {
+pub(super) fn statement_names<'n>(
+    all: impl Iterator<Item = (&'n str, (ByteRange, ByteRange))>,
+) -> HashMap<(ByteRange, ByteRange), Vec<String>> {
     let mut found: HashMap<(ByteRange, ByteRange), Vec<String>> = HashMap::new();
-    for (one, ranges) in side.declarations.iter().zip(ranges) {
-        found.entry((one.span.bytes, ranges[0])).or_default().push(one.name.clone());
+    for (name, place) in all {
+        found.entry(place).or_default().push(name.to_owned());
     }
     found.retain(|_, names| names.len() > 1);
     found

@@ -140,8 +140,8 @@ pub(crate) fn give_to_owner(file: &File, dir: &Path) {
 #[cfg(not(unix))]
 pub(crate) fn give_to_owner(_: &File, _: &Path) {}
 
-/// Gives a file or directory that root has just created at a path to the owner of the directory that
-/// it is in. A link is not followed.
+/// Gives a file or directory that root has just created at a path to the owner of the directory
+/// that it is in. A link is not followed.
 #[cfg(unix)]
 pub fn give_path_to_owner(path: &Path) {
     use std::os::unix::fs::OpenOptionsExt as _;

@@ -1,10 +1,10 @@
 //! The `git` program, run in one repository with a predictable environment.
 //!
-//! Owns [`Command`] and [`Output`]. The locale is C, grafts and replaced objects are ignored, and
-//! there is no prompt unless requested. The program starts in the root of the work tree and finds
-//! the repository there, as it would for the user. Where it would not find exactly the repository
-//! that was opened, `GIT_DIR` names it. Git skips its guards then (`safe.directory` and others),
-//! but it has passed this repository through them when it was opened (see `discover.rs`).
+//! Owns [`Command`] and [`Output`]. The locale is C. Grafts and replaced objects are ignored. The
+//! program asks the user nothing, unless that is requested. It starts in the root of the work tree
+//! and finds the repository there, as it would for the user. Where it would not find exactly the
+//! repository that was opened, `GIT_DIR` names it. Git skips its guards then (`safe.directory` and
+//! others), but it has passed this repository through them when it was opened (see `discover.rs`).
 //!
 //! Why not always `GIT_DIR`: Git passes its environment on to hooks, filters and other programs of
 //! the user. A hook that creates a repository elsewhere would then change this one. For the same
@@ -215,15 +215,11 @@ impl Command {
                 this.inner.env(name, own);
             }
         }
-        this.prompting()
-    }
-
-    fn prompting(mut self) -> Self {
         match std::env::var_os("GIT_TERMINAL_PROMPT") {
-            Some(own) => self.inner.env("GIT_TERMINAL_PROMPT", own),
-            None => self.inner.env_remove("GIT_TERMINAL_PROMPT"),
+            Some(own) => this.inner.env("GIT_TERMINAL_PROMPT", own),
+            None => this.inner.env_remove("GIT_TERMINAL_PROMPT"),
         };
-        self
+        this
     }
 
     /// Passes standard error through to the user, for the progress of long transfers.

@@ -79,9 +79,9 @@ pub(super) fn find(dir: &Path, uses_environment: bool) -> Result<Place> {
 
 /// Returns the root of the work tree of a repository of which `find` knows only the Git directory,
 /// because the search began in there. `guesses` are directories that may be it.
-pub(super) fn work_dir(git_dir: &Path, guesses: &[&Path]) -> Option<PathBuf> {
+pub(super) fn work_dir<'p>(git_dir: &Path, mut guesses: impl Iterator<Item = &'p Path>) -> Option<PathBuf> {
     let real = gix::path::realpath(git_dir).ok()?;
-    guesses.iter().find_map(|dir| {
+    guesses.find_map(|dir| {
         let found = find(dir, false).ok()?;
         gix::path::realpath(&found.git_dir).is_ok_and(|found| found == real).then_some(found.work_dir)?
     })

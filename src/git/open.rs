@@ -134,12 +134,10 @@ impl Repository {
         }
         // The library applies `GIT_WORK_TREE` to whatever it opens, and looks for a linked work
         // tree where it was created. A search that began in the Git directory found no work tree.
-        let guess = shared.work_tree.clone();
-        let guesses = [guess.as_deref(), git_dir.parent()];
-        let is_bare = guess.is_none();
+        let guess = shared.work_tree.take();
         shared.work_tree = work_dir.or_else(|| {
-            let guesses: Vec<&Path> = guesses.into_iter().flatten().filter(|_| !is_bare).collect();
-            discover::work_dir(&git_dir, &guesses)
+            let guesses = [Some(guess.as_deref()?), git_dir.parent()];
+            discover::work_dir(&git_dir, guesses.into_iter().flatten())
         });
         Self::from_shared(shared, OpenSettings { uses_environment, stores, view, guest: None })
     }

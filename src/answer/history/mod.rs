@@ -300,7 +300,7 @@ pub fn history(indexer: &Indexer, query: &HistoryQuery, task: Task<'_>) -> Resul
     Ok(Some(History { place, rows, more, others, notes }))
 }
 
-/// Returns that there is no such declaration.
+/// Returns `None`: the commit has no such declaration.
 ///
 /// # Errors
 /// [`Error::Git`] if a version that is not here may have it.

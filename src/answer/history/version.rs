@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString};
 
 use crate::answer::parts::{bare, is_separator, is_statement_end, on_one_line, own_signature};
-use crate::answer::side::sample_of;
+use crate::answer::side::{sample_of, statement_names};
 use crate::answer::view::labels::joined_path;
 use crate::base::id::ObjectId;
 use crate::base::text::path;
@@ -286,13 +286,10 @@ fn read(language: Language, text: &str, indexer: &Indexer) -> Version {
             names: Vec::new(),
         });
     }
-    let mut names: HashMap<(ByteRange, ByteRange), Vec<String>> = HashMap::new();
-    for one in &entries {
-        names.entry((one.span.bytes, one.signature)).or_default().push(one.name.clone());
-    }
+    let names = entries.iter().map(|one| (&*one.name, (one.span.bytes, one.signature)));
+    let names = statement_names(names);
     for one in &mut entries {
-        let all = names.get(&(one.span.bytes, one.signature)).filter(|all| all.len() > 1);
-        one.names = all.cloned().unwrap_or_default();
+        one.names = names.get(&(one.span.bytes, one.signature)).cloned().unwrap_or_default();
     }
     Version { text: text.to_owned(), has_layout: language.has_layout(), language, entries }
 }

@@ -12,6 +12,11 @@ pub(super) struct Lines<'t> {
     starts: Vec<u32>,
 }
 
+/// Puts spaces in place of a text that a parser must not see. Line breaks stay.
+pub(super) fn blank(bytes: &mut [u8]) {
+    bytes.iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+}
+
 /// Converts a length to `u32`. It always fits, because texts are clipped before.
 pub(super) fn offset(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)

@@ -235,12 +235,13 @@ fn seen<'t>(table: &Table, text: &'t str, masked: Option<&'t [u8]>) -> Cow<'t, [
 
 /// Returns whether the grammar's scanner can take the bytes of these ranges.
 fn is_taken(table: &Table, bytes: &[u8], first: usize, included: &[Range]) -> bool {
+    let Some(fits) = table.fits else { return true };
     if included.is_empty() {
-        return (table.fits)(&String::from_utf8_lossy(bytes));
+        return fits(&String::from_utf8_lossy(bytes));
     }
     let part = |one: &Range| bytes.get(one.start_byte.checked_sub(first)?..one.end_byte.checked_sub(first)?);
     let parts: Vec<&[u8]> = included.iter().filter_map(part).collect();
-    (table.fits)(&String::from_utf8_lossy(&parts.concat()))
+    fits(&String::from_utf8_lossy(&parts.concat()))
 }
 
 /// Returns the number of callbacks until the parser has come to this byte.

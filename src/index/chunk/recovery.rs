@@ -268,8 +268,10 @@ impl<'t> Reading<'t> {
         if alone.is_empty() {
             return all;
         }
+        // What was read alone may be in something that was read alone before.
+        let mut spans: Vec<ByteRange> = Vec::new();
         for one in alone {
-            let spans: Vec<ByteRange> = all.declarations.iter().map(|one| one.span.bytes).collect();
+            spans.extend(all.declarations.iter().skip(spans.len()).map(|one| one.span.bytes));
             let around =
                 |at: u32| spans.iter().rposition(|span| span.start < at && at < span.end).map(offset);
             append_inside(&mut all, one, around);

@@ -146,9 +146,9 @@ pub struct Table {
     /// Finds the types in other types, outer before inner, if the grammar cannot read them there.
     /// They are parsed alone.
     pub nested: Option<fn(&str) -> Vec<ByteRange>>,
-    /// Whether the scanner can take a text. Its state between tokens must fit into 1024 bytes. Some
-    /// scanners don't check that, and then the process aborts.
-    pub fits: fn(&str) -> bool,
+    /// Returns whether the scanner can take a text; absent if it can take any. Its state between
+    /// tokens must fit into 1024 bytes. Some scanners don't check that, and then the process aborts.
+    pub fits: Option<fn(&str) -> bool>,
 }
 
 impl Table {
@@ -210,7 +210,7 @@ impl Table {
             ascii: false,
             mask: None,
             nested: None,
-            fits: |_| true,
+            fits: None,
         }
     }
 }

@@ -209,19 +209,7 @@ fn without_enum_types(text: &str) -> Cow<'_, [u8]> {
         let is_type = rest.get(colon..)?.starts_with(':') && rest.get(end..)?.starts_with('{');
         is_type.then_some((at + 4 + colon, at + 4 + end))
     };
-    let types: Vec<(usize, usize)> = text.match_indices("enum").filter_map(|(at, _)| unnamed(at)).collect();
-    if types.is_empty() {
-        return super::macros::without(text);
-    }
-    let (mut seen, mut from) = (String::with_capacity(text.len()), 0);
-    for (start, end) in types {
-        seen.push_str(text.get(from..start).unwrap_or_default());
-        let hidden = text.get(start..end).unwrap_or_default().bytes();
-        seen.extend(hidden.map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
-        from = end;
-    }
-    seen.push_str(text.get(from..).unwrap_or_default());
-    Cow::Owned(super::macros::without(&seen).into_owned())
+    super::macros::without_ranges(text, text.match_indices("enum").filter_map(|(at, _)| unnamed(at)))
 }
 
 /// Longest text in bytes between `enum` and its brace.

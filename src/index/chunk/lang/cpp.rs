@@ -121,16 +121,14 @@ fn without_modules(text: &str) -> Cow<'_, [u8]> {
     if !text.lines().any(is_exported) {
         return super::macros::without(text);
     }
-    let mut seen = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
+    let mut start = 0;
+    let hidden = text.split_inclusive('\n').map(|line| {
+        let begin = start;
+        start += line.len();
         let rest = line.strip_prefix("export ").unwrap_or(line);
         let is_module = ["module ", "module;", "import "].iter().any(|word| rest.starts_with(word));
-        if is_module && line.trim_end().ends_with(';') {
-            seen.extend(line.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
-        } else {
-            seen.extend(std::iter::repeat_n(' ', line.len() - rest.len()));
-            seen.push_str(rest);
-        }
-    }
-    Cow::Owned(super::macros::without(&seen).into_owned())
+        let is_whole = is_module && line.trim_end().ends_with(';');
+        (begin, if is_whole { start } else { start - rest.len() })
+    });
+    super::macros::without_ranges(text, hidden)
 }

@@ -227,24 +227,21 @@ fn prefixed<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
         _ => return,
     };
     if name.kind() == "identifier" {
-        add_use(text, name, qualifier, found);
+        found.push(named(text, name, ReferenceKind::Use, qualifier));
     }
 }
 
-fn add_use<'t>(text: &'t str, name: Node<'_>, qualifier: &'static str, found: &mut Vec<Mention<'t>>) {
+/// Makes the mention of a name.
+fn named<'t>(text: &'t str, name: Node<'_>, kind: ReferenceKind, qualifier: &'static str) -> Mention<'t> {
     let written = text.get(name.byte_range()).unwrap_or_default();
-    let at = offset(name.start_byte());
-    found.push(Mention::new(at, ReferenceKind::Use, written, Cow::Borrowed(qualifier)));
+    Mention::new(offset(name.start_byte()), kind, written, Cow::Borrowed(qualifier))
 }
 
 /// Adds the call of a function without parentheses at the end of a pipe: `conn |> halt`.
 fn piped<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let is_pipe = node.child_by_field_name("operator").is_some_and(|one| one.kind() == "|>");
     let right = node.child_by_field_name("right").filter(|right| is_pipe && right.kind() == "identifier");
-    let Some(right) = right else { return };
-    let name = text.get(right.byte_range()).unwrap_or_default();
-    let at = offset(right.start_byte());
-    found.push(Mention::new(at, ReferenceKind::Call, name, Cow::Borrowed("")));
+    found.extend(right.map(|right| named(text, right, ReferenceKind::Call, "")));
 }
 
 /// Returns the name in `f(x) when …`, `f(x)`, `f` or `a <~> b`. `unquote(name)(x)` has none: the

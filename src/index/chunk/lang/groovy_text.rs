@@ -5,7 +5,7 @@
 //! it, so types in other types are parsed without what is around them.
 
 use crate::index::chunk::ByteRange;
-use crate::index::chunk::lines::offset;
+use crate::index::chunk::lines::{blank, offset};
 use std::borrow::Cow;
 
 /// Modifiers of members.
@@ -154,8 +154,7 @@ fn code(text: &str) -> String {
             end += if is_escape { 2 } else { 1 };
         }
         end = if starts(end, "\n") { end } else { (end + close.len()).min(bytes.len()) };
-        let slots = out.get_mut(at..end).unwrap_or_default();
-        slots.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+        blank(out.get_mut(at..end).unwrap_or_default());
         before = b'"';
         at = end.max(at + 1);
     }

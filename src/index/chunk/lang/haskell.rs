@@ -3,6 +3,7 @@
 //! A type signature and the equations of the same name below it are one declaration. An instance
 //! has the name of its type. The parser sees only the code of a literate program.
 
+use crate::index::chunk::lines::blank;
 use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
@@ -168,19 +169,18 @@ fn program(text: &str) -> Cow<'_, [u8]> {
     if !has_blocks && !has_birds() {
         return Cow::Borrowed(text.as_bytes());
     }
-    let mut seen = Vec::with_capacity(text.len());
-    let mut in_block = false;
+    let mut seen = text.as_bytes().to_vec();
+    let (mut in_block, mut start) = (false, 0);
     for line in text.split_inclusive('\n') {
         let is_mark = line.starts_with("\\begin{code}") || line.starts_with("\\end{code}");
         in_block = if is_mark { line.starts_with("\\begin") } else { in_block };
-        if in_block && !is_mark {
-            seen.extend_from_slice(line.as_bytes());
-        } else if let Some(code) = line.strip_prefix('>') {
-            seen.push(b' ');
-            seen.extend_from_slice(code.as_bytes());
-        } else {
-            seen.extend(line.bytes().map(|byte| if byte == b'\n' { byte } else { b' ' }));
-        }
+        let hidden = match in_block && !is_mark {
+            true => start..start,
+            false if line.starts_with('>') => start..start + 1,
+            false => start..start + line.len(),
+        };
+        blank(seen.get_mut(hidden).unwrap_or_default());
+        start += line.len();
     }
     Cow::Owned(seen)
 }

@@ -56,7 +56,7 @@ pub(super) static TABLE: Table = Table {
     texts: &["multiline_string_literal"],
     opaque: &["annotation", "file_annotation"],
     mask: Some(kotlin_mask::readable),
-    fits,
+    fits: Some(fits),
     typed: &[
         TypeRule::new("parameter").name("@identifier").ty(&["@user_type", "@nullable_type"]),
         TypeRule::new("class_parameter").name("@identifier").ty(&["@user_type", "@nullable_type"]),

@@ -6,6 +6,7 @@
 //! they are, and so do strings, but for their dollars. Offsets and lines stay, so names come from
 //! the real text.
 
+use crate::index::chunk::lines;
 use std::borrow::Cow;
 
 /// Words that are modifiers only in front of a declaration, and what the grammar sees instead
@@ -117,8 +118,7 @@ impl<'t> Mask<'t> {
         let ends = self.tokens.get(from).zip(to.checked_sub(1).and_then(|last| self.tokens.get(last)));
         let Some((first, last)) = ends else { return };
         let (start, end) = (first.start, last.start + last.text.len());
-        let slots = self.seen.to_mut().get_mut(start..end).unwrap_or_default();
-        slots.iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+        lines::blank(self.seen.to_mut().get_mut(start..end).unwrap_or_default());
     }
 
     /// Returns the token behind an annotation that begins with this `@`.

@@ -52,7 +52,7 @@ pub(super) static TABLE: Table = Table {
     docstrings: &["expression_statement"],
     constructors: &["__init__", "__new__"],
     opaque: &["integer", "float", "dotted_name"],
-    fits,
+    fits: Some(fits),
     typed: &[
         TypeRule::new("typed_parameter").name("#0"),
         TypeRule::new("typed_default_parameter"),

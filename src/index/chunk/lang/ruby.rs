@@ -74,7 +74,7 @@ pub(super) static TABLE: Table = Table {
     texts: &["heredoc_body"],
     constructors: &["initialize"],
     opaque: &["string_array", "symbol_array"],
-    fits,
+    fits: Some(fits),
     mask: Some(without_shifts),
     typed: &[
         TypeRule::assigned("assignment", "left", &["right"]),

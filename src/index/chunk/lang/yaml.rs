@@ -25,7 +25,7 @@ pub(super) static TABLE: Table = Table {
     closed: &["block_sequence", "flow_sequence"],
     trailing: &["block_mapping_pair", "block_sequence_item", "document"],
     chunks: Some(ChunkKind::Data),
-    fits,
+    fits: Some(fits),
     ..Table::new(|| tree_sitter_yaml::LANGUAGE.into())
 };
 

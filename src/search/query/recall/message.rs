@@ -501,13 +501,17 @@ fn in_runs(mut had: u128, rarity: &[f64]) -> f64 {
 }
 
 fn may_be_message(text: &str) -> bool {
-    let complains = |word: &str| COMPLAINTS.binary_search(&word.to_lowercase().as_str()).is_ok();
     let is_told = text.contains(SIGNS) || text.contains(|c: char| c.is_ascii_digit()) || text.ends_with('.');
     !is_question(text)
         && (is_told
             || text.split_whitespace().count() >= MANY
             || text.split_whitespace().any(is_path)
             || tokens(text).any(complains))
+}
+
+/// Returns whether programs say by a word that something failed.
+fn complains(word: &str) -> bool {
+    COMPLAINTS.binary_search(&word.to_lowercase().as_str()).is_ok()
 }
 
 /// Returns whether a text is a question or a request, judging by its first words and its end.
@@ -527,9 +531,7 @@ fn is_question(text: &str) -> bool {
         "find" | "show" => true,
         // "When using a proxy, a port must be given": the subject follows, and the text complains.
         _ => {
-            let complains =
-                tokens(text).any(|word| COMPLAINTS.binary_search(&word.to_lowercase().as_str()).is_ok());
-            let is_statement = complains && text.ends_with(['.', ':']);
+            let is_statement = tokens(text).any(complains) && text.ends_with(['.', ':']);
             AUXILIARIES.binary_search(&second.as_str()).is_ok() || !is_statement
         }
     }

@@ -19,7 +19,7 @@ use git_cora::answer::{
 };
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{NoProgress, Task};
-use git_cora::git::EntryMode;
+use git_cora::git::{EntryMode, TreeEntry};
 use git_cora::search::query::{Pathspec, admits};
 
 use super::Call;
@@ -219,6 +219,21 @@ fn parsed(specs: &[String]) -> Result<Vec<Pathspec>, CallError> {
     Ok(specs.iter().map(parse).collect::<Result<_, _>>()?)
 }
 
+/// Returns what a commit has at the path of a file, with both.
+fn entry(
+    call: &Call<'_>,
+    at: usize,
+    file: &str,
+    rev: &str,
+) -> Result<(ObjectId, BString, Option<TreeEntry>), CallError> {
+    let kept = call.kept(at)?;
+    let repo = kept.session.repo();
+    let commit = repo.resolve(rev).map_err(|error| CallError::from(error).of(call.name(at)))?;
+    let path = BString::from(file);
+    let entry = repo.tree_entry(repo.commit(commit)?.tree, path.as_bstr())?;
+    Ok((commit, path, entry))
+}
+
 /// Reads `path:line` or `path:name`, where the commit or its history has the file.
 fn in_file(call: &Call<'_>, name: &str, rev: &str) -> Result<Option<Location>, CallError> {
     for (colon, _) in name.match_indices(':') {
@@ -229,9 +244,7 @@ fn in_file(call: &Call<'_>, name: &str, rev: &str) -> Result<Option<Location>, C
         let Ok((at, file)) = call.file(file) else { continue };
         let kept = call.kept(at)?;
         let repo = kept.session.repo();
-        let commit = repo.resolve(rev).map_err(|error| CallError::from(error).of(call.name(at)))?;
-        let path = BString::from(&*file);
-        let entry = repo.tree_entry(repo.commit(commit)?.tree, path.as_bstr())?;
+        let (commit, path, entry) = entry(call, at, &file, rev)?;
         let is_file = entry.is_some_and(|one| matches!(one.mode, EntryMode::File | EntryMode::Executable));
         let looks_like_file = file.contains(['/', '.']);
         if !is_file
@@ -292,14 +305,12 @@ fn authors(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
     Ok(note(call, of, &found.others) + &notes(&found.notes) + &cli::authors_text(&found))
 }
 
-/// When a file was added; `None` if there is no such file.
+/// Says when a file was added; `None` if the commit does not have it.
 fn of_file(call: &Call<'_>, name: &str, rev: &str) -> Result<Option<String>, CallError> {
     let Ok((at, file)) = call.file(name) else { return Ok(None) };
     let kept = call.kept(at)?;
     let repo = kept.session.repo();
-    let commit = repo.resolve(rev).map_err(|error| CallError::from(error).of(call.name(at)))?;
-    let path = BString::from(&*file);
-    let entry = repo.tree_entry(repo.commit(commit)?.tree, path.as_bstr())?;
+    let (commit, path, entry) = entry(call, at, &file, rev)?;
     if entry.is_none_or(|entry| entry.mode == EntryMode::Directory) {
         return Ok(None);
     }

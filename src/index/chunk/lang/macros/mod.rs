@@ -12,6 +12,7 @@
 
 use std::borrow::Cow;
 
+use crate::index::chunk::lines;
 use bstr::ByteSlice;
 use conditional::Conditional;
 use words::{ATTRIBUTES, CONVENTIONS, TYPES, WORDS};
@@ -74,6 +75,18 @@ pub(super) fn without(text: &str) -> Cow<'_, [u8]> {
     match scan.seen {
         Some(seen) => Cow::Owned(seen),
         None => Cow::Borrowed(text.as_bytes()),
+    }
+}
+
+/// Returns the same for a text in which these ranges are blank: what the grammar cannot read.
+pub(super) fn without_ranges(text: &str, ranges: impl Iterator<Item = (usize, usize)>) -> Cow<'_, [u8]> {
+    let mut seen = Cow::Borrowed(text.as_bytes());
+    for (start, end) in ranges {
+        lines::blank(seen.to_mut().get_mut(start..end).unwrap_or_default());
+    }
+    match seen {
+        Cow::Borrowed(_) => without(text),
+        Cow::Owned(seen) => Cow::Owned(without(&String::from_utf8_lossy(&seen)).into_owned()),
     }
 }
 
@@ -517,11 +530,7 @@ impl<'t> Scan<'t> {
     /// Puts spaces in place of some text, except line breaks.
     fn blank(&mut self, start: usize, end: usize) {
         let seen = self.seen.get_or_insert_with(|| self.text.as_bytes().to_vec());
-        for byte in seen.get_mut(start..end).into_iter().flatten() {
-            if !matches!(byte, b'\n' | b'\r') {
-                *byte = b' ';
-            }
-        }
+        lines::blank(seen.get_mut(start..end).unwrap_or_default());
     }
 
     fn put(&mut self, at: usize, new: &[u8]) {
