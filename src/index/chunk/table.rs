@@ -147,7 +147,8 @@ pub struct Table {
     /// They are parsed alone.
     pub nested: Option<fn(&str) -> Vec<ByteRange>>,
     /// Returns whether the scanner can take a text; absent if it can take any. Its state between
-    /// tokens must fit into 1024 bytes. Some scanners don't check that, and then the process aborts.
+    /// tokens must fit into 1024 bytes. Some scanners don't check that, and then the process
+    /// aborts.
     pub fits: Option<fn(&str) -> bool>,
 }
 
