@@ -24,10 +24,10 @@ use crate::index::source;
 use crate::search::query::{Filters, Hit, Pathspec, Query, admits, declaration_kind_name};
 
 use super::history::HistoryChange;
-use super::pairs::{Pair, Pairs, is_covered_by_definition, pairs};
+use super::pairs::{Pairs, is_covered_by_definition, pairs};
 use super::relations::Place;
 use super::results::{Selection, answer_selected};
-use super::side::{At, DeclarationEntry, File, Files, Side, SideContent, declared, read};
+use super::side::{At, DeclarationEntry, File, Files, Pair, Side, SideContent, declared, read};
 use super::visibility::{OutermostName, Visibility};
 use crate::index::Indexer;
 use crate::search::cache::edited_records;

@@ -14,6 +14,7 @@
 
 mod definition;
 mod member;
+mod overload;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -21,20 +22,17 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use definition::moved_definitions;
 pub(super) use member::{RENAMED_FILE, stem};
 use member::{renamed_files, same_members};
+use overload::is_overload_same;
 
 use super::renamed::renamed;
-use super::side::{At, DeclarationEntry, File, Side, declared};
+use super::side::{At, DeclarationEntry, File, Pair, Side, declared, entry};
 use super::view::Change;
 use crate::index::chunk::DeclarationKind;
-use crate::search::graph::arity::written_in;
 use crate::search::graph::{is_function, is_type};
 
 /// Most pairs of declarations with the same symbol that are compared with each other. Lists of
 /// records, such as keys in YAML, may have thousands of one symbol.
 const MOST_COMPARED: usize = 4096;
-
-/// A declaration on both sides, or on one.
-pub(super) type Pair = (Change, Option<At>, Option<At>);
 
 /// The declarations of two sides.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -133,12 +131,6 @@ impl Types {
             one.and_then(|one| counts.get(&(one.kind, one.symbol.clone()))) == Some(&1)
         })
     }
-}
-
-/// A declaration of the old or the new side.
-pub(super) fn entry(files: &[File], at: At, is_old: bool) -> Option<&DeclarationEntry> {
-    let file = files.get(at.0)?;
-    declared(if is_old { &file.old } else { &file.new }, at.1)
 }
 
 /// Takes declarations that went and came under another name or in another file, with the same text,
@@ -307,31 +299,6 @@ fn is_announced(one: &DeclarationEntry) -> bool {
         DeclarationKind::Variable => signature.starts_with("extern ") && !signature.contains('='),
         _ => !one.has_body,
     }
-}
-
-/// Returns whether two functions take the same parameters, as far as their text tells. A prototype
-/// may leave out the names, and a definition the default values.
-fn is_overload_same(one: &DeclarationEntry, other: &DeclarationEntry) -> bool {
-    let written = |of: &'_ DeclarationEntry| {
-        let list = written_in(&of.parts.signature, &of.name)?;
-        let list = list.into_iter().filter(|part| *part != "void");
-        Some(list.map(|part| part.split('=').next().unwrap_or(part).to_owned()).collect::<Vec<_>>())
-    };
-    let (Some(one), Some(other)) = (written(one), written(other)) else { return true };
-    one.len() == other.len() && one.iter().zip(&other).all(|(a, b)| is_parameter_same(a, b))
-}
-
-/// Returns whether two parameters may have the same type: they are equal with or without the last
-/// word, which is a name if something is before it.
-fn is_parameter_same(one: &str, other: &str) -> bool {
-    let types = |part: &str| {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let unnamed = part.trim().trim_end_matches(is_word);
-        let forms = [part, unnamed].into_iter().filter(|form| !form.trim().is_empty());
-        forms.map(|form| form.split_whitespace().collect::<String>()).collect::<Vec<_>>()
-    };
-    let others = types(other);
-    types(one).iter().any(|form| others.contains(form))
 }
 
 /// The declarations of a side, with their ordinals.

@@ -8,8 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::history::likeness::FEW;
-use super::pairs::entry;
-use super::side::{At, DeclarationEntry, File};
+use super::side::{At, DeclarationEntry, File, entry};
 use crate::index::chunk::DeclarationKind;
 use crate::search::graph::is_type;
 

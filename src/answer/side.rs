@@ -7,6 +7,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use super::history::likeness;
 use super::parts::{DeclarationParts, hash, outside, pieces};
+use super::view::Change;
 use super::visibility::{
     DeclarationText, ModuleLanguage, OutermostName, SourceText, Visibility, visibilities,
 };
@@ -341,3 +342,12 @@ impl DeclarationEntry {
         shared(&self.sample, &other.sample)
     }
 }
+
+/// A declaration of the old or the new side.
+pub(super) fn entry(files: &[File], at: At, is_old: bool) -> Option<&DeclarationEntry> {
+    let file = files.get(at.0)?;
+    declared(if is_old { &file.old } else { &file.new }, at.1)
+}
+
+/// A declaration on both sides, or on one.
+pub(super) type Pair = (Change, Option<At>, Option<At>);

@@ -9,6 +9,7 @@
 //! hand its names on. `commit` asks `reach` about that, for the declarations of a changelog only.
 
 mod commit;
+mod declaration_text;
 mod exports;
 mod module_path;
 mod reach;
@@ -19,9 +20,10 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::base::text::words;
-use crate::index::chunk::{ByteRange, DeclarationKind, embedded_language};
+use crate::index::chunk::{DeclarationKind, embedded_language};
 
 pub(super) use commit::hide_unreachable;
+pub(super) use declaration_text::{DeclarationText, SourceText};
 pub(super) use exports::ModuleLanguage;
 
 use section::sections;
@@ -48,28 +50,6 @@ impl Visibility {
             Self::Unknown => "unknown",
         }
     }
-}
-
-/// A text of some language.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct SourceText<'t> {
-    pub(super) language: &'t str,
-    /// The path of its file.
-    pub(super) path: &'t str,
-    pub(super) text: &'t str,
-}
-
-/// A declaration in its text.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct DeclarationText<'t> {
-    pub(super) name: &'t str,
-    /// The type or namespace that it belongs to without being nested in it.
-    pub(super) scope: &'t str,
-    pub(super) kind: DeclarationKind,
-    /// The ordinal of the declaration around it, which comes before it.
-    pub(super) parent: Option<u32>,
-    pub(super) whole: ByteRange,
-    pub(super) signature: ByteRange,
 }
 
 /// A declaration with what is around it.

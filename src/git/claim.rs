@@ -207,7 +207,7 @@ impl Repository {
     fn remove_links(&self, claim: &File) -> usize {
         let Some(claim) = FileIdentity::of(claim) else { return 0 };
         let mut locks = vec![self.packed_refs_path().with_extension("lock")];
-        for prefix in super::refs::OURS {
+        for prefix in super::own_ref::OURS {
             lock_files(&self.common_dir().join(prefix), MAX_DEPTH, &mut locks);
         }
         locks.iter().filter(|path| claim.is(path) && fs::remove_file(path).is_ok()).count()

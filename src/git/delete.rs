@@ -16,7 +16,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::claim::Claim;
-use super::refs::{check_ours, is_stale_age, parse_loose};
+use super::own_ref::{check_ours, is_stale, parse_loose};
 use super::{Error, Repository, Result};
 use crate::base::id::ObjectId;
 
@@ -136,13 +136,6 @@ pub(super) fn content(file: &Path) -> Option<Vec<u8>> {
         Ok(meta) if meta.is_file() => fs::read(file).ok(),
         _ => None,
     }
-}
-
-/// Returns whether a lock was left by a process that was killed: no process holds one of ours for
-/// so long.
-pub(super) fn is_stale(lock: &Path) -> bool {
-    let made = fs::metadata(lock).and_then(|meta| meta.modified());
-    made.is_ok_and(|made| made.elapsed().is_ok_and(is_stale_age))
 }
 
 fn busy(lock: &Path) -> Error {

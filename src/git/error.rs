@@ -6,7 +6,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::remote::Refusal;
 use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::base::id::ObjectId;
 use crate::base::text::shell_word;
@@ -403,4 +402,19 @@ fn transfer_hint(operation: &str, remote: &str, why: Refusal) -> String {
             format!("run 'git remote -v' to list the remotes, and 'git ls-remote {remote}' to test this one")
         }
     }
+}
+
+/// The reason why a transfer failed. It decides what can be done about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// The remote does not answer, or is not a repository.
+    Unreachable,
+    /// The remote does not let this user in.
+    Denied,
+    /// The remote answers, but does not accept refs of these names.
+    Rejected,
+    /// The remote answers, but declines the push for a reason of its own: a quota, a hook.
+    Declined,
+    /// The `pre-push` hook of this repository stopped the push.
+    Hook,
 }

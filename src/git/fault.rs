@@ -11,8 +11,8 @@ use std::path::Path;
 use bstr::{BString, ByteSlice};
 
 use super::claim::Claim;
-use super::delete::{content, is_stale};
-use super::refs::{OURS, check_ours, parse_loose};
+use super::delete::content;
+use super::own_ref::{OURS, check_ours, is_stale, parse_loose};
 use super::{Error, Repository, Result, to_gix};
 use crate::base::id::ObjectId;
 

@@ -7,20 +7,11 @@
 //! indexes must become garbage. The `git` program handles a reftable repository, because the
 //! library can't read that format.
 
-use std::time::Duration;
-
 use bstr::{BString, ByteSlice};
 
-use super::delete::is_stale;
+use super::own_ref::{check_ours, is_stale, is_valid_refname};
 use super::{Error, Repository, Result, from_gix};
 use crate::base::id::ObjectId;
-
-/// The namespaces that we may write to.
-pub(super) const OURS: [&str; 2] = ["refs/cora/", "refs/cora-local/"];
-
-/// An older lock on one of our refs was left by a killed process. A lock is held for milliseconds,
-/// or for as long as a fetch takes to write very many refs.
-const STALE_LOCK: Duration = Duration::from_secs(60);
 
 /// The result of an attempt to move a ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -181,32 +172,6 @@ impl Repository {
     }
 }
 
-/// Returns whether a lock of this age was left behind by a process that is gone.
-pub(super) fn is_stale_age(age: Duration) -> bool {
-    age > STALE_LOCK
-}
-
-/// Returns the id that the file of a loose ref holds, read as Git does: the id, then white space or
-/// nothing.
-pub fn parse_loose(text: &[u8]) -> Option<ObjectId> {
-    let end = text.iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(text.len());
-    let (id, rest) = text.split_at_checked(end)?;
-    let is_ended = rest.first().is_none_or(u8::is_ascii_whitespace);
-    std::str::from_utf8(id).ok().filter(|_| is_ended)?.parse().ok()
-}
-
-pub(super) fn check_ours(name: &str) -> Result<()> {
-    if is_valid_refname(name) && OURS.iter().any(|prefix| name.starts_with(prefix)) {
-        return Ok(());
-    }
-    Err(Error::Internal(format!("'{name}' is not a ref that git-cora owns")))
-}
-
-/// Returns whether this is the full name of a ref, or `HEAD`.
-fn is_valid_refname(name: &str) -> bool {
-    gix::validate::reference::name(name.into()).is_ok() && !name.starts_with('-') && !name.contains('\n')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -276,7 +241,9 @@ mod tests {
         let age = || {
             let lock =
                 std::fs::File::options().write(true).open(fixture.path().join(".git/refs/cora/a.lock"));
-            lock.unwrap().set_modified(std::time::SystemTime::now() - 2 * STALE_LOCK).unwrap();
+            lock.unwrap()
+                .set_modified(std::time::SystemTime::now() - 2 * super::super::own_ref::STALE_LOCK)
+                .unwrap();
         };
         fixture.write(".git/refs/cora/a.lock", "");
         repo.update_ref("refs/cora/a", None, id).unwrap_err();
@@ -303,11 +270,5 @@ mod tests {
             }
         });
         assert_eq!(repo.read_ref("refs/cora/race").unwrap(), Some(id));
-    }
-
-    #[test]
-    fn a_lock_is_stale_after_a_minute() {
-        let ages = [0, 60_000, 60_001].map(Duration::from_millis);
-        assert_eq!(ages.map(is_stale_age), [false, false, true]);
     }
 }

@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::{Error, Head, Output, Repository, Result, without_credentials};
+use super::{Error, Head, Output, Refusal, Repository, Result, without_credentials};
 use crate::base::id::ObjectId;
 use crate::base::text::head;
 
@@ -40,21 +40,6 @@ impl Direction {
             Self::Fetch => "fetch",
         }
     }
-}
-
-/// The reason why a transfer failed. It decides what can be done about it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
-    /// The remote does not answer, or is not a repository.
-    Unreachable,
-    /// The remote does not let this user in.
-    Denied,
-    /// The remote answers, but does not accept refs of these names.
-    Rejected,
-    /// The remote answers, but declines the push for a reason of its own: a quota, a hook.
-    Declined,
-    /// The `pre-push` hook of this repository stopped the push.
-    Hook,
 }
 
 /// A ref that a remote did not accept.

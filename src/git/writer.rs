@@ -1,8 +1,7 @@
 //! New objects, collected and then written to the store together.
 //!
 //! Owns [`ObjectWriter`]. Input: blobs, trees, commits or encoded objects. Output: object ids, and
-//! finally objects in the store. Hashing and deflating are expensive, so they are the free function
-//! [`encode_object`], which any number of threads can run; the writer itself only appends. Objects
+//! finally objects in the store. The writer itself only appends. Objects
 //! that the store has, or that were added before, are skipped. A few objects are written loose,
 //! because a pack for each commit would pile up; many are written as one pack. Nothing is visible
 //! before [`ObjectWriter::finish`], and a dropped writer leaves nothing behind.
@@ -19,9 +18,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use super::encoded::{EncodedObject, ObjectKind, deflate, gix_kind, hash_object};
 use super::pack::{Pack, TEMP_PREFIX};
 use super::storage::Component;
-use super::{EntryMode, Error, Repository, Result, TreeEntry, from_gix, object, to_gix, tree};
+use super::{EntryMode, Error, Repository, Result, TreeEntry, object, to_gix, tree};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
 use crate::base::tempfile;
@@ -29,36 +29,6 @@ use crate::base::tempfile;
 /// Number of objects from which a pack is better than loose objects. `git gc --auto` starts at 50
 /// packs or 6,700 loose objects.
 const PACK_FROM: usize = 50;
-
-/// Our blobs are compressed already and our trees hold random ids. A higher level gains nothing.
-const DEFLATE_LEVEL: i32 = 1;
-
-/// The kinds of objects that are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ObjectKind {
-    /// The bytes of a file.
-    Blob,
-    /// A directory.
-    Tree,
-    /// A commit.
-    Commit,
-}
-
-/// A hashed and deflated object, ready to be added.
-#[derive(Debug, Clone)]
-pub struct EncodedObject {
-    pub(super) id: ObjectId,
-    pub(super) kind: ObjectKind,
-    pub(super) size: usize,
-    pub(super) deflated: Vec<u8>,
-}
-
-impl EncodedObject {
-    /// Returns the id that Git gives to the object.
-    pub fn id(&self) -> ObjectId {
-        self.id
-    }
-}
 
 /// The result of [`ObjectWriter::finish`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -346,54 +316,6 @@ fn make_replaceable(path: &Path) {
     let _ = path;
 }
 
-/// Hashes and deflates an object for a repository whose ids have `hash_len` bytes (20 or 32).
-///
-/// It needs no repository, so it can run in any number of threads.
-///
-/// # Errors
-/// [`Error::Internal`] for another `hash_len`, [`Error::Git`] if the bytes are a SHA-1 collision
-/// attack.
-pub fn encode_object(hash_len: usize, kind: ObjectKind, data: &[u8]) -> Result<EncodedObject> {
-    let hash = match hash_len {
-        20 => gix::hash::Kind::Sha1,
-        32 => gix::hash::Kind::Sha256,
-        _ => return Err(Error::Internal(format!("no hash has {hash_len} bytes"))),
-    };
-    let id = hash_object(hash, kind, data)?;
-    Ok(EncodedObject { id, kind, size: data.len(), deflated: deflate(data)? })
-}
-
-impl Repository {
-    /// Returns the id of a commit with these bytes. Nothing is written.
-    ///
-    /// # Errors
-    /// [`Error::Git`] if the bytes are a SHA-1 collision attack.
-    pub fn commit_id(&self, bytes: &[u8]) -> Result<ObjectId> {
-        hash_object(self.hash(), ObjectKind::Commit, bytes)
-    }
-}
-
-fn hash_object(hash: gix::hash::Kind, kind: ObjectKind, data: &[u8]) -> Result<ObjectId> {
-    let id = gix::objs::compute_hash(hash, gix_kind(kind), data).map_err(Error::git("hash an object"))?;
-    Ok(from_gix(&id))
-}
-
-fn deflate(data: &[u8]) -> Result<Vec<u8>> {
-    let level = gix::zlib::Compression::new(DEFLATE_LEVEL).unwrap_or_default();
-    let room = Vec::with_capacity(data.len() / 2 + 64);
-    let mut out = gix::zlib::stream::deflate::Write::new(room, level);
-    out.write_all(data).and_then(|()| out.flush()).map_err(Error::git("deflate an object"))?;
-    Ok(out.into_inner())
-}
-
-fn gix_kind(kind: ObjectKind) -> gix::objs::Kind {
-    match kind {
-        ObjectKind::Blob => gix::objs::Kind::Blob,
-        ObjectKind::Tree => gix::objs::Kind::Tree,
-        ObjectKind::Commit => gix::objs::Kind::Commit,
-    }
-}
-
 /// Returns the bytes by which Git sorts an entry: a directory sorts as if its name ended in a
 /// slash.
 fn git_order(entry: &TreeEntry) -> impl Iterator<Item = &u8> {
@@ -404,8 +326,8 @@ fn git_order(entry: &TreeEntry) -> impl Iterator<Item = &u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::Blob;
     use crate::git::testing::Fixture;
+    use crate::git::{Blob, encode_object};
 
     fn write(repo: &Repository, n: usize, size: usize) -> (ObjectId, WriteReport) {
         let mut writer = repo.writer().unwrap();

@@ -1,8 +1,10 @@
 //! Why a search, or an answer made from one, failed.
 
-use super::{RemoteError, query, segment};
+use super::{query, segment};
 use crate::base::config::ConfigError;
 use crate::base::error::{ClassifiedError, ErrorKind};
+use crate::base::id::ObjectId;
+use crate::base::text::counted;
 use crate::index::record;
 use crate::{git, index};
 
@@ -89,5 +91,50 @@ impl ClassifiedError for Error {
             Self::Remote(error) => error.hint(),
             Self::Nothing | Self::Cancelled | Self::Internal(_) => None,
         }
+    }
+}
+
+/// Why a remote repository can't be searched.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RemoteError {
+    /// It has no index of any commit.
+    #[error("'{url}' has no indexes yet")]
+    Unindexed {
+        /// The address.
+        url: String,
+    },
+    /// It has no index of this one.
+    #[error("'{url}' has no index of '{revision}' ({commit}) that this version can read")]
+    NoIndex {
+        /// The address.
+        url: String,
+        /// The revision as the user wrote it.
+        revision: String,
+        /// The commit that it names.
+        commit: ObjectId,
+        /// An ancestor that has one, and how many commits lie between.
+        nearest: Option<(ObjectId, usize)>,
+    },
+}
+
+impl ClassifiedError for RemoteError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::NotIndexed
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::NoIndex { nearest: Some((commit, n)), .. } => {
+                let commits = counted(*n, "commit", "commits");
+                format!("use '--rev {commit}': this ancestor, {commits} earlier, has an index")
+            }
+            Self::NoIndex { commit, .. } => {
+                format!("run 'git cora index {commit} && git cora push' in a clone with push access")
+            }
+            Self::Unindexed { .. } => {
+                "run 'git cora index && git cora push' in a clone with push access".to_owned()
+            }
+        })
     }
 }

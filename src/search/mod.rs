@@ -19,9 +19,9 @@ pub mod segment;
 mod target;
 
 pub use cache::{WarmReport, ready_worktree};
-pub use error::{Error, Result};
+pub use error::{Error, RemoteError, Result};
 pub use models::{Annotations, Note, OutsideModels, StoredAnswers};
 pub use open::{has_segment, is_drifted, warm};
-pub use remote::{Copy, Remote, RemoteError};
+pub use remote::{Copy, Remote};
 pub use searcher::Searcher;
 pub use target::Target;

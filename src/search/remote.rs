@@ -11,7 +11,6 @@
 use std::path::PathBuf;
 
 use crate::base::config;
-use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::base::id::ObjectId;
 use crate::base::progress::{Cancel, Task};
 use crate::base::text::counted;
@@ -20,7 +19,7 @@ use crate::index::{self, IndexOptions, Indexer};
 
 #[cfg(doc)]
 use super::Error;
-use super::Result;
+use super::{RemoteError, Result};
 
 /// A request for a remote repository.
 #[derive(Debug, Clone)]
@@ -32,51 +31,6 @@ pub struct Remote {
     pub cache: PathBuf,
     /// Whether its cached copy is deleted first.
     pub fresh: bool,
-}
-
-/// Why a remote repository can't be searched.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RemoteError {
-    /// It has no index of any commit.
-    #[error("'{url}' has no indexes yet")]
-    Unindexed {
-        /// The address.
-        url: String,
-    },
-    /// It has no index of this one.
-    #[error("'{url}' has no index of '{revision}' ({commit}) that this version can read")]
-    NoIndex {
-        /// The address.
-        url: String,
-        /// The revision as the user wrote it.
-        revision: String,
-        /// The commit that it names.
-        commit: ObjectId,
-        /// An ancestor that has one, and how many commits lie between.
-        nearest: Option<(ObjectId, usize)>,
-    },
-}
-
-impl ClassifiedError for RemoteError {
-    fn kind(&self) -> ErrorKind {
-        ErrorKind::NotIndexed
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::NoIndex { nearest: Some((commit, n)), .. } => {
-                let commits = counted(*n, "commit", "commits");
-                format!("use '--rev {commit}': this ancestor, {commits} earlier, has an index")
-            }
-            Self::NoIndex { commit, .. } => {
-                format!("run 'git cora index {commit} && git cora push' in a clone with push access")
-            }
-            Self::Unindexed { .. } => {
-                "run 'git cora index && git cora push' in a clone with push access".to_owned()
-            }
-        })
-    }
 }
 
 /// A copy of a remote repository that can be searched.

@@ -20,8 +20,9 @@ use crate::git::Repository;
 use crate::index::chunk::{ByteRange, Span};
 use crate::search::Result;
 
+use super::change::HistoryChange;
+use super::row::{HistoryRow, VersionPlace};
 use super::version::{Entry, Version};
-use super::{HistoryChange, HistoryRow, VersionPlace};
 
 /// The version of the files and of the rules by which declarations are followed.
 const VERSION: u32 = 7;
@@ -126,7 +127,7 @@ fn row(stored: StoredRow) -> Option<HistoryRow> {
     let changes = changes.collect::<Option<Vec<_>>>()?;
     let side = |place: Option<StoredPlace>| place.map(|place| self::place(place).ok_or(())).transpose();
     let (new, old) = (side(stored.new).ok()?, side(stored.old).ok()?);
-    let mut row = super::follow::row(stored.commit.parse().ok()?, changes, new, old);
+    let mut row = super::row::row(stored.commit.parse().ok()?, changes, new, old);
     row.merge = stored.merge;
     Some(row)
 }

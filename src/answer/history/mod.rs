@@ -16,27 +16,32 @@
 //! - A rename or a move is reported only if the old declaration is gone.
 
 mod cache;
+mod change;
 mod follow;
 pub(super) mod likeness;
 mod origin;
+mod row;
+mod subject;
 mod version;
 
 use std::sync::Arc;
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BString, ByteSlice};
 
 use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
 use crate::base::text::counted;
-use crate::git::{EntryMode, Repository};
+use crate::git::Repository;
 use crate::index::Indexer;
-use crate::index::chunk::Span;
 use crate::search::graph::WrittenName;
-use crate::search::query::declaration_kind_name;
 use crate::search::{Error, Result};
 
-use follow::{Follower, Subject};
-use version::{Entry, Version, VersionReader};
+pub use change::HistoryChange;
+use follow::Follower;
+use row::place;
+pub use row::{HistoryRow, VersionPlace};
+use subject::Subject;
+use version::{Entry, Version, VersionReader, blob_in};
 
 /// A place in a commit whose declaration is followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,136 +97,6 @@ impl HistoryQuery {
         self.patch = patch;
         self
     }
-}
-
-/// A change that a commit made to a declaration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum HistoryChange {
-    /// It is new.
-    Added,
-    /// It was copied from a declaration that stayed.
-    Copied,
-    /// It was cut out of another declaration.
-    Split,
-    /// It came from another file.
-    Moved,
-    /// It had another name.
-    Renamed,
-    /// It was in another class or module.
-    Scope,
-    /// It was of another kind.
-    Kind,
-    /// Its signature changed.
-    Signature,
-    /// Its body changed.
-    Body,
-    /// A declaration in it changed, such as a method of a class, and nothing else of it.
-    Members,
-    /// Its documentation changed.
-    Documentation,
-    /// Its decorators, attributes or annotations changed.
-    Annotations,
-    /// Only its layout changed.
-    Layout,
-    /// The commit removed it.
-    Removed,
-    /// The clone has no older commit.
-    CloneEnds,
-    /// Versions of files before the commit are missing, so what it changed is unknown.
-    Unknown,
-}
-
-impl HistoryChange {
-    /// All of them, for parsing.
-    const ALL: [Self; 16] = [
-        Self::Added,
-        Self::Copied,
-        Self::Split,
-        Self::Moved,
-        Self::Renamed,
-        Self::Scope,
-        Self::Kind,
-        Self::Signature,
-        Self::Body,
-        Self::Members,
-        Self::Documentation,
-        Self::Annotations,
-        Self::Layout,
-        Self::Removed,
-        Self::CloneEnds,
-        Self::Unknown,
-    ];
-
-    /// Returns its name, for people and programs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Copied => "copied",
-            Self::Split => "split",
-            Self::Moved => "moved",
-            Self::Renamed => "renamed",
-            Self::Scope => "scope",
-            Self::Kind => "kind",
-            Self::Signature => "signature",
-            Self::Body => "body",
-            Self::Members => "members",
-            Self::Documentation => "documentation",
-            Self::Annotations => "annotations",
-            Self::Layout => "layout",
-            Self::Removed => "removed",
-            Self::CloneEnds => "cut off (shallow clone)",
-            Self::Unknown => "cut off (missing files)",
-        }
-    }
-
-    fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|change| change.name() == name)
-    }
-}
-
-/// A declaration in a commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct VersionPlace {
-    /// The file.
-    pub path: BString,
-    /// The declaration's symbol path.
-    pub symbol: String,
-    /// The name of its kind.
-    pub kind: String,
-    /// The line of its name.
-    pub line: u32,
-    /// The whole of it.
-    pub span: Span,
-    /// The file's blob.
-    pub blob: ObjectId,
-}
-
-/// A commit that changed the declaration.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct HistoryRow {
-    /// The commit.
-    pub commit: ObjectId,
-    /// Whether it is a merge whose result is none of its parents'.
-    pub merge: bool,
-    /// The kinds of change.
-    pub changes: Vec<HistoryChange>,
-    /// The declaration in the commit; `None` if the commit removed it.
-    pub new: Option<VersionPlace>,
-    /// The declaration before the commit, or what it was copied or cut from; `None` if it is new.
-    pub old: Option<VersionPlace>,
-    /// The author's name, by `.mailmap`.
-    pub author: String,
-    /// The author's address.
-    pub email: String,
-    /// Author date, as `2024-01-31`.
-    pub date: String,
-    /// First line of the message.
-    pub subject: String,
-    /// The differing lines, if they were asked for.
-    pub patch: Option<String>,
 }
 
 /// The history of a declaration.
@@ -320,12 +195,6 @@ struct Start {
     others: Vec<VersionPlace>,
 }
 
-/// The blob of a file in a commit.
-fn blob_in(repo: &Repository, commit: ObjectId, path: &BStr) -> Result<Option<ObjectId>> {
-    let entry = repo.tree_entry(repo.commit(commit)?.tree, path)?;
-    Ok(entry.filter(|entry| matches!(entry.mode, EntryMode::File | EntryMode::Executable)).map(|one| one.id))
-}
-
 /// The declaration in a commit itself.
 fn here(
     repo: &Repository,
@@ -374,7 +243,7 @@ fn gone(
         };
         let subject = Subject::of(&query.path, start.blob, &start.version, &start.entry);
         let to = origin::destination(repo, reader, &subject, start.commit, before, task)?;
-        let mut row = follow::row(before, vec![HistoryChange::Removed], None, Some(subject.place));
+        let mut row = row::row(before, vec![HistoryChange::Removed], None, Some(subject.place));
         if let Some((place, change)) = to {
             row.changes = vec![change];
             row.new = Some(place);
@@ -410,16 +279,4 @@ fn patch(reader: &mut VersionReader<'_>, row: &HistoryRow) -> Result<String> {
     };
     let ((old, from), (new, to)) = (text(row.old.as_ref())?, text(row.new.as_ref())?);
     Ok(likeness::unified(&old, &new, [from, to]))
-}
-
-/// The place of a declaration in a version.
-fn place(path: &BString, blob: ObjectId, entry: &Entry) -> VersionPlace {
-    VersionPlace {
-        path: path.clone(),
-        symbol: entry.symbol.clone(),
-        kind: declaration_kind_name(entry.kind).to_owned(),
-        line: entry.line,
-        span: entry.span,
-        blob,
-    }
 }

@@ -24,10 +24,11 @@ use crate::git::{Repository, TreeChange};
 use crate::search::graph::is_type;
 use crate::search::{Error, Result};
 
-use super::follow::Subject;
+use super::change::HistoryChange;
 use super::likeness::{FEW, Shingles};
-use super::version::{Entry, Version, VersionReader};
-use super::{HistoryChange, VersionPlace};
+use super::row::VersionPlace;
+use super::subject::{Subject, matching};
+use super::version::{Entry, Version, VersionReader, blob_in};
 
 /// How a declaration is related to the one it came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,9 +218,9 @@ fn in_renamed_type(
     let outer = version.entries.iter().filter(is_around).min_by_key(|entry| entry.span.bytes.len());
     let Some(outer) = outer else { return Ok(None) };
     let around = Subject::of(path, subject.place.blob, &version, outer);
-    if let Some(blob) = super::blob_in(repo, searched, path.as_bstr())?
+    if let Some(blob) = blob_in(repo, searched, path.as_bstr())?
         && let Some(old) = reader.version(path.as_bstr(), blob)?
-        && super::follow::matching(&old, &around).is_some()
+        && matching(&old, &around).is_some()
     {
         return Ok(None);
     }
@@ -341,7 +342,7 @@ fn still(reader: &mut VersionReader<'_>, one: &Candidate, subject: &Subject) -> 
     let path: &BString = &one.subject.place.path;
     if let Some(blob) = one.other
         && let Some(version) = reader.version(path.as_bstr(), blob)?
-        && let Some(entry) = super::follow::matching(&version, &one.subject)
+        && let Some(entry) = matching(&version, &one.subject)
     {
         return Ok(Some(Likeness::of(version.text_of(entry), &version.code_of(entry), &entry.name)));
     }

@@ -13,7 +13,7 @@ use crate::answer::side::{sample_of, statement_names};
 use crate::answer::view::labels::joined_path;
 use crate::base::id::ObjectId;
 use crate::base::text::path;
-use crate::git::{Attributes, Blob};
+use crate::git::{Attributes, Blob, EntryMode, Repository};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, chunk};
 use crate::index::{Indexer, Recorder, source};
 use crate::search::Result;
@@ -292,4 +292,10 @@ fn read(language: Language, text: &str, indexer: &Indexer) -> Version {
         one.names = names.get(&(one.span.bytes, one.signature)).cloned().unwrap_or_default();
     }
     Version { text: text.to_owned(), has_layout: language.has_layout(), language, entries }
+}
+
+/// The blob of a file in a commit.
+pub(super) fn blob_in(repo: &Repository, commit: ObjectId, path: &BStr) -> Result<Option<ObjectId>> {
+    let entry = repo.tree_entry(repo.commit(commit)?.tree, path)?;
+    Ok(entry.filter(|entry| matches!(entry.mode, EntryMode::File | EntryMode::Executable)).map(|one| one.id))
 }

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use bstr::ByteSlice;
 
-use super::{Pair, entry, is_overload_same};
-use crate::answer::side::{At, DeclarationEntry, File};
+use super::overload::is_overload_same;
+use crate::answer::side::{At, DeclarationEntry, File, Pair, entry};
 use crate::answer::view::Change;
 use crate::search::graph::is_function;
 

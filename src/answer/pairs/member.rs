@@ -8,8 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use bstr::{BStr, ByteSlice};
 
-use super::entry;
-use crate::answer::side::{At, File, Side, shared};
+use crate::answer::side::{At, File, Side, entry, shared};
 use crate::base::text::path;
 use crate::index::chunk::DeclarationKind;
 

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{DeclarationText, SourceText};
+use super::declaration_text::{DeclarationText, SourceText};
 use crate::index::chunk::{DeclarationKind, Language, unnamed_namespaces};
 
 /// Stands for a declaration in the text around it.

@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 
 use crate::base::text::identifier::is_keyword;
 
-use super::scan::widest;
+use super::simd::widest;
 use super::vocabulary::{Scratch, Vocabulary};
 use super::{DIMENSIONS, Field, N_FIELDS, Question, Vector};
 

@@ -15,6 +15,7 @@ mod builtin;
 pub mod encoder;
 pub mod kernels;
 mod scan;
+mod simd;
 mod vector;
 mod vocabulary;
 

@@ -22,6 +22,7 @@ use std::ops::Range;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x16, u8x32, u16x16};
 
+use super::simd::widest;
 use super::{DIMENSIONS, SIGN_BYTES, Signs, Vector};
 
 /// Rows in a [`SignBlock`].
@@ -197,16 +198,6 @@ fn estimate<S: Simd>(
     )
 }
 
-/// Returns the product of a question's components with a vector, like
-/// [`Question::dot`](super::Question::dot).
-#[inline]
-pub(super) fn dot(a: &[i16; DIMENSIONS], b: &Vector) -> i32 {
-    widest(
-        #[inline(always)]
-        || a.iter().zip(&b.0).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum(),
-    )
-}
-
 /// Returns the product of a vector with a stored one, see [`Vector::to_bytes`].
 #[inline]
 pub fn dot_stored(a: &Vector, b: &[u8; DIMENSIONS]) -> i32 {
@@ -227,21 +218,11 @@ fn product(a: impl Fn(usize) -> i8, b: impl Fn(usize) -> i8) -> i32 {
     )
 }
 
-/// Runs `work` compiled for the widest instructions of the processor.
-#[inline(always)]
-pub(super) fn widest<R>(work: impl FnOnce() -> R) -> R {
-    #[inline(always)]
-    fn by<S: Simd, R>(simd: S, work: impl FnOnce() -> R) -> R {
-        simd.vectorize(work)
-    }
-    let level = Level::new();
-    dispatch!(level, simd => by(simd, work))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::index::embed::SIGN_BYTES;
+    use crate::index::embed::simd::dot;
     use proptest::prelude::*;
 
     /// The estimate without tables, up to a constant for the question.
@@ -294,7 +275,7 @@ mod tests {
         fn products_do_not_depend_on_the_instructions(a: [[i8; 16]; 16], b: [[i8; 16]; 16]) {
             let (a, b) = (vector(a), vector(b));
             let plain: i32 = (0..DIMENSIONS).map(|i| i32::from(a.0[i]) * i32::from(b.0[i])).sum();
-            prop_assert_eq!(dot(&a.0.map(i16::from), &b), plain);
+            prop_assert_eq!(dot(&a.0.map(i16::from), &b.0), plain);
             prop_assert_eq!(a.dot(&b), plain);
             prop_assert_eq!(dot_stored(&a, &b.to_bytes()), plain);
             prop_assert_eq!(dot_of_stored(&a.to_bytes(), &b.to_bytes()), plain);

@@ -5,7 +5,7 @@
 //!
 //! **Invariant.** Integer arithmetic only, so that a direction has the same bytes on every machine.
 
-use super::scan::dot;
+use super::simd::dot;
 
 /// Number of dimensions.
 pub const DIMENSIONS: usize = 256;
@@ -127,7 +127,7 @@ impl Question {
 
     /// Returns the product with a vector, up to about [`Question::ONE`].
     pub fn dot(&self, vector: &Vector) -> i32 {
-        dot(&self.fine, vector)
+        dot(&self.fine, &vector.0)
     }
 
     /// Reports whether all components are zero, so that there is no direction.

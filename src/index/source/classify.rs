@@ -6,15 +6,10 @@
 
 use bstr::{BStr, ByteSlice};
 
+use super::decode::is_binary;
 use super::generated::{is_generated, is_generated_name};
 use crate::base::text::path;
 use crate::git::{EntryMode, FileAttributes};
-
-/// Bytes at the beginning that are checked to distinguish text from binary; Git checks as many.
-const SNIFF_BYTES: usize = 8000;
-
-/// A file is not text if more than one byte in this many is a control character.
-const CONTROL_SHARE: usize = 10;
 
 /// Average line length in bytes above which a script or style sheet is minified. People stay below
 /// 100; minifiers begin at several thousand.
@@ -212,19 +207,6 @@ fn reason(path: &BStr, bytes: &[u8], attributes: &FileAttributes, limits: &Limit
         }
     }
     None
-}
-
-/// Returns whether bytes are not text: they have a NUL, or too many control characters, near the
-/// beginning.
-pub(super) fn is_binary(bytes: &[u8]) -> bool {
-    // UTF-16 is full of NULs, but its byte order mark identifies it.
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        return std::char::decode_utf16(super::decode::utf16_units(bytes).take(SNIFF_BYTES / 2))
-            .any(|unit| unit.is_err() || unit == Ok('\0'));
-    }
-    let head = bytes.get(..SNIFF_BYTES).unwrap_or(bytes);
-    let is_control = |b: &&u8| matches!(b, 0x01..=0x07 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
-    head.contains(&0) || head.iter().filter(is_control).count() * CONTROL_SHARE > head.len()
 }
 
 fn is_minified_name(name: &[u8]) -> bool {

@@ -7,7 +7,11 @@
 
 use std::borrow::Cow;
 
-use super::classify::is_binary;
+/// Bytes at the beginning that are checked to distinguish text from binary; Git checks as many.
+const SNIFF_BYTES: usize = 8000;
+
+/// A file is not text if more than one byte in this many is a control character.
+const CONTROL_SHARE: usize = 10;
 
 /// Returns the text of a file, or `None` if its bytes are not text.
 ///
@@ -66,6 +70,19 @@ fn latin(byte: u8) -> char {
         0x80..=0x9f => HIGH.get(usize::from(byte - 0x80)).copied().unwrap_or(char::from(byte)),
         _ => char::from(byte),
     }
+}
+
+/// Returns whether bytes are not text: they have a NUL, or too many control characters, near the
+/// beginning.
+pub(super) fn is_binary(bytes: &[u8]) -> bool {
+    // UTF-16 is full of NULs, but its byte order mark identifies it.
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return std::char::decode_utf16(utf16_units(bytes).take(SNIFF_BYTES / 2))
+            .any(|unit| unit.is_err() || unit == Ok('\0'));
+    }
+    let head = bytes.get(..SNIFF_BYTES).unwrap_or(bytes);
+    let is_control = |b: &&u8| matches!(b, 0x01..=0x07 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
+    head.contains(&0) || head.iter().filter(is_control).count() * CONTROL_SHARE > head.len()
 }
 
 #[cfg(test)]

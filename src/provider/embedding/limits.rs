@@ -3,7 +3,8 @@
 //! Provider and model name → [`Limits`], dimensions, and prefixes of texts. The tables are searched
 //! from the top, and the first entry whose text is part of the model's name applies.
 
-use super::{ANSWER_BYTES, Provider};
+use super::ANSWER_BYTES;
+use super::provider::Provider;
 
 /// Most bytes of a number in an answer: a double in full, with sign, exponent, comma and blank.
 const NUMBER_BYTES: usize = 26;

@@ -12,6 +12,7 @@
 
 mod limits;
 mod model;
+mod provider;
 mod row;
 #[cfg(test)]
 mod tests;
@@ -27,7 +28,8 @@ use crate::base::progress::Cancel;
 use crate::base::text::tokens::estimate;
 
 pub use limits::Limits;
-pub use model::{Model, ModelSettings, Provider};
+pub use model::{Model, ModelSettings};
+pub use provider::Provider;
 pub use row::{Question, Row};
 pub use wire::{Answer, read};
 

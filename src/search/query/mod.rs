@@ -37,10 +37,11 @@ use crate::index::chunk::{ChunkKind, DeclarationKind, ReferenceKind, Span};
 use super::segment::Index;
 
 pub use parse::filter::{KindFilter, chunk_kind_name, declaration_kind_name};
+pub use parse::parser::phrases;
 pub use parse::parser::{ParsedQuery, QueryTerm, SymbolWord, filters_in, parse};
 pub use parse::paths::NamedPath;
 pub use parse::pathspec::{Pathspec, admits, strays};
-pub use parse::quotes::{phrases, unquoted};
+pub use parse::quotes::unquoted;
 pub use parse::relation::{ReferenceSite, RelationQuestion};
 pub use parse::words::is_stop_word;
 pub use rank::SideSignals;

@@ -3,7 +3,7 @@
 //! The order of every sum is fixed, and no function of a mathematics library is called but the
 //! square root, which IEEE 754 rounds correctly.
 
-use crate::index::embed::scan::widest;
+use crate::index::embed::simd::widest;
 
 /// Rows of 4-bit components, with a scale for each row and one for each component.
 #[derive(Debug, Clone)]

@@ -19,6 +19,7 @@ mod find;
 mod journal;
 mod make;
 mod note;
+mod plan;
 mod prompt;
 mod send;
 
@@ -26,8 +27,9 @@ use super::Sidecar;
 use crate::provider::chat;
 
 pub use find::{CommentaryRef, REF_PREFIX, find, read, ref_name};
-pub use make::{FileToAnnotate, Plan, Report, RunInputs, Sources, make, plan};
+pub use make::make;
 pub use note::{Key, MAX_TEXT, Note, decode, encode, key_of, paragraph};
+pub use plan::{FileToAnnotate, Plan, Report, RunInputs, Sources, plan};
 pub use prompt::Passage;
 pub use send::requests;
 

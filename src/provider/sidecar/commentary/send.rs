@@ -18,13 +18,11 @@ use crate::base::threads::lock;
 use crate::provider::chat::{self, End, RequestBody};
 use crate::provider::http;
 
-use super::make::{Journal, PendingWork, Plan, Report, RunInputs, Sources};
 use super::note::sentences;
+use super::plan::{BATCH, Journal, PendingWork, Plan, Report, RunInputs, Sources};
 use super::prompt::{Passage, answers, prompt};
 use super::{Error, Note, Result};
 
-/// Most chunks of one request.
-pub(super) const BATCH: usize = 6;
 /// Most estimated tokens of one request, unless a single chunk has more.
 const BATCH_TOKENS: u64 = 6000;
 /// Requests in parallel.

@@ -29,6 +29,7 @@ mod find;
 mod journal;
 mod layout;
 mod make;
+mod plan;
 mod send;
 mod table;
 #[cfg(test)]
@@ -41,7 +42,8 @@ pub use decode::{FileVectors, Key, decode, encode, key_of};
 pub use find::{VectorsRef, find};
 pub use journal::KeyedRow;
 pub use layout::{REF_PREFIX, ref_name};
-pub use make::{FileToEmbed, Plan, Report, Texts, make, plan};
+pub use make::make;
+pub use plan::{FileToEmbed, Plan, Report, Texts, plan};
 pub use table::{Rows, Table};
 
 /// The reason why vectors can't be made or read.

@@ -16,7 +16,7 @@ use crate::base::threads::lock;
 use crate::provider::embedding::{Embedder, Model, Purpose};
 
 use super::decode::key_of;
-use super::make::{Journal, Plan, Report, Texts};
+use super::plan::{Journal, Plan, Report, Texts};
 use super::{Error, Key, KeyedRow, Result};
 
 /// The queue of texts to send, and the budget.

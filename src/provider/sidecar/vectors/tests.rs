@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use bstr::BStr;
 
-use super::make::{FileToEmbed, Journal, Plan, Report, Texts, journal_path, make, plan};
+use super::make::make;
+use super::plan::{FileToEmbed, Journal, Plan, Report, Texts, journal_path, plan};
 use super::{KeyedRow, key_of};
 use crate::base::progress::Task;
 use crate::base::sharing::Sharing;

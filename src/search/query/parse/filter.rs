@@ -173,6 +173,37 @@ impl Filter {
     }
 }
 
+/// Returns whether a word is a filter, such as `lang:rust`.
+pub(in crate::search::query) fn is_filter(word: &str) -> bool {
+    without_filters(word, &mut Filters::default(), &mut Vec::new()).is_empty()
+}
+
+pub(in crate::search::query) fn without_filters(
+    text: &str,
+    filters: &mut Filters,
+    symbols: &mut Vec<String>,
+) -> String {
+    let mut kept = Vec::new();
+    for word in text.split_whitespace() {
+        let (negated, plain) = word.strip_prefix('-').map_or((false, word), |plain| (true, plain));
+        // `path::Path` is a name, not a filter.
+        match plain.split_once(':').filter(|(_, value)| !value.is_empty() && !value.starts_with(':')) {
+            Some(("path" | "file", value)) => {
+                filters.paths.push(if negated { format!("!{value}") } else { value.to_owned() });
+            }
+            Some(("lang" | "language", value)) if !negated => {
+                filters.languages.push(value.to_owned());
+            }
+            Some(("kind", value)) if !negated => filters.kinds.push(value.to_owned()),
+            Some(("symbol" | "sym", value)) if !negated => {
+                symbols.push(value.to_owned());
+            }
+            _ => kept.push(word),
+        }
+    }
+    kept.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,9 +13,12 @@ use crate::index::embed::{self, Question};
 use crate::search::segment::terms::{TermKind, each_term};
 
 use super::declaration_head;
+use super::filter::without_filters;
 use super::paths::{NamedPath, named_paths, number_frames};
 use super::quotes::{quotes_in_passing, without_phrases};
 use super::words;
+#[cfg(doc)]
+use crate::search::query::Answer;
 use crate::search::query::weights::{WEIGHTS, Weights};
 use crate::search::query::{Filters, QueryKind};
 
@@ -391,37 +394,6 @@ pub(in crate::search::query) fn required_terms(phrase: &str) -> Vec<String> {
     required
 }
 
-/// Returns whether a word is a filter, such as `lang:rust`.
-pub(in crate::search::query) fn is_filter(word: &str) -> bool {
-    without_filters(word, &mut Filters::default(), &mut Vec::new()).is_empty()
-}
-
-pub(in crate::search::query) fn without_filters(
-    text: &str,
-    filters: &mut Filters,
-    symbols: &mut Vec<String>,
-) -> String {
-    let mut kept = Vec::new();
-    for word in text.split_whitespace() {
-        let (negated, plain) = word.strip_prefix('-').map_or((false, word), |plain| (true, plain));
-        // `path::Path` is a name, not a filter.
-        match plain.split_once(':').filter(|(_, value)| !value.is_empty() && !value.starts_with(':')) {
-            Some(("path" | "file", value)) => {
-                filters.paths.push(if negated { format!("!{value}") } else { value.to_owned() });
-            }
-            Some(("lang" | "language", value)) if !negated => {
-                filters.languages.push(value.to_owned());
-            }
-            Some(("kind", value)) if !negated => filters.kinds.push(value.to_owned()),
-            Some(("symbol" | "sym", value)) if !negated => {
-                symbols.push(value.to_owned());
-            }
-            _ => kept.push(word),
-        }
-    }
-    kept.join(" ")
-}
-
 /// A token of the text, with its context.
 struct Mention<'t> {
     token: &'t str,
@@ -555,6 +527,13 @@ fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]
     } else {
         QueryKind::NaturalLanguage
     }
+}
+
+/// Returns the quoted phrases of a text, as written. Hits contain their words, and the caller has
+/// to look for the phrases themselves: they are [`Answer::needs_text_check`] of its answer.
+pub fn phrases(text: &str) -> Vec<String> {
+    // Parsing a long text only to find none would take too long.
+    if !text.contains('"') || is_long(text) { Vec::new() } else { parse(text).phrases }
 }
 
 #[cfg(test)]

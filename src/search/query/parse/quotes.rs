@@ -4,9 +4,7 @@
 //! longer sentence, such as a pasted error message, quotes are ignored: they surround values that
 //! are in no source.
 
-use super::parser::{is_filter, is_long, parse, without_filters};
-#[cfg(doc)]
-use crate::search::query::Answer;
+use super::filter::{is_filter, without_filters};
 use crate::search::query::Filters;
 
 /// Maximum number of words outside the quotes; with more, the text is a sentence.
@@ -28,13 +26,6 @@ pub(in crate::search::query) fn quotes_in_passing(text: &str) -> bool {
     };
     !begins
         && (plain.split_whitespace().filter(is_word).count() > MOST_BESIDE || phrases.iter().any(is_ended))
-}
-
-/// Returns the quoted phrases of a text, as written. Hits contain their words, and the caller has
-/// to look for the phrases themselves: they are [`Answer::needs_text_check`] of its answer.
-pub fn phrases(text: &str) -> Vec<String> {
-    // Parsing a long text only to find none would take too long.
-    if !text.contains('"') || is_long(text) { Vec::new() } else { parse(text).phrases }
 }
 
 /// Returns a text without its quotation marks, for another search if the phrase occurs nowhere;
@@ -74,7 +65,7 @@ pub(in crate::search::query) fn without_phrases(text: &str, phrases: &mut Vec<St
 mod tests {
     use super::unquoted;
     use crate::search::query::Query;
-    use crate::search::query::parse::parser::parse;
+    use crate::search::query::parse::parser::{parse, phrases as phrases_of};
     use crate::search::segment::Index;
     use crate::search::segment::samples::{file, segment};
 
@@ -112,8 +103,8 @@ mod tests {
             "",
         ] {
             let answer = crate::search::query::search(&Index::whole(&segment), &Query::new(text)).unwrap();
-            assert_eq!(super::phrases(text), answer.needs_text_check, "{text}");
+            assert_eq!(phrases_of(text), answer.needs_text_check, "{text}");
         }
-        assert_eq!(super::phrases("\"max attempts\""), ["max attempts"]);
+        assert_eq!(phrases_of("\"max attempts\""), ["max attempts"]);
     }
 }

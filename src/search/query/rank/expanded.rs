@@ -4,11 +4,9 @@
 //! The best chunk of each of the best files is a seed. References are followed from the seeds only,
 //! so the cost does not grow with the index. No further chunks become candidates.
 
-use std::collections::HashMap;
-
 use crate::search::graph::{Graph, Spread};
 
-use super::inputs::PhaseInputs;
+use super::inputs::{PhaseInputs, References};
 use super::order::firsts;
 use super::over;
 use super::recalled::Recalled;
@@ -23,15 +21,6 @@ const SEEDS: usize = 20;
 /// Parameters for following references. Forward only: weight that flows back to referrers lowers
 /// the quality of answers. The limits bound the time of a search. See `doc/experiments/ranking.md`.
 const SPREAD: Spread = Spread { stay: 0.5, least: 1e-3, pushes: 40, forward: 1.0, common: 400, referrers: 0 };
-
-/// What references from the best chunks lead to.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct References {
-    /// The chunks from which references were followed, best first.
-    pub(super) seeds: Vec<ChunkRef>,
-    /// By chunk, the weight that reached it, relative to the maximum.
-    pub(super) reached: HashMap<ChunkRef, f64>,
-}
 
 impl References {
     /// Follows references from the best chunks.

@@ -4,15 +4,17 @@
 //! [factors](super::factors). Only this module computes it, for ranking and for explanations alike.
 //! Signals of a later phase count 0 until that phase has run.
 
+use std::collections::HashMap;
+
 use crate::search::commit_messages::CommitMatch;
 use crate::search::segment::{ChunkRow, FileView};
 
-use super::expanded::References;
 use super::factors;
 use super::recalled::Recalled;
-use super::reranked::RereadSignals;
+use super::rerank::Ratings;
 use super::signals::{N_SIGNALS, SIGNALS, WORD};
 use crate::search::query::ChunkRef;
+use crate::search::query::recall::message::MessageMatch;
 use crate::search::query::recall::named::NamedFile;
 use crate::search::query::recall::score::Cell;
 
@@ -130,4 +132,25 @@ impl<'i, 'k, 's> Inputs<'i, 'k, 's> {
         let recalled = self.recalled();
         (WORD.weight)(&recalled.weights, recalled.parsed.kind) * WORD.value(self) * self.factor
     }
+}
+
+/// What references from the best chunks lead to.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct References {
+    /// The chunks from which references were followed, best first.
+    pub(super) seeds: Vec<ChunkRef>,
+    /// By chunk, the weight that reached it, relative to the maximum.
+    pub(super) reached: HashMap<ChunkRef, f64>,
+}
+
+/// What the best chunks say when they are read again.
+#[derive(Debug, Default)]
+pub(super) struct RereadSignals {
+    pub(super) ratings: Ratings,
+    /// By chunk, among those rated, what a question adds to its score within the file: it prefers
+    /// functions. Empty for other queries. The order of files does not depend on it: a file is
+    /// found by what is in it, wherever it is.
+    pub(super) preferences: HashMap<ChunkRef, f64>,
+    /// Chunks whose string literals match the message in the query.
+    pub(super) said: HashMap<ChunkRef, MessageMatch>,
 }

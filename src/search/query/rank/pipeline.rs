@@ -17,7 +17,7 @@ use crate::index::embed::Question;
 use crate::search::segment::Index;
 
 use super::SideSignals;
-use super::expanded::References;
+use super::inputs::References;
 use super::inquiry::Inquiry;
 use super::recalled::{Recalled, admitted};
 use crate::search::query::parse::filter::Filter;

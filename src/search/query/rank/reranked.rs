@@ -9,8 +9,8 @@ use std::collections::HashMap;
 
 use crate::index::embed::encoder::{self, Encoder};
 
-use super::expanded::{Expanded, References};
-use super::inputs::{FileInputs, Inputs, PhaseInputs};
+use super::expanded::Expanded;
+use super::inputs::{FileInputs, Inputs, PhaseInputs, References, RereadSignals};
 use super::recalled::Recalled;
 use super::rerank::{self, Ratings};
 use super::scored::Scored;
@@ -21,18 +21,6 @@ use crate::search::query::recall::message::{Message, MessageMatch, Sources};
 use crate::search::query::weights::SYMBOL_SEPARATORS;
 use crate::search::query::{ChunkRef, Error, QueryKind};
 use crate::search::segment::Segment;
-
-/// What the best chunks say when they are read again.
-#[derive(Debug, Default)]
-pub(super) struct RereadSignals {
-    pub(super) ratings: Ratings,
-    /// By chunk, among those rated, what a question adds to its score within the file: it prefers
-    /// functions. Empty for other queries. The order of files does not depend on it: a file is
-    /// found by what is in it, wherever it is.
-    pub(super) preferences: HashMap<ChunkRef, f64>,
-    /// Chunks whose string literals match the message in the query.
-    pub(super) said: HashMap<ChunkRef, MessageMatch>,
-}
 
 /// Candidates whose scores have all signals.
 pub(super) struct Reranked<'s> {

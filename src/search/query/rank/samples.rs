@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bstr::{BStr, ByteSlice};
 
 use super::SideSignals;
-use super::expanded::References;
+use super::inputs::References;
 use super::inquiry::Inquiry;
 use super::recalled::Recalled;
 use super::reranked::Reranked;

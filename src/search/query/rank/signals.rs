@@ -11,12 +11,10 @@
 use crate::search::query::parse::relation::OWN_DEFINITION;
 use crate::search::query::{ChunkRef, Direction, Error, QueryKind};
 
-use super::expanded::References;
 use super::explain::Explanation;
-use super::inputs::Inputs;
+use super::inputs::{Inputs, References, RereadSignals};
 use super::over;
 use super::rerank::BEST;
-use super::reranked::RereadSignals;
 use crate::search::query::weights::Weights;
 
 /// Something that adds to the score of a chunk.

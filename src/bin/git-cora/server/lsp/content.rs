@@ -11,7 +11,7 @@ use git_cora::Target;
 
 use super::call::{Call, read};
 use super::failure::RequestError;
-use super::{params, value};
+use super::json::{params, value};
 
 /// The command that changes the revision.
 pub(super) const REVISION: &str = "git-cora.revision";

@@ -19,9 +19,9 @@ use git_cora::index::chunk::ReferenceKind;
 
 use super::call::{Call, Views};
 use super::failure::RequestError;
+use super::json::{params, value};
 use super::navigate::{NameAt, at_name, reference_range, shown};
 use super::symbols::{outer, symbol_kind};
-use super::{params, value};
 
 /// Most items in a reply.
 const ITEMS: usize = 1000;

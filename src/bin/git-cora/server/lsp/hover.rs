@@ -22,8 +22,8 @@ use git_cora::index::chunk::doc_text;
 use super::call::{Call, OpenState};
 use super::failure::RequestError;
 use super::hierarchy::sureness;
+use super::json::{params, value};
 use super::navigate::at_name;
-use super::{params, value};
 
 /// Longest time that Git may take to credit the lines.
 const BLAME: Duration = Duration::from_millis(300);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::failure::RequestError;
 use super::folders::Folders;
-use super::params;
+use super::json::params;
 use super::text::Encoding;
 use super::{content, uri};
 

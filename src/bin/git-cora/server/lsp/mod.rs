@@ -18,6 +18,7 @@ mod frame;
 mod hierarchy;
 mod hover;
 mod initialize;
+mod json;
 mod navigate;
 mod progress;
 mod symbols;
@@ -36,8 +37,6 @@ use std::time::Duration;
 
 use gen_lsp_types::{DidChangeWorkspaceFoldersParams, DidSaveTextDocumentParams};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use git_cora::base::progress::Cancel;
@@ -341,16 +340,4 @@ impl Server {
             progress::prepare(&self.shared, vec![root], false);
         }
     }
-}
-
-/// Reads the parameters of a request.
-fn params<T: DeserializeOwned>(params: Value) -> Result<T, RequestError> {
-    serde_json::from_value(params)
-        .map_err(|error| RequestError::params(format!("invalid parameters: {error}")))
-}
-
-/// Returns the result of a request as JSON.
-fn value(result: &impl Serialize) -> Result<Value, RequestError> {
-    serde_json::to_value(result)
-        .map_err(|error| RequestError::new(ErrorCode::InternalError, error.to_string()))
 }

@@ -18,7 +18,7 @@ use git_cora::index::chunk::ByteRange;
 
 use super::call::{Call, OpenState, Place, RepositoryFile, View, Views, record};
 use super::failure::RequestError;
-use super::{params, value};
+use super::json::{params, value};
 
 /// Most places in a reply. No list that people read is longer, and editors draw each of them.
 const PLACES: usize = 5000;

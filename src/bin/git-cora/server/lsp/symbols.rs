@@ -24,9 +24,9 @@ use git_cora::{MapQuery, Query};
 
 use super::call::{Call, OpenState, Views, record};
 use super::failure::RequestError;
+use super::json::{params, value};
 use super::navigate::shown;
 use super::text::Text;
-use super::{params, value};
 
 /// Most symbols in a reply to a query. Clients ask again with every typed letter.
 const SYMBOLS: usize = 100;

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use git_cora::base::progress::Cancel;
 use git_cora::{Searcher, SessionError, Target};
 
-use super::WaitLimits;
 use super::stage::JobProgress;
 use git_cora::base::threads::lock;
 
@@ -128,6 +127,16 @@ impl Job {
             }
         }
     }
+}
+
+/// How a request waits: for how long, and where progress and cancellation go.
+pub(crate) struct WaitLimits<'a> {
+    /// Longest time to wait.
+    pub(crate) patience: Duration,
+    /// Set when the client gives up.
+    pub(crate) cancel: &'a Cancel,
+    /// Called some times a second during the wait, with the progress of the job.
+    pub(crate) tell: &'a dyn Fn(&JobProgress),
 }
 
 #[cfg(test)]

@@ -43,6 +43,7 @@ use git_cora::{Query, Searcher, Session, SessionError, Target};
 #[cfg(feature = "mcp")]
 pub(crate) use definitions::AS_WRITTEN;
 pub(crate) use definitions::definitions;
+pub(crate) use job::WaitLimits;
 use job::{Job, WaitOutcome};
 use recent::Recent;
 pub(crate) use stage::JobProgress;
@@ -123,16 +124,6 @@ impl Failure {
             Self::Cancelled => None,
         }
     }
-}
-
-/// How a request waits: for how long, and where progress and cancellation go.
-pub(crate) struct WaitLimits<'a> {
-    /// Longest time to wait.
-    pub(crate) patience: Duration,
-    /// Set when the client gives up.
-    pub(crate) cancel: &'a Cancel,
-    /// Called some times a second during the wait, with the progress of the job.
-    pub(crate) tell: &'a dyn Fn(&JobProgress),
 }
 
 /// The searcher that a request gets within its patience.

@@ -15,7 +15,7 @@ use crate::search::graph::{DeclarationRef, Graph, WrittenName};
 
 use name::NameWord;
 
-use super::parser::without_filters;
+use super::filter::without_filters;
 use crate::search::query::{Direction, Filters, RelatedChunk, RelationTarget};
 
 /// A longer text, in bytes, is not such a question.
