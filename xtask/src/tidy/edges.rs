@@ -187,7 +187,7 @@ fn branches(text: &str) -> Vec<(String, &str)> {
 }
 
 /// The members of a `use` group whose opening brace is read.
-fn members(group: &str) -> Vec<&str> {
+pub(super) fn members(group: &str) -> Vec<&str> {
     let (mut found, mut level, mut start) = (Vec::new(), 0_u32, 0);
     for (at, c) in group.char_indices() {
         match c {
@@ -206,16 +206,16 @@ fn members(group: &str) -> Vec<&str> {
     found
 }
 
-fn after_colons(text: &str) -> Option<&str> {
+pub(super) fn after_colons(text: &str) -> Option<&str> {
     Some(text.trim_start().strip_prefix("::")?.trim_start())
 }
 
-fn first_word(text: &str) -> Option<String> {
+pub(super) fn first_word(text: &str) -> Option<String> {
     let word: String = text.trim_start_matches("r#").chars().take_while(|c| is_word(*c)).collect();
     (!word.is_empty()).then_some(word)
 }
 
-fn is_word(c: char) -> bool {
+pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 

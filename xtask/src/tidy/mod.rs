@@ -7,6 +7,7 @@
 //! by count and in [`type_names`] by name, and the lists can only shrink.
 
 mod allowed;
+mod circles;
 mod claims;
 mod codec;
 mod edges;
@@ -74,6 +75,7 @@ fn counted(files: &[File]) -> Vec<allowed::Complaint> {
     let mut complaints = width::check(files);
     complaints.extend(functions::check(files));
     complaints.extend(phrases::check(files));
+    complaints.extend(circles::check(files));
     complaints
 }
 
