@@ -21,7 +21,8 @@ use crate::answer::view::labels;
 use crate::base::text::line_at;
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, ReferenceKind, hidden_in, members};
 use crate::search::graph::{
-    DeclarationRef, Evidence, Graph, Graphs, WrittenName, class_around, is_function, is_one_family, is_type,
+    DeclarationRef, Evidence, Graph, Graphs, WrittenName, class_around, has_implicit_self, is_function,
+    is_one_family, is_type,
 };
 use crate::search::segment::{DeclarationView, FileView};
 use crate::search::{Result, Searcher};
@@ -77,8 +78,8 @@ impl NamedFile<'_> {
         if is_key(&self.text, at as usize, name, (language, owner.map_or("", |owner| owner.name()))) {
             return Some(false);
         }
-        let has_implicit_self = IMPLICIT.contains(&language);
-        if !has_implicit_self || is_label(&self.text, at as usize, name) || self.is_hidden(at, name) {
+        if !has_implicit_self(language) || is_label(&self.text, at as usize, name) || self.is_hidden(at, name)
+        {
             return None;
         }
         let owner = owner?;
@@ -110,10 +111,6 @@ impl NamedFile<'_> {
         None
     }
 }
-
-/// Languages in which a member of the type around is named without its object.
-const IMPLICIT: [&str; 10] =
-    ["c-sharp", "cpp", "dart", "groovy", "java", "kotlin", "razor", "ruby", "scala", "swift"];
 
 /// Returns whether a name is not behind an object.
 fn is_alone(before: &str) -> bool {

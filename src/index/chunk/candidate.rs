@@ -72,8 +72,8 @@ impl<'t> Walk<'t> {
         kind: DeclarationKind,
     ) -> String {
         let qualifier = if is_container(kind) { named.qualifier } else { "" };
-        // `namespace a::inline b::c` of C++.
-        self.named_owner(found).unwrap_or(qualifier).replace("::inline ", "::")
+        let scope = self.named_owner(found).unwrap_or(qualifier).to_owned();
+        self.resolved.table.scope_words.iter().fold(scope, |scope, word| scope.replace(word, ""))
     }
 
     /// Returns the kind of a declaration in its context: a function of a type is a method, and a

@@ -488,6 +488,12 @@ impl Language {
         self.entry().separator
     }
 
+    /// Returns whether members of the type around can be named without their object.
+    #[cfg(test)]
+    pub(crate) fn has_implicit_self(self) -> bool {
+        (self.entry().table)().is_some_and(|table| table.values.has_implicit_self)
+    }
+
     /// Returns whether indentation determines what a line belongs to.
     pub fn has_layout(self) -> bool {
         const LAYOUT: [&str; 6] = ["elm", "fsharp", "haskell", "nim", "python", "yaml"];

@@ -17,9 +17,6 @@ use std::borrow::Cow;
 /// The alias of a name that a function around it declares.
 pub const LOCAL_ALIAS: &str = "{}";
 
-/// The word in front of a part of a type in C#.
-const PARTIAL: &str = "partial ";
-
 /// Marks the mentions of what a function around them declares, and those that may mean a member of
 /// the type around them.
 pub(super) fn find(
@@ -36,12 +33,15 @@ pub(super) fn find(
         members.extend(declarations.iter().filter(is_member).map(|one| one.name.as_str()));
         let inherits = mentions.iter().filter(|one| one.kind == ReferenceKind::Inherits);
         heirs.extend(inherits.filter_map(|one| one.within));
-        let has_parts = text.contains(PARTIAL);
+        let part_word = resolved.table.values.part_word;
+        let has_parts = !part_word.is_empty() && text.contains(part_word);
         // Another file has the other members of such a type.
         let is_part = |one: &Declaration| {
             one.kind == DeclarationKind::Implementation
                 || !one.scope.is_empty()
-                || has_parts && is_type(one.kind) && one.signature.of(text).contains(PARTIAL)
+                || has_parts
+                    && is_type(one.kind)
+                    && one.signature.of(text).split_whitespace().any(|word| word == part_word)
         };
         heirs.extend((0..).zip(declarations).filter(|(_, one)| is_part(one)).map(|(at, _)| at));
     }

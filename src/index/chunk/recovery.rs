@@ -69,14 +69,15 @@ pub(super) struct Reading<'t> {
     pub(super) left_out: Vec<ByteRange>,
 }
 
-/// Walks a tree. If lines are lost in it, walks other trees of the same text.
+/// Walks the tree of a text, which `parse` returns. If lines are lost in it, walks other trees of
+/// the same text. `None` if there is no tree.
 pub(super) fn read<'t>(
     language: Language,
     resolved: &'static ResolvedTable,
-    tree: Tree,
+    parse: impl FnOnce() -> Option<Tree>,
     lines: &'t Lines<'t>,
     limit: u32,
-) -> Reading<'t> {
+) -> Option<Reading<'t>> {
     let mut recovery = Recovery {
         language,
         resolved,
@@ -88,15 +89,19 @@ pub(super) fn read<'t>(
         tried: HashSet::new(),
     };
     let nested = resolved.table.nested.map(|nested| nested(lines.text())).unwrap_or_default();
-    let mut reading = recovery.apart(&nested).unwrap_or_else(|| {
-        let walked = walk::walk(language, resolved, &tree, lines, limit);
-        Reading { trees: vec![tree], walked, alone: Vec::new(), left_out: Vec::new() }
-    });
+    let mut reading = match recovery.apart(&nested) {
+        Some(reading) => reading,
+        None => {
+            let tree = parse()?;
+            let walked = walk::walk(language, resolved, &tree, lines, limit);
+            Reading { trees: vec![tree], walked, alone: Vec::new(), left_out: Vec::new() }
+        }
+    };
     let mut n_rounds = 0;
     while n_rounds < MAX_ROUNDS && recovery.improve(&mut reading) {
         n_rounds += 1;
     }
-    reading
+    Some(reading)
 }
 
 /// Lines that are left out of a text.

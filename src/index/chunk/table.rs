@@ -63,6 +63,9 @@ pub struct Table {
     pub paths: &'static [Path],
     /// Leaves and paths that name a type in any position.
     pub types: &'static [&'static str],
+    /// Words and the space behind each that stand between the names of a declaration's scope and are
+    /// no part of it (`a::inline b`).
+    pub scope_words: &'static [&'static str],
     /// Fields in which names are types, for grammars without a node kind for type names.
     pub type_fields: &'static [&'static str],
     /// Node kinds that give a type to a name, a member or a function's result.
@@ -174,6 +177,7 @@ impl Table {
             makers: &[],
             paths: &[],
             types: &[],
+            scope_words: &[],
             type_fields: &[],
             typed: &[],
             makes: &[],

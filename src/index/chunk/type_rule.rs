@@ -137,6 +137,9 @@ pub struct Values {
     pub constructs: bool,
     /// Whether members of the enclosing type can be named without their object.
     pub has_implicit_self: bool,
+    /// The word in front of a type of which other files declare other parts; empty if there is
+    /// none.
+    pub part_word: &'static str,
     /// Whether a function can have several results; the first one counts.
     pub has_lists: bool,
 }
@@ -153,6 +156,7 @@ impl Values {
         makers: &[],
         constructs: false,
         has_implicit_self: false,
+        part_word: "",
         has_lists: false,
     };
 }

@@ -18,11 +18,9 @@ pub(super) fn walk<'t>(
     lines: &'t Lines<'t>,
     limit: u32,
 ) -> Option<WalkResult<'t>> {
-    let tree = parse::parse(language, lines.text())?;
-    if has_parts(resolved, &tree) {
+    let Program::Whole(mut reading) = read(language, resolved, lines, limit)? else {
         return Some(sql_parts::walk(language, resolved, lines, limit));
-    }
-    let mut reading = recovery::read(language, resolved, tree, lines, limit);
+    };
     let trees = std::mem::take(&mut reading.trees);
     let mut walked = reading.joined();
     let mut has_items = false;
@@ -42,16 +40,35 @@ pub(super) fn trees(
     resolved: &'static ResolvedTable,
     lines: &Lines<'_>,
 ) -> Option<(Vec<Tree>, Vec<ByteRange>)> {
-    let tree = parse::parse(language, lines.text())?;
-    if has_parts(resolved, &tree) {
+    let Program::Whole(reading) = read(language, resolved, lines, u32::MAX)? else {
         let trees = sql_parts::trees(language, lines).into_iter().filter_map(|(_, tree)| tree);
         return Some((trees.collect(), Vec::new()));
-    }
-    let reading = recovery::read(language, resolved, tree, lines, u32::MAX);
+    };
     Some((reading.trees, reading.left_out))
 }
 
-/// Returns whether a text is read statement by statement.
-fn has_parts(resolved: &ResolvedTable, tree: &Tree) -> bool {
-    resolved.table.has_dialects && tree.root_node().has_error()
+/// How a program is read.
+enum Program<'t> {
+    /// As a whole.
+    Whole(recovery::Reading<'t>),
+    /// Statement by statement.
+    Statements,
+}
+
+/// Reads a program. `None` if the parser's budget does not suffice.
+fn read<'t>(
+    language: Language,
+    resolved: &'static ResolvedTable,
+    lines: &'t Lines<'t>,
+    limit: u32,
+) -> Option<Program<'t>> {
+    let parse = || parse::parse(language, lines.text());
+    if !resolved.table.has_dialects {
+        return recovery::read(language, resolved, parse, lines, limit).map(Program::Whole);
+    }
+    let tree = parse()?;
+    if tree.root_node().has_error() {
+        return Some(Program::Statements);
+    }
+    recovery::read(language, resolved, || Some(tree), lines, limit).map(Program::Whole)
 }

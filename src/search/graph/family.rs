@@ -4,7 +4,10 @@
 //! Owns [`Family`] and the rules that several steps of resolution share: implicit objects,
 //! packages, imports and module names. A language that is not listed is a family of its own.
 
-use crate::index::chunk::{ATTRIBUTE_QUALIFIER, SelfWord, SelfWords, is_document};
+use crate::index::chunk::{
+    ATTRIBUTE_QUALIFIER, DeclarationKind, ReferenceKind, SelfWord, SelfWords, is_document,
+};
+use crate::search::segment::Mention;
 
 /// A group of languages whose declarations see each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,11 +29,8 @@ pub(super) enum Family<'s> {
     Other(&'s str),
 }
 
-/// Elixir, whose files declare the full names of their modules.
-pub(super) const ELIXIR: Family<'static> = Family::Other("elixir");
-
-/// Lua, whose files are modules, and return a table.
-pub(super) const LUA: Family<'static> = Family::Other("lua");
+/// Elixir, which writes `@` in front of an attribute.
+const ELIXIR: Family<'static> = Family::Other("elixir");
 
 impl<'s> Family<'s> {
     /// Returns the family of a language.
@@ -163,6 +163,42 @@ impl<'s> Family<'s> {
         }
     }
 
+    /// Returns whether a file declares the full names of its modules, whatever its path, and has all
+    /// its names inside of them.
+    pub(super) fn declares_modules(self) -> bool {
+        self == ELIXIR
+    }
+
+    /// Returns whether a file is a module, and that is the table that the file returns.
+    pub(super) fn returns_tables(self) -> bool {
+        self == Self::Other("lua")
+    }
+
+    /// Returns whether a file sees types by the namespaces that it declares and opens, whatever the
+    /// folders.
+    pub(super) fn sees_namespaces(self) -> bool {
+        self == Self::CSharp
+    }
+
+    /// Returns the end of a type's name that an attribute leaves out (`[Test]` means
+    /// `TestAttribute`).
+    pub(super) fn attribute_suffix(self) -> Option<&'static str> {
+        (self == Self::CSharp).then_some("Attribute")
+    }
+
+    /// Returns whether the way in which a name is written fits the kind of a declaration. In
+    /// Elixir, `@` stands in front of an attribute, and a call in code is never one of a type.
+    pub(super) fn fits_syntax(self, kind: DeclarationKind, mention: &Mention<'_>) -> bool {
+        match mention.kind {
+            _ if self != ELIXIR => true,
+            ReferenceKind::Call => !matches!(kind, DeclarationKind::Type | DeclarationKind::Constant),
+            ReferenceKind::Use => {
+                (kind == DeclarationKind::Constant) == (mention.qualifier == ATTRIBUTE_QUALIFIER)
+            }
+            _ => true,
+        }
+    }
+
     /// Returns whether a qualifier is the name of the file that declares what follows it.
     pub(super) fn has_file_modules(self) -> bool {
         self == Self::Other("erlang")
@@ -189,7 +225,31 @@ impl<'s> Family<'s> {
     }
 }
 
+/// Returns whether members of the type around are called without a qualifier in a language.
+pub(crate) fn has_implicit_self(language: &str) -> bool {
+    Family::of(language).has_implicit_self()
+}
+
 /// Returns whether the declarations of two languages see each other.
 pub(crate) fn is_one_family(one: &str, other: &str) -> bool {
     Family::of(one) == Family::of(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::chunk::Language;
+
+    #[test]
+    fn a_family_has_an_implicit_object_if_a_language_of_it_does() {
+        for language in Language::all().map(Language::name) {
+            let family = Family::of(language);
+            let of_family = Language::all().filter(|one| Family::of(one.name()) == family);
+            let known: Vec<Language> = of_family.filter(|one| !one.lacks_grammar()).collect();
+            if !known.is_empty() {
+                let expected = known.iter().any(|one| one.has_implicit_self());
+                assert_eq!(family.has_implicit_self(), expected, "{language}");
+            }
+        }
+    }
 }

@@ -7,7 +7,6 @@
 
 use crate::index::chunk::{ByteRange, DeclarationKind};
 
-use super::family::ELIXIR;
 use super::module::Module;
 use super::resolve::{Matches, Site, nothing, pick};
 use super::{Candidate, Evidence, Result, is_type};
@@ -58,7 +57,7 @@ fn module_of(one: &Candidate<'_>) -> Option<ByteRange> {
     let parent = segment.declaration(one.row.parent?)?;
     let is_module = parent.kind == DeclarationKind::Module
         // A protocol of Elixir and its implementations are modules, too.
-        || one.family == ELIXIR && is_type(parent.kind);
+        || one.family.declares_modules() && is_type(parent.kind);
     is_module.then_some(parent.span.bytes)
 }
 

@@ -38,6 +38,7 @@ mod named_module;
 mod namespace;
 mod own_type;
 mod prototype;
+mod qualified;
 #[cfg(test)]
 mod qualifier_tests;
 mod reexport;
@@ -49,6 +50,7 @@ mod spread;
 #[cfg(test)]
 mod tests;
 mod types;
+mod unqualified;
 mod walk;
 mod written_name;
 
@@ -67,7 +69,7 @@ pub use across::{Ecosystem, Graphs, Meaning, Package};
 use across::{LookupKey, PackageIdentity, ReexportResult};
 use constant::has_constant;
 use family::Family;
-pub(crate) use family::is_one_family;
+pub(crate) use family::{has_implicit_self, is_one_family};
 pub use method_sets::MethodSet;
 pub(crate) use own_type::class_around;
 use scope::{ExportedName, Scope};

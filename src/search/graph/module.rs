@@ -7,7 +7,7 @@
 
 use bstr::{BStr, ByteSlice};
 
-use super::family::{ELIXIR, Family};
+use super::family::Family;
 
 /// Stems of the files that stand for their folder.
 pub(super) const FOLDER_FILES: [&str; 5] = ["__init__", "index", "mod", "lib", "package"];
@@ -151,7 +151,7 @@ impl Module {
         let name = || module.trim_matches(['"', '\'', '<', '>', ' ']).rsplit('/').next().map(str::to_owned);
         let header = if family == Family::C { name() } else { None };
         let loaded_from = (family == Family::Ruby && !is_relative).then(folder);
-        let is_declared = family == ELIXIR;
+        let is_declared = family.declares_modules();
         let segments = if header.is_some() || is_declared { segments } else { plain(segments) };
         let uri = module.trim_matches(['"', '\'']);
         let library = (family == Family::Dart).then(|| Library::parse(importer, uri)).flatten();

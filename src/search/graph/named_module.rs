@@ -5,7 +5,7 @@
 
 use crate::index::chunk::DeclarationKind;
 
-use super::family::{ELIXIR, Family, LUA};
+use super::family::Family;
 use super::module::Module;
 use super::resolve::{Candidates, Matches, Site, guess, is_member, pick};
 use super::{Candidate, Evidence, Result, is_function};
@@ -23,10 +23,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         let (evidence, found) = if family == Family::Php {
             let module = self.php_namespace(qualifier);
             (Evidence::Qualifier, self.in_module(candidates, &module, |one| one.owner.is_empty()))
-        } else if family == ELIXIR && !is_imported {
+        } else if family.declares_modules() && !is_imported {
             let module = Module::parse(family, self.scope.path, qualifier);
             (Evidence::Qualifier, self.in_module(candidates, &module, |_| true))
-        } else if family == LUA && !is_imported {
+        } else if family.returns_tables() && !is_imported {
             let own = self.of_own_table(candidates, qualifier)?;
             (if own.len() == 1 { Evidence::File } else { Evidence::Alternative }, own)
         } else {

@@ -7,7 +7,7 @@
 use bstr::ByteSlice;
 
 use super::Candidate;
-use super::family::{ELIXIR, Family};
+use super::family::Family;
 use super::inner_module::is_in_declared_module;
 use super::module::{FOLDER_FILES, Fit, Module};
 use super::resolve::{Candidates, Site, pick};
@@ -74,7 +74,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     /// namespace counts more than its path.
     fn fit(&self, module: &Module, one: &Candidate<'s>) -> Option<Fit> {
         let path = one.file.path();
-        if self.scope.family == ELIXIR {
+        if self.scope.family.declares_modules() {
             return is_in_declared_module(one, module).then_some(Fit::Declared);
         }
         if !matches!(self.scope.family, Family::Php | Family::Jvm) {

@@ -5,8 +5,8 @@
 //! finds something decides. An imported name is looked up only where it is imported from. If no
 //! file of the repository fits, the name comes from outside and means nothing here.
 //!
-//! Longer than 600 lines because the rules are one list: each is tried only where those before it
-//! found nothing.
+//! `unqualified` has the rules for a name alone, and `qualified` those for a name behind an object,
+//! a type or a module.
 
 use std::borrow::Borrow;
 use std::cell::OnceCell;
@@ -14,26 +14,18 @@ use std::collections::HashSet;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::index::chunk::{
-    ATTRIBUTE_ALIAS, ATTRIBUTE_QUALIFIER, DeclarationKind, LOCAL_ALIAS, ReferenceKind, embedded_language,
-};
-use crate::search::segment::{ChunkRef, FileView, Mention, Part};
+use crate::index::chunk::{ATTRIBUTE_ALIAS, DeclarationKind, ReferenceKind, embedded_language};
+use crate::search::segment::{ChunkRef, FileView, Mention};
 
-use super::expr_types::HIDING;
-use super::family::{ELIXIR, Family, LUA};
-use super::module::{Fit, Module};
+use super::family::Family;
+use super::module::Module;
 use super::own_type::class_around;
 use super::prototype::defines;
-use super::scope::{self, Import, Scope, folder};
-use super::{
-    Candidate, Evidence, Graph, ResolvedDeclaration, Result, fits, is_enough, is_function, is_type,
-    last_segment,
-};
+use super::scope::{self, Scope};
+use super::{Candidate, Evidence, Graph, ResolvedDeclaration, Result, fits, is_enough, is_function, is_type};
 
 /// A name with more declarations than this is not guessed at.
 pub(super) const MAX_GUESSES: usize = 30;
-/// Minimum length, in bytes, of an object's name that is compared with names of types.
-const MIN_RECEIVER: usize = 3;
 
 /// The context in which a mention is resolved: a chunk, its file and the graph.
 pub(super) struct Site<'g, 'i, 's> {
@@ -156,7 +148,7 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         Ok(self.mentions.get().map_or(&[], Vec::as_slice))
     }
 
-    fn mentioned_names(&self) -> Result<&HashSet<&'s str>> {
+    pub(super) fn mentioned_names(&self) -> Result<&HashSet<&'s str>> {
         let mentions = self.mentions()?;
         Ok(self.mentioned_names.get_or_init(|| mentions.iter().map(|mention| mention.name).collect()))
     }
@@ -190,11 +182,11 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
     /// As [`Self::resolve`], but without packages and what they re-export.
     fn resolve_here(&self, mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         let mut candidates = self.candidates(mention.name, mention.kind)?;
-        if self.scope.family == ELIXIR {
-            candidates.retain(|one| is_of_syntax(one.row.kind, mention));
-        }
-        if mention.alias == ATTRIBUTE_ALIAS && self.scope.family == Family::CSharp {
-            let whole = format!("{}Attribute", mention.name);
+        candidates.retain(|one| self.scope.family.fits_syntax(one.row.kind, mention));
+        if mention.alias == ATTRIBUTE_ALIAS
+            && let Some(suffix) = self.scope.family.attribute_suffix()
+        {
+            let whole = format!("{}{suffix}", mention.name);
             let found = self.resolve_here(&Mention { name: &whole, alias: "", ..*mention })?;
             if !found.1.is_empty() {
                 return Ok(found);
@@ -279,454 +271,6 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         let module = Module::parse(self.scope.family, self.scope.path, module);
         (Evidence::Import, self.in_module(candidates, &module, |one| !self.is_here(one)))
     }
-
-    /// Resolves a name without a qualifier. What functions declare inside is meant where the record
-    /// says so, or if nothing else is.
-    fn bare(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
-        let locals = pick(candidates, |one| one.is_local);
-        if locals.is_empty() {
-            return self.bare_of(candidates, mention);
-        }
-        if mention.alias == LOCAL_ALIAS {
-            return self.bare_of(&locals, mention);
-        }
-        let found = self.bare_of(&pick(candidates, |one| !one.is_local), mention)?;
-        if found.0.is_certain() && !found.1.is_empty() {
-            Ok(found)
-        } else {
-            self.bare_of(candidates, mention)
-        }
-    }
-
-    fn bare_of(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
-        let family = self.scope.family;
-        let is_call = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
-        if family.has_implicit_self()
-            && is_call
-            && !self.class.is_empty()
-            && let Some(own) = self.of_types_around(candidates)?
-        {
-            return Ok(own);
-        }
-        // Without an implicit object, a bare name cannot mean a member.
-        let is_seen = |one: &Candidate<'s>| {
-            !is_call || family.has_implicit_self() || !is_member(one) || is_type(one.row.kind)
-        };
-        // In Rust, a member of a trait or an implementation is named behind its type.
-        let is_hidden = |one: &Candidate<'s>| family == Family::Rust && is_member(one) && !is_in_module(one);
-        let mut seen = pick(candidates, |one| is_seen(one) && !is_hidden(one));
-        // What a namespace declares is named without it inside, or after `using`.
-        let free = if family == Family::C { self.graph.free(&seen)? } else { Vec::new() };
-        if family == Family::C && self.class.is_empty() {
-            seen.clone_from(&free);
-        }
-        let is_free = |one: &Candidate<'s>| free.iter().any(|free| free.at == one.at);
-        let mut here = pick(&seen, |one| {
-            self.is_here(one) && (one.owner.is_empty() || one.owner == self.class || is_free(one))
-        });
-        if is_call && !family.has_implicit_self() {
-            match self.in_modules_around(candidates, mention)? {
-                (Evidence::Name, inner) => here.extend(inner),
-                inner => return Ok(inner),
-            }
-        }
-        if !here.is_empty() {
-            // Several types of one name are in different blocks, which are not declarations.
-            let is_block = family == Family::Script && here.len() > 1;
-            let is_ambiguous = is_block && here.iter().all(|one| is_type(one.row.kind));
-            let evidence = if is_ambiguous { Evidence::Alternative } else { Evidence::File };
-            return Ok((evidence, here));
-        }
-        let nested = pick(&seen, |one| self.is_here(one) && !is_function(one.row.kind));
-        if let [_] = nested.as_slice() {
-            return Ok((Evidence::File, nested));
-        }
-        if family == Family::CSharp {
-            let types = pick(&seen, |one| is_type(one.row.kind));
-            let (evidence, mut found) = self.in_namespaces(&types);
-            if !found.is_empty() {
-                // The other part of a component does not say its namespace.
-                let is_part = |one: &Candidate<'s>| {
-                    found.iter().any(|known| is_component(known.file.path(), one.file.path()))
-                };
-                let parts = pick(&types, is_part);
-                found.extend(parts);
-                return Ok((evidence, found));
-            }
-            let component = self.component(&seen);
-            if !component.is_empty() {
-                return Ok((Evidence::Only, component));
-            }
-        }
-        let mut is_imported = false;
-        for import in self.scope.imports.iter().filter(|import| import.local == mention.name) {
-            is_imported = true;
-            let found = self.imported(import, mention.kind)?;
-            if !found.is_empty() {
-                return Ok((Evidence::Import, found));
-            }
-        }
-        if is_imported {
-            return Ok(nothing());
-        }
-        let top = match family {
-            Family::C => free,
-            _ => pick(&seen, |one| one.owner.is_empty() || is_type(one.row.kind)),
-        };
-        // A file of Elixir has all names inside of its modules.
-        let open = if family == ELIXIR { candidates } else { &top };
-        let imported = self.in_any_module(open, |import| import.local.is_empty(), |one| !self.is_here(one));
-        if !imported.is_empty() {
-            return Ok((Evidence::Import, imported));
-        }
-        let beside = self.beside(&top);
-        if !beside.is_empty() {
-            // In Go, a package has a function once for each platform.
-            let is_alternative = family == Family::Go && are_alternatives(&beside);
-            let evidence = if is_alternative { Evidence::Alternative } else { Evidence::Package };
-            return Ok((evidence, beside));
-        }
-        if family.has_implicit_self()
-            && is_call
-            && !self.class.is_empty()
-            && let Some(inherited) = self.inherited(candidates, self.own_types()?)?
-        {
-            return Ok(inherited);
-        }
-        Ok(self.anywhere(seen))
-    }
-
-    /// Resolves a bare name that nothing around it explains.
-    fn anywhere(&self, seen: Vec<&'g Candidate<'s>>) -> Matches<'g, 's> {
-        let family = self.scope.family;
-        let global = pick(&seen, |one| one.owner.is_empty());
-        match global.as_slice() {
-            [_] if family.is_global() => (Evidence::Only, global),
-            several if family.is_global() && are_alternatives(several) => (Evidence::Alternative, global),
-            [_] => (Evidence::Sole, global),
-            [] if seen.len() == 1 && !family.has_packages() => (Evidence::Sole, seen),
-            _ => guess(seen),
-        }
-    }
-
-    /// Returns the candidates in the files that fit one of the imported modules best. Of several
-    /// modules that fit equally well, the first counts.
-    fn in_any_module(
-        &self,
-        candidates: &[&'g Candidate<'s>],
-        counts: impl Fn(&Import<'s>) -> bool,
-        admits: impl Fn(&Candidate<'s>) -> bool,
-    ) -> Candidates<'g, 's> {
-        let (mut best, mut found) = (None, Vec::new());
-        for import in self.scope.imports.iter().filter(|import| counts(import)) {
-            let (fit, next) = self.fitting(candidates, &import.module, &admits);
-            if !next.is_empty() && fit > best {
-                (best, found) = (fit, next);
-            }
-        }
-        found
-    }
-
-    /// Returns the candidates that the file sees without an import: those of its namespace or of
-    /// its package.
-    fn beside(&self, candidates: &[&'g Candidate<'s>]) -> Candidates<'g, 's> {
-        let own = self.of_namespace(candidates);
-        if !own.is_empty() {
-            return own;
-        }
-        let is_php = self.scope.family == Family::Php;
-        let is_seen =
-            |one: &Candidate<'s>| one.owner.is_empty() && !(is_php && self.is_of_other_namespace(one));
-        self.scope.of_package(&pick(candidates, is_seen))
-    }
-
-    /// Returns the candidates of the namespace that the file declares.
-    fn of_namespace(&self, candidates: &[&'g Candidate<'s>]) -> Candidates<'g, 's> {
-        let Some(namespace) = &self.scope.namespace else { return Vec::new() };
-        let admits = |one: &Candidate<'s>| one.owner.is_empty() && !self.is_here(one);
-        let (fit, own) = self.fitting(candidates, namespace, admits);
-        if fit == Some(Fit::Declared) { own } else { Vec::new() }
-    }
-
-    /// Returns whether the file of a declaration says that it belongs to another namespace than
-    /// this file.
-    fn is_of_other_namespace(&self, one: &Candidate<'s>) -> bool {
-        let of = self.graph.scope(&one.file).ok().and_then(|scope| scope.namespace.as_ref());
-        of.is_some_and(|of| self.scope.namespace.as_ref().is_none_or(|own| !own.is_same(of)))
-    }
-
-    /// Returns whether the chunk is in a module that its own file declares.
-    fn is_in_inline_module(&self) -> bool {
-        let segment = self.file.segment;
-        let mut at = self.around;
-        while let Some((ord, row)) = at.and_then(|ord| Some((ord, segment.declaration(ord)?))) {
-            if row.kind == DeclarationKind::Module {
-                return true;
-            }
-            at = row.parent.filter(|&parent| parent < ord);
-        }
-        false
-    }
-
-    /// Returns the parts of the only type with this name, for a mention in Razor. The namespace of
-    /// a file of Razor depends on its project.
-    fn component(&self, seen: &[&'g Candidate<'s>]) -> Candidates<'g, 's> {
-        if self.file.language() != "razor" {
-            return Vec::new();
-        }
-        let types = pick(seen, |one| is_type(one.row.kind));
-        let folders: HashSet<&[u8]> = types.iter().map(|one| folder(one.file.path())).collect();
-        if folders.len() == 1 { types } else { Vec::new() }
-    }
-
-    /// Returns the declarations that an import brings in, by their name at the declaration.
-    pub(super) fn imported(&self, import: &Import<'s>, kind: ReferenceKind) -> Result<Candidates<'g, 's>> {
-        let candidates = self.candidates(import.name, kind)?;
-        let is_top = |one: &Candidate<'s>| one.owner.is_empty() || is_type(one.row.kind);
-        // A member comes with its type, or is named behind it (`import static a.B.c`). Members are
-        // tried last: modules are compared ignoring case, and a package may be called like a type
-        // in it.
-        let (top, members): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|one| is_top(one));
-        // The imported name may itself be a module: a type with a file of its own (`a.b.Type`), or
-        // a file of the module.
-        let inner = import.module.join(import.name);
-        for of in [&top, &pick(&members, |one| import.module.ends_with(one.owner))] {
-            for module in [&import.module, &inner] {
-                let found = self.in_module(of, module, |one| !self.is_here(one));
-                if !found.is_empty() {
-                    return Ok(found);
-                }
-            }
-        }
-        Ok(Vec::new())
-    }
-
-    /// Resolves a name behind a qualifier.
-    fn qualified(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
-        let family = self.scope.family;
-        let qualifier = mention.qualifier;
-        if let Some(only_super) = family.is_self(qualifier) {
-            return self.of_own_class(candidates, only_super);
-        }
-        if let Some(found) = self.of_declared_type(candidates, mention)? {
-            return Ok(found);
-        }
-        if let Some(found) = self.of_inferred_type(candidates, mention)? {
-            return Ok(found);
-        }
-        // The name of an object with a type means no module and no type.
-        if mention.kind == ReferenceKind::Use && !mention.alias.is_empty() {
-            return Ok(nothing());
-        }
-        if mention.alias == HIDING {
-            return self.member(candidates, segments(qualifier).last().copied().unwrap_or_default());
-        }
-        if qualifier.starts_with('"') {
-            if let Some(extending) = self.extending(candidates, "string", &[])? {
-                return Ok(extending);
-            }
-            // A string literal: only members that this repository adds to the string type can be
-            // meant.
-            return Ok(guess(pick(candidates, |one| {
-                one.owner.eq_ignore_ascii_case("string") || one.owner == "str"
-            })));
-        }
-        if let Some(called) = first_call(qualifier) {
-            // The result of a function from outside the repository has a type from outside, too.
-            if self.is_from_outside(called)? {
-                return Ok(nothing());
-            }
-            let receiver = segments(qualifier).last().copied().unwrap_or_default();
-            return self.member(candidates, receiver.trim_end_matches(['(', ')', '?', '!']));
-        }
-        let segments = segments(qualifier);
-        let (Some(first), Some(last)) = (segments.first().copied(), segments.last().copied()) else {
-            return Ok(nothing());
-        };
-        if family == Family::Go && segments.len() == 1 && is_receiver(first, self.class) {
-            let own = pick(candidates, |one| {
-                one.owner == self.class && folder(one.file.path()) == self.scope.folder()
-            });
-            if !own.is_empty() {
-                return Ok((Evidence::Class, own));
-            }
-        }
-        let mut is_imported = false;
-        for import in self.scope.imports.iter().filter(|import| import.local == first) {
-            is_imported = true;
-            let found = self.through(import, &segments, candidates);
-            if !found.is_empty() {
-                return Ok((Evidence::Import, found));
-            }
-        }
-        if let Some(found) = self.of_type_named(candidates, qualifier)? {
-            return Ok(found);
-        }
-        if let Some(found) = self.of_named_module(candidates, qualifier, is_imported)? {
-            return Ok(found);
-        }
-        if is_imported {
-            return Ok(nothing());
-        }
-        let of_constant = self.of_constant(candidates, qualifier)?;
-        if !of_constant.is_empty() {
-            return Ok((Evidence::Qualifier, of_constant));
-        }
-        let owner = family.owner(last_segment(last));
-        let owned = pick(candidates, |one| one.owner == owner);
-        if let Some(members) = self.of_named_owner(&owned, owner)? {
-            return Ok((Evidence::Qualifier, members));
-        }
-        let names_file = segments.len() > 1 && family.has_dotted_modules() || family.has_file_modules();
-        if family == Family::Rust && qualifier == "super" && self.is_in_inline_module() {
-            let here = pick(candidates, |one| self.is_here(one) && one.owner.is_empty());
-            return Ok((Evidence::File, here));
-        }
-        if family == Family::Rust || names_file {
-            let module = Module::parse(family, self.scope.path, qualifier);
-            let found = self.in_module(candidates, &module, |one| one.owner.is_empty());
-            let names_module = family != Family::Rust || qualifier.contains("::") || !found.is_empty();
-            if names_module && !found.is_empty() {
-                return Ok((Evidence::Import, found));
-            }
-        }
-        if !owned.is_empty() {
-            return Ok(guess(owned));
-        }
-        self.member(candidates, last)
-    }
-
-    /// Resolves a member of the class around the mention, or of its supertypes only.
-    fn of_own_class(&self, candidates: &[&'g Candidate<'s>], only_super: bool) -> Result<Matches<'g, 's>> {
-        let types = self.own_types()?;
-        if types.is_empty() && self.scope.family == Family::Script && !only_super {
-            return Ok(self.of_own_object(candidates));
-        }
-        if !only_super {
-            let own = self.graph.members_of(candidates, types)?;
-            if !own.is_empty() {
-                return Ok(self.of_own_block(own));
-            }
-        }
-        if let Some(inherited) = self.inherited(candidates, types)? {
-            return Ok(inherited);
-        }
-        Ok(guess(pick(candidates, is_member)))
-    }
-
-    /// Chooses among members of the own type that several blocks of Rust declare: `impl A for T`
-    /// and `impl B for &T` may have a member of one name each. That of the own block is meant.
-    /// Without one, it stays open which is.
-    fn of_own_block(&self, own: Candidates<'g, 's>) -> Matches<'g, 's> {
-        if self.scope.family != Family::Rust || own.len() < 2 {
-            return (Evidence::Class, own);
-        }
-        let at = self.file.segment.chunk(self.from.ord).map_or(0, |row| row.span.bytes.start);
-        let here = pick(&own, |one| {
-            let block = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
-            self.is_here(one) && block.is_some_and(|block| block.span.bytes.contains(at))
-        });
-        if here.is_empty() { (Evidence::Alternative, own) } else { (Evidence::Class, here) }
-    }
-
-    /// Chooses among the members of types named `owner`: those of this file, of this package, of an
-    /// imported module, or all of them if only one type has the name.
-    fn of_named_owner(&self, owned: &[&'g Candidate<'s>], owner: &str) -> Result<Option<Candidates<'g, 's>>> {
-        if owned.is_empty() {
-            return Ok(None);
-        }
-        let here = pick(owned, |one| self.is_here(one));
-        if !here.is_empty() {
-            return Ok(Some(here));
-        }
-        let beside = self.scope.of_package(owned);
-        if !beside.is_empty() {
-            return Ok(Some(beside));
-        }
-        let imported = self.in_any_module(owned, |_| true, |_| true);
-        if !imported.is_empty() {
-            return Ok(Some(imported));
-        }
-        Ok(if self.graph.is_one_type(owner, self.scope.family)? { Some(owned.to_vec()) } else { None })
-    }
-
-    /// Returns the declarations of a qualified name whose first segment is an import's local name.
-    fn through(
-        &self,
-        import: &Import<'s>,
-        segments: &[&str],
-        candidates: &[&'g Candidate<'s>],
-    ) -> Candidates<'g, 's> {
-        let family = self.scope.family;
-        let rest = segments.get(1..).unwrap_or_default();
-        let is_top = |one: &Candidate<'s>| one.owner.is_empty();
-        let mut within = import.module.join(import.name);
-        let mut module = import.module.clone();
-        for name in rest {
-            within = within.join(name);
-            module = module.join(name);
-        }
-        let found = self.in_module(candidates, &within, is_top);
-        if !found.is_empty() {
-            return found;
-        }
-        // The import names a type, declared in the module or in a file of its own.
-        let owner = rest.last().copied().unwrap_or(import.name);
-        let of_type = |one: &Candidate<'s>| one.owner == owner;
-        for of in [&import.module, &within] {
-            let found = self.in_module(candidates, of, of_type);
-            if !found.is_empty() {
-                return found;
-            }
-        }
-        // `import a.b` names the module itself. Types begin with a capital letter, modules don't.
-        let is_module = !import.name.starts_with(char::is_uppercase) && import.is_module(family);
-        if family == LUA {
-            // The module is the table that its file returns, whatever that is called there.
-            let found = self.in_module(candidates, &import.module, |_| true);
-            let is_one = found.iter().all(|one| Some(one.owner) == found.first().map(|first| first.owner));
-            return if is_one { found } else { Vec::new() };
-        }
-        if is_module { self.in_module(candidates, &module, is_top) } else { Vec::new() }
-    }
-
-    /// Resolves a member of an object of which only the name is known.
-    fn member(&self, candidates: &[&'g Candidate<'s>], receiver: &str) -> Result<Matches<'g, 's>> {
-        let members = pick(candidates, is_member);
-        let wanted = plain(receiver);
-        if wanted.len() >= MIN_RECEIVER {
-            let mut named = pick(&members, |one| plain_before(one.owner, &wanted).is_some());
-            if named.iter().any(|one| plain_before(one.owner, &wanted) == Some(NamePrefix::Nothing)) {
-                named.retain(|one| plain_before(one.owner, &wanted) == Some(NamePrefix::Nothing));
-            }
-            if !named.is_empty() && named.len() <= MAX_GUESSES {
-                return Ok((Evidence::Receiver, named));
-            }
-        }
-        if members.len() > 1 {
-            let names = self.mentioned_names()?;
-            let mentioned = pick(&members, |one| names.contains(one.owner));
-            if !mentioned.is_empty() {
-                return Ok((Evidence::Mentioned, mentioned));
-            }
-        }
-        Ok(match members.len() {
-            1 => (Evidence::Sole, members),
-            _ => guess(members),
-        })
-    }
-}
-
-/// Returns whether the way in which Elixir writes a name fits the kind of a declaration: `@` stands
-/// in front of an attribute, and a call in code is never one of a type.
-fn is_of_syntax(kind: DeclarationKind, mention: &Mention<'_>) -> bool {
-    match mention.kind {
-        ReferenceKind::Call => !matches!(kind, DeclarationKind::Type | DeclarationKind::Constant),
-        ReferenceKind::Use => {
-            (kind == DeclarationKind::Constant) == (mention.qualifier == ATTRIBUTE_QUALIFIER)
-        }
-        _ => true,
-    }
 }
 
 pub(super) fn pick<'g, 's>(
@@ -752,12 +296,6 @@ fn is_of_target(path: &BStr, from: &BStr) -> bool {
         }
     }
     true
-}
-
-/// Returns whether a declaration is inside a module that its own file declares.
-fn is_in_module(one: &Candidate<'_>) -> bool {
-    let parent = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
-    parent.is_some_and(|parent| parent.kind == DeclarationKind::Module)
 }
 
 /// Returns whether a declaration belongs to a type, module or namespace.
@@ -786,22 +324,6 @@ pub(super) fn first_call(qualifier: &str) -> Option<&str> {
     qualifier.find("()").and_then(|at| qualifier.get(..at))
 }
 
-/// Returns whether these are functions or tables of one name in different files: alternatives, of
-/// which a build or a database has one.
-fn are_alternatives(all: &[&Candidate<'_>]) -> bool {
-    let files: HashSet<(Part, u32)> = all.iter().map(|one| (one.file.part, one.file.ord)).collect();
-    (2..=MAX_GUESSES).contains(&all.len())
-        && files.len() == all.len()
-        && (all.iter().all(|one| is_function(one.row.kind))
-            || all.iter().all(|one| one.row.kind == DeclarationKind::Table))
-}
-
-/// Returns whether two files are a component of Razor and its code (`a.razor` and `a.razor.cs`).
-fn is_component(one: &[u8], other: &[u8]) -> bool {
-    let is_code = |code: &[u8], of: &[u8]| of.ends_with(b".razor") && code.strip_suffix(b".cs") == Some(of);
-    is_code(one, other) || is_code(other, one)
-}
-
 /// Returns candidates with nothing but the name as evidence, or none if there are too many.
 pub(super) fn guess<'g, 's>(found: Candidates<'g, 's>) -> Matches<'g, 's> {
     if found.len() > MAX_GUESSES { nothing() } else { (Evidence::Name, found) }
@@ -811,34 +333,4 @@ pub(super) fn guess<'g, 's>(found: Candidates<'g, 's>) -> Matches<'g, 's> {
 /// case.
 pub(super) fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-/// The text in front of a matching end of a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum NamePrefix {
-    Nothing,
-    More,
-}
-
-/// Returns what precedes `end` in the [`plain`] form of a name; `None` if the name does not end so.
-/// `end` is in plain form already.
-fn plain_before(name: &str, end: &str) -> Option<NamePrefix> {
-    let letters = name.chars().rev().filter(|c| c.is_alphanumeric());
-    let mut letters = letters.flat_map(|c| c.to_lowercase().rev());
-    for wanted in end.chars().rev() {
-        letters.next().filter(|&letter| letter == wanted)?;
-    }
-    Some(if letters.next().is_none() { NamePrefix::Nothing } else { NamePrefix::More })
-}
-
-/// Returns whether a Go method's object has this name by custom: the first letters of its type
-/// (<https://go.dev/wiki/CodeReviewComments#receiver-names>).
-fn is_receiver(name: &str, class: &str) -> bool {
-    let class = class.trim_start_matches('*');
-    let initials: String = class.chars().filter(char::is_ascii_uppercase).collect();
-    let lower = class.to_lowercase();
-    name.len() <= 3
-        && !name.is_empty()
-        && name.bytes().all(|byte| byte.is_ascii_lowercase())
-        && (lower.as_bytes().starts_with_str(name) || initials.to_lowercase() == name)
 }

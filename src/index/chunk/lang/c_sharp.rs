@@ -101,6 +101,7 @@ pub(super) static TABLE: Table = Table {
         wrappers: &["Nullable"],
         failures: &["Task", "ValueTask"],
         has_implicit_self: true,
+        part_word: "partial",
         ..Values::NONE
     },
     members: &["member_access_expression"],

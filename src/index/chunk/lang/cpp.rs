@@ -54,6 +54,7 @@ pub(super) static TABLE: Table = Table {
         Path::new("pointer_type_declarator", "", "declarator"),
     ],
     types: &["type_identifier"],
+    scope_words: &["inline "],
     regions: &[
         Region::new("base_class_clause", Meaning::Refers(ReferenceKind::Inherits)),
         Region::new("template_argument_list", Meaning::Arguments),

@@ -1,0 +1,284 @@
+//! Resolves a name behind a qualifier: an object, a type, a module, or an expression.
+//!
+//! Input: the candidates for a name, and what stands in front of it. Output: the members of what
+//! that means. The rules are one list: each is tried only where those before it found nothing.
+
+use bstr::ByteSlice;
+
+use super::expr_types::HIDING;
+use super::family::Family;
+use super::module::Module;
+use super::resolve::{
+    Candidates, MAX_GUESSES, Matches, Site, first_call, guess, is_member, nothing, pick, plain, segments,
+};
+use super::scope::{Import, folder};
+use super::{Candidate, Evidence, Result, last_segment};
+use crate::index::chunk::{DeclarationKind, ReferenceKind};
+use crate::search::segment::Mention;
+
+/// Minimum length, in bytes, of an object's name that is compared with names of types.
+const MIN_RECEIVER: usize = 3;
+
+impl<'g, 's> Site<'g, '_, 's> {
+    /// Resolves a name behind a qualifier.
+    pub(super) fn qualified(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        mention: &Mention<'_>,
+    ) -> Result<Matches<'g, 's>> {
+        let family = self.scope.family;
+        let qualifier = mention.qualifier;
+        if let Some(only_super) = family.is_self(qualifier) {
+            return self.of_own_class(candidates, only_super);
+        }
+        if let Some(found) = self.of_declared_type(candidates, mention)? {
+            return Ok(found);
+        }
+        if let Some(found) = self.of_inferred_type(candidates, mention)? {
+            return Ok(found);
+        }
+        // The name of an object with a type means no module and no type.
+        if mention.kind == ReferenceKind::Use && !mention.alias.is_empty() {
+            return Ok(nothing());
+        }
+        if mention.alias == HIDING {
+            return self.member(candidates, segments(qualifier).last().copied().unwrap_or_default());
+        }
+        if qualifier.starts_with('"') {
+            if let Some(extending) = self.extending(candidates, "string", &[])? {
+                return Ok(extending);
+            }
+            // A string literal: only members that this repository adds to the string type can be
+            // meant.
+            return Ok(guess(pick(candidates, |one| {
+                one.owner.eq_ignore_ascii_case("string") || one.owner == "str"
+            })));
+        }
+        if let Some(called) = first_call(qualifier) {
+            // The result of a function from outside the repository has a type from outside, too.
+            if self.is_from_outside(called)? {
+                return Ok(nothing());
+            }
+            let receiver = segments(qualifier).last().copied().unwrap_or_default();
+            return self.member(candidates, receiver.trim_end_matches(['(', ')', '?', '!']));
+        }
+        let segments = segments(qualifier);
+        let (Some(first), Some(last)) = (segments.first().copied(), segments.last().copied()) else {
+            return Ok(nothing());
+        };
+        if family == Family::Go && segments.len() == 1 && is_receiver(first, self.class) {
+            let own = pick(candidates, |one| {
+                one.owner == self.class && folder(one.file.path()) == self.scope.folder()
+            });
+            if !own.is_empty() {
+                return Ok((Evidence::Class, own));
+            }
+        }
+        let mut is_imported = false;
+        for import in self.scope.imports.iter().filter(|import| import.local == first) {
+            is_imported = true;
+            let found = self.through(import, &segments, candidates);
+            if !found.is_empty() {
+                return Ok((Evidence::Import, found));
+            }
+        }
+        if let Some(found) = self.of_type_named(candidates, qualifier)? {
+            return Ok(found);
+        }
+        if let Some(found) = self.of_named_module(candidates, qualifier, is_imported)? {
+            return Ok(found);
+        }
+        if is_imported {
+            return Ok(nothing());
+        }
+        let of_constant = self.of_constant(candidates, qualifier)?;
+        if !of_constant.is_empty() {
+            return Ok((Evidence::Qualifier, of_constant));
+        }
+        let owner = family.owner(last_segment(last));
+        let owned = pick(candidates, |one| one.owner == owner);
+        if let Some(members) = self.of_named_owner(&owned, owner)? {
+            return Ok((Evidence::Qualifier, members));
+        }
+        let names_file = segments.len() > 1 && family.has_dotted_modules() || family.has_file_modules();
+        if family == Family::Rust && qualifier == "super" && self.is_in_inline_module() {
+            let here = pick(candidates, |one| self.is_here(one) && one.owner.is_empty());
+            return Ok((Evidence::File, here));
+        }
+        if family == Family::Rust || names_file {
+            let module = Module::parse(family, self.scope.path, qualifier);
+            let found = self.in_module(candidates, &module, |one| one.owner.is_empty());
+            let names_module = family != Family::Rust || qualifier.contains("::") || !found.is_empty();
+            if names_module && !found.is_empty() {
+                return Ok((Evidence::Import, found));
+            }
+        }
+        if !owned.is_empty() {
+            return Ok(guess(owned));
+        }
+        self.member(candidates, last)
+    }
+
+    /// Resolves a member of the class around the mention, or of its supertypes only.
+    fn of_own_class(&self, candidates: &[&'g Candidate<'s>], only_super: bool) -> Result<Matches<'g, 's>> {
+        let types = self.own_types()?;
+        if types.is_empty() && self.scope.family == Family::Script && !only_super {
+            return Ok(self.of_own_object(candidates));
+        }
+        if !only_super {
+            let own = self.graph.members_of(candidates, types)?;
+            if !own.is_empty() {
+                return Ok(self.of_own_block(own));
+            }
+        }
+        if let Some(inherited) = self.inherited(candidates, types)? {
+            return Ok(inherited);
+        }
+        Ok(guess(pick(candidates, is_member)))
+    }
+
+    /// Chooses among members of the own type that several blocks of Rust declare: `impl A for T`
+    /// and `impl B for &T` may have a member of one name each. That of the own block is meant.
+    /// Without one, it stays open which is.
+    fn of_own_block(&self, own: Candidates<'g, 's>) -> Matches<'g, 's> {
+        if self.scope.family != Family::Rust || own.len() < 2 {
+            return (Evidence::Class, own);
+        }
+        let at = self.file.segment.chunk(self.from.ord).map_or(0, |row| row.span.bytes.start);
+        let here = pick(&own, |one| {
+            let block = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
+            self.is_here(one) && block.is_some_and(|block| block.span.bytes.contains(at))
+        });
+        if here.is_empty() { (Evidence::Alternative, own) } else { (Evidence::Class, here) }
+    }
+
+    /// Chooses among the members of types named `owner`: those of this file, of this package, of an
+    /// imported module, or all of them if only one type has the name.
+    fn of_named_owner(&self, owned: &[&'g Candidate<'s>], owner: &str) -> Result<Option<Candidates<'g, 's>>> {
+        if owned.is_empty() {
+            return Ok(None);
+        }
+        let here = pick(owned, |one| self.is_here(one));
+        if !here.is_empty() {
+            return Ok(Some(here));
+        }
+        let beside = self.scope.of_package(owned);
+        if !beside.is_empty() {
+            return Ok(Some(beside));
+        }
+        let imported = self.in_any_module(owned, |_| true, |_| true);
+        if !imported.is_empty() {
+            return Ok(Some(imported));
+        }
+        Ok(if self.graph.is_one_type(owner, self.scope.family)? { Some(owned.to_vec()) } else { None })
+    }
+
+    /// Returns the declarations of a qualified name whose first segment is an import's local name.
+    fn through(
+        &self,
+        import: &Import<'s>,
+        segments: &[&str],
+        candidates: &[&'g Candidate<'s>],
+    ) -> Candidates<'g, 's> {
+        let family = self.scope.family;
+        let rest = segments.get(1..).unwrap_or_default();
+        let is_top = |one: &Candidate<'s>| one.owner.is_empty();
+        let mut within = import.module.join(import.name);
+        let mut module = import.module.clone();
+        for name in rest {
+            within = within.join(name);
+            module = module.join(name);
+        }
+        let found = self.in_module(candidates, &within, is_top);
+        if !found.is_empty() {
+            return found;
+        }
+        // The import names a type, declared in the module or in a file of its own.
+        let owner = rest.last().copied().unwrap_or(import.name);
+        let of_type = |one: &Candidate<'s>| one.owner == owner;
+        for of in [&import.module, &within] {
+            let found = self.in_module(candidates, of, of_type);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        // `import a.b` names the module itself. Types begin with a capital letter, modules don't.
+        let is_module = !import.name.starts_with(char::is_uppercase) && import.is_module(family);
+        if family.returns_tables() {
+            // Whatever the table is called in its file.
+            let found = self.in_module(candidates, &import.module, |_| true);
+            let is_one = found.iter().all(|one| Some(one.owner) == found.first().map(|first| first.owner));
+            return if is_one { found } else { Vec::new() };
+        }
+        if is_module { self.in_module(candidates, &module, is_top) } else { Vec::new() }
+    }
+
+    /// Resolves a member of an object of which only the name is known.
+    fn member(&self, candidates: &[&'g Candidate<'s>], receiver: &str) -> Result<Matches<'g, 's>> {
+        let members = pick(candidates, is_member);
+        let wanted = plain(receiver);
+        if wanted.len() >= MIN_RECEIVER {
+            let mut named = pick(&members, |one| plain_before(one.owner, &wanted).is_some());
+            if named.iter().any(|one| plain_before(one.owner, &wanted) == Some(NamePrefix::Nothing)) {
+                named.retain(|one| plain_before(one.owner, &wanted) == Some(NamePrefix::Nothing));
+            }
+            if !named.is_empty() && named.len() <= MAX_GUESSES {
+                return Ok((Evidence::Receiver, named));
+            }
+        }
+        if members.len() > 1 {
+            let names = self.mentioned_names()?;
+            let mentioned = pick(&members, |one| names.contains(one.owner));
+            if !mentioned.is_empty() {
+                return Ok((Evidence::Mentioned, mentioned));
+            }
+        }
+        Ok(match members.len() {
+            1 => (Evidence::Sole, members),
+            _ => guess(members),
+        })
+    }
+
+    /// Returns whether the chunk is in a module that its own file declares.
+    fn is_in_inline_module(&self) -> bool {
+        let segment = self.file.segment;
+        let mut at = self.around;
+        while let Some((ord, row)) = at.and_then(|ord| Some((ord, segment.declaration(ord)?))) {
+            if row.kind == DeclarationKind::Module {
+                return true;
+            }
+            at = row.parent.filter(|&parent| parent < ord);
+        }
+        false
+    }
+}
+
+/// The text in front of a matching end of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NamePrefix {
+    Nothing,
+    More,
+}
+
+/// Returns what precedes `end` in the [`plain`] form of a name; `None` if the name does not end so.
+/// `end` is in plain form already.
+fn plain_before(name: &str, end: &str) -> Option<NamePrefix> {
+    let letters = name.chars().rev().filter(|c| c.is_alphanumeric());
+    let mut letters = letters.flat_map(|c| c.to_lowercase().rev());
+    for wanted in end.chars().rev() {
+        letters.next().filter(|&letter| letter == wanted)?;
+    }
+    Some(if letters.next().is_none() { NamePrefix::Nothing } else { NamePrefix::More })
+}
+
+/// Returns whether a Go method's object has this name by custom: the first letters of its type
+/// (<https://go.dev/wiki/CodeReviewComments#receiver-names>).
+fn is_receiver(name: &str, class: &str) -> bool {
+    let class = class.trim_start_matches('*');
+    let initials: String = class.chars().filter(char::is_ascii_uppercase).collect();
+    let lower = class.to_lowercase();
+    name.len() <= 3
+        && !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_lowercase())
+        && (lower.as_bytes().starts_with_str(name) || initials.to_lowercase() == name)
+}

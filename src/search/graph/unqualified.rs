@@ -1,0 +1,250 @@
+//! Resolves a name without a qualifier, and a name that is imported.
+//!
+//! Input: the candidates for a name. Output: those that the file sees, by the declarations around
+//! the mention, by its imports, or by its package. The rules are one list: each is tried only where
+//! those before it found nothing.
+
+use std::collections::HashSet;
+
+use super::family::Family;
+use super::module::Fit;
+use super::resolve::{Candidates, MAX_GUESSES, Matches, Site, guess, is_member, nothing, pick};
+use super::scope::{Import, folder};
+use super::{Candidate, Evidence, Result, is_function, is_type};
+use crate::index::chunk::{DeclarationKind, LOCAL_ALIAS, ReferenceKind};
+use crate::search::segment::{Mention, Part};
+
+impl<'g, 's> Site<'g, '_, 's> {
+    /// Resolves a name without a qualifier. What functions declare inside is meant where the record
+    /// says so, or if nothing else is.
+    pub(super) fn bare(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        mention: &Mention<'_>,
+    ) -> Result<Matches<'g, 's>> {
+        let locals = pick(candidates, |one| one.is_local);
+        if locals.is_empty() {
+            return self.bare_of(candidates, mention);
+        }
+        if mention.alias == LOCAL_ALIAS {
+            return self.bare_of(&locals, mention);
+        }
+        let found = self.bare_of(&pick(candidates, |one| !one.is_local), mention)?;
+        if found.0.is_certain() && !found.1.is_empty() {
+            Ok(found)
+        } else {
+            self.bare_of(candidates, mention)
+        }
+    }
+
+    fn bare_of(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
+        let family = self.scope.family;
+        let is_call = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
+        if family.has_implicit_self()
+            && is_call
+            && !self.class.is_empty()
+            && let Some(own) = self.of_types_around(candidates)?
+        {
+            return Ok(own);
+        }
+        // Without an implicit object, a bare name cannot mean a member.
+        let is_seen = |one: &Candidate<'s>| {
+            !is_call || family.has_implicit_self() || !is_member(one) || is_type(one.row.kind)
+        };
+        // In Rust, a member of a trait or an implementation is named behind its type.
+        let is_hidden = |one: &Candidate<'s>| family == Family::Rust && is_member(one) && !is_in_module(one);
+        let mut seen = pick(candidates, |one| is_seen(one) && !is_hidden(one));
+        // What a namespace declares is named without it inside, or after `using`.
+        let free = if family == Family::C { self.graph.free(&seen)? } else { Vec::new() };
+        if family == Family::C && self.class.is_empty() {
+            seen.clone_from(&free);
+        }
+        let is_free = |one: &Candidate<'s>| free.iter().any(|free| free.at == one.at);
+        let mut here = pick(&seen, |one| {
+            self.is_here(one) && (one.owner.is_empty() || one.owner == self.class || is_free(one))
+        });
+        if is_call && !family.has_implicit_self() {
+            match self.in_modules_around(candidates, mention)? {
+                (Evidence::Name, inner) => here.extend(inner),
+                inner => return Ok(inner),
+            }
+        }
+        if !here.is_empty() {
+            // Several types of one name are in different blocks, which are not declarations.
+            let is_block = family == Family::Script && here.len() > 1;
+            let is_ambiguous = is_block && here.iter().all(|one| is_type(one.row.kind));
+            let evidence = if is_ambiguous { Evidence::Alternative } else { Evidence::File };
+            return Ok((evidence, here));
+        }
+        let nested = pick(&seen, |one| self.is_here(one) && !is_function(one.row.kind));
+        if let [_] = nested.as_slice() {
+            return Ok((Evidence::File, nested));
+        }
+        if family.sees_namespaces() {
+            let types = pick(&seen, |one| is_type(one.row.kind));
+            let (evidence, mut found) = self.in_namespaces(&types);
+            if !found.is_empty() {
+                // The other part of a component does not say its namespace.
+                let is_part = |one: &Candidate<'s>| {
+                    found.iter().any(|known| is_component(known.file.path(), one.file.path()))
+                };
+                let parts = pick(&types, is_part);
+                found.extend(parts);
+                return Ok((evidence, found));
+            }
+            let component = self.component(&seen);
+            if !component.is_empty() {
+                return Ok((Evidence::Only, component));
+            }
+        }
+        let mut is_imported = false;
+        for import in self.scope.imports.iter().filter(|import| import.local == mention.name) {
+            is_imported = true;
+            let found = self.imported(import, mention.kind)?;
+            if !found.is_empty() {
+                return Ok((Evidence::Import, found));
+            }
+        }
+        if is_imported {
+            return Ok(nothing());
+        }
+        let top = match family {
+            Family::C => free,
+            _ => pick(&seen, |one| one.owner.is_empty() || is_type(one.row.kind)),
+        };
+        let open = if family.declares_modules() { candidates } else { &top };
+        let imported = self.in_any_module(open, |import| import.local.is_empty(), |one| !self.is_here(one));
+        if !imported.is_empty() {
+            return Ok((Evidence::Import, imported));
+        }
+        let beside = self.beside(&top);
+        if !beside.is_empty() {
+            // In Go, a package has a function once for each platform.
+            let is_alternative = family == Family::Go && are_alternatives(&beside);
+            let evidence = if is_alternative { Evidence::Alternative } else { Evidence::Package };
+            return Ok((evidence, beside));
+        }
+        if family.has_implicit_self()
+            && is_call
+            && !self.class.is_empty()
+            && let Some(inherited) = self.inherited(candidates, self.own_types()?)?
+        {
+            return Ok(inherited);
+        }
+        Ok(self.anywhere(seen))
+    }
+
+    /// Resolves a bare name that nothing around it explains.
+    fn anywhere(&self, seen: Vec<&'g Candidate<'s>>) -> Matches<'g, 's> {
+        let family = self.scope.family;
+        let global = pick(&seen, |one| one.owner.is_empty());
+        match global.as_slice() {
+            [_] if family.is_global() => (Evidence::Only, global),
+            several if family.is_global() && are_alternatives(several) => (Evidence::Alternative, global),
+            [_] => (Evidence::Sole, global),
+            [] if seen.len() == 1 && !family.has_packages() => (Evidence::Sole, seen),
+            _ => guess(seen),
+        }
+    }
+
+    /// Returns the candidates in the files that fit one of the imported modules best. Of several
+    /// modules that fit equally well, the first counts.
+    pub(super) fn in_any_module(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        counts: impl Fn(&Import<'s>) -> bool,
+        admits: impl Fn(&Candidate<'s>) -> bool,
+    ) -> Candidates<'g, 's> {
+        let (mut best, mut found) = (None, Vec::new());
+        for import in self.scope.imports.iter().filter(|import| counts(import)) {
+            let (fit, next) = self.fitting(candidates, &import.module, &admits);
+            if !next.is_empty() && fit > best {
+                (best, found) = (fit, next);
+            }
+        }
+        found
+    }
+
+    /// Returns the candidates that the file sees without an import: those of its namespace or of
+    /// its package.
+    fn beside(&self, candidates: &[&'g Candidate<'s>]) -> Candidates<'g, 's> {
+        let own = self.of_namespace(candidates);
+        if !own.is_empty() {
+            return own;
+        }
+        let is_php = self.scope.family == Family::Php;
+        let is_seen =
+            |one: &Candidate<'s>| one.owner.is_empty() && !(is_php && self.is_of_other_namespace(one));
+        self.scope.of_package(&pick(candidates, is_seen))
+    }
+
+    /// Returns the candidates of the namespace that the file declares.
+    fn of_namespace(&self, candidates: &[&'g Candidate<'s>]) -> Candidates<'g, 's> {
+        let Some(namespace) = &self.scope.namespace else { return Vec::new() };
+        let admits = |one: &Candidate<'s>| one.owner.is_empty() && !self.is_here(one);
+        let (fit, own) = self.fitting(candidates, namespace, admits);
+        if fit == Some(Fit::Declared) { own } else { Vec::new() }
+    }
+
+    /// Returns whether the file of a declaration says that it belongs to another namespace than
+    /// this file.
+    fn is_of_other_namespace(&self, one: &Candidate<'s>) -> bool {
+        let of = self.graph.scope(&one.file).ok().and_then(|scope| scope.namespace.as_ref());
+        of.is_some_and(|of| self.scope.namespace.as_ref().is_none_or(|own| !own.is_same(of)))
+    }
+
+    /// Returns the parts of the only type with this name, for a mention in Razor. The namespace of
+    /// a file of Razor depends on its project.
+    fn component(&self, seen: &[&'g Candidate<'s>]) -> Candidates<'g, 's> {
+        if self.file.language() != "razor" {
+            return Vec::new();
+        }
+        let types = pick(seen, |one| is_type(one.row.kind));
+        let folders: HashSet<&[u8]> = types.iter().map(|one| folder(one.file.path())).collect();
+        if folders.len() == 1 { types } else { Vec::new() }
+    }
+
+    /// Returns the declarations that an import brings in, by their name at the declaration.
+    pub(super) fn imported(&self, import: &Import<'s>, kind: ReferenceKind) -> Result<Candidates<'g, 's>> {
+        let candidates = self.candidates(import.name, kind)?;
+        let is_top = |one: &Candidate<'s>| one.owner.is_empty() || is_type(one.row.kind);
+        // A member comes with its type, or is named behind it (`import static a.B.c`). Members are
+        // tried last: modules are compared ignoring case, and a package may be called like a type
+        // in it.
+        let (top, members): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|one| is_top(one));
+        // The imported name may itself be a module: a type with a file of its own (`a.b.Type`), or
+        // a file of the module.
+        let inner = import.module.join(import.name);
+        for of in [&top, &pick(&members, |one| import.module.ends_with(one.owner))] {
+            for module in [&import.module, &inner] {
+                let found = self.in_module(of, module, |one| !self.is_here(one));
+                if !found.is_empty() {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(Vec::new())
+    }
+}
+
+/// Returns whether a declaration is inside a module that its own file declares.
+fn is_in_module(one: &Candidate<'_>) -> bool {
+    let parent = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
+    parent.is_some_and(|parent| parent.kind == DeclarationKind::Module)
+}
+
+/// Returns whether these are functions or tables of one name in different files: alternatives, of
+/// which a build or a database has one.
+fn are_alternatives(all: &[&Candidate<'_>]) -> bool {
+    let files: HashSet<(Part, u32)> = all.iter().map(|one| (one.file.part, one.file.ord)).collect();
+    (2..=MAX_GUESSES).contains(&all.len())
+        && files.len() == all.len()
+        && (all.iter().all(|one| is_function(one.row.kind))
+            || all.iter().all(|one| one.row.kind == DeclarationKind::Table))
+}
+
+/// Returns whether two files are a component of Razor and its code (`a.razor` and `a.razor.cs`).
+fn is_component(one: &[u8], other: &[u8]) -> bool {
+    let is_code = |code: &[u8], of: &[u8]| of.ends_with(b".razor") && code.strip_suffix(b".cs") == Some(of);
+    is_code(one, other) || is_code(other, one)
+}
