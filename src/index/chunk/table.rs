@@ -63,8 +63,8 @@ pub struct Table {
     pub paths: &'static [Path],
     /// Leaves and paths that name a type in any position.
     pub types: &'static [&'static str],
-    /// Words and the space behind each that stand between the names of a declaration's scope and are
-    /// no part of it (`a::inline b`).
+    /// Words, with the space behind each, that stand between the names of a declaration's scope
+    /// and are not a part of it (`a::inline b`).
     pub scope_words: &'static [&'static str],
     /// Fields in which names are types, for grammars without a node kind for type names.
     pub type_fields: &'static [&'static str],

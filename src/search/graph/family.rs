@@ -163,8 +163,8 @@ impl<'s> Family<'s> {
         }
     }
 
-    /// Returns whether a file declares the full names of its modules, whatever its path, and has all
-    /// its names inside of them.
+    /// Returns whether a file declares the full names of its modules, whatever its path, and has
+    /// all its names inside of them.
     pub(super) fn declares_modules(self) -> bool {
         self == ELIXIR
     }
