@@ -9,7 +9,7 @@
 pub struct TypeRule {
     /// The node kind.
     pub node: &'static str,
-    /// Step to the children that each have a name; if empty, the node itself has one.
+    /// Step to the children that each have a name; if there is none, the node itself has one.
     pub each: &'static str,
     /// Path from the child to the name.
     pub name: &'static str,

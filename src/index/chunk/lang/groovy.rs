@@ -17,8 +17,7 @@ const MEMBER: Path = Path::new("field_access", "object", "field");
 /// Groovy's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        DeclarationRule::new("class_declaration", K::Class),
-        DeclarationRule::new("trait_declaration", K::Interface),
+        DeclarationRule::new("class_declaration", K::Class).refine(class),
         DeclarationRule::new("interface_declaration", K::Interface),
         DeclarationRule::new("annotation_type_declaration", K::Interface),
         DeclarationRule::new("record_declaration", K::Struct),
@@ -87,10 +86,26 @@ pub(super) static TABLE: Table = Table {
 /// Returns a rule for variables: `int a, b = 2`.
 const fn variables(node: &'static str) -> DeclarationRule {
     DeclarationRule::new(node, K::Variable)
-        .parts(|node| of_kind(node, "variable_declarator"))
+        .parts(declarators)
         .name(Name::At(&["name"]))
         .body(&["value"])
         .scope(Scope::Outside)
+}
+
+/// Returns the variables that a node declares. One with a type can be the node itself.
+fn declarators(node: Node<'_>) -> Vec<Node<'_>> {
+    let all = of_kind(node, "variable_declarator");
+    if all.is_empty() { vec![node] } else { all }
+}
+
+/// Makes a trait an interface: the parser sees another word.
+fn class<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let mut cursor = node.walk();
+    let word = node.children(&mut cursor).find(|one| one.kind() == "class");
+    if word.and_then(|word| text.get(word.byte_range())) == Some("trait") {
+        found.kind = K::Interface;
+    }
+    true
 }
 
 /// Rejects statements: the grammar reads `for (a in b) {` in a broken class as a constructor.

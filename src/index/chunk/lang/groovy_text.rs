@@ -2,11 +2,18 @@
 //!
 //! The grammar takes a member without a type for something else (`private final lock = a`), so such
 //! a member gets a `def` in place of a modifier. It ends a class at the end of the first type in
-//! it, so types in other types are parsed without what is around them.
+//! it, so types in other types are parsed without what is around them. It knows neither
+//! `for (A b : c)` nor a few signs in expressions, and loses the class around them. So the loop's
+//! head becomes a statement, and the signs become blanks.
 
+use crate::base::text::words as places_of;
 use crate::index::chunk::ByteRange;
 use crate::index::chunk::lines::{blank, offset};
 use std::borrow::Cow;
+use std::ops::Range;
+
+/// Longest head of a loop, in bytes.
+const MAX_HEAD: usize = 1000;
 
 /// Modifiers of members.
 const MODIFIERS: [&str; 9] = [
@@ -36,6 +43,12 @@ pub(super) fn typed(text: &str) -> Cow<'_, [u8]> {
         while let Some((at, word)) = words.next_if(|(_, word)| MODIFIERS.contains(word)) {
             last = Some((at, word.len()));
         }
+        let is_final = line.trim_start().starts_with("final ");
+        if is_final && declared_type(line).is_none() {
+            // In a function, the grammar knows it only in front of a name.
+            let at = start + line.len() - line.trim_start().len();
+            put(seen.to_mut(), at..at + "final".len(), b"");
+        }
         if let Some((at, len)) = last
             && let Some((name_at, name)) = words.next()
         {
@@ -50,12 +63,146 @@ pub(super) fn typed(text: &str) -> Cow<'_, [u8]> {
                 slots.iter_mut().zip(b"def").for_each(|(slot, byte)| *slot = *byte);
             }
         }
-        if let Some((_, name)) = declared_type(line) {
+        if let Some((name_at, name)) = declared_type(line) {
             class = name.to_owned();
+            // The grammar knows no interfaces of a trait.
+            let word = self::words(line).find(|(at, word)| *word == "trait" && *at < name_at);
+            if let Some((at, word)) = word {
+                put(seen.to_mut(), start + at..start + at + word.len(), b"class");
+            }
         }
         start += line.len();
     }
+    for at in places_of(&code, "for") {
+        if let Some(head) = LoopHead::read(&code, at) {
+            head.write(seen.to_mut());
+        }
+    }
+    for part in unread(&code) {
+        blank(seen.to_mut().get_mut(part).unwrap_or_default());
+    }
+    for at in places_of(&code, "synchronized").filter(|&at| is_before(&code, at + 12, "(")) {
+        // Another word for a statement with a head and a block.
+        put(seen.to_mut(), at..at + 12, b"if");
+    }
+    for (open, close) in places_of(&code, "new").filter_map(|at| sized(&code, at)) {
+        put(seen.to_mut(), open..open + 1, b"(");
+        put(seen.to_mut(), close..close + 1, b")");
+    }
+    for (at, sign) in text.match_indices("~/ ").filter(|&(at, _)| is_before(&code, at, "~ ")) {
+        // A pattern does not begin with a blank.
+        put(seen.to_mut(), at + 2..at + sign.len(), b"_");
+    }
     seen
+}
+
+/// Fills a part with blanks and begins it with a word.
+fn put(seen: &mut [u8], part: Range<usize>, word: &[u8]) {
+    if let Some(slots) = seen.get_mut(part) {
+        blank(slots);
+        slots.iter_mut().zip(word).for_each(|(slot, byte)| *slot = *byte);
+    }
+}
+
+/// Returns whether a sign follows a place, behind blanks.
+fn is_before(code: &str, at: usize, sign: &str) -> bool {
+    code.get(at..).is_some_and(|rest| rest.trim_start().starts_with(sign))
+}
+
+/// Returns the parts of expressions that the grammar cannot read: `<>` of `new A<>()`, `<B>` of
+/// `a.<B>f()`, and `final` of `catch (final E e)`.
+fn unread(code: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> =
+        code.match_indices("<>").map(|(at, sign)| at..at + sign.len()).collect();
+    found.extend(code.match_indices(".<").filter_map(|(at, _)| {
+        let len = code.get(at..)?.bytes().position(|byte| matches!(byte, b'>' | b'\n'))?;
+        (code.as_bytes().get(at + len) == Some(&b'>')).then_some(at + 1..at + len + 1)
+    }));
+    found.extend(places_of(code, "final").filter_map(|at| {
+        let before = code.get(..at)?.trim_end().strip_suffix('(')?;
+        before.trim_end().ends_with("catch").then_some(at..at + "final".len())
+    }));
+    found
+}
+
+/// Returns the brackets around the size of an array: `new A[b]`. `at` is that of `new`.
+fn sized(code: &str, at: usize) -> Option<(usize, usize)> {
+    let behind = code.get(at + "new".len()..)?;
+    let name = behind.trim_start();
+    let size = name.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
+    let open = code.len() - size.len();
+    let len = size.strip_prefix('[')?.find([']', '[', '\n'])?;
+    let close = open + 1 + len;
+    (len > 0 && name.len() > size.len() && code.get(close..)?.starts_with(']')).then_some((open, close))
+}
+
+/// The head of a loop over a collection: `for (A b : c)` or `for (A b in c)`. All places are bytes
+/// of the text.
+struct LoopHead {
+    /// `for (`.
+    begin: Range<usize>,
+    /// The part in front of the variable: modifiers and the type.
+    before: Range<usize>,
+    /// Where the type begins; `None` if there is none.
+    type_at: Option<usize>,
+    /// The sign or word in front of the collection.
+    separator: Range<usize>,
+    /// The parenthesis at the end.
+    end: usize,
+}
+
+impl LoopHead {
+    /// Reads the head of a loop whose word is at a byte. `None` if it is another loop, or one that
+    /// the grammar can read.
+    fn read(code: &str, at: usize) -> Option<Self> {
+        let behind = code.get(at + 3..)?;
+        let open =
+            at + 3 + behind.find(|c: char| !c.is_whitespace()).filter(|_| is_before(code, at + 3, "("))?;
+        let (mut depth, mut separator, mut end) = (0usize, None, None);
+        for (place, byte) in code.bytes().enumerate().skip(open).take(MAX_HEAD) {
+            let rest = code.as_bytes().get(place..).unwrap_or_default();
+            match byte {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' if depth == 1 => {
+                    end = Some(place);
+                    break;
+                }
+                b')' | b']' | b'}' => depth = depth.checked_sub(1)?,
+                b';' if depth == 1 => return None,
+                b':' if depth == 1 && separator.is_none() => separator = Some(place..place + 1),
+                b' ' if depth == 1 && separator.is_none() && rest.starts_with(b" in ") => {
+                    separator = Some(place + 1..place + 3);
+                }
+                _ => {}
+            }
+        }
+        let (separator, end) = (separator?, end?);
+        let left = code.get(open + 1..separator.start)?.trim_end();
+        let before = left.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
+        let before = open + 1..open + 1 + before.len();
+        let written = code.get(before.clone())?;
+        let ty = words(written).find(|(_, word)| !MODIFIERS.contains(word) && !is_annotation(word));
+        let type_at = ty.filter(|(_, word)| !matches!(*word, "def" | "var")).map(|(at, _)| before.start + at);
+        // The grammar knows `for (b in c)`.
+        (!written.trim().is_empty()).then_some(Self { begin: at..open + 1, before, type_at, separator, end })
+    }
+
+    /// Makes the head a statement: `A b = c;`. Without a type, it is `def b; c;`, because the
+    /// variable has not the type of the collection.
+    fn write(self, seen: &mut [u8]) {
+        let sign: &[u8] = if self.type_at.is_some() { b"=" } else { b";" };
+        match self.type_at {
+            Some(at) => put(seen, self.before.start..at, b""),
+            None => {
+                let len = self.before.len();
+                put(seen, self.before.clone(), b"");
+                put(seen, self.before.end - len.min(4)..self.before.end, b"def");
+            }
+        }
+        put(seen, self.begin, b"");
+        put(seen, self.separator, sign);
+        put(seen, self.end..self.end + 1, b";");
+    }
 }
 
 /// Returns the types in other types, in order, outer before inner.
@@ -166,7 +313,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_without_a_type_get_one() {
+    fn what_the_grammar_cannot_read_is_written_otherwise() {
         for (text, seen) in [
             ("  private final lock = new A()\n", "  private def   lock = new A()\n"),
             ("  private static a(String b) {}\n", "  private def    a(String b) {}\n"),
@@ -174,6 +321,22 @@ mod tests {
             ("class A {\n  private A(int b) {}\n", "class A {\n  private A(int b) {}\n"),
             ("  private final int a = 1\n", "  private final int a = 1\n"),
             ("  static a = 'static b = 1'\n", "  def    a = 'static b = 1'\n"),
+            ("  for( A<B> a : b(c) ) {}\n", "       A<B> a = b(c) ; {}\n"),
+            ("  for (final a in b) {}\n", "         def a ;  b; {}\n"),
+            ("  for (def a : b)\n", "       def a ; b;\n"),
+            ("  for (final Map<A, ?> a : b)\n", "             Map<A, ?> a = b;\n"),
+            ("  for (A<?, ?> a : b)\n", "       A<?, ?> a = b;\n"),
+            ("  for (a in b) {}\n", "  for (a in b) {}\n"),
+            ("  for (int a = b ? c : d; e; f) {}\n", "  for (int a = b ? c : d; e; f) {}\n"),
+            ("  a = new B<>(c.<D>e())\n", "  a = new B  (c.   e())\n"),
+            ("  catch (final A a) {}\n", "  catch (      A a) {}\n"),
+            ("  synchronized (a) {}\n", "  if           (a) {}\n"),
+            ("  final A a = b\n", "        A a = b\n"),
+            ("  a = new byte[b + 1]\n", "  a = new byte(b + 1)\n"),
+            ("  a = new String[] { }\n", "  a = new String[] { }\n"),
+            ("  final class A {}\n", "  final class A {}\n"),
+            ("@A trait B implements C {\n", "@A class B implements C {\n"),
+            ("  a = ~/ b/\n", "  a = ~/_b/\n"),
         ] {
             assert_eq!(String::from_utf8_lossy(&typed(text)), seen, "{text}");
         }

@@ -86,6 +86,27 @@ fn a_type_in_a_class_of_groovy_does_not_end_it() {
 }
 
 #[test]
+fn what_the_grammar_of_groovy_cannot_read_does_not_end_a_class() {
+    check(&[
+        (
+            "groovy",
+            "@CompileStatic\ntrait A implements B, C {\n    private List<D> all = new ArrayList<>()\n    void f() {\n        for( Path it : paths )\n            it.g()\n        for (final D d : all) { d.h() }\n        for (Map.Entry<?, ?> e in m.entrySet()) {\n            final long n = e.n ?: 0\n            synchronized (this) { i(n) }\n            final j = new byte[500]\n        }\n    }\n    static final K = ~/ \\((.+)\\)/\n    List<D> last() { Collections.<D>emptyList() }\n}\nclass Z {\n    Z() { for (a in b) { c(a) } }\n    void z() {}\n}\n",
+            &[
+                "interface A",
+                "field A.all",
+                "method A.f",
+                "field A.K",
+                "method A.last",
+                "class Z",
+                "constructor Z.Z",
+                "method Z.z",
+            ],
+        ),
+        ("groovy", "String a = 'b'\ndef c = 1\n", &["variable a", "variable c"]),
+    ]);
+}
+
+#[test]
 fn only_the_code_of_a_literate_program_is_read() {
     check(&[
         (

@@ -98,8 +98,13 @@ impl<'t> Walk<'t> {
             return self.bind_one(node, &saying);
         }
         let mut cursor = node.walk();
+        let mut has_children = false;
         for child in steps.each.all(node, &mut cursor) {
+            has_children = true;
             self.bind_one(child, &saying);
+        }
+        if !has_children {
+            self.bind_one(node, &saying);
         }
     }
 
