@@ -267,6 +267,8 @@ fn is_capitals(name: &str) -> bool {
 /// Reads the object that a name is a member of, backwards from the name.
 pub(super) fn before(text: &str, at: u32, has_arrows: bool) -> LeafPrefix<'_> {
     let before = text.get(..at as usize).unwrap_or_default().trim_end();
+    // A static property of PHP has a sigil: `Cart::$rules`.
+    let before = before.strip_suffix('$').filter(|before| before.ends_with("::")).unwrap_or(before);
     // In most languages, an arrow leads to the body of a function: `x -> LIMIT`.
     let marks =
         if has_arrows { &["->", "::", "?.", "!.", "&.", "."][..] } else { &["::", "?.", "!.", "&.", "."] };

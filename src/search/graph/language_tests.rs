@@ -240,3 +240,29 @@ fn components_are_classes_with_the_name_of_their_file() {
         ],
     );
 }
+
+#[test]
+fn a_static_property_of_php_is_found_behind_its_class() {
+    check(
+        &[
+            (
+                "src/Cart.php",
+                "<?php\nnamespace Shop;\n\nclass Cart {\n    public static $rules = ['a' => 1];\n    public array $items = [];\n    function all() { return self::$rules + $this->items; }\n}\n",
+            ),
+            (
+                "src/Bank.php",
+                "<?php\nnamespace Shop;\n\nclass Bank {\n    public static $rules = ['b' => 2];\n}\n",
+            ),
+            (
+                "src/pay.php",
+                "<?php\nnamespace Shop;\n\nfunction pay(Cart $cart) { return [Cart::$rules, $cart->items]; }\n",
+            ),
+        ],
+        &[
+            ("src/Cart.php", "rules", &["src/Cart.php Cart::rules (same type)"]),
+            ("src/Cart.php", "items", &["src/Cart.php Cart::items (same type)"]),
+            ("src/pay.php", "rules", &["src/Cart.php Cart::rules (qualifier)"]),
+            ("src/pay.php", "items", &["src/Cart.php Cart::items (declared type)"]),
+        ],
+    );
+}

@@ -113,8 +113,8 @@ fn segments(text: &str) -> Vec<String> {
             _ if depth > 0 => {}
             '(' | ')' | '*' | '&' if !is_operator => {}
             '.' | ':' | '#' | '/' | '\\' => found.push(String::new()),
-            // `Outer$Inner`, but not `$scope`.
-            '$' if before.is_some_and(char::is_alphanumeric) => found.push(String::new()),
+            // `Outer$Inner` and `Cart::$rules`, but not `$scope`.
+            '$' if before.is_some_and(|c| c.is_alphanumeric() || c == ':') => found.push(String::new()),
             c if c.is_whitespace() && !is_operator => found.push(String::new()),
             c => {
                 if let Some(last) = found.last_mut() {
@@ -287,6 +287,7 @@ mod tests {
                 "class Cart:\n    def pay(self):\n        return 'what is in the cart is paid'\n",
             ),
             ("src/till.py", "def pay():\n    return 'what is at the till is paid'\n"),
+            ("src/Rules.php", "<?php\nclass Shop { public static $rules = [1]; }\n"),
         ]);
         let index = Index::whole(&segment);
         let graph = Graph::new(&index);
@@ -303,6 +304,7 @@ mod tests {
         assert_eq!(found("PAY"), ["src/cart.py:2", "src/till.py:1"]);
         assert_eq!(found("Cart.pay"), ["src/cart.py:2"]);
         assert_eq!(found("Cart::pay"), ["src/cart.py:2"]);
+        assert_eq!(found("Shop::$rules"), ["src/Rules.php:2"]);
         assert_eq!(found("src/till.py:pay"), ["src/till.py:1"]);
         assert_eq!(found("src/cart.py:3"), ["src/cart.py:2"]);
         assert_eq!(found("sell"), Vec::<String>::new());

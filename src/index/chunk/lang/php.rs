@@ -1,6 +1,7 @@
 //! PHP, including the text around it.
 //!
-//! A file imports names with `use` and other files with `require` or `include`.
+//! A file imports names with `use` and other files with `require` or `include`. Properties count if
+//! they hold data: those of the class itself, and those whose value is an array.
 
 use super::namespaces::own_namespace;
 use crate::index::chunk::table::{
@@ -24,12 +25,21 @@ pub(super) static TABLE: Table = Table {
             .name(Name::At(&["#0"]))
             .body(&["#-1"])
             .scope(Scope::Outside),
+        DeclarationRule::new("enum_case", K::Variant).body(&[]),
+        DeclarationRule::new("property_element", K::Field)
+            .name(Name::At(&["name", "#0"]))
+            .body(&["default_value"])
+            .refine(property),
         DeclarationRule::new("function_call_expression", K::Test)
             .name(Name::At(&["arguments", "#0", "#0"]))
             .body(&["arguments", "#-1", "#0"])
             .refine(call),
     ],
-    wrappers: &[WrapperRule::new("const_declaration"), WrapperRule::new("expression_statement")],
+    wrappers: &[
+        WrapperRule::new("const_declaration"),
+        WrapperRule::new("property_declaration"),
+        WrapperRule::new("expression_statement"),
+    ],
     attributes: &["attribute_list"],
     heads: &["php_tag", "declare_statement", "namespace_definition", "namespace_use_declaration"],
     imports: &[
@@ -107,6 +117,13 @@ const NAMESPACE: MentionRule = MentionRule {
 /// Rejects `namespace x;`, which has no end.
 fn has_body(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     found.body.is_some()
+}
+
+/// Accepts properties of the class itself, and those with an array as their value.
+fn property(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    let is_array = found.body.is_some_and(|value| value.kind() == "array_creation_expression");
+    let list = || node.parent().and_then(|list| text.get(list.start_byte()..node.start_byte()));
+    is_array || list().is_some_and(|head| head.split_whitespace().any(|word| word == "static"))
 }
 
 /// Accepts `it('…', function () {…})` and `define('X', …)`.

@@ -107,6 +107,25 @@ fn what_the_grammar_of_groovy_cannot_read_does_not_end_a_class() {
 }
 
 #[test]
+fn properties_with_data_and_cases_of_php_are_declared() {
+    check(&[(
+        "php",
+        "<?php\nclass A {\n    public static $b = ['c' => 1], $d;\n    protected array $e = [1];\n    private ?F $f = null;\n    const G = [1], H = 2;\n}\nenum I: string { case J = 'j'; case K = 'k'; }\n",
+        &[
+            "class A",
+            "field A::b",
+            "field A::d",
+            "field A::e",
+            "constant A::G",
+            "constant A::H",
+            "enum I",
+            "variant I::J",
+            "variant I::K",
+        ],
+    )]);
+}
+
+#[test]
 fn only_the_code_of_a_literate_program_is_read() {
     check(&[
         (
