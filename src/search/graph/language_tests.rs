@@ -266,3 +266,24 @@ fn a_static_property_of_php_is_found_behind_its_class() {
         ],
     );
 }
+
+#[test]
+fn a_member_of_an_extension_block_is_found_by_the_type_of_its_object() {
+    check(
+        &[
+            (
+                "Cart.cs",
+                "namespace Shop;\npublic class Cart { public int N { get; set; } }\npublic class Bank { public int N { get; set; } }\n",
+            ),
+            (
+                "Extra.cs",
+                "namespace Shop;\npublic static class Extra {\n    extension(Cart cart) {\n        public int Total() => cart.N;\n    }\n}\npublic static class Other {\n    extension(Bank bank) {\n        public int Total() => bank.N;\n    }\n}\n",
+            ),
+            (
+                "Use.cs",
+                "namespace Shop;\npublic class Use {\n    int Run(Cart cart) { return cart.Total(); }\n}\n",
+            ),
+        ],
+        &[("Use.cs", "Total", &["Extra.cs Shop.Extra.Total (declared type)"])],
+    );
+}

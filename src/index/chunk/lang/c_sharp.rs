@@ -2,7 +2,7 @@
 //!
 //! Fields count only if they are constant; properties always count.
 
-use super::constructors;
+use super::{c_sharp_text, constructors};
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::{ATTRIBUTE_ALIAS, EXTENSION_WORD, Mention};
 use crate::index::chunk::node::range;
@@ -19,7 +19,7 @@ use tree_sitter::Node;
 /// C#'s table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        DeclarationRule::new("class_declaration", K::Class),
+        DeclarationRule::new("class_declaration", K::Class).refine(class),
         DeclarationRule::new("record_declaration", K::Struct),
         DeclarationRule::new("struct_declaration", K::Struct),
         DeclarationRule::new("interface_declaration", K::Interface),
@@ -109,10 +109,22 @@ pub(super) static TABLE: Table = Table {
     mentions: &[
         constructors::C_SHARP,
         MentionRule { node: "method_declaration", read: extended },
+        MentionRule { node: "class_declaration", read: all_extended },
         MentionRule { node: "attribute", read: attribute },
     ],
+    mask: Some(c_sharp_text::known),
     ..Table::new(|| tree_sitter_c_sharp::LANGUAGE.into())
 };
+
+/// Rejects a block of extension members, which the parser sees as a class.
+fn class<'tree>(text: &str, node: Node<'tree>, _: &mut DeclarationCandidate<'tree>) -> bool {
+    !is_extension(text, node)
+}
+
+/// Returns whether a class is a block of extension members.
+fn is_extension(text: &str, node: Node<'_>) -> bool {
+    text.get(node.start_byte()..).is_some_and(|text| text.starts_with(c_sharp_text::EXTENSION))
+}
 
 /// Finds the body of `T P => …;`, which is in another field.
 fn property<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
@@ -121,7 +133,7 @@ fn property<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<
 }
 
 /// Names `operator +`, `operator int` and `~Cart`.
-fn operator<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+fn operator<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let last = node.child_by_field_name(match node.kind() {
         "operator_declaration" => "operator",
         "conversion_operator_declaration" => "type",
@@ -130,6 +142,10 @@ fn operator<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<
     let first = step(node, "@operator").or_else(|| step(node, "@~"));
     found.name_bytes =
         first.zip(last).map(|(first, last)| ByteRange { start: range(first).start, end: range(last).end });
+    // The parser does not see the sign `=` of `operator +=`.
+    if let Some(name) = found.name_bytes.as_mut().filter(|_| node.kind() == "operator_declaration") {
+        name.end += u32::from(text.get(name.end as usize..).is_some_and(|rest| rest.starts_with('=')));
+    }
     found.name_bytes.is_some()
 }
 
@@ -142,16 +158,40 @@ fn of_record(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool
 
 /// Adds the type that an extension method extends: the type of its parameter with `this`.
 fn extended<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
-    let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
     let first = node.child_by_field_name("parameters").and_then(|all| all.named_child(0));
-    let first = first.filter(|first| of(*first).starts_with(EXTENSION_WORD));
-    let ty = first.and_then(|first| first.child_by_field_name("type")).map(of);
-    let Some((ty, name)) = ty.zip(node.child_by_field_name("name").map(of)) else { return };
+    let written = |one: &Node<'_>| text.get(one.byte_range()).unwrap_or_default();
+    let first = first.filter(|first| written(first).starts_with(EXTENSION_WORD));
+    found.extend(first.and_then(|first| extends(text, node, first)));
+}
+
+/// Adds the type that the methods of a block of extension members extend.
+fn all_extended<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    if !is_extension(text, node) {
+        return;
+    }
+    let first = step(node, "@parameter_list").and_then(|all| all.named_child(0));
+    let (Some(first), Some(body)) = (first, node.child_by_field_name("body")) else { return };
+    let mut cursor = body.walk();
+    for method in body.named_children(&mut cursor).filter(|one| one.kind() == "method_declaration") {
+        let name_at = method.child_by_field_name("name").map_or(method.end_byte(), |name| name.start_byte());
+        let head = text.get(method.start_byte()..name_at).unwrap_or_default();
+        // A static one is called on the type itself.
+        if !head.split_whitespace().any(|word| word == "static") {
+            found.extend(extends(text, method, first));
+        }
+    }
+}
+
+/// Returns the mention of the type of a parameter, which a method extends.
+fn extends<'t>(text: &'t str, method: Node<'_>, parameter: Node<'_>) -> Option<Mention<'t>> {
+    let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    let ty = of(parameter.child_by_field_name("type")?);
+    let name = of(method.child_by_field_name("name")?);
     let ty = ty.split(['<', '?']).next().unwrap_or(ty);
     let (qualifier, ty) = ty.rsplit_once('.').unwrap_or(("", ty));
-    let at = offset(node.start_byte());
+    let at = offset(method.start_byte());
     let given = Mention::new(at, ReferenceKind::Gives, ty, Cow::Borrowed(qualifier));
-    found.push(Mention { alias: Cow::Owned(format!("{EXTENSION_WORD}{name}")), ..given });
+    Some(Mention { alias: Cow::Owned(format!("{EXTENSION_WORD}{name}")), ..given })
 }
 
 /// Adds the type that an attribute names.

@@ -8,6 +8,8 @@ mod bash;
 mod c;
 #[cfg(feature = "lang-c-sharp")]
 mod c_sharp;
+#[cfg(feature = "lang-c-sharp")]
+mod c_sharp_text;
 mod cmake;
 pub(super) mod constructors;
 mod cpp;

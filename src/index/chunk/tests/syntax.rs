@@ -107,6 +107,25 @@ fn what_the_grammar_of_groovy_cannot_read_does_not_end_a_class() {
 }
 
 #[test]
+fn extension_members_and_assigning_operators_of_c_sharp_are_declared() {
+    check(&[(
+        "c-sharp",
+        "public static class E {\n    extension(string s) {\n        public bool IsBlank => s.Length == 0;\n        public string Twice() => s + s;\n    }\n    extension<T>(IEnumerable<T> all) where T : class {\n        public IEnumerable<T> Some(Func<T, bool> f) { return all; }\n    }\n    public static int Last(this int x) => x;\n}\npublic class V {\n    public void operator +=(int n) { }\n    public static V operator +(V a, V b) => a;\n    public void Last() { }\n}\n",
+        &[
+            "class E",
+            "field E.IsBlank",
+            "method E.Twice",
+            "method E.Some",
+            "method E.Last",
+            "class V",
+            "method V.operator +=",
+            "method V.operator +",
+            "method V.Last",
+        ],
+    )]);
+}
+
+#[test]
 fn properties_with_data_and_cases_of_php_are_declared() {
     check(&[(
         "php",
