@@ -242,6 +242,28 @@ fn components_are_classes_with_the_name_of_their_file() {
 }
 
 #[test]
+fn a_module_of_erlang_is_found_by_its_name() {
+    check(
+        &[
+            (
+                "src/shop.erl",
+                "-module(shop).\n-export([pay/1]).\n\npay(X) -> bank:draw(X), lists:map(fun bank:give/1, X).\n",
+            ),
+            (
+                "src/bank.erl",
+                "-module(bank).\n-behaviour(till).\n-export([draw/1, give/1]).\n\ndraw(X) -> X.\n\ngive(X) -> X.\n",
+            ),
+            ("src/till.erl", "-module(till).\n\n-callback open(integer()) -> ok.\n"),
+        ],
+        &[
+            ("src/shop.erl", "bank", &["src/bank.erl bank (only declaration)"]),
+            ("src/shop.erl", "draw", &["src/bank.erl draw (import)"]),
+            ("src/bank.erl", "till", &["src/till.erl till (only declaration)"]),
+        ],
+    );
+}
+
+#[test]
 fn a_static_property_of_php_is_found_behind_its_class() {
     check(
         &[

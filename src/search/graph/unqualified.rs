@@ -140,6 +140,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         let global = pick(&seen, |one| one.owner.is_empty());
         match global.as_slice() {
             [_] if family.is_global() => (Evidence::Only, global),
+            [one] if family.has_file_modules() && one.row.kind == DeclarationKind::Module => {
+                (Evidence::Only, global)
+            }
             several if family.is_global() && are_alternatives(several) => (Evidence::Alternative, global),
             [_] => (Evidence::Sole, global),
             [] if seen.len() == 1 && !family.has_packages() => (Evidence::Sole, seen),

@@ -1,7 +1,7 @@
 //! Erlang.
 //!
 //! The clauses of a function are one declaration, as are its specification and it. Calls name their
-//! module, whose file has its name.
+//! module, whose file has its name, and so refer to that, too.
 
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
@@ -29,6 +29,7 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("record_decl", K::Struct).body(&["fields"]).refine(to_end),
         DeclarationRule::new("record_field", K::Field).body(&[]).refine(field),
         DeclarationRule::new("pp_define", K::Macro).name(Name::At(&["lhs", "name"])).body(&["replacement"]),
+        DeclarationRule::new("module_attribute", K::Module).body(&[]),
         TYPE,
         DeclarationRule { node: "opaque", ..TYPE },
         DeclarationRule { node: "nominal", ..TYPE },
@@ -153,10 +154,18 @@ fn call<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
         let start = before.trim_end_matches(is_part).len();
         before.get(start..).unwrap_or_default()
     });
+    found.extend(module_of(module, before.len().saturating_sub(1)));
     if !module.is_empty() || !BUILT_IN.contains(&written) {
         let at = offset(name.start_byte());
         found.push(Mention::new(at, ReferenceKind::Call, written, Cow::Borrowed(module)));
     }
+}
+
+/// Returns the mention of a module in front of one of its functions. `end` is the byte behind it.
+fn module_of(module: &str, end: usize) -> Option<Mention<'_>> {
+    let at = offset(end.checked_sub(module.len())?);
+    let is_atom = module.starts_with(|c: char| c.is_lowercase());
+    is_atom.then(|| Mention::new(at, ReferenceKind::Type, module, Cow::Borrowed("")))
 }
 
 /// Adds a function of another module that is passed on (`fun lists:map/2`).
@@ -165,6 +174,7 @@ fn external<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let (Some(module), Some(name)) = (of("module"), of("fun")) else { return };
     let at = offset(node.start_byte());
     let module = module.trim_end_matches(':').trim();
+    found.extend(module_of(module, node.start_byte() + module.len()));
     found.push(Mention::new(at, ReferenceKind::Use, name, Cow::Borrowed(module)));
 }
 
