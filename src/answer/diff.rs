@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use super::view::{Change, Results};
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
+use crate::base::text::quoted;
 use crate::git::{Blob, EntryMode, FileState, TreeChange, TreeEntry};
 use crate::index::Snapshot;
 use crate::index::chunk::Span;
@@ -109,7 +110,7 @@ impl DeclarationPlace {
     pub(super) fn place(&self, kind: &str) -> Place {
         Place {
             repository: 0,
-            path: self.path.to_str_lossy().into_owned(),
+            path: quoted(self.path.as_bstr()).into_owned(),
             line: self.line,
             end_line: self.span.end_line,
             symbol: self.symbol.clone(),

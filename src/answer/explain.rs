@@ -9,7 +9,7 @@ use bstr::{BStr, ByteSlice};
 
 use super::view::labels;
 use super::view::{Member, Page, PagePlace, RelatedItem, RelatedList, Subject, head_comment};
-use crate::base::text::path;
+use crate::base::text::{named_path, path, quoted};
 use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind, doc_text, first_sentence};
 use crate::search::graph::{DeclarationRef, Graph, Graphs, is_function, is_type};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
@@ -71,7 +71,7 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
     let indexes = [index];
     let graphs = graphs_of(&[searcher], &indexes);
     let ([index], Some(graph)) = (&indexes, graphs.graph(0)) else { return Ok(None) };
-    let file = index.file_by_path(BStr::new(what.place.as_bytes()));
+    let file = index.file_by_path(named_path(&what.place).as_bstr());
     if let Some(file) = file.filter(|file| !file.flags().is_skipped()) {
         page.subjects.push(file_subject(searcher, &graphs, &file, what.limit)?);
     } else {
@@ -146,7 +146,7 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
 fn named(graph: &Graph<'_, '_>, place: &str) -> Result<Vec<DeclarationRef>> {
     for (at, _) in place.match_indices(':') {
         let (path, symbol) = (place.get(..at).unwrap_or_default(), place.get(at + 1..).unwrap_or_default());
-        let Some(file) = graph.index().file_by_path(BStr::new(path.as_bytes())) else { continue };
+        let Some(file) = graph.index().file_by_path(named_path(path).as_bstr()) else { continue };
         let found: Vec<DeclarationRef> = file
             .declarations()
             .filter(|one| one.name() == symbol || one.symbol_path() == symbol)
@@ -251,7 +251,7 @@ fn outdented(text: &str, signature: ByteRange) -> String {
 
 fn place_of(one: &DeclarationView<'_>) -> PagePlace {
     PagePlace {
-        path: one.file.path().to_str_lossy().into_owned(),
+        path: quoted(one.file.path()).into_owned(),
         start_line: one.row.name_line.min(one.row.span.end_line),
         end_line: one.row.span.end_line,
         symbol: one.symbol_path(),
@@ -300,7 +300,7 @@ fn file_subject(
     let Some(graph) = graphs.graph(0) else { return Ok(Subject::default()) };
     let text = searcher.text(file.path());
     let text = text.as_deref().unwrap_or_default();
-    let path = file.path().to_str_lossy().into_owned();
+    let path = quoted(file.path()).into_owned();
     let n_lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
     let mut subject = Subject {
         place: PagePlace {
@@ -371,7 +371,7 @@ struct Files<'s>(BTreeMap<String, (BTreeSet<&'s str>, bool)>);
 impl<'s> Files<'s> {
     fn add(&mut self, own: &FileView<'_>, other: &FileView<'s>, name: &'s str) {
         if (own.part, own.ord) != (other.part, other.ord) {
-            let path = other.path().to_str_lossy().into_owned();
+            let path = quoted(other.path()).into_owned();
             self.0.entry(path).or_insert((BTreeSet::new(), other.flags().is_test())).0.insert(name);
         }
     }
@@ -412,7 +412,7 @@ fn link(graph: &Graph<'_, '_>, from: &str, target: &str) -> Option<RelatedItem> 
     if target.starts_with("https://") || target.starts_with("http://") {
         return Some(item(target.to_owned(), "url"));
     }
-    let is_there = |path: &String| graph.index().file_by_path(BStr::new(path.as_bytes())).is_some();
+    let is_there = |path: &String| graph.index().file_by_path(named_path(path).as_bstr()).is_some();
     let path = link_paths(from, target).into_iter().find(|path| path != from && is_there(path))?;
     Some(item(path, "file"))
 }
@@ -495,7 +495,7 @@ fn modified(searcher: &Searcher, page: &Page) -> BTreeSet<String> {
     let related = page.subjects.iter().flat_map(|subject| &subject.related).flat_map(|list| &list.items);
     subjects
         .chain(related.map(|item| &item.place.path))
-        .filter(|path| searcher.is_dirty(BStr::new(path.as_bytes())))
+        .filter(|path| searcher.is_dirty(named_path(path).as_bstr()))
         .cloned()
         .collect()
 }

@@ -7,6 +7,7 @@ use bstr::ByteSlice;
 use super::ask::{self, EvidenceSource};
 use super::view::ResultItem;
 use crate::base::progress::{Cancel, NoProgress, Task};
+use crate::base::text::named_path;
 use crate::index::Indexer;
 use crate::search::query::{Filters, Pathspec, Query, admits, chunk_kind_name, declaration_kind_name};
 
@@ -87,15 +88,15 @@ impl Finder<'_> {
 
     /// The chunk of a neighbour, as a result.
     fn item(&self, neighbour: &Neighbour) -> Option<ResultItem> {
-        let (index, path) = (self.searcher().index(), neighbour.place.path.as_bytes().as_bstr());
-        let file = index.file_by_path(path)?;
+        let (index, path) = (self.searcher().index(), named_path(&neighbour.place.path));
+        let file = index.file_by_path(path.as_bstr())?;
         let line = neighbour.place.line;
         let chunk =
             file.chunks().find(|chunk| (chunk.span.start_line..=chunk.span.end_line).contains(&line))?;
         let declaration = chunk.declaration.and_then(|ord| Some((ord, file.segment.declaration(ord)?)));
         Some(ResultItem {
             rank: 0,
-            path: path.to_owned(),
+            path: path.clone(),
             span: chunk.span,
             around: 0,
             symbol: declaration.map(|(ord, _)| file.segment.symbol_path(ord)).unwrap_or_default(),
@@ -103,10 +104,10 @@ impl Finder<'_> {
             language: file.language().to_owned(),
             score: 0.0,
             relevance: None,
-            git_status: self.searcher().git_status(path),
-            blob: self.searcher().blob(path),
-            text: self.searcher().text(path),
-            declarations: declaration_items(&index, path, &chunk.span),
+            git_status: self.searcher().git_status(path.as_bstr()),
+            blob: self.searcher().blob(path.as_bstr()),
+            text: self.searcher().text(path.as_bstr()),
+            declarations: declaration_items(&index, path.as_bstr(), &chunk.span),
             lines: Vec::new(),
             named: None,
             explanation: Vec::new(),

@@ -12,6 +12,7 @@ use bstr::{BStr, ByteSlice};
 
 use super::explain::head_doc;
 use super::view::{EntryPoint, Folder, Introduction};
+use crate::base::text::quoted;
 use crate::index::chunk::{first_sentence, is_document};
 use crate::search::graph::{DeclarationRef, Graph, is_function};
 use crate::search::segment::FileView;
@@ -250,12 +251,12 @@ fn entries(graph: &Graph<'_, '_>, files: &[FileView<'_>]) -> Vec<EntryPoint> {
     for one in graph.index().declarations() {
         let is_main = matches!(one.name(), "main" | "Main") && is_function(one.row.kind);
         if is_main && is_of_the_product(&one.file) && !one.row.body.is_empty() {
-            let path = one.file.path().to_str_lossy().into_owned();
+            let path = quoted(one.file.path()).into_owned();
             found.push(EntryPoint { path, line: one.row.name_line, symbol: one.symbol_path() });
         }
     }
     for file in files.iter().filter(|file| is_of_the_product(file)) {
-        let path = file.path().to_str_lossy().into_owned();
+        let path = quoted(file.path()).into_owned();
         let is_start = STARTS.contains(&path.as_str()) || path.ends_with("/__main__.py");
         if is_start && !found.iter().any(|known| known.path == path) {
             found.push(EntryPoint { path, line: 1, symbol: String::new() });

@@ -9,7 +9,7 @@ use bstr::{BStr, BString, ByteSlice};
 use super::view::labels;
 use super::view::{Outline, OutlineItem};
 use crate::base::progress::Task;
-use crate::base::text::{head, path};
+use crate::base::text::{head, path, quoted};
 use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind};
 use crate::search::graph::{DeclarationRef, Graph, Spread};
 use crate::search::query::{self, Filters, Pathspec, Query, SideSignals, admits};
@@ -358,7 +358,7 @@ impl<'s> MapWriter<'_, '_, 's> {
             let view = DeclarationView { file, ord: at.ord, row };
             let text = self.text(file.path());
             outline.items.push(OutlineItem {
-                path: file.path().to_str_lossy().into_owned(),
+                path: quoted(file.path()).into_owned(),
                 line: row.name_line,
                 end_line: row.span.end_line,
                 kind: labels::declaration_kind(row.kind),

@@ -15,10 +15,10 @@ use postgres::types::ToSql;
 use sha2::{Digest, Sha256};
 
 use crate::base::progress::{Progress, Task};
+use crate::base::text::quoted;
 use crate::search::query::{chunk_kind_name, declaration_kind_name};
 use crate::search::segment::{Field, Index, Segment};
 
-use super::path::quoted;
 use super::{Error, Result, Store, failed, lexeme, vector_text};
 
 /// Most files in a batch.
@@ -133,7 +133,7 @@ impl Store {
             if export.segment.file(ord).is_none_or(|row| row.flags.is_skipped()) {
                 continue;
             }
-            let path = quoted(file.path);
+            let path = quoted(file.path).into_owned();
             let is_same = there.get(&path).is_some_and(|(blob, record, has_text)| {
                 *blob == file.blob && *record == file.record && (*has_text || !export.with_text)
             });
@@ -444,7 +444,7 @@ impl Batch {
         let corrupt = |error: crate::search::segment::Error| Error::Source(error.to_string());
         let segment = export.segment;
         let (Some(file), Some(row)) = (export.files.get(at), segment.file(ord)) else { return Ok(()) };
-        let path = quoted(file.path);
+        let path = quoted(file.path).into_owned();
         let record = source.record(at).map_err(Error::Source)?;
         let text = source.text(at);
         let hex: String = record.iter().map(|byte| format!("{byte:02x}")).collect();

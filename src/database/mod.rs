@@ -23,7 +23,6 @@ mod stored;
 pub use stored::{ExportOptions, answer_stored, export};
 
 mod export;
-mod path;
 mod search;
 
 use std::time::Duration;

@@ -13,12 +13,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use bstr::{BString, ByteSlice};
 use postgres::types::ToSql;
 
+use crate::base::text::unquoted;
 use crate::index::embed::DIMENSIONS;
 use crate::index::record::limits;
 use crate::search::query::{ParsedQuery, Pathspec, Query, admits, parse};
 use crate::search::segment::{N_FIELDS, Statistics, VectorSums};
 
-use super::path::unquoted;
 use super::{Error, Result, Store, failed, lexeme, vector_text};
 
 /// Most words of a query that are searched: those with the largest weights.

@@ -101,7 +101,7 @@ impl Repository {
 }
 
 /// Converts a path to an argument.
-fn os_path(path: &BStr) -> Result<OsString> {
+pub(super) fn os_path(path: &BStr) -> Result<OsString> {
     let path = path.to_os_str().map_err(Error::git("pass the path to git"))?;
     Ok(path.to_owned())
 }

@@ -6,6 +6,7 @@
 
 use bstr::{BString, ByteSlice};
 
+use super::log::os_path;
 use super::{Error, Repository, Result};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
@@ -51,7 +52,7 @@ impl Repository {
         &self,
         commits: &[ObjectId],
         text: &str,
-        pathspecs: &[String],
+        pathspecs: &[BString],
         with_merges: bool,
         cancel: &Cancel,
     ) -> Result<Vec<ObjectId>> {
@@ -66,7 +67,7 @@ impl Repository {
         command = command.arg("--no-show-signature").arg("-s").arg("--format=%H").arg(format!("-S{text}"));
         command = command.arg("--");
         for spec in pathspecs {
-            command = command.arg(spec);
+            command = command.arg(os_path(spec.as_bstr())?);
         }
         let input: String = commits.iter().map(|id| format!("{id}\n")).collect();
         // The objects of a partial clone must not be fetched one by one.
@@ -86,7 +87,7 @@ impl Repository {
         commit: ObjectId,
         text: &str,
         is_word: bool,
-        pathspecs: &[String],
+        pathspecs: &[BString],
         cancel: &Cancel,
     ) -> Result<bool> {
         let output = self.grep(&["-q"], commit, text, is_word, pathspecs, cancel)?;
@@ -102,7 +103,7 @@ impl Repository {
         commit: ObjectId,
         text: &str,
         is_word: bool,
-        pathspecs: &[String],
+        pathspecs: &[BString],
         cancel: &Cancel,
     ) -> Result<Vec<BString>> {
         let Some(bytes) = self.grep(&["-l", "-z"], commit, text, is_word, pathspecs, cancel)? else {
@@ -120,7 +121,7 @@ impl Repository {
         commit: ObjectId,
         text: &str,
         is_word: bool,
-        pathspecs: &[String],
+        pathspecs: &[BString],
         cancel: &Cancel,
     ) -> Result<Option<Vec<u8>>> {
         let fixed = ["grep", "--no-color", "--full-name", "--no-textconv", "--no-recurse-submodules", "-F"];
@@ -133,7 +134,7 @@ impl Repository {
         }
         command = command.arg("-e").arg(text).arg(commit.to_string()).arg("--");
         for spec in pathspecs {
-            command = command.arg(spec);
+            command = command.arg(os_path(spec.as_bstr())?);
         }
         let output = command.env("GIT_NO_LAZY_FETCH", "1").cancel(cancel).run_any()?;
         match output.status {
@@ -206,7 +207,7 @@ mod tests {
         assert!(all.iter().all(|one| !one.1) && all[0].0 == at("HEAD~4"));
         let ids: Vec<ObjectId> = all.iter().map(|one| one.0).collect();
         let find =
-            |text: &str, specs: &[String]| repo.changing_count(&ids, text, specs, false, &cancel).unwrap();
+            |text: &str, specs: &[BString]| repo.changing_count(&ids, text, specs, false, &cancel).unwrap();
         assert_eq!(find("two", &[]), [at("HEAD~3"), at("HEAD~2"), at("HEAD")]);
         assert_eq!(find("one", &[]), [at("HEAD~4")]);
         assert_eq!(find("two", &[":(top,literal)*".into()]), [at("HEAD~2"), at("HEAD")]);

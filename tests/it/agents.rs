@@ -134,7 +134,7 @@ fn read_says_what_it_cuts_and_what_is_wrong() {
     assert!(trouble.contains("has 3 lines: no line 9"), "{trouble}");
     #[cfg(unix)]
     for rev in [Value::Null, json!("HEAD")] {
-        let reply = client.ok("read", json!({ "path": "two␊lines.txt", "rev": rev }));
-        assert!(reply.starts_with("two␊lines.txt:1-1 of 1\n1  content\n"), "{reply}");
+        let reply = client.ok("read", json!({ "path": r#""two\nlines.txt""#, "rev": rev }));
+        assert!(reply.starts_with("\"two\\nlines.txt\":1-1 of 1\n1  content\n"), "{reply}");
     }
 }

@@ -131,7 +131,7 @@ impl Repo {
     }
 
     /// Returns a directory inside this repository.
-    pub(crate) fn below(&self, name: &str) -> Self {
+    pub(crate) fn below(&self, name: impl AsRef<Path>) -> Self {
         Self { path: self.path.join(name), ..self.clone() }
     }
 

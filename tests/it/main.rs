@@ -66,6 +66,7 @@ mod named;
 mod names;
 mod network;
 mod notebooks;
+mod odd_paths;
 mod overlay;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod overview;

@@ -194,7 +194,7 @@ struct Search<'s> {
     repo: &'s Repository,
     query: &'s AppearanceQuery,
     /// The pathspecs in the words of Git.
-    specs: &'s [String],
+    specs: &'s [BString],
     task: Task<'s>,
     phase: &'s Phase<'s>,
     n_unreadable: usize,

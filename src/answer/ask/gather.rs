@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use crate::answer::view::ResultItem;
 use crate::base::progress::Cancel;
+use crate::base::text::quoted;
 use crate::search::segment::terms::{TermKind, each_term};
 
 use super::split::{NEAR, cosine, split, words};
@@ -315,7 +316,7 @@ impl Words {
         let wanted = self.0.len().min(2);
         let mut found = vec![false; self.0.len()];
         let mut is_named = false;
-        let path = item.path.to_string();
+        let path = quoted(item.path.as_ref()).into_owned();
         let text = item.text.as_deref().map(|text| item.span.bytes.of(text)).unwrap_or_default();
         for text in [path.as_str(), item.symbol.as_str(), text] {
             for token in crate::base::text::identifier::tokens(text) {

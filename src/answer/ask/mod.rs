@@ -29,6 +29,7 @@ use serde::Serialize;
 use super::view::ResultItem;
 use crate::base::chat;
 use crate::base::error::{ClassifiedError, ErrorKind};
+use crate::base::text::{quoted, visible_path};
 
 pub use asking::ModelController;
 pub use cite::{CheckedText, UnsupportedClaim, check};
@@ -147,7 +148,7 @@ pub struct Place {
 }
 
 fn lossy<S: serde::Serializer>(path: &BString, to: S) -> std::result::Result<S::Ok, S::Error> {
-    to.serialize_str(&path.to_string())
+    to.serialize_str(&quoted(path.as_ref()))
 }
 
 impl Place {
@@ -159,8 +160,8 @@ impl Place {
 impl std::fmt::Display for Place {
     /// Writes `path:first-last` on one line, without control characters.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let path = self.path.to_string();
-        write!(f, "{}:{}", super::view::visible(&path), self.start_line)?;
+        let path = quoted(self.path.as_ref());
+        write!(f, "{}:{}", visible_path(&path), self.start_line)?;
         if self.end_line != self.start_line {
             write!(f, "-{}", self.end_line)?;
         }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::answer::view::theme::{BAD, FAINT, GOOD, NUMBER, PATH, SYMBOL};
 use crate::answer::view::{Budget, Forge, code_span, counted, fence, visible};
 use crate::answer::visibility::Visibility;
+use crate::base::text::{named_path, visible_path};
 
 use super::{Changelog, ChangelogEntry, ChangelogKind};
 
@@ -161,7 +162,7 @@ impl Form<'_> {
             let _ = write!(tail, ", with {}", counted(one.members, "member", "members"));
         }
         if let Some(was) = &one.was {
-            let (path, symbol) = (visible(&was.path), visible(&was.symbol));
+            let (path, symbol) = (visible_path(&was.path), visible(&was.symbol));
             let _ = match self.is_markdown {
                 true => {
                     let at = code_span(&format!("{path}:{}", was.line));
@@ -170,14 +171,14 @@ impl Form<'_> {
                 false => write!(tail, " (was {path}:{}: {symbol})", was.line),
             };
         }
-        let (path, symbol) = (visible(&one.place.path), visible(&one.place.symbol));
+        let (path, symbol) = (visible_path(&one.place.path), visible(&one.place.symbol));
         if self.is_markdown {
             let at = format!("{path}:{}", one.place.line);
             let commit = if one.change == ChangelogKind::Removed { self.log.old } else { self.log.new };
             let at = match self.report.forge {
                 Some(forge) => {
                     let lines = Some((one.place.line, one.place.line));
-                    let link = forge.link(&commit.to_string(), one.place.path.as_bytes(), lines);
+                    let link = forge.link(&commit.to_string(), &named_path(&one.place.path), lines);
                     format!("[{}]({link})", code_span(&at))
                 }
                 None => code_span(&at),

@@ -9,6 +9,7 @@ use bstr::ByteSlice;
 
 use crate::answer::relations::{Place, place_of};
 use crate::base::progress::Task;
+use crate::base::text::named_path;
 use crate::index::Indexer;
 use crate::search::graph::Graph;
 use crate::search::segment::{ChunkRef, DeclarationView};
@@ -83,7 +84,7 @@ pub(super) fn resolve(
 
 /// The declaration that a place certainly refers to by a name.
 fn meaning(graph: &Graph<'_, '_>, caller: &ImpactCaller, name: &str) -> Result<Option<Place>> {
-    let Some(file) = graph.index().file_by_path(caller.place.path.as_bytes().as_bstr()) else {
+    let Some(file) = graph.index().file_by_path(named_path(&caller.place.path).as_bstr()) else {
         return Ok(None);
     };
     for ord in file.segment.chunks_of(file.ord) {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use bstr::{BString, ByteSlice};
 
 use crate::answer::relations::unresolved::each_chunk_with;
-use crate::base::text::{counted, line_at, words};
+use crate::base::text::{counted, line_at, quoted, words};
 use crate::index::chunk::is_document;
 use crate::search::{Result, Searcher};
 
@@ -83,7 +83,11 @@ pub(super) fn mentions(
             }
             let text = texts.entry(path.clone()).or_insert_with(|| searcher.text(path.as_bstr()));
             if let Some(line) = text.as_deref().and_then(|text| line_of(text, name)) {
-                found.push(ImpactMention { path: path.to_string(), line, name: (*name).to_owned() });
+                found.push(ImpactMention {
+                    path: quoted(path.as_bstr()).into_owned(),
+                    line,
+                    name: (*name).to_owned(),
+                });
             }
         }
     }

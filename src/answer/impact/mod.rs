@@ -28,7 +28,7 @@ use serde::Serialize;
 
 use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
-use crate::base::text::counted;
+use crate::base::text::{counted, named_path, quoted};
 use crate::index::Indexer;
 use crate::search::graph::Graph;
 use crate::search::query::Sources;
@@ -441,7 +441,7 @@ fn unresolved(
             !is_touched && language.is_some_and(|language| !mention::is_no_code(language))
         });
         if let Some(subject) = subjects.get_mut(source.subject) {
-            subject.unresolved = paths.into_iter().map(|path| path.to_string()).collect();
+            subject.unresolved = paths.into_iter().map(|path| quoted(path.as_ref()).into_owned()).collect();
         }
     }
     if breaking.len() > MOST_UNRESOLVED {
@@ -463,7 +463,7 @@ fn companions(
 ) -> Result<()> {
     let paths: HashSet<BString> = match comparison {
         Some(comparison) => comparison.paths.clone(),
-        None => impact.subjects.iter().map(|one| BString::from(one.place.path.as_str())).collect(),
+        None => impact.subjects.iter().map(|one| named_path(&one.place.path)).collect(),
     };
     if paths.is_empty() {
         return Ok(());
@@ -496,8 +496,8 @@ fn companions(
     impact.companions = found
         .into_iter()
         .map(|one| ImpactCompanion {
-            path: one.path.to_string(),
-            with: one.with.to_string(),
+            path: quoted(one.path.as_ref()).into_owned(),
+            with: quoted(one.with.as_ref()).into_owned(),
             together: one.together,
             of: one.of,
         })

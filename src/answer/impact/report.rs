@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::answer::relations::Place;
 use crate::answer::view::theme::{BAD, FAINT, GOOD, NUMBER, PATH, SYMBOL};
 use crate::answer::view::{Budget, Forge, LinkLines, code_span as code, counted, escaped, fence, visible};
+use crate::base::text::{named_path, visible_path};
 
 use super::{Impact, ImpactCaller, ImpactSubject, Risk};
 
@@ -218,7 +219,7 @@ impl Form<'_> {
     /// Writes one item: a place, its kind and symbol, and what is to be said of it.
     fn item(&mut self, level: usize, place: &Place, line: u32, tail: &str) {
         let indent = "  ".repeat(level);
-        let path = visible(&place.path).into_owned();
+        let path = visible_path(&place.path).into_owned();
         if self.is_markdown {
             let at = self.link(&place.path, &format!("{path}:{line}"), Some((line, line)));
             let symbol = if place.symbol.is_empty() { String::new() } else { code(&visible(&place.symbol)) };
@@ -248,7 +249,7 @@ impl Form<'_> {
     fn link(&self, path: &str, text: &str, lines: LinkLines) -> String {
         match (self.report.forge, self.impact.new.or(self.impact.old)) {
             (Some(forge), Some(commit)) => {
-                format!("[{}]({})", code(text), forge.link(&commit.to_string(), path.as_bytes(), lines))
+                format!("[{}]({})", code(text), forge.link(&commit.to_string(), &named_path(path), lines))
             }
             _ => code(text),
         }
@@ -380,7 +381,7 @@ impl Form<'_> {
             for path in files.iter().take(self.limit) {
                 let n = changed.iter().filter(|one| one.place.path == **path).count();
                 let n = counted(n, "declaration", "declarations");
-                let path = visible(path).into_owned();
+                let path = visible_path(path).into_owned();
                 let _ = match self.is_markdown {
                     true => writeln!(self.out, "- {}: {n} changed", code(&path)),
                     false => writeln!(self.out, "  {path}: {n} changed"),
@@ -417,7 +418,7 @@ impl Form<'_> {
         }
         self.heading("documents and settings that mention these declarations");
         for one in impact.mentions.iter().take(self.limit) {
-            let at = format!("{}:{}", visible(&one.path), one.line);
+            let at = format!("{}:{}", visible_path(&one.path), one.line);
             let name = visible(&one.name).into_owned();
             let _ = if self.is_markdown {
                 let at = self.link(&one.path, &at, Some((one.line, one.line)));
@@ -437,7 +438,7 @@ impl Form<'_> {
         let n = counted(impact.n_commits, "commit", "commits");
         self.heading(&format!("usually change too (last {n})"));
         for one in impact.companions.iter().take(self.limit) {
-            let (path, with) = (visible(&one.path).into_owned(), visible(&one.with).into_owned());
+            let (path, with) = (visible_path(&one.path).into_owned(), visible_path(&one.with).into_owned());
             let (path, with) = match self.is_markdown {
                 true => (self.link(&one.path, &path, None), code(&with)),
                 false => (self.paint(&path, PATH), with),
@@ -471,7 +472,7 @@ fn summary(one: &ImpactSubject) -> String {
         }
     };
     if let Some(was) = &one.was {
-        let _ = write!(what, " (was {}:{} {})", visible(&was.path), was.line, visible(&was.symbol));
+        let _ = write!(what, " (was {}:{} {})", visible_path(&was.path), was.line, visible(&was.symbol));
     }
     what
 }
@@ -483,7 +484,7 @@ const PATHS: usize = 3;
 fn unresolved(paths: &[String], limit: usize) -> String {
     let files = counted(paths.len(), "file contains", "files contain");
     let shown: Vec<String> =
-        paths.iter().take(limit.min(PATHS)).map(|path| visible(path).into_owned()).collect();
+        paths.iter().take(limit.min(PATHS)).map(|path| visible_path(path).into_owned()).collect();
     let rest = if paths.len() > shown.len() { ", …" } else { "" };
     let list = if shown.is_empty() { String::new() } else { format!(": {}{rest}", shown.join(", ")) };
     format!("{files} the name, but the reference could not be resolved{list}")
@@ -493,10 +494,9 @@ fn unresolved(paths: &[String], limit: usize) -> String {
 fn reason(one: &ImpactCaller) -> String {
     let doubt = if one.certain { "" } else { "?" };
     let test = if one.test { ", test" } else { "" };
-    let now = one
-        .now
-        .as_ref()
-        .map(|now| format!(", now refers to {}:{} {}", visible(&now.path), now.line, visible(&now.symbol)));
+    let now = one.now.as_ref().map(|now| {
+        format!(", now refers to {}:{} {}", visible_path(&now.path), now.line, visible(&now.symbol))
+    });
     format!("({}: {}{doubt}{test}{})", one.relation, one.how, now.unwrap_or_default())
 }
 

@@ -8,12 +8,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use bstr::{BString, ByteSlice};
+use bstr::ByteSlice;
 
 use crate::answer::relations::reader::{Reader, Referrer};
 use crate::answer::view::labels;
 use crate::base::progress::Task;
-use crate::base::text::counted;
+use crate::base::text::{counted, named_path};
 use crate::index::chunk::{ReferenceKind, is_document};
 use crate::search::graph::Graph;
 use crate::search::{Error, Result};
@@ -203,7 +203,7 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
         // An example in a document does not run. `mention` lists the document.
         let index = self.reader.graphs().graph(of.0).map(Graph::index);
         found.retain(|one| {
-            let file = index.and_then(|index| index.file_by_path(one.place.path.as_bytes().as_bstr()));
+            let file = index.and_then(|index| index.file_by_path(named_path(&one.place.path).as_bstr()));
             file.is_none_or(|file| !is_document(file.language()))
         });
         let found: Rc<[Referrer]> = found.into();
@@ -250,7 +250,7 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
         let mut place = one.place.clone();
         let mut at = one.line;
         if let Some(comparison) = self.comparison {
-            let path = BString::from(place.path.as_str());
+            let path = named_path(&place.path);
             if comparison.paths.contains(&path) {
                 let [old, new] = comparison.kept.get(&(path, one.span.bytes.start)).copied()?;
                 let shifted = |line: u32| line.saturating_sub(old).saturating_add(new);

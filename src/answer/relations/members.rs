@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use bstr::{BStr, ByteSlice};
+use bstr::ByteSlice;
 
 use super::rules::reference;
 use super::unresolved::files_with;
@@ -18,7 +18,7 @@ use super::{
     place_of,
 };
 use crate::answer::view::labels;
-use crate::base::text::line_at;
+use crate::base::text::{line_at, named_path, quoted};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, ReferenceKind, hidden_in, members};
 use crate::search::graph::{
     DeclarationRef, Evidence, Graph, Graphs, WrittenName, class_around, has_implicit_self, is_function,
@@ -187,14 +187,14 @@ pub(super) fn relations(
         Some((path, rest)) if !path.ends_with(':') => (Some(path), rest),
         _ => (None, query.symbol.as_str()),
     };
-    let written = WrittenName::parse(symbol);
+    let (path, written) = (path.map(named_path), WrittenName::parse(symbol));
     let mut files = Vec::new();
     for (repository, searcher) in searchers.iter().enumerate() {
         let Some(graph) = graphs.graph(repository) else { continue };
         files.extend(named(repository, graph, searcher, &written.name)?);
     }
     let is_asked = |file: &NamedFile<'_>, owner: &Option<DeclarationView<'_>>| {
-        path.is_none_or(|path| file.file.path() == BStr::new(path))
+        path.as_ref().is_none_or(|path| file.file.path() == path.as_bstr())
             && (written.n_qualifiers() == 0
                 || owner.is_some_and(|owner| written.is_in(&owner.file, &owner.row, owner.name())))
     };
@@ -220,7 +220,7 @@ pub(super) fn relations(
         let symbol = owner.map_or(name.clone(), |owner| format!("{}{separator}{name}", owner.symbol_path()));
         let place = Place {
             repository: file.repository,
-            path: file.file.path().to_str_lossy().into_owned(),
+            path: quoted(file.file.path()).into_owned(),
             line,
             end_line: line,
             symbol,
@@ -397,7 +397,7 @@ fn object(before: &str) -> Option<&str> {
 fn outside(file: &NamedFile<'_>, line: u32) -> Place {
     Place {
         repository: file.repository,
-        path: file.file.path().to_str_lossy().into_owned(),
+        path: quoted(file.file.path()).into_owned(),
         line,
         end_line: line,
         symbol: String::new(),

@@ -40,10 +40,10 @@ pub(super) mod words;
 
 use std::collections::BTreeSet;
 
-use bstr::ByteSlice;
 use serde::Serialize;
 
 use super::view::labels;
+use crate::base::text::quoted;
 use crate::index::chunk::ReferenceKind;
 use crate::search::graph::{DeclarationRef, Graph};
 use crate::search::segment::{ChunkRef, DeclarationView};
@@ -254,7 +254,7 @@ pub(crate) fn chunk_place(repository: usize, graph: &Graph<'_, '_>, chunk: Chunk
     let declaration = row.declaration.and_then(|ord| Some((ord, file.segment.declaration(ord)?)));
     Some(Place {
         repository,
-        path: file.path().to_str_lossy().into_owned(),
+        path: quoted(file.path()).into_owned(),
         line: row.span.start_line,
         end_line: row.span.end_line,
         symbol: declaration.map(|(ord, _)| file.segment.symbol_path(ord)).unwrap_or_default(),
@@ -277,7 +277,7 @@ pub(super) fn outside_place(
     let row = file.segment.chunk(chunk.ord)?;
     Some(Place {
         repository,
-        path: file.path().to_str_lossy().into_owned(),
+        path: quoted(file.path()).into_owned(),
         line,
         end_line: line,
         symbol: String::new(),
@@ -294,7 +294,7 @@ pub(crate) fn is_test(graph: &Graph<'_, '_>, chunk: ChunkRef) -> bool {
 pub(crate) fn place_of(repository: usize, one: &DeclarationView<'_>) -> Place {
     Place {
         repository,
-        path: one.file.path().to_str_lossy().into_owned(),
+        path: quoted(one.file.path()).into_owned(),
         line: one.row.name_line,
         end_line: one.row.span.end_line,
         symbol: one.symbol_path(),

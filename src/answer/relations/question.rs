@@ -12,6 +12,7 @@ use bstr::{BStr, ByteSlice};
 use super::reader::{PlaceMatch, Reader, is_listed};
 use super::{MAX_SYMBOLS, RelationQuery};
 use crate::answer::view::{counted, labels};
+use crate::base::text::quoted;
 use crate::index::chunk::ReferenceKind;
 use crate::search::Result;
 use crate::search::graph::{DeclarationRef, Graph, Graphs, WrittenName, fits, is_function, manifests};
@@ -192,7 +193,7 @@ fn note(
 ) -> Option<String> {
     let place = |at: &DeclarationRef| {
         let one = reader.view((HOME, *at))?;
-        let path = one.file.path().to_str_lossy();
+        let path = quoted(one.file.path());
         let kind = labels::declaration_kind(one.row.kind);
         Some(format!("{kind} {} ({path}:{})", one.symbol_path(), one.row.name_line))
     };

@@ -12,6 +12,7 @@ use bstr::{BStr, BString};
 use serde::Serialize;
 
 use super::words::{is_remark, mentions};
+use crate::base::text::quoted;
 use crate::index::chunk::{ReferenceKind, is_document};
 use crate::search::Result;
 use crate::search::segment::terms::{TermKind, each_term};
@@ -47,7 +48,7 @@ pub(super) fn mentioning<'s>(
 ) -> Result<Option<MentioningFiles>> {
     let Some(found) = mentioning_paths(index, target, resolved, text)? else { return Ok(None) };
     let more = found.len().saturating_sub(limit);
-    let files = found.into_iter().take(limit).map(|path| path.to_string()).collect();
+    let files = found.into_iter().take(limit).map(|path| quoted(path.as_ref()).into_owned()).collect();
     Ok(Some(MentioningFiles { files, more }))
 }
 

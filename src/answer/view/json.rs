@@ -7,7 +7,7 @@
 use super::budget::{Omission, fit};
 use super::reduce::Detail;
 use super::{Budget, Change, NearWord, NearbyDeclaration, ResultItem, Results, SearchedRepository};
-use crate::base::text::hex;
+use crate::base::text::{hex, quoted};
 use crate::index::chunk::{CellPlace, Document};
 use bstr::ByteSlice;
 use serde::Serialize;
@@ -183,7 +183,7 @@ fn entry(item: &ResultItem) -> Entry<'_> {
     let is_text = item.path.to_str().is_ok();
     Entry {
         rank: item.rank,
-        path: item.path.to_str_lossy().into_owned(),
+        path: quoted(item.path.as_bstr()).into_owned(),
         path_bytes: (!is_text).then(|| hex(&item.path)),
         start_line: item.span.start_line,
         end_line: item.span.end_line,

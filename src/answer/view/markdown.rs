@@ -9,7 +9,7 @@ use super::passage::passages;
 use super::reduce::{self, Detail, Row};
 use super::terms::Terms;
 use super::{Budget, ResultItem, Results, comment, counted};
-use crate::base::text::clean;
+use crate::base::text::{clean, quoted};
 use bstr::ByteSlice;
 use std::fmt::Write;
 
@@ -57,7 +57,7 @@ pub fn references(results: &Results) -> String {
     for item in &results.results {
         let searched = results.searched(item.repository);
         let mut place = serde_json::json!({
-            "path": item.path.to_str_lossy(),
+            "path": quoted(item.path.as_bstr()),
             "start_line": item.span.start_line,
             "end_line": item.span.end_line,
             "commit": searched.commit.map(|id| id.to_string()),

@@ -339,8 +339,10 @@ impl ResultItem {
     /// Returns the path on one line, cleaned: relative to its repository's root, with the location
     /// of that repository in front if `checkout` is set.
     pub(super) fn shown_path(&self) -> String {
-        let path = clean::path(self.path.as_bstr());
-        if self.checkout.is_empty() { path } else { format!("{}/{path}", clean::name(&self.checkout)) }
+        if self.checkout.is_empty() {
+            return clean::path(self.path.as_bstr());
+        }
+        clean::path([self.checkout.as_bytes(), b"/", &self.path].concat().as_bstr())
     }
 
     /// Returns title, web address, id and time of the document that the chunk is a part of.

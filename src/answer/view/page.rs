@@ -9,7 +9,7 @@ use super::forge::{Forge, LinkLines, relative_link};
 use super::markdown::{longest_run, tag};
 use super::prose::{code, embedded, escaped};
 use super::{Budget, Commentary, counted};
-use crate::base::text::clean;
+use crate::base::text::{clean, named_path};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -167,13 +167,9 @@ struct Links<'p> {
 impl Links<'_> {
     /// Returns a link with this text, which must already be Markdown.
     fn to(&self, text: &str, path: &str, lines: LinkLines) -> String {
-        // Bytes that are not UTF-8 were replaced, so a link would lead nowhere.
-        if path.contains(char::REPLACEMENT_CHARACTER) {
-            return text.to_owned();
-        }
         let address = match self.forge.filter(|_| !self.page.modified.contains(path)) {
-            Some((forge, commit)) => forge.link(commit, path.as_bytes(), lines),
-            None => relative_link(path.as_bytes(), lines),
+            Some((forge, commit)) => forge.link(commit, &named_path(path), lines),
+            None => relative_link(&named_path(path), lines),
         };
         format!("[{text}]({address})")
     }

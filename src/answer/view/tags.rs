@@ -14,7 +14,7 @@
 use super::budget::Omission;
 use super::lines::Lines;
 use super::{ResultItem, Results, reduce};
-use crate::base::text::clean;
+use crate::base::text::{clean, quoted};
 use bstr::ByteSlice;
 use std::fmt::Write;
 use std::ops::{Range, RangeInclusive};
@@ -139,7 +139,7 @@ impl Tags {
     /// Opens a file; its chunks follow.
     pub(super) fn open_file(&mut self, file: &ResultItem) {
         self.n += 1;
-        let path = file.path.to_str_lossy();
+        let path = quoted(file.path.as_bstr());
         match self.style {
             Style::Cora => {
                 self.out.push_str("    <cora:file");
@@ -293,7 +293,7 @@ impl Tags {
 
     fn metadata(&mut self, file: &ResultItem, lines: &str, characters: Option<Range<usize>>) {
         self.out.push_str("    <codeRag:chunk>\n      <codeRag:metadata");
-        self.attribute("file", &file.path.to_str_lossy());
+        self.attribute("file", &quoted(file.path.as_bstr()));
         self.attribute("lines", lines);
         if let Some(at) = characters {
             self.attribute("characters", &format!("{}-{}", at.start, at.end));
@@ -307,7 +307,7 @@ impl Tags {
 
     fn doc(&mut self, file: &ResultItem, lines: &str) {
         let _ = write!(self.out, "<doc id=\"{}\"", self.n);
-        self.attribute("title", &format!("{}:{lines}", file.path.to_str_lossy()));
+        self.attribute("title", &format!("{}:{lines}", quoted(file.path.as_bstr())));
         self.attribute("git-status", file.change.map_or(file.git_status, |change| change.name()));
     }
 

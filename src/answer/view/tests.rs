@@ -182,7 +182,7 @@ fn text_shows_the_lines_that_say_most() {
     25          self.width.unwrap_or_else(fallback)
     26      }
 
-    docs/a ␛"b.md:1-3  Options  section
+    "docs/a \033\"b.md":1-3  Options  section
     1  # Options
     2
     3  Use ```text``` as `width=80`.
@@ -236,8 +236,8 @@ fn json_keeps_its_contract() {
     odd.results[0].path = b"a\xff\x1b.md".into();
     odd.results[0].symbol.clear();
     odd.results[0].score = f64::NAN;
-    insta::assert_snapshot!(json(&odd, &Budget { characters: Some(700), tokens: None }).trim_end(), @r#"{"query":"how is width parsed","revision":"HEAD","commit":"abababababababababababababababababababab","worktree":true,"dirty_files":1,"results":[{"rank":3,"path":"a�\u001b.md","path_bytes":"61ff1b2e6d64","start_line":1,"end_line":3,"symbol":null,"kind":"section","language":"markdown","score":0.0,"git_status":"unmodified","blob":"0707070707070707070707070707070707070707"}],"more":4,"near":[],"stale":["'x.rs' could not be read"],"cut":null}"#);
-    insta::assert_snapshot!(json(&answer(), &Budget { characters: Some(700), tokens: None }).trim_end(), @r#"{"query":"how is width parsed","revision":"HEAD","commit":"abababababababababababababababababababab","worktree":true,"dirty_files":1,"results":[{"rank":1,"path":"src/options.rs","start_line":5,"end_line":18,"symbol":"parse_options","kind":"function","language":"rust","score":1.5,"git_status":"modified","blob":null},{"rank":2,"path":"src/options.rs","start_line":21,"end_line":26,"symbol":"Options::width","kind":"method","language":"rust","score":0.75,"git_status":"modified","blob":"0707070707070707070707070707070707070707"}],"more":4,"near":[],"stale":["'x.rs' could not be read"],"cut":{"results":1,"reason":"budget of 700 characters","paths":["docs/a ␛\"b.md"]}}"#);
+    insta::assert_snapshot!(json(&odd, &Budget { characters: Some(700), tokens: None }).trim_end(), @r#"{"query":"how is width parsed","revision":"HEAD","commit":"abababababababababababababababababababab","worktree":true,"dirty_files":1,"results":[{"rank":3,"path":"\"a\\377\\033.md\"","path_bytes":"61ff1b2e6d64","start_line":1,"end_line":3,"symbol":null,"kind":"section","language":"markdown","score":0.0,"git_status":"unmodified","blob":"0707070707070707070707070707070707070707"}],"more":4,"near":[],"stale":["'x.rs' could not be read"],"cut":null}"#);
+    insta::assert_snapshot!(json(&answer(), &Budget { characters: Some(700), tokens: None }).trim_end(), @r#"{"query":"how is width parsed","revision":"HEAD","commit":"abababababababababababababababababababab","worktree":true,"dirty_files":1,"results":[{"rank":1,"path":"src/options.rs","start_line":5,"end_line":18,"symbol":"parse_options","kind":"function","language":"rust","score":1.5,"git_status":"modified","blob":null},{"rank":2,"path":"src/options.rs","start_line":21,"end_line":26,"symbol":"Options::width","kind":"method","language":"rust","score":0.75,"git_status":"modified","blob":"0707070707070707070707070707070707070707"}],"more":4,"near":[],"stale":["'x.rs' could not be read"],"cut":{"results":1,"reason":"budget of 700 characters","paths":["\"docs/a \\033\\\"b.md\""]}}"#);
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn markdown_fences_are_longer_than_any_inside() {
         }
     ```
 
-    ### [3] docs/a ␛"b.md:1-3 — Options
+    ### [3] "docs/a \033\"b.md":1-3 — Options
 
     ````markdown
     # Options
@@ -314,7 +314,7 @@ fn paths_are_for_editors() {
     insta::assert_snapshot!(paths(&results, &Budget::default()), @r#"
     src/options.rs:5: parse_options
     src/options.rs:21: Options::width
-    docs/a ␛"b.md:1: # Options
+    "docs/a \033\"b.md":1: # Options
     "#);
 }
 
@@ -515,7 +515,7 @@ fn brief_names_every_place_before_it_shows_code() {
     21      /// The width, or what the terminal says.
     22      pub fn width(&self) -> usize {
     26      }
-    docs/a ␛"b.md:1-3  Options  section
+    "docs/a \033\"b.md":1-3  Options  section
     1  # Options
     2  
     3  Use ```text``` as `width=80`.
@@ -525,7 +525,7 @@ fn brief_names_every_place_before_it_shows_code() {
     insta::assert_snapshot!(brief("", &answer(), BriefLimit::Location, &Budget::default()), @r#"
     src/options.rs:5-18  parse_options  function  [modified]
     src/options.rs:21-26  Options::width  method  [modified]
-    docs/a ␛"b.md:1-3  Options  section
+    "docs/a \033\"b.md":1-3  Options  section
     warning: 'x.rs' could not be read
     working tree at abababababab + 1 uncommitted file · 4 more found
     "#);

@@ -4,8 +4,11 @@
 //! is `␛`) in every view except JSON, which escapes them. Characters that reorder text on the
 //! screen become `‹U+202E›`.
 
-use bstr::{BStr, ByteSlice};
 use std::borrow::Cow;
+
+use bstr::BStr;
+
+use super::quoted::{quoted, visible_path};
 
 /// Returns the visible stand-in for a character that must not be printed as it is; `None` for all
 /// others.
@@ -33,10 +36,9 @@ pub fn name(text: &str) -> Cow<'_, str> {
     replace(text, |_| false)
 }
 
-/// Returns a path on one line; bytes that are not UTF-8 become `U+FFFD`.
+/// Returns a path on one line, quoted as Git does if it can't be printed as it is.
 pub(crate) fn path(path: &BStr) -> String {
-    let lossy = path.to_str_lossy();
-    name(&lossy).into_owned()
+    visible_path(&quoted(path)).into_owned()
 }
 
 /// Cleans a line of source as [`name`] does, but keeps tabs and drops a carriage return at its end.
@@ -97,6 +99,6 @@ mod tests {
             assert_eq!(name(raw), shown);
         }
         assert_eq!(line("\tx\r"), "\tx");
-        assert_eq!(path(BStr::new(b"a\xffb")), "a\u{fffd}b");
+        assert_eq!(path(BStr::new(b"a\xffb")), r#""a\377b""#);
     }
 }

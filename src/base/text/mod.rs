@@ -8,13 +8,15 @@ mod count;
 pub mod credential;
 pub mod identifier;
 pub mod path;
+mod quoted;
 mod shell;
 pub(crate) mod stem;
 pub mod tokens;
 
 pub use clean::name as visible;
 pub use count::{counted, example};
-pub use shell::shell_word;
+pub use quoted::{named_path, quoted, unescaped, unquoted, visible_path};
+pub use shell::{shell_path, shell_word};
 
 /// Returns the beginning of a text: its longest prefix of at most `max` bytes that ends at a
 /// character boundary.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::commentary::{self, FileToAnnotate, Passage, Plan, Report, RunInputs, Sources};
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
-use crate::base::text::visible;
+use crate::base::text::{quoted, visible, visible_path};
 use crate::index::chunk::{ReferenceKind, doc_text, first_sentence};
 use crate::provider::chat::{LanguageModel, RequestBody};
 use crate::search::graph::{DeclarationRef, Graph};
@@ -191,7 +191,7 @@ impl Sources for ChunkSources<'_> {
                 let chunk = file.segment.chunk(ord).filter(|_| ords.contains(&ord))?;
                 let lines = (chunk.span.start_line, chunk.span.end_line);
                 Some(Passage {
-                    place: format!("{}:{}-{}", visible(&path.to_str_lossy()), lines.0, lines.1),
+                    place: format!("{}:{}-{}", visible_path(&quoted(path.as_bstr())), lines.0, lines.1),
                     text: Self::text_of(&file, &chunk, &text),
                     // The description is possible without them.
                     neighbours: self

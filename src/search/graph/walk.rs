@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use bstr::{BStr, BString, ByteSlice};
 
+use crate::base::text::named_path;
 use crate::index::chunk::{DeclarationKind, LOCAL_ALIAS, ReferenceKind};
 use crate::search::segment::{ChunkRef, DeclarationRow, FileView, Mention};
 
@@ -300,7 +301,7 @@ impl<'s> Graph<'_, 's> {
         // A name may itself hold a colon, and so may a path.
         let in_file = symbol.rmatch_indices(':').take(MAX_SEPARATORS).find_map(|(at, _)| {
             let (path, rest) = (symbol.get(..at)?, symbol.get(at + 1..)?);
-            Some((self.index.file_by_path(path.into())?, rest))
+            Some((self.index.file_by_path(named_path(path).as_bstr())?, rest))
         });
         if let Some((file, rest)) = in_file {
             return Ok(match rest.parse::<u32>() {

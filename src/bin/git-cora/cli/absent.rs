@@ -24,7 +24,7 @@ use git_cora::answer::HistoryPlace;
 use git_cora::answer::view::labels;
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
-use git_cora::base::text::shell_word;
+use git_cora::base::text::{named_path, quoted, shell_path, shell_word};
 use git_cora::git::EntryMode;
 use git_cora::index::Recorder;
 use git_cora::index::record::{FileRecord, IndexedFile};
@@ -212,26 +212,27 @@ pub(crate) fn absence_in_file(
         }
         _ => format!("run 'git cora list{rev} --path {spec}' for its declarations"),
     };
+    let shown = quoted(path.as_bstr());
     let name = match &location.place {
         HistoryPlace::Name(name) => name,
         HistoryPlace::Line(line) => {
-            return Ok(Absence::new(format!("no declaration at line {line} of '{path}'"), hint));
+            return Ok(Absence::new(format!("no declaration at line {line} of '{shown}'"), hint));
         }
-        _ => return Ok(Absence::new(format!("no such declaration in '{path}'"), hint)),
+        _ => return Ok(Absence::new(format!("no such declaration in '{shown}'"), hint)),
     };
     if lookup.rev.is_none() && here.is_uncommitted(name) {
         return Ok(uncommitted(lookup, path.as_bstr()));
     }
     if is_removed {
         return Ok(Absence::new(
-            format!("no declaration named '{name}' in '{path}' at {}", commit.abbreviated(10)),
+            format!("no declaration named '{name}' in '{shown}' at {}", commit.abbreviated(10)),
             format!("run 'git cora log{rev} {}' for its history", shell_word(typed)),
         ));
     }
     let names = here.committed.iter().flat_map(|file| &file.declarations).map(|one| one.name.as_str());
     let similar = near::names(last_name(name), names.collect::<BTreeSet<&str>>().into_iter());
     let hint = near::question(&similar).unwrap_or(hint);
-    let message = format!("no declaration named '{name}' in the history of '{path}'");
+    let message = format!("no declaration named '{name}' in the history of '{shown}'");
     Ok(Absence { message, hint: Some(hint), similar })
 }
 
@@ -292,7 +293,7 @@ impl<'l> Lookup<'l> {
         let mut searcher = session.searcher(&Target::Worktree, task)?;
         drop(progress);
         let places = declaration::places(context, session, &mut searcher, self.typed)?;
-        Ok(places.first().map(|place| uncommitted(self, place.path.as_str().into())))
+        Ok(places.first().map(|place| uncommitted(self, named_path(&place.path).as_bstr())))
     }
 
     /// Returns the path of an indexed or skipped file, from the root.
@@ -304,10 +305,9 @@ impl<'l> Lookup<'l> {
 
     /// Returns a typed path from the root, if it passes the test.
     fn path(&self, context: &Context, typed: &str, has: &from_root::FileTest<'_>) -> Option<BString> {
-        let typed = BStr::new(typed);
         match self.session {
-            Some(session) => from_root::existing(context, session, typed, has).ok().flatten(),
-            None => has(typed).is_ok_and(|has| has).then(|| typed.to_owned()),
+            Some(session) => from_root::existing(context, session, typed.into(), has).ok().flatten(),
+            None => Some(named_path(typed)).filter(|path| has(path.as_bstr()).is_ok_and(|has| has)),
         }
     }
 
@@ -351,7 +351,7 @@ impl<'l> Lookup<'l> {
     fn pathspec(&self, context: &Context, path: &BStr) -> String {
         match self.session {
             Some(session) => pathspec(context, session, path),
-            None => shell_word(&path.to_string()).into_owned(),
+            None => shell_word(&quoted(path)).into_owned(),
         }
     }
 
@@ -427,7 +427,7 @@ impl<'l> Lookup<'l> {
         };
         let mut files = self.indexes.iter().flat_map(|index| index.files()).map(|file| file.path());
         let path = files.find(|path| is_asked && is_component(path))?;
-        let (rev, path) = (rev_option(self.rev), path.to_str_lossy());
+        let (rev, path) = (rev_option(self.rev), quoted(path));
         Some(format!("run 'git cora explain{rev} {}' for what uses this component", shell_word(&path)))
     }
 
@@ -495,7 +495,7 @@ fn declares(file: &IndexedFile, name: &str) -> bool {
 }
 
 fn skipped(path: &BStr, reason: SkipReason) -> Absence {
-    let message = format!("'{path}' is not indexed: {}", reason.as_str());
+    let message = format!("'{}' is not indexed: {}", quoted(path), reason.as_str());
     Absence { message, hint: None, similar: Vec::new() }
 }
 
@@ -503,15 +503,18 @@ fn uncommitted(lookup: &Lookup<'_>, path: &BStr) -> Absence {
     let command = lookup.purpose.reader_of_commits().unwrap_or("log");
     Absence::new(
         format!("'{}' is not committed yet", lookup.typed),
-        format!("commit '{path}' first: 'git cora {command}' reads commits"),
+        format!("commit '{}' first: 'git cora {command}' reads commits", quoted(path)),
     )
 }
 
 /// Returns a path from the root as a pathspec for the current directory.
 pub(crate) fn pathspec(context: &Context, session: &Session, path: &BStr) -> String {
-    let typed = from_root::as_typed(context, session.repo(), vec![path.to_string()]).pop();
+    let typed = from_root::as_typed(context, session.repo(), vec![quoted(path).into_owned()]).pop();
     let typed = typed.filter(|typed| !typed.is_empty()).unwrap_or_else(|| ".".to_owned());
-    shell_word(&typed).into_owned()
+    let typed = named_path(&typed);
+    typed
+        .to_os_str()
+        .map_or_else(|_| shell_word(&quoted(path)).into_owned(), |typed| shell_path(typed).into_owned())
 }
 
 /// Returns a revision as the option that names it.

@@ -1095,7 +1095,7 @@ pub(crate) struct List {
 pub(crate) struct Refs {
     /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE.
     #[arg(value_name = "SYMBOL")]
-    pub(crate) symbol: String,
+    pub(crate) symbol: OsString,
 
     /// Only what calls or constructs it, or refers to it as a type.
     #[arg(long)]
@@ -1175,7 +1175,7 @@ pub(crate) enum RefsFormat {
 pub(crate) struct RelatedArgs {
     /// The place: PATH:LINE, or PATH for its beginning.
     #[arg(value_name = "PATH:LINE", value_hint = ValueHint::FilePath)]
-    pub(crate) place: String,
+    pub(crate) place: OsString,
 
     /// Show at most N places; `-n` means the same.
     #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", default_value = "10", value_parser = positive)]
@@ -1269,7 +1269,7 @@ pub(crate) struct Explain {
     /// section. PATH starts in the current directory. If no such file is there, it starts at the
     /// root of the repository, as paths are printed.
     #[arg(value_name = "PATH[:SYMBOL]", value_hint = ValueHint::FilePath)]
-    pub(crate) place: String,
+    pub(crate) place: OsString,
 
     /// How long the lists are.
     #[command(flatten)]
@@ -1377,7 +1377,7 @@ pub(crate) struct Show {
 pub(crate) struct Diff {
     /// The commits: `A`, `A B`, `A..B` or `A...B`; without them, the uncommitted changes.
     #[arg(value_name = "REV")]
-    pub(crate) words: Vec<String>,
+    pub(crate) words: Vec<OsString>,
 
     /// Which files and declarations.
     #[command(flatten)]
@@ -1431,7 +1431,7 @@ pub(crate) struct Impact {
     /// Two commits (`A B`, `A..B` or `A...B`), or a declaration: NAME, TYPE.NAME, PATH:NAME or
     /// PATH:LINE; without it, the uncommitted changes.
     #[arg(value_name = "A..B|DECLARATION")]
-    pub(crate) words: Vec<String>,
+    pub(crate) words: Vec<OsString>,
 
     /// Look for the declaration in revision REV instead of the working tree.
     #[arg(long, value_name = "REV")]
@@ -1515,7 +1515,7 @@ pub(crate) struct Changelog {
     /// `A...B` lists what changed on branch B since it branched off from A. An omitted side of a
     /// range is HEAD.
     #[arg(value_name = "A..B", required = true)]
-    pub(crate) words: Vec<String>,
+    pub(crate) words: Vec<OsString>,
 
     /// Leave out internal declarations.
     #[arg(help_heading = FILTERS, long)]
@@ -1608,7 +1608,7 @@ pub(crate) enum ChangeFormat {
 pub(crate) struct Log {
     /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE, as in HEAD or `--rev`.
     #[arg(value_name = "DECLARATION")]
-    pub(crate) declaration: String,
+    pub(crate) declaration: OsString,
 
     /// How many commits.
     #[command(flatten)]
@@ -1705,7 +1705,7 @@ pub(crate) struct WhenArgs {
 pub(crate) struct Blame {
     /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE; or a whole file: PATH.
     #[arg(value_name = "DECLARATION|PATH")]
-    pub(crate) declaration: String,
+    pub(crate) declaration: OsString,
 
     /// Credit moved and copied lines to their first author, as `git blame -M -C` does.
     #[arg(long)]

@@ -12,6 +12,7 @@ use git_cora::answer::view::{counted, visible};
 use git_cora::answer::{self, Authors, HistoryChange, HistoryQuery};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
+use git_cora::base::text::{quoted, visible_path};
 use git_cora::git::{EntryMode, FileState};
 use git_cora::{Session, Target};
 
@@ -24,11 +25,12 @@ use super::{CommandError, Outcome, args, declaration, from_root};
 pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let commit = context.commit(&session, args.rev.as_deref())?;
-    let lookup = Lookup::new(Purpose::Authors, &session, &args.declaration, args.rev.as_deref());
+    let typed = from_root::typed(&args.declaration);
+    let lookup = Lookup::new(Purpose::Authors, &session, &typed, args.rev.as_deref());
     let nothing = || args.json.is_wanted().then(empty_report);
-    let (path, location) = match whole_file(context, &session, commit, &args.declaration)? {
+    let (path, location) = match whole_file(context, &session, commit, &typed)? {
         Some(path) => (path, None),
-        None => match declaration::locate(context, &session, commit, &args.declaration)? {
+        None => match declaration::locate(context, &session, commit, &typed)? {
             Some(found) => (found.path.clone(), Some(found)),
             None => return absence_at(context, &lookup, commit)?.tell(context, nothing()),
         },
@@ -38,7 +40,9 @@ pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outco
     let place = location.as_ref().map(|one| &one.place);
     let found = answer::authors(session.indexer(), commit, &path, place, args.moves, task)?;
     let Some(mut found) = found else {
-        let Some(location) = &location else { anyhow::bail!("'{path}' can't be read at this commit") };
+        let Some(location) = &location else {
+            anyhow::bail!("'{}' can't be read at this commit", quoted(path.as_bstr()))
+        };
         let query = HistoryQuery::new(commit, path, location.place.clone()).with_newest();
         let is_removed = answer::history(session.indexer(), &query, task)?.is_some();
         drop(progress);
@@ -90,7 +94,7 @@ fn whole_file(
         Some(EntryMode::Directory) | None => return Ok(None),
     };
     Err(CommandError::new(
-        format!("'{path}' is {what}"),
+        format!("'{}' is {what}", quoted(path.as_bstr())),
         "name a file, or a declaration as NAME or PATH:NAME",
     )
     .into())
@@ -108,6 +112,7 @@ fn tell_of_edits(
     }
     let status = session.repo().status()?;
     if status.iter().any(|one| one.path == *path && one.state != FileState::Deleted) {
+        let path = quoted(path.as_bstr());
         context.say(&format!("note: uncommitted changes of '{path}' are not counted"));
     }
     Ok(())
@@ -126,11 +131,11 @@ pub(crate) fn text(found: &Authors) -> String {
 /// Returns who wrote something, for people.
 fn painted(found: &Authors, paint: Paint) -> String {
     let mut out = String::new();
-    let path = found.path.to_str_lossy();
+    let path = quoted(found.path.as_bstr());
     let lines = counted(found.n_lines, "line", "lines");
     let _ = match &found.place {
         Some(at) => writeln!(out, "{}, {lines}", paint.declaration(&path, at.line, &at.kind, &at.symbol)),
-        None => writeln!(out, "{}, {lines}", paint.text(&visible(&path), PATH)),
+        None => writeln!(out, "{}, {lines}", paint.text(&visible_path(&path), PATH)),
     };
     let width = found.authors.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
     for one in &found.authors {
@@ -194,7 +199,7 @@ fn report(found: &Authors, namesakes: &Namesakes) -> Value {
         })
     });
     json!({
-        "path": found.path.to_str_lossy(),
+        "path": quoted(found.path.as_bstr()),
         "declaration": found.place.as_ref().map(super::log::place),
         "others": namesakes.report(),
         "lines": found.n_lines, "unknown_lines": found.n_unknown, "authors": authors,

@@ -19,7 +19,8 @@ use super::{CommandError, Outcome, args, from_root, pathspec};
 
 pub(crate) fn run(context: &Context, args: &args::Changelog) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let operands = Operands::read(context, &session, &args.words, &args.paths)?;
+    let words = from_root::all_typed(&args.words);
+    let operands = Operands::read(context, &session, &words, &args.paths)?;
     let ([old, new], title) = match operands.commits {
         NamedCommits::Two(commits) => (commits, operands.title),
         NamedCommits::One(old) => {
@@ -27,7 +28,7 @@ pub(crate) fn run(context: &Context, args: &args::Changelog) -> anyhow::Result<O
         }
         NamedCommits::None => {
             return Err(CommandError::not_found(
-                format!("expected a commit, found only the path '{}'", args.words.join(" ")),
+                format!("expected a commit, found only the path '{}'", words.join(" ")),
                 hint_for_last(&session, "changelog", &operands.paths),
             )
             .into());

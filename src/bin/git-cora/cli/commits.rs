@@ -9,9 +9,11 @@
 
 use std::ffi::OsString;
 
+use bstr::ByteSlice;
+
 use git_cora::Session;
 use git_cora::base::id::ObjectId;
-use git_cora::base::text::shell_word;
+use git_cora::base::text::{named_path, shell_path, shell_word};
 
 use super::CommandError;
 use super::context::Context;
@@ -124,7 +126,7 @@ pub(crate) fn hint_since(session: &Session, command: &str, commit: &str, paths: 
 
 /// Returns paths as the last words of a command; empty if there are none.
 fn pathspec_words(paths: &[OsString]) -> String {
-    let words = paths.iter().map(|path| format!(" {}", shell_word(&path.to_string_lossy())));
+    let words = paths.iter().map(|path| format!(" {}", shell_path(path)));
     if paths.is_empty() { String::new() } else { format!(" --{}", words.collect::<String>()) }
 }
 
@@ -174,11 +176,11 @@ fn is_pattern(word: &str) -> bool {
 /// Returns whether the working tree has a file or directory of this name.
 fn exists(context: &Context, session: &Session, word: &str) -> bool {
     let Some(root) = session.repo().work_dir() else { return false };
-    let path = match word.strip_prefix(":/") {
-        Some(from_root) => root.join(from_root),
-        None => context.directory().join(word),
+    let (directory, path) = match word.strip_prefix(":/") {
+        Some(from_root) => (root.to_owned(), named_path(from_root)),
+        None => (context.directory(), named_path(word)),
     };
-    path.symlink_metadata().is_ok()
+    path.to_path().is_ok_and(|path| directory.join(path).symlink_metadata().is_ok())
 }
 
 #[cfg(test)]

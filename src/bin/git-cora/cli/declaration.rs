@@ -13,7 +13,7 @@ use git_cora::answer::view::counted;
 use git_cora::answer::{HistoryPlace, Place, VersionPlace};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
-use git_cora::base::text::shell_word;
+use git_cora::base::text::{named_path, quoted, shell_word};
 use git_cora::git::EntryMode;
 use git_cora::{RelationQuery, Searcher, Session, Target};
 
@@ -64,7 +64,7 @@ pub(crate) fn locate(
         return Ok(None);
     }
     let first = places.remove(0);
-    let (path, place) = (BString::from(first.path), HistoryPlace::Line(first.line));
+    let (path, place) = (named_path(&first.path), HistoryPlace::Line(first.line));
     Ok(Some(Location { path, place, symbol: Some(first.symbol), others: places, is_typed: false }))
 }
 
@@ -136,7 +136,7 @@ pub(crate) struct Namesake {
 
 impl From<&VersionPlace> for Namesake {
     fn from(one: &VersionPlace) -> Self {
-        let path = one.path.to_str_lossy().into_owned();
+        let path = quoted(one.path.as_bstr()).into_owned();
         Self { path, line: one.line, symbol: one.symbol.clone(), kind: one.kind.clone() }
     }
 }

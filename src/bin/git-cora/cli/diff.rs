@@ -14,6 +14,7 @@ use git_cora::answer::view::theme::{BAD, GOOD, NUMBER, STATUS};
 use git_cora::answer::view::visible;
 use git_cora::answer::{DeclarationChange, DeclarationPlace, Diff};
 use git_cora::base::progress::Task;
+use git_cora::base::text::{quoted, visible_path};
 
 use super::commits::{NamedCommits, Operands, no_worktree};
 use super::context::Context;
@@ -24,7 +25,7 @@ use super::{Outcome, args, from_root, pathspec, query};
 pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let repo = session.repo();
-    let operands = Operands::read(context, &session, &args.words, &args.paths)?;
+    let operands = Operands::read(context, &session, &from_root::all_typed(&args.words), &args.paths)?;
     let is_bare = repo.work_dir().is_none();
     let (old, new) = match operands.commits {
         NamedCommits::Two([old, new]) => (old, Some(new)),
@@ -74,14 +75,14 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
 /// Writes the line of one declaration.
 fn line(out: &mut String, paint: Paint, one: &DeclarationChange) {
     let Some(at) = one.new.as_ref().or(one.old.as_ref()) else { return };
-    let line = paint.declaration(&at.path.to_str_lossy(), at.line, one.kind, &at.symbol);
+    let line = paint.declaration(&quoted(at.path.as_bstr()), at.line, one.kind, &at.symbol);
     let change = paint.text(one.change.name(), color_of(one.change));
     let pad = " ".repeat(7usize.saturating_sub(one.change.name().len()));
     let _ = write!(out, "{change}{pad} {line}");
     let was = one.old.as_ref().filter(|old| old.path != at.path || old.symbol != at.symbol);
     if let Some(old) = was {
-        let path = old.path.to_str_lossy();
-        let _ = write!(out, " (was {}:{}", visible(&path), old.line);
+        let path = quoted(old.path.as_bstr());
+        let _ = write!(out, " (was {}:{}", visible_path(&path), old.line);
         if old.symbol != at.symbol {
             let _ = write!(out, ": {}", visible(&old.symbol));
         }
@@ -120,7 +121,7 @@ fn color_of(change: Change) -> anstyle::Style {
 
 fn place(at: &DeclarationPlace) -> Value {
     json!({
-        "path": at.path.to_str_lossy(), "line": at.line, "start_line": at.span.start_line,
+        "path": quoted(at.path.as_bstr()), "line": at.line, "start_line": at.span.start_line,
         "end_line": at.span.end_line, "symbol": at.symbol,
     })
 }

@@ -9,6 +9,7 @@ use git_cora::Session;
 use git_cora::answer::ExplainQuery;
 use git_cora::answer::view::{self, Budget, Forge, page};
 use git_cora::base::progress::{NoProgress, Task};
+use git_cora::base::text::quoted;
 use git_cora::search::Searcher;
 
 use super::absent::{Lookup, Purpose, absence};
@@ -19,7 +20,7 @@ use super::{Outcome, args, from_root, refs};
 pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let mut searcher = refs::open(context, &session, &args.revision)?;
-    let place = place(context, &session, &searcher, &args.place)?;
+    let place = place(context, &session, &searcher, &from_root::typed(&args.place))?;
     let forge = match session.repo().remote_url("origin").and_then(|url| Forge::of(&url)) {
         _ if !args.permalinks => None,
         Some(forge) => Some(forge),
@@ -63,7 +64,7 @@ fn place(context: &Context, session: &Session, searcher: &Searcher, typed: &str)
     let index = searcher.index();
     let is_indexed = from_root::in_index(&index);
     match from_root::existing(context, session, typed.into(), &is_indexed)? {
-        Some(path) => Ok(path.to_string()),
+        Some(path) => Ok(quoted(path.as_ref()).into_owned()),
         None => from_root::symbol(context, session, typed, &is_indexed),
     }
 }
@@ -75,13 +76,11 @@ fn nothing(
     searcher: &Searcher,
     args: &args::Explain,
 ) -> anyhow::Result<Outcome> {
-    let rev = args.revision.rev.as_deref();
-    let lookup = Lookup {
-        indexes: &[searcher.index()],
-        ..Lookup::new(Purpose::Explanation, session, &args.place, rev)
-    };
+    let (rev, typed) = (args.revision.rev.as_deref(), from_root::typed(&args.place));
+    let lookup =
+        Lookup { indexes: &[searcher.index()], ..Lookup::new(Purpose::Explanation, session, &typed, rev) };
     let mut empty = view::Page::default();
-    empty.title.clone_from(&args.place);
+    empty.title = typed.to_string();
     empty.commit = searcher.commit().map(|commit| commit.to_string());
     empty.worktree = searcher.is_worktree();
     let report = if args.json.is_wanted() { Some(serde_json::to_value(&empty)?) } else { None };

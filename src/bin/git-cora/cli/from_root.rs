@@ -9,18 +9,44 @@
 //! The magic of pathspecs is kept; `top` and `/` already mean the root. Pathspecs mean what they
 //! mean in Git, so they never start at the root because of the files that exist.
 
-use std::ffi::OsString;
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context as _;
 use bstr::{BStr, BString, ByteSlice};
 
 use git_cora::base::path::{below, real_or_same};
+use git_cora::base::text::{named_path, quoted, unescaped};
 use git_cora::git::{EntryMode, Repository};
+use git_cora::search::query::Pathspec;
 use git_cora::search::segment::Index;
 use git_cora::{Session, Target};
 
 use super::context::Context;
+
+/// Returns what was typed as text: a path that is not UTF-8 is quoted, as it is printed.
+pub(crate) fn typed(text: &OsStr) -> Cow<'_, str> {
+    if let Some(text) = text.to_str() {
+        return Cow::Borrowed(text);
+    }
+    let Some(bytes) = <[u8]>::from_os_str(text) else { return text.to_string_lossy() };
+    // Names of declarations are UTF-8, so the path ends at a colon behind its last odd byte.
+    let mut odd_end = 0;
+    let mut at = 0;
+    for part in bytes.utf8_chunks() {
+        at += part.valid().len() + part.invalid().len();
+        odd_end = if part.invalid().is_empty() { odd_end } else { at };
+    }
+    let (odd, rest) = bytes.split_at(odd_end);
+    let (end, rest) = rest.split_at(rest.find_byte(b':').unwrap_or(rest.len()));
+    Cow::Owned(format!("{}{}", quoted([odd, end].concat().as_bstr()), rest.as_bstr()))
+}
+
+/// Returns words as [`typed`] does.
+pub(crate) fn all_typed(words: &[OsString]) -> Vec<String> {
+    words.iter().map(|word| typed(word).into_owned()).collect()
+}
 
 /// Answers whether there is a file with a path from the root.
 pub(crate) type FileTest<'f> = dyn Fn(&BStr) -> anyhow::Result<bool> + 'f;
@@ -96,15 +122,39 @@ pub(crate) fn file(
 ) -> anyhow::Result<BString> {
     match existing(context, session, typed.as_bstr(), has)? {
         Some(found) => Ok(found),
-        None => path(context, session, typed),
+        None => path(context, session, typed.to_str().map_or_else(|_| typed.clone(), named_path)),
     }
 }
 
 /// Returns the path of an existing file relative to the root, by the rule of [`file`].
 ///
+/// A path may be typed as it is printed, in quotes. A shell takes away the quotes of such a path,
+/// and leaves its backslashes.
+///
 /// # Errors
 /// If the test fails.
 pub(crate) fn existing(
+    context: &Context,
+    session: &Session,
+    typed: &BStr,
+    has: &FileTest<'_>,
+) -> anyhow::Result<Option<BString>> {
+    if let Some(found) = existing_path(context, session, typed, has)? {
+        return Ok(Some(found));
+    }
+    let Some(text) = typed.to_str().ok().filter(|text| text.contains('\\') || text.starts_with('"')) else {
+        return Ok(None);
+    };
+    for path in [Some(named_path(text)), unescaped(text)].into_iter().flatten().filter(|path| path != typed) {
+        if let Some(found) = existing_path(context, session, path.as_bstr(), has)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the path of an existing file that is typed without quotes.
+fn existing_path(
     context: &Context,
     session: &Session,
     typed: &BStr,
@@ -132,19 +182,22 @@ fn says_where(typed: &BStr) -> bool {
 pub(crate) fn as_typed(context: &Context, repo: &Repository, paths: Vec<String>) -> Vec<String> {
     let here = std::path::absolute(context.directory()).map(|here| real_or_same(&here)).unwrap_or_default();
     let inside = repo.work_dir().and_then(|root| here.strip_prefix(real_or_same(root)).ok());
-    let Some(inside) = inside.and_then(Path::to_str).filter(|inside| !inside.is_empty()) else {
+    let parts = inside.into_iter().flat_map(Path::components).map(Component::as_os_str);
+    let Some(inside) = parts.map(<[u8]>::from_os_str).collect::<Option<Vec<_>>>() else { return paths };
+    if inside.is_empty() {
         return paths;
-    };
-    let inside: Vec<&str> = inside.split(['/', std::path::MAIN_SEPARATOR]).collect();
+    }
     paths.into_iter().map(|path| relative(&inside, &path)).collect()
 }
 
 /// Returns a path from the root relative to the directory with these parts.
-fn relative(inside: &[&str], path: &str) -> String {
-    let parts: Vec<&str> = path.split('/').collect();
+fn relative(inside: &[&[u8]], path: &str) -> String {
+    let path = named_path(path);
+    let parts: Vec<&[u8]> = path.split_str("/").collect();
     let n_shared = inside.iter().zip(&parts).take_while(|(a, b)| a == b).count().min(parts.len() - 1);
-    let up = std::iter::repeat_n("..", inside.len() - n_shared);
-    up.chain(parts.into_iter().skip(n_shared)).collect::<Vec<_>>().join("/")
+    let up = std::iter::repeat_n(b"..".as_slice(), inside.len() - n_shared);
+    let typed = up.chain(parts.into_iter().skip(n_shared)).collect::<Vec<_>>().join(&b'/');
+    quoted(typed.as_bstr()).into_owned()
 }
 
 /// Returns PATH:SYMBOL or PATH:LINE with its path relative to the root, by the rule of [`file`].
@@ -162,7 +215,7 @@ pub(crate) fn symbol(
 ) -> anyhow::Result<String> {
     for (file, rest) in splits(symbol) {
         if let Some(file) = existing(context, session, file.into(), has)? {
-            return Ok(format!("{file}:{rest}"));
+            return Ok(format!("{}:{rest}", quoted(file.as_bstr())));
         }
     }
     Ok(symbol.to_owned())
@@ -178,28 +231,57 @@ pub(crate) fn splits(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Returns pathspecs relative to the root.
+/// Returns pathspecs relative to the root. A pattern that is not UTF-8 is quoted.
 ///
 /// # Errors
-/// If a pathspec is outside the repository, as in Git. If it is not UTF-8, which the query stage
-/// does not support; `?` matches any byte.
+/// If a pathspec is outside the repository, as in Git.
 pub(crate) fn pathspecs(
     context: &Context,
     session: &Session,
     specs: &[OsString],
 ) -> anyhow::Result<Vec<String>> {
     // Outside the work tree, pathspecs already are relative to the root.
-    let prefix = path(context, session, BString::default()).unwrap_or_default().to_string();
-    let absolute = |typed: &str| Some(path(context, session, typed.into()).ok()?.to_string());
-    let moved = |spec: &OsString| match spec.to_str() {
-        Some(spec) => moved(&prefix, &with_slashes(spec), absolute)
-            .ok_or_else(|| anyhow::anyhow!("'{spec}' is outside the repository")),
-        None => anyhow::bail!(
-            "pathspec '{}' is not UTF-8; write '?' for each byte that is not UTF-8, and add '/*' to a directory",
-            spec.display()
-        ),
+    let prefix = as_text(path(context, session, BString::default()).unwrap_or_default().as_bstr());
+    let absolute = |typed: &str| Some(as_text(path(context, session, as_bytes(typed)).ok()?.as_bstr()));
+    let moved = |spec: &OsString| {
+        let bytes = <[u8]>::from_os_str(spec).context("Git can't store this path")?;
+        let typed = bytes.to_str().map_or_else(|_| bytes.into(), named_path);
+        let moved = moved(&prefix, &with_slashes(&as_text(typed.as_bstr())), absolute);
+        let moved =
+            moved.ok_or_else(|| anyhow::anyhow!("'{}' is outside the repository", self::typed(spec)))?;
+        let (magic, pattern) = Pathspec::split_magic(&moved).unwrap_or(("", &moved));
+        Ok(format!("{magic}{}", quoted(as_bytes(pattern).as_bstr())))
     };
     specs.iter().map(moved).collect()
+}
+
+/// The private character that stands for byte 0 while a pathspec is moved.
+const ODD: u32 = 0xef00;
+
+/// Returns bytes as text, in which a private character stands for each byte that is not UTF-8.
+fn as_text(bytes: &BStr) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for part in bytes.utf8_chunks() {
+        text.push_str(part.valid());
+        text.extend(part.invalid().iter().filter_map(|byte| char::from_u32(ODD + u32::from(*byte))));
+    }
+    text
+}
+
+/// Returns the bytes of a text of [`as_text`].
+fn as_bytes(text: &str) -> BString {
+    let mut bytes = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        match u32::from(c)
+            .checked_sub(ODD)
+            .and_then(|byte| u8::try_from(byte).ok())
+            .filter(|byte| *byte > 0x7f)
+        {
+            Some(byte) => bytes.push(byte),
+            None => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    bytes.into()
 }
 
 /// Returns a pathspec with slashes between its names. Git on Windows reads backslashes as slashes.
@@ -314,8 +396,11 @@ mod tests {
             (&["lib", "deep"], "lib/a.py", "../a.py"),
             (&["lib"], "lib", "../lib"),
             (&["lib"], "README.md", "../README.md"),
+            (&["lib"], r#""lib/caf\351.py""#, r#""caf\351.py""#),
+            (&["caf\u{e9}"], r#""lib/caf\351.py""#, r#""../lib/caf\351.py""#),
         ] {
-            assert_eq!(relative(inside, path), expected, "{inside:?} {path}");
+            let inside: Vec<&[u8]> = inside.iter().map(|part| part.as_bytes()).collect();
+            assert_eq!(relative(&inside, path), expected, "{inside:?} {path}");
         }
     }
 

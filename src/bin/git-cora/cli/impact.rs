@@ -30,8 +30,8 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
     let paths = from_root::pathspecs(context, &session, &typed)?;
     let is_declaration = matches!(scope, ImpactScope::Declaration { .. });
     if is_declaration && !paths.is_empty() {
-        let name = args.words.first().map(String::as_str).unwrap_or_default();
-        return Err(paths_of_declaration(context, &session, name, &typed));
+        let name = from_root::typed(args.words.first().map(OsString::as_os_str).unwrap_or_default());
+        return Err(paths_of_declaration(context, &session, &name, &typed));
     }
     if !is_declaration && args.rev.is_some() {
         return Err(
@@ -95,7 +95,8 @@ struct Subject {
 /// Reads what is asked for. As in Git, a word before `--` is a revision.
 fn subject(context: &Context, session: &Session, args: &args::Impact) -> anyhow::Result<Subject> {
     let repo = session.repo();
-    let [first, rest @ ..] = args.words.as_slice() else {
+    let words = from_root::all_typed(&args.words);
+    let [first, rest @ ..] = words.as_slice() else {
         if repo.work_dir().is_none() {
             return Err(no_worktree(session, "impact", &args.paths).into());
         }
@@ -122,13 +123,13 @@ fn subject(context: &Context, session: &Session, args: &args::Impact) -> anyhow:
         } else if rest.is_empty() {
             paths_of_declaration(context, session, first, &args.paths)
         } else {
-            let found = args.words.join(" ");
+            let found = words.join(" ");
             let message = format!("expected one declaration or two commits, found '{found}'");
             let paths: Vec<OsString> = rest.iter().map(OsString::from).collect();
             CommandError::not_found(message, hint_for_declaration(context, session, first, &paths)).into()
         });
     }
-    let Operands { commits, title, paths } = Operands::read(context, session, &args.words, &args.paths)?;
+    let Operands { commits, title, paths } = Operands::read(context, session, &words, &args.paths)?;
     if let NamedCommits::Two(commits) = commits {
         return Ok(Subject { scope: ImpactScope::Range(commits), title, paths });
     }
@@ -173,21 +174,21 @@ fn nothing(
     target: &Target,
     impact: &Impact,
 ) -> anyhow::Result<Outcome> {
-    let typed = args.words.first().map(String::as_str).unwrap_or_default();
+    let typed = from_root::typed(args.words.first().map(OsString::as_os_str).unwrap_or_default());
     let progress = context.progress();
     let searcher = session.searcher(target, Task::new(progress.as_ref(), &context.cancel))?;
     drop(progress);
     let lookup = Lookup {
         indexes: &[searcher.index()],
-        ..Lookup::new(Purpose::Impact, session, typed, args.rev.as_deref())
+        ..Lookup::new(Purpose::Impact, session, &typed, args.rev.as_deref())
     };
     let mut absence = absence(context, &lookup)?;
-    if session.repo().resolve(typed).is_ok() {
-        absence.hint = Some(hint_since(session, "impact", typed, &[]));
+    if session.repo().resolve(&typed).is_ok() {
+        absence.hint = Some(hint_since(session, "impact", &typed, &[]));
     }
     let report = (format(args) == ChangeFormat::Json).then(|| {
         let report = ImpactReport {
-            title: typed,
+            title: &typed,
             limit: args.limit.get(),
             budget: Budget::default(),
             is_coloured: false,

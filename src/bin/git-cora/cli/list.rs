@@ -5,11 +5,11 @@
 
 use std::fmt::Write as _;
 
-use bstr::ByteSlice;
 use serde_json::json;
 
 use git_cora::Target;
 use git_cora::base::progress::Task;
+use git_cora::base::text::quoted;
 use git_cora::search::query::{Pathspec, declaration_kind_name};
 
 use super::absent::{Lookup, Purpose, absence};
@@ -35,7 +35,7 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
         .collect::<Result<_, _>>()
         .map_err(git_cora::SessionError::from)?;
     let typed: Vec<String> =
-        args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        args.filter.path.iter().map(|path| from_root::typed(path).into_owned()).collect();
     pathspec::complain_of_strays(context, &index, &typed, &paths);
     query::complain_of_languages(context, &index, &languages);
     let mut page = Page::open(session.repo(), &args.screen)?;
@@ -51,7 +51,7 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
         if !is_wanted {
             continue;
         }
-        let path = file.path().to_str_lossy();
+        let path = quoted(file.path());
         for declaration in file.declarations() {
             let kind = declaration_kind_name(declaration.row.kind);
             let is_wanted = (args.filter.kind.is_empty()

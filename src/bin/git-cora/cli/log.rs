@@ -12,19 +12,21 @@ use git_cora::answer::view::theme::{BAD, FAINT, GOOD, SYMBOL};
 use git_cora::answer::view::{counted, visible};
 use git_cora::answer::{self, History, HistoryQuery, HistoryRow, VersionPlace};
 use git_cora::base::progress::Task;
+use git_cora::base::text::quoted;
 
 use super::absent::{Lookup, Purpose, absence_at, absence_in_file};
 use super::context::Context;
 use super::declaration::Namesakes;
 use super::output::{Page, Paint};
-use super::{Outcome, args, declaration};
+use super::{Outcome, args, declaration, from_root};
 
 pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let commit = context.commit(&session, args.rev.as_deref())?;
-    let lookup = Lookup::new(Purpose::History, &session, &args.declaration, args.rev.as_deref());
+    let typed = from_root::typed(&args.declaration);
+    let lookup = Lookup::new(Purpose::History, &session, &typed, args.rev.as_deref());
     let nothing = || args.json.is_wanted().then(empty_report);
-    let Some(location) = declaration::locate(context, &session, commit, &args.declaration)? else {
+    let Some(location) = declaration::locate(context, &session, commit, &typed)? else {
         return absence_at(context, &lookup, commit)?.tell(context, nothing());
     };
     let query = HistoryQuery::new(commit, location.path.clone(), location.place.clone())
@@ -92,7 +94,7 @@ fn painted(history: &History, paint: Paint) -> String {
 /// The other end of a row whose declaration was elsewhere before.
 fn source(row: &HistoryRow, paint: Paint) -> Option<String> {
     let named = |place: &VersionPlace| {
-        paint.declaration(&place.path.to_str_lossy(), place.line, &place.kind, &place.symbol)
+        paint.declaration(&quoted(place.path.as_bstr()), place.line, &place.kind, &place.symbol)
     };
     match (&row.old, &row.new) {
         (Some(old), Some(new)) if old.path != new.path || old.symbol != new.symbol => {
@@ -133,7 +135,7 @@ fn row(row: &HistoryRow) -> Value {
 /// Returns the place of a declaration for programs.
 pub(super) fn place(at: &VersionPlace) -> Value {
     json!({
-        "path": at.path.to_str_lossy(), "line": at.line, "start_line": at.span.start_line,
+        "path": quoted(at.path.as_bstr()), "line": at.line, "start_line": at.span.start_line,
         "end_line": at.span.end_line, "symbol": at.symbol, "kind": at.kind,
     })
 }

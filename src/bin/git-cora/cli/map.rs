@@ -10,6 +10,7 @@ use git_cora::Target;
 use git_cora::answer::MapQuery;
 use git_cora::answer::view::{Budget, OutlineView, outline, outline_as, outline_in_colour, outline_limit};
 use git_cora::base::progress::Task;
+use git_cora::base::text::quoted;
 
 use super::context::Context;
 use super::output::Page;
@@ -46,8 +47,8 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         .with_kinds(args.filter.kind.clone());
     for path in &map.files {
         if index.file_by_path(path.as_bstr()).is_none() {
-            context.say(&format!("note: '{path}' is not indexed"));
-            let near = near::paths(&path.to_string(), index.files().map(|file| file.path()));
+            context.say(&format!("note: '{}' is not indexed", quoted(path.as_bstr())));
+            let near = near::paths(&quoted(path.as_bstr()), index.files().map(|file| file.path()));
             let near = from_root::as_typed(context, session.repo(), near);
             if let Some(question) = near::question(&near) {
                 context.say(&format!("hint: {question}"));
@@ -55,7 +56,7 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         }
     }
     let typed: Vec<String> =
-        args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        args.filter.path.iter().map(|path| from_root::typed(path).into_owned()).collect();
     pathspec::complain_of_strays(context, &index, &typed, &map.paths);
     query::complain_of_languages(context, &index, &map.languages);
     let task = Task::new(progress.as_ref(), &context.cancel);

@@ -6,9 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use bstr::{BStr, ByteSlice};
+use bstr::BStr;
 
 use git_cora::answer::view::visible;
+use git_cora::base::text::path::parent;
+use git_cora::base::text::quoted;
 
 /// Largest number of names suggested.
 const MOST: usize = 3;
@@ -50,17 +52,14 @@ pub(crate) fn paths<'p>(wanted: &str, files: impl Iterator<Item = &'p BStr>) -> 
     let wanted = wanted.trim_matches('/');
     let mut all = BTreeSet::new();
     for file in files {
-        let mut path = file.to_str_lossy().into_owned();
-        loop {
-            let parent = path.rsplit_once('/').map(|(parent, _)| parent.to_owned());
+        let mut path = file;
+        while !path.is_empty() {
+            let shown = quoted(path);
             // The user typed exactly this name, so that suggesting it does not help.
-            if path != wanted && !all.insert(path) {
+            if shown != wanted && !all.insert(shown.into_owned()) {
                 break;
             }
-            match parent {
-                Some(parent) => path = parent,
-                None => break,
-            }
+            path = parent(path);
         }
     }
     let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();

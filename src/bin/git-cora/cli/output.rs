@@ -16,6 +16,7 @@ use git_cora::answer::view::theme::{FAINT, NUMBER, PATH, STATUS, SYMBOL};
 use git_cora::answer::view::visible;
 use git_cora::base::config::{self, Color, Pager};
 use git_cora::base::id::ObjectId;
+use git_cora::base::text::visible_path;
 use git_cora::git::Repository;
 
 use super::args::{ColorMode, Screen};
@@ -95,7 +96,7 @@ impl Paint {
 
     /// Returns `path:line`, with control characters made visible.
     pub(crate) fn place(self, path: &str, line: u32) -> String {
-        let (path, line) = (self.text(&visible(path), PATH), self.text(&line.to_string(), NUMBER));
+        let (path, line) = (self.text(&visible_path(path), PATH), self.text(&line.to_string(), NUMBER));
         format!("{path}{}{line}", self.text(":", FAINT))
     }
 

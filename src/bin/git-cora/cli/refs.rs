@@ -17,6 +17,7 @@ use git_cora::answer::{
     Neighbour, Neighbours, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations,
 };
 use git_cora::base::progress::{NoProgress, Task};
+use git_cora::base::text::{named_path, quoted, visible_path};
 use git_cora::git::Repository;
 use git_cora::search::Searcher;
 use git_cora::search::segment::Index;
@@ -36,12 +37,13 @@ pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcom
     }
     if !args.repo.is_empty() {
         let all = OpenRepositories::open(context, &args.repo)?;
-        let found = relations(&all.all(), &query(args, args.symbol.clone()))?;
+        let found = relations(&all.all(), &query(args, from_root::typed(&args.symbol).into_owned()))?;
         return show_relations(context, &all.scope()?, args, &found);
     }
     let session = context.session()?;
     let mut searcher = open(context, &session, &args.revision)?;
-    let symbol = from_root::symbol(context, &session, &args.symbol, &from_root::in_index(&searcher.index()))?;
+    let symbol = from_root::typed(&args.symbol);
+    let symbol = from_root::symbol(context, &session, &symbol, &from_root::in_index(&searcher.index()))?;
     let query = query(args, symbol);
     let task = Task::new(&NoProgress, &context.cancel);
     let found = session.read_or_repair(&mut searcher, task, |one| session.relations(one, &query))?;
@@ -80,9 +82,10 @@ fn show_relations(
     found: &Relations,
 ) -> anyhow::Result<Outcome> {
     let format = if args.json { RefsFormat::Json } else { args.format.unwrap_or(RefsFormat::Text) };
+    let typed = from_root::typed(&args.symbol);
     let report = || {
         let mut report = head(&scope.searched);
-        report.insert("symbol".to_owned(), json!(args.symbol));
+        report.insert("symbol".to_owned(), json!(typed));
         report.insert("symbols".to_owned(), json!(found.symbols));
         report.insert("more".to_owned(), json!(found.more));
         Value::Object(report)
@@ -90,7 +93,7 @@ fn show_relations(
     if found.symbols.is_empty() {
         let lookup = Lookup {
             purpose: Purpose::References,
-            typed: &args.symbol,
+            typed: &typed,
             rev: args.revision.rev.as_deref(),
             session: scope.session,
             indexes: &scope.indexes,
@@ -183,7 +186,7 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
             let files = counted(n, "file contains", "files contain");
             let _ = writeln!(out, "  {files} the name, but the reference could not be resolved:");
             for path in &mentioned.files {
-                let _ = writeln!(out, "    {}", visible(path));
+                let _ = writeln!(out, "    {}", visible_path(path));
             }
             if mentioned.more > 0 {
                 let _ = writeln!(out, "    and {} more (-k)", mentioned.more);
@@ -227,11 +230,12 @@ fn print_paths(
     let (mut out, mut seen) = (String::new(), HashSet::new());
     let mut add = |one: &RelatedPlace, is_here: bool| {
         let path = full_path(places, &one.place);
+        let path = visible_path(&path);
         let line = if is_here { one.place.line } else { one.at };
-        let place = if is_files { path } else { format!("{path}:{line}") };
+        let place = if is_files { path.into_owned() } else { format!("{path}:{line}") };
         if seen.insert(place.clone()) && seen.len() <= limit {
             let symbol = if is_files { String::new() } else { format!(": {}", visible(&one.place.symbol)) };
-            let _ = writeln!(out, "{}{symbol}", visible(&place));
+            let _ = writeln!(out, "{place}{symbol}");
         }
     };
     for symbol in &found.symbols {
@@ -261,18 +265,21 @@ fn each(one: &RelatedPlace, visit: &mut dyn FnMut(&RelatedPlace)) {
 }
 
 pub(crate) fn related(context: &Context, args: &args::RelatedArgs) -> anyhow::Result<Outcome> {
-    let (path, at) = match args.place.rsplit_once(':') {
+    let place = from_root::typed(&args.place);
+    let (path, at) = match place.rsplit_once(':') {
         Some((path, line)) if line.parse::<u32>().is_ok() => (path, line.parse().unwrap_or(1)),
-        _ => (args.place.as_str(), 1),
+        _ => (&*place, 1),
     };
     let limit = args.limit.get();
     if !args.repo.is_empty() {
         let all = OpenRepositories::open(context, &args.repo)?;
-        let home = all.searchers.iter().position(|one| one.index().file_by_path(path.into()).is_some());
+        let file = named_path(path);
+        let file = file.as_bstr();
+        let home = all.searchers.iter().position(|one| one.index().file_by_path(file).is_some());
         if let Some(home) = home.and_then(|home| all.searchers.get(home)) {
-            complain_of_line(&home.index(), path.into(), at)?;
+            complain_of_line(&home.index(), file, at)?;
         }
-        let found = home.map(|home| git_cora::answer::related(&all.all(), home, path.into(), at, limit));
+        let found = home.map(|home| git_cora::answer::related(&all.all(), home, file, at, limit));
         let found = found.transpose()?.flatten();
         return show_related(context, &all.scope()?, args, path, found);
     }
@@ -290,6 +297,7 @@ pub(crate) fn related(context: &Context, args: &args::RelatedArgs) -> anyhow::Re
 /// Refuses a line that the file does not have.
 fn complain_of_line(index: &Index<'_>, path: &BStr, line: u32) -> anyhow::Result<()> {
     let n_lines = index.file_by_path(path).map_or(line, |file| file.row.n_lines);
+    let path = quoted(path);
     anyhow::ensure!(line <= n_lines.max(1), "'{path}' has {}", counted(n_lines as usize, "line", "lines"));
     anyhow::ensure!(line > 0, "'{path}' has no line 0; lines are counted from 1");
     Ok(())
@@ -419,7 +427,10 @@ fn line(paint: Paint, places: &[&str], place: &Place, at: u32) -> String {
 /// The path of a place, from its repository if there are several.
 fn full_path(places: &[&str], place: &Place) -> String {
     match places.get(place.repository) {
-        Some(repository) => format!("{repository}/{}", place.path),
+        Some(repository) => {
+            let path = [repository.as_bytes(), b"/", &named_path(&place.path)].concat();
+            quoted(path.as_bstr()).into_owned()
+        }
         None => place.path.clone(),
     }
 }

@@ -16,7 +16,7 @@ use git_cora::answer::view::theme::{FAINT, NUMBER, PATH, SYMBOL};
 use git_cora::answer::view::{counted, visible};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
-use git_cora::base::text::shell_word;
+use git_cora::base::text::{quoted, shell_word, visible_path};
 use git_cora::git::{Blob, EntryMode};
 use git_cora::index::chunk::Chunk;
 use git_cora::index::record::{self, FileRecord, IndexedFile};
@@ -51,7 +51,7 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
     if is_remade {
         context.say(&format!(
             "warning: the record of '{}' was damaged and rebuilt from the source; run 'git cora verify --all' to check the others",
-            visible(&path.to_string())
+            visible_path(&quoted(path.as_ref()))
         ));
     }
     let record =
@@ -60,10 +60,11 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
         FileRecord::Skipped(reason) => {
             if args.json.is_wanted() {
                 context.print_json(&json!({
-                    "path": path.to_string(), "commit": commit.to_string(), "skipped": reason.as_str(),
+                    "path": quoted(path.as_ref()), "commit": commit.to_string(), "skipped": reason.as_str(),
                 }))?;
             } else {
-                let line = format!("{}: skipped: {}\n", visible(&path.to_string()), reason.as_str());
+                let line =
+                    format!("{}: skipped: {}\n", visible_path(&quoted(path.as_ref())), reason.as_str());
                 output::print(session.repo(), &args.screen, &line)?;
             }
         }
@@ -128,9 +129,9 @@ fn no_file(
     place: &FilePlace,
 ) -> anyhow::Result<Outcome> {
     let (path, commit) = (place.path.as_bstr(), place.commit);
-    let (shown, rev) = (path.to_string(), place.revision.as_deref());
+    let (shown, rev) = (quoted(path), place.revision.as_deref());
     if path.is_empty() || session.repo().tree_entry(snapshot.files, path)?.is_some() {
-        let name = if path.is_empty() { "." } else { shown.as_str() };
+        let name = if path.is_empty() { "." } else { &*shown };
         context.complain(&format!("error: '{name}' is a directory; expected a file"));
         let (spec, rev) = (absent::pathspec(context, session, path), absent::rev_option(rev));
         context.say(&format!("hint: run 'git cora list{rev} --path {spec}' to see what it declares"));
@@ -146,7 +147,7 @@ fn no_file(
         context.say("hint: commit it first: 'show' prints the records of a commit");
         return Ok(Outcome::Failed);
     }
-    let typed = place.typed.to_str_lossy();
+    let typed = quoted(place.typed.as_bstr());
     if is_declared(context, session, commit, &typed) {
         let (rev, typed) = (absent::rev_option(rev), shell_word(&typed));
         context.say(&format!("hint: run 'git cora explain{rev} {typed}' for the declaration"));
@@ -218,7 +219,7 @@ fn source_of(session: &Session, file: &IndexedFile, chunk: &Chunk, paint: Paint)
 fn head(file: &IndexedFile, path: &BStr, record_bytes: usize, paint: Paint) -> String {
     format!(
         "{}: {}, {}, {}, record {}, blob {}\n",
-        paint.text(&visible(&path.to_string()), PATH),
+        paint.text(&visible_path(&quoted(path.as_ref())), PATH),
         file.language,
         counted(file.n_lines, "line", "lines"),
         counted(file.source_bytes, "byte", "bytes"),
@@ -335,7 +336,7 @@ fn as_json(
         })
         .collect();
     json!({
-        "path": path.to_string(),
+        "path": quoted(path.as_ref()),
         "commit": commit,
         "blob": file.blob.to_string(),
         "language": file.language,

@@ -11,6 +11,7 @@ use git_cora::Target;
 use git_cora::answer::view::theme::{PATH, STATUS, SYMBOL};
 use git_cora::answer::view::{counted, visible};
 use git_cora::base::progress::Task;
+use git_cora::base::text::{quoted, visible_path};
 use git_cora::index::source::SkipReason;
 use git_cora::index::{self, CommitIndex};
 use git_cora::search::segment::LanguageCount;
@@ -34,7 +35,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
     let mut skipped: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
     for file in view.skipped() {
         let reason = SkipReason::from_code(file.reason).map_or("unknown reason", SkipReason::as_str);
-        skipped.entry(reason).or_default().push(file.path.to_string());
+        skipped.entry(reason).or_default().push(quoted(file.path.as_ref()).into_owned());
     }
     let n_skipped: usize = skipped.values().map(Vec::len).sum();
     let total = |of: fn(&LanguageCount) -> u64| languages.iter().map(of).sum::<u64>();
@@ -95,7 +96,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
             let _ = writeln!(out, "  {}: {}", paint.text(reason, STATUS), paths.len());
             if args.skipped {
                 for path in paths {
-                    let _ = writeln!(out, "    {}", paint.text(&visible(path), PATH));
+                    let _ = writeln!(out, "    {}", paint.text(&visible_path(path), PATH));
                 }
             }
         }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use git_cora::answer::view::theme::{PATH, SYMBOL};
 use git_cora::answer::view::visible;
+use git_cora::base::text::{quoted, visible_path};
 use git_cora::base::threads;
 use git_cora::index::chunk::{Language, unparsed_bytes};
 use git_cora::search::Searcher;
@@ -42,7 +43,7 @@ pub(super) fn measure(searcher: &Searcher) -> Vec<LanguageErrors> {
         let language = Language::from_name(file.language())?;
         let text = searcher.text(file.path())?;
         let unparsed = unparsed_bytes(language, &text)?;
-        Some((language.name(), file.path().to_string(), text.len(), unparsed))
+        Some((language.name(), quoted(file.path()).into_owned(), text.len(), unparsed))
     });
     let mut languages: BTreeMap<&str, LanguageErrors> = BTreeMap::new();
     for (language, path, len, unparsed) in measured.into_iter().flatten() {
@@ -96,7 +97,8 @@ pub(super) fn write(out: &mut String, paint: Paint, all: &[LanguageErrors]) {
         let (files, broken) = (one.files, one.broken_files);
         let _ = writeln!(out, "{language} {files:>8} {broken:>12} {:>10}", share(one.unparsed, one.bytes));
         for file in &one.worst {
-            let _ = writeln!(out, "  {:>6} B  {}", file.unparsed, paint.text(&visible(&file.path), PATH));
+            let _ =
+                writeln!(out, "  {:>6} B  {}", file.unparsed, paint.text(&visible_path(&file.path), PATH));
         }
     }
 }

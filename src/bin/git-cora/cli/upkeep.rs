@@ -8,6 +8,7 @@ use serde_json::json;
 use git_cora::answer::view::{counted, example};
 use git_cora::base::config::{self, parse_bool};
 use git_cora::base::progress::Task;
+use git_cora::base::text::{quoted, visible_path};
 use git_cora::index::{self, CommitIndex, Verifier};
 use git_cora::{Session, SessionError};
 
@@ -58,7 +59,7 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
                 "checked": report.n_checked,
                 "known": report.n_known,
                 "differences": report.differences.iter().map(|difference| json!({
-                    "path": difference.path.to_string(),
+                    "path": quoted(difference.path.as_ref()),
                     "what": difference.what,
                 })).collect::<Vec<_>>(),
             }));
@@ -67,7 +68,7 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
         for difference in report.differences.iter().take(20) {
             context.print(&format!(
                 "{}: {}\n",
-                git_cora::answer::view::visible(&difference.path.to_string()),
+                visible_path(&quoted(difference.path.as_ref())),
                 difference.what
             ))?;
         }

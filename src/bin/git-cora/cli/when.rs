@@ -15,7 +15,7 @@ use git_cora::answer::{
 };
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
-use git_cora::base::text::shell_word;
+use git_cora::base::text::{quoted, shell_word, visible_path};
 use git_cora::{NoProgress, Session, Target};
 
 use super::absent::{Absence, Lookup, Purpose, absence_at, absence_in_file, rev_option};
@@ -143,11 +143,11 @@ fn of_file(
     };
     if args.json.is_wanted() {
         context.print_json(&json!({
-            "of": "file", "path": path.to_str_lossy(), "added": event(&added), "notes": [],
+            "of": "file", "path": quoted(path.as_bstr()), "added": event(&added), "notes": [],
         }))?;
     } else {
         let mut page = Page::open(session.repo(), &args.screen)?;
-        page.write(&painted_file(&path.to_str_lossy(), &added, page.paint))?;
+        page.write(&painted_file(&quoted(path.as_bstr()), &added, page.paint))?;
         page.close()?;
         let (rev, typed) = (rev_option(args.rev.as_deref()), shell_word(typed));
         context.say(&format!(
@@ -248,8 +248,12 @@ pub(crate) fn appearance_text(found: &Appearance, needle: &Needle) -> String {
 /// Returns when a text was added and removed, for people.
 fn painted_text(found: &Appearance, needle: &Needle, paint: Paint) -> String {
     let mut out = String::new();
-    let files: Vec<String> =
-        found.files.iter().take(MOST_FILES).map(|path| visible(&path.to_str_lossy()).into_owned()).collect();
+    let files: Vec<String> = found
+        .files
+        .iter()
+        .take(MOST_FILES)
+        .map(|path| visible_path(&quoted(path.as_bstr())).into_owned())
+        .collect();
     let rest = if found.files.len() > files.len() { ", …" } else { "" };
     let now = match found.files.len() {
         0 => "in no file now".to_owned(),
@@ -287,7 +291,7 @@ pub(crate) fn file_text(path: &str, added: &AppearanceEvent) -> String {
 
 /// Returns when a file was added under its path, for people.
 fn painted_file(path: &str, added: &AppearanceEvent, paint: Paint) -> String {
-    let mut out = format!("{}: file\n", paint.text(&visible(path), PATH));
+    let mut out = format!("{}: file\n", paint.text(&visible_path(path), PATH));
     added_line(&mut out, paint, added);
     out
 }
@@ -302,7 +306,7 @@ pub(crate) fn declaration_text(found: &DeclarationAppearance) -> String {
 fn painted_declaration(found: &DeclarationAppearance, paint: Paint) -> String {
     let mut out = String::new();
     let named = |place: &answer::VersionPlace| {
-        paint.declaration(&place.path.to_str_lossy(), place.line, &place.kind, &place.symbol)
+        paint.declaration(&quoted(place.path.as_bstr()), place.line, &place.kind, &place.symbol)
     };
     let _ = writeln!(out, "{}", named(&found.place));
     match (&found.added, found.how) {
@@ -371,7 +375,7 @@ fn event(event: &AppearanceEvent) -> Value {
 }
 
 fn text_report(found: &Appearance, needle: &Needle) -> Value {
-    let files: Vec<_> = found.files.iter().map(|path| path.to_str_lossy().into_owned()).collect();
+    let files: Vec<_> = found.files.iter().map(|path| quoted(path.as_bstr()).into_owned()).collect();
     json!({
         "of": "text", "text": needle.text, "word": needle.is_word, "files": files,
         "added": found.added.as_ref().map(event), "removed": found.removed.as_ref().map(event),

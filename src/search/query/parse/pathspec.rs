@@ -6,8 +6,9 @@
 //! matched against the whole path, and `*` crosses `/` unless `:(glob)` is given. Matching takes at
 //! most the product of both lengths, whatever the pattern.
 
-use bstr::{BStr, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
+use crate::base::text::named_path;
 use crate::search::query::Error;
 
 /// Longest pathspec, in bytes.
@@ -75,9 +76,8 @@ impl Pathspec {
         if rest.len() > MAX_BYTES {
             return Err(refuse());
         }
-        let pattern = if rest == "." { "" } else { rest };
-        let bytes =
-            if spec.ignore_case { pattern.to_ascii_lowercase() } else { pattern.to_owned() }.into_bytes();
+        let bytes = pattern_bytes(rest);
+        let bytes = if spec.ignore_case { bytes.to_ascii_lowercase() } else { bytes };
         if !literal && bytes.iter().any(|b| matches!(b, b'*' | b'?' | b'[' | b'\\')) {
             spec.tokens = Some(tokens(&bytes, glob));
         }
@@ -104,7 +104,7 @@ impl Pathspec {
     ///
     /// # Errors
     /// As [`Pathspec::parse`].
-    pub fn for_git(text: &str) -> Result<String, Error> {
+    pub fn for_git(text: &str) -> Result<BString, Error> {
         let spec = Self::parse(text)?;
         let (magic, mut pattern) = Self::split_magic(text).unwrap_or_default();
         while let Some(shorter) = pattern.strip_prefix("./") {
@@ -120,7 +120,9 @@ impl Pathspec {
             None => Some("literal"),
             Some(_) => is_glob.then_some("glob"),
         });
-        Ok(format!(":({}){}", words.join(","), if pattern == "." { "" } else { pattern }))
+        let mut of_git = BString::from(format!(":({})", words.join(",")));
+        of_git.extend_from_slice(&pattern_bytes(pattern));
+        Ok(of_git)
     }
 
     /// Returns whether the pattern ignores the case of ASCII letters.
@@ -155,6 +157,11 @@ impl Pathspec {
                 rest.first() == Some(&b'/') || (rest.is_empty() && directory.len() == self.literal.len())
             })
     }
+}
+
+/// Returns the bytes of a pattern. One that is not UTF-8 is quoted, as paths are printed.
+fn pattern_bytes(pattern: &str) -> Vec<u8> {
+    named_path(if pattern == "." { "" } else { pattern }).into()
 }
 
 /// Returns whether a list of pathspecs admits a path: an inclusion matches, or there is none, and

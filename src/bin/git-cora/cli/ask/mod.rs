@@ -185,7 +185,7 @@ fn filters(
         .with_languages(languages.collect::<anyhow::Result<_>>()?)
         .with_kinds(args.filter.kind.clone());
     let typed: Vec<String> =
-        args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        args.filter.path.iter().map(|path| from_root::typed(path).into_owned()).collect();
     pathspec::complain_of_strays(context, &searcher.index(), &typed, &filters.paths);
     query::complain_of_languages(context, &searcher.index(), &filters.languages);
     Ok(filters)

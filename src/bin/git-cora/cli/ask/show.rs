@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use git_cora::answer::ask::{Context as Evidence, State, WrittenAnswer};
 use git_cora::answer::view::{self, Results, TextStyle, counted};
+use git_cora::base::text::quoted;
 use git_cora::index::chunk::grammar;
 use git_cora::provider::chat::Cost;
 use git_cora::{Searcher, Session};
@@ -163,7 +164,7 @@ impl AnswerContent<'_> {
                 json!({
                     "number": number,
                     "cited": cited.contains(&number),
-                    "path": evidence.place().path.to_string(),
+                    "path": quoted(evidence.place().path.as_ref()),
                     "start_line": item.span.start_line,
                     "end_line": item.span.end_line,
                     "symbol": item.symbol,

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use bstr::{BString, ByteSlice};
 
 use git_cora::base::id::ObjectId;
-use git_cora::base::text::shell_word;
+use git_cora::base::text::shell_path;
 use git_cora::{Session, Target};
 
 use crate::cli::{CommandError, Context, args, from_root};
@@ -63,7 +63,7 @@ pub(super) fn read(context: &Context, session: &Session, args: &args::Show) -> a
     {
         return Err(CommandError::new(
             format!("'{}' is a file, not a revision", before.as_bstr()),
-            format!("run 'git cora explain {}' for a declaration", shell_word(&text.to_str_lossy())),
+            format!("run 'git cora explain {}' for a declaration", shell_path(&args.file)),
         )
         .into());
     }

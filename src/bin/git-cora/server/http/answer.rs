@@ -19,6 +19,7 @@ use git_cora::answer::include;
 use git_cora::answer::view::{self, Budget, ResultItem, Results, Style, counted};
 use git_cora::answer::{Include, MAX_FOLLOWED, follow};
 use git_cora::base::progress::Cancel;
+use git_cora::base::text::quoted;
 use git_cora::search::query::Pathspec;
 use git_cora::{Query, Searcher, Target};
 
@@ -438,7 +439,7 @@ fn tell(state: &mut RepoState, found: &Searcher, results: &Results, style: Style
 
 fn place(item: &ResultItem) -> Place {
     Place {
-        path: item.path.to_str_lossy().into_owned(),
+        path: quoted(item.path.as_bstr()).into_owned(),
         start_line: item.span.start_line,
         end_line: item.span.end_line,
         symbol: Some(item.symbol.clone()).filter(|symbol| !symbol.is_empty()),

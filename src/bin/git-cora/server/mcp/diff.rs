@@ -19,6 +19,7 @@ use git_cora::answer::view::{Budget, counted, visible};
 use git_cora::answer::{self, DeclarationChange, Diff, ImpactQuery, ImpactReport, ImpactScope};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{NoProgress, Task};
+use git_cora::base::text::{quoted, visible_path};
 use git_cora::search::query::Pathspec;
 
 use super::Call;
@@ -232,11 +233,11 @@ fn of_impact(
 /// Formats one changed declaration; `name` is the repository's prefix of paths.
 fn line(one: &DeclarationChange, name: &str) -> Option<String> {
     let at = one.new.as_ref().or(one.old.as_ref())?;
-    let path = begun(name, &at.path.to_str_lossy());
+    let path = begun(name, &quoted(at.path.as_bstr()));
     let mut out = format!(
         "{:<7} {}:{}  {}  {}",
         one.change.name(),
-        visible(&path),
+        visible_path(&path),
         at.line,
         visible(&at.symbol),
         one.kind
@@ -245,7 +246,7 @@ fn line(one: &DeclarationChange, name: &str) -> Option<String> {
         let _ = write!(
             out,
             "  (was {}:{}  {})",
-            visible(&begun(name, &old.path.to_str_lossy())),
+            visible_path(&begun(name, &quoted(old.path.as_bstr()))),
             old.line,
             visible(&old.symbol)
         );

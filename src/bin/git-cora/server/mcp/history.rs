@@ -19,12 +19,13 @@ use git_cora::answer::{
 };
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{NoProgress, Task};
+use git_cora::base::text::{named_path, quoted, visible_path};
 use git_cora::git::{EntryMode, TreeEntry};
 use git_cora::search::query::{Pathspec, admits};
 
 use super::Call;
 use super::reply::{self, CallError, Stop};
-use super::repositories::begun;
+use super::repositories::{begun, begun_path};
 use super::schema;
 use crate::cli::{self, Sides, strays_of};
 use crate::server::pool::OpenRepository;
@@ -195,7 +196,7 @@ fn locate(call: &Call<'_>, name: &str, rev: &str, path: &[String]) -> Result<Opt
         let found = answer::relations(&[&*one.state.searcher], &query)?;
         let specs = parsed(&one.specs)?;
         let is_admitted =
-            |symbol: &answer::SymbolRelations| admits(&specs, symbol.place.path.as_bytes().as_bstr());
+            |symbol: &answer::SymbolRelations| admits(&specs, named_path(&symbol.place.path).as_bstr());
         let mut symbols = found.symbols.into_iter().filter(is_admitted);
         let Some(first) = symbols.next() else { continue };
         let others: Vec<String> =
@@ -205,7 +206,7 @@ fn locate(call: &Call<'_>, name: &str, rev: &str, path: &[String]) -> Result<Opt
             at: one.at,
             kept: Arc::clone(&one.kept),
             commit,
-            path: first.place.path.into(),
+            path: named_path(&first.place.path),
             place: HistoryPlace::Line(first.place.line),
             note: note_of_others(&others),
         }));
@@ -229,7 +230,7 @@ fn entry(
     let kept = call.kept(at)?;
     let repo = kept.session.repo();
     let commit = repo.resolve(rev).map_err(|error| CallError::from(error).of(call.name(at)))?;
-    let path = BString::from(file);
+    let path = named_path(file);
     let entry = repo.tree_entry(repo.commit(commit)?.tree, path.as_bstr())?;
     Ok((commit, path, entry))
 }
@@ -277,8 +278,9 @@ fn changes(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
         row.old.iter_mut().chain(&mut row.new).for_each(|place| prefix(name, place));
     }
     let place = &found.place;
-    let path = place.path.to_str_lossy();
-    let head = format!("{}:{}  {}  {}\n", visible(&path), place.line, visible(&place.symbol), place.kind);
+    let path = quoted(place.path.as_bstr());
+    let head =
+        format!("{}:{}  {}  {}\n", visible_path(&path), place.line, visible(&place.symbol), place.kind);
     Ok(head + &note(call, of, &found.others) + &notes(&found.notes) + &cli::log_text(&found))
 }
 
@@ -300,7 +302,7 @@ fn authors(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
         return Err(CallError::new(format!("no such declaration in '{}'", of.path)));
     };
     let name = call.name(of.at);
-    found.path = begun(name, &found.path.to_str_lossy()).into();
+    found.path = begun_path(name, found.path.as_bstr());
     found.place.iter_mut().for_each(|place| prefix(name, place));
     Ok(note(call, of, &found.others) + &notes(&found.notes) + &cli::authors_text(&found))
 }
@@ -353,16 +355,14 @@ fn of_text(call: &Call<'_>, needle: &Needle, rev: &str, path: &[String]) -> Resu
         return Err(CallError::new(format!("no commit in this history{shallow} contains '{text}'")));
     };
     for path in &mut found.files {
-        *path = begun(call.name(at), &path.to_str_lossy()).into();
+        *path = begun_path(call.name(at), path.as_bstr());
     }
     Ok(notes(&found.notes) + &cli::appearance_text(&found, needle))
 }
 
 /// Adds the prefix of a repository's paths.
 fn prefix(name: &str, place: &mut VersionPlace) {
-    if !name.is_empty() {
-        place.path = begun(name, &place.path.to_str_lossy()).into();
-    }
+    place.path = begun_path(name, place.path.as_bstr());
 }
 
 fn notes(notes: &[String]) -> String {
@@ -380,6 +380,6 @@ fn note_of_others(places: &[String]) -> String {
 /// Returns the note of a location, with the further declarations in a file that was named.
 fn note(call: &Call<'_>, of: &Location, in_file: &[VersionPlace]) -> String {
     let place =
-        |one: &VersionPlace| format!("{}:{}", begun(call.name(of.at), &one.path.to_str_lossy()), one.line);
+        |one: &VersionPlace| format!("{}:{}", begun(call.name(of.at), &quoted(one.path.as_bstr())), one.line);
     of.note.clone() + &note_of_others(&in_file.iter().map(place).collect::<Vec<_>>())
 }

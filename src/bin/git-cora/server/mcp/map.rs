@@ -14,6 +14,7 @@ use serde_json::Value;
 use git_cora::answer::MapQuery;
 use git_cora::answer::view::{self, Budget, outline, outline_limit, visible};
 use git_cora::base::progress::{NoProgress, Task};
+use git_cora::base::text::{named_path, quoted, visible_path};
 
 use super::Call;
 use super::reply::{self, CallError, Stop};
@@ -54,7 +55,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let mut of_files: Vec<(usize, BString)> = Vec::new();
     for file in &files {
         let (at, file) = call.file(file)?;
-        of_files.push((at, BString::from(&*file)));
+        of_files.push((at, named_path(&file)));
     }
     // If no path names a repository, the files decide which ones are meant.
     let names: Vec<String> = of_files.iter().map(|(at, _)| call.name(*at).to_owned()).collect();
@@ -88,7 +89,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         let index = searcher.index();
         if let Some(missing) = own.iter().find(|file| index.file_by_path(file.as_bstr()).is_none()) {
             return Err(CallError::with_hint(
-                format!("'{}' is not indexed", visible(&begun(name, &missing.to_str_lossy()))),
+                format!("'{}' is not indexed", visible_path(&begun(name, &quoted(missing.as_bstr())))),
                 "use 'query' to find the file".to_owned(),
             )
             .into());

@@ -6,6 +6,7 @@
 //! similar paths.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt::Write as _;
 
 use bstr::{BStr, ByteSlice};
@@ -15,7 +16,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use git_cora::Target;
-use git_cora::answer::view::{counted, cut_lines, numbered, visible};
+use git_cora::answer::view::{counted, cut_lines, numbered};
+use git_cora::base::text::{named_path, quoted, visible_path};
 use git_cora::git::{Blob, Head, Repository, WorktreeFile};
 use git_cora::index::source;
 
@@ -66,22 +68,19 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let kept = call.kept(at)?;
     let repo = kept.session.repo();
     let (target, _) = kept.target(rev.as_deref())?;
-    let wanted = own.strip_prefix("./").unwrap_or(&own);
-    let printed = as_printed(repo, &target, wanted)?;
-    let wanted = printed.as_deref().unwrap_or(wanted);
+    let wanted = named_path(own.strip_prefix("./").unwrap_or(&own));
+    let wanted = wanted.as_bstr();
     // The reply shows an absolute path as other replies do, relative to the repository.
-    let path = begun(call.name(at), wanted);
+    let path = begun(call.name(at), &quoted(wanted));
     let content = match target {
-        Target::Commit(commit) => {
-            repo.read_committed(repo.commit(commit)?.tree, BStr::new(wanted), MAX_BYTES)?
-        }
-        Target::Worktree => match shared(repo, BStr::new(wanted))? {
+        Target::Commit(commit) => repo.read_committed(repo.commit(commit)?.tree, wanted, MAX_BYTES)?,
+        Target::Worktree => match shared(repo, wanted)? {
             WorktreeFile::Open(content) => content,
-            WorktreeFile::Ignored => return Err(ignored(&path, wanted).into()),
+            WorktreeFile::Ignored => return Err(ignored(&path, &quoted(wanted)).into()),
             WorktreeFile::Foreign { repository } => {
                 return Err(CallError::new(format!(
                     "'{path}' can't be read: it belongs to another repository, '{}'",
-                    begun(call.name(at), &repository.to_str_lossy())
+                    begun(call.name(at), &quoted(repository.as_bstr()))
                 ))
                 .into());
             }
@@ -109,7 +108,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let first = start_line.unwrap_or(1).max(1);
     let last = end_line.unwrap_or(n_lines).min(n_lines);
     if n_lines == 0 {
-        return Ok(format!("{} is empty\n{state}\n", visible(&path)));
+        return Ok(format!("{} is empty\n{state}\n", visible_path(&path)));
     }
     if let Some(end) = end_line.filter(|end| *end < first) {
         return Err(
@@ -124,7 +123,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         .into());
     }
     let draw = |last: usize| {
-        let mut out = format!("{}:{first}-{last} of {n_lines}\n", visible(&path));
+        let mut out = format!("{}:{first}-{last} of {n_lines}\n", visible_path(&path));
         out.push_str(&numbered(&text, first..=last));
         out.push_str(&state);
         let asked = end_line.unwrap_or(n_lines).min(n_lines);
@@ -144,30 +143,6 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         out
     };
     Ok(draw(reply::budget(max_tokens, "").most(first, last, draw)))
-}
-
-/// Returns the path of a file whose path replies show in this form, because it has characters that
-/// are not shown as they are.
-fn as_printed(repo: &Repository, target: &Target, printed: &str) -> Result<Option<String>, CallError> {
-    let is_control_picture = |c: char| ('\u{2400}'..='\u{2426}').contains(&c);
-    if !printed.contains(is_control_picture) {
-        return Ok(None);
-    }
-    let commit = match target {
-        Target::Commit(commit) => Some(*commit),
-        Target::Worktree => repo.resolve("HEAD").ok(),
-    };
-    let mut paths = match commit {
-        Some(commit) => {
-            repo.tree_files(repo.commit(commit)?.tree)?.into_iter().map(|file| file.path).collect()
-        }
-        None => Vec::new(),
-    };
-    if *target == Target::Worktree && repo.work_dir().is_some() {
-        paths.extend(repo.status()?.into_iter().map(|file| file.path));
-    }
-    let texts = paths.iter().filter_map(|path| path.to_str().ok());
-    Ok(texts.into_iter().find(|path| *path != printed && visible(path) == printed).map(str::to_owned))
 }
 
 /// Reads a file of the work tree in the encoding in which Git would store it.
@@ -190,15 +165,15 @@ fn ignored(path: &str, own: &str) -> CallError {
 }
 
 /// Describes the state of a file in the work tree, for the last line of the reply.
-fn worktree(repo: &Repository, path: &str) -> Result<String, CallError> {
+fn worktree(repo: &Repository, path: &BStr) -> Result<String, CallError> {
     let head = match repo.head()? {
         Head::Commit { id, .. } => format!("working tree at {}", id.abbreviated(12)),
         Head::Unborn { .. } => "working tree before the first commit".to_owned(),
     };
-    let literal = format!(":(top,literal){path}");
-    let args =
-        ["--no-optional-locks", "status", "--porcelain", "-z", "--untracked-files=all", "--", &literal];
-    let output = repo.git(&args).as_user().run()?;
+    let mut literal = OsString::from(":(top,literal)");
+    literal.push(path.to_path_lossy().as_os_str());
+    let args = ["--no-optional-locks", "status", "--porcelain", "-z", "--untracked-files=all", "--"];
+    let output = repo.git(&args).as_user().arg(literal).run()?;
     let is_changed = !output.stdout.is_empty();
     Ok(if is_changed { format!("{head}, this file has uncommitted changes") } else { head })
 }

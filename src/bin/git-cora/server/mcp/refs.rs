@@ -15,6 +15,7 @@ use serde_json::Value;
 use bstr::ByteSlice as _;
 use git_cora::answer::view::{Results, counted, visible};
 use git_cora::answer::{self, DeclaredAt, Place, Relation, RelationQuery, SymbolRelations};
+use git_cora::base::text::{named_path, visible_path};
 use git_cora::search::graph::WrittenName;
 use git_cora::search::query::Pathspec;
 use git_cora::search::segment::Index;
@@ -191,7 +192,7 @@ impl CallLines<'_> {
     /// Returns the line of source at a place that refers to another; `None` if it can't be read.
     fn at(&mut self, place: &Place, line: u32) -> Option<String> {
         let searcher = *self.searchers.get(place.repository)?;
-        let read = || searcher.text(place.path.as_bytes().as_bstr());
+        let read = || searcher.text(named_path(&place.path).as_bstr());
         let text = self.texts.entry((place.repository, place.path.clone())).or_insert_with(read);
         let call = text.as_deref()?.lines().nth(line.checked_sub(1)? as usize)?.trim();
         let shown: String = call.chars().take(CALL_CHARACTERS).collect();
@@ -206,7 +207,7 @@ fn lines_of(names: &[&str], calls: &mut CallLines<'_>, symbol: &SymbolRelations,
     let name = names.get(place.repository).copied().unwrap_or_default();
     let path = |place: &Place| {
         let name = names.get(place.repository).copied().unwrap_or_default();
-        visible(&begun(name, &place.path)).into_owned()
+        visible_path(&begun(name, &place.path)).into_owned()
     };
     for (what, listed) in
         [("callers", &symbol.callers), ("callees", &symbol.callees), ("implementers", &symbol.implementers)]

@@ -9,10 +9,13 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bstr::{BStr, BString, ByteSlice};
+
 use git_cora::SessionError;
 use git_cora::answer::view::{Results, visible};
 use git_cora::answer::{follow, merge};
 use git_cora::base::path::below;
+use git_cora::base::text::{named_path, quoted};
 use git_cora::base::threads;
 use git_cora::search::query::{Pathspec, strays};
 
@@ -109,6 +112,11 @@ impl Call<'_> {
     /// Returns the repository of a path, by its name or its directory, and the path relative to the
     /// root.
     fn split<'p>(&self, path: &'p str, ignores_case: bool) -> Option<(usize, Cow<'p, str>)> {
+        // A path that is not UTF-8 is quoted, with the name of its repository.
+        if let Some(path) = path.strip_prefix('"') {
+            let (at, path) = self.split(path, ignores_case)?;
+            return Some((at, format!("\"{path}").into()));
+        }
         if Path::new(path).is_absolute() {
             // The innermost repository wins if one contains another.
             let inside = (0..self.served.len()).filter_map(|at| {
@@ -335,7 +343,15 @@ impl Call<'_> {
 /// Returns a path as agents read and write it; `name` is the repository's prefix, empty for the
 /// only one.
 pub(super) fn begun(name: &str, path: &str) -> String {
-    if name.is_empty() { path.to_owned() } else { format!("{name}/{path}") }
+    if name.is_empty() {
+        return path.to_owned();
+    }
+    quoted(begun_path(name, named_path(path).as_bstr()).as_bstr()).into_owned()
+}
+
+/// Returns a path that begins with the name of its repository, as [`begun`] does, without quotes.
+pub(super) fn begun_path(name: &str, path: &BStr) -> BString {
+    if name.is_empty() { path.to_owned() } else { [name.as_bytes(), b"/", path].concat().into() }
 }
 
 /// Returns the notes of all repositories, to stand above their answer.

@@ -156,7 +156,7 @@ pub(in crate::server::http) struct PlaceHit {
     pub(super) rank: usize,
     /// Its repository: a position in `repos`, from 0.
     pub(super) repository: usize,
-    /// Path from the root; bytes that are not UTF-8 are replaced.
+    /// Path from the root; one that is not UTF-8 is quoted as Git does.
     pub(super) path: String,
     /// The path's bytes as hexadecimal digits, if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -358,7 +358,7 @@ pub(in crate::server::http) struct FileRequest {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct FileAnswer {
-    /// Path from the root; bytes that are not UTF-8 are replaced.
+    /// Path from the root; one that is not UTF-8 is quoted as Git does.
     pub(super) path: String,
     /// The commit that the file is from; null before the first commit.
     pub(super) commit: Option<String>,

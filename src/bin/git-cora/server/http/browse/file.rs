@@ -17,6 +17,7 @@ use git_cora::Target;
 use git_cora::answer::view::{self, counted, labels};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Cancel;
+use git_cora::base::text::{named_path, quoted};
 use git_cora::git::{Blob, Repository, WorktreeFile};
 use git_cora::index::Recorder;
 use git_cora::index::source;
@@ -49,7 +50,7 @@ pub(in crate::server::http) async fn file(
         Some(digits) => unhex(digits).ok_or_else(|| {
             Problem::new(Kind::BadRequest, "'pathBytes' must be hexadecimal digits, two per byte")
         })?,
-        None => asked.path.strip_prefix("./").unwrap_or(&asked.path).into(),
+        None => named_path(asked.path.strip_prefix("./").unwrap_or(&asked.path)).into(),
     };
     check_path(&path)?;
     if !is_range(asked.start_line, asked.end_line) {
@@ -125,12 +126,12 @@ fn read(
             Some(text) => (text, bytes.len()),
             None => {
                 let n = counted(bytes.len(), "byte", "bytes");
-                let detail = format!("'{}' is not text: {n}", path.to_str_lossy());
+                let detail = format!("'{}' is not text: {n}", quoted(path.as_bstr()));
                 return Err(Problem::new(Kind::NotText, detail));
             }
         },
         Blob::TooLarge { bytes } => {
-            let detail = format!("'{}' has {bytes} bytes: too many to show", path.to_str_lossy());
+            let detail = format!("'{}' has {bytes} bytes: too many to show", quoted(path.as_bstr()));
             return Err(Problem::new(Kind::NotText, detail));
         }
         Blob::Missing => return Err(missing(repo, &content, path)),
@@ -160,7 +161,7 @@ fn answer(
         lines.push(Line::from(line));
     }
     Ok(FileAnswer {
-        path: path.to_str_lossy().into_owned(),
+        path: quoted(path.as_bstr()).into_owned(),
         commit: content.commit.map(|id| id.to_string()),
         worktree: content.worktree,
         git_status: content.git_status.to_owned(),
@@ -205,7 +206,7 @@ fn committed(repo: &Repository, commit: ObjectId, path: &BStr) -> Result<Content
 
 fn missing(repo: &Repository, content: &Content, path: &BStr) -> Problem {
     let files = repo.tree_files(content.tree).unwrap_or_default();
-    let shown = path.to_str_lossy();
+    let shown = quoted(path.as_bstr());
     let hint = near::question(&near::paths(&shown, files.iter().map(|file| file.path.as_bstr())));
     Problem { hint, ..Problem::new(Kind::NoFile, format!("no file '{shown}' at this revision")) }
 }

@@ -13,6 +13,7 @@ use bstr::ByteSlice;
 use git_cora::Target;
 use git_cora::answer::{self, History, HistoryPlace, HistoryQuery, HistoryRow, VersionPlace};
 use git_cora::base::progress::{Cancel, NoProgress, Task};
+use git_cora::base::text::quoted;
 
 use super::api::{DeclarationCommit, DeclarationPlace, HistoryAnswer, HistoryRequest};
 use super::file::check_path;
@@ -97,7 +98,7 @@ fn row(row: HistoryRow) -> DeclarationCommit {
 
 fn place(at: VersionPlace) -> DeclarationPlace {
     DeclarationPlace {
-        path: at.path.to_str_lossy().into_owned(),
+        path: quoted(at.path.as_bstr()).into_owned(),
         line: at.line,
         start_line: at.span.start_line,
         end_line: at.span.end_line,

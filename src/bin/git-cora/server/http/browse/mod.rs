@@ -25,6 +25,7 @@ use git_cora::answer::view::{self, ResultItem, Results, hex, rounded_relevance, 
 use git_cora::answer::{RelationQuery, merge, time_question};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Cancel;
+use git_cora::base::text::quoted;
 use git_cora::git::Head;
 use git_cora::index::chunk::grammar;
 use git_cora::{Query, Target, index};
@@ -257,7 +258,7 @@ fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> PlaceHit {
         rank: item.rank,
         repository,
         path_bytes: item.path.to_str().is_err().then(|| hex(&item.path)),
-        path: item.path.to_str_lossy().into_owned(),
+        path: quoted(item.path.as_bstr()).into_owned(),
         start_line: item.span.start_line,
         end_line: item.span.end_line,
         symbol_line: named.map_or(item.span.start_line, |one| one.name_line),
