@@ -28,7 +28,9 @@ use super::history::HistoryChange;
 use super::pairs::{Pairs, is_covered_by_definition, pairs};
 use super::relations::Place;
 use super::results::{Selection, answer_selected};
-use super::side::{At, DeclarationEntry, File, Files, Pair, Side, SideContent, declared, read};
+use super::side::{
+    At, DeclarationEntry, File, Files, Pair, Side, SideContent, cleaned, cleaned_side, declared, read,
+};
 use super::visibility::{OutermostName, Visibility};
 use crate::index::Indexer;
 use crate::search::cache::edited_records;
@@ -324,6 +326,9 @@ fn edited_files(indexer: &Indexer, old: ObjectId, pathspecs: &[String], task: Ta
     let [before, now] = &sides;
     let records = edited_records(indexer, now.source_tree, &dirty, task)?;
     let attributes = repo.attributes(now.source_tree)?;
+    let is_converted = |state: &FileState| matches!(state, FileState::Modified | FileState::Added);
+    let tracked = dirty.iter().filter(|(_, state)| is_converted(state)).map(|(path, _)| path.as_bstr());
+    let converted = repo.converted(tracked)?;
     let loader = loader(indexer, before)?;
     for (path, record) in records {
         let entry = repo.tree_entry(before.source_tree, path.as_bstr())?;
@@ -334,12 +339,19 @@ fn edited_files(indexer: &Indexer, old: ObjectId, pathspecs: &[String], task: Ta
             && let Blob::Bytes(text) =
                 repo.read_worktree_as_stored(&attributes, path.as_bstr(), u64::from(u32::MAX))?
         {
+            let cleaned = match converted.contains(&path) {
+                true => cleaned(repo, head, path.as_bstr(), task)?,
+                false => None,
+            };
             // The working tree may have undone what `HEAD` changed, or differ by its mode alone.
             let stored = entry.as_ref().map(|entry| repo.blob(entry.id, u64::from(u32::MAX))).transpose()?;
-            if matches!(&stored, Some(Blob::Bytes(stored)) if *stored == text) {
+            if matches!(&stored, Some(Blob::Bytes(stored)) if stored == cleaned.as_ref().unwrap_or(&text)) {
                 continue;
             }
-            new = SideContent::Read(read(path.as_bstr(), &view, &source::decode(&text))?);
+            new = match cleaned {
+                Some(cleaned) => cleaned_side(indexer, &attributes, path.as_bstr(), cleaned, &text)?,
+                None => SideContent::Read(read(path.as_bstr(), &view, &source::decode(&text))?),
+            };
         }
         let old = match entry {
             Some(entry) => side_of(indexer, &loader, before, &TreeEntry { path: path.clone(), ..entry })?,

@@ -29,6 +29,7 @@ mod address;
 mod attributes;
 mod blame;
 mod claim;
+mod clean;
 mod collection;
 mod command;
 mod config;

@@ -85,6 +85,7 @@ mod reference_scopes;
 mod references;
 mod remote;
 mod scope;
+mod shapes;
 mod share;
 #[cfg(unix)]
 mod shared;

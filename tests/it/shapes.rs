@@ -1,0 +1,31 @@
+//! Repositories of unusual shapes, as other tools and old versions of Git leave them behind.
+
+use crate::harness::Repo;
+
+#[cfg(unix)]
+#[test]
+fn a_filter_makes_no_line_differ() {
+    let repo = Repo::sample();
+    repo.write(".gitattributes", "*.py filter=local\nid.rb ident\n");
+    repo.git(&["config", "filter.local.clean", "sed -e /^#LOCAL/d -e s/SECRET/NONE/"]);
+    let local = |body: &str| {
+        format!("#LOCAL 1\n#LOCAL 2\ndef kept():\n    return 'SECRET'\n\n\ndef other():\n    return {body}\n")
+    };
+    repo.write("local.py", local("1"));
+    repo.write("id.rb", "# $Id$\ndef kept_too\n  1\nend\n");
+    repo.commit("files");
+    assert_eq!(repo.git(&["show", "HEAD:local.py"]).lines().count(), 6, "the filter is used");
+    // On the disk, nothing differs for Git.
+    repo.write("local.py", format!("#LOCAL 3\n{}", local("1")));
+    repo.try_cora(&["diff"]).says("no declaration differs");
+    repo.write("local.py", local("2"));
+    repo.write(
+        "id.rb",
+        "# $Id: 0123456789012345678901234567890123456789 $\ndef kept_too\n  1\nend\n\ndef late\n  2\nend\n",
+    );
+    let diff = repo.cora(&["diff"]);
+    assert_eq!(diff.out, "added   id.rb:6: function late\nchanged local.py:7: function other\n");
+    let impact = repo.cora(&["impact"]);
+    assert!(!impact.out.contains("kept"), "{}", impact.out);
+    impact.prints("local.py:7: function other");
+}
