@@ -35,7 +35,7 @@ use super::visibility::{OutermostName, Visibility};
 use crate::index::Indexer;
 use crate::search::cache::edited_records;
 use crate::search::cache::segments::Loader;
-use crate::search::{Error, OutsideModels, Result, Searcher, Target};
+use crate::search::{Error, OutsideModels, Result, Searcher, Target, snapshot};
 
 /// With more changed files than this, the search covers everything and drops the other results.
 const NAMED_FILES: usize = 200;
@@ -256,7 +256,7 @@ fn changed_files(
     task: Task<'_>,
 ) -> Result<Files> {
     let specs = parsed(pathspecs)?;
-    let sides = [indexer.snapshot(old, task)?, indexer.snapshot(new, task)?];
+    let sides = [snapshot(indexer, old, task)?, snapshot(indexer, new, task)?];
     let changes = tree_changes(indexer, &sides, &specs)?;
     committed_files(indexer, &sides, changes, task)
 }
@@ -314,7 +314,7 @@ fn edited_files(indexer: &Indexer, old: ObjectId, pathspecs: &[String], task: Ta
     let repo = indexer.repo();
     let job = repo.status_start()?;
     let head = repo.resolve("HEAD")?;
-    let sides = [indexer.snapshot(old, task)?, indexer.snapshot(head, task)?];
+    let sides = [snapshot(indexer, old, task)?, snapshot(indexer, head, task)?];
     let mut status = job.finish()?;
     status.retain(|entry| admits(&specs, entry.path.as_bstr()));
     let dirty: BTreeMap<BString, FileState> =

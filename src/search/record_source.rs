@@ -78,6 +78,25 @@ pub(super) fn find(indexer: &Indexer, commit: ObjectId, task: Task<'_>) -> Resul
     }
 }
 
+/// The index of `commit`, built if there is none. If it can't be stored, or one of a newer version
+/// is in its place, a snapshot without records: whoever reads a file makes its record again.
+///
+/// # Errors
+/// [`Error::Index`], [`Error::Git`].
+pub(crate) fn snapshot(indexer: &Indexer, commit: ObjectId, task: Task<'_>) -> Result<Snapshot> {
+    let found = find(indexer, commit, task)?;
+    let empty = indexer.repo().empty_tree();
+    Ok(found.own().unwrap_or(Snapshot {
+        commit,
+        source_tree: found.commit.source_tree,
+        index_commit: commit,
+        snapshot_commit: commit,
+        tree: empty,
+        files: empty,
+        is_local: true,
+    }))
+}
+
 /// The index of `commit`, rebuilt because objects of it are missing or damaged; or, where it can't
 /// be stored, none.
 pub(super) fn rebuild(indexer: &Indexer, commit: ObjectId, task: Task<'_>) -> Result<RecordSource> {

@@ -29,3 +29,31 @@ fn a_filter_makes_no_line_differ() {
     assert!(!impact.out.contains("kept"), "{}", impact.out);
     impact.prints("local.py:7: function other");
 }
+
+#[cfg(unix)]
+#[test]
+fn changes_are_listed_where_no_index_can_be_stored() {
+    let repo = Repo::sample();
+    repo.write("lib/auth.py", "def late():\n    return 1\n");
+    // Nothing can be written, not even by root.
+    let limited = |args: &[&str]| {
+        let mut command = repo.command("/bin/sh");
+        let script = "ulimit -f 0 && exec \"$@\" | cat";
+        command.args(["-c", script, "sh", crate::harness::CORA]).args(args);
+        crate::harness::Run::new(format!("{args:?}"), command.output().unwrap())
+    };
+    for args in [
+        &["diff"][..],
+        &["diff", "HEAD~"],
+        &["impact"],
+        &["changelog", "HEAD~2"],
+        &["diff", "HEAD~2", "HEAD"],
+    ] {
+        let expected = repo.clone_to(&format!("writable-{}", args.join("-").replace('~', "")), &[]);
+        expected.write("lib/auth.py", "def late():\n    return 1\n");
+        let found = limited(args).out;
+        let found = found.split("\nnote: the repository is not writable").next().unwrap();
+        assert_eq!(found, expected.try_cora(args).out, "{args:?}");
+    }
+    assert!(repo.index_refs().is_empty());
+}
