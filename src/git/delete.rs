@@ -45,7 +45,7 @@ impl Repository {
         if current.is_empty() {
             return Ok(0);
         }
-        if self.has_reftable() {
+        if self.reads_refs_by_git() {
             let lines = current.iter().map(|(name, id)| format!("delete {name} {id}\n")).collect();
             self.update_by_git(lines)?;
             return Ok(current.len());

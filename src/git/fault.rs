@@ -69,7 +69,7 @@ impl Repository {
     /// [`Error::Git`] or [`Error::Command`] if the refs can't be listed.
     pub fn ref_faults(&self) -> Result<Vec<RefFault>> {
         let mut faults = Vec::new();
-        if !self.has_reftable() {
+        if !self.reads_refs_by_git() {
             for prefix in OURS {
                 let name = prefix.trim_end_matches('/');
                 let path = self.common_dir().join(name);
@@ -140,7 +140,7 @@ impl Repository {
 
     /// Returns whether the file of a loose ref is one that holds no object id, or a symbolic ref.
     pub fn is_unusable_ref(&self, name: &str) -> bool {
-        !self.has_reftable()
+        !self.reads_refs_by_git()
             && check_ours(name).is_ok()
             && content(&self.common_dir().join(name)).is_some_and(|text| self.text_fault(&text).is_some())
     }
@@ -168,7 +168,7 @@ impl Repository {
             }
             true
         };
-        !self.has_reftable() && has_file(&self.common_dir().join(name))
+        !self.reads_refs_by_git() && has_file(&self.common_dir().join(name))
     }
 
     /// Removes a fault that [`Repository::ref_faults`] found, if it still is one; returns whether

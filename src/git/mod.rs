@@ -42,6 +42,7 @@ mod encoding;
 mod error;
 mod fault;
 mod freshen;
+mod head_link;
 mod header;
 mod http;
 mod log;

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use super::command::Bounds;
 use super::discover::{self, Place};
+use super::head_link::{self, HeadView};
 use super::promisor::Promisor;
 use super::storage::Storage;
 use super::stores::{Stores, View};
@@ -45,7 +46,8 @@ pub(super) struct Inner {
     work_dir: Option<PathBuf>,
     index_file: Option<PathBuf>,
     hash: gix::hash::Kind,
-    reftable: bool,
+    /// Whether refs are stored in a way that only the `git` program reads.
+    refs_by_git: bool,
     trusted: bool,
     /// Whether the variables that belong to one repository are about this one.
     uses_environment: bool,
@@ -54,6 +56,8 @@ pub(super) struct Inner {
     objects_dir: PathBuf,
     /// What the library reads in its place.
     _view: Option<View>,
+    /// The Git directory that the library reads in place of `git_dir`.
+    _head: Option<HeadView>,
     storage: Storage,
     pub(super) promisor: Option<Promisor>,
 }
@@ -76,6 +80,8 @@ struct OpenSettings {
     uses_environment: bool,
     stores: Stores,
     view: Option<View>,
+    /// The Git directory that the library opened in place of another one.
+    head: Option<(HeadView, PathBuf)>,
     guest: Option<MirrorLimits>,
 }
 
@@ -120,8 +126,10 @@ impl Repository {
             // Otherwise the library counts the packs of stores that it can't find.
             options = options.object_store_slots(gix::odb::store::init::Slots::Given(PACKS_OF_A_VIEW));
         }
+        let head = HeadView::of(&git_dir, &common_dir(&git_dir))?;
+        let opened = head.as_ref().map_or(git_dir.as_path(), HeadView::path);
         let mut shared =
-            gix::ThreadSafeRepository::open_opts(&git_dir, options).map_err(Error::git(action.as_str()))?;
+            gix::ThreadSafeRepository::open_opts(opened, options).map_err(Error::git(action.as_str()))?;
         if let Some(view) = &view {
             let hash = shared.to_thread_local().object_hash();
             let options = gix::odb::store::init::Options {
@@ -139,7 +147,8 @@ impl Repository {
             let guesses = [Some(guess.as_deref()?), git_dir.parent()];
             discover::work_dir(&git_dir, guesses.into_iter().flatten())
         });
-        Self::from_shared(shared, OpenSettings { uses_environment, stores, view, guest: None })
+        let head = head.map(|view| (view, git_dir));
+        Self::from_shared(shared, OpenSettings { uses_environment, stores, view, head, guest: None })
     }
 
     /// Opens the mirror in `dir`. The mirror is ours, so the environment must not redirect it.
@@ -149,12 +158,12 @@ impl Repository {
         let stores = Stores::find(dir, false);
         Self::from_shared(
             shared,
-            OpenSettings { uses_environment: false, stores, view: None, guest: Some(guest) },
+            OpenSettings { uses_environment: false, stores, view: None, head: None, guest: Some(guest) },
         )
     }
 
     fn from_shared(shared: gix::ThreadSafeRepository, around: OpenSettings) -> Result<Self> {
-        let OpenSettings { uses_environment, stores, view, guest } = around;
+        let OpenSettings { uses_environment, stores, view, head, guest } = around;
         let repo = prepare(shared.to_thread_local());
         let config = repo.config_snapshot();
         let reftable = config.string("extensions.refStorage").is_some_and(|format| format == "reftable");
@@ -174,13 +183,15 @@ impl Repository {
             }
             None => None,
         };
+        let (git_dir, common_dir) = match &head {
+            Some((_, git_dir)) => (real(git_dir)?, real(&common_dir(git_dir))?),
+            None => (real(repo.git_dir())?, real(repo.common_dir())?),
+        };
         let inner = Inner {
-            git_dir: real(repo.git_dir())?,
-            common_dir: real(repo.common_dir())?,
             work_dir,
             index_file,
             hash: repo.object_hash(),
-            reftable,
+            refs_by_git: reftable || head_link::is_link(&git_dir),
             // Git opened it, so its configuration counts for Git.
             trusted: guest.is_none() || repo.git_dir_trust() == gix::sec::Trust::Full,
             uses_environment,
@@ -188,6 +199,9 @@ impl Repository {
             guest,
             objects_dir: stores.own,
             _view: view,
+            _head: head.map(|(view, _)| view),
+            git_dir,
+            common_dir,
             storage: Storage::default(),
             pool: Mutex::new(vec![repo]),
             shared,
@@ -264,9 +278,10 @@ impl Repository {
         self.inner.hash
     }
 
-    /// Returns whether refs are stored as a reftable, which only the `git` program can read.
-    pub(super) fn has_reftable(&self) -> bool {
-        self.inner.reftable
+    /// Returns whether the `git` program reads the refs: from a reftable, or because `HEAD` is a
+    /// symbolic link.
+    pub(super) fn reads_refs_by_git(&self) -> bool {
+        self.inner.refs_by_git
     }
 
     /// Returns whether the configuration of the repository counts, and may name programs to run.

@@ -37,7 +37,7 @@ impl Repository {
         if !is_valid_refname(name) {
             return Ok(None);
         }
-        if self.has_reftable() {
+        if self.reads_refs_by_git() {
             return Ok(self
                 .refs_by_git(name)?
                 .into_iter()
@@ -65,7 +65,7 @@ impl Repository {
         if !is_valid_refname(prefix) {
             return Err(Error::Internal(format!("'{prefix}/' is not a prefix of refs")));
         }
-        let mut found = if self.has_reftable() {
+        let mut found = if self.reads_refs_by_git() {
             self.refs_by_git(&format!("{prefix}/"))?
         } else {
             let handle = self.handle();
@@ -131,7 +131,7 @@ impl Repository {
             let source = std::io::ErrorKind::ReadOnlyFilesystem.into();
             return Err(Error::Quarantine { name: name.to_owned(), source });
         }
-        if self.has_reftable() {
+        if self.reads_refs_by_git() {
             let line = match expected {
                 Some(old) => format!("update {name} {new} {old}\n"),
                 None => format!("create {name} {new}\n"),

@@ -66,7 +66,7 @@ impl Repository {
     /// # Errors
     /// [`Error::Git`] or [`Error::Command`] if it can't be read.
     pub fn head(&self) -> Result<Head> {
-        if self.has_reftable() {
+        if self.reads_refs_by_git() {
             return self.head_by_git();
         }
         let handle = self.handle();
@@ -121,7 +121,7 @@ impl Repository {
         if revision.is_empty() || revision.starts_with('-') || revision.contains(['\0', '\n']) {
             return Err(self.not_found(revision));
         }
-        if !self.has_reftable()
+        if !self.reads_refs_by_git()
             && let Ok(id) = self.handle().rev_parse_single(revision)
         {
             return Ok(from_gix(&id));

@@ -32,6 +32,21 @@ fn a_filter_makes_no_line_differ() {
 
 #[cfg(unix)]
 #[test]
+fn a_head_that_is_a_link_names_its_branch() {
+    let repo = Repo::sample();
+    std::fs::remove_file(repo.path().join(".git/HEAD")).unwrap();
+    std::os::unix::fs::symlink("refs/heads/main", repo.path().join(".git/HEAD")).unwrap();
+    repo.git(&["pack-refs", "--all"]);
+    repo.cora(&["index"]).exits(0);
+    assert!(!repo.found(&["session"]).is_empty());
+    repo.cora(&["log", "lib/auth.py:SessionStore"]).prints("added: first");
+    repo.git(&["commit", "-q", "--allow-empty", "-m", "next"]);
+    repo.cora(&["index"]).exits(0);
+    assert_eq!(repo.index_refs().len(), 2);
+}
+
+#[cfg(unix)]
+#[test]
 fn changes_are_listed_where_no_index_can_be_stored() {
     let repo = Repo::sample();
     repo.write("lib/auth.py", "def late():\n    return 1\n");
