@@ -100,8 +100,11 @@ pub enum Error {
         is_shallow: bool,
     },
     /// `HEAD` is a branch without a commit.
-    #[error("there is no commit yet")]
-    Unborn,
+    #[error("{}", .orphan.as_ref().map_or("there is no commit yet".to_owned(), |name| format!("branch '{name}' has no commit yet")))]
+    Unborn {
+        /// The short name of the branch, if other branches have commits.
+        orphan: Option<String>,
+    },
     /// An object that should be in the repository but is not.
     #[error("{kind} {id} is missing{}", if *.is_promised { ", and the remote that has it does not send it" } else { "" })]
     MissingObject {
@@ -251,7 +254,7 @@ impl ClassifiedError for Error {
             | Self::WrongGitDir(_)
             | Self::LostRepository { .. } => ErrorKind::NotARepository,
             Self::Refused { .. } => ErrorKind::Unsupported,
-            Self::NotFound { .. } | Self::NotACommit { .. } | Self::Unborn => ErrorKind::NotFound,
+            Self::NotFound { .. } | Self::NotACommit { .. } | Self::Unborn { .. } => ErrorKind::NotFound,
             Self::Range { .. } | Self::Unrelated { .. } => ErrorKind::Config,
             Self::Corrupt { .. } => ErrorKind::Corrupt,
             Self::Limit { .. } | Self::Excess { .. } => ErrorKind::Limit,
@@ -326,7 +329,10 @@ impl ClassifiedError for Error {
             Self::Unrelated { revisions: [old, new], .. } => {
                 format!("write '{}' to compare the two commits", shell_word(&format!("{old}..{new}")))
             }
-            Self::Unborn => "run 'git commit' to make the first commit".into(),
+            Self::Unborn { orphan: None } => "run 'git commit' to make the first commit".into(),
+            Self::Unborn { orphan: Some(_) } => {
+                "run 'git branch --all' to see the branches that have commits".into()
+            }
             Self::MissingObject { is_promised: true, .. } => {
                 "run 'git fetch' to see whether the remote answers".into()
             }

@@ -74,7 +74,8 @@ impl Repository {
         let refname = head.referent_name().map(|name| name.as_bstr().to_owned());
         match (head.id(), refname) {
             (Some(id), refname) => {
-                let id = self.peel(&handle, from_gix(&id))?.ok_or_else(|| self.not_found("HEAD"))?;
+                let id = from_gix(&id);
+                let id = self.peel(&handle, id)?.ok_or_else(|| self.missing("HEAD", id))?;
                 Ok(Head::Commit { id, refname })
             }
             (None, Some(refname)) => Ok(Head::Unborn { refname }),
@@ -96,23 +97,37 @@ impl Repository {
     ///
     /// # Errors
     /// [`Error::NotFound`] if it names nothing or not a commit, [`Error::Range`] if it names
-    /// several, [`Error::Unborn`] for `HEAD` before the first commit.
+    /// several, [`Error::Unborn`] for `HEAD` before the first commit,
+    /// [`Error::MissingObject`] for a ref whose commit is missing.
     pub fn resolve(&self, revision: &str) -> Result<ObjectId> {
         if is_set(revision) {
             return Err(Error::Range { revision: revision.to_owned() });
         }
         let id = self.resolve_any(revision).map_err(|error| match error {
-            Error::NotFound { revision, .. }
-                if revision == "HEAD" && matches!(self.head(), Ok(Head::Unborn { .. })) =>
-            {
-                Error::Unborn
-            }
+            Error::NotFound { revision, .. } if revision == "HEAD" => self.no_head(),
             other => other,
         })?;
         self.peel(&self.handle(), id)?.ok_or_else(|| match self.contains(id) {
             true => Error::NotACommit { revision: revision.to_owned() },
-            false => self.not_found(revision),
+            false => self.missing(revision, id),
         })
+    }
+
+    /// Makes the error for a `HEAD` that names nothing.
+    fn no_head(&self) -> Error {
+        let Ok(Head::Unborn { refname }) = self.head() else { return self.not_found("HEAD") };
+        let others = self.list_refs("refs/heads/").is_ok_and(|branches| !branches.is_empty());
+        let name = refname.strip_prefix(b"refs/heads/").unwrap_or(&refname);
+        Error::Unborn { orphan: others.then(|| name.to_str_lossy().into_owned()) }
+    }
+
+    /// Makes the error for a revision whose object is not in the repository. Whoever writes an id
+    /// may have the wrong one. A ref that leads nowhere is damage.
+    fn missing(&self, revision: &str, id: ObjectId) -> Error {
+        match revision.eq_ignore_ascii_case(&id.to_string()) {
+            true => self.not_found(revision),
+            false => Error::MissingObject { kind: "commit", id, is_promised: self.is_partial() },
+        }
     }
 
     /// Returns the object of any kind that a revision names.

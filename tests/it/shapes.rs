@@ -45,6 +45,32 @@ fn a_head_that_is_a_link_names_its_branch() {
     assert_eq!(repo.index_refs().len(), 2);
 }
 
+#[test]
+fn a_branch_without_a_commit_is_not_an_empty_repository() {
+    let repo = Repo::sample();
+    repo.git(&["checkout", "-q", "--orphan", "fresh"]);
+    for args in [&["log", "open"][..], &["diff"], &["blame", "lib/auth.py"], &["show", "lib/auth.py"]] {
+        let run = repo.try_cora(args).exits(2).says("error: branch 'fresh' has no commit yet");
+        run.says("hint: run 'git branch --all' to see the branches that have commits");
+    }
+}
+
+#[test]
+fn a_commit_that_is_gone_is_called_missing() {
+    let repo = Repo::sample();
+    let head = repo.rev("HEAD");
+    repo.git(&["clone", "-q", "--shared", ".", "../borrower"]);
+    let borrower = repo.beside("borrower");
+    let objects = repo.path().join(".git/objects");
+    std::fs::rename(&objects, repo.path().join(".git/gone")).unwrap();
+    for args in [&["log", "open"][..], &["query", "open"], &["refs", "open", "--rev", "main"]] {
+        let run = borrower.try_cora(args).exits(2).says(&format!("commit {head} is missing"));
+        run.says("hint: run 'git fsck'");
+    }
+    // Whoever writes an id may have the wrong one.
+    borrower.try_cora(&["refs", "open", "--rev", &head]).exits(2).says("unknown revision");
+}
+
 #[cfg(unix)]
 #[test]
 fn changes_are_listed_where_no_index_can_be_stored() {
