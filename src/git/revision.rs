@@ -229,6 +229,20 @@ impl Repository {
         Ok(tips)
     }
 
+    /// Returns the commits of `HEAD` and of the local branches, that of `HEAD` first, each once.
+    ///
+    /// # Errors
+    /// The same as [`Repository::tips`].
+    pub fn branch_tips(&self) -> Result<Vec<ObjectId>> {
+        let head = match self.head()? {
+            Head::Commit { id, .. } => Some(id),
+            Head::Unborn { .. } => None,
+        };
+        let branches = self.tips()?.into_iter().filter(|(name, _)| name.starts_with(b"refs/heads/"));
+        let mut seen = HashSet::new();
+        Ok(head.into_iter().chain(branches.map(|(_, id)| id)).filter(|id| seen.insert(*id)).collect())
+    }
+
     /// Reads a commit.
     ///
     /// # Errors

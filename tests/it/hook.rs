@@ -285,6 +285,12 @@ fn a_bare_repository_gets_no_hook_that_would_never_run() {
     let commit = repo.commit("pushed");
     repo.git(&["push", "-q", "../bare.git", "main"]);
     wait_for(60, "the pushed commit to be indexed", || is_indexed(&bare, &commit));
+    // Whoever works on another branch fetches its index, too.
+    repo.git(&["checkout", "-q", "-b", "topic"]);
+    repo.write("g.rs", "fn g() {}\n");
+    let commit = repo.commit("topic");
+    repo.git(&["push", "-q", "../bare.git", "topic"]);
+    wait_for(60, "the pushed branch to be indexed", || is_indexed(&bare, &commit));
     // In a linked work tree somebody commits.
     bare.git(&["worktree", "add", "-q", "../linked", "-b", "other"]);
     let run = bare.cora(&["init"]);

@@ -100,7 +100,7 @@ fn tell_of_hooks(context: &Context, installed: &InstallReport, settings: &Config
         Plan::Bare => {
             context.say("hooks: none, because nobody commits in a bare repository");
             context
-                .say("hint: run 'git cora index' after a push, or add this line to the post-receive hook:");
+                .say("hint: run 'git cora index --branches' after a push, or add this line to the post-receive hook:");
             context.say("hint:   (git-cora hook post-receive </dev/null >/dev/null 2>&1 &)");
         }
         Plan::Off(why) => {

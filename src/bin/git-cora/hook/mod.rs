@@ -24,8 +24,10 @@ use std::time::SystemTime;
 
 use git_cora::Session;
 use git_cora::base::config;
+use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::git::Head;
+use git_cora::index::BuildReport;
 
 use crate::cli::Context;
 
@@ -73,7 +75,7 @@ fn work(context: &Context, event: &OsStr) -> anyhow::Result<()> {
         while again.exists() {
             let _ = fs::remove_file(&again);
             sequence::wait(session.repo(), &context.cancel);
-            bring_up_to_date(context, &session)?;
+            bring_up_to_date(context, &session, is_push(&session, event))?;
         }
         lock.unlock()?;
         if !again.exists() {
@@ -93,23 +95,62 @@ fn worktree_name(session: &Session) -> String {
     }
 }
 
-/// Indexes HEAD and the commits behind it, and builds its segment if the cached one differs too
-/// much.
-fn bring_up_to_date(context: &Context, session: &Session) -> anyhow::Result<()> {
-    let Head::Commit { id, .. } = session.repo().head()? else { return Ok(()) };
+/// Returns whether others may have moved any branch, because they pushed to this repository.
+fn is_push(session: &Session, event: &OsStr) -> bool {
+    session.repo().work_dir().is_none() || event == "post-receive" || event == "post-update"
+}
+
+/// Indexes HEAD and the commits behind it, and after a push those of all branches. Builds the
+/// segment of HEAD if the cached one differs too much.
+fn bring_up_to_date(context: &Context, session: &Session, is_push: bool) -> anyhow::Result<()> {
+    let mut checked = HashSet::new();
+    let head = match session.repo().head()? {
+        Head::Commit { id, .. } => Some(id),
+        Head::Unborn { .. } => None,
+    };
+    if let Some(id) = head {
+        let built = index(context, session, id, &mut checked)?;
+        ready_to_search(context, session, id, &built)?;
+    }
+    if is_push {
+        for id in session.repo().branch_tips()?.into_iter().filter(|id| Some(*id) != head) {
+            index(context, session, id, &mut checked)?;
+        }
+    }
+    crate::cli::auto_prune(session)?;
+    Ok(())
+}
+
+/// Indexes a commit and the commits behind it.
+fn index(
+    context: &Context,
+    session: &Session,
+    id: ObjectId,
+    checked: &mut HashSet<ObjectId>,
+) -> anyhow::Result<BuildReport> {
     let task = Task::new(&NoProgress, &context.cancel);
     // The log lists failures, and a damaged index that is complete now is not one.
-    let (built, _) = session.indexer().index_whole(id, false, &mut HashSet::new(), task)?;
+    let (built, _) = session.indexer().index_whole(id, false, checked, task)?;
     if !built.was_there {
         let max = usize::try_from(session.repo().setting(&config::FILL)?).unwrap_or(usize::MAX);
         session.indexer().fill(&built, max, task)?;
     }
+    Ok(built)
+}
+
+/// Builds the segment of HEAD if the cached one differs too much.
+fn ready_to_search(
+    context: &Context,
+    session: &Session,
+    id: ObjectId,
+    built: &BuildReport,
+) -> anyhow::Result<()> {
+    let task = Task::new(&NoProgress, &context.cancel);
     if git_cora::search::is_drifted(session.repo(), &built.snapshot) {
         git_cora::search::warm(session.indexer(), &built.snapshot, task)?;
     } else {
         git_cora::search::cache::keep_history(session.repo(), id, task);
     }
-    crate::cli::auto_prune(session)?;
     Ok(())
 }
 

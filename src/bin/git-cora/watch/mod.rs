@@ -148,20 +148,15 @@ fn round(context: &Context, places: &mut Places, todo: Todo, branches: bool) -> 
     }
     if todo.refs {
         sequence::wait(session.repo(), &context.cancel);
-        let mut tips = Vec::new();
-        if let Head::Commit { id, .. } = session.repo().head()? {
-            tips.push(id);
-        }
-        if branches {
-            let all = session.repo().tips()?;
-            tips.extend(all.iter().filter(|(name, _)| name.starts_with(b"refs/heads/")).map(|(_, id)| *id));
-        }
+        let head = match session.repo().head()? {
+            Head::Commit { id, .. } => Some(id),
+            Head::Unborn { .. } => None,
+        };
+        let tips = if branches { session.repo().branch_tips()? } else { head.into_iter().collect() };
         // Tips share nearly all of their trees, so each is checked once.
         let mut checked = HashSet::new();
-        for (ord, tip) in tips.iter().enumerate() {
-            if !tips[..ord].contains(tip) {
-                index(context, &session, *tip, ord == 0, &mut checked)?;
-            }
+        for tip in tips {
+            index(context, &session, tip, Some(tip) == head, &mut checked)?;
         }
     }
     if todo.files || todo.refs {
