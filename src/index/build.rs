@@ -97,7 +97,7 @@ pub fn index_commit(
         built => built?,
     };
     // `git gc --prune=now` may have deleted what was written.
-    let is_lost = repo.wait_for_gc(task.cancel) && !repo.is_complete(built.snapshot.index_commit)?;
+    let is_lost = repo.wait_for_gc(task) && !repo.is_complete(built.snapshot.index_commit)?;
     let built = if is_lost { job.build(None, true)? } else { built };
     let refname = if built.snapshot.is_local { local_ref_name(commit) } else { ref_name(commit) };
     publish(&job, &refname, replaces, built.snapshot.index_commit)?;
