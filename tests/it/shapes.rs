@@ -71,6 +71,27 @@ fn a_commit_that_is_gone_is_called_missing() {
     borrower.try_cora(&["refs", "open", "--rev", &head]).exits(2).says("unknown revision");
 }
 
+#[test]
+fn a_pathspec_from_the_root_is_suggested() {
+    let repo = Repo::sample().below("lib");
+    repo.try_cora(&["list", "--path", "src/retry.rs"]).says("did you mean ':/src/retry.rs'?");
+    repo.cora(&["list", "--path", ":/src/retry.rs"]).prints("src/retry.rs:");
+}
+
+#[test]
+fn hints_work_where_git_changed_the_directory() {
+    let repo = Repo::sample().with_cora_on_path();
+    let outside = repo.beside("").with_env("PWD", repo.path().parent().unwrap());
+    let run = outside.try_git(&["-C", "work", "cora", "log", "lib/auth.py:nothing"]).exits(1);
+    run.says("hint: run 'git cora -C work list --path lib/auth.py' for its declarations");
+    let run = outside.try_git(&["-C", "work", "cora", "-C", "lib", "log", "auth.py:nothing"]).exits(1);
+    run.says("hint: run 'git cora -C work/lib list --path auth.py' for its declarations");
+    outside.cora(&["-C", "work/lib", "list", "--path", "auth.py"]).prints("lib/auth.py:");
+    // A program that starts another one somewhere else may leave `PWD` as it is.
+    let inside = repo.with_env("PWD", repo.path());
+    inside.try_cora(&["log", "lib/auth.py:nothing"]).says("hint: run 'git cora list --path lib/auth.py'");
+}
+
 #[cfg(unix)]
 #[test]
 fn changes_are_listed_where_no_index_can_be_stored() {

@@ -6,8 +6,9 @@
 //! agents and programs don't pass there: these know no current directory.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use git_cora::base::path::{real, real_or_same};
 use git_cora::base::text::shell_word;
 
 /// The words before a command that a message tells people to run. Other commands in messages are
@@ -28,12 +29,20 @@ pub(super) struct CommandPlace {
 
 impl CommandPlace {
     /// Returns the place of a command with this `-C`. Git passes its own `--git-dir` and
-    /// `--work-tree` on in the environment.
+    /// `--work-tree` on in the environment. Its own `-C` changes the directory, and only the
+    /// shell's `PWD` still tells where the command was typed.
     pub(super) fn new(directory: Option<&Path>) -> Self {
         #[allow(clippy::disallowed_methods, reason = "Git passes its options on in these variables")]
         let variables = ["GIT_DIR", "GIT_WORK_TREE"].map(std::env::var_os);
         let [git_dir, work_tree] = variables.map(|value| value?.into_string().ok());
-        Self::of(directory, git_dir.as_deref(), work_tree.as_deref())
+        #[allow(clippy::disallowed_methods, reason = "it is about the shell, not about a repository")]
+        let shell = std::env::var_os("PWD").map(PathBuf::from);
+        let moved = shell.zip(std::env::current_dir().ok()).and_then(|(shell, here)| moved(&shell, &here));
+        let directory = match (moved, directory) {
+            (Some(moved), Some(directory)) => Some(moved.join(directory)),
+            (moved, directory) => moved.or_else(|| directory.map(Path::to_owned)),
+        };
+        Self::of(directory.as_deref(), git_dir.as_deref(), work_tree.as_deref())
     }
 
     fn of(directory: Option<&Path>, git_dir: Option<&str>, work_tree: Option<&str>) -> Self {
@@ -78,9 +87,33 @@ impl CommandPlace {
     }
 }
 
+/// Returns the current directory as it is named in the directory of the shell; `None` if that is
+/// the same, or not known.
+fn moved(shell: &Path, here: &Path) -> Option<PathBuf> {
+    let (shell, here) = (real(shell).ok().filter(|_| shell.is_absolute())?, real_or_same(here));
+    let is_same = shell == here;
+    let inside = here.strip_prefix(&shell).map(Path::to_owned);
+    (!is_same).then(|| inside.unwrap_or(here))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_directory_is_named_from_where_the_command_was_typed() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = real(dir.path()).unwrap();
+        for name in ["a/b", "c"] {
+            std::fs::create_dir_all(base.join(name)).unwrap();
+        }
+        let moved = |shell: &str, here: &str| moved(&base.join(shell), &base.join(here));
+        assert_eq!(moved("a", "a"), None);
+        assert_eq!(moved("a", "a/b"), Some("b".into()));
+        assert_eq!(moved("a/b", "c"), Some(base.join("c")));
+        assert_eq!(moved("gone", "c"), None);
+        assert_eq!(super::moved(Path::new("a"), &base), None);
+    }
 
     #[test]
     fn a_command_that_is_copied_runs_in_the_same_repository() {

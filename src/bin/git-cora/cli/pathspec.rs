@@ -35,7 +35,15 @@ pub(crate) fn complain_of_strays(
         if pattern.contains(['*', '?', '[']) {
             continue;
         }
-        let found = near::paths(pattern, index.files().map(|file| file.path()));
+        // The path may be from the root, as it is printed.
+        let files = || index.files().map(|file| file.path());
+        let is_at_root = Pathspec::parse(&format!(":(literal){typed}"))
+            .is_ok_and(|spec| files().any(|path| spec.fits(path)));
+        if is_at_root && !specs.contains(typed) {
+            context.say(&format!("hint: did you mean ':/{typed}'?"));
+            continue;
+        }
+        let found = near::paths(pattern, files());
         // The suggestion works from the current directory.
         let here =
             found.iter().map(|path| if specs.contains(typed) { path.clone() } else { format!(":/{path}") });
