@@ -4,7 +4,7 @@
 //! A block `extension(A a) { … }` looks like a class with a constructor; its members are those of
 //! the class around it. `operator +=` looks like `operator +`.
 
-use crate::base::text::words;
+use crate::base::text::{tail, words};
 use std::borrow::Cow;
 
 /// The word that begins a block of extension members.
@@ -56,7 +56,8 @@ fn is_extension(text: &str, at: usize) -> bool {
 
 /// Returns whether the last line of a text is a comment.
 fn ends_in_comment(text: &str) -> bool {
-    text.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with("//"))
+    let line = tail(text, MAX_HEAD).rsplit('\n').next();
+    line.is_some_and(|line| line.trim_start().starts_with("//"))
 }
 
 /// Returns where the sign `=` of an operator is that assigns: `operator +=(`. `at` is that of the

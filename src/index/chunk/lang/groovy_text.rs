@@ -12,7 +12,7 @@ use crate::index::chunk::lines::{blank, offset};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Longest head of a loop, in bytes.
+/// Longest head of a loop, and longest type arguments, in bytes.
 const MAX_HEAD: usize = 1000;
 
 /// Modifiers of members.
@@ -115,7 +115,8 @@ fn unread(code: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> =
         code.match_indices("<>").map(|(at, sign)| at..at + sign.len()).collect();
     found.extend(code.match_indices(".<").filter_map(|(at, _)| {
-        let len = code.get(at..)?.bytes().position(|byte| matches!(byte, b'>' | b'\n'))?;
+        let mut rest = code.get(at..)?.bytes().take(MAX_HEAD);
+        let len = rest.position(|byte| matches!(byte, b'>' | b'\n'))?;
         (code.as_bytes().get(at + len) == Some(&b'>')).then_some(at + 1..at + len + 1)
     }));
     found.extend(places_of(code, "final").filter_map(|at| {
