@@ -376,3 +376,18 @@ fn the_surest_reference_of_a_pair_counts_in_both_directions() {
     let line = page.lines().find(|line| line.contains("Gate.unlock")).unwrap_or_else(|| panic!("{page}"));
     assert!(!line.contains("only candidate"), "{line}");
 }
+
+#[test]
+fn the_tests_that_get_a_fixture_refer_to_it() {
+    let repo = Repo::new();
+    repo.write("tests/conftest.py", "import pytest\n\n\n@pytest.fixture\ndef client():\n    return 1\n");
+    repo.write(
+        "tests/test_pay.py",
+        "import pytest\n\n\ndef test_pay(client):\n    assert client\n\n\n@pytest.mark.usefixtures('client')\ndef test_give():\n    pass\n\n\n@pytest.mark.parametrize('client', [1])\ndef test_take(client):\n    pass\n",
+    );
+    repo.commit("tests");
+    assert_eq!(
+        listed(&repo, "callers", &["client"]),
+        ["tests/test_pay.py test_pay", "tests/test_pay.py test_give"]
+    );
+}

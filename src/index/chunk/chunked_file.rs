@@ -195,7 +195,8 @@ pub struct Reference {
     ///
     /// For a call it is the receiver (`self`, `requests`), for an import the module as written.
     /// Calls in a receiver are written without arguments (`open()`). A string is `""`, any other
-    /// expression `()`. For an attribute of Elixir that is read, it is `@`.
+    /// expression `()`. For an attribute of Elixir that is read, it is `@`. For a fixture of pytest
+    /// that a parameter names, and for a function that is one, it is `@fixture`.
     pub qualifier: String,
     /// The other name of the reference; empty if there is none.
     ///
@@ -208,7 +209,8 @@ pub struct Reference {
     /// - Call or use of a name that a function around it declares: `{}`.
     /// - [`ReferenceKind::Inherits`]: the type that inherits.
     /// - [`ReferenceKind::Gives`]: the function or variable; for the type that a method of C#
-    ///   extends, `this ` and the method.
+    ///   extends, `this ` and the method; for a fixture of pytest, `@fixture ` and the function.
+    /// - Use of the outer fixture that a fixture of its name gets: `super()`.
     /// - Type that an attribute of C# names: `[]`.
     ///
     /// In a part of the file in another language, that language stands in front, in backquotes:

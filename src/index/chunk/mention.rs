@@ -17,6 +17,15 @@ pub const EXTENSION_WORD: &str = "this ";
 /// The alias of a type that is named as an attribute of C#, maybe without the end of its name.
 pub const ATTRIBUTE_ALIAS: &str = "[]";
 
+/// The qualifier of a parameter that is a fixture of pytest.
+pub const FIXTURE_QUALIFIER: &str = "@fixture";
+
+/// Begins the alias of what makes a function a fixture; the function's name follows.
+pub const FIXTURE_ALIAS: &str = "@fixture ";
+
+/// The alias of a fixture that has the name of the fixture around the parameter.
+pub const OUTER_FIXTURE_ALIAS: &str = "super()";
+
 /// The alias of an import whose names a library of Dart hands on. No prefix can be called so.
 pub const EXPORT_ALIAS: &str = "export";
 

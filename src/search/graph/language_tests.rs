@@ -242,6 +242,48 @@ fn components_are_classes_with_the_name_of_their_file() {
 }
 
 #[test]
+fn a_parameter_of_a_test_is_the_fixture_that_pytest_finds() {
+    let test = "def test_pay(client, db, clock, other):\n    assert client.pay(db), 'the client pays by the data that it has'\n";
+    let fixture = |name: &str, parameter: &str| {
+        format!(
+            "import pytest\n\n\n@pytest.fixture\ndef {name}({parameter}):\n    return 'a text that is long enough to be a chunk of its own'\n"
+        )
+    };
+    check(
+        &[
+            ("tests/shop/test_pay.py", &format!("{}\n\n{test}", fixture("client", "client"))),
+            ("tests/shop/conftest.py", &fixture("db", "db")),
+            ("tests/conftest.py", &fixture("db", "")),
+            ("conftest.py", &fixture("client", "")),
+            ("tests/bank/conftest.py", &fixture("other", "")),
+            ("plugin/clocks.py", &fixture("clock", "")),
+            (
+                "tests/shop/base.py",
+                "import pytest\n\n\nclass Base:\n    @pytest.fixture\n    def client(self):\n        return 'the client of the class'\n",
+            ),
+            (
+                "tests/bank/test_class.py",
+                "from base import Base\n\n\nclass TestAll(Base):\n    def test_client(self, client):\n        assert client\n",
+            ),
+            ("shop/other.py", "def other():\n    return 'not a fixture, but a function of the same name'\n"),
+        ],
+        &[
+            (
+                "tests/shop/test_pay.py",
+                "client",
+                &["conftest.py client (same package)", "tests/shop/test_pay.py client (same file)"],
+            ),
+            ("tests/shop/test_pay.py", "db", &["tests/shop/conftest.py db (same package)"]),
+            ("tests/shop/conftest.py", "db", &["tests/conftest.py db (same package)"]),
+            ("tests/shop/test_pay.py", "clock", &["plugin/clocks.py clock (only candidate)"]),
+            ("tests/shop/test_pay.py", "other", &[]),
+            // The class may inherit another one.
+            ("tests/bank/test_class.py", "client", &["conftest.py client (type is mentioned)"]),
+        ],
+    );
+}
+
+#[test]
 fn a_module_of_erlang_is_found_by_its_name() {
     check(
         &[

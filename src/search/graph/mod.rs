@@ -27,6 +27,7 @@ mod constant;
 mod expr_types;
 mod extension;
 mod family;
+mod fixture;
 mod importance;
 mod inner_module;
 #[cfg(test)]

@@ -14,7 +14,9 @@ use std::collections::HashSet;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::index::chunk::{ATTRIBUTE_ALIAS, DeclarationKind, ReferenceKind, embedded_language};
+use crate::index::chunk::{
+    ATTRIBUTE_ALIAS, DeclarationKind, FIXTURE_QUALIFIER, ReferenceKind, embedded_language,
+};
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::family::Family;
@@ -161,6 +163,9 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             let scope = self.graph.embedded_scope(&self.file, language);
             let site = Self::new(self.graph, scope, self.file, self.from, self.around);
             return site.resolve(&Mention { alias, ..*mention });
+        }
+        if mention.kind == ReferenceKind::Use && mention.qualifier == FIXTURE_QUALIFIER {
+            return self.fixture(mention);
         }
         if let Some(site) = self.in_type_of(mention) {
             return site.resolve(&Mention { alias: "", ..*mention });

@@ -3,6 +3,7 @@
 //! A docstring is the first statement of a body. Deeply indented files are not parsed, because the
 //! scanner would run out of room for the levels.
 
+use super::python_fixtures;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
@@ -105,6 +106,9 @@ pub(super) static TABLE: Table = Table {
     mentions: &[
         MentionRule { node: "assignment", read: exported },
         MentionRule { node: "augmented_assignment", read: exported },
+        python_fixtures::TESTS,
+        python_fixtures::FIXTURES,
+        python_fixtures::USED,
     ],
     ..Table::new(|| tree_sitter_python::LANGUAGE.into())
 };
