@@ -349,17 +349,6 @@ impl<'i, 's> Navigator<'i, 's> {
             let confidence = one.evidence.confidence(1);
             found.push(self.target(&view, one.evidence, confidence));
         }
-        // In Go, the interface is not named.
-        let parent = self.reader.view((0, of)).and_then(|view| view.row.parent);
-        let interface = parent.map(|ord| DeclarationRef { part: of.part, ord });
-        let sets = interface.map(|at| self.reader.method_sets((0, at))).transpose()?.unwrap_or_default();
-        for set in sets {
-            let own = set.methods.iter().find(|(asked, _)| *asked == of).map(|(_, own)| *own);
-            if let Some(view) = own.and_then(|own| self.reader.view((0, own))) {
-                let evidence = Evidence::MethodSet;
-                found.push(self.target(&view, evidence, evidence.confidence(1)));
-            }
-        }
         Ok(found)
     }
 

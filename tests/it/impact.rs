@@ -419,3 +419,24 @@ fn a_new_abstract_member_may_break_those_who_implement_it() {
     let answer = repo.cora(&["impact", "--json"]).json();
     assert_eq!(named(&answer, "declarations", "Port.close")["risk"], "none");
 }
+
+#[test]
+fn types_of_go_with_the_methods_of_an_interface_implement_it() {
+    let repo = Repo::new();
+    let store = "package a\n\ntype Store interface {\n\tGet(key string) string\n}\n";
+    repo.write("go.mod", "module example.com/a\n");
+    repo.write("store.go", store);
+    repo.write(
+        "memory.go",
+        "package a\n\ntype Memory struct{ n int }\n\nfunc (m *Memory) Get(key string) string { return key }\n",
+    );
+    repo.commit("first");
+    let answer = repo.cora(&["impact", "--json", "Store.Get"]).json();
+    let get = named(&answer, "declarations", "Store.Get");
+    assert_eq!(symbols(&get["callers"]), ["Memory.Get"], "{get:#}");
+    repo.write("store.go", store.replace("}\n", "\tPut(key string)\n}\n"));
+    let answer = repo.cora(&["impact", "--json"]).json();
+    let put = named(&answer, "declarations", "Store.Put");
+    assert_eq!((symbols(&put["callers"]), &put["risk"]), (vec!["Memory".to_owned()], &"breaking".into()));
+    assert_eq!(answer["broken_callers"], 0, "a guess");
+}

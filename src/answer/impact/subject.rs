@@ -157,8 +157,8 @@ fn before_value<'s>(signature: &'s str, kind: &str) -> Option<&'s str> {
 /// Finds the type that has a new member without a body, if the old commit has the type and others
 /// implement such members.
 fn outer_of_abstract(graph: &Graph<'_, '_>, one: &DeclarationChange) -> Option<(At, String)> {
-    const WITH_ABSTRACT: [&str; 10] =
-        ["c-sharp", "cpp", "dart", "java", "kotlin", "php", "rust", "swift", "tsx", "typescript"];
+    const WITH_ABSTRACT: [&str; 11] =
+        ["c-sharp", "cpp", "dart", "go", "java", "kotlin", "php", "rust", "swift", "tsx", "typescript"];
     let new = one.new.as_ref().filter(|_| one.old.is_none())?;
     let is_member = matches!(one.kind, "method" | "function" | "field");
     if !is_member || new.has_body || !WITH_ABSTRACT.contains(&one.language.as_str()) {

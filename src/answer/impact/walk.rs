@@ -199,6 +199,7 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
         let mut found = self.reader.referrers_of(of, if is_direct { &DIRECT } else { &KINDS })?;
         if is_direct {
             found.extend(self.reader.overriders_of(of)?);
+            found.extend(self.reader.having_methods_of(of)?);
         }
         // An example in a document does not run. `mention` lists the document.
         let index = self.reader.graphs().graph(of.0).map(Graph::index);

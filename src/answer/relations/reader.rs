@@ -232,6 +232,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     /// Returns the methods of subtypes that replace a method, with the evidence for the subtype.
+    /// For one of an interface of Go, those of the types that have all its methods.
     pub(crate) fn overriders_of(&mut self, (home, of): At) -> Result<Vec<Referrer>> {
         let mut found = Vec::new();
         let Some(method) = self.view((home, of)) else { return Ok(found) };
@@ -241,6 +242,10 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         let owner = (home, DeclarationRef { part: of.part, ord: owner });
         if !self.is_type(owner) {
             return Ok(found);
+        }
+        for set in self.method_sets(owner)? {
+            let own = set.methods.iter().find(|(asked, _)| *asked == of).map(|(_, own)| *own);
+            found.extend(own.and_then(|own| self.by_methods((home, own))));
         }
         for subtype in self.referrers_of(owner, &[ReferenceKind::Inherits])? {
             let Some((repository, at)) = subtype.at else { continue };
@@ -259,6 +264,27 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             }
         }
         Ok(found)
+    }
+
+    /// Returns the types that have the methods of an interface of Go as referrers of it.
+    pub(crate) fn having_methods_of(&mut self, (home, interface): At) -> Result<Vec<Referrer>> {
+        let sets = self.method_sets((home, interface))?;
+        Ok(sets.into_iter().filter_map(|set| self.by_methods((home, set.of))).collect())
+    }
+
+    /// Returns a type or method of Go as a referrer of an interface, which it does not name.
+    fn by_methods(&self, at: At) -> Option<Referrer> {
+        let view = self.view(at)?;
+        let graph = self.graphs.graph(at.0)?;
+        Some(Referrer {
+            at: Some(at),
+            span: view.row.span,
+            place: place_of(at.0, &view),
+            line: view.row.name_line,
+            kind: ReferenceKind::Inherits,
+            evidence: Evidence::MethodSet,
+            is_test: graph.chunk_of(at.1).is_some_and(|chunk| is_test(graph, chunk)),
+        })
     }
 
     /// Returns the methods of the types that have those of an interface of Go, with as many

@@ -196,7 +196,8 @@ pub struct Reference {
     /// For a call it is the receiver (`self`, `requests`), for an import the module as written.
     /// Calls in a receiver are written without arguments (`open()`). A string is `""`, any other
     /// expression `()`. For an attribute of Elixir that is read, it is `@`. For a fixture of pytest
-    /// that a parameter names, and for a function that is one, it is `@fixture`.
+    /// that a parameter names, and for a function that is one, it is `@fixture`. For a method of
+    /// Python without an implementation, it is `@abstract`.
     pub qualifier: String,
     /// The other name of the reference; empty if there is none.
     ///

@@ -17,6 +17,10 @@ pub const EXTENSION_WORD: &str = "this ";
 /// The alias of a type that is named as an attribute of C#, maybe without the end of its name.
 pub const ATTRIBUTE_ALIAS: &str = "[]";
 
+/// The qualifier of what says that a method of Python has no implementation; the alias is this, a
+/// blank and the class.
+pub const ABSTRACT_QUALIFIER: &str = "@abstract";
+
 /// The qualifier of a parameter that is a fixture of pytest.
 pub const FIXTURE_QUALIFIER: &str = "@fixture";
 

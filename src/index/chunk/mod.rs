@@ -74,8 +74,8 @@ pub use lang::namespaces::NAMESPACE_WORDS;
 pub use language::{CommentSyntax, Language, grammar, is_document};
 pub use members::{MemberPlace, hidden_in, members};
 pub use mention::{
-    ATTRIBUTE_ALIAS, ATTRIBUTE_QUALIFIER, EXPORT_ALIAS, EXTENSION_WORD, FIXTURE_ALIAS, FIXTURE_QUALIFIER,
-    OUTER_FIXTURE_ALIAS,
+    ABSTRACT_QUALIFIER, ATTRIBUTE_ALIAS, ATTRIBUTE_QUALIFIER, EXPORT_ALIAS, EXTENSION_WORD, FIXTURE_ALIAS,
+    FIXTURE_QUALIFIER, OUTER_FIXTURE_ALIAS,
 };
 pub use notebook::{CellPlace, cell_line, cell_place};
 pub use own_members::LOCAL_ALIAS;

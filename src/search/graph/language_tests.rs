@@ -284,6 +284,56 @@ fn a_parameter_of_a_test_is_the_fixture_that_pytest_finds() {
 }
 
 #[test]
+fn a_call_of_an_abstract_method_may_mean_its_implementations() {
+    check(
+        &[
+            (
+                "sink.py",
+                "from abc import ABC, abstractmethod\n\n\nclass Sink(ABC):\n    @abstractmethod\n    def flush(self):\n        \"\"\"Writes all.\"\"\"\n\n    def close(self):\n        raise NotImplementedError\n\n    def open(self):\n        return 1\n",
+            ),
+            (
+                "disk.py",
+                "from sink import Sink\n\n\nclass Disk(Sink):\n    def flush(self):\n        return 'to the disk'\n\n    def close(self):\n        return 2\n\n    def open(self):\n        return 3\n",
+            ),
+            (
+                "use.py",
+                "from sink import Sink\n\n\ndef use(sink: Sink):\n    sink.flush()\n    sink.close()\n    sink.open()\n",
+            ),
+            (
+                "store/store.go",
+                "package store\n\ntype Store interface {\n\tGet(key string) string\n\tPut(key, value string)\n}\n",
+            ),
+            (
+                "mem/mem.go",
+                "package mem\n\ntype Memory struct {\n\tn int\n}\n\nfunc (m *Memory) Get(key string) string {\n\treturn key\n}\n\nfunc (m *Memory) Put(key, value string) {\n\tm.n++\n}\n\ntype Half struct{}\n\nfunc (h Half) Get(key string) string {\n\treturn key\n}\n",
+            ),
+            (
+                "web/web.go",
+                "package web\n\nimport \"example.com/a/store\"\n\nfunc Show(all store.Store) string {\n\treturn all.Get(\"a\")\n}\n",
+            ),
+        ],
+        &[
+            (
+                "use.py",
+                "flush",
+                &["disk.py Disk.flush (implements it)", "sink.py Sink.flush (declared type)"],
+            ),
+            (
+                "use.py",
+                "close",
+                &["disk.py Disk.close (implements it)", "sink.py Sink.close (declared type)"],
+            ),
+            ("use.py", "open", &["sink.py Sink.open (declared type)"]),
+            (
+                "web/web.go",
+                "Get",
+                &["mem/mem.go Memory.Get (implements it)", "store/store.go Store.Get (declared type)"],
+            ),
+        ],
+    );
+}
+
+#[test]
 fn a_module_of_erlang_is_found_by_its_name() {
     check(
         &[

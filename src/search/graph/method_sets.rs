@@ -25,6 +25,14 @@ pub struct MethodSet {
 }
 
 impl<'s> Graph<'_, 's> {
+    /// Returns the methods of the types that have those of the interface around a method.
+    pub(super) fn in_method_sets(&self, of: &Candidate<'s>) -> Result<Vec<DeclarationRef>> {
+        let Some(ord) = of.row.parent.filter(|_| of.family == Family::Go) else { return Ok(Vec::new()) };
+        let sets = self.method_sets(DeclarationRef { part: of.at.part, ord })?;
+        let methods = sets.into_iter().flat_map(|set| set.methods);
+        Ok(methods.filter(|(asked, _)| *asked == of.at).map(|(_, own)| own).collect())
+    }
+
     /// Returns the types that have a method of each name that an interface of Go declares, by path
     /// and start. None for anything else, and for an interface without methods of its own.
     ///

@@ -8,7 +8,7 @@
 
 use bstr::ByteSlice;
 
-use crate::index::chunk::{DeclarationKind, ReferenceKind};
+use crate::index::chunk::{ABSTRACT_QUALIFIER, DeclarationKind, ReferenceKind};
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::expr_types::is_expression;
@@ -156,20 +156,28 @@ impl<'g, 's> Site<'g, '_, 's> {
         mention: &Mention<'_>,
     ) -> Result<Candidates<'g, 's>> {
         let [of] = called else { return Ok(Vec::new()) };
-        if !of.row.body.is_empty() || of.owner.is_empty() {
+        if of.owner.is_empty() {
             return Ok(Vec::new());
         }
         if let Some(known) = self.graph.implementing.get(&of.at) {
             return Ok(known.iter().collect());
+        }
+        if !self.graph.is_abstract(of)? {
+            self.graph.implementing.insert(of.at, Box::default());
+            return Ok(Vec::new());
         }
         let all = self.candidates(mention.name, mention.kind)?;
         let mut found = Vec::new();
         // A name with this many methods is called everywhere, and each call would search them all.
         let all = if all.len() > MAX_METHODS { Vec::new() } else { all };
         let types = self.graph.types_of_member(of)?;
+        let in_sets = self.graph.in_method_sets(of)?;
         for one in all {
             let is_other = !one.owner.is_empty() && one.at != of.at && !one.row.body.is_empty();
-            if is_other && self.graph.inherits(one, &types)? {
+            if is_other
+                && (in_sets.contains(&one.at)
+                    || self.graph.inherits(one, &types)? && !self.graph.is_abstract(one)?)
+            {
                 found.push(*one);
             }
         }
@@ -224,6 +232,23 @@ pub(super) struct Supertype<'g, 's> {
 }
 
 impl<'s> Graph<'_, 's> {
+    /// Returns whether a method has no implementation. One of Python has a body all the same; the
+    /// record says it.
+    fn is_abstract(&self, one: &Candidate<'s>) -> Result<bool> {
+        if one.row.body.is_empty() || one.family != Family::Python {
+            return Ok(one.row.body.is_empty());
+        }
+        let segment = one.file.segment;
+        let name = segment.name(&one.row);
+        let mentions = segment.mentions(segment.chunk_of_name(&one.row))?;
+        Ok(mentions.iter().any(|given| {
+            let class = given.alias.strip_prefix(ABSTRACT_QUALIFIER).map(str::trim_start);
+            given.kind == ReferenceKind::Gives
+                && given.qualifier == ABSTRACT_QUALIFIER
+                && (given.name, class) == (name, Some(one.owner))
+        }))
+    }
+
     /// Returns the candidates that are members of a type. `types` are its declarations.
     pub(super) fn members_of<'g>(
         &'g self,

@@ -49,6 +49,7 @@ mod php;
 mod powershell;
 mod protobuf;
 mod python;
+mod python_abstract;
 mod python_fixtures;
 mod r;
 #[cfg(feature = "lang-c-sharp")]

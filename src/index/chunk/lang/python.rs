@@ -3,7 +3,7 @@
 //! A docstring is the first statement of a body. Deeply indented files are not parsed, because the
 //! scanner would run out of room for the levels.
 
-use super::python_fixtures;
+use super::{python_abstract, python_fixtures};
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
@@ -106,6 +106,7 @@ pub(super) static TABLE: Table = Table {
     mentions: &[
         MentionRule { node: "assignment", read: exported },
         MentionRule { node: "augmented_assignment", read: exported },
+        python_abstract::METHODS,
         python_fixtures::TESTS,
         python_fixtures::FIXTURES,
         python_fixtures::USED,
