@@ -57,6 +57,12 @@ pub trait ClassifiedError {
     fn hint(&self) -> Option<String> {
         None
     }
+
+    /// Returns whether the hint is to make the directory a repository. That is good advice only for
+    /// somebody who wants to search it.
+    fn proposes_repository(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

@@ -274,9 +274,13 @@ impl ClassifiedError for Error {
         }
     }
 
+    fn proposes_repository(&self) -> bool {
+        matches!(self, Self::NotARepository(dir) if is_of_documents(dir))
+    }
+
     fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::NotARepository(dir) if is_of_documents(dir) => format!(
+            Self::NotARepository(dir) if self.proposes_repository() => format!(
                 "run 'cd {} && git init && git add . && git commit -m documents' to make it searchable",
                 shown(dir)
             ),

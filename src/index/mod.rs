@@ -167,6 +167,10 @@ impl ClassifiedError for Error {
         }
     }
 
+    fn proposes_repository(&self) -> bool {
+        matches!(self, Self::Repo(error) if error.proposes_repository())
+    }
+
     fn hint(&self) -> Option<String> {
         match self {
             Self::Repo(error) => error.hint(),

@@ -92,6 +92,14 @@ impl ClassifiedError for Error {
             Self::Nothing | Self::Cancelled | Self::Internal(_) => None,
         }
     }
+
+    fn proposes_repository(&self) -> bool {
+        match self {
+            Self::Git(error) => error.proposes_repository(),
+            Self::Index(error) => error.proposes_repository(),
+            _ => false,
+        }
+    }
 }
 
 /// Why a remote repository can't be searched.

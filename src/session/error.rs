@@ -100,4 +100,8 @@ impl ClassifiedError for Error {
     fn hint(&self) -> Option<String> {
         self.classified().hint()
     }
+
+    fn proposes_repository(&self) -> bool {
+        self.classified().proposes_repository()
+    }
 }

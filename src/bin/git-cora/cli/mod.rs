@@ -242,9 +242,8 @@ fn report(context: &Context, words: &[OsString], error: &anyhow::Error, searches
         causes.any(|cause| cause.kind() == std::io::ErrorKind::FileTooLarge)
     };
     let limit = || is_too_large().then(|| "run 'ulimit -f' to see the limit on the size of files".to_owned());
-    let is_advice = |hint: &String| kind == Some(ErrorKind::NotARepository) && hint.contains("git init");
-    let hint = classified.and_then(ClassifiedError::hint).filter(|hint| searches || !is_advice(hint));
-    if let Some(hint) = hint.or_else(limit) {
+    let fitting = classified.filter(|error| searches || !error.proposes_repository());
+    if let Some(hint) = fitting.and_then(ClassifiedError::hint).or_else(limit) {
         context.complain(&format!("hint: {hint}"));
     }
     // An argument named nothing: a revision, a file, a remote or a repository.
