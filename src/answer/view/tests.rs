@@ -540,7 +540,7 @@ fn brief_names_every_place_before_it_shows_code() {
             assert!(tokens(&text) <= limit.max(tokens(&least)), "{limit}: {text}");
             // The note about the cut takes some tokens.
             if limit >= places + 30 {
-                for place in ["src/options.rs:5-18", "src/options.rs:21-26", ".md:1-3"] {
+                for place in ["src/options.rs:5-18", "src/options.rs:21-26", ".md\":1-3"] {
                     assert!(text.contains(place), "{limit} {most:?}: {text}");
                 }
             }
