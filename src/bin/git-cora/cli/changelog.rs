@@ -1,8 +1,6 @@
 //! `git cora changelog`: lists what a range of commits did to the API.
 //!
-//! Owns the formats; `commits` reads the range, and the library compares the declarations.
-
-use std::num::NonZeroUsize;
+//! `commits` reads the range, the library compares the declarations, and `report` writes them.
 
 use git_cora::answer::view::{Budget, Forge};
 use git_cora::answer::{
@@ -13,8 +11,8 @@ use git_cora::base::progress::Task;
 use super::args::ChangeFormat;
 use super::commits::{NamedCommits, Operands, hint_for_last};
 use super::context::Context;
-use super::output::Page;
 use super::pathspec::Sides;
+use super::report::ReportForm;
 use super::{CommandError, Outcome, args, from_root, pathspec};
 
 pub(crate) fn run(context: &Context, args: &args::Changelog) -> anyhow::Result<Outcome> {
@@ -46,45 +44,22 @@ pub(crate) fn run(context: &Context, args: &args::Changelog) -> anyhow::Result<O
     if log.entries.is_empty() {
         pathspec::tell_of_strays(context, &session, Sides { old, new: Some(new) }, &typed, &paths)?;
     }
-    let most = |n: Option<NonZeroUsize>| n.map(NonZeroUsize::get);
     let forge = session.repo().remote_url("origin").and_then(|url| Forge::of(&url));
-    let mut report = ChangelogReport {
+    let form = ReportForm::new(args.format, args.json, args.length, args.tokens, &args.screen);
+    let report = |budget: &Budget, is_coloured: bool| ChangelogReport {
         title: &title,
         is_public: args.public,
         limit: args.limit.get(),
-        budget: Budget { characters: most(args.length), tokens: most(args.tokens) },
-        is_coloured: false,
+        budget: *budget,
+        is_coloured,
         forge: forge.as_ref(),
     };
-    let format = if args.json { ChangeFormat::Json } else { args.format.unwrap_or(ChangeFormat::Text) };
-    let is_written = match format {
-        ChangeFormat::Json => {
-            context.print_json(&changelog_json(&log, &report))?;
-            true
-        }
-        ChangeFormat::Markdown => {
-            let text = changelog_markdown(&log, &report);
-            context.print(&text)?;
-            !text.is_empty()
-        }
-        ChangeFormat::Text => {
-            let mut page = Page::open(session.repo(), &args.screen)?;
-            report.is_coloured = page.paint.is_on();
-            let text = changelog_text(&log, &report);
-            page.write(&text)?;
-            page.close()?;
-            !text.is_empty()
-        }
+    let text = |budget: &Budget, is_coloured: bool| match form.format {
+        ChangeFormat::Markdown => changelog_markdown(&log, &report(budget, is_coloured)),
+        _ => changelog_text(&log, &report(budget, is_coloured)),
     };
-    if !is_written {
-        let draw = |budget: &Budget| {
-            let report = ChangelogReport { budget: *budget, ..report };
-            match format {
-                ChangeFormat::Markdown => changelog_markdown(&log, &report),
-                _ => changelog_text(&log, &report),
-            }
-        };
-        context.complain_of_budget("the headings", report.budget.needed(draw));
+    let json = || changelog_json(&log, &report(&form.budget, false));
+    if !form.write(context, session.repo(), &text, &json)? {
         return Ok(Outcome::Failed);
     }
     let is_listed = log.entries.iter().any(|one| !args.public || one.visibility != Visibility::Internal);

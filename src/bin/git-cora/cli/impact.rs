@@ -1,10 +1,9 @@
 //! `git cora impact`: shows what a change affects beyond its lines.
 //!
-//! Owns the choice between a declaration and two commits, the formats and the exit status.
-//! `commits` reads the commits, and the library follows the references.
+//! Owns the choice between a declaration and two commits, and the exit status. `commits` reads the
+//! commits, the library follows the references, and `report` writes the result.
 
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 
 use git_cora::answer::view::{Budget, Forge};
 use git_cora::answer::{
@@ -19,8 +18,8 @@ use super::absent::{Lookup, Purpose, absence};
 use super::args::{ChangeFormat, ImpactFailure};
 use super::commits::{NamedCommits, Operands, hint_since, no_worktree};
 use super::context::Context;
-use super::output::Page;
 use super::pathspec::Sides;
+use super::report::ReportForm;
 use super::{CommandError, Outcome, args, from_root, pathspec};
 
 pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outcome> {
@@ -61,7 +60,7 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
             pathspec::tell_of_strays(context, &session, sides, &typed, &paths)?;
         }
         // Of a change that no declaration is part of, the documents still have companions.
-        if impact.companions.is_empty() && args.fail_on.is_none() && format(args) == ChangeFormat::Text {
+        if impact.companions.is_empty() && args.fail_on.is_none() && form(args).format == ChangeFormat::Text {
             for note in &impact.notes {
                 context.say(&format!("note: {note}"));
             }
@@ -79,8 +78,9 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
     Ok(if is_failed { Outcome::Nothing } else { Outcome::Found })
 }
 
-fn format(args: &args::Impact) -> ChangeFormat {
-    if args.json { ChangeFormat::Json } else { args.format.unwrap_or(ChangeFormat::Text) }
+/// Returns how the report is written.
+fn form(args: &args::Impact) -> ReportForm<'_> {
+    ReportForm::new(args.format, args.json, args.length, args.tokens, &args.screen)
 }
 
 /// What the impact is asked of.
@@ -186,7 +186,7 @@ fn nothing(
     if session.repo().resolve(&typed).is_ok() {
         absence.hint = Some(hint_since(session, "impact", &typed, &[]));
     }
-    let report = (format(args) == ChangeFormat::Json).then(|| {
+    let report = (form(args).format == ChangeFormat::Json).then(|| {
         let report = ImpactReport {
             title: &typed,
             limit: args.limit.get(),
@@ -207,43 +207,19 @@ fn write(
     impact: &Impact,
     title: &str,
 ) -> anyhow::Result<bool> {
-    let most = |n: Option<NonZeroUsize>| n.map(NonZeroUsize::get);
     let forge = session.repo().remote_url("origin").and_then(|url| Forge::of(&url));
-    let mut report = ImpactReport {
+    let form = form(args);
+    let report = |budget: &Budget, is_coloured: bool| ImpactReport {
         title,
         limit: args.limit.get(),
-        budget: Budget { characters: most(args.length), tokens: most(args.tokens) },
-        is_coloured: false,
+        budget: *budget,
+        is_coloured,
         forge: forge.as_ref(),
     };
-    let text = match format(args) {
-        ChangeFormat::Json => {
-            context.print_json(&impact_json(impact, &report))?;
-            return Ok(true);
-        }
-        ChangeFormat::Markdown => impact_markdown(impact, &report),
-        ChangeFormat::Text => {
-            let mut page = Page::open(session.repo(), &args.screen)?;
-            report.is_coloured = page.paint.is_on();
-            let text = impact_text(impact, &report);
-            page.write(&text)?;
-            page.close()?;
-            text
-        }
+    let text = |budget: &Budget, is_coloured: bool| match form.format {
+        ChangeFormat::Markdown => impact_markdown(impact, &report(budget, is_coloured)),
+        _ => impact_text(impact, &report(budget, is_coloured)),
     };
-    if text.is_empty() {
-        let draw = |budget: &Budget| {
-            let report = ImpactReport { budget: *budget, ..report };
-            match format(args) {
-                ChangeFormat::Markdown => impact_markdown(impact, &report),
-                _ => impact_text(impact, &report),
-            }
-        };
-        context.complain_of_budget("the headings", report.budget.needed(draw));
-        return Ok(false);
-    }
-    if format(args) == ChangeFormat::Markdown {
-        context.print(&text)?;
-    }
-    Ok(true)
+    let json = || impact_json(impact, &report(&form.budget, false));
+    form.write(context, session.repo(), &text, &json)
 }

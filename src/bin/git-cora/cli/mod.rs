@@ -40,6 +40,7 @@ pub(crate) mod query;
 mod question;
 mod refs;
 mod refspec;
+mod report;
 mod serve;
 mod several;
 mod share;
