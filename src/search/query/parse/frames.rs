@@ -14,7 +14,9 @@ pub(in crate::search::query) fn function(line: &str, above: &str) -> Option<Stri
         return last_name(rest);
     }
     if let Some(rest) = after(", in ").or_else(|| after(":in ")) {
-        // Ruby: `'A#f'`, and "block in f".
+        // Ruby: `'A#f'`, and "block in f". On the first line the message follows.
+        let quoted = rest.strip_prefix(['`', '\'']).and_then(|rest| rest.split_once('\''));
+        let rest = quoted.map_or(rest, |(name, _)| name);
         return rest.rsplit(' ').next().and_then(|rest| last_name(rest.trim_matches(['`', '\''])));
     }
     if let Some((name, _)) = line.split_once('@').filter(|(_, at)| at.contains("://") && !at.contains(' ')) {
@@ -36,6 +38,19 @@ pub(in crate::search::query) fn function(line: &str, above: &str) -> Option<Stri
     // Rust numbers its frames.
     let above = above.trim();
     last_name(above.split_once(": ").filter(|(n, _)| n.parse::<u32>().is_ok()).map_or(above, |(_, f)| f))
+}
+
+/// Returns whether a line is a frame of the language itself or of a compiled library. It has a place
+/// that no repository has: `[C]: in function 'error'` (Lua), `<internal:kernel>:187:in 'loop'`
+/// (Ruby), `<frozen importlib._bootstrap>` (Python), `(<anonymous>)` (JavaScript), `(Native Method)`
+/// (Java), `??:0` (addr2line).
+pub(in crate::search::query) fn is_outside(line: &str) -> bool {
+    let line = line.trim();
+    let has = |signs: &[&str]| signs.iter().any(|sign| line.contains(sign));
+    line.starts_with("[C]:")
+        || has(&["<internal:", "File \"<frozen ", "File \"<string>", "??:0", "??:?"])
+        || line.starts_with("at ") && has(&["(<anonymous>)", "(native)", "node:internal/"])
+        || line.starts_with("at ") && has(&["(Native Method)", "(Unknown Source)"])
 }
 
 /// Parses a .NET frame without a place, as every release build prints them: `at
@@ -133,7 +148,7 @@ fn last_name(called: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{function, of_type, without_place};
+    use super::{function, is_outside, of_type, without_place};
 
     #[test]
     fn frames_without_a_file_name_their_functions() {
@@ -187,6 +202,31 @@ mod tests {
     }
 
     #[test]
+    fn frames_of_the_language_are_outside() {
+        for line in [
+            "\t[C]: in function 'error'",
+            "\tfrom <internal:kernel>:187:in 'Kernel#loop'",
+            "<internal:/usr/lib/ruby/core_ext/kernel_require.rb>:85:in 'require'",
+            "  File \"<frozen importlib._bootstrap>\", line 241, in _call_with_frames_removed",
+            "    at Array.map (<anonymous>)",
+            "    at node:internal/main/run_main_module:17:47",
+            "\tat java.lang.Thread.start0(Native Method)",
+            "raise at ??:0",
+            "?? ??:0",
+        ] {
+            assert!(is_outside(line), "{line}");
+        }
+        for line in [
+            "    at Object.<anonymous> (/a/b.js:1:2)",
+            "a.rb:12:in 'bar'",
+            "\tat org.acme.Foo.run(Foo.java:123)",
+            "what is [C]: in a trace",
+        ] {
+            assert!(!is_outside(line), "{line}");
+        }
+    }
+
+    #[test]
     fn frames_name_their_functions() {
         for (line, above, name) in [
             (r#"  File "/a/requests/api.py", line 73, in get"#, "x.y()", Some("get")),
@@ -202,6 +242,7 @@ mod tests {
             ("             at ./src/a.rs:12:5", "   3: acme::b::run::h0123456789abcdef", Some("b.run")),
             ("a.rb:12:in 'Foo#bar'", "", Some("Foo.bar")),
             ("a.rb:12:in `block in bar'", "", Some("bar")),
+            ("a.rb:12:in 'Foo#bar': it is dry (RuntimeError)", "", Some("Foo.bar")),
             ("#0 /src/Foo.php(12): Acme\\Foo->bar('x')", "", Some("Foo.bar")),
             ("#1  0x00007f in serve (fd=3) at server.c:12", "", Some("serve")),
             ("Layer.handle@http://localhost:3000/src/a.js:12:5", "", Some("Layer.handle")),

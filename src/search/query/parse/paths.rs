@@ -1,6 +1,7 @@
 //! The paths that a text mentions: `src/a.rs:12`, stack frames, links with `#L7`.
 //!
 //! Text → [`NamedPath`]s with lines and functions, in order, each once and at most [`MAX_PATHS`].
+//! Frames of the language itself name no file of a repository, so they are skipped.
 //! Pure: whether such a file exists is decided by the module `named`.
 
 use crate::base::text::identifier::offset_in;
@@ -44,6 +45,10 @@ pub(in crate::search::query) fn named_paths(text: &str) -> Vec<NamedPath> {
     let mut found: Vec<NamedPath> = Vec::new();
     let mut above = "";
     for line in text.lines() {
+        if frames::is_outside(line) {
+            above = line;
+            continue;
+        }
         let n_found = found.len();
         let words = line.split(|c: char| c.is_whitespace() || "\"'`()[]<>{}".contains(c));
         let is_sign = |word: &str, c: char| ",;|".contains(c) || c == '=' && !word.contains("://");
@@ -173,6 +178,14 @@ mod tests {
         ] {
             assert_eq!(found(text), [(path.to_owned(), line)], "{text}");
         }
+    }
+
+    #[test]
+    fn frames_of_the_language_name_no_path() {
+        let text = "<internal:/usr/lib/ruby/kernel_require.rb>:85:in 'require'\n\
+                    /a/lib/pump.rb:3:in 'Pump#run': dry (Dry)\n\tfrom <internal:kernel>:187:in 'loop'\n\
+                    \tat java.lang.Thread.run(Unknown Source)\n";
+        assert_eq!(found(text), [("a/lib/pump.rb".to_owned(), Some(3))]);
     }
 
     #[test]
