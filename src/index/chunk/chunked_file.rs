@@ -210,7 +210,8 @@ pub struct Reference {
     /// - Call or use of a name that a function around it declares: `{}`.
     /// - [`ReferenceKind::Inherits`]: the type that inherits.
     /// - [`ReferenceKind::Gives`]: the function or variable; for the type that a method of C#
-    ///   extends, `this ` and the method; for a fixture of pytest, `@fixture ` and the function.
+    ///   extends, `this ` and the method; for a fixture of pytest, `@fixture ` and the function;
+    ///   for a method of Python without an implementation, `@abstract ` and the class.
     /// - Use of the outer fixture that a fixture of its name gets: `super()`.
     /// - Type that an attribute of C# names: `[]`.
     ///

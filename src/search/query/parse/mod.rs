@@ -2,6 +2,7 @@
 
 mod declaration_head;
 pub(super) mod filter;
+mod foreign;
 pub(super) mod frames;
 pub(super) mod language;
 pub(super) mod parser;

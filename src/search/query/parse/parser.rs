@@ -12,11 +12,11 @@ use crate::index::chunk::DeclarationKind;
 use crate::index::embed::{self, Question};
 use crate::search::segment::terms::{TermKind, each_term};
 
-use super::declaration_head;
 use super::filter::without_filters;
+use super::foreign::ForeignWords;
 use super::paths::{NamedPath, named_paths, number_frames};
 use super::quotes::{quotes_in_passing, without_phrases};
-use super::words;
+use super::{declaration_head, frames, words};
 #[cfg(doc)]
 use crate::search::query::Answer;
 use crate::search::query::weights::{WEIGHTS, Weights};
@@ -54,8 +54,13 @@ pub struct ParsedQuery {
     /// The words of a short text that carry meaning and are not compound identifiers, in lower
     /// case, each once, with their weights. These are checked for misspellings.
     pub words: Vec<(String, f32)>,
+    /// Whether the text is a question in another language than English, so that no word of it is
+    /// misspelt English.
+    pub is_foreign: bool,
     /// Names to look up among the declarations, in order of their first mention.
     pub symbols: Vec<SymbolWord>,
+    /// The text, if it is one name with dots, as settings files have (`mail.from`); else empty.
+    pub dotted: String,
     /// Quoted phrases, as written.
     pub phrases: Vec<String>,
     /// Files that the text mentions.
@@ -110,6 +115,14 @@ pub struct SymbolWord {
     /// The kinds of declaration that the query's keyword means (`struct` of `struct session`);
     /// empty if it has none.
     pub kinds: &'static [DeclarationKind],
+}
+
+impl SymbolWord {
+    /// Returns the name of an operator: a word without any token.
+    fn operator(word: &str) -> Self {
+        let name = word.trim().trim_matches('`').to_owned();
+        Self { written: name.clone(), name, qualifier: String::new(), kinds: &[] }
+    }
 }
 
 /// Parses the text of a query with the default weights.
@@ -172,6 +185,9 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         kind => kind,
     };
     number_frames(&mut paths, &rest, kind);
+    let foreign = ForeignWords::of(&rest).filter(|_| kind == QueryKind::NaturalLanguage);
+    let is_function_word =
+        |lower: &str| words::is_stop_word(lower) || foreign.is_some_and(|of| of.contains(lower));
     let keep_all = matches!(kind, QueryKind::Identifier | QueryKind::Path)
         || mentions.iter().all(|m| m.symbol_like || words::is_stop_word(&m.token.to_lowercase()));
 
@@ -195,7 +211,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         if is_long && mention.is_noise() {
             continue;
         }
-        if keep_all || mention.symbol_like || !words::is_stop_word(&lower) {
+        if keep_all || mention.symbol_like || !is_function_word(&lower) {
             count(mention.token, mention.weight, weights, &mut counted);
             let mut n_parts = 0;
             each_part(mention.token, |_| n_parts += 1);
@@ -221,9 +237,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         wants.examples &= !verb.eq_ignore_ascii_case("run");
     }
     if mentions.is_empty() && kind == QueryKind::Identifier && !rest.contains(char::is_whitespace) {
-        // A single word without any token is an operator.
-        let name = rest.trim().trim_matches('`').to_owned();
-        add(&mut symbols, SymbolWord { written: name.clone(), name, qualifier: String::new(), kinds: &[] });
+        add(&mut symbols, SymbolWord::operator(&rest));
     }
     symbols.iter_mut().for_each(|symbol| symbol.kinds = kinds);
     let (question, asked) = question(kind, &mentions, &phrases);
@@ -233,7 +247,9 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         question,
         asked,
         words: single,
+        is_foreign: foreign.is_some(),
         symbols,
+        dotted: if kind == QueryKind::Identifier { dotted(&rest) } else { String::new() },
         phrases,
         paths,
         filters,
@@ -246,6 +262,13 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         wants_translations: wants.translations,
         written_in: &[],
     }
+}
+
+/// Returns a text that is one name with dots; otherwise an empty one.
+fn dotted(text: &str) -> String {
+    let text = text.trim();
+    let is_one = text.contains('.') && !text.contains(char::is_whitespace);
+    if is_one { text.to_owned() } else { String::new() }
 }
 
 /// Which kinds of files that usually come after code the text asks for.
@@ -509,6 +532,10 @@ fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]
         let frames = paths.iter().filter(|path| path.line.is_some() || path.function.is_some()).count();
         // A frame takes one line, or two with its source line, so most lines of a trace belong to
         // frames.
+        // Frames of the language itself count if there is another.
+        let outside =
+            if frames > 0 { text.lines().filter(|line| frames::is_outside(line)).count() } else { 0 };
+        let frames = frames + outside;
         return if frames >= 2 && frames * 3 >= lines { QueryKind::StackTrace } else { QueryKind::LongText };
     }
     if paths.iter().any(|path| path.function.is_some()) {

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use bstr::ByteSlice as _;
 use roaring::RoaringBitmap;
 
+use crate::base::text::identifier::is_unspaced;
 use crate::index::embed::Question;
 use crate::search::segment::terms::{TermKind, each_term};
 use crate::search::segment::{Index, Part};
@@ -37,7 +38,7 @@ const MAX_INSTEAD: usize = 3;
 const LEAST_SHARE: f64 = 0.05;
 
 /// Returns the words of the query without any known term, each with its replacements, and the
-/// compound names of which only parts are known. Also returns the terms of the replacements, which
+/// compound names of which only parts are known. A word of another language has no replacements. Also returns the terms of the replacements, which
 /// have to be searched for as well. The terms of the query must have been scored before.
 pub(in crate::search::query) fn words(
     index: &Index<'_>,
@@ -55,14 +56,21 @@ pub(in crate::search::query) fn words(
     let mut terms: Vec<QueryTerm> = Vec::new();
     for (word, weight) in &parsed.words {
         let n_letters = word.chars().count();
-        let mut is_known = false;
-        each_term(word, |term, _| is_known |= known(term));
-        let is_word = n_letters <= MAX_LETTERS && word.chars().all(char::is_lowercase);
+        // A run of ideographs has many terms, and some of them occur by chance.
+        let is_run = word.chars().any(is_unspaced);
+        let (mut n_known, mut n_terms) = (0, 0);
+        each_term(word, |term, _| {
+            n_terms += 1;
+            n_known += usize::from(known(term));
+        });
+        let is_known = if is_run { n_known * 2 >= n_terms } else { n_known > 0 };
+        let is_word = n_letters <= MAX_LETTERS && (is_run || word.chars().all(char::is_lowercase));
         if is_known || !is_word {
             continue;
         }
         let is_long = n_letters >= MIN_LETTERS && n_replaced < MAX_WORDS;
-        let instead = if is_long { instead(index, word)? } else { Vec::new() };
+        let may_be_misspelt = is_long && !is_run && !parsed.is_foreign;
+        let instead = if may_be_misspelt { instead(index, word)? } else { Vec::new() };
         if instead.is_empty() {
             if n_letters >= MIN_NAMED && !words::is_contracted(word) {
                 missing.push(word.clone());
@@ -348,6 +356,26 @@ mod tests {
         // Two edits away: names only, from eight letters on.
         assert_eq!(replaced("scheduler", "sxhedulxr"), ["scheduler"]);
         assert_eq!(replaced("schedul", "sxhedxl"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn words_of_another_language_are_not_replaced() {
+        let segment = segment(&[file("all.py", &[("send", "", "warm registry weren 検索する")])]);
+        let unknown = |asked: &str| -> Vec<(String, Vec<String>)> {
+            let (found, _) = words(&Index::whole(&segment), &parse(asked), &WEIGHTS).unwrap();
+            found.into_iter().map(|one| (one.word, one.instead)).collect()
+        };
+        for (asked, missing) in [
+            ("wo sind die Register", vec!["register"]),
+            ("wie werden die Einträge gespeichert", vec!["einträge", "gespeichert"]),
+            ("dónde se guardan los registros", vec!["guardan", "registros"]),
+            ("今日の検索はどうですか", vec!["今日の検索はどうですか"]),
+            ("検索", vec![]),
+        ] {
+            let missing: Vec<_> = missing.into_iter().map(|word| (word.to_owned(), Vec::new())).collect();
+            assert_eq!(unknown(asked), missing, "{asked}");
+        }
+        assert_eq!(unknown("where is the registri"), [("registri".to_owned(), vec!["registry".to_owned()])]);
     }
 
     #[test]
