@@ -113,6 +113,9 @@ impl LabelContext {
                 runs(one.row.kind) && has_line(one) && (is_trace || !is_local(one, &hit.span))
             };
             let innermost = around.iter().rposition(is_meant);
+            // A line of no function: the key, the constant or the type that has it.
+            let innermost = innermost
+                .or_else(|| around.iter().rposition(|one| has_line(one) && !is_local(one, &hit.span)));
             if innermost.is_some() {
                 return innermost;
             }

@@ -337,7 +337,8 @@ pub struct Hit {
     /// The symbol path of that declaration (`Class.method`); empty if there is none.
     pub symbol: String,
     /// The lines of the chunk that the query names (`path:12`, a stack frame), 1-based. Those of
-    /// inner frames come first; otherwise ascending.
+    /// inner frames come first; otherwise ascending. If there are none, the line whose string is
+    /// the message or the key of the query.
     pub lines: Vec<u32>,
     /// If the query names one of several declarations in the chunk, the ordinal of that declaration
     /// in its segment.

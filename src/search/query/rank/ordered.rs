@@ -25,6 +25,15 @@ impl<'s> Reranked<'s> {
     }
 }
 
+/// Returns the line of a hit that has the message or the key of the query, if it is certain. A long
+/// text names much that it does not ask for.
+fn said_line(reranked: &Reranked<'_>, hit: &Hit) -> Option<u32> {
+    if reranked.recalled.parsed.kind.is_long() {
+        return None;
+    }
+    reranked.reranking.said.get(&hit.chunk).filter(|said| said.is_literal).map(|said| said.line)
+}
+
 impl Ordered<'_> {
     /// Returns the answer, with explanations if the query asks for them.
     ///
@@ -38,7 +47,12 @@ impl Ordered<'_> {
         for candidate in candidates {
             let facts = evidence.of(candidate, hits.is_empty());
             let relevance = evidence.relevance(candidate, &facts);
-            hits.extend(hit(recalled, candidate).map(|hit| (Hit { relevance, facts, ..hit }, candidate)));
+            let lines = |hit: &Hit| if hit.lines.is_empty() { said_line(reranked, hit) } else { None };
+            let hit = hit(recalled, candidate).map(|hit| match lines(&hit) {
+                Some(line) => Hit { relevance, facts, lines: vec![line], ..hit },
+                None => Hit { relevance, facts, ..hit },
+            });
+            hits.extend(hit.map(|hit| (hit, candidate)));
         }
         // Whoever asks for all chunks, or for what refers to a symbol, gets them as hits.
         if recalled.query.also && !recalled.query.all_chunks && recalled.related.is_empty() {

@@ -20,7 +20,8 @@ use crate::search::segment::terms::{TermKind, each_term};
 use crate::search::segment::{Index, Part};
 
 use self::key::Key;
-use self::literal::{Literal, has_backticks, is_quote};
+use self::literal::{Fit, Literal, is_in_string};
+use self::shape::{Shape, is_exception, is_path};
 use super::place::place;
 use super::score::Scorer;
 use crate::search::query::parse::parser::QueryTerm;
@@ -68,9 +69,6 @@ const MOST_BYTES: usize = 1000;
 /// Maximum number of words whose order is compared: the bits of a `u128`.
 const MOST_WORDS: usize = u128::BITS as usize;
 
-/// A text of at least this many words that asks nothing may be a message, whatever its words.
-const MANY: usize = 6;
-
 /// Minimum for a match that is not chance: `(n, (few, among))`. It has at least n content words in
 /// runs, or at least `few` of them among at least `among` words in runs.
 const ENOUGH: (usize, (usize, usize)) = (3, (2, 4));
@@ -79,82 +77,13 @@ const ENOUGH: (usize, (usize, usize)) = (3, (2, 4));
 /// certain; linear in between.
 const CERTAIN: (usize, usize) = (3, 6);
 
-/// Signs that occur in messages but hardly in questions: quotes, brackets, separators around
-/// values.
-const SIGNS: [char; 12] = ['"', '\'', '`', '(', '[', '{', '<', '=', ':', ';', '%', '!'];
-
-/// First words of questions and requests; sorted.
-const ASKS: [&str; 13] =
-    ["are", "can", "does", "find", "how", "is", "show", "what", "when", "where", "which", "who", "why"];
-
-/// Words behind a question word that make the text a question; sorted.
-const AUXILIARIES: [&str; 18] = [
-    "are", "can", "could", "did", "do", "does", "has", "have", "is", "kind", "many", "much", "should", "to",
-    "was", "were", "will", "would",
-];
-
 /// Number of promising chunks that are read for a short message, as a multiple of [`READ`]: many
 /// chunks have all words of a message of common words, such as "snapshot is empty".
 const READ_SHORT: usize = 4;
 
-/// Factor for a chunk that has the words of a message but no literal of nothing else.
+/// Factor for a chunk that has the words of a message but no literal of nothing else, if another
+/// chunk has one.
 const NOT_WHOLE: f64 = 0.8;
-
-/// Words by which programs say that something failed or was refused; sorted.
-const COMPLAINTS: [&str; 49] = [
-    "abort",
-    "aborted",
-    "already",
-    "ambiguous",
-    "assertion",
-    "bad",
-    "cannot",
-    "closed",
-    "conflict",
-    "corrupt",
-    "could",
-    "denied",
-    "deprecated",
-    "didn",
-    "duplicate",
-    "error",
-    "exceeded",
-    "exception",
-    "expected",
-    "expired",
-    "failed",
-    "failure",
-    "fatal",
-    "forbidden",
-    "ignored",
-    "ignoring",
-    "illegal",
-    "incompatible",
-    "invalid",
-    "malformed",
-    "mismatch",
-    "missing",
-    "must",
-    "no",
-    "not",
-    "panic",
-    "refused",
-    "rejected",
-    "required",
-    "should",
-    "skipping",
-    "timeout",
-    "unable",
-    "undefined",
-    "unexpected",
-    "unknown",
-    "unresolved",
-    "unsupported",
-    "warning",
-];
-
-/// Beginnings of comment lines in most languages.
-const COMMENTS: [&str; 6] = ["//", "/*", "* ", "# ", "-- ", ";;"];
 
 /// A word of a message.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -210,6 +139,9 @@ pub(in crate::search::query) struct Message {
     words: Vec<Word>,
     /// Number of words in the shortest run that counts.
     shortest: usize,
+    /// Whether it may as well be the name of what is searched for. Then only a literal that begins
+    /// with all words counts.
+    is_phrase: bool,
     /// The key, if the text is a configuration key or a flag.
     key: Option<Key>,
 }
@@ -222,6 +154,10 @@ pub(in crate::search::query) struct MessageMatch {
     pub(in crate::search::query) share: f64,
     /// The words of the longest run, in lower case.
     pub(in crate::search::query) run: String,
+    /// The line of the file that has them, 1-based.
+    pub(in crate::search::query) line: u32,
+    /// Whether the message is or begins one of its literals, or is a key.
+    pub(in crate::search::query) is_literal: bool,
 }
 
 impl Message {
@@ -230,12 +166,10 @@ impl Message {
     pub(in crate::search::query) fn of(text: &str, kind: QueryKind) -> Option<Self> {
         if let Some(key) = Key::of(text, kind) {
             let words = key.words().iter().map(|word| Word::of_key(word)).collect();
-            return Some(Self { words, shortest: SHORTEST.0, key: Some(key) });
+            return Some(Self { words, shortest: SHORTEST.0, is_phrase: false, key: Some(key) });
         }
         let is_text = matches!(kind, QueryKind::NaturalLanguage | QueryKind::LongText);
-        if !is_text || text.len() > MOST_BYTES || !may_be_message(text) {
-            return None;
-        }
+        let shape = Shape::of(text).filter(|_| is_text && text.len() <= MOST_BYTES)?;
         let mut words = Vec::new();
         for written in text.split_whitespace() {
             if is_path(written) || is_exception(written) {
@@ -253,7 +187,7 @@ impl Message {
         let is_end = |pair: &[u8]| matches!(pair, [b'.' | b'!' | b'?', b' ' | b'\n']);
         let n_ends = text.trim_end().as_bytes().windows(2).filter(|pair| is_end(pair)).count();
         let shortest = if n_ends < REPORT { SHORTEST.0 } else { SHORTEST.1 };
-        Some(Self { words, shortest, key: None })
+        Some(Self { words, shortest, is_phrase: shape == Shape::Phrase, key: None })
     }
 
     /// Returns candidate chunks with an upper bound on their match score, best first (the index
@@ -297,10 +231,12 @@ impl Message {
         }
         let rarity: Vec<f64> =
             self.words.iter().filter(|word| word.term.is_some()).map(|word| word.idf).collect();
+        let every = places.iter().fold(0, |every, places| every | places);
         let promise = |chunk: ChunkRef| {
             let had = had.get(segments.iter().position(|part| *part == chunk.part)?)?;
-            let most = in_runs(*had.get(chunk.ord as usize)?, &rarity);
-            (most > 0.0).then_some((most, chunk))
+            let had = *had.get(chunk.ord as usize)?;
+            let most = in_runs(had, &rarity);
+            (most > 0.0 && (!self.is_phrase || had == every)).then_some((most, chunk))
         };
         let mut found: Vec<(f64, ChunkRef)> = admitted.filter_map(promise).collect();
         if found.len() > LOOKED_AT {
@@ -329,32 +265,38 @@ impl Message {
         for (at, word) in self.words.iter().enumerate().filter(|(_, word)| !word.lower.is_empty()) {
             places.entry(&word.lower).or_default().push(at);
         }
-        let mut found: Vec<(ChunkRef, Runs)> = Vec::new();
+        let mut found: Vec<(ChunkRef, u32, Runs)> = Vec::new();
         let (mut most, mut n_words) = (0.0, 0);
         for batch in promising.chunks(BATCH) {
             if batch.first().is_some_and(|first| first.0 < most * NEARLY) {
                 break;
             }
-            for (chunk, language, text) in read(index, batch, sources) {
+            for ChunkText { chunk, language, start_line, text } in read(index, batch, sources) {
                 let mut runs = self.runs(&text, language, &places);
                 // Tests are often named in a few words, and quote messages with values.
-                runs.is_whole &= !is_test(index, chunk);
+                runs.fit = runs.fit.filter(|_| !is_test(index, chunk));
+                if self.is_phrase && runs.fit.is_none() {
+                    continue;
+                }
                 if runs.rarity > most {
                     (most, n_words) = (runs.rarity, runs.n_words);
                 }
                 if runs.rarity > 0.0 {
-                    found.push((chunk, runs));
+                    let above = text.get(..runs.start).unwrap_or_default().matches('\n').count();
+                    let line = start_line.saturating_add(u32::try_from(above).unwrap_or(u32::MAX));
+                    found.push((chunk, line, runs));
                 }
             }
         }
         let above_chance = n_words.saturating_sub(CERTAIN.0) as f64 / (CERTAIN.1 - CERTAIN.0) as f64;
-        let has_whole = found.iter().any(|one| one.1.is_whole);
-        let said = |(chunk, runs): (ChunkRef, Runs)| {
+        let has_whole = found.iter().any(|one| one.2.fit == Some(Fit::Whole));
+        let said = |(chunk, line, runs): (ChunkRef, u32, Runs)| {
             let run = self.words.get(runs.longest).unwrap_or_default();
             let run: Vec<&str> = run.iter().map(|word| word.lower.as_str()).collect();
-            let certainty = if runs.is_whole { 1.0 } else { above_chance.min(1.0) };
-            let certainty = if has_whole && !runs.is_whole { NOT_WHOLE * certainty } else { certainty };
-            (chunk, MessageMatch { share: certainty * runs.rarity / most, run: run.join(" ") })
+            let certainty = if runs.fit.is_some() { 1.0 } else { above_chance.min(1.0) };
+            let is_less = has_whole && runs.fit != Some(Fit::Whole);
+            let share = if is_less { NOT_WHOLE * certainty } else { certainty } * runs.rarity / most;
+            (chunk, MessageMatch { share, run: run.join(" "), line, is_literal: runs.fit.is_some() })
         };
         found.into_iter().map(said).collect()
     }
@@ -363,17 +305,18 @@ impl Message {
     /// each word.
     fn runs(&self, text: &str, language: &str, places: &HashMap<&str, Vec<usize>>) -> Runs {
         if let Some(key) = &self.key {
+            let Some((strength, start)) = key.place(text, language) else { return Runs::default() };
             let idf: f64 = self.words.iter().map(|word| word.idf).sum();
-            let (rarity, n_words) = (idf * key.strength(text, language), self.words.len());
-            return Runs { rarity, n_words, longest: 0..n_words, is_whole: rarity > 0.0 };
+            let (rarity, n_words) = (idf * strength, self.words.len());
+            return Runs { rarity, n_words, longest: 0..n_words, start, fit: Some(Fit::Whole) };
         }
         // By word of the message, the last run in the text that ended with it: the position of its
         // last token, its number of words, and its first byte.
         let mut last: Vec<Option<(usize, usize, usize)>> = vec![None; self.words.len()];
         // By word of the message, the number of words of the longest run in a string that ends with
-        // it.
-        let mut longest: Vec<usize> = vec![0; self.words.len()];
-        let mut is_whole = false;
+        // it, and its first byte.
+        let mut longest: Vec<(usize, usize)> = vec![(0, 0); self.words.len()];
+        let mut best: Option<(Fit, usize)> = None;
         for (at, token) in tokens(text).enumerate() {
             let Some(places) = places.get(token) else { continue };
             let byte = offset_in(text, token);
@@ -388,20 +331,29 @@ impl Message {
                     *last = Some((at, n, start));
                 }
                 let Some(longest) = longest.get_mut(place) else { continue };
-                let is_longer = n > *longest || n == *longest && !is_whole;
+                let is_whole = best.is_some_and(|best| best.0 == Fit::Whole);
+                let is_longer = n > longest.0 || n == longest.0 && !is_whole;
                 if n < self.shortest || !is_longer || !is_in_string(text, start, language) {
                     continue;
                 }
-                *longest = n;
-                is_whole |=
-                    Literal::around(text, start, language).is_some_and(|one| one.is_whole(&self.words));
+                if n > longest.0 {
+                    *longest = (n, start);
+                }
+                let literal = Literal::around(text, start, language);
+                let fit = literal.and_then(|one| match self.is_phrase {
+                    true => one.fit_phrase(&self.words),
+                    false => one.fit(&self.words),
+                });
+                if fit > best.map(|best| best.0) {
+                    best = fit.map(|fit| (fit, start));
+                }
             }
         }
-        let mut runs = Runs { is_whole, ..Runs::default() };
+        let mut runs = Runs { fit: best.map(|best| best.0), ..Runs::default() };
         let mut n_carrying = 0;
         let mut end = longest.len();
         while let Some(place) = end.checked_sub(1) {
-            let n = longest.get(place).copied().unwrap_or(0);
+            let (n, start) = longest.get(place).copied().unwrap_or_default();
             let run = (end - n)..end;
             end -= n.max(1);
             let words = self.words.get(run.clone()).unwrap_or_default();
@@ -409,14 +361,15 @@ impl Message {
             runs.n_words += n;
             n_carrying += words.iter().filter(|word| word.carries).count();
             if n > runs.longest.len() {
-                runs.longest = run;
+                (runs.longest, runs.start) = (run, start);
             }
         }
+        runs.start = best.map_or(runs.start, |best| best.1);
         runs.rarity = runs.rarity.powf(1.0 / LONG_RUNS);
         let (alone, (few, among)) = ENOUGH;
         let is_enough = n_carrying >= alone
             || n_carrying >= few && runs.n_words >= among
-            || n_carrying > 0 && runs.is_whole;
+            || n_carrying > 0 && runs.fit.is_some();
         if is_enough { runs } else { Runs::default() }
     }
 }
@@ -429,16 +382,23 @@ struct Runs {
     n_words: usize,
     /// The positions of the longest run's words in the message.
     longest: Range<usize>,
-    /// Whether a literal is the whole message.
-    is_whole: bool,
+    /// The first byte of that run in the text, or of the literal that fits best.
+    start: usize,
+    /// How well the message fits the literal that it fits best; `None` if it is no literal's.
+    fit: Option<Fit>,
 }
 
-/// Returns the texts of chunks in lower case, each with its language.
-fn read<'i>(
-    index: &Index<'i>,
-    chunks: &[(f64, ChunkRef)],
-    sources: &dyn Sources,
-) -> Vec<(ChunkRef, &'i str, String)> {
+/// The text of a chunk, in lower case.
+struct ChunkText<'i> {
+    chunk: ChunkRef,
+    language: &'i str,
+    /// The line of the file that it begins in, 1-based.
+    start_line: u32,
+    text: String,
+}
+
+/// Returns the texts of chunks.
+fn read<'i>(index: &Index<'i>, chunks: &[(f64, ChunkRef)], sources: &dyn Sources) -> Vec<ChunkText<'i>> {
     let mut paths: Vec<&BStr> = Vec::new();
     let mut wanted: Vec<(ChunkRef, &str, Span, usize)> = Vec::new();
     for &(_, chunk) in chunks {
@@ -454,7 +414,8 @@ fn read<'i>(
     let texts = sources.texts(&paths);
     let text = |(chunk, language, span, at): (ChunkRef, &'i str, Span, usize)| {
         let text = texts.get(at)?.as_deref()?;
-        Some((chunk, language, span.bytes.of(text).to_lowercase()))
+        let text = span.bytes.of(text).to_lowercase();
+        Some(ChunkText { chunk, language, start_line: span.start_line, text })
     };
     wanted.into_iter().filter_map(text).collect()
 }
@@ -500,87 +461,8 @@ fn in_runs(mut had: u128, rarity: &[f64]) -> f64 {
     sum.powf(1.0 / LONG_RUNS)
 }
 
-fn may_be_message(text: &str) -> bool {
-    let is_told = text.contains(SIGNS) || text.contains(|c: char| c.is_ascii_digit()) || text.ends_with('.');
-    !is_question(text)
-        && (is_told
-            || text.split_whitespace().count() >= MANY
-            || text.split_whitespace().any(is_path)
-            || tokens(text).any(complains))
-}
-
-/// Returns whether programs say by a word that something failed.
-fn complains(word: &str) -> bool {
-    COMPLAINTS.binary_search(&word.to_lowercase().as_str()).is_ok()
-}
-
-/// Returns whether a text is a question or a request, judging by its first words and its end.
-fn is_question(text: &str) -> bool {
-    let mut words = tokens(text).map(str::to_lowercase);
-    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    if text.ends_with('?') {
-        return true;
-    }
-    let is_label = text.trim_start().get(first.len()..).is_some_and(|rest| rest.starts_with(':'));
-    if is_label || ASKS.binary_search(&first.as_str()).is_err() {
-        return false;
-    }
-    match first.as_str() {
-        // "Can't export it", "is not a directory".
-        "are" | "can" | "does" | "is" => !matches!(second.as_str(), "not" | "t"),
-        "find" | "show" => true,
-        // "When using a proxy, a port must be given": the subject follows, and the text complains.
-        _ => {
-            let is_statement = tokens(text).any(complains) && text.ends_with(['.', ':']);
-            AUXILIARIES.binary_search(&second.as_str()).is_ok() || !is_statement
-        }
-    }
-}
-
-/// Returns whether a word is a path rather than two words (`and/or`, `I/O`).
-fn is_path(word: &str) -> bool {
-    let n_separators = word.matches(['/', '\\']).count();
-    n_separators > 1
-        || n_separators == 1 && (word.contains('.') || word.starts_with(['/', '\\', '"', '\'', '`']))
-}
-
-/// Returns whether a word is an exception's name before its message: `java.io.IOException:`,
-/// `ValueError:`.
-fn is_exception(word: &str) -> bool {
-    let Some(name) = word.strip_suffix(':') else { return false };
-    let last = name.rsplit(['.', ':', '\\', '$']).next().unwrap_or_default();
-    last.starts_with(char::is_uppercase)
-        && ["Exception", "Error", "Warning"].iter().any(|end| last.len() > end.len() && last.ends_with(end))
-}
-
-/// Returns whether a position of a text is inside a string, judging by its line. It is if a quote
-/// is open there and the line is not a comment. In a settings file, it is if it follows the sign
-/// before a value. Strings of several lines are not recognised.
-fn is_in_string(text: &str, at: usize, language: &str) -> bool {
-    let before = text.get(..at).unwrap_or_default();
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    if COMMENTS.iter().any(|sign| line.trim_start().starts_with(sign)) {
-        return false;
-    }
-    if matches!(language, "yaml" | "toml" | "ini") && line.contains(['=', ':']) {
-        return true;
-    }
-    let has_backticks = has_backticks(language);
-    let mut open: Option<char> = None;
-    let mut last = ' ';
-    // Python docstrings begin with three quotes; they are documentation, not messages.
-    for c in line.replace("\"\"\"", "").chars() {
-        match open {
-            Some(quote) if quote == c && last != '\\' => open = None,
-            None if is_quote(c, last, has_backticks) => open = Some(c),
-            _ => {}
-        }
-        last = c;
-    }
-    open.is_some()
-}
-
 mod key;
 mod literal;
+mod shape;
 #[cfg(test)]
 mod tests;

@@ -46,6 +46,7 @@ pub(in crate::search::query) fn definitions(
     parsed: &ParsedQuery,
 ) -> Result<BTreeMap<ChunkRef, DefinitionMatch>, Error> {
     let mut chunks = BTreeMap::new();
+    note_dotted_key(index, &parsed.dotted, &mut chunks)?;
     for word in &parsed.symbols {
         let mut asked = word.written.as_str();
         let mut key = symbol_key(asked);
@@ -104,6 +105,26 @@ pub(in crate::search::query) fn definitions(
         }
     }
     Ok(chunks)
+}
+
+/// Notes the keys of settings files whose name is a name with dots: `mail.from=…`.
+fn note_dotted_key(
+    index: &Index<'_>,
+    dotted: &str,
+    chunks: &mut BTreeMap<ChunkRef, DefinitionMatch>,
+) -> Result<(), Error> {
+    if dotted.is_empty() {
+        return Ok(());
+    }
+    let (name, written) = (dotted.to_owned(), dotted.to_owned());
+    let word = SymbolWord { name, written, qualifier: String::new(), kinds: &[] };
+    for (part, ord, row) in named(index, &symbol_key(dotted))? {
+        if row.kind == DeclarationKind::Key {
+            let quality = spelling(name_of(index, part, &row), dotted);
+            note(index, chunks, &word, (part, ord, row), quality, "declares");
+        }
+    }
+    Ok(())
 }
 
 /// Returns the quality of a name's spelling, for a name with the same key as the one asked for.

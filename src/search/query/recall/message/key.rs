@@ -6,8 +6,7 @@
 use crate::base::text::identifier::{offset_in, tokens};
 use crate::search::query::QueryKind;
 
-use super::is_in_string;
-use super::literal::Literal;
+use super::literal::{Literal, is_in_string};
 
 /// Strength of a key that has a value in a table, or of a flag.
 const DECLARED: f64 = 1.0;
@@ -43,11 +42,11 @@ impl Key {
         &self.words
     }
 
-    /// Returns how well a lower-case text has the key, from 0 to 1: best as a flag or as a key
-    /// with a value.
-    pub(super) fn strength(&self, text: &str, language: &str) -> f64 {
-        let Some(first) = self.words.first() else { return 0.0 };
-        let mut best = 0.0f64;
+    /// Returns how well a lower-case text has the key, above 0 and up to 1, and where: best as a
+    /// flag or as a key with a value. The first place of equals; `None` if there is none.
+    pub(super) fn place(&self, text: &str, language: &str) -> Option<(f64, usize)> {
+        let first = self.words.first()?;
+        let mut best: Option<(f64, usize)> = None;
         for token in tokens(text).filter(|token| token.split('_').next() == Some(first)) {
             let at = offset_in(text, token);
             let rest = text.get(at..).unwrap_or_default();
@@ -58,7 +57,9 @@ impl Key {
             } else {
                 in_table(text, at, len)
             };
-            best = best.max(strength);
+            if strength > best.map_or(0.0, |best| best.0) {
+                best = Some((strength, at));
+            }
         }
         best
     }
@@ -143,7 +144,7 @@ mod tests {
             ("no_cache_dir = 1", "python", 0.0),
             ("no cache", "python", 0.0),
         ] {
-            let found = key.strength(text, language);
+            let found = key.place(text, language).map_or(0.0, |place| place.0);
             assert!((found - expected).abs() < 1e-9, "{text}: {found}");
         }
     }

@@ -1,13 +1,30 @@
 //! String literals of the source, and the texts that they can make.
 //!
 //! Text and position → [`Literal`] → whether a message is the whole literal with its placeholders
-//! filled in. A literal ends with its line. Nothing here reads an index.
+//! filled in, or begins it. The value of a settings file and the text of an XML element are
+//! literals without quotes. A literal ends with its line. Nothing here reads an index.
 
 use std::ops::Range;
 
 use crate::base::text::identifier::tokens;
 
 use super::Word;
+
+/// Beginnings of comment lines in most languages.
+const COMMENTS: [&str; 6] = ["//", "/*", "* ", "# ", "-- ", ";;"];
+
+/// Minimum words, and content words among them, of a message that begins a literal. Fewer begin
+/// one by chance.
+const BEGINNING: (usize, usize) = (3, 2);
+
+/// How well a message fits a literal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    /// The message begins the literal.
+    Beginning,
+    /// The message is the literal.
+    Whole,
+}
 
 /// A string literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,14 +51,33 @@ impl<'t> Literal<'t> {
                     }
                     open = None;
                 }
-                None if begin + byte > at => return None,
+                None if begin + byte > at => return Self::unquoted(line, at - begin, language),
                 None if is_quote(c, last, has_backticks) => open = Some((c, byte + c.len_utf8())),
                 _ => {}
             }
             // A backslash that is escaped escapes nothing.
             last = if last == '\\' && c == '\\' { ' ' } else { c };
         }
-        Self::new(line, open?.1..line.len())
+        match open {
+            Some((_, from)) => Self::new(line, from..line.len()),
+            None => Self::unquoted(line, at - begin, language),
+        }
+    }
+
+    /// Returns the value or the text of an element around a position of a line; `None` if the
+    /// language has no literals without quotes there.
+    fn unquoted(line: &'t str, at: usize, language: &str) -> Option<Self> {
+        let (before, rest) = line.split_at_checked(at)?;
+        let (start, end) = if is_settings(language) {
+            (before.find(['=', ':'])?, line.len())
+        } else if is_markup(language) {
+            (end_of_tag(before)?, at + rest.find('<').unwrap_or(rest.len()))
+        } else {
+            return None;
+        };
+        let text = line.get(start + 1..end)?;
+        let from = start + 1 + (text.len() - text.trim_start().len());
+        Self::new(line, from..(start + 1 + text.trim_end().len()).max(from))
     }
 
     fn new(line: &'t str, text: Range<usize>) -> Option<Self> {
@@ -50,10 +86,34 @@ impl<'t> Literal<'t> {
         Some(Self { text: line.get(text)?, after })
     }
 
+    /// Returns how well a message fits the literal; `None` if it does not.
+    pub(super) fn fit(&self, message: &[Word]) -> Option<Fit> {
+        if self.is_whole(message) {
+            return Some(Fit::Whole);
+        }
+        let (n_words, n_content) = BEGINNING;
+        let is_enough =
+            message.len() >= n_words && message.iter().filter(|word| word.carries).count() >= n_content;
+        (is_enough && self.is_begun_by(message)).then_some(Fit::Beginning)
+    }
+
+    /// Returns how well the literal's own words fit a phrase, which names no values: `None` if the
+    /// phrase has other words before, between or behind them.
+    pub(super) fn fit_phrase(&self, phrase: &[Word]) -> Option<Fit> {
+        let is_same = self.is_begun_by(phrase) && tokens(self.text).count() == phrase.len();
+        if is_same { Some(Fit::Whole) } else { self.fit(phrase).filter(|fit| *fit == Fit::Beginning) }
+    }
+
+    /// Returns whether the literal begins with all words of a message.
+    fn is_begun_by(&self, message: &[Word]) -> bool {
+        let mut words = tokens(self.text);
+        !message.is_empty() && message.iter().all(|word| words.next() == Some(word.lower.as_str()))
+    }
+
     /// Returns whether a message is this literal and nothing else but what fills the placeholders,
     /// and what other programs put before or behind it with a colon. A literal of one word, or of
     /// at most half of the clauses that it is in, is not enough.
-    pub(super) fn is_whole(&self, message: &[Word]) -> bool {
+    fn is_whole(&self, message: &[Word]) -> bool {
         let pieces = Pieces::of(self.text);
         let n_words: usize = pieces.runs.iter().map(Vec::len).sum();
         let Some((first, others)) = pieces.runs.split_first().filter(|_| n_words > 1) else { return false };
@@ -82,13 +142,57 @@ impl<'t> Literal<'t> {
     }
 }
 
+/// Returns whether a position of a text is inside a string, judging by its line. It is if a quote
+/// is open there and the line is not a comment. In a settings file, it is if it follows the sign
+/// before a value; in markup, if it is between two tags. Strings of several lines are not
+/// recognised.
+pub(super) fn is_in_string(text: &str, at: usize, language: &str) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    if COMMENTS.iter().any(|sign| line.trim_start().starts_with(sign)) {
+        return false;
+    }
+    if is_settings(language) && line.contains(['=', ':']) || is_markup(language) && end_of_tag(line).is_some()
+    {
+        return true;
+    }
+    let has_backticks = has_backticks(language);
+    let mut open: Option<char> = None;
+    let mut last = ' ';
+    // Python docstrings begin with three quotes; they are documentation, not messages.
+    for c in line.replace("\"\"\"", "").chars() {
+        match open {
+            Some(quote) if quote == c && last != '\\' => open = None,
+            None if is_quote(c, last, has_backticks) => open = Some(c),
+            _ => {}
+        }
+        last = c;
+    }
+    open.is_some()
+}
+
+/// Returns whether a language has values without quotes behind a sign.
+fn is_settings(language: &str) -> bool {
+    matches!(language, "yaml" | "toml" | "ini")
+}
+
+/// Returns whether a language has texts between tags.
+fn is_markup(language: &str) -> bool {
+    matches!(language, "xml")
+}
+
+/// Returns the place of the sign that ends the last tag of a line, if text follows it.
+fn end_of_tag(before: &str) -> Option<usize> {
+    before.rfind(['<', '>']).filter(|&sign| before.get(sign..).is_some_and(|rest| rest.starts_with('>')))
+}
+
 /// Returns whether single backticks begin a string in a language.
-pub(super) fn has_backticks(language: &str) -> bool {
+fn has_backticks(language: &str) -> bool {
     matches!(language, "javascript" | "typescript" | "tsx" | "go" | "vue" | "svelte")
 }
 
 /// Returns whether a character outside a string begins one; `last` is the character before it.
-pub(super) fn is_quote(c: char, last: char, has_backticks: bool) -> bool {
+fn is_quote(c: char, last: char, has_backticks: bool) -> bool {
     last != '\\' && (c == '"' || c == '`' && has_backticks || c == '\'' && !last.is_alphabetic())
 }
 
@@ -180,6 +284,43 @@ mod tests {
         assert_eq!((gone.text, gone.after), ("it's \\\"gone\\\"", ", 'now')"));
         assert_eq!(around("now").unwrap().text, "now");
         assert_eq!(around("fail"), None);
+    }
+
+    #[test]
+    fn values_and_texts_of_elements_are_literals() {
+        for (text, language, expected) in [
+            ("a.b=The hour is shared \nc=d", "ini", Some("The hour is shared")),
+            ("  a: it: the hour # x", "yaml", Some("it: the hour # x")),
+            ("  a: \"the hour\" # x", "yaml", Some("the hour")),
+            ("<string name=\"a\">the hour</string>", "xml", Some("the hour")),
+            ("<string name=\"the hour\">a</string>", "xml", Some("the hour")),
+            ("let the hour = 1", "rust", None),
+            ("the hour", "ini", None),
+        ] {
+            let found = Literal::around(text, text.find("hour").unwrap(), language);
+            assert_eq!(found.map(|literal| literal.text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_message_begins_a_literal_with_three_words_or_more() {
+        let fit = |literal: &str, asked: &str| {
+            let message = Message::of(asked, QueryKind::NaturalLanguage).unwrap();
+            let literal = Literal { text: literal, after: "" };
+            (literal.fit(&message.words), literal.fit_phrase(&message.words))
+        };
+        let beginning = Some(Fit::Beginning);
+        for (literal, asked, expected) in [
+            ("page rotation stalled in slot", "page rotation stalled", (beginning, beginning)),
+            ("page rotation stalled", "page rotation stalled", (Some(Fit::Whole), Some(Fit::Whole))),
+            ("page {} stalled", "page rotation stalled", (Some(Fit::Whole), None)),
+            ("page rotation is on", "page rotation", (None, None)),
+            ("page rotation", "page rotation", (Some(Fit::Whole), Some(Fit::Whole))),
+            ("the page rotation stalled in slot", "page rotation stalled", (None, None)),
+            ("it is in the slot", "it is in", (None, None)),
+        ] {
+            assert_eq!(fit(literal, asked), expected, "{literal} / {asked}");
+        }
     }
 
     #[test]

@@ -26,13 +26,14 @@ fn questions_are_no_messages() {
         "where are failed uploads retried",
         "How does it fail: with an exception or not",
         "is the cache expired before it is written?",
-        "connection pooling limits",
         "can failed uploads be retried",
         "find the uploads that failed",
         "when are leases expired",
+        "pooling",
     ] {
-        assert_eq!(of(text), None, "{text}");
+        assert_eq!(of(text).filter(|message| !message.is_phrase), None, "{text}");
     }
+    assert!(of("connection pooling limits").is_some_and(|message| message.is_phrase));
     for text in [
         "connection refused",
         "Can not release a distributed lock: it was not acquired.",
@@ -45,11 +46,10 @@ fn questions_are_no_messages() {
         "Purged 12 elements",
         "JWKS validation key refresh of foo complete",
     ] {
-        assert!(of(text).is_some(), "{text}");
+        assert!(of(text).is_some_and(|message| !message.is_phrase), "{text}");
     }
     assert_eq!(Message::of("connection refused", QueryKind::Identifier), None);
     assert_eq!(Message::of(&"it failed. ".repeat(100), QueryKind::LongText), None);
-    assert!(COMPLAINTS.is_sorted() && ASKS.is_sorted() && AUXILIARIES.is_sorted());
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_word_that_is_said_twice_does_not_follow_itself() {
 
 #[test]
 fn only_short_texts_of_several_words_may_be_messages() {
-    let of = |text: &str, kind| Message::of(text, kind).is_some();
+    let of = |text: &str, kind| Message::of(text, kind).is_some_and(|message| !message.is_phrase);
     let natural = QueryKind::NaturalLanguage;
     assert!(of("pool of the idle workers stopped", natural), "six words");
     assert!(!of("pool of idle workers stopped", natural), "five words");
@@ -150,12 +150,15 @@ fn a_match_counts_from_four_words_and_fully_from_six() {
     let third = 1.0 / 3.0;
     for (text, asked, expected) in [
         ("fail(\"asset loader missing on disk\")\n", "error: asset loader missing", Some(0.0)),
-        ("fail(\"failed asset loader missing on disk\")\n", "failed asset loader missing!", Some(third)),
+        ("fail(\"a failed asset loader missing here\")\n", "failed asset loader missing!", Some(third)),
         (
-            "fail(\"failed asset loader missing here on disk\")\n",
+            "fail(\"a failed asset loader missing here on disk\")\n",
             "failed asset loader missing here!",
             Some(2.0 * third),
         ),
+        // Neither is the beginning of a literal.
+        ("fail(\"failed asset loader on disk\")\n", "failed asset loader!", Some(1.0)),
+        ("fail(\"failed asset on disk\")\n", "failed asset!", None),
         (
             "fail(\"failed asset loader missing here today\")\n",
             "failed asset loader missing here today!",
@@ -245,6 +248,40 @@ fn a_short_message_is_found_among_many_chunks_with_its_words() {
     let mut files: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), other)).collect();
     files.push(("z.py", whole));
     assert_eq!(sayers(&files, "error: snapshot is empty"), [("z.py".to_owned(), 1.0)]);
+}
+
+#[test]
+fn a_phrase_is_found_only_where_a_literal_begins_with_it() {
+    let says = "def move(self):\n    self.count()\n    raise Stall(\"page rotation stalled in slot\")\n";
+    let names = "def rotate_page(page):\n    \"\"\"The page rotation is stalled.\"\"\"\n    stalled(page)\n";
+    let inside = "def tell():\n    say(\"the page rotation stalled\")\n";
+    let files = [("inside.py", inside), ("names.py", names), ("says.py", says)];
+    assert_eq!(sayers(&files, "page rotation stalled"), [("says.py".to_owned(), 1.0)]);
+    assert_eq!(sayers(&files, "page rotation of slots"), []);
+    assert_eq!(sayers(&files[..2], "page rotation stalled"), []);
+    // A literal of these words alone comes first.
+    let whole = "def stop():\n    raise Stall(\"page rotation stalled\")\n";
+    let files = [("says.py", says), ("whole.py", whole)];
+    let expected = [("whole.py".to_owned(), 1.0), ("says.py".to_owned(), 0.8)];
+    assert_eq!(sayers(&files, "page rotation stalled"), expected);
+    // So does a text of a settings file.
+    let files = [("a.properties", "page.ok=Page rotation\npage.bad=Page rotation stalled\n")];
+    assert_eq!(sayers(&files, "page rotation stalled"), [("a.properties".to_owned(), 1.0)]);
+}
+
+#[test]
+fn a_match_names_its_line() {
+    let text = "def a():\n    pass\n\n\ndef b():\n    fail(\"the slot is full\")\n";
+    let files = [("a.py", text)];
+    let segment = crate::search::segment::samples::sources(&files);
+    let index = Index::whole(&segment);
+    let scorer = Scorer::new(&index, &crate::search::query::weights::WEIGHTS);
+    let mut message = message("error: the slot is full");
+    let all = (0..segment.n_chunks()).map(|ord| ChunkRef { part: Part::Base, ord });
+    let chunks = message.promising(&index, &scorer, all).unwrap();
+    let said = message.said(&index, &chunks, &SourceList(&files));
+    let lines: Vec<(u32, bool)> = said.values().map(|said| (said.line, said.is_literal)).collect();
+    assert_eq!(lines, [(6, true)]);
 }
 
 #[test]
