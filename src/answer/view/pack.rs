@@ -1,11 +1,12 @@
 //! Packing: results and a budget → how much of each result the view for language models shows.
 //!
-//! The best results of the first files are shown in full. The rest of the budget is spent on
-//! breadth first. A one-line signature costs a tenth of its body, and a reader who sees that a
-//! place exists can ask for it. So most results show their signature, and some of the best are
-//! shown in full in between. A larger budget shows more of them in full. `cargo xtask eval
-//! --budget` measures this: it checks whether the file and the function that an issue is about are
-//! shown.
+//! The best results of the first files are shown in full, and the next ones by their best lines:
+//! the line that answers is mostly among them. The rest of the budget is spent on breadth first. A
+//! one-line signature costs a tenth of its body, and a reader who sees that a place exists can ask
+//! for it. So most results show their signature, and some of the best are shown in full in between.
+//! A larger budget shows more of them in full. `cargo xtask eval --budget` measures this: it checks
+//! whether the file, the function and the code that an issue is about are shown. See
+//! `doc/experiments/answer.md`.
 //!
 //! Below [`SMALL`] tokens a list of signatures would leave no room for code, so the best lines of
 //! the best results come first there, and places take the place of signatures.
@@ -23,11 +24,22 @@ use std::collections::{HashMap, HashSet};
 /// file adds less than the first of another file.
 const FURTHER: f64 = 0.95;
 
-/// Number of files whose best result is shown in full before any signature; below
-/// [`ROOM_FOR_THREE`] tokens one less.
-const FIRST: usize = 3;
-/// Budget in tokens from which the results of three files leave room for signatures.
-const ROOM_FOR_THREE: usize = 4000;
+/// What comes before any signature.
+struct BestResults {
+    /// Number of files whose best result is shown in full.
+    n_full: usize,
+    /// Number of results that show their best lines.
+    n_in_lines: usize,
+    /// Maximum number of these lines.
+    lines: u16,
+}
+
+/// In budgets from [`ROOM_FOR_TWO`] tokens on.
+const BEST: BestResults = BestResults { n_full: 2, n_in_lines: 6, lines: 24 };
+/// In smaller budgets that are not [small](SMALL).
+const BEST_IN_LESS: BestResults = BestResults { n_full: 1, n_in_lines: 8, lines: 12 };
+/// Budget in tokens from which the results of two files leave room for others.
+const ROOM_FOR_TWO: usize = 4000;
 /// Number of signatures before the next result is shown in full.
 const LEAD: usize = 24;
 /// Number of signatures between two results that are shown in full.
@@ -35,16 +47,23 @@ const BETWEEN: usize = 16;
 
 /// Budgets with fewer tokens than this are small.
 const SMALL: usize = 2000;
-/// In a small budget: the lines shown of a result, and fewer of them if that is too much; the
-/// number of results that show lines before any place, and the number of places before the best
-/// result is shown in full.
-pub(super) const SMALL_LINES: [Detail; 3] = [Detail::Lines(12), Detail::Lines(6), Detail::Lines(3)];
+/// The lines shown of a result, and fewer of them if that is too much; the first only if there is
+/// [room for two](ROOM_FOR_TWO) files.
+pub(super) const LINES: [Detail; 4] =
+    [Detail::Lines(24), Detail::Lines(12), Detail::Lines(6), Detail::Lines(3)];
+/// In a small budget: the number of results that show lines before any place, and the number of
+/// places before the best result is shown in full.
 const SMALL_LEAD: usize = 3;
 const SMALL_PLACES: usize = 8;
 
 /// Returns whether a budget is small.
 pub(super) fn is_small(budget: &Budget) -> bool {
     budget.about_tokens().is_some_and(|limit| limit < SMALL)
+}
+
+/// Returns whether there is room for whole results of two files, and for more of the others' lines.
+fn has_room(budget: &Budget) -> bool {
+    budget.about_tokens().is_none_or(|limit| limit >= ROOM_FOR_TWO)
 }
 
 /// Number of steps that do not fit, after which no more are tried.
@@ -76,8 +95,6 @@ pub(super) fn pack(
     if best.is_none() {
         return String::new();
     }
-    let parts: &[Detail] =
-        if is_small(budget) { &SMALL_LINES } else { &[Detail::Matches, Detail::Signature] };
     let steps = steps(results, budget);
     let (mut at, mut stride, mut n_misses) = (0, 1, 0);
     while at < steps.len() && n_misses < MISSES {
@@ -98,7 +115,7 @@ pub(super) fn pack(
             at = until;
             // A smaller part of the same result may fit.
             let Some(&(result, Detail::Full | Detail::Lines(_))) = steps.get(until - 1) else { continue };
-            for &detail in parts {
+            for detail in LINES.into_iter().skip(usize::from(!has_room(budget))) {
                 let mut next = details.clone();
                 raise(&mut next, result, detail);
                 if let Some(text) = try_draw(&next) {
@@ -159,16 +176,14 @@ fn steps(results: &Results, budget: &Budget) -> Vec<(usize, Detail)> {
         steps.extend(found.iter().map(at_detail(Detail::Full)));
         return steps;
     }
-    let n_first = match budget.about_tokens() {
-        // The frames are shown in full already.
-        _ if results.is_lines => 0,
-        Some(limit) if limit < ROOM_FOR_THREE => FIRST - 1,
-        _ => FIRST,
-    };
+    let best = if has_room(budget) { BEST } else { BEST_IN_LESS };
+    // The frames are shown in full already.
+    let (n_full, n_in_lines) = if results.is_lines { (0, 0) } else { (best.n_full, best.n_in_lines) };
     let mut seen = HashSet::new();
     let file = |at: usize| results.results.get(at).map(|item| (item.repository, item.path.as_slice()));
-    let first = found.iter().filter(|at| seen.insert(file(**at))).take(n_first);
+    let first = found.iter().filter(|at| seen.insert(file(**at))).take(n_full);
     steps.extend(first.map(at_detail(Detail::Full)));
+    steps.extend(found.iter().take(n_in_lines).map(at_detail(Detail::Lines(best.lines))));
     let mut full = found.iter();
     for (n, &at) in found.iter().enumerate() {
         if n >= LEAD && (n - LEAD).is_multiple_of(BETWEEN) {

@@ -19,27 +19,29 @@ use super::passage::passages;
 use super::reduce::{self, Detail, Row};
 use super::tags::{Style, Tags};
 use super::terms::Terms;
-use super::{Budget, ResultItem, Results, comment, pack};
+use super::{Budget, DeclarationItem, ResultItem, Results, comment, pack};
 use crate::base::text::clean;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 /// Writes the view in the form that `style` names, within the budget.
 ///
-/// Without a budget, every result is shown completely. Within a budget, as many results as possible
-/// are shown with their signature. The best of them show more: doc comment and lines with query
-/// words, or the whole chunk. A note at the end names what was left out. If not even the note fits,
-/// the output is empty.
+/// Without a budget, every result is shown completely. Within a budget, the best results come
+/// first: the whole chunk, or the lines around query words. As many of the others as possible are
+/// shown with their signature. A note at the end names what was left out. If not even the note
+/// fits, the output is empty.
 ///
 /// Within less than 2,000 tokens, the best results show their best lines, and the others their
 /// place. There each line begins with its number, and a range has no other lines than those around
 /// the lines shown.
 pub fn rag(results: &Results, style: Style, budget: &Budget) -> String {
-    let files = files(results, pack::is_small(budget));
+    let terms = Terms::of(results);
+    let files = files(results, &terms);
     let draw = |details: &[Detail], cut: Option<&Omission>| {
         // What is shown completely is as in any other budget.
         let is_small = pack::is_small(budget) && cut.is_some();
-        draw(&View { results, files: &files, style, is_small }, details, cut)
+        draw(&View { results, files: &files, terms: &terms, style, is_small }, details, cut)
     };
     pack::pack(results, budget, &draw)
 }
@@ -48,6 +50,7 @@ pub fn rag(results: &Results, style: Style, budget: &Budget) -> String {
 struct View<'v, 'r> {
     results: &'r Results,
     files: &'v [File<'r>],
+    terms: &'v Terms,
     style: Style,
     /// Whether the budget is small: lines are numbered, and places have no lines.
     is_small: bool,
@@ -70,12 +73,24 @@ struct RagResult<'r> {
     document: String,
     lines: RangeInclusive<usize>,
     full: BTreeSet<usize>,
-    matches: BTreeSet<usize>,
-    signature: BTreeSet<usize>,
     /// The lines shown at [`Detail::Location`].
     brief: BTreeSet<usize>,
-    /// The lines shown at each of [`pack::SMALL_LINES`].
-    best: [BTreeSet<usize>; 3],
+    /// The lines shown at each of [`pack::LINES`]. Choosing them takes longer than all the rest, so
+    /// they are chosen when they are shown.
+    best: [OnceCell<BTreeSet<usize>>; pack::LINES.len()],
+}
+
+impl RagResult<'_> {
+    /// Returns the lines shown at a detail of [`pack::LINES`].
+    fn best(&self, detail: Detail, lines: Option<&Lines<'_>>, terms: &Terms) -> &BTreeSet<usize> {
+        let is_present = |lines: &&Lines<'_>| !lines.of_span(&self.item.span).is_empty();
+        let (Some(lines), Some((_, best))) =
+            (lines.filter(is_present), pack::LINES.iter().zip(&self.best).find(|(of, _)| **of == detail))
+        else {
+            return &NONE;
+        };
+        best.get_or_init(|| reduce::shown(self.item, lines, terms, detail))
+    }
 }
 
 /// The lines shown of a place.
@@ -96,8 +111,7 @@ struct Block<'f, 'r> {
 /// take as much room as the lines.
 const NEAR: usize = 4;
 
-fn files(results: &Results, is_small: bool) -> Vec<File<'_>> {
-    let terms = Terms::of(results);
+fn files<'r>(results: &'r Results, terms: &Terms) -> Vec<File<'r>> {
     let mut files: Vec<File<'_>> = Vec::new();
     for (at, item) in results.results.iter().enumerate() {
         let is_of = |file: &File<'_>| {
@@ -119,25 +133,19 @@ fn files(results: &Results, is_small: bool) -> Vec<File<'_>> {
         let Some(file) = file else { continue };
         // If the place is outside the text (the file has changed), show only the place.
         let present = file.lines.as_ref().filter(|lines| !lines.of_span(&item.span).is_empty());
-        let (lines, [full, matches, signature], best, brief) = match present {
+        let (lines, full, brief) = match present {
             Some(lines) => (
                 lines.of_item(item),
-                [Detail::Full, Detail::Matches, Detail::Signature]
-                    .map(|detail| reduce::shown(item, lines, &terms, detail)),
-                // Choosing lines takes longer than all the rest.
-                pack::SMALL_LINES.map(|detail| match is_small {
-                    true => reduce::shown(item, lines, &terms, detail),
-                    false => BTreeSet::new(),
-                }),
-                reduce::brief(item, lines, &terms),
+                reduce::shown(item, lines, terms, Detail::Full),
+                reduce::brief(item, lines, terms),
             ),
             None => {
                 let span = item.span.start_line as usize..=item.span.end_line as usize;
-                (span, Default::default(), Default::default(), BTreeSet::new())
+                (span, BTreeSet::new(), BTreeSet::new())
             }
         };
         let document = document(item);
-        file.results.push(RagResult { at, item, document, lines, full, matches, signature, brief, best });
+        file.results.push(RagResult { at, item, document, lines, full, brief, best: Default::default() });
     }
     for file in &mut files {
         file.results.sort_by_key(|found| (*found.lines.start(), *found.lines.end(), found.at));
@@ -146,7 +154,7 @@ fn files(results: &Results, is_small: bool) -> Vec<File<'_>> {
 }
 
 fn draw(view: &View<'_, '_>, details: &[Detail], cut: Option<&Omission>) -> String {
-    let View { results, files, style, is_small } = *view;
+    let View { results, files, terms, style, is_small } = *view;
     let mut tags = Tags::new(style);
     tags.open(results, is_small);
     // Group files by repository; the repository with the best result comes first.
@@ -162,7 +170,7 @@ fn draw(view: &View<'_, '_>, details: &[Detail], cut: Option<&Omission>) -> Stri
     for repository in repositories {
         let files = files.iter().filter(|file| file.first.repository == repository);
         let drawn: Vec<_> = files
-            .map(|file| (file, blocks(file, details, is_small)))
+            .map(|file| (file, blocks(file, details, terms, is_small)))
             .filter(|(_, blocks)| !blocks.is_empty())
             .collect();
         if drawn.is_empty() && repository != 0 {
@@ -178,19 +186,21 @@ fn draw(view: &View<'_, '_>, details: &[Detail], cut: Option<&Omission>) -> Stri
 }
 
 /// Returns the shown chunks of a file by line, merged where that is shorter.
-fn blocks<'f, 'r>(file: &'f File<'r>, details: &[Detail], is_small: bool) -> Vec<Block<'f, 'r>> {
+fn blocks<'f, 'r>(
+    file: &'f File<'r>,
+    details: &[Detail],
+    terms: &Terms,
+    is_small: bool,
+) -> Vec<Block<'f, 'r>> {
     let mut parts = Vec::new();
     for found in &file.results {
         match details.get(found.at) {
             None | Some(Detail::Dropped) => (),
             Some(Detail::Location) if is_small => parts.push((found, &NONE)),
             Some(Detail::Location) => parts.push((found, &found.brief)),
-            Some(lines @ Detail::Lines(_)) => {
-                let best = pack::SMALL_LINES.iter().zip(&found.best).find(|(of, _)| *of == lines);
-                parts.push((found, best.map_or(&NONE, |(_, best)| best)));
+            Some(&detail @ (Detail::Lines(_) | Detail::Signature | Detail::Matches)) => {
+                parts.push((found, found.best(detail, file.lines.as_ref(), terms)));
             }
-            Some(Detail::Signature) => parts.push((found, &found.signature)),
-            Some(Detail::Matches) => parts.push((found, &found.matches)),
             Some(Detail::Full) => parts.push((found, &found.full)),
         }
     }
@@ -355,15 +365,15 @@ fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
     }
     let mut notes = Vec::new();
     for RagResult { item, document, .. } in &block.parts {
-        let is_inside = item.declarations.iter().any(|one| {
+        let around = item.declarations.iter().rfind(|one| {
             !one.body.is_empty()
                 && one.span.bytes.start <= item.span.bytes.start
                 && one.span.bytes.end >= item.span.bytes.end
                 && (one.span.start_line as usize) < *block.lines.start()
         });
         // A shown signature already names the symbol.
-        if is_inside && !is_whole && !block.is_brief {
-            notes.push(item.symbol.clone());
+        if let Some(around) = around.filter(|_| !is_whole && !block.is_brief) {
+            notes.push(name_beside(item, around, &block.lines));
         }
         notes.push(document.clone());
         notes.extend(item.commentary.as_ref().map(super::Commentary::marked));
@@ -371,6 +381,17 @@ fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
         notes.extend(item.explanation.iter().map(|one| format!("{}: {}", one.part, one.detail)));
     }
     join(notes.iter().map(String::as_str).collect(), "; ")
+}
+
+/// Returns the name of a block without a signature, which lies in the declaration `around`: the
+/// result's symbol, unless that is a declaration which the block does not show.
+fn name_beside(item: &ResultItem, around: &DeclarationItem, shown: &RangeInclusive<usize>) -> String {
+    let named = item.declarations.iter().filter(|one| item.symbol.ends_with(&one.name));
+    let is_here =
+        |one: &DeclarationItem| one.span == around.span || shown.contains(&(one.name_line as usize));
+    let mut elsewhere = named.map(|one| !is_here(one)).peekable();
+    let is_elsewhere = elsewhere.peek().is_some() && elsewhere.all(|is| is);
+    if is_elsewhere { around.name.clone() } else { item.symbol.clone() }
 }
 
 /// Returns title and address of the document that a result is a part of, or the cell of a notebook.

@@ -197,13 +197,30 @@ fn each_piece_of_code_has_its_own_lines() {
 }
 
 #[test]
-fn the_best_results_of_the_first_files_come_before_signatures() {
+fn the_lines_of_the_best_results_come_before_signatures() {
     let source = functions(3);
     let found = (0..90u32).map(|n| function(n as usize + 1, &format!("src/{}.rs", n / 3), &source, n % 3));
-    let results = Results { results: found.collect(), ..Results::default() };
+    let results = Results { query: "step 15".to_owned(), results: found.collect(), ..Results::default() };
     let shown =
         |tokens: usize| rag(&results, Style::Cora, &Budget { characters: None, tokens: Some(tokens) });
-    assert_eq!(shown(2100).matches("    step(0, 10);").count(), 2);
-    assert!(shown(4000).matches("    step(0, 10);").count() >= 3);
-    assert!(shown(2100).matches("fn handle_").count() > 6, "signatures of the others: {}", shown(2100));
+    // The first is shown in full; the line that answers is shown of the next ones.
+    let (few, more) = (shown(2100), shown(4000));
+    assert!(few.contains("    step(0, 2);"), "{few}");
+    assert!(few.matches(", 15);").count() >= 5, "{few}");
+    assert!(more.matches("    step(0, 10);").count() >= 2, "{more}");
+    assert!(more.matches("fn handle_").count() > 12, "signatures of the others: {more}");
+}
+
+#[test]
+fn a_note_beside_code_names_no_other_function() {
+    let source = functions(2);
+    let mut results = Results { results: vec![function(1, "src/a.rs", &source, 0)], ..Results::default() };
+    let other = function(2, "src/a.rs", &source, 1);
+    let first = &mut results.results[0];
+    // The end of the first function, and the first line of the second, which names the result.
+    first.span = span(&source, 5, 12);
+    first.declarations.extend(other.declarations);
+    first.symbol = "handle_1".to_owned();
+    let shown = rag(&results, Style::Cora, &Budget::default());
+    assert!(shown.contains("<cora:commentary>handle_0</cora:commentary>"), "{shown}");
 }

@@ -3,8 +3,9 @@
 //!
 //! The query is the issue's whole text. A file is in the view if the view has a `<cora:file>` for
 //! it. A function is in the view if a chunk of that file covers the line of its name, and shows
-//! that line or the signature that stands for it. Tokens are counted with `tiktoken-rs`, not with
-//! our own counter, which this also checks.
+//! that line or the signature that stands for it. Its code is in the view if a line that the fix
+//! edited is shown; if the set has no edits, half of the function's lines. Tokens are counted with
+//! `tiktoken-rs`, not with our own counter, which this also checks.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -29,9 +30,14 @@ struct BudgetSums {
     n_functions: f64,
     /// The same for their functions.
     functions: [f64; 2],
+    /// The same for the code of their functions.
+    code: [f64; 2],
     tokens: f64,
     n_files: f64,
 }
+
+/// Fewest letters and digits of a line that is looked for in the view.
+const LEAST_SAID: usize = 4;
 
 /// A chunk of the view.
 struct ShownChunk<'v> {
@@ -98,6 +104,27 @@ fn has_function(shown: &[ShownChunk<'_>], gold: &Gold, source: &str) -> bool {
     })
 }
 
+/// Returns whether a line that answers is shown: one that the fix edited, or half of the function.
+fn has_code(shown: &[ShownChunk<'_>], gold: &Gold, source: &str) -> bool {
+    let is_asked = |n: u32| match gold.edited.as_slice() {
+        [] => (gold.start_line..=gold.end_line).contains(&n),
+        edited => edited.iter().any(|&(start, end)| (start..=end).contains(&n)),
+    };
+    // Brackets and blank lines are in any text.
+    let says = |line: &str| line.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST_SAID;
+    let asked = source.lines().map(str::trim).zip(1u32..).filter(|(line, n)| is_asked(*n) && says(line));
+    let is_shown = |line: &str, n: u32| {
+        shown.iter().filter(|chunk| chunk.path == gold.file).any(|chunk| {
+            chunk.lines.is_none_or(|(start, end)| (start..=end).contains(&n))
+                && chunk.text.iter().any(|text| text.contains(line))
+        })
+    };
+    let asked: Vec<bool> = asked.map(|(line, n)| is_shown(line, n)).collect();
+    let n_shown = asked.iter().filter(|is| **is).count();
+    let needed = if gold.edited.is_empty() { asked.len().div_ceil(2) } else { 1 };
+    n_shown >= needed.max(1)
+}
+
 pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Result<()> {
     let mut all = vec![BudgetSums::default(); options.budget.len()];
     let (mut answering, mut drawing) = (0.0, 0.0);
@@ -139,15 +166,19 @@ pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Re
                 reached.n_files += shown.iter().filter(|chunk| chunk.lines.is_none()).count() as f64;
                 reached.files[0] += f64::from(u8::from(issue.gold_files.iter().all(has_file)));
                 reached.files[1] += f64::from(u8::from(issue.gold_files.iter().any(has_file)));
-                let mut functions = Vec::new();
+                let (mut functions, mut code) = (Vec::new(), Vec::new());
                 for gold in issue.gold_spans.iter().filter(|gold| gold.kind == "function") {
                     let source = searcher.text(gold.file.as_str().into());
-                    functions.push(has_function(&shown, gold, source.as_deref().unwrap_or_default()));
+                    let source = source.as_deref().unwrap_or_default();
+                    functions.push(has_function(&shown, gold, source));
+                    code.push(has_code(&shown, gold, source));
                 }
                 if !functions.is_empty() {
                     reached.n_functions += 1.0;
                     reached.functions[0] += f64::from(u8::from(functions.iter().all(|&is| is)));
                     reached.functions[1] += f64::from(u8::from(functions.iter().any(|&is| is)));
+                    reached.code[0] += f64::from(u8::from(code.iter().all(|&is| is)));
+                    reached.code[1] += f64::from(u8::from(code.iter().any(|&is| is)));
                 }
                 if options.misses && !issue.gold_files.iter().all(has_file) {
                     println!("── {} {n_tokens}: wanted {:?}", issue.id, issue.gold_files);
@@ -155,15 +186,17 @@ pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Re
             }
         }
     }
-    println!("tokens   file all/any    function all/any  (of)   files  used");
+    println!("tokens   file all/any    function all/any  code all/any   (of)   files  used");
     for (n_tokens, reached) in options.budget.iter().zip(&all) {
         let share = |x: f64, n: f64| 100.0 * x / n.max(1.0);
         println!(
-            "{n_tokens:>6}   {:>5.1} / {:>5.1}   {:>5.1} / {:>5.1}   ({})   {:.1}   {:.0}",
+            "{n_tokens:>6}   {:>5.1} / {:>5.1}   {:>5.1} / {:>5.1}   {:>5.1} / {:>5.1}   ({})   {:.1}   {:.0}",
             share(reached.files[0], reached.n),
             share(reached.files[1], reached.n),
             share(reached.functions[0], reached.n_functions),
             share(reached.functions[1], reached.n_functions),
+            share(reached.code[0], reached.n_functions),
+            share(reached.code[1], reached.n_functions),
             reached.n_functions,
             reached.n_files / reached.n.max(1.0),
             reached.tokens / reached.n.max(1.0)
