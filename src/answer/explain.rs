@@ -17,7 +17,7 @@ use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
 use super::links::link_paths;
 use super::relations::rules::is_member;
 use super::relations::{RelatedPlace, RelatedPlaces, Relation, RelationQuery};
-use super::relations::{graphs_of, relations_of};
+use super::relations::{graphs_of, members_of, relations_of};
 use super::results::commentary;
 use crate::search::{OutsideModels, Result, Searcher};
 
@@ -76,7 +76,9 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
         page.subjects.push(file_subject(searcher, &graphs, &file, what.limit)?);
     } else {
         let found = named(graph, &what.place)?;
-        if found.is_empty() {
+        page.subjects = member_subjects(searcher, &graphs, what)?;
+        let found = if page.subjects.is_empty() { found } else { Vec::new() };
+        if found.is_empty() && page.subjects.is_empty() {
             return Ok(None);
         }
         page.more = found.len().saturating_sub(MAX_SUBJECTS);
@@ -157,6 +159,43 @@ fn named(graph: &Graph<'_, '_>, place: &str) -> Result<Vec<DeclarationRef>> {
         }
     }
     Ok(graph.find_most_used(place)?)
+}
+
+/// The members that the index leaves out and that a place names, with the places that refer to
+/// them. None if a declaration has the name.
+fn member_subjects(
+    searcher: &Searcher,
+    graphs: &Graphs<'_, '_>,
+    what: &ExplainQuery,
+) -> Result<Vec<Subject>> {
+    let query = RelationQuery::new(what.place.as_str())
+        .with_relations(BTreeSet::from([Relation::Callers]))
+        .with_limit(what.limit);
+    let members = members_of(searcher, graphs, &query)?.into_iter().take(MAX_SUBJECTS);
+    let subjects = members.map(|one| {
+        let text = searcher.text(BStr::new(one.place.path.as_bytes())).unwrap_or_default();
+        let line = text.lines().nth(one.place.line.saturating_sub(1) as usize).unwrap_or_default();
+        let file =
+            graphs.graph(0).and_then(|graph| graph.index().file_by_path(one.place.path.as_bytes().into()));
+        let mut subject = Subject {
+            place: PagePlace {
+                path: one.place.path,
+                start_line: one.place.line,
+                end_line: one.place.end_line,
+                symbol: one.place.symbol,
+                kind: one.place.kind,
+            },
+            language: file.map_or("", |file| file.language()).to_owned(),
+            signature: line.trim().to_owned(),
+            doc: String::new(),
+            commentary: None,
+            members: Vec::new(),
+            related: Vec::new(),
+        };
+        push(&mut subject, "Called or referred to by", one.callers.unwrap_or_default(), None, what.limit);
+        subject
+    });
+    Ok(subjects.collect())
 }
 
 /// A declaration without its relations.

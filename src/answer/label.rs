@@ -15,7 +15,7 @@ use crate::search::segment::terms::each_term;
 use crate::search::segment::{DeclarationView, Index};
 
 use super::relations::question::RelationAnswer;
-use super::relations::words::{enclosing, mentions};
+use super::relations::words::{Remarks, enclosing, mentions};
 use super::results::around;
 
 /// Least share of the terms' weight in the declaration that names a group, for another declaration
@@ -204,6 +204,8 @@ impl LabelContext {
     fn user(&self, chunk: &Span, around: &[DeclarationView<'_>], text: &str) -> Option<usize> {
         let asked = self.relation.as_ref().filter(|one| one.direction == Direction::Incoming)?;
         let code = || around.iter().copied().filter(|one| one.row.kind != DeclarationKind::Key);
+        let language = around.first().map_or("", |one| one.file.language());
+        let text = (text, &Remarks::of(language));
         let used = mentions(text, chunk.bytes.start, chunk.bytes.end, &asked.name, asked.kind);
         used.into_iter().find_map(|(at, _)| {
             let user = enclosing(code(), |span| span.bytes.contains(at))?;

@@ -18,7 +18,7 @@ use bstr::{BStr, BString};
 use super::relations::name_at::{name_range, names_at};
 use super::relations::reader::{MIN_CONFIDENCE, PlaceMatch, Reader};
 use super::relations::rules::reference;
-use super::relations::words::{is_remark, mentions};
+use super::relations::words::{Remarks, mentions};
 use super::relations::{RelationQuery, graphs_of, is_test};
 use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind, Span, is_document};
 use crate::search::graph::{DeclarationRef, Evidence, Graph};
@@ -235,8 +235,9 @@ impl<'i, 's> Navigator<'i, 's> {
         let Some(&range) = names.last() else { return Ok(None) };
         // A variable of code means what its function says; only prose mentions things by their name
         // alone.
-        let is_prose =
-            is_remark(&text, range.start) || is_document(file.language()) || file.language() == "text";
+        let is_prose = Remarks::of(file.language()).contain(&text, range.start)
+            || is_document(file.language())
+            || file.language() == "text";
         let targets = if is_prose { self.by_name(range.of(&text))? } else { Vec::new() };
         Ok(Some(NameMeaning { range: Some(range), is_declaration: false, targets }))
     }
@@ -294,11 +295,17 @@ impl<'i, 's> Navigator<'i, 's> {
                 continue;
             }
             let called = text.as_deref().map(|text| {
-                mentions(text, inside.start, inside.end, other.name(), ReferenceKind::Call)
-                    .into_iter()
-                    .map(|(byte, _)| super::relations::rules::name_range(byte, other.name()))
-                    .filter(|range| !row.doc.contains(range.start))
-                    .collect()
+                mentions(
+                    (text, &Remarks::default()),
+                    inside.start,
+                    inside.end,
+                    other.name(),
+                    ReferenceKind::Call,
+                )
+                .into_iter()
+                .map(|(byte, _)| super::relations::rules::name_range(byte, other.name()))
+                .filter(|range| !row.doc.contains(range.start))
+                .collect()
             });
             let target = self.target(&other, evidence, one.edge.confidence);
             found.push(CalleePlace { target, calls: called.unwrap_or_default(), line: one.at });

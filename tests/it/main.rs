@@ -80,6 +80,7 @@ mod private;
 mod publish;
 mod purity;
 mod query;
+mod reference_fields;
 mod reference_places;
 mod reference_scopes;
 mod references;

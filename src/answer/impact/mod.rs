@@ -378,6 +378,14 @@ fn analyse(
         (_, Some(comparison)) => subject::changed(graph, comparison, query, &mut impact.notes),
         (_, None) => return Ok(impact),
     };
+    if let ImpactScope::Declaration { symbol, .. } = &query.scope {
+        let members = subject::members(searcher, &graphs, symbol, query.certain)?;
+        if !members.is_empty() {
+            (subjects, sources) = (members, Vec::new());
+            let callers = subjects.iter().flat_map(|one| &one.callers);
+            impact.tests = callers.filter(|one| one.test).cloned().collect();
+        }
+    }
     impact.n_files = comparison.map_or(0, |comparison| comparison.n_files);
     impact.notes.extend(comparison.into_iter().flat_map(|comparison| comparison.notes.clone()));
     let relations = RelationQuery::new("");
@@ -411,7 +419,8 @@ fn analyse(
     impact.mentions = mention::mentions(searcher, &sources, comparison, &mut impact.notes)?;
     subjects.sort_by_key(|one| one.risk);
     impact.subjects = subjects;
-    (impact.farther, impact.tests) = (reach.farther, reach.tests);
+    impact.farther = reach.farther;
+    impact.tests.append(&mut reach.tests);
     impact.notes.append(&mut reach.notes);
     companions(searcher, query, comparison, &mut impact, task)?;
     impact.notes.extend(searcher.warnings.iter().cloned());

@@ -1,18 +1,22 @@
 //! The declarations that an impact is about: a comparison, or a name → subjects, and where they are
 //! in the index of the commit before the change.
 
+use std::collections::BTreeSet;
+
 use bstr::ByteSlice;
 
 use crate::index::chunk::DeclarationKind;
 use crate::search::Result;
-use crate::search::graph::{DeclarationRef, Graph, is_function};
-use crate::search::query::declaration_kind_name;
+use crate::search::graph::{DeclarationRef, Graph, Graphs, is_function};
+use crate::search::query::{Sources, declaration_kind_name};
 
 use super::walk::Source;
-use super::{At, Comparison, ImpactQuery, ImpactSubject, MOST_SUBJECTS, Risk, is_test_path, risk};
+use super::{
+    At, Comparison, ImpactCaller, ImpactQuery, ImpactSubject, MOST_SUBJECTS, Risk, is_test_path, risk,
+};
 use crate::answer::diff::{DeclarationChange, DeclarationPlace};
 use crate::answer::history::HistoryChange;
-use crate::answer::relations::{is_test, place_of};
+use crate::answer::relations::{RelatedPlace, Relation, RelationQuery, is_test, members_of, place_of};
 use crate::search::segment::DeclarationView;
 
 /// Most declarations of one name.
@@ -62,6 +66,46 @@ pub(super) fn named(
         });
     }
     Ok((subjects, sources))
+}
+
+/// Returns the members that the index leaves out and that a symbol means, each with the places that
+/// refer to it. None if a declaration has the name.
+pub(super) fn members(
+    sources: &dyn Sources,
+    graphs: &Graphs<'_, '_>,
+    symbol: &str,
+    is_certain: bool,
+) -> Result<Vec<ImpactSubject>> {
+    let query = RelationQuery::new(symbol)
+        .with_relations(BTreeSet::from([Relation::Callers]))
+        .with_limit(usize::MAX)
+        .with_certain(is_certain);
+    let caller = |one: RelatedPlace| ImpactCaller {
+        place: one.place,
+        at: one.at,
+        relation: one.relation,
+        how: one.how,
+        certain: one.certain,
+        distance: 1,
+        via: String::new(),
+        test: one.test,
+        now: None,
+    };
+    let found = members_of(sources, graphs, &query)?.into_iter().take(MOST_NAMED);
+    let found = found.map(|one| ImpactSubject {
+        was: None,
+        change: None,
+        changes: Vec::new(),
+        risk: Risk::Breaking,
+        signatures: [String::new(), String::new()],
+        test: is_test_path(&one.place.path.as_str().into()),
+        callers: one.callers.map(|all| all.items.into_iter().map(caller).collect()).unwrap_or_default(),
+        callers_in_change: 0,
+        unsearched: false,
+        unresolved: Vec::new(),
+        place: one.place,
+    });
+    Ok(found.collect())
 }
 
 /// Returns the declarations that changed. Those that can do something to callers and that the index

@@ -45,6 +45,7 @@ impl<'s> Navigator<'_, 's> {
         range: ByteRange,
     ) -> Result<Vec<DeclarationTarget>> {
         let name = range.of(text);
+        let remarks = self.reader.remarks(0, file);
         let mut found: Vec<(Edge, DeclarationView<'s>)> = Vec::new();
         for ord in file.segment.chunks_of(file.ord) {
             let Some(row) = file.segment.chunk(ord) else { continue };
@@ -56,7 +57,7 @@ impl<'s> Navigator<'_, 's> {
             for kind in KINDS {
                 let of_kind: Vec<Mention<'s>> =
                     all.iter().copied().filter(|one| one.kind == kind && is_called(one, name)).collect();
-                let places = mentions(text, row.span.bytes.start, row.span.bytes.end, name, kind);
+                let places = mentions((text, &remarks), row.span.bytes.start, row.span.bytes.end, name, kind);
                 let starts: Vec<u32> = places.iter().map(|(byte, _)| *byte).collect();
                 let Some(place) = starts.iter().position(|start| *start == range.start) else { continue };
                 found.extend(self.meant(file, text, (from, range), &of_kind, (&starts, place))?);

@@ -11,7 +11,7 @@ use super::{
     At, MAX_SYMBOLS, RelatedPlaces, Relation, RelationQuery, Relations, SymbolRelations, members, place_of,
 };
 use crate::index::chunk::DeclarationKind;
-use crate::search::graph::{DeclarationRef, Graph, Graphs, manifests};
+use crate::search::graph::{DeclarationRef, Graph, Graphs, WrittenName, is_function, is_type, manifests};
 use crate::search::query::Sources;
 use crate::search::segment::{DeclarationView, Index};
 use crate::search::{Result, Searcher};
@@ -30,8 +30,14 @@ pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Re
         let declared = graphs.graph(at).map(|graph| graph.find_most_used(&query.symbol)).transpose()?;
         found.extend(declared.into_iter().flatten().map(|one| (at, one)));
     }
-    if found.is_empty() {
-        return members::relations(repositories, &graphs, query);
+    let is_exact =
+        |(at, one): &At| graphs.graph(*at).is_some_and(|graph| is_named(graph, *one, &query.symbol));
+    if !found.iter().any(is_exact) {
+        let members = members::relations(&sources_of(repositories), &graphs, query)?;
+        // A member of exactly this name is meant rather than a declaration in another case.
+        if found.is_empty() || !members.symbols.is_empty() {
+            return Ok(members);
+        }
     }
     // A heading may happen to have the name of something in code.
     let kind = |one: &At| Some(graphs.graph(one.0)?.declaration(one.1)?.1.kind);
@@ -43,6 +49,40 @@ pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Re
     let mut symbols: Vec<SymbolRelations> = symbols.into_iter().map(|(_, symbol)| symbol).collect();
     drop_repeated(&mut symbols);
     Ok(Relations { symbols, more })
+}
+
+/// The members that a symbol means, if the index of a repository has no declaration of exactly this
+/// name, with the places that mean them.
+///
+/// # Errors
+/// [`crate::search::Error::Segment`] for a damaged cache.
+pub(crate) fn members_of(
+    sources: &dyn Sources,
+    graphs: &Graphs<'_, '_>,
+    query: &RelationQuery,
+) -> Result<Vec<SymbolRelations>> {
+    let Some(graph) = graphs.graph(0) else { return Ok(Vec::new()) };
+    let found = graph.find_most_used(&query.symbol)?;
+    if found.iter().any(|at| is_named(graph, *at, &query.symbol)) {
+        return Ok(Vec::new());
+    }
+    Ok(members::relations(&[sources], graphs, query)?.symbols)
+}
+
+/// Returns whether a declaration has the name that a symbol asks for, or is what it asks for in
+/// another way: by a line that is its own, or by a title.
+fn is_named(graph: &Graph<'_, '_>, at: DeclarationRef, symbol: &str) -> bool {
+    let Some((file, row)) = graph.declaration(at) else { return false };
+    let name = file.segment.name(&row);
+    match symbol.rsplit_once(':').and_then(|(_, line)| line.parse::<u32>().ok()) {
+        Some(line) => row.name_line == line || is_function(row.kind),
+        None => WrittenName::parse(symbol).name == name || symbol.ends_with(name) && is_titled(row.kind),
+    }
+}
+
+/// Returns whether the name of a declaration of this kind may hold what separates other names.
+fn is_titled(kind: DeclarationKind) -> bool {
+    !is_function(kind) && !is_type(kind) && !matches!(kind, DeclarationKind::Field | DeclarationKind::Variant)
 }
 
 /// Drops the files that mention a name where an earlier declaration has the same list.

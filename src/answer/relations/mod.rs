@@ -16,6 +16,7 @@
 //! | `words` | text and name → where the name stands as a word |
 //! | `name_at` | declaration and text → the bytes of its name |
 //! | `field_name` | place → whether a field is declared or set there |
+//! | `member_use` | place of a name → whether it means such a field, and the evidence |
 //! | `members` | name that the index does not declare → the references of a field of that name |
 //! | `unresolved` | name → files that mention it without a resolved reference |
 //! | `question` | question such as "what calls open" → the chunks that refer to the symbol |
@@ -24,6 +25,7 @@ pub(super) mod distinction;
 mod field_name;
 mod lists;
 pub(super) mod matching;
+mod member_use;
 mod members;
 pub(super) mod name_at;
 mod places;
@@ -50,7 +52,7 @@ use crate::search::segment::{ChunkRef, DeclarationView};
 use unresolved::MentioningFiles;
 
 pub use lists::{DeclaredAt, declared, relations, relations_at};
-pub(crate) use lists::{graphs_of, relations_of, sources_of};
+pub(crate) use lists::{graphs_of, members_of, relations_of, sources_of};
 
 /// Maximum number of declarations of one name in an answer.
 pub(super) const MAX_SYMBOLS: usize = 20;

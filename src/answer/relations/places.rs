@@ -15,11 +15,11 @@ use super::rules::{
     chosen, constructed, is_file_local, is_first, is_receiver, is_visible, known_by, reference,
 };
 use super::source::NamedPlace;
-use super::words::{enclosing, mentions};
+use super::words::{Remarks, enclosing, mentions};
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::Result;
 use crate::search::graph::arity::CallText;
-use crate::search::graph::{DeclarationRef, Edge, Evidence};
+use crate::search::graph::{DeclarationRef, Edge, Evidence, is_type};
 use crate::search::segment::{ChunkRef, ChunkRow, DeclarationView, FileView, Mention};
 
 /// A declaration whose references are looked for.
@@ -56,6 +56,15 @@ pub(super) struct ReferencePlace<'s> {
     pub(super) name: &'s str,
     /// Whether the place is in the referent itself, or only says what belongs to it.
     pub(super) is_own: bool,
+}
+
+/// Returns whether a name in Java is that of a value and can't mean a type: only the name in front
+/// of a member may be either.
+fn is_value(target: &DeclarationView<'_>, kind: ReferenceKind, behind: &str) -> bool {
+    target.file.language() == "java"
+        && kind == ReferenceKind::Use
+        && is_type(target.row.kind)
+        && !behind.trim_start().starts_with(['.', ':'])
 }
 
 /// The places of one edge.
@@ -133,7 +142,10 @@ impl<'s> Reader<'_, '_, 's> {
         let is_exact = exact.is_some();
         let named = match exact {
             Some(exact) => exact,
-            None => self.written_places(repository, edge, of, to.called, &text)?,
+            None => {
+                let remarks = self.remarks(repository, &file);
+                self.written_places(repository, edge, of, to.called, (&text, &remarks))?
+            }
         };
         let (mut places, mut is_seen) = (Vec::new(), false);
         for NamedPlace { byte, line, name, evidence } in named {
@@ -167,6 +179,9 @@ impl<'s> Reader<'_, '_, 's> {
             let behind = text.get(byte as usize + name.len()..).unwrap_or_default();
             let start = around.map_or(0, |one| one.row.span.bytes.start as usize);
             let before = text.get(start..byte as usize).unwrap_or_default();
+            if is_value(target, edge.kind, behind) {
+                continue;
+            }
             let call = CallText { before, file: &text };
             let (kind, is_certain) = (edge.kind, edge.evidence.is_certain());
             let choice =
@@ -184,14 +199,14 @@ impl<'s> Reader<'_, '_, 's> {
         edge: &Edge,
         of: At,
         called: &'s str,
-        text: &str,
+        (text, remarks): (&str, &Remarks),
     ) -> Result<Vec<NamedPlace<'s>>> {
         let Some(file) = self.graphs().graph(repository).and_then(|graph| graph.file_of(edge.from)) else {
             return Ok(Vec::new());
         };
         let Some(row) = file.segment.chunk(edge.from.ord) else { return Ok(Vec::new()) };
         let lines_of = |name: &'s str| {
-            let found = mentions(text, row.span.bytes.start, row.span.bytes.end, name, edge.kind);
+            let found = mentions((text, remarks), row.span.bytes.start, row.span.bytes.end, name, edge.kind);
             found.into_iter().map(move |(byte, line)| (byte, line, name))
         };
         let mut lines: Vec<(u32, u32, &str)> = lines_of(called).collect();

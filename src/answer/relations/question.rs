@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 use bstr::{BStr, ByteSlice};
 
 use super::reader::{PlaceMatch, Reader, is_listed};
-use super::{MAX_SYMBOLS, RelationQuery};
+use super::{MAX_SYMBOLS, RelatedPlace, Relation, RelationQuery, members_of};
 use crate::answer::view::{counted, labels};
 use crate::base::text::quoted;
 use crate::index::chunk::ReferenceKind;
@@ -62,11 +62,23 @@ pub(crate) fn relation_answer(
     let mut found = RelationAnswer { related, declarations: HashMap::new(), notes };
     let text = |path: &BStr| sources.texts(&[path]).pop().flatten();
     let mut graphs = Graphs::default();
-    if Graph::new(index).find(&asked.symbol)?.is_empty() {
+    let is_declared = !Graph::new(index).find(&asked.symbol)?.is_empty();
+    if !is_declared && asked.is_word {
         return Ok(Some(found));
     }
     graphs.add(Graph::new(index), &manifests::packages(index, origin, &text));
-    let Some(graph) = graphs.graph(HOME) else { return Ok(Some(found)) };
+    if asked.direction == Direction::Incoming && asked.kinds.contains(&ReferenceKind::Use) && !asked.is_word {
+        let query = RelationQuery::new(asked.symbol.as_str())
+            .with_relations(BTreeSet::from([Relation::Callers]))
+            .with_limit(MAX_MEMBER_USES);
+        for member in members_of(sources, &graphs, &query)? {
+            let places = member.callers.map(|all| all.items).unwrap_or_default();
+            add_members(index, &asked, &places, &mut found);
+        }
+    }
+    let Some(graph) = graphs.graph(HOME).filter(|_| found.related.chunks.is_empty()) else {
+        return Ok(Some(found));
+    };
     let mut declared = graph.find_most_used(&asked.symbol)?;
     declared.retain(|at| asked.admits(graph, *at));
     if declared.is_empty() {
@@ -82,6 +94,36 @@ pub(crate) fn relation_answer(
     }
     found.notes.extend(note(&reader, &asked, &declared, found.related.chunks.is_empty()));
     Ok(Some(found))
+}
+
+/// Most places that a question for a member that the index leaves out finds.
+const MAX_MEMBER_USES: usize = 200;
+
+/// Adds the chunks in which places refer to a member.
+fn add_members(
+    index: &Index<'_>,
+    asked: &RelationQuestion,
+    places: &[RelatedPlace],
+    found: &mut RelationAnswer,
+) {
+    for place in places {
+        let Some(file) = index.file_by_path(place.place.path.as_bytes().as_bstr()) else { continue };
+        let is_here = |ord: &u32| {
+            let row = file.segment.chunk(*ord);
+            row.is_some_and(|row| (row.span.start_line..=row.span.end_line).contains(&place.at))
+        };
+        let Some(ord) = file.segment.chunks_of(file.ord).find(is_here) else { continue };
+        let around = file.declarations().filter(|one| {
+            (one.row.span.start_line..=one.row.span.end_line).contains(&place.at)
+                && one.row.name_line == place.place.line
+        });
+        let chunk = ChunkRef { part: file.part, ord };
+        let around = around.last();
+        let confidence = if place.certain { 1.0 } else { place.confidence };
+        let related = asked.related(ReferenceKind::Use, site(around.as_ref()), confidence);
+        found.related.add(chunk, related);
+        found.declarations.entry(chunk).or_default().extend(around.map(|one| one.ord));
+    }
 }
 
 /// The other end of a reference that a question asks for.

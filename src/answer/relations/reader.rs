@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use bstr::{BStr, BString};
@@ -14,7 +15,7 @@ use super::places::{ReferencePlaces, Referent};
 use super::rules::{is_file_local, is_member, name_range, reference};
 use super::source::FilePlaces;
 use super::unresolved::{MentioningFiles, mentioning, mentioning_paths};
-use super::words::mentions;
+use super::words::{Remarks, mentions};
 use super::{
     At, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, is_test, outside_place, place_of,
 };
@@ -25,7 +26,7 @@ use crate::search::graph::{
     DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, MethodSet, arity, is_type,
 };
 use crate::search::query::Sources;
-use crate::search::segment::{ChunkRef, DeclarationView};
+use crate::search::segment::{ChunkRef, DeclarationView, FileView};
 
 /// Guesses below this confidence are dropped. A name with many candidates shares its confidence
 /// among them, and says little about any. Not measured on its own; `doc/experiments/references.md`
@@ -76,6 +77,8 @@ pub(crate) struct Reader<'r, 'i, 's> {
     texts: HashMap<(usize, BString), Option<Arc<str>>>,
     /// The places of references in the files that were asked for.
     pub(crate) file_places: HashMap<(usize, BString), FilePlaces>,
+    /// What is no code, by file.
+    remarks: HashMap<(usize, BString), Rc<Remarks>>,
     query: &'r RelationQuery,
     left: usize,
     /// Whether every mention is a place of its own; otherwise those of a declaration are one.
@@ -88,8 +91,9 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         sources: Vec<&'r dyn Sources>,
         query: &'r RelationQuery,
     ) -> Self {
-        let (texts, file_places) = (HashMap::new(), HashMap::new());
-        Self { graphs, sources, texts, file_places, query, left: MAX_PLACES, is_each_mention: false }
+        let (texts, file_places, remarks) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let (left, is_each_mention) = (MAX_PLACES, false);
+        Self { graphs, sources, texts, file_places, remarks, query, left, is_each_mention }
     }
 
     /// Makes [`Reader::referrers`] return every mention, not one for each declaration around them.
@@ -111,6 +115,12 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     pub(crate) fn text(&mut self, repository: usize, path: &BStr) -> Option<Arc<str>> {
         let read = || self.sources.get(repository)?.texts(&[path]).pop().flatten();
         self.texts.entry((repository, path.to_owned())).or_insert_with(read).clone()
+    }
+
+    /// What is no code in a file.
+    pub(crate) fn remarks(&mut self, repository: usize, file: &FileView<'_>) -> Rc<Remarks> {
+        let key = (repository, file.path().to_owned());
+        self.remarks.entry(key).or_insert_with(|| Rc::new(Remarks::of(file.language()))).clone()
     }
 
     /// Returns whether a text was read already, or can't be.
@@ -391,6 +401,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             let Some(file) = file else { continue };
             let Some(chunk) = file.segment.chunk(edge.from.ord) else { continue };
             let text = self.text(repository, file.path());
+            let remarks = self.remarks(repository, &file);
             for mention in file.segment.mentions(edge.from.ord)? {
                 if mention.kind != ReferenceKind::Inherits {
                     continue;
@@ -426,7 +437,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 let span = heir.row.span.bytes;
                 let lines = text.as_deref().map(|text| {
                     let start = span.start.max(chunk.span.bytes.start);
-                    mentions(text, start, span.end, mention.name, edge.kind)
+                    mentions((text, &remarks), start, span.end, mention.name, edge.kind)
                 });
                 let named = lines.into_iter().flatten().map(|(_, line)| line);
                 let at = named.filter(|line| *line >= heir.row.name_line).min().unwrap_or(heir.row.name_line);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString};
 use serde::Serialize;
 
-use super::words::{is_remark, mentions};
+use super::words::{Remarks, mentions};
 use crate::base::text::quoted;
 use crate::index::chunk::{ReferenceKind, is_document};
 use crate::search::Result;
@@ -164,11 +164,13 @@ fn stands_in(index: &Index<'_>, chunk: ChunkRef, target: &DeclarationView<'_>, t
     // A licence that speaks of a grant does not mean the function `Grant`.
     let language = index.file(chunk.part, row.file).map(|file| file.language());
     let is_prose = is_plain_word(target.name()) && language.is_some_and(|it| it == "text" || is_document(it));
-    mentions(text, row.span.bytes.start, row.span.bytes.end, target.name(), ReferenceKind::Use)
+    // Many files are looked through, so none is parsed.
+    let remarks = Remarks::default();
+    mentions((text, &remarks), row.span.bytes.start, row.span.bytes.end, target.name(), ReferenceKind::Use)
         .into_iter()
         .filter(|(byte, line)| !(declared.contains(line) || is_own && own.contains(*byte)))
         .filter(|(byte, _)| !is_prose || is_as_code(text, *byte, target.name()))
-        .any(|(byte, _)| !(is_declared && is_remark(text, byte)))
+        .any(|(byte, _)| !(is_declared && remarks.contain(text, byte)))
 }
 
 /// Returns whether a name may be an ordinary word: letters, of which at most the first is in

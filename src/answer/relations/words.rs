@@ -1,7 +1,9 @@
 //! Where a name stands in a text: its mentions as a word, and the declaration around a place.
 
+use std::cell::OnceCell;
+
 use crate::base::text::{tail, words};
-use crate::index::chunk::{DeclarationKind, ReferenceKind, Span};
+use crate::index::chunk::{DeclarationKind, Language, Prose, ReferenceKind, Span};
 use crate::search::segment::DeclarationView;
 
 /// The innermost of a file's declarations (given in order) around a place, ignoring plain values.
@@ -17,13 +19,44 @@ pub(crate) fn enclosing<'s>(
 const REMARKS: [&str; 11] =
     ["//", "/*", "* ", "# ", "-- ", ";;", "import ", "from ", "use ", "pub use ", "using "];
 
+/// The bytes of a text that are no code: comments, strings and imports. The syntax of the text says
+/// so; if no grammar reads it, the words and quotes in front of a place do.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Remarks {
+    language: Option<Language>,
+    /// What the syntax says, read when first needed.
+    prose: OnceCell<Option<Prose>>,
+}
+
+impl Remarks {
+    /// Returns those of a text in a language, which is parsed when first needed.
+    pub(crate) fn of(language: &str) -> Self {
+        Self { language: Language::from_name(language), prose: OnceCell::new() }
+    }
+
+    /// Returns whether a place in the text, in bytes, is in a comment, a string or an import.
+    pub(crate) fn contain(&self, text: &str, byte: u32) -> bool {
+        let prose = self.prose.get_or_init(|| Prose::of(self.language?, text));
+        match prose {
+            Some(prose) => prose.is_text(byte) || prose.is_import(byte),
+            None => is_remark(text, byte),
+        }
+    }
+}
+
 /// The places of a name as a word in a range of a text: bytes and lines. Comments and imports are
 /// used only if there is no other place. For calls, only places that are calls are used, if there
 /// are any.
-pub(crate) fn mentions(text: &str, start: u32, end: u32, name: &str, kind: ReferenceKind) -> Vec<(u32, u32)> {
+pub(crate) fn mentions(
+    (text, remarks): (&str, &Remarks),
+    start: u32,
+    end: u32,
+    name: &str,
+    kind: ReferenceKind,
+) -> Vec<(u32, u32)> {
     let Some(range) = text.get(start as usize..end as usize) else { return Vec::new() };
     let mut all = Vec::new();
-    let (mut called, mut perhaps, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut called, mut perhaps, mut in_remarks) = (Vec::new(), Vec::new(), Vec::new());
     let mut line = 1 + text.get(..start as usize).map_or(0, |before| before.matches('\n').count());
     let mut counted = 0;
     for at in words(range, name) {
@@ -32,8 +65,8 @@ pub(crate) fn mentions(text: &str, start: u32, end: u32, name: &str, kind: Refer
         counted = at;
         let byte = start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
         let place = (byte, u32::try_from(line).unwrap_or(u32::MAX));
-        if is_remark(text, byte) {
-            remarks.push(place);
+        if remarks.contain(text, byte) {
+            in_remarks.push(place);
             continue;
         }
         all.push(place);
@@ -48,7 +81,7 @@ pub(crate) fn mentions(text: &str, start: u32, end: u32, name: &str, kind: Refer
     if kind != ReferenceKind::Call {
         (called, perhaps) = (Vec::new(), Vec::new());
     }
-    [called, perhaps, all, remarks].into_iter().find(|places| !places.is_empty()).unwrap_or_default()
+    [called, perhaps, all, in_remarks].into_iter().find(|places| !places.is_empty()).unwrap_or_default()
 }
 
 /// Returns whether a name between two texts begins an element of JSX, which calls its component. A
@@ -60,8 +93,8 @@ fn is_element(before: &str, after: &str) -> bool {
         && after.starts_with(|c: char| c.is_whitespace() || matches!(c, '/' | '>'))
 }
 
-/// Returns whether a place in a text, in bytes, is in a comment, a string or an import.
-pub(crate) fn is_remark(text: &str, byte: u32) -> bool {
+/// Returns whether a place in a text, in bytes, seems to be in a comment, a string or an import.
+fn is_remark(text: &str, byte: u32) -> bool {
     let before = text.get(..byte as usize).unwrap_or_default();
     let begun = before.rsplit('\n').next().unwrap_or_default().trim_start();
     REMARKS.iter().any(|mark| begun.starts_with(mark)) || is_quoted(begun) || is_in_import(before)
@@ -112,7 +145,11 @@ fn is_quoted(begun: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ReferenceKind, is_in_import, is_quoted, mentions};
+    use super::{ReferenceKind, Remarks, is_in_import, is_quoted};
+
+    fn mentions(text: &str, start: u32, end: u32, name: &str, kind: ReferenceKind) -> Vec<(u32, u32)> {
+        super::mentions((text, &Remarks::default()), start, end, name, kind)
+    }
 
     #[test]
     fn imports_of_several_lines_are_told_from_code() {

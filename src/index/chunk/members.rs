@@ -179,26 +179,69 @@ pub fn members(language: Language, text: &str, name: &str) -> Vec<MemberPlace> {
     found
 }
 
-/// Returns the bytes of a text in which a name can't be that of a member: a parameter or a variable
-/// of a function has it, or it stands in a comment or a string. The text is parsed.
-pub fn hidden_in(language: Language, text: &str, name: &str) -> Vec<ByteRange> {
+/// What the syntax of a text says about the places of a name that may be that of a member.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MemberUses {
+    /// The bytes in which a parameter or a variable of a function has the name.
+    pub hidden: Vec<ByteRange>,
+    /// The places behind an object of a known type, in order, each with that type as it is written.
+    pub of_types: Vec<(u32, String)>,
+}
+
+/// Returns what the syntax of a text says about the places of a name. The text is parsed.
+pub fn member_uses(language: Language, text: &str, name: &str) -> MemberUses {
     let text = clip(text);
     let Some(resolved) = language.resolved().filter(|_| parse::is_parseable(text)) else {
-        return Vec::new();
+        return MemberUses::default();
     };
-    let Some(tree) = parse::parse(language, text) else { return Vec::new() };
+    let Some(tree) = parse::parse(language, text) else { return MemberUses::default() };
     let lines = Lines::new(text);
     let walked = walk::walk(language, resolved, &tree, &lines, u32::MAX);
-    let mut found = types::hiding_ranges(&walked.declarations, &walked.bound, name);
-    // In a comment or a string, it is not a name.
-    for at in words(text, name).take(MAX_PLACES) {
-        let leaf = tree.root_node().named_descendant_for_byte_range(at, at + name.len());
-        let written = leaf.and_then(|leaf| text.get(leaf.byte_range())).unwrap_or_default();
-        if written.trim_start_matches(['$', '@', ':', '#']) != name {
-            found.push(ByteRange { start: offset(at), end: offset(at + name.len()) });
+    let hidden = types::hiding_ranges(&walked.declarations, &walked.bound, name);
+    let objects: Vec<MemberObject<'_>> = words(text, name)
+        .take(MAX_PLACES)
+        .filter_map(|at| Some((offset(at), object_before(text.get(..at)?)?)))
+        .map(|(at, path)| {
+            let within = walked.declarations.iter().rposition(|one| one.span.bytes.contains(at));
+            MemberObject { at, path, within: within.map(offset) }
+        })
+        .collect();
+    let of_types = types::of_objects(resolved, &walked, &objects);
+    MemberUses { hidden, of_types }
+}
+
+/// Marks between an object and its member.
+const MARKS: [&str; 6] = ["?->", "->", "?.", "!.", "::", "."];
+
+/// Returns the names in front of a member, as they are written: `a->b` of `a->b.size`. `None` if
+/// there are none, or if they follow another expression.
+fn object_before(before: &str) -> Option<&str> {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '@');
+    let mark = |text: &str| MARKS.iter().find_map(|mark| Some(text.strip_suffix(mark)?.len()));
+    let end = mark(before)?;
+    let mut rest = before.get(..end)?;
+    loop {
+        let start = rest.trim_end_matches(is_name).len();
+        if start == rest.len() {
+            return None;
+        }
+        rest = rest.get(..start)?;
+        match mark(rest) {
+            Some(len) => rest = rest.get(..len)?,
+            None => return before.get(start..end),
         }
     }
-    found
+}
+
+/// An object, in front of one of its members.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MemberObject<'t> {
+    /// The first byte of the member's name.
+    pub(super) at: u32,
+    /// The names that lead to the object.
+    pub(super) path: &'t str,
+    /// The declaration around the place.
+    pub(super) within: Option<u32>,
 }
 
 impl Rule {

@@ -41,6 +41,7 @@ mod parse;
 mod parts;
 mod pieces;
 mod places;
+mod prose;
 mod razor;
 mod recovery;
 mod resolve;
@@ -72,7 +73,7 @@ pub use embedded::{embedded_language, without_language};
 pub use lang::constructors::CONSTRUCTOR_WORDS;
 pub use lang::namespaces::NAMESPACE_WORDS;
 pub use language::{CommentSyntax, Language, grammar, is_document};
-pub use members::{MemberPlace, hidden_in, members};
+pub use members::{MemberPlace, MemberUses, member_uses, members};
 pub use mention::{
     ABSTRACT_QUALIFIER, ATTRIBUTE_ALIAS, ATTRIBUTE_QUALIFIER, EXPORT_ALIAS, EXTENSION_WORD, FIXTURE_ALIAS,
     FIXTURE_QUALIFIER, OUTER_FIXTURE_ALIAS,
@@ -81,6 +82,7 @@ pub use notebook::{CellPlace, cell_line, cell_place};
 pub use own_members::LOCAL_ALIAS;
 pub use parse::MAX_PARSE_BYTES;
 pub use places::{ReferencePlace, reference_places};
+pub use prose::Prose;
 pub use self_words::{SelfWord, SelfWords};
 pub use unnamed::{is_in_unnamed_namespace, unnamed_namespaces};
 pub use unparsed::unparsed_bytes;
@@ -188,7 +190,7 @@ fn complete<'t>(resolved: &'static ResolvedTable, text: &'t str, walked: &mut Wa
     let locals = types::local_declarations(declarations);
     let reads = uses::add(resolved, text, (declarations, &locals), bound, leaves, mentions);
     types::tell((declarations, bound), parameters, resolved, mentions, reads);
-    uses::add_owners(text, mentions);
+    uses::add_owners(resolved.table, text, mentions);
     // A chunk may hold several types.
     for mention in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Inherits) {
         let heir = mention.within.and_then(|at| declarations.get(at as usize));

@@ -196,6 +196,18 @@ impl<'s> Graph<'_, 's> {
         let Some((file, row)) = home.declaration(to) else { return Ok(Vec::new()) };
         let name = file.segment.name(&row);
         let mut names = self.aliases_of(name)?.to_vec();
+        if Family::of(file.language()) == Family::Script {
+            // A script may rename what another one renamed.
+            let mut at = 0;
+            while let Some(one) = names.get(at).copied().filter(|_| names.len() < MAX_ALIASES) {
+                for other in self.aliases_of(one)? {
+                    if *other != name && !names.contains(other) {
+                        names.push(other);
+                    }
+                }
+                at += 1;
+            }
+        }
         // C# names an attribute without the end of its name.
         let is_c_sharp = Family::of(file.language()) == Family::CSharp;
         names.extend(name.strip_suffix("Attribute").filter(|short| is_c_sharp && !short.is_empty()));
@@ -385,13 +397,18 @@ impl<'s> Graph<'_, 's> {
     }
 }
 
-/// Returns the innermost declaration around a line, except fields and enum variants.
+/// Returns the innermost declaration around a line. A field or an enum variant counts only if the
+/// line has its name and not that of another declaration.
 fn declaration_at(file: &FileView<'_>, line: u32) -> Option<DeclarationRef> {
-    let around = file.declarations().filter(|one| {
-        (one.row.span.start_line..=one.row.span.end_line).contains(&line)
-            && !matches!(one.row.kind, DeclarationKind::Field | DeclarationKind::Variant)
-    });
-    around.last().map(|one| DeclarationRef { part: file.part, ord: one.ord })
+    let is_value =
+        |row: &DeclarationRow| matches!(row.kind, DeclarationKind::Field | DeclarationKind::Variant);
+    let around = || {
+        file.declarations().filter(|one| (one.row.span.start_line..=one.row.span.end_line).contains(&line))
+    };
+    let whole = around().filter(|one| !is_value(&one.row)).last();
+    let is_named = whole.is_some_and(|one| one.row.name_line == line);
+    let value = around().filter(|one| is_value(&one.row) && one.row.name_line == line && !is_named).last();
+    value.or(whole).map(|one| DeclarationRef { part: file.part, ord: one.ord })
 }
 
 /// Whether a declaration is data, a prototype of C, or in a test, an example or a copy. Others come

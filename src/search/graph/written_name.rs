@@ -53,6 +53,11 @@ impl WrittenName {
         self.qualifiers.len()
     }
 
+    /// Returns the segment in front of the name; empty if there is none.
+    pub(crate) fn nearest_qualifier(&self) -> &str {
+        self.qualifiers.first().map_or("", String::as_str)
+    }
+
     /// Returns whether it is a symbol path, or the end of one. The separators may differ.
     pub(crate) fn is_end_of(&self, symbol: &str) -> bool {
         let whole = Self::parse(symbol);

@@ -26,6 +26,7 @@ use git_cora::{Session, Target};
 use super::absent::{Lookup, Purpose, absence};
 use super::args::RefsFormat;
 use super::context::Context;
+use super::declaration::last_name;
 use super::output::{Page, Paint};
 use super::{Outcome, args, from_root, several};
 
@@ -101,6 +102,9 @@ fn show_relations(
         return absence(context, &lookup)?.tell(context, (format == RefsFormat::Json).then(report));
     }
     let places = places(&scope.searched);
+    if let Some(note) = note_of_spelling(&args.symbol, found) {
+        context.say(&note);
+    }
     match format {
         RefsFormat::Text => print(Page::open(scope.repo, &args.screen)?, found, &places),
         RefsFormat::Paths | RefsFormat::Files => {
@@ -112,6 +116,16 @@ fn show_relations(
             Ok(Outcome::Found)
         }
     }
+}
+
+/// Says that the declarations that were found are spelled in another way than the symbol.
+fn note_of_spelling(symbol: &str, found: &Relations) -> Option<String> {
+    let name = last_name(symbol);
+    let is_line = name.parse::<u32>().is_ok();
+    let is_exact = |place: &Place| place.symbol.contains(name);
+    let first = found.symbols.first()?;
+    let is_other = !is_line && !found.symbols.iter().any(|one| is_exact(&one.place));
+    is_other.then(|| format!("note: nothing is called '{name}'; this is '{}'", visible(&first.place.symbol)))
 }
 
 /// Returns whether the output is one line for each place or file, whatever list it is from.

@@ -19,10 +19,12 @@ mod written;
 
 use super::declare::is_type;
 use super::lines::offset;
+use super::members::MemberObject;
 use super::mention::Mention;
 use super::resolve::ResolvedTable;
 use super::self_words::SelfWords;
 use super::table::Values;
+use super::walk_result::WalkResult;
 use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
 use head::head;
 use std::borrow::Cow;
@@ -204,10 +206,7 @@ pub(super) fn tell<'t>(
 ) {
     let table = resolved.table;
     let values = &table.values;
-    let imports = mentions.iter().filter(|one| one.kind == ReferenceKind::Import);
-    let local =
-        |one: &Mention<'_>| if one.alias.is_empty() { one.name.to_owned() } else { one.alias.to_string() };
-    let imported = imports.map(local).collect();
+    let imported = imported(mentions);
     let types = Types::new((declarations, bound), parameters, (values, resolved.self_words), imported);
     for call in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Call && !one.qualifier.is_empty())
     {
@@ -234,6 +233,32 @@ pub(super) fn tell<'t>(
             mentions.push(read);
         }
     }
+}
+
+/// Returns the types of objects in front of members, as far as a text gives them one, by the places
+/// of the members.
+pub(super) fn of_objects(
+    resolved: &'static ResolvedTable,
+    walked: &WalkResult<'_>,
+    objects: &[MemberObject<'_>],
+) -> Vec<(u32, String)> {
+    let values = &resolved.table.values;
+    let bindings = (walked.declarations.as_slice(), walked.bound.as_slice());
+    let imported = imported(&walked.mentions);
+    let types = Types::new(bindings, &walked.parameters, (values, resolved.self_words), imported);
+    let typed = objects.iter().filter_map(|one| {
+        let ty = types.of(one.path, At { within: one.within, at: one.at })?;
+        Some((one.at, ty.into_owned()))
+    });
+    typed.collect()
+}
+
+/// Returns the local names of imports.
+fn imported(mentions: &[Mention<'_>]) -> HashSet<String> {
+    let imports = mentions.iter().filter(|one| one.kind == ReferenceKind::Import);
+    let local =
+        |one: &Mention<'_>| if one.alias.is_empty() { one.name.to_owned() } else { one.alias.to_string() };
+    imports.map(local).collect()
 }
 
 /// The place of an expression.

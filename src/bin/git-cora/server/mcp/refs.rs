@@ -124,6 +124,10 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     }
     let results = call.merged(&open, answers, k)?;
     if results.results.is_empty() {
+        let found = members(call, &open, &name, &relations, max_tokens)?;
+        if let Some(found) = found {
+            return Ok(notes(&open) + &strays + &found);
+        }
         let indexes: Vec<Index<'_>> = open.iter().map(|one| one.state.searcher.index()).collect();
         let known: BTreeSet<&str> =
             indexes.iter().flat_map(|index| index.declarations()).map(|one| one.name()).collect();
@@ -177,6 +181,44 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     };
     let n = half.most(0, listed.len(), lists);
     Ok(draw(reply::budget(max_tokens, "").most(0, n, draw)))
+}
+
+/// Returns the members that the index leaves out and that a name means, with the places that refer
+/// to them. `None` if there are none.
+fn members(
+    call: &Call<'_>,
+    open: &[CallRepository],
+    name: &str,
+    relations: &[RelationArgument],
+    max_tokens: Option<usize>,
+) -> Result<Option<String>, Stop> {
+    let all: Vec<_> = open.iter().map(|one| &*one.state.searcher).collect();
+    let names: Vec<&str> = open.iter().map(|one| call.name(one.at)).collect();
+    let wanted: BTreeSet<Relation> = relations.iter().map(|one| Relation::from(*one)).collect();
+    let limit = RELATIONS.max(max_tokens.unwrap_or(reply::TOKENS) / PLACE_TOKENS);
+    let query = RelationQuery::new(name).with_relations(wanted).with_limit(limit);
+    let found = answer::relations(&all, &query)?;
+    let mut calls = CallLines { searchers: &all, texts: HashMap::new() };
+    let mut lines = Vec::new();
+    for symbol in &found.symbols {
+        let place = &symbol.place;
+        let repository = names.get(place.repository).copied().unwrap_or_default();
+        let path = begun(repository, &place.path);
+        let declared = calls.at(place, place.line).map(|line| format!("  | {line}")).unwrap_or_default();
+        let head = format!("{}:{}  {}  {}", visible(&path), place.line, visible(&place.symbol), place.kind);
+        lines.push(format!("{head}{declared}\n"));
+        lines_of(&names, &mut calls, symbol, &mut lines);
+    }
+    let draw = |n: usize| {
+        let mut out = lines.get(..n).unwrap_or_default().concat();
+        if n < lines.len() {
+            let n_cut = counted(lines.len() - n, "line", "lines");
+            let _ = writeln!(out, "cut: {n_cut}, by max_tokens");
+        }
+        out
+    };
+    let shown = draw(reply::budget(max_tokens, "").most(0, lines.len(), draw));
+    Ok((!lines.is_empty()).then_some(shown))
 }
 
 /// Longest line of a call that is shown in full, in characters.

@@ -1,0 +1,537 @@
+//! A place of a name → whether it means a member that the index leaves out, and how sure that is.
+//!
+//! The object in front of the name decides: the current one, a name with a declared type, the name
+//! of a type, or the type whose fields are given values (`Store { limit: 3 }`). A name without an
+//! object is a member in languages where the current object needs no name. Anything else is a
+//! guess, unless another type of that object declares a member of the name.
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::rules::reference;
+use super::words::{Remarks, enclosing, mentions};
+use crate::index::chunk::{
+    DeclarationKind, Language, MemberUses, ReferenceKind, SelfWord, SelfWords, member_uses,
+};
+use crate::search::graph::{
+    DeclarationRef, Evidence, Graphs, class_around, has_implicit_self, is_function, is_type,
+};
+use crate::search::segment::{ChunkRef, DeclarationView, FileView, Mention};
+
+/// The bytes at which declared members begin, each with the type that has it.
+pub(super) type DeclaredMembers<'s> = Vec<(u32, DeclarationKind, Option<DeclarationView<'s>>)>;
+
+/// A file with the name, its source, and where that declares members of the name.
+pub(super) struct NamedFile<'s> {
+    pub(super) repository: usize,
+    pub(super) file: FileView<'s>,
+    pub(super) text: Arc<str>,
+    pub(super) declared: DeclaredMembers<'s>,
+    /// The bytes and lines of the other places of the name, found when first needed.
+    others: OnceCell<Vec<(u32, u32)>>,
+    /// What the syntax says about the places, read when first needed.
+    uses: OnceCell<MemberUses>,
+}
+
+impl<'s> NamedFile<'s> {
+    pub(super) fn new(
+        repository: usize,
+        file: FileView<'s>,
+        text: Arc<str>,
+        declared: DeclaredMembers<'s>,
+    ) -> Self {
+        Self { repository, file, text, declared, others: OnceCell::new(), uses: OnceCell::new() }
+    }
+
+    /// Returns the places of the name that declare nothing, and are in no comment or import.
+    pub(super) fn others(&self, name: &str) -> &[(u32, u32)] {
+        self.others.get_or_init(|| {
+            let end = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
+            let remarks = Remarks::of(self.file.language());
+            let mut places = mentions((&self.text, &remarks), 0, end, name, ReferenceKind::Use);
+            places.retain(|(at, _)| {
+                !remarks.contain(&self.text, *at) && !self.declared.iter().any(|one| one.0 == *at)
+            });
+            places
+        })
+    }
+
+    fn uses(&self, name: &str) -> &MemberUses {
+        self.uses.get_or_init(|| {
+            let language = Language::from_name(self.file.language());
+            language.map(|language| member_uses(language, &self.text, name)).unwrap_or_default()
+        })
+    }
+
+    /// Returns whether a parameter or a variable has the name at a byte.
+    fn is_hidden(&self, at: u32, name: &str) -> bool {
+        self.uses(name).hidden.iter().any(|range| range.contains(at))
+    }
+
+    /// Returns the declared type of the object in front of a place, as it is written.
+    fn object_type(&self, at: u32, name: &str) -> Option<&str> {
+        let all = &self.uses(name).of_types;
+        let found = all.binary_search_by_key(&at, |one| one.0).ok()?;
+        all.get(found).map(|one| one.1.as_str())
+    }
+}
+
+/// A member whose uses are looked for.
+pub(super) struct Member<'a, 'g, 'i, 's> {
+    /// The files with its name.
+    pub(super) files: &'a [NamedFile<'s>],
+    /// The file that declares it.
+    pub(super) home: &'a NamedFile<'s>,
+    /// The type that has it.
+    pub(super) owner: Option<DeclarationView<'s>>,
+    pub(super) name: &'a str,
+    pub(super) kind: DeclarationKind,
+    /// The number of members of the name.
+    pub(super) n: usize,
+    pub(super) types: DeclaredTypes<'g, 'i, 's>,
+    /// The names of the types that inherit from its type.
+    pub(super) heirs: HashSet<String>,
+}
+
+impl<'s> Member<'_, '_, '_, 's> {
+    /// Returns the evidence that a place of the name means the member; `None` if it means something
+    /// else. `around` is the declaration around the place.
+    pub(super) fn evidence(
+        &self,
+        file: &NamedFile<'s>,
+        at: u32,
+        around: Option<&DeclarationView<'s>>,
+    ) -> Option<Evidence> {
+        let before = file.text.get(..at as usize).unwrap_or_default();
+        let object = object(before);
+        if let Some(object) = object.filter(|object| is_own_object(object, around, file)) {
+            return self.of_own_object(file, object, around);
+        }
+        if let Some(ty) = file.object_type(at, self.name) {
+            return self.of_type(file, at, ty);
+        }
+        // `NodeTypes.ELEMENT` is not a member of `ShapeFlags`.
+        let ty = object.filter(|name| name.starts_with(char::is_uppercase));
+        let named = ty.map_or(0, |ty| self.types.n_named(ty));
+        if named > 0 {
+            let is_of_owner = self.owner.is_some_and(|owner| Some(owner.name()) == ty);
+            return is_of_owner.then(|| if named == 1 { Evidence::Qualifier } else { self.guess() });
+        }
+        // An alternative may be named alone: in C, behind `case`, or after an import.
+        if self.kind != DeclarationKind::Field || !is_alone(before) {
+            return Some(self.guess());
+        }
+        match key(&file.text, at as usize, self.name, file.file.language()) {
+            Some(of) => self.of_key(file, of, around),
+            None => self.bare(file, at),
+        }
+    }
+
+    /// Returns the evidence where nothing but the name speaks for the member.
+    fn guess(&self) -> Evidence {
+        if self.n == 1 { Evidence::Sole } else { Evidence::Name }
+    }
+
+    /// Returns the evidence for a member of the current object, or of its class.
+    fn of_own_object(
+        &self,
+        file: &NamedFile<'s>,
+        object: &str,
+        around: Option<&DeclarationView<'s>>,
+    ) -> Option<Evidence> {
+        let class = around.map_or("", |one| class_around(&file.file, Some(one.ord)));
+        let Some(owner) = self.owner else { return Some(self.guess()) };
+        let is_inherited = SelfWords::of(file.file.language()).meaning(object) == Some(SelfWord::Inherited);
+        if class == owner.name() && self.is_of_owner(file) {
+            return Some(if is_inherited { self.guess() } else { Evidence::Class });
+        }
+        // The class may have the member from elsewhere, but not from here, if it declares one.
+        let is_other = !class.is_empty() && class != owner.name() && !is_inherited;
+        (!(is_other && self.declares(file, class))).then(|| self.guess())
+    }
+
+    /// Returns the evidence for a member of an object of a declared type.
+    fn of_type(&self, file: &NamedFile<'s>, at: u32, ty: &str) -> Option<Evidence> {
+        let Some(owner) = self.owner else { return Some(self.guess()) };
+        let (name, types) = self.types.meant(&file.file, at, ty);
+        if types.contains(&reference(&owner)) && name == owner.name() {
+            return Some(Evidence::Declared);
+        }
+        let is_other = !types.is_empty() && name != owner.name() && self.declares(file, name);
+        (!is_other).then(|| self.guess())
+    }
+
+    /// Returns the evidence for a field that gets a value in braces behind `word`, which is empty
+    /// if the type of the value is not written.
+    fn of_key(
+        &self,
+        file: &NamedFile<'s>,
+        word: &str,
+        around: Option<&DeclarationView<'s>>,
+    ) -> Option<Evidence> {
+        let Some(owner) = self.owner else { return Some(self.guess()) };
+        if word == "Self" {
+            return self.of_own_object(file, word, around);
+        }
+        if word == owner.name() {
+            let is_it = self.types.n_named(word) == 1 || std::ptr::eq(file, self.home);
+            return Some(if is_it { Evidence::Qualifier } else { self.guess() });
+        }
+        let is_other = self.types.n_named(word) > 0 && !self.heirs.contains(word);
+        (!is_other).then(|| self.guess())
+    }
+
+    /// Returns what a name without an object means at a byte.
+    fn bare(&self, file: &NamedFile<'s>, at: u32) -> Option<Evidence> {
+        let language = file.file.language();
+        let owner = self.owner?;
+        if is_argument(&file.text, at as usize, self.name, (language, owner.name())) {
+            return Some(self.guess());
+        }
+        if !has_implicit_self(language)
+            || is_label(&file.text, at as usize, self.name)
+            || file.is_hidden(at, self.name)
+        {
+            return None;
+        }
+        let around = enclosing(file.file.declarations(), |span| span.bytes.contains(at));
+        let mut next = around;
+        while let Some(one) = next {
+            let is_whole = is_type(one.row.kind) && one.row.kind != DeclarationKind::Implementation;
+            let class = if is_type(one.row.kind) { one.name() } else { one.file.segment.scope(&one.row) };
+            let class = class.rsplit(['.', ':']).next().unwrap_or(class);
+            if class == owner.name() && !class.is_empty() && self.is_of_owner(file) {
+                return Some(Evidence::Class);
+            }
+            if class == owner.name() && !class.is_empty() && !is_whole {
+                return Some(self.guess());
+            }
+            // An inner type has a member of that name itself.
+            let declares = |(_, _, of): &(u32, DeclarationKind, Option<DeclarationView<'_>>)| {
+                is_whole && of.is_some_and(|of| of.ord == one.ord)
+            };
+            if file.declared.iter().any(declares) {
+                return None;
+            }
+            if self.heirs.contains(class) {
+                return Some(self.guess());
+            }
+            let parent = one.row.parent.filter(|&parent| parent < one.ord);
+            next = parent.and_then(|ord| {
+                Some(DeclarationView { ord, row: one.file.segment.declaration(ord)?, ..one })
+            });
+        }
+        None
+    }
+
+    /// Returns whether a type with the name of the member's type is that type in a file: the file
+    /// declares it, or the language lets its members stand elsewhere, and no other type is meant.
+    fn is_of_owner(&self, file: &NamedFile<'s>) -> bool {
+        let Some(owner) = self.owner else { return false };
+        if std::ptr::eq(file, self.home) {
+            return true;
+        }
+        let language = file.file.language();
+        let is_whole = |one: DeclarationView<'_>| {
+            one.name() == owner.name()
+                && is_type(one.row.kind)
+                && one.row.kind != DeclarationKind::Implementation
+                && !one.row.body.is_empty()
+        };
+        let is_in_parts = language == "c-sharp";
+        let is_spread = is_in_parts || matches!(language, "cpp" | "go" | "rust" | "swift");
+        let folder = |file: &NamedFile<'_>| {
+            let path = file.file.path();
+            path.iter().rposition(|byte| *byte == b'/').and_then(|end| path.get(..end)).map(<[u8]>::to_vec)
+        };
+        let is_beside = matches!(language, "c-sharp" | "go") && folder(file) == folder(self.home);
+        is_spread
+            && (is_in_parts || !file.file.declarations().any(is_whole))
+            && (is_beside || self.types.n_named(owner.name()) == 1)
+    }
+
+    /// Returns whether a type that a file names declares a member of the name itself.
+    fn declares(&self, file: &NamedFile<'s>, class: &str) -> bool {
+        let is_of = |one: &NamedFile<'_>| {
+            one.declared.iter().any(|(_, _, of)| of.is_some_and(|of| of.name() == class))
+        };
+        !self.heirs.contains(class)
+            && (is_of(file) || self.types.n_named(class) == 1 && self.files.iter().any(is_of))
+    }
+}
+
+/// Returns the last name of the object in front of a member. `None` if there is no object, or one
+/// without a name. Only the first name of a path is a variable or a type, so it is empty for others.
+fn object(before: &str) -> Option<&str> {
+    if before.ends_with('@') {
+        return Some("@");
+    }
+    let before = before.strip_suffix('$').unwrap_or(before);
+    let object = ["?->", "->", "::", "?.", "!.", "."].iter().find_map(|mark| before.strip_suffix(mark))?;
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let name = object.get(object.trim_end_matches(is_word).len()..)?;
+    // Behind another name, it is a member itself.
+    let is_first = !object.get(..object.len() - name.len())?.ends_with(['.', '>']);
+    (is_first && !name.is_empty()).then_some(name)
+}
+
+/// Returns whether the name of an object is the current one, or its class.
+fn is_own_object(object: &str, around: Option<&DeclarationView<'_>>, file: &NamedFile<'_>) -> bool {
+    object == "@"
+        || SelfWords::of(file.file.language()).meaning(object).is_some()
+        || around.is_some_and(|around| receiver_of(around, &file.text) == Some(object))
+}
+
+/// Returns the name that a method of Go gives to its object: `t` of `func (t *T) f()`.
+fn receiver_of<'t>(around: &DeclarationView<'_>, text: &'t str) -> Option<&'t str> {
+    if around.file.language() != "go" || around.row.kind != DeclarationKind::Method {
+        return None;
+    }
+    let head = around.row.signature.of(text).strip_prefix("func")?.trim_start().strip_prefix('(')?;
+    head.split([' ', ')', ',']).next().filter(|name| !matches!(*name, "" | "_"))
+}
+
+/// Returns whether a name is not behind an object.
+fn is_alone(before: &str) -> bool {
+    let before = before.trim_end();
+    let is_member =
+        before.ends_with(['.', '@']) || ["->", "::", "::$"].iter().any(|end| before.ends_with(end));
+    // `[..limit]` and `...limit` are not members.
+    !is_member || before.ends_with("..")
+}
+
+/// Returns the type in front of the braces in which a name gets a value, or its value is taken:
+/// `Store` of `Store{limit: 3}` and `Store { limit }`. Empty if no type is written there. `None` if
+/// the name is no such key.
+fn key<'t>(text: &'t str, at: usize, name: &str, language: &str) -> Option<&'t str> {
+    let before = text.get(..at).unwrap_or_default().trim_end();
+    let after = text.get(at + name.len()..).unwrap_or_default().trim_start();
+    let has_value = after.starts_with(':') && !after.starts_with("::") && !after.starts_with(":=");
+    let is_short = after.starts_with([',', '}']);
+    let is_written = match language {
+        "go" => has_value,
+        "javascript" | "jsx" | "rust" | "tsx" | "typescript" => has_value || is_short,
+        "c-sharp" => is_assigned(after),
+        _ => false,
+    };
+    if !is_written || !before.ends_with(['{', ',']) {
+        return None;
+    }
+    let open = opened(before).filter(|open| before.get(*open..).is_some_and(|open| open.starts_with('{')))?;
+    let head = before.get(..open).unwrap_or_default().trim_end();
+    match language {
+        "c-sharp" => made(head),
+        "rust" => Some(last_name(head)).filter(|name| name.starts_with(char::is_uppercase)),
+        // The keys of `[]Store{…}` are no fields.
+        "go" => Some(last_name(head)).filter(|name| !is_element(head, name)),
+        _ => Some(""),
+    }
+}
+
+/// Returns whether a type at the end of a text is that of the elements of a list or a table of Go.
+fn is_element(text: &str, name: &str) -> bool {
+    let before = text.rfind(name).and_then(|at| text.get(..at)).unwrap_or_default();
+    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '*');
+    !name.is_empty() && before.trim_end_matches(is_path).ends_with(']')
+}
+
+/// Returns the type of a value of C# that is made in front of braces: `Store` of `new Store(3)`,
+/// empty for `new` and `with` alone. `None` if braces follow something else.
+fn made(head: &str) -> Option<&str> {
+    let head = match head.strip_suffix(')') {
+        Some(inner) => head.get(..opened(inner)?)?.trim_end(),
+        None => head,
+    };
+    let name = last_name(head);
+    if matches!(name, "new" | "with") {
+        return Some("");
+    }
+    let before = head.get(..head.rfind(name)?)?;
+    let path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
+    let before = before.trim_end_matches(path);
+    (last_name(before.trim_end()) == "new" && before.ends_with(char::is_whitespace)).then_some(name)
+}
+
+/// Returns the name at the end of a text, in front of type arguments; empty if there is none.
+fn last_name(text: &str) -> &str {
+    let mut depth = 0_usize;
+    let is_argument = |c: char| {
+        match c {
+            '>' | ']' => depth += 1,
+            '<' | '[' if depth > 0 => {
+                depth -= 1;
+                return true;
+            }
+            _ => {}
+        }
+        depth > 0
+    };
+    let text = text.trim_end_matches(is_argument).trim_end_matches("::");
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.get(text.trim_end_matches(is_word).len()..).unwrap_or_default()
+}
+
+fn is_assigned(after: &str) -> bool {
+    after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=>")
+}
+
+/// Returns whether a name stands in front of an argument of the constructor of a type:
+/// `Store(limit = 3)`. `owner` is the type.
+fn is_argument(text: &str, at: usize, name: &str, (language, owner): (&str, &str)) -> bool {
+    let before = text.get(..at).unwrap_or_default().trim_end();
+    let after = text.get(at + name.len()..).unwrap_or_default().trim_start();
+    let is_written = match language {
+        "dart" | "swift" => after.starts_with(':') && !after.starts_with("::"),
+        "kotlin" | "python" | "scala" => is_assigned(after),
+        _ => false,
+    };
+    let open = || opened(before).filter(|open| before.get(*open..).is_some_and(|open| open.starts_with('(')));
+    is_written
+        && before.ends_with([',', '('])
+        && open().is_some_and(|open| last_name(before.get(..open).unwrap_or_default().trim_end()) == owner)
+}
+
+/// Returns whether a name stands in front of an argument that it names: `f(limit = 3)`,
+/// `f(limit: 3)`.
+fn is_label(text: &str, at: usize, name: &str) -> bool {
+    let before = text.get(..at).unwrap_or_default().trim_end();
+    let after = text.get(at + name.len()..).unwrap_or_default().trim_start();
+    let is_given = after.starts_with(':') && !after.starts_with("::")
+        || after.starts_with('=') && !after.starts_with("==");
+    is_given && before.ends_with(['(', ','])
+}
+
+/// Returns where the innermost bracket begins that a text leaves open.
+fn opened(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices().rev().take(MAX_OPEN) {
+        match c {
+            ')' | ']' | '}' => depth += 1,
+            '(' | '[' | '{' if depth == 0 => return Some(at),
+            '(' | '[' | '{' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Longest distance, in characters, from a field's name to the bracket around it. Tables of data
+/// are long.
+const MAX_OPEN: usize = 100_000;
+
+/// Most levels of subtypes that are followed.
+const MAX_HEIRS: usize = 4;
+/// Most names of subtypes.
+const MAX_HEIR_NAMES: usize = 500;
+
+/// The types that a repository declares.
+#[derive(Clone, Copy)]
+pub(super) struct DeclaredTypes<'g, 'i, 's>(pub(super) &'g Graphs<'i, 's>, pub(super) usize);
+
+impl<'s> DeclaredTypes<'_, '_, 's> {
+    /// Returns the names of the types that inherit from a type, directly or not.
+    pub(super) fn heirs(self, of: Option<DeclarationView<'_>>) -> HashSet<String> {
+        let mut found: HashSet<String> = HashSet::new();
+        let Some(graph) = self.0.graph(self.1) else { return found };
+        let mut level: Vec<DeclarationRef> = of.iter().map(reference).collect();
+        for _ in 0..MAX_HEIRS {
+            let mut next = Vec::new();
+            for at in level {
+                for edge in graph.implementers(at).unwrap_or_default() {
+                    let Some(file) = graph.file_of(edge.from) else { continue };
+                    let mentions = file.segment.mentions(edge.from.ord).unwrap_or_default();
+                    let names = mentions.iter().filter(|one| one.kind == ReferenceKind::Inherits);
+                    let name = graph.declaration(at).map(|(file, row)| file.segment.name(&row));
+                    for heir in names.filter(|one| Some(one.name) == name).map(|one| one.alias) {
+                        if found.len() < MAX_HEIR_NAMES && found.insert(heir.to_owned()) {
+                            next.extend(graph.named(heir).unwrap_or_default());
+                        }
+                    }
+                }
+            }
+            level = next;
+        }
+        found
+    }
+
+    /// Returns how many types have a name. Blocks that add to a type don't count, nor do types of C
+    /// that are declared without their members.
+    fn n_named(self, name: &str) -> usize {
+        let Some(graph) = self.0.graph(self.1) else { return 0 };
+        let all = graph.named(name).unwrap_or_default().into_iter();
+        let all = all.filter_map(|at| graph.declaration(at));
+        let is_counted = |(file, row): &(FileView<'_>, _)| {
+            let row: &crate::search::segment::DeclarationRow = row;
+            let is_ahead = matches!(file.language(), "c" | "cpp") && row.body.is_empty();
+            is_type(row.kind) && row.kind != DeclarationKind::Implementation && !is_ahead
+        };
+        all.filter(is_counted).count()
+    }
+
+    /// Returns the name of the type that is written for an object at a byte of a file, and the
+    /// declarations that it certainly means there.
+    fn meant<'t>(self, file: &FileView<'s>, at: u32, written: &'t str) -> (&'t str, Vec<DeclarationRef>) {
+        let start = written.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
+        let (before, name) = written.split_at_checked(start).unwrap_or(("", written));
+        let nothing = (name, Vec::new());
+        let Some(graph) = self.0.graph(self.1) else { return nothing };
+        let is_here = |ord: &u32| file.segment.chunk(*ord).is_some_and(|row| row.span.bytes.contains(at));
+        let Some(ord) = file.segment.chunks_of(file.ord).find(is_here) else { return nothing };
+        let qualifier = before.trim_end_matches(['.', ':', '\\']);
+        let mention = Mention { kind: ReferenceKind::Type, name, qualifier, alias: "" };
+        let meant = graph.resolve(ChunkRef { part: file.part, ord }, &mention).unwrap_or_default();
+        let certain = meant.into_iter().filter(|one| one.evidence.is_certain()).map(|one| one.to);
+        (name, certain.filter(|at| graph.is_type(*at)).collect())
+    }
+}
+
+/// Returns whether the members of a declaration belong to a function, not to a type.
+pub(super) fn is_local(around: Option<DeclarationView<'_>>) -> bool {
+    around.is_some_and(|around| is_function(around.row.kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_stand_in_the_braces_of_a_type() {
+        for (language, text, expected) in [
+            ("go", "Store{at: 3}", Some("Store")),
+            ("go", "&db.Store[int]{a: f(1), at: 3}", Some("Store")),
+            ("go", "[]Store{at: {}}", None),
+            ("go", "[]Store{{at: 3}}", Some("")),
+            ("rust", "db::Store { at }", Some("Store")),
+            ("rust", "Store::<u8> { a: 1, at: 3 }", Some("Store")),
+            ("rust", "if x { at }", None),
+            ("c-sharp", "new db.Store(3) { at = 3 }", Some("Store")),
+            ("c-sharp", "new Store<int> { a = 1, at = 3 }", Some("Store")),
+            ("c-sharp", "Store a = new() { at = 3 }", Some("")),
+            ("c-sharp", "a with { at = 3 }", Some("")),
+            ("c-sharp", "void F(int a) { at = a; }", None),
+            ("c-sharp", "class renew { at = a; }", None),
+            ("typescript", "f({ at: 3 })", Some("")),
+            ("java", "{ at = 3 }", None),
+        ] {
+            assert_eq!(key(text, text.find("at").unwrap(), "at", language), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn objects_are_named_in_front_of_a_member() {
+        for (before, expected) in [
+            ("self.", Some("self")),
+            ("self?.", Some("self")),
+            ("myself.", Some("myself")),
+            ("$this->", Some("$this")),
+            ("static::$", Some("static")),
+            ("a.self.", None),
+            ("f().", None),
+            ("@", Some("@")),
+            ("a", None),
+        ] {
+            assert_eq!(object(before), expected, "{before}");
+        }
+    }
+}
