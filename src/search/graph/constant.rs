@@ -9,12 +9,15 @@
 use bstr::{BStr, ByteSlice};
 
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
-use crate::search::segment::Mention;
+use crate::search::segment::{DeclarationView, Mention};
 
 use super::family::Family;
 use super::module::without_extension;
-use super::resolve::{Candidates, Site, pick};
-use super::{Candidate, Result, is_type};
+use super::resolve::{Candidates, Matches, Site, nothing, pick};
+use super::{Candidate, Evidence, Result, is_type};
+
+/// Most classes and modules of a chunk in which a constant is looked up.
+const MAX_INSIDE: usize = 32;
 
 /// Separator of the names in a constant.
 const SEPARATOR: &str = "::";
@@ -77,22 +80,45 @@ impl<'g, 's> Site<'g, '_, 's> {
     /// here.
     ///
     /// Empty for a name that is not a constant, and for what Ruby itself declares. Declarations in
-    /// tests or vendored code are visible only from files of the same kind.
-    pub(super) fn constant(&self, mention: &Mention<'_>) -> Result<Candidates<'g, 's>> {
+    /// tests or vendored code are visible only from files of the same kind. If the constant means
+    /// one thing in a class of the chunk and another beside it, both are returned as alternatives.
+    pub(super) fn constant(&self, mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         let is_path = self.scope.family == Family::Ruby
             && is_constant(mention.name)
             && mention.qualifier.split(SEPARATOR).all(|name| name.is_empty() || is_constant(name));
         if !is_path {
-            return Ok(Vec::new());
+            return Ok(nothing());
         }
         let qualifier = mention.qualifier.trim_start_matches(SEPARATOR);
         let written = match qualifier {
             "" => mention.name.to_owned(),
             qualifier => format!("{qualifier}{SEPARATOR}{}", mention.name),
         };
-        let all = self.graph.constants(mention.name)?;
-        for around in self.nesting() {
-            let meant: Vec<_> = all.iter().filter(|one| is_in(&one.0, around, &written)).collect();
+        let (mut evidence, mut found) = (Evidence::Constant, Vec::new());
+        for nesting in self.nestings() {
+            for one in self.constant_in(nesting, mention.name, &written)? {
+                let is_known = |known: &&Candidate<'s>| known.at == one.at;
+                if found.iter().any(is_known) {
+                    continue;
+                }
+                let is_same = |known: &&Candidate<'s>| {
+                    known.file.segment.symbol_path(known.at.ord) == one.file.segment.symbol_path(one.at.ord)
+                };
+                if !found.iter().all(is_same) {
+                    evidence = Evidence::Alternative;
+                }
+                found.push(one);
+            }
+        }
+        Ok((evidence, found))
+    }
+
+    /// Returns what a constant means inside of some classes and modules, innermost first. `written`
+    /// is the constant with its qualifier.
+    fn constant_in(&self, nesting: &[String], name: &str, written: &str) -> Result<Candidates<'g, 's>> {
+        let all = self.graph.constants(name)?;
+        for around in nesting {
+            let meant: Vec<_> = all.iter().filter(|one| is_in(&one.0, around, written)).collect();
             let Some((path, _)) = meant.first() else { continue };
             let meant: Candidates<'g, 's> = meant.iter().map(|one| &one.1).collect();
             let from = self.file.flags();
@@ -114,7 +140,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     ) -> Result<Candidates<'g, 's>> {
         let (before, name) = qualifier.rsplit_once(SEPARATOR).unwrap_or(("", qualifier));
         let mention = Mention { kind: ReferenceKind::Type, name, qualifier: before, alias: "" };
-        let Some(of) = self.constant(&mention)?.first().copied() else { return Ok(Vec::new()) };
+        let Some(of) = self.constant(&mention)?.1.first().copied() else { return Ok(Vec::new()) };
         let of = of.file.segment.symbol_path(of.at.ord);
         Ok(pick(candidates, |one| {
             let path = one.file.segment.symbol_path(one.at.ord);
@@ -123,21 +149,39 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 
     /// Returns the full names of the classes and modules around the chunk, innermost first. The
-    /// last is empty, for the top level.
-    fn nesting(&self) -> &[String] {
-        self.nesting.get_or_init(|| {
+    /// last is empty, for the top level. A chunk may hold classes, and the record does not say in
+    /// which of them a name stands. So the same follows for each class or module in the chunk.
+    fn nestings(&self) -> &[Vec<String>] {
+        self.nestings.get_or_init(|| {
             let segment = self.file.segment;
-            let mut around = Vec::new();
-            let mut at = segment.chunk(self.from.ord).and_then(|row| row.declaration);
-            while let Some((ord, row)) = at.and_then(|ord| Some((ord, segment.declaration(ord)?))) {
-                if is_type(row.kind) {
-                    around.push(segment.symbol_path(ord));
-                }
-                at = row.parent.filter(|&parent| parent < ord);
-            }
-            around.push(String::new());
-            around
+            let Some(chunk) = segment.chunk(self.from.ord) else { return vec![vec![String::new()]] };
+            let mut all = vec![self.nesting_of(chunk.declaration)];
+            let bytes = chunk.span.bytes;
+            let is_inside = |one: &DeclarationView<'_>| {
+                is_type(one.row.kind)
+                    && chunk.declaration != Some(one.ord)
+                    && bytes.start <= one.row.span.bytes.start
+                    && one.row.span.bytes.start < bytes.end
+            };
+            let inside = self.file.declarations().filter(is_inside).take(MAX_INSIDE);
+            all.extend(inside.map(|one| self.nesting_of(Some(one.ord))));
+            all
         })
+    }
+
+    /// Returns the full names of the classes and modules around a declaration, itself first.
+    fn nesting_of(&self, declaration: Option<u32>) -> Vec<String> {
+        let segment = self.file.segment;
+        let mut around = Vec::new();
+        let mut at = declaration;
+        while let Some((ord, row)) = at.and_then(|ord| Some((ord, segment.declaration(ord)?))) {
+            if is_type(row.kind) {
+                around.push(segment.symbol_path(ord));
+            }
+            at = row.parent.filter(|&parent| parent < ord);
+        }
+        around.push(String::new());
+        around
     }
 }
 
@@ -189,7 +233,7 @@ fn is_in(path: &str, around: &str, written: &str) -> bool {
 }
 
 /// Returns whether a name is written like a constant.
-fn is_constant(name: &str) -> bool {
+pub(super) fn is_constant(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && name.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 

@@ -58,6 +58,20 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         Some(Site::new(self.graph, self.scope, self.file, self.from, around.map(|one| one.ord)))
     }
 
+    /// Returns whether all of the chunk is in the type that it begins in.
+    pub(super) fn is_in_class(&self) -> bool {
+        let Some(chunk) = self.file.segment.chunk(self.from.ord) else { return false };
+        let mut at = self.around;
+        while let Some((ord, row)) = at.and_then(|ord| Some((ord, self.file.segment.declaration(ord)?))) {
+            if !own_name(&self.file, ord).is_empty() {
+                return row.span.bytes.start <= chunk.span.bytes.start
+                    && chunk.span.bytes.end <= row.span.bytes.end;
+            }
+            at = row.parent.filter(|&parent| parent < ord);
+        }
+        false
+    }
+
     /// Returns the declarations of the type around the mention; empty outside of types.
     pub(super) fn own_types(&self) -> Result<&Candidates<'g, 's>> {
         if self.own_types.get().is_none() {
@@ -173,7 +187,16 @@ mod tests {
                 ),
             ],
             &[
-                ("a.py", "f", &["a.py A.f (same type)", "a.py B.f (inherited)", "a.py B.f (same type)"]),
+                (
+                    "a.py",
+                    "f",
+                    &[
+                        "a.py A.f (same type)",
+                        "a.py B.f (inherited)",
+                        "a.py B.f (same type)",
+                        "a.py C.f (implements it)",
+                    ],
+                ),
                 ("a.py", "only", &["a.py B.only (same type)"]),
                 ("a.ts", "f", &["a.ts B.f (same type)"]),
                 ("a.ts", "only", &["a.ts B.only (same type)"]),

@@ -43,8 +43,9 @@ pub(super) struct Site<'g, 'i, 's> {
     mentions: OnceCell<Vec<Mention<'s>>>,
     /// The names in those mentions.
     mentioned_names: OnceCell<HashSet<&'s str>>,
-    /// Full names of the classes and modules around the chunk, innermost first.
-    pub(super) nesting: OnceCell<Vec<String>>,
+    /// Full names of the classes and modules around the chunk, and around each place in it, innermost
+    /// first.
+    pub(super) nestings: OnceCell<Vec<Vec<String>>>,
     /// The declarations of the type around.
     pub(super) own_types: OnceCell<Candidates<'g, 's>>,
 }
@@ -123,7 +124,7 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             class: class_around(&file, around),
             mentions: OnceCell::new(),
             mentioned_names: OnceCell::new(),
-            nesting: OnceCell::new(),
+            nestings: OnceCell::new(),
             own_types: OnceCell::new(),
         }
     }
@@ -132,7 +133,9 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
     pub(super) fn resolved(&self, mention: &Mention<'_>) -> Result<Vec<ResolvedDeclaration>> {
         let (evidence, found) = self.resolve(mention)?;
         let implementing = match evidence {
-            Evidence::Declared | Evidence::Inherited => self.implementing(&found, mention)?,
+            Evidence::Class | Evidence::Declared | Evidence::Inherited => {
+                self.implementing(&found, mention, evidence)?
+            }
             _ => Vec::new(),
         };
         let with_evidence = |found: Candidates<'g, 's>, evidence: Evidence| {
@@ -200,13 +203,14 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         if mention.kind == ReferenceKind::Import {
             return Ok(self.import(&candidates, mention));
         }
+        let (evidence, constant) = self.constant(mention)?;
         let constant = match mention.kind {
-            ReferenceKind::Type | ReferenceKind::Inherits | ReferenceKind::Use => self.constant(mention)?,
+            ReferenceKind::Type | ReferenceKind::Inherits | ReferenceKind::Use => constant,
             // A call of a constant constructs a type.
-            _ => pick(&self.constant(mention)?, |one| is_type(one.row.kind)),
+            _ => pick(&constant, |one| is_type(one.row.kind)),
         };
         if !constant.is_empty() {
-            return Ok((Evidence::Constant, constant));
+            return Ok((evidence, constant));
         }
         let is_bare = self.scope.family.is_bare(mention.qualifier);
         let found =
@@ -220,7 +224,8 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
     /// Returns whether one file declares a function several times, each with a body: one for each
     /// platform or setting, of which a build has one.
     fn are_versions(&self, (evidence, found): &Matches<'g, 's>) -> bool {
-        let is_conditional = matches!(self.scope.family, Family::C | Family::Rust);
+        // In C++, they may be overloads.
+        let is_conditional = self.file.language() == "c" || self.scope.family == Family::Rust;
         let [first, .., last] = found.as_slice() else { return false };
         is_conditional
             && evidence.is_certain()
@@ -244,8 +249,8 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         if self.scope.family == Family::Rust {
             found.retain(|one| is_of_target(one.file.path(), self.scope.path));
         }
-        // Java has a name space for methods and another for values.
-        if kind == ReferenceKind::Use && self.file.language() == "java" {
+        // Some languages have a name space for methods and another for values.
+        if kind == ReferenceKind::Use && matches!(self.file.language(), "blade" | "java" | "php") {
             found.retain(|one| !is_function(one.row.kind));
         }
         drop_constructors(&mut found);

@@ -23,7 +23,14 @@ fn a_class_of_python_is_not_its_namesake() {
             ("lib/token/trainer.py", &other),
         ],
         &[
-            ("lib/trainer.py", "loss", &["lib/trainer.py Trainer.loss (same type)"]),
+            (
+                "lib/trainer.py",
+                "loss",
+                &[
+                    "lib/token/trainer.py Trainer.loss (implements it)",
+                    "lib/trainer.py Trainer.loss (same type)",
+                ],
+            ),
             ("lib/token/trainer.py", "loss", &["lib/trainer.py Trainer.loss (inherited)"]),
             ("lib/token/trainer.py", "train", &["lib/trainer.py Trainer.train (inherited)"]),
             ("lib/token/trainer.py", "save", &["lib/base.py Base.save (inherited)"]),

@@ -87,7 +87,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             let evidence = match is_certain {
                 // Blocks of Rust for `T` and `&T`, or of two traits, may share a name.
                 true if self.scope.family == Family::Rust && found.len() > 1 => Evidence::Alternative,
-                true if name == self.class => Evidence::Class,
+                true if name == self.class && self.is_in_class() => Evidence::Class,
                 true => Evidence::Declared,
                 false => Evidence::Mentioned,
             };
@@ -148,43 +148,80 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(self.resolve(&call)?.1.is_empty())
     }
 
-    /// Returns the implementations of a method without a body, in types that inherit from its type.
-    /// Empty if there are too many.
+    /// Returns the members that a call of a member may reach instead: those that types which inherit
+    /// from its type declare under its name. Empty if there are too many.
     pub(super) fn implementing(
         &self,
         called: &[&'g Candidate<'s>],
         mention: &Mention<'_>,
+        evidence: Evidence,
     ) -> Result<Candidates<'g, 's>> {
-        let [of] = called else { return Ok(Vec::new()) };
-        if of.owner.is_empty() {
+        let own = match mention.qualifier {
+            "" => Some(false),
+            qualifier => self.scope.family.is_self(qualifier),
+        };
+        let Some(of) = called.first() else { return Ok(Vec::new()) };
+        // `super.open()` means no other member. A type and a constructor are nobody's member.
+        let is_member = is_overridable(of.row.kind);
+        if !is_member || of.owner.is_empty() || own == Some(true) {
             return Ok(Vec::new());
         }
-        if let Some(known) = self.graph.implementing.get(&of.at) {
-            return Ok(known.iter().collect());
-        }
-        if !self.graph.is_abstract(of)? {
-            self.graph.implementing.insert(of.at, Box::default());
+        if called.iter().any(|one| (one.owner, one.row.parent) != (of.owner, of.row.parent)) {
             return Ok(Vec::new());
         }
+        let mut found: Candidates<'g, 's> = match self.graph.implementing.get(&of.at) {
+            Some(known) => known.iter().collect(),
+            None => {
+                let found = self.find_implementing(called, mention)?;
+                self.graph.implementing.insert(of.at, found.into()).iter().collect()
+            }
+        };
+        // The current object has its own type, or a subtype of that.
+        if own.is_some() && evidence == Evidence::Inherited && !found.is_empty() {
+            let site = self.in_type_of(mention);
+            let types = site.as_ref().unwrap_or(self).own_types()?;
+            let mut inheriting = Vec::new();
+            for one in found {
+                if self.graph.inherits(one, types)? {
+                    inheriting.push(one);
+                }
+            }
+            found = inheriting;
+        }
+        Ok(found)
+    }
+
+    fn find_implementing(
+        &self,
+        called: &[&'g Candidate<'s>],
+        mention: &Mention<'_>,
+    ) -> Result<Vec<Candidate<'s>>> {
+        let Some(of) = called.first() else { return Ok(Vec::new()) };
         let all = self.candidates(mention.name, mention.kind)?;
-        let mut found = Vec::new();
+        let is_other = |one: &Candidate<'s>| {
+            let has_body = !one.row.body.is_empty() || one.row.kind != DeclarationKind::Method;
+            !one.owner.is_empty()
+                && is_overridable(one.row.kind)
+                && has_body
+                && called.iter().all(|of| of.at != one.at)
+        };
+        let all = pick(&all, is_other);
         // A name with this many methods is called everywhere, and each call would search them all.
-        let all = if all.len() > MAX_METHODS { Vec::new() } else { all };
+        if all.is_empty() || all.len() > MAX_METHODS {
+            return Ok(Vec::new());
+        }
         let types = self.graph.types_of_member(of)?;
+        let mut found = Vec::new();
         let in_sets = self.graph.in_method_sets(of)?;
         for one in all {
-            let is_other = !one.owner.is_empty() && one.at != of.at && !one.row.body.is_empty();
-            if is_other
-                && (in_sets.contains(&one.at)
-                    || self.graph.inherits(one, &types)? && !self.graph.is_abstract(one)?)
-            {
+            if in_sets.contains(&one.at) || self.graph.inherits(one, &types)? && !self.graph.is_abstract(one)? {
                 found.push(*one);
             }
         }
         if found.len() > MAX_IMPLEMENTING {
             found.clear();
         }
-        Ok(self.graph.implementing.insert(of.at, found.into()).iter().collect())
+        Ok(found)
     }
 
     /// Returns the candidates that the nearest supertypes of some types declare, and whether that
@@ -236,7 +273,7 @@ impl<'s> Graph<'_, 's> {
     /// record says it.
     fn is_abstract(&self, one: &Candidate<'s>) -> Result<bool> {
         if one.row.body.is_empty() || one.family != Family::Python {
-            return Ok(one.row.body.is_empty());
+            return Ok(one.row.body.is_empty() && one.row.kind == DeclarationKind::Method);
         }
         let segment = one.file.segment;
         let name = segment.name(&one.row);
@@ -503,6 +540,11 @@ impl<'s> Graph<'_, 's> {
         }
         Ok(found)
     }
+}
+
+/// Returns whether a subtype may declare a member of this kind again: a method or a property.
+fn is_overridable(kind: DeclarationKind) -> bool {
+    matches!(kind, DeclarationKind::Method | DeclarationKind::Field | DeclarationKind::Variable)
 }
 
 /// Returns whether a declaration of this kind is a type itself and does not only add to one.
