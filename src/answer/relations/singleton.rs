@@ -6,7 +6,7 @@
 
 use crate::index::chunk::DeclarationKind;
 use crate::search::graph::arity::Choice;
-use crate::search::graph::is_function;
+use crate::search::graph::{is_function, is_type};
 use crate::search::segment::DeclarationView;
 
 /// A method of Ruby, as a call sees it.
@@ -39,16 +39,25 @@ impl RubyMethod {
         self.is_singleton
     }
 
-    /// Returns what a call means. `before` is the text in front of its name, `around` the
-    /// declaration around it in the file with this `text`.
+    /// Returns what a call means. `before` is the text in front of its name, `behind` the text behind
+    /// it, and `around` the declaration around it in the file with this `text`.
     pub(crate) fn choice(
         self,
-        before: &str,
+        (before, behind): (&str, &str),
         around: Option<&DeclarationView<'_>>,
         text: &str,
         is_certain: bool,
     ) -> Choice {
+        // `cart.name = 3` calls `name=`.
+        let behind = behind.trim_start();
+        let is_assigned =
+            behind.starts_with('=') && !["==", "=~", "=>"].iter().any(|one| behind.starts_with(one));
+        if is_assigned && !object(before).is_empty() {
+            return Choice::Other;
+        }
         let of_class = match object(before) {
+            // In the body of a class, the class is the current object.
+            "" | "self" if around.is_some_and(|around| is_type(around.row.kind)) => Some(true),
             "" | "self" => around.and_then(|around| is_singleton(around, text)),
             object if object == "class" || object.starts_with(char::is_uppercase) => Some(true),
             "new" => Some(false),
@@ -144,11 +153,21 @@ mod tests {
             (18, "cart&.", 22, Choice::Other),
             (26, "Cart.", 22, Choice::Either),
             (32, "Tools.", 22, Choice::This),
+            (2, "", 1, Choice::Other),
+            (26, "", 1, Choice::Either),
         ] {
-            let choice = of(line).choice(before, Some(&on_line(around)), text, true);
+            let choice = of(line).choice((before, "(1)"), Some(&on_line(around)), text, true);
             assert_eq!(choice, expected, "{before} in {around} for {line}");
         }
-        assert_eq!(of(18).choice("cart.", None, text, false), Choice::This);
-        assert_eq!(of(2).choice("", None, text, true), Choice::This);
+        assert_eq!(of(18).choice(("cart.", ""), None, text, false), Choice::This);
+        assert_eq!(of(2).choice(("", ""), None, text, true), Choice::This);
+        for (behind, expected) in [
+            (" = 3", Choice::Other),
+            (" == 3", Choice::This),
+            (" += 3", Choice::This),
+            ("=~ a", Choice::This),
+        ] {
+            assert_eq!(of(26).choice(("cart.", behind), None, text, true), expected, "{behind}");
+        }
     }
 }

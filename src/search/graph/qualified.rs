@@ -5,6 +5,7 @@
 
 use bstr::ByteSlice;
 
+use super::constant::is_constant;
 use super::expr_types::HIDING;
 use super::family::Family;
 use super::module::Module;
@@ -115,6 +116,14 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         if !owned.is_empty() {
             return Ok(guess(owned));
+        }
+        // A constant of Ruby that holds no value is a class, here one from outside. Nobody here
+        // declares its methods.
+        if family == Family::Ruby && is_constant(last) {
+            let holds_value = |one: &(String, Candidate<'s>)| one.1.row.kind == DeclarationKind::Constant;
+            if !self.graph.constants(last)?.iter().any(holds_value) {
+                return Ok(nothing());
+            }
         }
         self.member(candidates, last)
     }
