@@ -91,25 +91,6 @@ pub(super) fn fit(parameters: &[String], arguments: &[&str], around: CallText<'_
     Some(fits_of)
 }
 
-/// Returns the type of a parameter: without modifiers, name and type arguments.
-pub(super) fn parameter_type(written: &str) -> String {
-    let plain = without_arguments(written);
-    let words: Vec<&str> = plain
-        .split_whitespace()
-        .filter(|word| !word.starts_with('@') && !matches!(*word, "final" | "ref" | "out" | "in" | "params"))
-        .collect();
-    let (name, ty) = words.split_last().unwrap_or((&"", &[]));
-    let dimensions = name.matches("[]").count();
-    let ty = ty.join("");
-    let is_open = ty.ends_with("...") || name.starts_with("...") || written.starts_with("params ");
-    format!(
-        "{}{}{}",
-        simple(ty.trim_end_matches("...")),
-        "[]".repeat(dimensions),
-        if is_open { "..." } else { "" }
-    )
-}
-
 impl Argument {
     fn is_array(&self) -> bool {
         matches!(self, Self::Type(ty) if ty.ends_with("[]"))
@@ -117,6 +98,9 @@ impl Argument {
 }
 
 fn fits(argument: &Argument, parameter: &str) -> TypeFit {
+    if parameter.is_empty() {
+        return TypeFit::Maybe;
+    }
     let is_array = parameter.ends_with("[]");
     let is_any = matches!(parameter, "Object" | "object" | "Serializable" | "Comparable" | "dynamic")
         || parameter.len() <= 2 && parameter.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
@@ -181,7 +165,7 @@ fn object(name: &str) -> Argument {
     Argument::Type(name.to_owned())
 }
 
-fn is_primitive(ty: &str) -> bool {
+pub(super) fn is_primitive(ty: &str) -> bool {
     NUMBERS.contains(&ty) || matches!(ty, "boolean" | "bool")
 }
 
@@ -221,6 +205,7 @@ fn argument_type(written: &str, around: CallText<'_>, depth: usize) -> Argument 
         "true" | "false" => return ty("boolean"),
         _ => {}
     }
+    let text = text.strip_prefix('@').filter(|text| text.starts_with('"')).unwrap_or(text);
     if text.starts_with('"') {
         // A string, or one that something is added to; not the result of a method of one.
         let behind = quoted(text).and_then(|end| text.get(end..)).unwrap_or("?").trim_start();
@@ -247,6 +232,7 @@ fn argument_type(written: &str, around: CallText<'_>, depth: usize) -> Argument 
         let is_hex = lower.starts_with("0x");
         return ty(match lower.chars().last() {
             Some('l') => "long",
+            Some('m') => "decimal",
             Some('f') if !is_hex => "float",
             Some('d') if !is_hex => "double",
             _ if lower.contains('.') => "double",
@@ -471,13 +457,23 @@ fn declared_before(name: &str, before: &str) -> Option<String> {
 }
 
 /// Returns a type without the names in front of it.
-fn simple(ty: &str) -> String {
+pub(super) fn simple(ty: &str) -> String {
     let n = ty.matches("[]").count();
-    format!("{}{}", last_segment(ty.trim_end_matches("[]").trim()), "[]".repeat(n))
+    let name = last_segment(ty.trim_end_matches("[]").trim());
+    // C# has words for some classes.
+    let name = match name {
+        "bool" => "boolean",
+        "object" => "Object",
+        "string" => "String",
+        "object?" => "Object",
+        "string?" => "String",
+        other => other,
+    };
+    format!("{name}{}", "[]".repeat(n))
 }
 
 /// Returns a text without what stands in angle brackets.
-fn without_arguments(text: &str) -> String {
+pub(super) fn without_arguments(text: &str) -> String {
     let mut depth = 0usize;
     let mut plain = String::new();
     for c in text.chars() {
@@ -493,6 +489,7 @@ fn without_arguments(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::parameter_types::parameter_type;
     use super::*;
 
     #[test]
@@ -583,7 +580,8 @@ mod tests {
             (&["T... a"], &["array"], Some(vec![cost(ANY + OPEN)])),
             (&[], &[], Some(vec![])),
         ] {
-            let parameters: Vec<String> = parameters.iter().map(|one| parameter_type(one)).collect();
+            let parameters: Vec<String> =
+                parameters.iter().map(|one| parameter_type(one, "java", &[])).collect();
             assert_eq!(fit(&parameters, arguments, around), expected, "{parameters:?} {arguments:?}");
         }
     }

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use super::argument_labels::{LabelledArguments, LabelledParameter};
 pub(crate) use super::argument_types::CallText;
-use super::argument_types::{TypeFit, fit, parameter_type};
+use super::argument_types::{TypeFit, fit};
+use super::parameter_types::{parameter_type, type_parameters};
 use crate::base::text::identifier::offset_in;
 use crate::search::segment::DeclarationView;
 
@@ -22,7 +23,10 @@ pub(crate) fn has_overloads(language: &str) -> bool {
 }
 
 /// Languages whose types are compared.
-const TYPED: [&str; 3] = ["c-sharp", "java", "razor"];
+const TYPED: [&str; 4] = ["c-sharp", "java", "kotlin", "razor"];
+
+/// Languages in which type arguments stand behind the name of a function.
+const TYPE_ARGUMENTS_LAST: [&str; 3] = ["c-sharp", "kotlin", "razor"];
 
 /// Languages in which the members of one type may be in several files.
 const SPREAD: [&str; 3] = ["c-sharp", "kotlin", "swift"];
@@ -51,6 +55,16 @@ struct Signature {
     types: Option<Vec<String>>,
     /// The parameters with their labels, if those are part of the name.
     labels: Option<Vec<LabelledParameter>>,
+    /// The number of type parameters, if a call may write type arguments behind the name.
+    n_types: Option<usize>,
+    /// Whether only the types of literals are known, since variables are declared in another way.
+    is_literal: bool,
+}
+
+impl Default for Signature {
+    fn default() -> Self {
+        Self { n: 0..=0, types: None, labels: None, n_types: None, is_literal: false }
+    }
 }
 
 impl Signature {
@@ -59,12 +73,20 @@ impl Signature {
             return Self::of_elixir(one, text);
         }
         let written = written(one, text)?;
-        let types = || written.iter().map(|part| parameter_type(part)).collect();
-        let is_typed = TYPED.contains(&one.file.language())
-            && !written.first().is_some_and(|part| part.starts_with("this "));
+        let language = one.file.language();
+        let generic = type_parameters(one.row.signature.of(text), one.name());
+        let types = || written.iter().map(|part| parameter_type(part, language, &generic)).collect();
+        let is_typed =
+            TYPED.contains(&language) && !written.first().is_some_and(|part| part.starts_with("this "));
         let labels = || written.iter().map(|part| LabelledParameter::of(part)).collect();
-        let has_labels = one.file.language() == "swift";
-        Some(Self { n: allowed(&written), types: is_typed.then(types), labels: has_labels.then(labels) })
+        let has_labels = language == "swift";
+        Some(Self {
+            n: allowed(&written),
+            types: is_typed.then(types),
+            labels: has_labels.then(labels),
+            n_types: TYPE_ARGUMENTS_LAST.contains(&language).then_some(generic.len()),
+            is_literal: language == "kotlin",
+        })
     }
 
     /// Reads the parameters of a function of Elixir, whose number is part of its name.
@@ -75,13 +97,19 @@ impl Signature {
             return None;
         }
         let least = written.iter().filter(|part| !part.contains("\\\\")).count();
-        Some(Self { n: least..=written.len(), types: None, labels: None })
+        Some(Self { n: least..=written.len(), ..Self::default() })
     }
 
-    /// Returns how well each argument fits; `None` if they don't.
-    fn fit(&self, arguments: &[&str], around: CallText<'_>) -> Option<Vec<TypeFit>> {
+    /// Returns how well each argument fits; `None` if they don't. `n_types` is the number of type
+    /// arguments, and 0 if none are written.
+    fn fit(&self, arguments: &[&str], n_types: usize, around: CallText<'_>) -> Option<Vec<TypeFit>> {
+        let is_other = |own: usize| n_types > 0 && own != n_types;
         match &self.types {
-            _ if !self.n.contains(&arguments.len()) => None,
+            _ if !self.n.contains(&arguments.len()) || self.n_types.is_some_and(is_other) => None,
+            Some(types) if self.is_literal => {
+                let literals = arguments.iter().map(|one| if is_literal(one) { one } else { "" });
+                fit(types, &literals.collect::<Vec<_>>(), around)
+            }
             Some(types) => fit(types, arguments, around),
             None => Some(vec![TypeFit::Maybe; arguments.len()]),
         }
@@ -159,9 +187,10 @@ impl Overload {
         if self.is_counted {
             return passed_in_elixir(behind, around.before).map_or(unknown, |n| self.counted(n));
         }
-        let has_blocks = self.own.types.is_none();
+        let has_blocks = self.own.types.is_none() || self.own.is_literal;
         let Some(arguments) = arguments(behind, has_blocks) else { return unknown };
-        let Some(own) = self.own.fit(&arguments, around) else {
+        let n_types = n_type_arguments(behind).unwrap_or(0);
+        let Some(own) = self.own.fit(&arguments, n_types, around) else {
             let is_number = !self.own.n.contains(&arguments.len());
             return if is_number || !self.others.is_empty() { Choice::Other } else { Choice::This };
         };
@@ -171,7 +200,7 @@ impl Overload {
                 choice = Choice::Either;
                 continue;
             };
-            let Some(fits) = other.fit(&arguments, around) else { continue };
+            let Some(fits) = other.fit(&arguments, n_types, around) else { continue };
             if other.beats(&fits, &self.own, &own) {
                 return Choice::Other;
             }
@@ -208,6 +237,13 @@ impl Overload {
             false => Choice::Either,
         }
     }
+}
+
+/// Returns whether an argument is a literal.
+fn is_literal(written: &str) -> bool {
+    let text = written.trim().trim_start_matches('-');
+    text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '\''))
+        || matches!(text, "false" | "null" | "true")
 }
 
 /// Returns whether two declarations of C++ are a prototype and the definition of the same function.
@@ -396,7 +432,7 @@ pub(super) fn quoted(text: &str) -> Option<usize> {
 }
 
 /// The length of type arguments at the start of `text`; `None` if that `<` is a comparison.
-fn generic(text: &str) -> Option<usize> {
+pub(super) fn generic(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {
         match c {
@@ -418,7 +454,7 @@ mod tests {
 
     #[test]
     fn a_call_chooses_among_overloads() {
-        let signature = |n| Signature { n, types: None, labels: None };
+        let signature = |n| Signature { n, ..Signature::default() };
         let overload = Overload {
             own: signature(1..=2),
             others: vec![Some(signature(2..=3)), Some(signature(0..=0))],
@@ -435,7 +471,8 @@ mod tests {
         }
         let unread = Overload { own: signature(1..=1), others: vec![None], is_counted: false };
         assert_eq!(unread.choice("(a)", NO_TEXT), Choice::Either);
-        let typed = |ty: &str| Signature { n: 1..=1, types: Some(vec![ty.to_owned()]), labels: None };
+        let typed =
+            |ty: &str| Signature { n: 1..=1, types: Some(vec![ty.to_owned()]), ..Signature::default() };
         let typed =
             |own: &str| Overload { own: typed(own), others: vec![Some(typed("long[]"))], is_counted: false };
         for (own, call, choice) in [
@@ -454,7 +491,7 @@ mod tests {
         let signature = |types: &[&str]| Signature {
             n: types.len()..=types.len(),
             types: Some(types.iter().map(|&one| one.to_owned()).collect()),
-            labels: None,
+            ..Signature::default()
         };
         let numbers = [&["long"][..], &["double"], &["Number"], &["String"], &["boolean"]];
         let readers =
@@ -485,8 +522,8 @@ mod tests {
     fn labels_choose_among_overloads() {
         let signature = |written: &[&str]| Signature {
             n: allowed(written),
-            types: None,
             labels: Some(written.iter().map(|part| LabelledParameter::of(part)).collect()),
+            ..Signature::default()
         };
         let (named, plain, url) =
             (signature(&["name: String", "value: Int"]), signature(&["_ n: Int"]), signature(&["url: URL"]));

@@ -38,6 +38,7 @@ mod module;
 mod named_module;
 mod namespace;
 mod own_type;
+mod parameter_types;
 mod prototype;
 mod qualified;
 #[cfg(test)]
