@@ -99,7 +99,12 @@ fn is_manifest(path: &BStr) -> bool {
     ]
     .iter()
     .any(|known| name == known.as_bytes());
-    is_known || name.ends_with(b".gemspec") || name.ends_with(b".csproj")
+    is_known || is_script_config(name) || name.ends_with(b".gemspec") || name.ends_with(b".csproj")
+}
+
+/// Returns whether a file configures TypeScript: `tsconfig.json`, `tsconfig.base.json`.
+fn is_script_config(name: &[u8]) -> bool {
+    (name.starts_with(b"tsconfig") || name == b"jsconfig.json") && name.ends_with(b".json")
 }
 
 fn is_go_module(path: &BStr) -> bool {
@@ -147,6 +152,26 @@ fn read(path: &BStr, text: &str, found: &mut Vec<Package>) {
         "package.json" => {
             let json: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
             push(Ecosystem::Npm, json["name"].as_str().unwrap_or_default(), within.clone());
+            for (name, target) in json["imports"].as_object().into_iter().flatten() {
+                if let Some((name, folder)) = first_path(target).and_then(|target| module_path(name, target))
+                {
+                    push(Ecosystem::Npm, name, below(&folder));
+                }
+            }
+        }
+        name if is_script_config(name.as_bytes()) => {
+            let json: serde_json::Value = serde_json::from_str(&without_comments(text)).unwrap_or_default();
+            let options = &json["compilerOptions"];
+            let base = options["baseUrl"].as_str().unwrap_or_default().trim_start_matches("./");
+            for (name, targets) in options["paths"].as_object().into_iter().flatten() {
+                // An alias of everything below a folder is found by its path.
+                let target = first_path(&targets[0]).filter(|_| !name.contains('*'));
+                if let Some((name, folder)) = target.and_then(|target| module_path(name, target)) {
+                    let base = base.trim_end_matches('/');
+                    let folder = if base.is_empty() { folder } else { format!("{base}/{folder}") };
+                    push(Ecosystem::Npm, name, below(&folder));
+                }
+            }
         }
         "composer.json" => {
             let json: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
@@ -173,6 +198,73 @@ fn read(path: &BStr, text: &str, found: &mut Vec<Package>) {
             }
         }
     }
+}
+
+/// Returns the path of a target in a manifest of npm, the first of several conditions.
+fn first_path(target: &serde_json::Value) -> Option<&str> {
+    match target {
+        serde_json::Value::String(path) => Some(path),
+        serde_json::Value::Object(conditions) => conditions.values().find_map(first_path),
+        _ => None,
+    }
+}
+
+/// Returns the name of a module that a manifest of npm gives to a path, and the folder of its
+/// sources, or its file: `#hash/*` and `./src/hash/*.js`. `None` if it is in no folder of this
+/// package.
+fn module_path<'n>(name: &'n str, target: &str) -> Option<(&'n str, String)> {
+    let target = target.strip_prefix("./").unwrap_or(target);
+    if target.starts_with(['.', '/']) || target.contains("node_modules") {
+        return None;
+    }
+    if let Some((name, _)) = name.split_once("/*") {
+        return target.split_once("/*").map(|(folder, _)| (name, folder.to_owned()));
+    }
+    let (folder, file) = target.rsplit_once('/').unwrap_or(("", target));
+    // Without its ending: a script that is built has another one in the sources.
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    match stem {
+        _ if name.contains('*') => None,
+        "index" => Some((name, folder.to_owned())),
+        _ if folder.is_empty() => Some((name, stem.to_owned())),
+        _ => Some((name, format!("{folder}/{stem}"))),
+    }
+}
+
+/// Returns JSON without comments and commas at the end of a list, which the files of TypeScript may
+/// have.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let skipped = match c {
+            '"' => {
+                let mut is_escaped = false;
+                let end = rest.char_indices().skip(1).find(|(_, c)| {
+                    let is_end = *c == '"' && !is_escaped;
+                    is_escaped = *c == '\\' && !is_escaped;
+                    is_end
+                });
+                let end = end.map_or(rest.len(), |(at, _)| at + 1);
+                out.push_str(rest.get(..end).unwrap_or_default());
+                end
+            }
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            '}' | ']' => {
+                let end = out.trim_end().trim_end_matches(',').len();
+                out.truncate(end);
+                out.push(c);
+                1
+            }
+            c => {
+                out.push(c);
+                c.len_utf8()
+            }
+        };
+        rest = rest.get(skipped..).unwrap_or_default();
+    }
+    out
 }
 
 /// The values of `name` in a manifest's sections.
@@ -256,6 +348,19 @@ mod tests {
         );
         assert_eq!(named("p/package.json", "{\"name\": \"@org/x\"}"), [pair("@org/x", "p")]);
         assert_eq!(named("package.json", "{{"), [pair("", "")]);
+        let imports = r##"{"imports": {"#a": "./src/a.js", "#b/*": {"node": "./src/b/*.js"}, "#c": "c", "#d": "./d/index.js"}}"##;
+        let expected = [
+            pair("", "p"),
+            pair("#a", "p/src/a"),
+            pair("#b", "p/src/b"),
+            pair("#c", "p/c"),
+            pair("#d", "p/d"),
+        ];
+        assert_eq!(named("p/package.json", imports), expected);
+        let config = "{\n  // paths\n  \"compilerOptions\": {\"baseUrl\": \"./packages\", \"paths\": {\n    \
+                      \"@x/shared\": [\"shared/src/index.ts\"], /* \"@x/a\" */ \"@x/*\": [\"*/src\"], \"@/b\": [\"b/b.ts\"],\n  }}\n}\n";
+        let expected = [pair("@/b", "packages/b/b"), pair("@x/shared", "packages/shared/src")];
+        assert_eq!(named("tsconfig.base.json", config), expected);
         let composer = r#"{"autoload": {"psr-4": {"Twig\\": "src/", "Twig\\A\\": ["a", ""]}}}"#;
         assert_eq!(
             named("composer.json", composer),

@@ -149,7 +149,12 @@ impl PackageIdentity {
             return Some(path);
         }
         let rest = path.strip_prefix(self.folder.as_bytes())?;
-        if rest.is_empty() { Some(BStr::new("")) } else { rest.strip_prefix(b"/").map(BStr::new) }
+        // The file of an alias has no ending.
+        let is_file = self.family == Family::Script
+            && rest.starts_with(b".")
+            && rest.find_iter(".").count() == 1
+            && !rest.contains(&b'/');
+        if rest.is_empty() || is_file { Some(BStr::new("")) } else { rest.strip_prefix(b"/").map(BStr::new) }
     }
 
     /// Returns the modules of a file, relative to the package, in the form in which they are
