@@ -134,6 +134,8 @@ pub struct Table {
     pub has_item_macros: bool,
     /// Whether a call in a region of types names a type.
     pub has_type_calls: bool,
+    /// Whether a type that another one declares is named behind that (`Cart.Item`).
+    pub has_inner_types: bool,
     /// Returns the local name of what an importing call imports, if the code around binds one.
     pub(super) import_name: Option<ImportName>,
     /// Whether importing calls also take a bare name instead of a string (`library(x)`).
@@ -209,6 +211,7 @@ impl Table {
             has_dialects: false,
             has_item_macros: false,
             has_type_calls: false,
+            has_inner_types: false,
             import_name: None,
             bare_imports: false,
             chunks: None,

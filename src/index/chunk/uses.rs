@@ -107,8 +107,12 @@ pub(super) fn add<'t>(
     let mut reads = Vec::new();
     for leaf in leaves.iter().filter(|leaf| !new_names.contains(&leaf.at)) {
         let of_file = |name: &str| known.get(name).copied().unwrap_or_default();
-        // An import may give a short name.
-        if leaf.name.len() < MIN_NAME && !of_file(leaf.name).is_imported
+        // An import may give a short name, and the file may declare a constant of one.
+        let is_short = || {
+            let known = of_file(leaf.name);
+            known.is_imported || known.is_top && leaf.name.starts_with(|c: char| c.is_ascii_uppercase())
+        };
+        if leaf.name.len() < MIN_NAME && !is_short()
             || leaf.name.len() > MAX_NAME
             || mentioned.contains(&(leaf.at, leaf.name))
         {
@@ -187,16 +191,21 @@ fn drop_hidden(table: &Table, hidden: &ShadowedNames<'_, '_>, mentions: &mut Vec
     });
 }
 
-/// Adds the types whose members are called or read: `Cart.open()` refers to `Cart`, too. A
-/// capital letter distinguishes a type from an object, and a small one a type from a constant.
+/// Adds the types whose members are called, read, or named as types: `Cart.open()` and `Cart.Item`
+/// refer to `Cart`, too. A capital letter distinguishes a type from an object, and a small one a
+/// type from a constant.
 ///
 /// A name that is recorded as a use is left out: it may be a value.
-pub(super) fn add_owners(text: &str, mentions: &mut Vec<Mention<'_>>) {
+pub(super) fn add_owners(table: &Table, text: &str, mentions: &mut Vec<Mention<'_>>) {
     let mut found = Vec::new();
     let used: HashSet<&str> =
         mentions.iter().filter(|one| one.kind == ReferenceKind::Use).map(|one| one.name).collect();
     for one in mentions.iter() {
-        let is_member = matches!(one.kind, ReferenceKind::Call | ReferenceKind::Use) && one.alias.is_empty();
+        let is_member = match one.kind {
+            ReferenceKind::Call | ReferenceKind::Use => one.alias.is_empty(),
+            ReferenceKind::Type | ReferenceKind::Inherits => table.has_inner_types,
+            _ => false,
+        };
         let Cow::Borrowed(path) = one.qualifier else { continue };
         let start = path.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
         let Some((before, owner)) = path.split_at_checked(start) else { continue };

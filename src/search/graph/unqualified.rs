@@ -74,6 +74,11 @@ impl<'g, 's> Site<'g, '_, 's> {
             let is_block = family == Family::Script && here.len() > 1;
             let is_ambiguous = is_block && here.iter().all(|one| is_type(one.row.kind));
             let evidence = if is_ambiguous { Evidence::Alternative } else { Evidence::File };
+            let inner = self.imported_here(mention)?;
+            if !inner.is_empty() {
+                here.extend(inner);
+                return Ok((Evidence::Alternative, here));
+            }
             return Ok((evidence, here));
         }
         let nested = pick(&seen, |one| self.is_here(one) && !is_function(one.row.kind));
@@ -132,6 +137,23 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(inherited);
         }
         Ok(self.anywhere(seen))
+    }
+
+    /// Returns what an import in the chunk gives a name, in a language where a function may import:
+    /// it hides there what the file declares.
+    fn imported_here(&self, mention: &Mention<'_>) -> Result<Candidates<'g, 's>> {
+        let is_local = |one: &Mention<'_>| {
+            let local = if one.alias.is_empty() { one.name } else { one.alias };
+            one.kind == ReferenceKind::Import && local == mention.name
+        };
+        if self.scope.family != Family::Python || !self.mentions()?.iter().any(is_local) {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        for import in self.scope.imports.iter().filter(|import| import.local == mention.name) {
+            found.extend(self.imported(import, mention.kind)?);
+        }
+        Ok(found)
     }
 
     /// Resolves a bare name that nothing around it explains.

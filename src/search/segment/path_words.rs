@@ -95,13 +95,20 @@ pub(crate) fn flags(path: &BStr) -> FileFlags {
             bits |= FileFlags::VENDORED;
         }
     }
-    if is_test_name(name) {
+    if is_test_name(name) && !is_in_main(directory) {
         bits |= FileFlags::TEST;
     }
     if name.ends_with(".min.js") || name.ends_with(".min.css") || is_release(name) {
         bits |= FileFlags::VENDORED;
     }
     FileFlags(bits)
+}
+
+/// Returns whether a directory is in a project's main source set, which has no tests: `src/main` of
+/// Maven and Gradle, `src/jvmMain` of Kotlin.
+fn is_in_main(directory: &str) -> bool {
+    let parts: Vec<&str> = directory.split('/').collect();
+    parts.windows(2).any(|pair| matches!(pair, ["src", set] if *set == "main" || set.ends_with("Main")))
 }
 
 /// Returns whether a file is one release of a library for browsers: `jquery-3.6.0.js`,
@@ -145,6 +152,9 @@ mod tests {
             ("pkg/parser_test.go", true, false, false),
             ("src/app.spec.ts", true, false, false),
             ("src/FooTest.java", true, false, false),
+            ("core/src/jvmMain/kotlin/org/FunSpec.kt", false, false, false),
+            ("core/src/jvmTest/kotlin/org/FunSpec.kt", true, false, false),
+            ("core/src/main/java/org/TypeSpec.java", false, false, false),
             ("App.Tests/Foo.cs", true, false, false),
             ("examples/hello.py", false, true, false),
             ("third_party/zlib/inflate.c", false, false, true),

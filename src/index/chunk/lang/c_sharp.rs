@@ -112,6 +112,7 @@ pub(super) static TABLE: Table = Table {
         MentionRule { node: "class_declaration", read: all_extended },
         MentionRule { node: "attribute", read: attribute },
     ],
+    has_inner_types: true,
     mask: Some(c_sharp_text::known),
     ..Table::new(|| tree_sitter_c_sharp::LANGUAGE.into())
 };

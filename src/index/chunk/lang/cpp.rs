@@ -92,6 +92,7 @@ pub(super) static TABLE: Table = Table {
     has_arrows: true,
     mentions: &[constructors::CPP],
     mask: Some(without_modules),
+    has_inner_types: true,
     ..Table::new(|| tree_sitter_cpp::LANGUAGE.into())
 };
 

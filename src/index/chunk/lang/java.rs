@@ -85,6 +85,7 @@ pub(super) static TABLE: Table = Table {
     leaves: &["identifier"],
     mentions: &[constructors::JAVA, MentionRule { node: "method_reference", read: method_reference }],
     has_own_calls: true,
+    has_inner_types: true,
     ..Table::new(|| tree_sitter_java::LANGUAGE.into())
 };
 

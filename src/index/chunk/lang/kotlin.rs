@@ -77,6 +77,7 @@ pub(super) static TABLE: Table = Table {
     leaves: &["identifier"],
     sees_all: true,
     mentions: &[constructors::KOTLIN, NAMESPACE],
+    has_inner_types: true,
     ..Table::new(|| tree_sitter_kotlin_ng::LANGUAGE.into())
 };
 

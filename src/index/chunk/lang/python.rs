@@ -111,6 +111,7 @@ pub(super) static TABLE: Table = Table {
         python_fixtures::FIXTURES,
         python_fixtures::USED,
     ],
+    has_inner_types: true,
     ..Table::new(|| tree_sitter_python::LANGUAGE.into())
 };
 

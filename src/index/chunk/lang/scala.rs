@@ -101,6 +101,7 @@ pub(super) static TABLE: Table = Table {
     members: &["field_expression"],
     leaves: &["identifier"],
     discards: true,
+    has_inner_types: true,
     ..Table::new(|| tree_sitter_scala::LANGUAGE.into())
 };
 

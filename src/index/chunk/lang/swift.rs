@@ -83,6 +83,7 @@ pub(super) static TABLE: Table = Table {
     leaves: &["simple_identifier"],
     discards: true,
     sees_all: true,
+    has_inner_types: true,
     ..Table::new(|| tree_sitter_swift::LANGUAGE.into())
 };
 

@@ -59,6 +59,7 @@ const BASE: Table = Table {
     leaves: &["identifier", "shorthand_property_identifier"],
     member_leaves: &["property_identifier"],
     mentions: MENTIONS,
+    has_inner_types: true,
     ..Table::new(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into())
 };
 
