@@ -102,7 +102,7 @@ fn show_relations(
         return absence(context, &lookup)?.tell(context, (format == RefsFormat::Json).then(report));
     }
     let places = places(&scope.searched);
-    if let Some(note) = note_of_spelling(&args.symbol, found) {
+    if let Some(note) = note_of_spelling(&typed, found) {
         context.say(&note);
     }
     match format {
