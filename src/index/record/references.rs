@@ -5,6 +5,10 @@
 //!
 //! Qualifiers and aliases have a list of their own, because a new word moves the ordinals of all
 //! strings after it. Such a word changes one distance in the list, and no target.
+//!
+//! Targets are stored field by field: the kinds of all targets, then all names, and so on. Alike
+//! bytes side by side compress better. If a chunk or a qualifier is new, the numbers after it move
+//! in one field, and the others keep their bytes.
 
 use roaring::RoaringBitmap;
 
@@ -23,7 +27,7 @@ pub(super) const DECLARES: u8 = 0;
 /// bytes could stand for any number of chunks.
 const WITHOUT_RUNS: [u8; 4] = 12_346u32.to_le_bytes();
 
-/// What is declared or referred to. The order is that of the rows.
+/// What is declared or referred to. The order is that of the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Target {
     /// [`DECLARES`], or the code of a reference kind.
@@ -43,7 +47,7 @@ impl Target {
     }
 }
 
-/// Appends the list of qualifiers and aliases, and the rows of all targets; `mentions` are sorted,
+/// Appends the list of qualifiers and aliases, and the fields of all targets; `mentions` are sorted,
 /// each once.
 pub(super) fn put(out: &mut Vec<u8>, mentions: &[(Target, u32)]) {
     let groups = || mentions.chunk_by(|a, b| a.0 == b.0);
@@ -57,8 +61,10 @@ pub(super) fn put(out: &mut Vec<u8>, mentions: &[(Target, u32)]) {
         next = ord + 1;
     }
     put_varint(out, groups().count() as u64);
+    let mut fields: [Vec<u8>; 5] = Default::default();
+    let [names, qualifiers, aliases, sets, bitmaps] = &mut fields;
+    let place = |ord: u32| beside.partition_point(|&other| other < ord) as u64;
     let mut last = (DECLARES, 0);
-    let mut bitmap = Vec::new();
     for group in groups() {
         let Some(&(target, first)) = group.first() else { continue };
         let head = target.kind
@@ -66,21 +72,23 @@ pub(super) fn put(out: &mut Vec<u8>, mentions: &[(Target, u32)]) {
             | if target.alias.is_some() { HAS_ALIAS } else { 0 };
         out.push(head);
         let from = if last.0 == target.kind { last.1 } else { 0 };
-        put_varint(out, u64::from(target.name - from));
+        put_varint(names, u64::from(target.name - from));
         last = (target.kind, target.name);
-        for ord in target.beside() {
-            put_varint(out, beside.partition_point(|&other| other < ord) as u64);
+        for (field, ord) in [(&mut *qualifiers, target.qualifier), (&mut *aliases, target.alias)] {
+            if let Some(ord) = ord {
+                put_varint(field, place(ord));
+            }
         }
         if group.len() == 1 {
-            put_varint(out, u64::from(first) << 1);
+            put_varint(sets, u64::from(first) << 1);
             continue;
         }
-        bitmap.clear();
+        let start = bitmaps.len();
         let chunks: RoaringBitmap = group.iter().map(|&(_, chunk)| chunk).collect();
-        chunks.serialize_into(&mut bitmap).expect("because memory can be written");
-        put_varint(out, (bitmap.len() as u64) << 1 | 1);
-        out.extend_from_slice(&bitmap);
+        chunks.serialize_into(&mut *bitmaps).expect("because memory can be written");
+        put_varint(sets, ((bitmaps.len() - start) as u64) << 1 | 1);
     }
+    fields.iter().for_each(|field| out.extend_from_slice(field));
 }
 
 /// The targets of a record by chunk.
@@ -89,12 +97,14 @@ pub(super) struct ChunkTargets {
     /// Ordinals of the strings that are qualifiers or aliases, in ascending order.
     beside: Vec<u32>,
     targets: Vec<Target>,
+    /// By target, its chunk or the length of its bitmap, as stored.
+    sets: Vec<u64>,
     read: Vec<(u32, u32)>,
     by_chunk: ByChunk<u32>,
 }
 
 impl ChunkTargets {
-    /// Reads the list of qualifiers and aliases, and the rows of all targets, up to the end of the
+    /// Reads the list of qualifiers and aliases, and the fields of all targets, up to the end of the
     /// section.
     ///
     /// # Errors
@@ -105,34 +115,47 @@ impl ChunkTargets {
         n_strings: usize,
         n_chunks: u32,
     ) -> Result<(), Error> {
-        self.targets.clear();
-        self.read.clear();
         self.read_beside(rows, n_strings)?;
         let n = rows.count("targets", limits::TARGETS)?;
+        let heads = rows.take(n)?;
+        self.read_names(rows, heads, n_strings)?;
+        for (target, _) in self.targets.iter_mut().zip(heads).filter(|(_, head)| *head & HAS_QUALIFIER != 0) {
+            target.qualifier = Some(read_place(rows, &self.beside)?);
+        }
+        for (target, _) in self.targets.iter_mut().zip(heads).filter(|(_, head)| *head & HAS_ALIAS != 0) {
+            target.alias = Some(read_place(rows, &self.beside)?);
+        }
+        self.read_chunks(rows, n_chunks)?;
+        if !rows.is_at_end() {
+            return Err(rows.corrupt("bytes after the last target"));
+        }
+        self.by_chunk.fill(n_chunks, self.read.iter().copied());
+        Ok(())
+    }
+
+    /// Reads the names of the targets with these heads.
+    fn read_names(&mut self, rows: &mut Reader<'_>, heads: &[u8], n_strings: usize) -> Result<(), Error> {
+        self.targets.clear();
         let mut last = (DECLARES, 0u32);
-        for number in 0..n {
-            let number = u32::try_from(number).map_err(|_| rows.corrupt("too many targets"))?;
-            let head = rows.u8()?;
+        for head in heads {
             let kind = head & !(HAS_QUALIFIER | HAS_ALIAS);
             let from = if last.0 == kind { last.1 } else { 0 };
-            let distance = rows.u32()?;
-            let string = |ord: Option<u32>, rows: &Reader<'_>| {
-                ord.filter(|&ord| (ord as usize) < n_strings).ok_or_else(|| rows.corrupt("unknown string"))
-            };
-            let name = string(from.checked_add(distance), rows)?;
+            let name = from.checked_add(rows.u32()?).filter(|&ord| (ord as usize) < n_strings);
+            let name = name.ok_or_else(|| rows.corrupt("unknown string"))?;
             last = (kind, name);
-            let mut optional = |flag: u8| -> Result<Option<u32>, Error> {
-                if head & flag == 0 {
-                    return Ok(None);
-                }
-                let place = rows.u32()? as usize;
-                let ord = self.beside.get(place).copied();
-                ord.map(Some).ok_or_else(|| rows.corrupt("unknown qualifier or alias"))
-            };
-            let qualifier = optional(HAS_QUALIFIER)?;
-            let alias = optional(HAS_ALIAS)?;
-            self.targets.push(Target { kind, name, qualifier, alias });
-            let set = rows.varint()?;
+            self.targets.push(Target { kind, name, qualifier: None, alias: None });
+        }
+        Ok(())
+    }
+
+    /// Reads the chunks of all targets.
+    fn read_chunks(&mut self, rows: &mut Reader<'_>, n_chunks: u32) -> Result<(), Error> {
+        self.read.clear();
+        self.sets.clear();
+        for _ in &self.targets {
+            self.sets.push(rows.varint()?);
+        }
+        for (&set, number) in self.sets.iter().zip(0..) {
             if set & 1 == 0 {
                 let chunk = u32::try_from(set >> 1).ok().filter(|&chunk| chunk < n_chunks);
                 let chunk = chunk.ok_or_else(|| rows.corrupt("target of an unknown chunk"))?;
@@ -151,10 +174,6 @@ impl ChunkTargets {
             }
             self.read.extend(bitmap.iter().map(|chunk| (chunk, number)));
         }
-        if !rows.is_at_end() {
-            return Err(rows.corrupt("bytes after the last target"));
-        }
-        self.by_chunk.fill(n_chunks, self.read.iter().copied());
         Ok(())
     }
 
@@ -189,6 +208,12 @@ impl ChunkTargets {
     fn target(&self, number: u32) -> Option<Target> {
         self.targets.get(number as usize).copied()
     }
+}
+
+/// Reads a place in the list of qualifiers and aliases, and returns the ordinal there.
+fn read_place(rows: &mut Reader<'_>, beside: &[u32]) -> Result<u32, Error> {
+    let place = rows.u32()? as usize;
+    beside.get(place).copied().ok_or_else(|| rows.corrupt("unknown qualifier or alias"))
 }
 
 /// Reads a bitmap without runs that takes all of these bytes.
@@ -251,6 +276,19 @@ mod tests {
             set.extend(&bytes);
             let _ = read(&set, 9, 30);
         }
+    }
+
+    /// If a chunk is inserted, the ordinals of those after it change, and no other byte.
+    #[test]
+    fn chunks_come_after_all_names() {
+        let from = |first: u32| -> Vec<u8> {
+            let mentions: Vec<(Target, u32)> = (0..20).map(|name| (target(1, name), first + name)).collect();
+            encoded(&mentions)
+        };
+        let (old, new) = (from(0), from(1));
+        let same = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+        // No qualifiers, the number of targets, their heads, their names.
+        assert_eq!((same, old.len()), (1 + 1 + 20 + 20, 1 + 1 + 20 + 20 + 20));
     }
 
     #[test]
