@@ -24,6 +24,7 @@ pub(super) use member::{RENAMED_FILE, stem};
 use member::{renamed_files, same_members};
 use overload::is_overload_same;
 
+use super::history::likeness::general_kind;
 use super::renamed::renamed;
 use super::side::{At, DeclarationEntry, File, Pair, Side, declared, entry};
 use super::view::Change;
@@ -139,10 +140,15 @@ fn moved(files: &[File], gone: &mut Vec<At>, come: &mut Vec<At>, types: &Types) 
     let mut moves = Vec::new();
     let old = |at: At| entry(files, at, true);
     let new = |at: At| entry(files, at, false);
-    // First by name and text, then by body alone.
+    // First by name and text, then by body alone, then by the body of another kind: a method that
+    // became a function.
     let by_text = |one: &DeclarationEntry| Some((one.kind, one.name.clone(), one.own));
     let by_body = |one: &DeclarationEntry| (one.body != 0).then(|| (one.kind, String::new(), one.body));
-    for key in [&by_text as &dyn Fn(&DeclarationEntry) -> Option<(DeclarationKind, String, u64)>, &by_body] {
+    let by_any_body =
+        |one: &DeclarationEntry| (one.body != 0).then(|| (general_kind(one.kind), String::new(), one.body));
+    let keys: [&dyn Fn(&DeclarationEntry) -> Option<(DeclarationKind, String, u64)>; 3] =
+        [&by_text, &by_body, &by_any_body];
+    for key in keys {
         let mut known: HashMap<_, Vec<At>> = HashMap::new();
         for &at in gone.iter().rev() {
             if let Some(key) = old(at).and_then(key) {

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::history::likeness::FEW;
+use super::history::likeness::{FEW, general_kind};
 use super::side::{At, DeclarationEntry, File, entry};
 use crate::index::chunk::DeclarationKind;
 use crate::search::graph::is_type;
@@ -69,7 +69,10 @@ fn candidates(files: &[File], gone: &[At], come: &[At]) -> Vec<(usize, At, At)> 
         for &from in &old {
             for &to in &new {
                 let sides = entry(files, from, true).zip(entry(files, to, false));
-                let Some((a, b)) = sides.filter(|(a, b)| a.kind == b.kind) else { continue };
+                let is_alike = |a: &DeclarationEntry, b: &DeclarationEntry| {
+                    a.kind == b.kind || a.name == b.name && general_kind(a.kind) == general_kind(b.kind)
+                };
+                let Some((a, b)) = sides.filter(|(a, b)| is_alike(a, b)) else { continue };
                 let least = if from.0 == to.0 && a.name == b.name { OTHER_TYPE } else { OTHER_PLACE };
                 let likeness = a.likeness(b);
                 if likeness >= least {

@@ -1,4 +1,4 @@
-//! How alike two texts are, from 0 to 1, and the differing lines between them.
+//! How alike two texts and two kinds are, and the differing lines between two texts.
 //!
 //! Pure functions. Texts are compared by pairs of neighbouring words, so that a renamed variable
 //! costs two pairs and a moved line costs nothing.
@@ -11,6 +11,8 @@ use std::io;
 use bstr::ByteSlice as _;
 use gix::diff::blob::unified_diff::{ConsumeHunk, ContextSize, DiffLineKind, HunkHeader};
 use gix::diff::blob::{Algorithm, InternedInput, UnifiedDiff, diff_with_slider_heuristics};
+
+use crate::index::chunk::DeclarationKind;
 
 /// Texts of fewer pairs of words are alike by chance.
 pub(in crate::answer) const FEW: u32 = 12;
@@ -62,6 +64,25 @@ impl Shingles {
     /// The share of the pairs of this text that the other one has too.
     pub(super) fn contained_in(&self, other: &Self) -> f64 {
         if self.n == 0 { 0.0 } else { f64::from(self.shared(other)) / f64::from(self.n) }
+    }
+}
+
+/// The kind that stands for all kinds that a declaration of this kind can become: a method becomes
+/// a function, and a class becomes a struct.
+pub(in crate::answer) fn general_kind(kind: DeclarationKind) -> DeclarationKind {
+    use DeclarationKind as Kind;
+    match kind {
+        Kind::Function | Kind::Method | Kind::Constructor | Kind::Macro | Kind::Test => Kind::Function,
+        Kind::Class
+        | Kind::Struct
+        | Kind::Interface
+        | Kind::Enum
+        | Kind::Union
+        | Kind::Type
+        | Kind::Implementation
+        | Kind::Module => Kind::Type,
+        Kind::Constant | Kind::Variable | Kind::Field | Kind::Variant => Kind::Variable,
+        _ => Kind::Section,
     }
 }
 

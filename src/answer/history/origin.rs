@@ -25,7 +25,7 @@ use crate::search::graph::is_type;
 use crate::search::{Error, Result};
 
 use super::change::HistoryChange;
-use super::likeness::{FEW, Shingles};
+use super::likeness::{FEW, Shingles, general_kind};
 use super::row::VersionPlace;
 use super::subject::{Subject, matching};
 use super::version::{Entry, Version, VersionReader, blob_in};
@@ -70,6 +70,11 @@ const WHOLE: f64 = 0.9;
 const FEW_COPIED: u32 = 30;
 /// Fewer pairs of words than this are in a long function by chance, if comments do not count.
 const FEW_CUT: u32 = 60;
+
+/// Most candidates of a subject that are compared with other declarations.
+const MOST_ASKED: usize = 8;
+/// If another declaration is more alike by less than this, it is not clearly the right one.
+const CLEARLY: f64 = 0.01;
 
 /// A declaration that the subject may have been.
 struct Candidate {
@@ -117,6 +122,7 @@ pub(super) fn origin(
     }
     let path = &subject.place.path;
     let name = path::name(path.as_bstr());
+    let all = changes.clone();
     changes.retain(|change| change.old.is_some());
     // Where it most likely was comes first.
     changes.sort_by_cached_key(|change| {
@@ -149,7 +155,8 @@ pub(super) fn origin(
         }
     }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let found = decide(reader, candidates, subject, &own)?;
+    let mut rivals = Rivals { changes: &all, n_asked: 0 };
+    let found = decide(reader, candidates, subject, &own, &mut rivals)?;
     if found.is_some() {
         return Ok(found);
     }
@@ -255,13 +262,16 @@ fn collect(
 ) {
     for entry in &version.entries {
         let is_same_name = entry.name == subject.entry.name;
-        let is_same_kind = is_alike(entry.kind, subject.entry.kind);
+        let is_same_kind = general_kind(entry.kind) == general_kind(subject.entry.kind);
         let is_same_file = change.path == subject.place.path;
         if !is_same_kind && !is_same_name {
             continue;
         }
         let theirs = Likeness::of(version.text_of(entry), &version.code_of(entry), &entry.name);
         let likeness = own.with(&theirs);
+        // A short text that stays the same may get another comment, under the same name.
+        let of_code = if is_same_name { own.code.likeness(&theirs.code) } else { 0.0 };
+        let likeness = if of_code >= SHORT { likeness.max(of_code) } else { likeness };
         let contained = if own.len() >= FEW_COPIED { own.contained_in(&theirs) } else { 0.0 };
         if likeness < SAME_NAME && contained < CUT {
             continue;
@@ -291,6 +301,7 @@ fn decide(
     candidates: Vec<Candidate>,
     subject: &Subject,
     own: &Likeness,
+    rivals: &mut Rivals<'_>,
 ) -> Result<Option<(Subject, Relation)>> {
     let mut source: Option<(Subject, Relation)> = None;
     for one in candidates {
@@ -310,6 +321,8 @@ fn decide(
         }
         let still = still(reader, &one, subject)?;
         match still {
+            // Another declaration is what became of the old one.
+            None if is_same && rivals.have(reader, &one, subject, own)? => {}
             None if is_same => return Ok(Some((one.subject, Relation::Same))),
             Some(rest) if is_same && is_replaced(&one.words, own, &rest) => {
                 return Ok(Some((one.subject, Relation::Same)));
@@ -329,6 +342,73 @@ fn decide(
         }
     }
     Ok(source)
+}
+
+/// The other declarations that an old one may have become. As in a comparison of two commits, it
+/// became only one of them: the most alike.
+struct Rivals<'c> {
+    /// The files that differ.
+    changes: &'c [TreeChange],
+    /// For how many candidates they were looked for.
+    n_asked: usize,
+}
+
+impl Rivals<'_> {
+    /// Whether one of them is more like a candidate than the subject is. It is new, and it has the
+    /// candidate's name, or it is in its file, or in that of a subject with another name.
+    fn have(
+        &mut self,
+        reader: &mut VersionReader<'_>,
+        one: &Candidate,
+        subject: &Subject,
+        own: &Likeness,
+    ) -> Result<bool> {
+        self.n_asked += 1;
+        if self.n_asked > MOST_ASKED {
+            return Ok(false);
+        }
+        let old = &one.subject;
+        let is_subject_named = subject.entry.name == old.entry.name;
+        let least = one.likeness.max(one.words.with(own));
+        let mut n_parsed = 0;
+        for change in self.changes.iter().take(MOST_READ) {
+            let Some((_, blob)) = change.new else { continue };
+            let is_own = change.path == subject.place.path;
+            let is_beside = change.path == old.place.path || is_own && !is_subject_named;
+            let Some(text) = reader.text(blob)? else { continue };
+            if !is_beside && words(&text, &old.entry.name).next().is_none() {
+                continue;
+            }
+            let Some(version) = reader.version(change.path.as_bstr(), blob)? else { continue };
+            let before = match change.old {
+                Some((_, blob)) => reader.version(change.path.as_bstr(), blob)?,
+                None => None,
+            };
+            let is_old = |entry: &Entry| {
+                before.iter().flat_map(|before| &before.entries).any(|known| known.symbol == entry.symbol)
+            };
+            for entry in &version.entries {
+                let is_subject = is_own && entry.span == subject.entry.span;
+                let is_named = entry.name == old.entry.name;
+                let is_alike = general_kind(entry.kind) == general_kind(old.entry.kind);
+                if is_subject || !is_alike || !is_named && !is_beside {
+                    continue;
+                }
+                let theirs = Likeness::of(version.text_of(entry), &version.code_of(entry), &entry.name);
+                let likeness = one.words.with(&theirs);
+                let is_better =
+                    likeness > least + CLEARLY || is_named && !is_subject_named && likeness + CLEARLY > least;
+                if is_better && !is_old(entry) {
+                    return Ok(true);
+                }
+            }
+            n_parsed += 1;
+            if n_parsed >= MOST_PARSED {
+                break;
+            }
+        }
+        Ok(false)
+    }
 }
 
 /// Whether the subject has all of an old declaration whose name belongs to `rest` now.
@@ -390,25 +470,6 @@ impl Likeness {
         let is_long = self.code.len() >= FEW_CUT;
         if is_long { whole.max(self.code.contained_in(&other.code)) } else { whole }
     }
-}
-
-/// Whether a declaration of one kind can become one of the other.
-fn is_alike(a: crate::index::chunk::DeclarationKind, b: crate::index::chunk::DeclarationKind) -> bool {
-    use crate::index::chunk::DeclarationKind as Kind;
-    let class = |kind: Kind| match kind {
-        Kind::Function | Kind::Method | Kind::Constructor | Kind::Macro | Kind::Test => 1,
-        Kind::Class
-        | Kind::Struct
-        | Kind::Interface
-        | Kind::Enum
-        | Kind::Union
-        | Kind::Type
-        | Kind::Implementation
-        | Kind::Module => 2,
-        Kind::Constant | Kind::Variable | Kind::Field | Kind::Variant => 3,
-        _ => 4,
-    };
-    class(a) == class(b)
 }
 
 /// Most lines that a file is searched for.

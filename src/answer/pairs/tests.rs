@@ -503,3 +503,15 @@ fn a_module_that_files_reopen_is_not_another_one() {
     let found = listed_in(&[("lib/a.rb", &cart), ("lib/b.rb", &item)], &[("lib/c.rb", &till)]);
     assert!(found.iter().all(|one| !one.starts_with("moved")), "{found:#?}");
 }
+
+#[test]
+fn a_method_that_became_a_function_is_moved() {
+    let body =
+        "{\n\tfirst := c.table.find(key, c.limit)\n\tc.seen[first.name] += first.size\n\treturn first\n}\n";
+    let method = format!("package a\n\nfunc (c *Cache) Get(key string) Entry {body}");
+    let function = format!("package a\n\nfunc Get(c *Cache, key string) Entry {body}");
+    assert_eq!(listed("a.go", "Get", &method, &function), ["moved 3 3"]);
+    assert_eq!(listed("a.go", "Get", &function, &method), ["moved 3 3"]);
+    let other = function.replace("first", "found").replace("Get", "Size");
+    assert_eq!(listed("a.go", "Size", &method, &other), ["added 3"], "another function");
+}
