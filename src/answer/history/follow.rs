@@ -6,7 +6,7 @@
 //! declaration is found by kind and symbol. Where it is missing, `origin` looks for it elsewhere.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BinaryHeap, HashMap};
 
 use bstr::{BString, ByteSlice};
 
@@ -36,6 +36,16 @@ struct Position {
     subject: Subject,
 }
 
+/// A position as a step of the walk: what was found there, and where the walk went on.
+struct Step {
+    /// When its commit was made.
+    time: i64,
+    /// Newest first.
+    rows: Vec<HistoryRow>,
+    /// The steps behind it, which are older.
+    next: Vec<usize>,
+}
+
 /// Walks back through history.
 pub(super) struct Follower<'f, 'r> {
     repo: &'f Repository,
@@ -47,8 +57,11 @@ pub(super) struct Follower<'f, 'r> {
     trails: Vec<Trail>,
     queue: BinaryHeap<(i64, Reverse<usize>)>,
     positions: Vec<Option<Position>>,
-    seen: HashSet<(ObjectId, BString, String, u32)>,
-    rows: Vec<(i64, HistoryRow)>,
+    seen: HashMap<(ObjectId, BString, String, u32), usize>,
+    /// For each position, its step.
+    steps: Vec<Step>,
+    /// The step in which the walk is.
+    present: Option<usize>,
 }
 
 impl<'f, 'r> Follower<'f, 'r> {
@@ -67,8 +80,9 @@ impl<'f, 'r> Follower<'f, 'r> {
             trails: Vec::new(),
             queue: BinaryHeap::new(),
             positions: Vec::new(),
-            seen: HashSet::new(),
-            rows: Vec::new(),
+            seen: HashMap::new(),
+            steps: Vec::new(),
+            present: None,
         }
     }
 
@@ -88,7 +102,7 @@ impl<'f, 'r> Follower<'f, 'r> {
         self.enter(commit, subject)?;
         let first = self.commit(0, 0).map_or(commit, |first| first.id);
         while let Some((_, Reverse(at))) = self.queue.pop() {
-            if self.is_newest && !self.rows.is_empty() {
+            if self.is_newest && self.steps.iter().any(|step| !step.rows.is_empty()) {
                 break;
             }
             if self.task.is_cancelled() {
@@ -96,15 +110,14 @@ impl<'f, 'r> Follower<'f, 'r> {
             }
             let Some(position) = self.positions.get_mut(at).and_then(Option::take) else { continue };
             if let Some(mut known) = self.spliced(&position) {
-                let mut rows: Vec<HistoryRow> = self.rows.into_iter().map(|(_, row)| row).collect();
+                let mut rows = in_order(self.steps);
                 rows.append(&mut known);
                 return Ok((rows, first));
             }
+            self.present = Some(at);
             self.step(position)?;
         }
-        // Two lines of history may have been walked in turns.
-        self.rows.sort_by_key(|(time, _)| Reverse(*time));
-        Ok((self.rows.into_iter().map(|(_, row)| row).collect(), first))
+        Ok((in_order(self.steps), first))
     }
 
     /// The rest of the history, if it was found before and this is the only line left.
@@ -135,13 +148,19 @@ impl<'f, 'r> Follower<'f, 'r> {
         let Some(commit) = self.commit(position.trail, position.at) else { return Ok(()) };
         let place = &position.subject.place;
         let key = (commit.id, place.path.clone(), place.symbol.clone(), place.line);
-        if !self.seen.insert(key) {
+        let next = self.positions.len();
+        let known = *self.seen.entry(key).or_insert(next);
+        if let Some(step) = self.present.and_then(|at| self.steps.get_mut(at)) {
+            step.next.push(known);
+        }
+        if known != next {
             return Ok(());
         }
         let time = self.repo.commit(commit.id)?.committer_time_s;
         self.task.progress.advance(1);
-        self.queue.push((time, Reverse(self.positions.len())));
+        self.queue.push((time, Reverse(next)));
         self.positions.push(Some(position));
+        self.steps.push(Step { time, rows: Vec::new(), next: Vec::new() });
         Ok(())
     }
 
@@ -149,10 +168,10 @@ impl<'f, 'r> Follower<'f, 'r> {
         self.trails.get(trail)?.commits.get(at).cloned()
     }
 
-    fn report(&mut self, row: HistoryRow) -> Result<()> {
-        let time = self.repo.commit(row.commit)?.committer_time_s;
-        self.rows.push((time, row));
-        Ok(())
+    fn report(&mut self, row: HistoryRow) {
+        if let Some(step) = self.present.and_then(|at| self.steps.get_mut(at)) {
+            step.rows.push(row);
+        }
     }
 
     fn step(&mut self, position: Position) -> Result<()> {
@@ -236,7 +255,7 @@ impl<'f, 'r> Follower<'f, 'r> {
             let new = self.in_run(path, &subject, run, low)?.unwrap_or_else(|| subject.clone());
             if let Some(commit) = run.get(low).and_then(|(at, _)| self.commit(trail, *at)) {
                 let changes = changes(&new, &old);
-                self.report(row(commit.id, changes, Some(new.place), Some(old.place.clone())))?;
+                self.report(row(commit.id, changes, Some(new.place), Some(old.place.clone())));
             }
             (subject, from) = (old, high);
             if high == last {
@@ -288,7 +307,7 @@ impl<'f, 'r> Follower<'f, 'r> {
         if !changes.is_empty() && sides.iter().all(|(_, side)| side.text != new.text) {
             let mut row = row(commit, changes, Some(new.place.clone()), Some(old.place.clone()));
             row.merge = self.repo.commit(commit)?.parents.len() > 1;
-            self.report(row)?;
+            self.report(row);
         }
         for (parent, side) in sides {
             self.enter(parent, side)?;
@@ -365,13 +384,15 @@ impl<'f, 'r> Follower<'f, 'r> {
     fn came(&mut self, commit: ObjectId, subject: Subject) -> Result<()> {
         let of = self.repo.commit(commit)?;
         if of.shallow {
-            return self.report(row(commit, vec![HistoryChange::CloneEnds], Some(subject.place), None));
+            self.report(row(commit, vec![HistoryChange::CloneEnds], Some(subject.place), None));
+            return Ok(());
         }
         // What an unreadable version had is unknown, so nothing is claimed about the origin.
         for parent in &of.parents {
             let blob = blob_in(self.repo, *parent, subject.place.path.as_bstr())?;
             if blob.is_some_and(|blob| self.reader.missing().contains(&blob)) {
-                return self.report(row(commit, vec![HistoryChange::Unknown], Some(subject.place), None));
+                self.report(row(commit, vec![HistoryChange::Unknown], Some(subject.place), None));
+                return Ok(());
             }
         }
         let n_missing = self.reader.missing().len();
@@ -384,13 +405,61 @@ impl<'f, 'r> Follower<'f, 'r> {
                     Relation::Copied => HistoryChange::Copied,
                     _ => HistoryChange::Split,
                 };
-                return self.report(row(commit, vec![change], place, Some(old.place)));
+                self.report(row(commit, vec![change], place, Some(old.place)));
+                return Ok(());
             }
-            self.report(row(commit, changes(&subject, &old), place, Some(old.place.clone())))?;
+            self.report(row(commit, changes(&subject, &old), place, Some(old.place.clone())));
             return self.enter(*parent, old);
         }
         let is_sure = self.reader.missing().len() == n_missing;
         let change = if is_sure { HistoryChange::Added } else { HistoryChange::Unknown };
-        self.report(row(commit, vec![change], Some(subject.place), None))
+        self.report(row(commit, vec![change], Some(subject.place), None));
+        Ok(())
+    }
+}
+
+/// The rows of a walk, newest first: a commit comes before its ancestors, whatever its date says.
+/// Of two lines of history, the later date comes first.
+fn in_order(mut steps: Vec<Step>) -> Vec<HistoryRow> {
+    let mut n_before = vec![0usize; steps.len()];
+    for next in steps.iter().flat_map(|step| &step.next) {
+        if let Some(n) = n_before.get_mut(*next) {
+            *n += 1;
+        }
+    }
+    let begun = (0..steps.len()).filter(|at| n_before.get(*at) == Some(&0));
+    let key = |steps: &[Step], at: usize| Some((steps.get(at)?.time, Reverse(at)));
+    let mut open: BinaryHeap<(i64, Reverse<usize>)> = begun.filter_map(|at| key(&steps, at)).collect();
+    let mut rows = Vec::new();
+    while let Some((_, Reverse(at))) = open.pop() {
+        let Some(step) = steps.get_mut(at) else { continue };
+        rows.append(&mut step.rows);
+        for next in std::mem::take(&mut step.next) {
+            if let Some(n) = n_before.get_mut(next) {
+                *n -= 1;
+                if *n == 0 {
+                    open.extend(key(&steps, next));
+                }
+            }
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_comes_before_its_ancestors() {
+        // Two lines that meet; the clock of the second commit is wrong.
+        let steps = [(9, vec![1, 3]), (2, vec![2]), (7, vec![4]), (8, vec![4]), (1, vec![])];
+        let steps = steps.into_iter().zip(0u8..).map(|((time, next), id)| {
+            let commit = id.to_string().repeat(40).parse().unwrap();
+            Step { time, rows: vec![row(commit, Vec::new(), None, None)], next }
+        });
+        let order: Vec<String> =
+            in_order(steps.collect()).iter().map(|row| row.commit.abbreviated(1)).collect();
+        assert_eq!(order.concat(), "03124");
     }
 }
