@@ -84,12 +84,22 @@ pub struct DeclarationChange {
     pub changes: Vec<HistoryChange>,
 }
 
+impl DeclarationChange {
+    /// Returns whether it was for others, and no longer is.
+    pub(super) fn is_hidden(&self) -> bool {
+        let visibility = [&self.old, &self.new].map(|at| at.as_ref().map(|at| at.visibility));
+        visibility == [Some(Visibility::Public), Some(Visibility::Internal)]
+    }
+}
+
 /// The place of a declaration in one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeclarationPlace {
     /// The file.
     pub path: BString,
+    /// Its name, the last part of its symbol path.
+    pub(super) name: String,
     /// Its symbol path.
     pub symbol: String,
     /// Line of its name, 1-based.
@@ -145,6 +155,8 @@ pub(super) struct Comparison {
     /// Declarations that stayed as they were in a file that differs: path and first byte before →
     /// first line before and after.
     pub(super) kept: HashMap<(BString, u32), [u32; 2]>,
+    /// Whether a file that differs could not be read.
+    pub(super) is_incomplete: bool,
     /// Limits of the comparison, for people.
     pub(super) notes: Vec<String>,
 }
@@ -164,7 +176,7 @@ pub(super) fn comparison(
         Some(new) => changed_files(indexer, old, new, pathspecs, task)?,
         None => edited_files(indexer, old, pathspecs, task)?,
     };
-    let (n_files, notes) = (files.len(), files.notes());
+    let (n_files, notes, is_incomplete) = (files.len(), files.notes(), !files.unreadable.is_empty());
     let files = files.read;
     let Pairs { mut changes, kept: same, .. } = pairs(&files);
     changes.retain(|one| !is_covered_by_definition(&files, one));
@@ -182,6 +194,7 @@ pub(super) fn comparison(
         declarations: without_prototypes(described(&files, changes)),
         paths: files.iter().map(|file| file.path.clone()).collect(),
         kept,
+        is_incomplete,
         notes,
     })
 }
@@ -419,9 +432,10 @@ fn described(files: &[File], pairs: Vec<Pair>) -> Vec<DeclarationChange> {
                 let outermost = side.as_ref().and_then(|side| side.outermost(at?.1));
                 let (symbol, line, span) = (one.symbol.clone(), one.line, one.span);
                 let (signature, visibility) = (one.parts.signature.clone(), one.visibility);
-                let (path, has_body) = (file.path.clone(), one.has_body);
+                let (path, has_body, name) = (file.path.clone(), one.has_body, one.name.clone());
                 Some(DeclarationPlace {
                     path,
+                    name,
                     symbol,
                     line,
                     span,
@@ -438,7 +452,7 @@ fn described(files: &[File], pairs: Vec<Pair>) -> Vec<DeclarationChange> {
             let (side, one) = side?;
             let (kind, language) = (declaration_kind_name(one.kind), side.language.clone());
             let changes = match from.zip(to) {
-                Some((from, to)) => differences([from.0, to.0], old(from)?, new(to)?),
+                Some((from, to)) => differences([from.0, to.0], [old(from)?, new(to)?], &language),
                 None => Vec::new(),
             };
             let (old, new) = (place(from, false), place(to, true));
@@ -482,7 +496,7 @@ fn without_prototypes(mut changes: Vec<DeclarationChange>) -> Vec<DeclarationCha
 }
 
 /// What differs between two versions of a declaration, which are in these files.
-fn differences(files: [usize; 2], old: &DeclarationEntry, new: &DeclarationEntry) -> Vec<HistoryChange> {
+fn differences(files: [usize; 2], [old, new]: [&DeclarationEntry; 2], language: &str) -> Vec<HistoryChange> {
     let mut changes = Vec::new();
     if files[0] != files[1] {
         changes.push(HistoryChange::Moved);
@@ -494,7 +508,10 @@ fn differences(files: [usize; 2], old: &DeclarationEntry, new: &DeclarationEntry
     if scope(old) != scope(new) {
         changes.push(HistoryChange::Scope);
     }
-    changes.extend(new.parts.differences(&old.parts, [&new.name, &old.name]));
+    if old.kind != new.kind {
+        changes.push(HistoryChange::Kind);
+    }
+    changes.extend(new.parts.differences(&old.parts, [&new.name, &old.name], language));
     if changes.is_empty() {
         changes.push(HistoryChange::Layout);
     }

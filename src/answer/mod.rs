@@ -28,6 +28,7 @@ mod relations;
 mod renamed;
 mod results;
 mod side;
+mod signature;
 mod time_question;
 pub mod view;
 mod visibility;

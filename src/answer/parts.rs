@@ -8,8 +8,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::history::HistoryChange;
+use super::signature::{comparable, is_block_word};
 use crate::base::text::words;
-use crate::index::chunk::ByteRange;
+use crate::index::chunk::{ByteRange, Language};
 
 /// What a declaration consists of, without anything that is only layout.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -30,13 +31,14 @@ impl DeclarationParts {
         whole: ByteRange,
         [signature, body, doc]: [ByteRange; 3],
         inside: &[ByteRange],
-        has_layout: bool,
+        language: &str,
     ) -> Self {
+        let has_layout = Language::from_name(language).is_some_and(Language::has_layout);
         Self {
             signature: on_one_line(signature.of(text)),
             body: hash(text, outside(bare(text, body), inside, &[doc]), has_layout).0,
             doc: hash(text, [doc], false).0,
-            rest: rest(text, outside(whole, inside, &[signature, body, doc])),
+            rest: rest(text, outside(whole, inside, &[signature, body, doc]), language),
         }
     }
 
@@ -53,9 +55,14 @@ impl DeclarationParts {
         hasher.finish()
     }
 
-    /// Returns which parts differ from an older version, of which a name is left out of the
-    /// signatures.
-    pub(super) fn differences(&self, old: &Self, [name, old_name]: [&str; 2]) -> Vec<HistoryChange> {
+    /// Returns which parts differ from an older version. The names are left out of the signatures,
+    /// and so is the layout in this language.
+    pub(super) fn differences(
+        &self,
+        old: &Self,
+        [name, old_name]: [&str; 2],
+        language: &str,
+    ) -> Vec<HistoryChange> {
         let mut changes = Vec::new();
         let mut add = |differs: bool, change: HistoryChange| {
             if differs {
@@ -63,7 +70,7 @@ impl DeclarationParts {
             }
         };
         add(
-            self.signature.replacen(name, "", 1) != old.signature.replacen(old_name, "", 1),
+            comparable(language, &self.signature, name) != comparable(language, &old.signature, old_name),
             HistoryChange::Signature,
         );
         add(self.body != old.body, HistoryChange::Body);
@@ -98,7 +105,7 @@ pub(super) fn is_separator(line: &str) -> bool {
 
 /// The hash of what is neither signature nor body nor documentation. The end of a statement is
 /// layout.
-fn rest(text: &str, parts: Vec<ByteRange>) -> u64 {
+fn rest(text: &str, parts: Vec<ByteRange>, language: &str) -> u64 {
     let offset = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let trimmed = parts.into_iter().flat_map(|part| {
         let mut at = part.start;
@@ -108,7 +115,8 @@ fn rest(text: &str, parts: Vec<ByteRange>) -> u64 {
             ByteRange { start: from, end: from + offset(line.trim_matches(is_statement_end).len()) }
         })
     });
-    hash(text, trimmed, false).0
+    let told = trimmed.filter(|line| !is_block_word(language, line.of(text).trim()));
+    hash(text, told, false).0
 }
 
 /// The signature of one of several names that a statement declares, without the others: `a` has

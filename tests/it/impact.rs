@@ -440,3 +440,46 @@ fn types_of_go_with_the_methods_of_an_interface_implement_it() {
     assert_eq!((symbols(&put["callers"]), &put["risk"]), (vec!["Memory".to_owned()], &"breaking".into()));
     assert_eq!(answer["broken_callers"], 0, "a guess");
 }
+
+#[test]
+fn a_formatter_breaks_nobody() {
+    let repo = Repo::new();
+    repo.write("a.go", "package a\n\nconst p = 1\n\nfunc Long(a int, b string) error {\n\treturn f(a, b)\n}\n\nfunc Call() {\n\tLong(p, \"x\")\n}\n");
+    repo.write("b.py", "def make(a: \"Foo\", b=1):\n    return f(a, b)\n\n\ndef call():\n    make(1)\n");
+    repo.write(
+        "src/c.rs",
+        "struct A;\n\nimpl A {\n    pub(super) fn one(&self, _meta: u8) -> u8 {\n        self.two(1)\n    }\n    fn two(&self, a: u8) -> u8 {\n        a\n    }\n}\n",
+    );
+    repo.commit("first");
+    repo.write("a.go", "package a\n\nconst (\n\tp = 1\n)\n\nfunc Long(\n\ta int,\n\tb string,\n) error {\n\treturn f(a, b)\n}\n\nfunc Call() {\n\tLong(p, \"x\")\n}\n");
+    repo.write(
+        "b.py",
+        "def make(\n    a: Foo,\n    b=1,\n    c=2,\n):\n    return f(a, b)\n\n\ndef call():\n    make(1)\n",
+    );
+    repo.write(
+        "src/c.rs",
+        "struct A;\n\nimpl A {\n    pub(crate) fn one(&self, meta: u8) -> u8 {\n        self.two(1)\n    }\n    pub fn two(\n        &self,\n        mut a: u8,\n    ) -> u8 {\n        a\n    }\n}\n",
+    );
+    repo.commit("format");
+    let answer = repo.cora(&["impact", "--json", "HEAD~..HEAD"]).json();
+    for (name, changes) in [
+        ("Long", "layout"),
+        ("p", "layout"),
+        ("make", "signature"),
+        ("A::one", "signature"),
+        ("A::two", "signature"),
+    ] {
+        let one = named(&answer, "declarations", name);
+        assert_eq!(
+            (&one["risk"], &one["changes"]),
+            (&"none".into(), &serde_json::json!([changes])),
+            "{name}"
+        );
+    }
+    repo.cora(&["impact", "--fail-on", "guess", "HEAD~..HEAD"]);
+    let log = repo.cora(&["log", "a.go:Long"]).out;
+    assert!(log.contains("layout: format"), "{log}");
+    // What callers do no longer works.
+    repo.write("b.py", "def make(a: Foo, *, b=1):\n    return f(a, b)\n\n\ndef call():\n    make(1)\n");
+    repo.try_cora(&["impact", "--fail-on", "broken"]).exits(1).prints("b.py:6: function call");
+}

@@ -461,3 +461,74 @@ fn a_short_method_is_followed_through_a_renamed_class() {
     let n = found["commits"].as_array().unwrap().len();
     assert_eq!(n, 2, "{found:#}");
 }
+
+#[test]
+fn a_name_with_overloads_means_the_implementation() {
+    let repo = Repo::new();
+    let python = "from typing import overload\n\n\n@overload\ndef make(a: int) -> int: ...\n@overload\ndef make(a: str) -> str: ...\ndef make(a):\n    x = compute(a)\n    return x\n";
+    let script = "export function get(a: string): string;\nexport function get(a: number): number;\nexport function get(a: any) {\n  return one(a);\n}\n";
+    repo.write("a.py", python);
+    repo.write("a.ts", script);
+    repo.commit("first");
+    repo.write("a.py", python.replace("compute(a)", "compute(a, 1)"));
+    repo.write("a.ts", script.replace("one(a)", "one(a, 1)"));
+    repo.commit("second");
+    for name in ["make", "a.py:make", "get", "a.ts:get"] {
+        assert_eq!(log(&repo, name), ["body", "added"], "{name}");
+    }
+    assert_eq!(log(&repo, "a.py:5"), ["added"]);
+    repo.cora(&["blame", "make"]).prints("second");
+}
+
+#[test]
+fn a_wrong_clock_does_not_change_the_order() {
+    let repo = Repo::new();
+    let text = |n: usize| format!("def alpha():\n    first()\n    second({n})\n    return {n}\n");
+    for (n, year) in [(1, 2020), (2, 2031), (3, 2022), (4, 2009)] {
+        repo.write("a.py", text(n));
+        repo.git(&["add", "."]);
+        let date = format!("{year}-01-01T00:00:00Z");
+        let repo = repo.with_env("GIT_COMMITTER_DATE", &date).with_env("GIT_AUTHOR_DATE", &date);
+        repo.git(&["commit", "-q", "-m", &format!("number {n}")]);
+    }
+    let answer = repo.cora(&["log", "--json", "a.py:alpha"]).json();
+    let subjects = answer["commits"].as_array().unwrap().iter().map(|one| one["subject"].as_str().unwrap());
+    assert_eq!(subjects.collect::<Vec<_>>(), ["number 4", "number 3", "number 2", "number 1"]);
+    repo.cora(&["when", "alpha"]).prints("number 1");
+    repo.cora(&["blame", "alpha"]).prints("number 4");
+}
+
+#[test]
+fn one_declaration_became_only_one() {
+    let repo = Repo::new();
+    let body = |name: &str, extra: &str| {
+        format!(
+            "def {name}(reader, size):\n    data = reader.read(size)\n    if not data:\n        raise EOFError(reader.name)\n    total = sum(data)\n{extra}    return total, data\n\n\n"
+        )
+    };
+    repo.write("a.py", body("load", ""));
+    repo.commit("first");
+    repo.write("a.py", body("fetch", "") + &body("count", "    log(total)\n"));
+    repo.commit("second");
+    assert_eq!(log(&repo, "a.py:fetch"), ["renamed", "added"]);
+    assert_eq!(log(&repo, "a.py:count"), ["added"]);
+    let diff = repo.cora(&["diff", "HEAD~"]).out;
+    assert!(diff.contains("moved   a.py:1: function fetch") && diff.contains("added   a.py"), "{diff}");
+}
+
+#[test]
+fn a_short_method_may_move_and_get_a_comment() {
+    let repo = Repo::new();
+    let size = "    def size(self):\n        return self.rows + self.head\n";
+    let keep = "class A:\n    def keep(self, data):\n        self.data.append(data)\n        return len(self.data)\n\n";
+    repo.write("a.py", format!("{keep}{size}"));
+    repo.commit("first");
+    repo.write("a.py", keep);
+    let comment = "        \"\"\"Returns the number of all rows, with those of the heading.\"\"\"\n";
+    repo.write(
+        "b.py",
+        format!("class A:\n{}", size.replace("        return", &format!("{comment}        return"))),
+    );
+    repo.commit("second");
+    assert_eq!(log(&repo, "b.py:A.size"), ["moved+documentation", "added"]);
+}

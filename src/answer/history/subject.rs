@@ -22,7 +22,7 @@ pub(super) struct Subject {
     pub(super) text: Arc<str>,
     /// The text without its documentation.
     pub(super) code: String,
-    /// Whether it is a prototype of C.
+    /// Whether it only announces a function.
     is_prototype: bool,
     /// Whether the text can be looked for instead of parsing.
     pub(super) is_sure: bool,
@@ -111,8 +111,7 @@ pub(super) fn changes(new: &Subject, old: &Subject) -> Vec<HistoryChange> {
     add(new.entry.name != old.entry.name, HistoryChange::Renamed);
     add(scope(new) != scope(old), HistoryChange::Scope);
     add(new.entry.kind != old.entry.kind, HistoryChange::Kind);
-    let signature = |subject: &Subject| subject.parts.signature.replacen(&subject.entry.name, "", 1);
-    add(signature(new) != signature(old), HistoryChange::Signature);
+    add(new.parts.signature != old.parts.signature, HistoryChange::Signature);
     add(new.parts.body != old.parts.body, HistoryChange::Body);
     add(new.parts.doc != old.parts.doc, HistoryChange::Documentation);
     add(new.parts.annotations != old.parts.annotations, HistoryChange::Annotations);

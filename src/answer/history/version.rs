@@ -10,6 +10,7 @@ use bstr::{BStr, BString};
 
 use crate::answer::parts::{bare, is_separator, is_statement_end, on_one_line, own_signature};
 use crate::answer::side::{sample_of, statement_names};
+use crate::answer::signature::{comparable, is_block_word};
 use crate::answer::view::labels::joined_path;
 use crate::base::id::ObjectId;
 use crate::base::text::path;
@@ -17,7 +18,7 @@ use crate::git::{Attributes, Blob, EntryMode, Repository};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, chunk};
 use crate::index::{Indexer, Recorder, source};
 use crate::search::Result;
-use crate::search::graph::{WrittenName, is_function};
+use crate::search::graph::{WrittenName, can_announce, is_function, is_prototype_alone};
 
 /// The text of one version of a file, and what it declares.
 #[derive(Debug)]
@@ -48,6 +49,7 @@ pub(super) struct Entry {
 /// The parts of a declaration, without anything that is only layout.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Parts {
+    /// Its words, without its name.
     pub(super) signature: String,
     pub(super) body: String,
     pub(super) doc: String,
@@ -91,10 +93,14 @@ impl Version {
         let body = without(bare(&self.text, entry.body), members.iter().chain([&entry.doc]));
         let doc = if entry.doc.is_empty() { Vec::new() } else { vec![entry.doc] };
         Parts {
-            signature: own_signature(&signature, &names, &entry.name),
+            signature: comparable(
+                self.language.name(),
+                &own_signature(&signature, &names, &entry.name),
+                &entry.name,
+            ),
             body: self.lines(&body, self.has_layout),
             doc: self.lines(&doc, false),
-            annotations: without_ends(&self.lines(&annotations, false)),
+            annotations: self.without_ends(&self.lines(&annotations, false)),
             members: self.lines(members, self.has_layout),
         }
     }
@@ -124,6 +130,13 @@ impl Version {
         out
     }
 
+    /// The lines of a text without the beginnings and ends of statements, which are layout.
+    fn without_ends(&self, text: &str) -> String {
+        let lines = text.lines().map(|line| line.trim_matches(is_statement_end));
+        let is_told = |line: &&str| !line.is_empty() && !is_block_word(self.language.name(), line);
+        lines.filter(is_told).collect::<Vec<_>>().join("\n")
+    }
+
     /// A sample of the file, to compare it by.
     pub(super) fn sample(&self) -> Vec<u32> {
         sample_of(&self.text, self.entries.iter().map(|one| [one.span.bytes, one.signature]))
@@ -141,13 +154,21 @@ impl Version {
             let means = |entry: &&Entry| entry.name == written.name && written.is_end_of(&entry.symbol);
             found.extend(self.entries.iter().filter(means));
         }
-        found.sort_by_key(|entry| (entry.symbol != name, self.is_prototype(entry), entry.line));
+        found.sort_by_key(|entry| {
+            let is_announced = self.is_prototype(entry) || is_function(entry.kind) && entry.body.is_empty();
+            (entry.symbol != name, is_announced, entry.line)
+        });
         found
     }
 
-    /// Whether a declaration is the prototype of a function in C or C++.
+    /// Whether a declaration only announces a function: a prototype of C, or an overload beside
+    /// the implementation.
     pub(super) fn is_prototype(&self, entry: &Entry) -> bool {
-        entry.body.is_empty() && is_function(entry.kind) && matches!(self.language.name(), "c" | "cpp")
+        let announces = |one: &Entry| can_announce(self.language.name(), one.kind, one.body.len());
+        let is_implementation =
+            |one: &Entry| one.symbol == entry.symbol && is_function(one.kind) && !announces(one);
+        announces(entry)
+            && (is_prototype_alone(self.language.name()) || self.entries.iter().any(is_implementation))
     }
 
     /// The innermost declaration around a line.
@@ -173,12 +194,6 @@ fn without<'r>(all: ByteRange, others: impl Iterator<Item = &'r ByteRange>) -> V
     pieces.push(ByteRange { start: from, end: all.end.max(from) });
     pieces.retain(|piece| !piece.is_empty());
     pieces
-}
-
-/// The lines of a text without the ends of statements, which are layout.
-fn without_ends(text: &str) -> String {
-    let lines = text.lines().map(|line| line.trim_matches(is_statement_end));
-    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// Columns between tab stops.

@@ -30,8 +30,7 @@ pub(super) fn resolve(
     task: Task<'_>,
 ) -> Result<()> {
     let is_open = |subject: &ImpactSubject| {
-        subject.risk == Risk::Breaking
-            && !subject.changes.iter().any(|change| matches!(*change, "signature" | "kind"))
+        subject.risk == Risk::Breaking && subject.keeps_calls && !subject.changes.contains(&"kind")
     };
     let open: Vec<(usize, String)> = subjects
         .iter()

@@ -15,6 +15,7 @@
 //! - A declaration that the change touched is not a caller outside of the change.
 //! - All bounds that were reached are in [`Impact::notes`].
 
+mod compatible;
 mod later;
 mod mention;
 mod report;
@@ -127,11 +128,13 @@ impl ImpactQuery {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Risk {
-    /// They may not build or run any more: it is gone, or its name, place or signature differs.
+    /// They may not build or run any more: it is gone, or its name or place differs, or its
+    /// signature no longer allows what they do.
     Breaking,
-    /// They may behave differently: its body or annotations differ.
+    /// They may behave differently: its body, its annotations or a default value differ.
     Behaviour,
-    /// Nothing: it is new, or only its documentation or layout differs.
+    /// Nothing: it is new, or only its documentation, its layout or words of its signature that
+    /// callers don't see differ.
     None,
 }
 
@@ -165,6 +168,9 @@ pub struct ImpactSubject {
     pub risk: Risk,
     /// Its signature before and after; empty where it is not there.
     pub signatures: [String; 2],
+    /// Whether its signature alone breaks no caller.
+    #[serde(skip)]
+    pub(super) keeps_calls: bool,
     /// Whether it is a test.
     pub test: bool,
     /// Direct callers outside of the change, certain ones first.
@@ -267,6 +273,8 @@ pub struct Impact {
     pub new: Option<ObjectId>,
     /// Number of files that differ.
     pub n_files: usize,
+    /// Whether a file that differs could not be compared, so that what changed in it is unknown.
+    pub incomplete: bool,
     /// The declarations, those with the highest risk first, then by place.
     pub subjects: Vec<ImpactSubject>,
     /// Callers at a distance of two and more, certain ones first, the nearest first.
@@ -387,6 +395,7 @@ fn analyse(
         }
     }
     impact.n_files = comparison.map_or(0, |comparison| comparison.n_files);
+    impact.incomplete = comparison.is_some_and(|comparison| comparison.is_incomplete);
     impact.notes.extend(comparison.into_iter().flat_map(|comparison| comparison.notes.clone()));
     let relations = RelationQuery::new("");
     let mut reader = Reader::new(graphs, vec![searcher as &dyn Sources], &relations);
@@ -514,7 +523,7 @@ fn companions(
     Ok(())
 }
 
-/// Returns the risk of a change.
+/// Returns the risk of a change, whatever its signature says.
 fn risk(change: Change, changes: &[HistoryChange]) -> Risk {
     use HistoryChange as C;
     match change {
@@ -522,7 +531,7 @@ fn risk(change: Change, changes: &[HistoryChange]) -> Risk {
         Change::Added => Risk::None,
         Change::Moved | Change::Changed => {
             let has = |of: &[C]| changes.iter().any(|one| of.contains(one));
-            if has(&[C::Moved, C::Renamed, C::Scope, C::Kind, C::Signature]) {
+            if has(&[C::Moved, C::Renamed, C::Scope, C::Kind]) {
                 Risk::Breaking
             } else if has(&[C::Body, C::Annotations]) {
                 Risk::Behaviour

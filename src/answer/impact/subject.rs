@@ -10,6 +10,7 @@ use crate::search::Result;
 use crate::search::graph::{DeclarationRef, Graph, Graphs, is_function};
 use crate::search::query::{Sources, declaration_kind_name};
 
+use super::compatible::signature_risk;
 use super::walk::Source;
 use super::{
     At, Comparison, ImpactCaller, ImpactQuery, ImpactSubject, MOST_SUBJECTS, Risk, is_test_path, risk,
@@ -58,6 +59,7 @@ pub(super) fn named(
             changes: Vec::new(),
             risk: Risk::Breaking,
             signatures: [String::new(), String::new()],
+            keeps_calls: true,
             test: is_test,
             callers: Vec::new(),
             callers_in_change: 0,
@@ -120,7 +122,11 @@ pub(super) fn changed(
     let (mut subjects, mut sources): (Vec<ImpactSubject>, Vec<Source>) = (Vec::new(), Vec::new());
     for one in &comparison.declarations {
         let Some(now) = one.new.as_ref().or(one.old.as_ref()) else { continue };
-        let mut risk = if is_other_value(one) { Risk::Behaviour } else { risk(one.change, &one.changes) };
+        let mut risk = match is_other_value(one) {
+            _ if one.is_hidden() => Risk::Breaking,
+            true => Risk::Behaviour,
+            false => risk(one.change, &one.changes).min(signature_risk(one)),
+        };
         let subject = subjects.len();
         let old = one.old.as_ref().and_then(|old| find(graph, one, old));
         if let Some((at, name)) = old.filter(|_| risk != Risk::None) {
@@ -140,6 +146,7 @@ pub(super) fn changed(
             changes: one.changes.iter().map(|change| change.name()).collect(),
             risk,
             signatures: [signature(&one.old), signature(&one.new)],
+            keeps_calls: signature_risk(one) != Risk::Breaking,
             test: one.kind == "test" || is_test_path(&now.path),
             callers: Vec::new(),
             callers_in_change: 0,
@@ -228,8 +235,12 @@ fn outer_of_abstract(graph: &Graph<'_, '_>, one: &DeclarationChange) -> Option<(
 /// Finds a declaration of the old commit in its index.
 fn find(graph: &Graph<'_, '_>, one: &DeclarationChange, old: &DeclarationPlace) -> Option<(At, String)> {
     let file = graph.index().file_by_path(old.path.as_bstr())?;
+    // It may have been of another kind.
+    let is_of_kind = |kind: DeclarationKind| {
+        declaration_kind_name(kind) == one.kind || one.changes.contains(&HistoryChange::Kind)
+    };
     let view = file.declarations().find(|view| {
-        view.row.span.bytes == old.span.bytes && declaration_kind_name(view.row.kind) == one.kind
+        view.row.span.bytes == old.span.bytes && view.name() == old.name && is_of_kind(view.row.kind)
     })?;
     Some(((0, DeclarationRef { part: file.part, ord: view.ord }), view.name().to_owned()))
 }

@@ -415,6 +415,23 @@ pub(crate) fn is_function(kind: DeclarationKind) -> bool {
     matches!(kind, K::Function | K::Method | K::Constructor | K::Test)
 }
 
+/// Returns whether a function with this many bytes of a body may only announce another one. The
+/// body of an overload in Python is `...`.
+pub(crate) fn can_announce(language: &str, kind: DeclarationKind, body_len: u32) -> bool {
+    let most = match language {
+        "c" | "cpp" | "tsx" | "typescript" => 0,
+        "python" => 4,
+        _ => return false,
+    };
+    is_function(kind) && body_len <= most
+}
+
+/// Returns whether a function without a body announces another one wherever that is. In other
+/// languages, the implementation is beside it.
+pub(crate) fn is_prototype_alone(language: &str) -> bool {
+    matches!(language, "c" | "cpp")
+}
+
 /// Returns whether a declaration of this kind is a type, or adds to one.
 pub(crate) fn is_type(kind: DeclarationKind) -> bool {
     use DeclarationKind as K;

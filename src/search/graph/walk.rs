@@ -17,8 +17,8 @@ use super::family::Family;
 use super::module::without_extension;
 use super::written_name::Fit;
 use super::{
-    DeclarationRef, Evidence, Graph, MentionList, ResolvedDeclaration, Result, WrittenName, is_function,
-    is_type,
+    DeclarationRef, Evidence, Graph, MentionList, ResolvedDeclaration, Result, WrittenName, can_announce,
+    is_function, is_prototype_alone, is_type,
 };
 
 /// Maximum number of mentions of a name that are followed back, in order of segments and paths.
@@ -411,16 +411,30 @@ fn declaration_at(file: &FileView<'_>, line: u32) -> Option<DeclarationRef> {
     value.or(whole).map(|one| DeclarationRef { part: file.part, ord: one.ord })
 }
 
-/// Whether a declaration is data, a prototype of C, or in a test, an example or a copy. Others come
-/// before each.
+/// Whether a declaration is data, only announces a function, or is in a test, an example or a copy.
+/// Others come before each.
 pub(super) type Rank = (bool, bool, bool);
 
 pub(super) fn rank(file: &FileView<'_>, row: &DeclarationRow) -> Rank {
     let is_data =
         matches!(row.kind, DeclarationKind::Key | DeclarationKind::Section | DeclarationKind::Element);
-    let is_prototype = row.body.is_empty() && is_function(row.kind) && matches!(file.language(), "c" | "cpp");
+    let is_prototype = is_prototype(file, row);
     let flags = file.flags();
     (is_data, is_prototype, flags.is_test() || flags.is_example() || flags.is_vendored())
+}
+
+/// Returns whether a declaration only announces a function: a prototype of C, or an overload beside
+/// the implementation.
+fn is_prototype(file: &FileView<'_>, row: &DeclarationRow) -> bool {
+    let language = file.language();
+    let announces = |row: &DeclarationRow| can_announce(language, row.kind, row.body.len());
+    let name = file.segment.name(row);
+    let is_implementation = |one: &DeclarationRow| {
+        let is_beside = one.parent == row.parent && is_function(one.kind) && !announces(one);
+        is_beside && file.segment.name(one) == name
+    };
+    announces(row)
+        && (is_prototype_alone(language) || file.declarations().any(|one| is_implementation(&one.row)))
 }
 
 /// A declaration with the name that is looked for.

@@ -32,6 +32,7 @@ fn sample() -> Impact {
         changes: changes.to_vec(),
         risk,
         signatures: ["fn send(a: A)".to_owned(), "fn send(a: A, n: `u32`)".to_owned()],
+        keeps_calls: true,
         test: false,
         callers: Vec::new(),
         callers_in_change: 0,
