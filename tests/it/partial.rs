@@ -57,6 +57,14 @@ fn a_file_with_a_missing_version_is_not_compared() {
         assert!(format!("{}{}", run.out, run.err).contains(note), "{command}: {} {}", run.out, run.err);
         assert!(!run.out.contains("alpha"), "{}", run.out);
     }
+    // What was not compared may break callers.
+    for failure in ["broken", "guess"] {
+        partial
+            .try_cora(&["impact", "--fail-on", failure, "HEAD~2..HEAD"])
+            .exits(2)
+            .says("the comparison is incomplete");
+    }
+    partial.try_cora(&["diff", "HEAD~2"]).says("no declaration differs in the files that could be compared");
     set_away(&repo, false);
     let run = partial.cora(&["diff", "HEAD~2"]);
     assert!(run.out.contains("changed a.py:1: function alpha"), "{} {}", run.out, run.err);

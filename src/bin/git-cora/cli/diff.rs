@@ -65,11 +65,19 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
         context.say(&format!("note: {note}"));
     }
     if diff.declarations.is_empty() {
-        context.say("no declaration differs");
+        context.say(no_difference(!diff.notes.is_empty()));
         pathspec::tell_of_strays(context, &session, Sides { old, new }, &typed, &paths)?;
         return Ok(Outcome::Nothing);
     }
     Ok(Outcome::Found)
+}
+
+/// Returns what is said if no difference was found.
+pub(super) fn no_difference(is_incomplete: bool) -> &'static str {
+    match is_incomplete {
+        true => "no declaration differs in the files that could be compared",
+        false => "no declaration differs",
+    }
 }
 
 /// Writes the line of one declaration.

@@ -18,6 +18,7 @@ use super::absent::{Lookup, Purpose, absence};
 use super::args::{ChangeFormat, ImpactFailure};
 use super::commits::{NamedCommits, Operands, hint_since, no_worktree};
 use super::context::Context;
+use super::diff::no_difference;
 use super::pathspec::Sides;
 use super::report::ReportForm;
 use super::{CommandError, Outcome, args, from_root, pathspec};
@@ -50,7 +51,7 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
         if let ImpactScope::Declaration { target, .. } = &scope {
             return nothing(context, &session, args, target, &impact);
         }
-        context.say("no declaration differs");
+        context.say(no_difference(impact.incomplete));
         let sides = match scope {
             ImpactScope::Range([old, new]) => Some(Sides { old, new: Some(new) }),
             ImpactScope::Since(old) => Some(Sides { old, new: None }),
@@ -68,6 +69,11 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
         }
     }
     if !write(context, &session, args, &impact, &title)? {
+        return Ok(Outcome::Failed);
+    }
+    let is_known_broken = args.fail_on.is_some() && impact.n_broken(false) > 0;
+    if args.fail_on.is_some() && impact.incomplete && !is_known_broken {
+        context.complain("error: the comparison is incomplete, so callers that break may be missing");
         return Ok(Outcome::Failed);
     }
     let is_failed = match args.fail_on {
