@@ -171,7 +171,12 @@ impl Form<'_> {
                 false => write!(tail, " (was {path}:{}: {symbol})", was.line),
             };
         }
-        let (path, symbol) = (visible_path(&one.place.path), visible(&one.place.symbol));
+        // Several implementations are of one type. Only their text says which trait they are of.
+        let text = one.signatures.iter().rev().find(|text| !text.is_empty());
+        let is_shown = one.change == ChangelogKind::Signature || one.has_other_signature;
+        let text = text.filter(|_| one.place.kind == "implementation" && !is_shown);
+        let named = text.map_or(one.place.symbol.as_str(), String::as_str);
+        let (path, symbol) = (visible_path(&one.place.path), visible(named));
         if self.is_markdown {
             let at = format!("{path}:{}", one.place.line);
             let commit = if one.change == ChangelogKind::Removed { self.log.old } else { self.log.new };

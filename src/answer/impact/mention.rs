@@ -2,9 +2,10 @@
 //!
 //! The words of the index find the files, and the source decides. A name that is also a word of
 //! plain text (`run`, `Store`) counts only where it is written as code: in back quotes or quotes,
-//! behind a dot or `::`, or before a parenthesis. Files that the change touched are left out.
+//! behind a dot or `::`, or before a parenthesis. A member whose name others have too counts only
+//! near the name of its type. Files that the change touched are left out.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -13,6 +14,8 @@ use bstr::{BString, ByteSlice};
 use crate::answer::relations::unresolved::each_chunk_with;
 use crate::base::text::{counted, line_at, quoted, words};
 use crate::index::chunk::is_document;
+use crate::search::graph::{DeclarationRef, Graph};
+use crate::search::segment::DeclarationView;
 use crate::search::{Result, Searcher};
 
 use super::walk::Source;
@@ -52,20 +55,69 @@ const MOST_NAMES: usize = 200;
 /// A name in more files than this says nothing about any of them.
 const MOST_FILES: usize = 200;
 
+/// Lines around a name in which the name of its type is looked for.
+const NEAR: usize = 2;
+
+/// The types of the declarations of one name.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Owners {
+    /// The types of those that changed, if others have the name too. Without any, the name alone
+    /// means them.
+    own: BTreeSet<String>,
+    /// The types of the others.
+    others: BTreeSet<String>,
+}
+
+/// Returns the names of the sources, with their types.
+fn named(graph: &Graph<'_, '_>, sources: &[Source]) -> Result<BTreeMap<String, Owners>> {
+    let mut found: BTreeMap<String, Owners> = BTreeMap::new();
+    let mut top: BTreeSet<&str> = BTreeSet::new();
+    for one in sources.iter().filter(|one| one.name.len() >= LEAST_NAME) {
+        let owners = found.entry(one.name.clone()).or_default();
+        match owner(graph, one.at.1) {
+            Some(own) => _ = owners.own.insert(own),
+            None => _ = top.insert(&one.name),
+        }
+    }
+    for (name, owners) in found.iter_mut().take(MOST_NAMES) {
+        let is_source = |at: &DeclarationRef| sources.iter().any(|one| one.at.1 == *at);
+        let mut all = graph.find(name)?;
+        all.retain(|at| {
+            let is_named = graph.declaration(*at).is_some_and(|(file, row)| file.segment.name(&row) == name);
+            is_named && !is_source(at)
+        });
+        let others: Vec<Option<String>> = all.into_iter().map(|at| owner(graph, at)).collect();
+        let is_other = |other: &Option<String>| other.as_ref().is_none_or(|one| !owners.own.contains(one));
+        if !others.iter().any(is_other) || top.contains(name.as_str()) {
+            owners.own.clear();
+        }
+        owners.others = others.into_iter().flatten().filter(|one| !owners.own.contains(one)).collect();
+    }
+    Ok(found)
+}
+
+/// Returns the name of the type around a declaration.
+fn owner(graph: &Graph<'_, '_>, at: DeclarationRef) -> Option<String> {
+    let (file, row) = graph.declaration(at)?;
+    let path = DeclarationView { file, ord: at.ord, row }.symbol_path();
+    let mut parts = path.rsplit(['.', ':', '#', '\\']).filter(|part| !part.is_empty());
+    parts.nth(1).map(str::to_owned)
+}
+
 /// Returns the documents and settings that name the sources, by path; each file once for a name.
 pub(super) fn mentions(
     searcher: &Searcher,
+    graph: &Graph<'_, '_>,
     sources: &[Source],
     comparison: Option<&Comparison>,
     notes: &mut Vec<String>,
 ) -> Result<Vec<ImpactMention>> {
-    let names: BTreeSet<&str> =
-        sources.iter().map(|one| one.name.as_str()).filter(|name| name.len() >= LEAST_NAME).collect();
+    let names = named(graph, sources)?;
     let index = searcher.index();
     let mut found = Vec::new();
     let mut texts: HashMap<BString, Option<Arc<str>>> = HashMap::new();
     let mut n_common = 0;
-    for name in names.iter().take(MOST_NAMES) {
+    for (name, owners) in names.iter().take(MOST_NAMES) {
         let mut files: BTreeSet<BString> = BTreeSet::new();
         each_chunk_with(&index, name, |_, file| {
             if is_no_code(file.language()) {
@@ -82,11 +134,11 @@ pub(super) fn mentions(
                 continue;
             }
             let text = texts.entry(path.clone()).or_insert_with(|| searcher.text(path.as_bstr()));
-            if let Some(line) = text.as_deref().and_then(|text| line_of(text, name)) {
+            if let Some(line) = text.as_deref().and_then(|text| line_of(text, name, owners)) {
                 found.push(ImpactMention {
                     path: quoted(path.as_bstr()).into_owned(),
                     line,
-                    name: (*name).to_owned(),
+                    name: name.clone(),
                 });
             }
         }
@@ -103,10 +155,30 @@ pub(super) fn mentions(
 }
 
 /// Returns the first line of a text that means a name.
-fn line_of(text: &str, name: &str) -> Option<u32> {
+fn line_of(text: &str, name: &str, owners: &Owners) -> Option<u32> {
     let is_plain = is_plain_word(name);
-    let at = words(text, name).find(|at| !is_plain || is_code(text, *at, name.len()))?;
+    let at = words(text, name)
+        .find(|at| (!is_plain || is_code(text, *at, name.len())) && is_of(text, *at, owners))?;
     Some(line_at(text, at))
+}
+
+/// Returns whether a name in a text is that of a member of one of the types.
+fn is_of(text: &str, at: usize, owners: &Owners) -> bool {
+    if owners.own.is_empty() {
+        return true;
+    }
+    let (before, after) = text.split_at_checked(at).unwrap_or_default();
+    let qualifier = before.trim_end_matches(['.', ':', '#']);
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let start = qualifier.trim_end_matches(is_word).len();
+    let qualifier = qualifier.get(start..).filter(|_| before.ends_with(['.', ':', '#'])).unwrap_or_default();
+    if owners.others.contains(qualifier) {
+        return false;
+    }
+    let from = before.rmatch_indices('\n').nth(NEAR).map_or(0, |(at, _)| at);
+    let to = after.match_indices('\n').nth(NEAR).map_or(text.len(), |(end, _)| at + end);
+    let near = text.get(from..to).unwrap_or_default();
+    owners.own.iter().any(|own| words(near, own).next().is_some())
 }
 
 /// Returns whether a name may be a word of plain text: all small letters behind the first one.
@@ -140,7 +212,23 @@ mod tests {
             ("rerun runs", "run", None),
             ("key: \"run\"", "run", Some(1)),
         ] {
-            assert_eq!(line_of(text, name), expected, "{text}");
+            assert_eq!(line_of(text, name, &Owners::default()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_of_several_members_needs_its_type_near() {
+        let set = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        let owners = Owners { own: set(&["Request"]), others: set(&["OkHttpClient", "Cache"]) };
+        for (text, expected) in [
+            ("Use a Builder.", None),
+            ("Use the `Builder` of a Request.", Some(1)),
+            ("A `Request`:\n\n`new Builder()`", Some(3)),
+            ("A Request\n\n\n\n`new Builder()`", None),
+            ("a Request by OkHttpClient.Builder", None),
+            ("OkHttpClient.Builder, then\nRequest.Builder", Some(2)),
+        ] {
+            assert_eq!(line_of(text, "Builder", &owners), expected, "{text}");
         }
     }
 }

@@ -409,6 +409,9 @@ fn analyse(
     for (at, callers) in std::mem::take(&mut reach.direct) {
         if let Some(subject) = subjects.get_mut(at) {
             subject.callers = callers;
+            // A guess must be possible.
+            let is_of_crate = is_of_one_crate(&subject.place.path, &subject.signatures[0]);
+            subject.callers.retain(|one| one.certain || !is_of_crate || !is_other_crate(&one.place.path));
         }
     }
     for (at, n) in &reach.n_inside {
@@ -425,7 +428,9 @@ fn analyse(
     }
     sources.retain(|source| !source.is_outer);
     unresolved(&mut reader, &sources, comparison, &mut subjects, &mut impact.notes)?;
-    impact.mentions = mention::mentions(searcher, &sources, comparison, &mut impact.notes)?;
+    if let Some(graph) = reader.graphs().graph(0) {
+        impact.mentions = mention::mentions(searcher, graph, &sources, comparison, &mut impact.notes)?;
+    }
     subjects.sort_by_key(|one| one.risk);
     impact.subjects = subjects;
     impact.farther = reach.farther;
@@ -542,6 +547,19 @@ fn risk(change: Change, changes: &[HistoryChange]) -> Risk {
     }
 }
 
+/// Returns whether only its own crate may use a declaration of Rust with this signature. The
+/// methods of a trait say nothing of it.
+fn is_of_one_crate(path: &str, signature: &str) -> bool {
+    path.ends_with(".rs") && signature.starts_with("pub(")
+}
+
+/// Returns whether a file of Rust is, or is a part of, a crate of its own beside the library: a
+/// test, a benchmark or an example.
+fn is_other_crate(path: &str) -> bool {
+    let mut folders = path.split('/').take_while(|folder| *folder != "src");
+    path.ends_with(".rs") && folders.any(|folder| matches!(folder, "tests" | "benches" | "examples"))
+}
+
 /// Returns whether a path is that of a test.
 fn is_test_path(path: &BString) -> bool {
     path_flags(path.as_ref()).is_test()
@@ -552,12 +570,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_integration_test_is_a_crate_of_its_own() {
+        assert!(
+            is_of_one_crate("src/a.rs", "pub(crate) fn f()") && !is_of_one_crate("src/a.rs", "pub fn f()")
+        );
+        for (path, expected) in
+            [("tests/a.rs", true), ("a/benches/b/c.rs", true), ("src/tests/a.rs", false), ("src/a.rs", false)]
+        {
+            assert_eq!(is_other_crate(path), expected, "{path}");
+        }
+    }
+
+    #[test]
     fn the_risk_is_that_of_the_worst_change() {
         use HistoryChange as C;
         for (change, changes, expected) in [
             (Change::Removed, vec![], Risk::Breaking),
             (Change::Added, vec![], Risk::None),
-            (Change::Changed, vec![C::Body, C::Signature], Risk::Breaking),
+            (Change::Changed, vec![C::Body, C::Scope], Risk::Breaking),
             (Change::Changed, vec![C::Body, C::Documentation], Risk::Behaviour),
             (Change::Changed, vec![C::Annotations], Risk::Behaviour),
             (Change::Changed, vec![C::Documentation, C::Layout], Risk::None),

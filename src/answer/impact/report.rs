@@ -104,6 +104,7 @@ fn object(impact: &Impact, report: &ImpactReport<'_>, limits: ListLimits) -> Val
         "old": id(impact.old),
         "new": id(impact.new),
         "files": impact.n_files,
+        "incomplete": impact.incomplete,
         "breaking": impact.n_breaking(),
         "behaviour": impact.n_behaviour(),
         "broken_callers": impact.n_broken(false),
@@ -220,16 +221,22 @@ impl Form<'_> {
     fn item(&mut self, level: usize, place: &Place, line: u32, tail: &str) {
         let indent = "  ".repeat(level);
         let path = visible_path(&place.path).into_owned();
+        // Several small declarations have no name together.
+        let kind = match place.kind.as_str() {
+            "group" if place.symbol.is_empty() => "small declarations",
+            kind => kind,
+        };
         if self.is_markdown {
             let at = self.link(&place.path, &format!("{path}:{line}"), Some((line, line)));
             let symbol = if place.symbol.is_empty() { String::new() } else { code(&visible(&place.symbol)) };
             let tail = if tail.is_empty() { String::new() } else { format!(" — {}", escaped(tail)) };
             let indent = "  ".repeat(level.saturating_sub(1));
-            let _ = writeln!(self.out, "{indent}- {at} {} {symbol}{tail}", place.kind);
+            let what = format!("{kind} {symbol}");
+            let _ = writeln!(self.out, "{indent}- {at} {}{tail}", what.trim_end());
         } else {
             let at = format!("{}{}", self.paint(&path, PATH), self.paint(":", FAINT));
             let line = self.paint(&line.to_string(), NUMBER);
-            let kind = self.paint(&place.kind, FAINT);
+            let kind = self.paint(kind, FAINT);
             let symbol = self.paint(&visible(&place.symbol), SYMBOL);
             let tail = if tail.is_empty() { String::new() } else { format!("  {tail}") };
             let text = format!("{indent}{at}{line}: {kind} {symbol}");
