@@ -253,3 +253,51 @@ fn a_file_has_the_commit_that_added_it() {
     // The hint names the declaration, not the line.
     repo.cora(&["when", "lib/a.py:5"]).says("git cora when --text-only two'");
 }
+
+#[test]
+fn what_only_documents_have_left_the_code() {
+    let repo = Repo::new();
+    repo.write("a.py", "def old_name():\n    return 1\n");
+    repo.write("CHANGELOG.md", "# Log\n\nNew: `old_name`.\n");
+    repo.commit("comes");
+    repo.git(&["tag", "v1"]);
+    repo.write("a.py", "x = 1\n");
+    repo.write("CHANGELOG.md", "# Log\n\nGone: `old_name`.\n");
+    repo.commit("goes");
+    repo.git(&["tag", "v2"]);
+    let run = repo.cora(&["when", "was", "old_name", "removed"]);
+    assert!(run.out.contains("goes\n") && run.out.contains("first release without it: v2"), "{}", run.out);
+    assert!(run.out.contains("from the code; only documents still have it"), "{}", run.out);
+    let found = when(&repo, &["--text-only", "old_name"]);
+    assert_eq!(
+        (subject(&found, "left_code"), subject(&found, "removed")),
+        ("goes".to_owned(), "none".to_owned())
+    );
+}
+
+#[test]
+fn a_release_is_one_of_the_package_of_the_file() {
+    let repo = Repo::new();
+    repo.write("util/src/a.py", "def one():\n    return 1\n");
+    repo.write("core/src/b.py", "def two():\n    return 2\n");
+    repo.commit("first");
+    repo.git(&["tag", "util-0.7.0"]);
+    repo.git(&["tag", "core-1.17.0"]);
+    for (name, tag) in [("one", "util-0.7.0"), ("two", "core-1.17.0"), ("core/src/b.py", "core-1.17.0")] {
+        assert_eq!(when(&repo, &[name])["added"]["release"]["tag"], tag, "{name}");
+    }
+}
+
+#[test]
+fn an_option_is_looked_for_as_text() {
+    let repo = Repo::new();
+    repo.write("a.py", "def live():\n    add(\"--live\")\n");
+    repo.commit("first");
+    let run = repo.cora(&["query", "when was --live added"]);
+    assert!(run.err.contains("run 'git cora when '\"--live\"''"), "{}", run.err);
+    let hint = "run 'git cora when \"\\\"--live\\\"\"'";
+    let run = repo.try_cora(&["when", "was", "--live", "added"]).exits(2).says(hint);
+    assert!(!run.err.contains("as a value"), "{}", run.err);
+    repo.cora(&["when", "\"--live\""]).prints("'--live': in 1 file now");
+    repo.cora(&["when", "when was --live added"]).prints("'--live': in 1 file now");
+}

@@ -1,5 +1,7 @@
 //! When a declaration was added and removed: its history → both commits, and their releases.
 
+use bstr::ByteSlice;
+
 use crate::answer::history::{History, HistoryChange, HistoryRow, VersionPlace};
 use crate::base::progress::Task;
 use crate::git::Repository;
@@ -41,7 +43,10 @@ pub fn declaration_appearance(
     history: &History,
     task: Task<'_>,
 ) -> Result<DeclarationAppearance> {
-    let of = |row: &HistoryRow| event(repo, row.commit, None, task);
+    let of = |row: &HistoryRow| {
+        let path = row.new.as_ref().or(row.old.as_ref()).map(|place| place.path.as_bstr());
+        event(repo, row.commit, path, None, task)
+    };
     let is_gone = |row: &&HistoryRow| row.changes.contains(&HistoryChange::Removed) || row.new.is_none();
     let first = history.rows.first();
     // The first row of a declaration that is gone from its file says where it moved.

@@ -12,19 +12,22 @@
 
 mod declared;
 mod question;
+mod release;
 
-use bstr::{BStr, BString};
+use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
 
 use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
-use crate::base::text::counted;
+use crate::base::text::{counted, path};
 use crate::git::{self, Repository, Tag};
+use crate::index::chunk::{Language, is_document};
 use crate::search::query::Pathspec;
 use crate::search::{Error, Result};
 
 pub use declared::{DeclarationAppearance, declaration_appearance};
 pub use question::{Needle, marked_name, needle};
+use release::{first_of_package, is_one_package};
 
 /// Commits that one run of Git searches.
 const BATCH: usize = 256;
@@ -103,6 +106,8 @@ pub struct Appearance {
     pub added: Option<AppearanceEvent>,
     /// The commit that removed it last; `None` if it is there.
     pub removed: Option<AppearanceEvent>,
+    /// The commit that removed it from the code, if only documents have it now.
+    pub left_code: Option<AppearanceEvent>,
     /// Limits of the answer, for people.
     pub notes: Vec<String>,
 }
@@ -140,6 +145,15 @@ pub fn appearance(repo: &Repository, query: &AppearanceQuery, task: Task<'_>) ->
             removed = search.first(&merges, Side::Removed)?;
         }
     }
+    // A changelog goes on naming what is gone.
+    let is_in_documents = !files.is_empty() && files.iter().all(|path| is_no_code(path.as_bstr()));
+    let mut left_code = None;
+    let specs_of_code = [specs.as_slice(), &without_documents(&files)].concat();
+    if is_in_documents {
+        plain.reverse();
+        search.specs = &specs_of_code;
+        left_code = search.first(&plain, Side::Removed)?;
+    }
     let n_unreadable = search.n_unreadable;
     drop(phase);
     let mut notes = notes(repo)?;
@@ -148,12 +162,37 @@ pub fn appearance(repo: &Repository, query: &AppearanceQuery, task: Task<'_>) ->
         notes.push(format!("{n} could not be searched, because objects are missing"));
     }
     let text_in = |tag: &Tag| repo.has_text(tag.commit, text, *is_word, &specs, task.cancel);
-    let added = added.map(|id| event(repo, id, Some(&text_in), task)).transpose()?;
-    let removed = removed.map(|id| event(repo, id, None, task)).transpose()?;
+    let package = match files.as_slice() {
+        [one] => Some(one.as_bstr()).filter(|_| !is_in_documents),
+        _ => None,
+    };
+    let added = added.map(|id| event(repo, id, package, Some(&text_in), task)).transpose()?;
+    let removed = removed.map(|id| event(repo, id, None, None, task)).transpose()?;
+    let left_code = left_code.map(|id| event(repo, id, None, None, task)).transpose()?;
     if added.is_none() && removed.is_none() && files.is_empty() {
         return Ok(None);
     }
-    Ok(Some(Appearance { files, added, removed, notes }))
+    Ok(Some(Appearance { files, added, removed, left_code, notes }))
+}
+
+/// Names of documents without an extension that says so.
+const DOCUMENTS: [&str; 8] =
+    ["authors", "changelog", "changes", "history", "news", "readme", "todo", "upgrading"];
+
+/// Whether a file is a document by its name.
+fn is_no_code(path: &BStr) -> bool {
+    let name = path::name(path).to_str_lossy().to_lowercase();
+    let is_text = name.ends_with(".txt") || DOCUMENTS.contains(&name.as_str());
+    is_text || is_document(Language::detect(path, b"").name())
+}
+
+/// Pathspecs of Git that leave out documents: these ones, and all of their kinds.
+fn without_documents(files: &[BString]) -> Vec<String> {
+    const ENDINGS: [&str; 8] = ["adoc", "markdown", "md", "mdx", "org", "rst", "texi", "txt"];
+    let kinds = ENDINGS.iter().map(|end| format!(":(exclude,icase)*.{end}"));
+    let names = DOCUMENTS.iter().map(|name| format!(":(exclude,icase,glob)**/{name}"));
+    let these = files.iter().map(|path| format!(":(exclude,top,literal){path}"));
+    kinds.chain(names).chain(these).collect()
 }
 
 /// Finds the commit that added a file under its path; `None` if the history of a commit never had
@@ -168,7 +207,7 @@ pub fn file_appearance(
     task: Task<'_>,
 ) -> Result<Option<AppearanceEvent>> {
     let commits = repo.path_commits(commit, path, task.cancel)?;
-    commits.last().map(|first| event(repo, first.id, None, task)).transpose()
+    commits.last().map(|first| event(repo, first.id, Some(path), None, task)).transpose()
 }
 
 /// What makes this history another one than that of other clones.
@@ -262,11 +301,12 @@ impl Search<'_> {
 /// Whether a tag has what is looked for.
 type TagCondition<'c> = &'c dyn Fn(&Tag) -> git::Result<bool>;
 
-/// The author and the release of a commit. With `is_in`, an older tag that has the text counts too:
-/// a release branch may have a copy of the commit.
+/// The author and the release of a commit, in the package of a file. With `is_in`, an older tag
+/// that has the text counts too: a release branch may have a copy of the commit.
 fn event(
     repo: &Repository,
     commit: ObjectId,
+    path: Option<&BStr>,
     is_in: Option<TagCondition<'_>>,
     task: Task<'_>,
 ) -> Result<AppearanceEvent> {
@@ -275,27 +315,32 @@ fn event(
     let containing = repo.tags(Some(commit), task.cancel)?;
     let (releases, previews): (Vec<&Tag>, Vec<&Tag>) =
         containing.iter().partition(|tag| !is_preview(&tag.name));
-    let mut release = releases.first().map(|tag| (*tag).clone());
+    let mut release = first_of_package(&releases, path).cloned();
     if let Some(is_in) = is_in {
         let last = release.as_ref().map_or(i64::MAX, |tag| tag.time_s);
         let all = repo.tags(None, task.cancel)?;
+        let is_of_package = |tag: &Tag| release.as_ref().is_none_or(|one| is_one_package(one, tag));
         let earlier = all.into_iter().filter(|tag| {
             !is_preview(&tag.name)
+                && is_of_package(tag)
                 && tag.time_s >= read.committer_time_s - SKEW_S
                 && tag.time_s < last
                 && !containing.iter().any(|one| one.commit == tag.commit)
         });
+        let mut found = None;
         for tag in earlier.take(MOST_TAGS) {
             if task.is_cancelled() {
                 return Err(Error::Cancelled);
             }
             if is_in(&tag)? {
-                release = Some(tag);
+                found = Some(tag);
                 break;
             }
         }
+        release = found.or(release);
     }
-    let preview = previews.first().filter(|one| release.as_ref().is_none_or(|tag| one.time_s < tag.time_s));
+    let preview = first_of_package(&previews, path)
+        .filter(|one| release.as_ref().is_none_or(|tag| one.time_s < tag.time_s && is_one_package(one, tag)));
     let of = |tag: &Tag| Release { tag: tag.name.clone(), date: tag.date.clone() };
     let one = signed.as_ref();
     Ok(AppearanceEvent {
@@ -305,7 +350,7 @@ fn event(
         date: one.map(|one| one.date.clone()).unwrap_or_default(),
         subject: one.map(|one| one.subject.clone()).unwrap_or_default(),
         release: release.as_ref().map(of),
-        preview: preview.map(|tag| of(tag)),
+        preview: preview.map(of),
         is_clone_end: read.shallow,
     })
 }

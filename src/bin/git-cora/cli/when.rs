@@ -16,6 +16,7 @@ use git_cora::answer::{
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
 use git_cora::base::text::{quoted, shell_word, visible_path};
+use git_cora::git::EntryMode;
 use git_cora::{NoProgress, Session, Target};
 
 use super::absent::{Absence, Lookup, Purpose, absence_at, absence_in_file, rev_option};
@@ -51,7 +52,8 @@ pub(crate) fn run(context: &Context, args: &args::WhenArgs) -> anyhow::Result<Ou
         context.say(&format!("note: looking for '{}'", needle.text));
     }
     let start = Start { session: &session, commit, needle: &needle };
-    let is_name = is_name && !needle.text.contains(char::is_whitespace);
+    // An option of a command line is text, not the name of a declaration.
+    let is_name = is_name && !needle.text.starts_with('-') && !needle.text.contains(char::is_whitespace);
     let is_path = needle.text.contains(['.', '/']);
     if is_name
         && is_path
@@ -141,13 +143,15 @@ fn of_file(
     let Some(added) = answer::file_appearance(session.repo(), commit, path.as_bstr(), task)? else {
         return Ok(None);
     };
+    let entry = session.repo().tree_entry(session.repo().commit(commit)?.tree, path.as_bstr())?;
+    let kind = file_kind(entry.is_some_and(|entry| entry.mode == EntryMode::Submodule));
     if args.json.is_wanted() {
         context.print_json(&json!({
-            "of": "file", "path": quoted(path.as_bstr()), "added": event(&added), "notes": [],
+            "of": kind, "path": quoted(path.as_bstr()), "added": event(&added), "notes": [],
         }))?;
     } else {
         let mut page = Page::open(session.repo(), &args.screen)?;
-        page.write(&painted_file(&quoted(path.as_bstr()), &added, page.paint))?;
+        page.write(&painted_file(&quoted(path.as_bstr()), kind, &added, page.paint))?;
         page.close()?;
         let (rev, typed) = (rev_option(args.rev.as_deref()), shell_word(typed));
         context.say(&format!(
@@ -234,7 +238,7 @@ fn nothing(
     }
     let report = json!({
         "of": "text", "text": needle.text, "word": needle.is_word, "files": [], "added": null,
-        "removed": null, "notes": notes,
+        "removed": null, "left_code": null, "notes": notes,
     });
     absence.tell(context, args.json.is_wanted().then_some(report))
 }
@@ -270,6 +274,10 @@ fn painted_text(found: &Appearance, needle: &Needle, paint: Paint) -> String {
         None if found.files.is_empty() => out.push_str("removed  unknown\n"),
         None => {}
     }
+    if let Some(left) = &found.left_code {
+        line(&mut out, paint, "removed", left, "first release without it");
+        out.push_str("         from the code; only documents still have it\n");
+    }
     out
 }
 
@@ -285,13 +293,18 @@ fn added_line(out: &mut String, paint: Paint, added: &AppearanceEvent) {
 
 /// Returns when a file was added under its path, without colours.
 #[cfg(feature = "mcp")]
-pub(crate) fn file_text(path: &str, added: &AppearanceEvent) -> String {
-    painted_file(path, added, Paint::new(false))
+pub(crate) fn file_text(path: &str, is_submodule: bool, added: &AppearanceEvent) -> String {
+    painted_file(path, file_kind(is_submodule), added, Paint::new(false))
+}
+
+/// Returns the name of the kind of what is at a path.
+fn file_kind(is_submodule: bool) -> &'static str {
+    if is_submodule { "submodule" } else { "file" }
 }
 
 /// Returns when a file was added under its path, for people.
-fn painted_file(path: &str, added: &AppearanceEvent, paint: Paint) -> String {
-    let mut out = format!("{}: file\n", paint.text(&visible_path(path), PATH));
+fn painted_file(path: &str, kind: &str, added: &AppearanceEvent, paint: Paint) -> String {
+    let mut out = format!("{}: {kind}\n", paint.text(&visible_path(path), PATH));
     added_line(&mut out, paint, added);
     out
 }
@@ -379,7 +392,7 @@ fn text_report(found: &Appearance, needle: &Needle) -> Value {
     json!({
         "of": "text", "text": needle.text, "word": needle.is_word, "files": files,
         "added": found.added.as_ref().map(event), "removed": found.removed.as_ref().map(event),
-        "notes": found.notes,
+        "left_code": found.left_code.as_ref().map(event), "notes": found.notes,
     })
 }
 

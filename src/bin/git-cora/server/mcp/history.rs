@@ -88,7 +88,9 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let Some(needle) = answer::needle(&name) else {
         return Err(CallError::new("the name is empty").into());
     };
-    let is_name = !needle.is_quoted && !needle.text.contains(char::is_whitespace);
+    // An option of a command line is text, not the name of a declaration.
+    let is_option = needle.text.starts_with('-');
+    let is_name = !needle.is_quoted && !is_option && !needle.text.contains(char::is_whitespace);
     // A question mark may end a question, or a name.
     let marked = answer::marked_name(&name).map(|marked| locate(call, &marked.text, rev, &path));
     let found = match marked.transpose()?.flatten() {
@@ -313,12 +315,11 @@ fn of_file(call: &Call<'_>, name: &str, rev: &str) -> Result<Option<String>, Cal
     let kept = call.kept(at)?;
     let repo = kept.session.repo();
     let (commit, path, entry) = entry(call, at, &file, rev)?;
-    if entry.is_none_or(|entry| entry.mode == EntryMode::Directory) {
-        return Ok(None);
-    }
+    let Some(entry) = entry.filter(|entry| entry.mode != EntryMode::Directory) else { return Ok(None) };
+    let is_submodule = entry.mode == EntryMode::Submodule;
     let task = Task::new(&NoProgress, call.cancel);
     let added = answer::file_appearance(repo, commit, path.as_bstr(), task)?;
-    Ok(added.map(|added| cli::file_text(&begun(call.name(at), &file), &added)))
+    Ok(added.map(|added| cli::file_text(&begun(call.name(at), &file), is_submodule, &added)))
 }
 
 /// When a text was added and removed, in the one repository that is chosen.
