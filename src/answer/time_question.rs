@@ -54,15 +54,15 @@ impl TimeQuestion {
     pub fn command_line(&self) -> String {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@=+,".contains(c);
         let plain = self.subject.chars().all(is_plain);
-        // Two kinds of quotes: the shell takes one, and the other makes it an exact text.
-        let is_text = self.topic == TimeTopic::When && self.subject.contains(' ');
+        // Two kinds of quotes: the shell takes one, and the other makes it an exact text. A word
+        // that begins with `-` would be an option, and one behind `--` a path.
+        let is_text = self.topic == TimeTopic::When && self.subject.contains(' ') || is_option(&self.subject);
         let subject = match (plain, is_text) {
-            (true, _) => self.subject.clone(),
-            (false, true) => format!("'\"{}\"'", self.subject.replace('\'', "'\\''")),
+            (_, true) => format!("'\"{}\"'", self.subject.replace('\'', "'\\''")),
+            (true, false) => self.subject.clone(),
             (false, false) => format!("'{}'", self.subject.replace('\'', "'\\''")),
         };
-        let end = if self.subject.starts_with('-') { "-- " } else { "" };
-        format!("git cora {} {end}{subject}", self.topic.command())
+        format!("git cora {} {subject}", self.topic.command())
     }
 }
 
@@ -78,6 +78,9 @@ const FORMS: &[(&[&str], TimeTopic)] = &[
     (&["what changed between"], TimeTopic::Changelog),
     (&["what has changed between"], TimeTopic::Changelog),
     (&["changes between"], TimeTopic::Changelog),
+    (&["what changed in", "between"], TimeTopic::Changelog),
+    (&["what has changed in", "between"], TimeTopic::Changelog),
+    (&["changes in", "between"], TimeTopic::Changelog),
     (&["what changed since"], TimeTopic::Changelog),
     (&["what has changed since"], TimeTopic::Changelog),
     (&["who wrote"], TimeTopic::Blame),
@@ -93,6 +96,10 @@ const FORMS: &[(&[&str], TimeTopic)] = &[
     (&["how did", "evolve"], TimeTopic::Log),
     (&["how has", "changed"], TimeTopic::Log),
     (&["how has", "evolved"], TimeTopic::Log),
+    (&["last change of"], TimeTopic::Log),
+    (&["last change to"], TimeTopic::Log),
+    (&["latest change of"], TimeTopic::Log),
+    (&["latest change to"], TimeTopic::Log),
     (&["which commits"], TimeTopic::Log),
     (&["what commits"], TimeTopic::Log),
     (&["when was", "changed"], TimeTopic::Log),
@@ -123,6 +130,8 @@ const WHEN: &[&str] = &[
     "when have",
     "since when",
     "since which",
+    "why was",
+    "why were",
     "in which release",
     "in which version",
     "in which commit",
@@ -175,6 +184,7 @@ const EVENTS: &[&str] = &[
     "go",
     "come",
     "came",
+    "first had",
     "since when",
     "since which",
     "exist",
@@ -228,9 +238,16 @@ pub fn time_question(text: &str) -> Option<TimeQuestion> {
         TimeTopic::Changelog => range(text)?,
         _ => needle(text)?.text,
     };
+    // An option is not a declaration, but its text has a history.
+    let topic = if is_option(&subject) { TimeTopic::When } else { topic };
     // Of several plain words, only a text can be searched for.
     let is_named = topic == TimeTopic::When || !subject.contains(char::is_whitespace);
     is_named.then_some(TimeQuestion { topic, subject })
+}
+
+/// Whether a subject is an option of a command line.
+fn is_option(subject: &str) -> bool {
+    subject.starts_with('-')
 }
 
 /// The range of a question such as "what changed between A and B" or "since A".
@@ -261,7 +278,8 @@ mod tests {
         for (text, expected) in [
             ("when was display-popup introduced", Some("git cora when display-popup")),
             ("When did `linger.ms` first appear?", Some("git cora when linger.ms")),
-            ("which release added --no-pager", Some("git cora when -- --no-pager")),
+            ("which release added --no-pager", Some("git cora when '\"--no-pager\"'")),
+            ("who wrote --no-pager", Some("git cora when '\"--no-pager\"'")),
             ("when was lease checkpointing added", Some("git cora when '\"lease checkpointing\"'")),
             ("who wrote lessor.Grant?", Some("git cora blame lessor.Grant")),
             ("who last changed retry_upload", Some("git cora blame retry_upload")),
@@ -272,6 +290,11 @@ mod tests {
             ("what breaks if I change parse_args", Some("git cora impact parse_args")),
             ("what changed between v1.0 and v1.1", Some("git cora changelog v1.0..v1.1")),
             ("what changed since v2?", Some("git cora changelog v2..")),
+            ("what changed in src/net.c between v1.0 and v1.1?", Some("git cora changelog v1.0..v1.1")),
+            ("last change of send_batch", Some("git cora log send_batch")),
+            ("which release first had send_batch", Some("git cora when send_batch")),
+            ("why was send_batch removed?", Some("git cora when send_batch")),
+            ("since which version can I use async views?", Some("git cora when '\"async views\"'")),
             ("what is the history of doSend", Some("git cora log doSend")),
             // Questions about what code does.
             ("where is the history of the shell stored", None),

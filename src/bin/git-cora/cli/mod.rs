@@ -117,7 +117,7 @@ fn parse(words: &[OsString]) -> Result<Args, ExitCode> {
     };
     match question::read(words, &error) {
         Reading::Search(words) => {
-            let args = parse_with_help(&words).map_err(|error| refuse(&words, &error))?;
+            let args = parse_with_help(&words).map_err(|error| refuse(&words, error))?;
             Context::new(&args.global).say("note: no such command; running 'git cora query' instead");
             Ok(args)
         }
@@ -127,13 +127,22 @@ fn parse(words: &[OsString]) -> Result<Args, ExitCode> {
             context.complain(&format!("hint: run 'git cora query {}' to search for it", shell_word(&word)));
             Err(ExitCode::from(EXIT_ERROR))
         }
-        Reading::Error => Err(refuse(words, &error)),
+        Reading::Error => Err(refuse(words, error)),
     }
 }
 
 /// Prints the help, or what is wrong with the arguments, and returns the exit code.
-fn refuse(words: &[OsString], error: &clap::Error) -> ExitCode {
+fn refuse(words: &[OsString], mut error: clap::Error) -> ExitCode {
+    let option = question::searched_option(words, &error);
+    if option.is_some() {
+        // It says to put the option behind `--`, where paths are.
+        error.remove(clap::error::ContextKind::Suggested);
+    }
     let _ = error.print();
+    if let Some(option) = option {
+        let text = shell_word(&format!("\"{option}\"")).into_owned();
+        Context::of_words(words).say(&format!("hint: run 'git cora when {text}' to search for this text"));
+    }
     if matches!(error.kind(), ClapKind::DisplayHelp | ClapKind::DisplayVersion) {
         return ExitCode::SUCCESS;
     }

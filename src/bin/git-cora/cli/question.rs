@@ -61,6 +61,18 @@ pub(super) fn read(words: &[OsString], error: &clap::Error) -> Reading {
     }
 }
 
+/// Returns the unknown option that `git cora when` was given, most likely as the text to look for.
+pub(super) fn searched_option(words: &[OsString], error: &clap::Error) -> Option<String> {
+    let (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+    else {
+        return None;
+    };
+    let is_similar = error.get(ContextKind::SuggestedArg).is_some();
+    let is_when = words.iter().any(|word| word == "when");
+    (is_when && !is_similar && option.starts_with('-')).then(|| option.clone())
+}
+
 /// Fewest words of a question that begins with a command. Two may be a command and its argument.
 const SENTENCE: usize = 3;
 
