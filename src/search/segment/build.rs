@@ -309,6 +309,15 @@ impl Default for Part {
 }
 
 impl Part {
+    /// Frees what only adding chunks needs.
+    pub(super) fn forget_tokens(&mut self) {
+        self.tokens = Interner::default();
+        self.token_starts = Vec::new();
+        self.token_terms = Vec::new();
+        self.subtoken_starts = Vec::new();
+        self.token_subtokens = Vec::new();
+    }
+
     fn first_path(&self) -> Option<&[u8]> {
         self.files.first().map(|file| self.path(file))
     }

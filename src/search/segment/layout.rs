@@ -173,10 +173,25 @@ impl<W: Write + Seek> FrameWriter<W> {
 
     /// Appends the next section, in the order of [`SECTIONS`].
     pub(super) fn section(&mut self, section: Section, bytes: &[u8]) -> std::io::Result<()> {
+        self.rows(section, [bytes])
+    }
+
+    /// Appends the next section, row by row, so that it need not be in memory as a whole.
+    pub(super) fn rows(
+        &mut self,
+        section: Section,
+        rows: impl IntoIterator<Item = impl AsRef<[u8]>>,
+    ) -> std::io::Result<()> {
         debug_assert_eq!(self.entries.len(), section as usize, "sections are written in order");
-        self.entries.push((crc32fast::hash(bytes), self.at, bytes.len() as u64));
-        self.out.write_all(bytes)?;
-        self.at += bytes.len() as u64;
+        let start = self.at;
+        let mut sum = crc32fast::Hasher::new();
+        for row in rows {
+            let row = row.as_ref();
+            sum.update(row);
+            self.out.write_all(row)?;
+            self.at += row.len() as u64;
+        }
+        self.entries.push((sum.finalize(), start, self.at - start));
         let padding = self.at.next_multiple_of(8) - self.at;
         for _ in 0..padding {
             self.out.write_all(&[0])?;

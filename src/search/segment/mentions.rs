@@ -33,8 +33,9 @@ const ALIAS: u8 = 0x10;
 #[derive(Debug, Default)]
 pub(super) struct Mentions {
     strings: Interner,
-    /// Kind and flags, name, then qualifier and alias as the flags say.
-    coded: Vec<(u8, [u32; 3])>,
+    /// Kind and flags, name, then qualifier and alias as the flags say. Bytes, because a large
+    /// repository has millions of mentions.
+    coded: Vec<u8>,
     /// By chunk, the end of its mentions in `coded`.
     ends: Vec<u32>,
 }
@@ -47,23 +48,24 @@ impl Mentions {
             Ok::<u32, Error>(self.strings.intern(text.as_bytes()).ok_or(full)?.0)
         };
         let mut head = mention.kind as u8 & KIND;
-        let name = number(mention.name)?;
-        let (mut qualifier, mut alias) = (0, 0);
-        if !mention.qualifier.is_empty() {
-            head |= QUALIFIER;
-            qualifier = number(mention.qualifier)?;
+        let at = self.coded.len();
+        self.coded.push(head);
+        push_varint(&mut self.coded, number(mention.name)?);
+        for (text, flag) in [(mention.qualifier, QUALIFIER), (mention.alias, ALIAS)] {
+            if !text.is_empty() {
+                head |= flag;
+                push_varint(&mut self.coded, number(text)?);
+            }
         }
-        if !mention.alias.is_empty() {
-            head |= ALIAS;
-            alias = number(mention.alias)?;
+        if let Some(first) = self.coded.get_mut(at) {
+            *first = head;
         }
-        self.coded.push((head, [name, qualifier, alias]));
         Ok(())
     }
 
     /// Ends the current chunk.
     pub(super) fn end_chunk(&mut self) -> Result<()> {
-        self.ends.push(narrow(self.coded.len(), "references")?);
+        self.ends.push(narrow(self.coded.len(), "bytes of references")?);
         Ok(())
     }
 }
@@ -72,7 +74,7 @@ impl Mentions {
 /// the strings.
 ///
 /// There is one start more than there are chunks. Strings are in order of first appearance.
-pub(super) fn encode(parts: &[&Mentions]) -> Result<(Vec<u8>, Vec<u8>, Vec<u8>)> {
+pub(super) fn encode(parts: &[Mentions]) -> Result<(Vec<u8>, Vec<u8>, Vec<u8>)> {
     let (mut lists, mut offsets, mut pool) = (Vec::new(), Vec::new(), Vec::new());
     let mut all = Interner::default();
     let mut starts: Vec<u32> = Vec::new();
@@ -100,16 +102,13 @@ pub(super) fn encode(parts: &[&Mentions]) -> Result<(Vec<u8>, Vec<u8>, Vec<u8>)>
         let mut from = 0;
         for &end in &part.ends {
             list.clear();
-            for &(head, [name, qualifier, alias]) in
-                part.coded.get(from as usize..end as usize).unwrap_or_default()
-            {
+            let mut rest = part.coded.get(from as usize..end as usize).unwrap_or_default();
+            while let Some((&head, tail)) = rest.split_first() {
+                rest = tail;
                 list.push(head);
-                push_varint(&mut list, place(name)?);
-                if head & QUALIFIER != 0 {
-                    push_varint(&mut list, place(qualifier)?);
-                }
-                if head & ALIAS != 0 {
-                    push_varint(&mut list, place(alias)?);
+                for _ in 0..=(head & (QUALIFIER | ALIAS)).count_ones() {
+                    let number = varint(&mut rest).ok_or(Error::Limit { what: "referenced names" })?;
+                    push_varint(&mut list, place(number)?);
                 }
             }
             from = end;
@@ -178,8 +177,8 @@ mod tests {
         let import = Mention { kind: ReferenceKind::Import, name: "b", qualifier: "a", alias: "größe" };
         let link = Mention { kind: ReferenceKind::Link, name: "doc/x.md", qualifier: "", alias: "" };
         let chunks: [&[Mention<'_>]; 3] = [&[call, import], &[], &[link, call]];
-        let whole = encode(&[&part(&chunks)]).unwrap();
-        let halves = encode(&[&part(&chunks[..1]), &part(&chunks[1..])]).unwrap();
+        let whole = encode(&[part(&chunks)]).unwrap();
+        let halves = encode(&[part(&chunks[..1]), part(&chunks[1..])]).unwrap();
         assert_eq!(whole, halves);
         let (lists, offsets, pool) = whole;
         let offset = |at: usize| u32::from_le_bytes(offsets[at * 4..][..4].try_into().unwrap()) as usize;

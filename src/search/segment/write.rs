@@ -41,6 +41,7 @@ pub(super) fn write<W: Write + Seek>(
     out: W,
     name: &Path,
 ) -> Result<(u64, W)> {
+    parts.iter_mut().for_each(Part::forget_tokens);
     let io = |source| Error::Io { path: name.to_owned(), source };
     let bases = bases(&parts)?;
     let mut frame = FrameWriter::new(out).map_err(io)?;
@@ -113,8 +114,14 @@ pub(super) fn write<W: Write + Seek>(
         frame.section(keys, &dictionary).map_err(io)?;
         frame.section(lists, &list).map_err(io)?;
     }
-    let mentions: Vec<&Mentions> = parts.iter().map(|part| &part.mentions).collect();
+    // Sections as large as these lists are still to come.
+    for part in &mut parts {
+        part.terms = InvertedLists::default();
+        part.references = InvertedLists::default();
+    }
+    let mentions: Vec<Mentions> = parts.iter_mut().map(|part| std::mem::take(&mut part.mentions)).collect();
     let (lists, offsets, strings) = mentions::encode(&mentions)?;
+    drop(mentions);
     frame.section(Section::Mentions, &lists).map_err(io)?;
     frame.section(Section::MentionOffsets, &offsets).map_err(io)?;
     frame.section(Section::MentionStrings, &strings).map_err(io)?;
@@ -146,18 +153,19 @@ fn bases(parts: &[Part]) -> Result<Vec<Base>> {
 /// Writes the model's name with the sums over all vectors, then the signs, then the vectors with
 /// their checksums.
 fn vectors<W: Write + Seek>(parts: &[Part], frame: &mut FrameWriter<W>) -> std::io::Result<()> {
-    let n: usize = parts.iter().map(|part| part.vectors.len()).sum();
+    let vectors = || parts.iter().flat_map(|part| &part.vectors);
     let mut sums = VectorSums::default();
-    let mut rows = Vec::with_capacity(n * VECTOR_BYTES);
-    for bytes in parts.iter().flat_map(|part| &part.vectors) {
-        sums.add(&Vector::from_bytes(bytes));
-        rows.extend_from_slice(bytes);
-        rows.extend_from_slice(&crc32fast::hash(bytes).to_le_bytes());
-    }
+    vectors().for_each(|bytes| sums.add(&Vector::from_bytes(bytes)));
     let signs = embed::sign_blocks(parts.iter().flat_map(|part| &part.sketches).copied());
     frame.section(Section::Model, &encode_model(embed::builtin().name(), &sums))?;
     frame.section(Section::Signs, signs.as_flattened().as_flattened())?;
-    frame.section(Section::Vectors, &rows)
+    drop(signs);
+    let row = |bytes: &[u8; embed::DIMENSIONS]| -> [u8; VECTOR_BYTES] {
+        let sum = crc32fast::hash(bytes).to_le_bytes();
+        let mut row = bytes.iter().chain(&sum).copied();
+        std::array::from_fn(|_| row.next().unwrap_or(0))
+    };
+    frame.rows(Section::Vectors, vectors().map(row))
 }
 
 /// Returns the sums of field lengths over all chunks, encoded.
