@@ -187,12 +187,12 @@ fn is_no_code(path: &BStr) -> bool {
 }
 
 /// Pathspecs of Git that leave out documents: these ones, and all of their kinds.
-fn without_documents(files: &[BString]) -> Vec<String> {
+fn without_documents(files: &[BString]) -> Vec<BString> {
     const ENDINGS: [&str; 8] = ["adoc", "markdown", "md", "mdx", "org", "rst", "texi", "txt"];
     let kinds = ENDINGS.iter().map(|end| format!(":(exclude,icase)*.{end}"));
     let names = DOCUMENTS.iter().map(|name| format!(":(exclude,icase,glob)**/{name}"));
-    let these = files.iter().map(|path| format!(":(exclude,top,literal){path}"));
-    kinds.chain(names).chain(these).collect()
+    let these = files.iter().map(|path| BString::from([b":(exclude,top,literal)", path.as_slice()].concat()));
+    kinds.chain(names).map(BString::from).chain(these).collect()
 }
 
 /// Finds the commit that added a file under its path; `None` if the history of a commit never had

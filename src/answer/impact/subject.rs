@@ -99,6 +99,7 @@ pub(super) fn members(
         change: None,
         changes: Vec::new(),
         risk: Risk::Breaking,
+        keeps_calls: true,
         signatures: [String::new(), String::new()],
         test: is_test_path(&one.place.path.as_str().into()),
         callers: one.callers.map(|all| all.items.into_iter().map(caller).collect()).unwrap_or_default(),
