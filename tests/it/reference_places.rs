@@ -246,11 +246,60 @@ fn members_that_are_not_indexed_are_found_all_the_same() {
         (report["symbols"][0]["line"].as_u64(), &report["symbols"][0]["kind"]),
         (Some(3), &"field".into())
     );
-    assert_eq!(callers(&repo, "count"), ["Item.get:5", "Use.of:8?"]);
-    assert_eq!(callers(&repo, "Item.count"), ["Item.get:5", "Use.of:8?"]);
-    assert_eq!(callers(&repo, "Item.java:count"), ["Item.get:5", "Use.of:8?"]);
+    assert_eq!(callers(&repo, "count"), ["Item.get:5", "Use.of:8"]);
+    assert_eq!(callers(&repo, "Item.count"), ["Item.get:5", "Use.of:8"]);
+    assert_eq!(callers(&repo, "Item.java:count"), ["Item.get:5", "Use.of:8"]);
     repo.cora(&["refs", "LARGE"]).prints("Item.java:4: variant Item.Kind.LARGE");
-    assert_eq!(callers(&repo, "spokes"), ["n:2?"]);
+    assert_eq!(callers(&repo, "spokes"), ["n:2"]);
     repo.try_cora(&["refs", "Use.count"]).exits(1);
     repo.try_cora(&["refs", "countless"]).exits(1);
+}
+
+#[test]
+fn scripts_are_imported_by_aliases_and_renamed_twice() {
+    let repo = Repo::new();
+    repo.write("tsconfig.json", "{\n  // aliases\n  \"compilerOptions\": {\"paths\": {\"@x/shared\": [\"packages/shared/src/index.ts\"]}},\n}\n");
+    repo.write("package.json", "{\"name\": \"root\", \"imports\": {\"#tools\": \"./src/tools.js\"}}\n");
+    repo.write("packages/shared/src/index.ts", "export function shared() { return 1 }\n");
+    repo.write("src/tools.ts", "export function hash() { return 1 }\n");
+    repo.write("src/orig.ts", "export function orig() { return 2 }\n");
+    repo.write("src/one.ts", "export { orig as renamed } from './orig'\n");
+    repo.write("src/two.ts", "export { renamed as final } from './one'\n");
+    repo.write(
+        "src/use.ts",
+        "import { shared } from '@x/shared'\nimport { hash } from '#tools'\nimport { final } from './two'\n\n\
+         export function run() {\n  shared()\n  hash()\n  final()\n}\n",
+    );
+    repo.commit("aliases");
+    assert_eq!(callers(&repo, "shared"), ["run:6"]);
+    assert_eq!(callers(&repo, "hash"), ["run:7"]);
+    assert_eq!(callers(&repo, "orig"), ["run:8"]);
+}
+
+#[test]
+fn overloads_of_c_sharp_and_kotlin_are_chosen_by_types() {
+    let repo = Repo::new();
+    repo.write(
+        "A.cs",
+        "class Svc {\n  public void Run(string a) {}\n  public T Run<T>(T a) { return a; }\n  public void Run(int a, int b = 2) {}\n}\n\
+         class Log {\n  public void Write(string a) {}\n  public void Write(string a, params object[] more) {}\n}\n\
+         class Use {\n  void F(Svc svc) { svc.Run(\"x\"); }\n  void G(Svc svc) { svc.Run<int>(3); }\n  void H(Svc svc) { svc.Run(1, 2); }\n  \
+         void I(Log log) { log.Write(\"a\"); }\n  void J(Log log) { log.Write(\"a\", 1); }\n}\n",
+    );
+    repo.write(
+        "A.kt",
+        "class Box {\n  fun put(a: Int) {}\n  fun put(a: String) {}\n}\nfun f(box: Box) { box.put(1) }\nfun g(box: Box) { box.put(\"x\") }\n",
+    );
+    repo.commit("overloads");
+    for (symbol, expected) in [
+        ("A.cs:2", "Use.F:11"),
+        ("A.cs:3", "Use.G:12"),
+        ("A.cs:4", "Use.H:13"),
+        ("A.cs:7", "Use.I:14"),
+        ("A.cs:8", "Use.J:15"),
+        ("A.kt:2", "f:5"),
+        ("A.kt:3", "g:6"),
+    ] {
+        assert_eq!(callers(&repo, symbol), [expected], "{symbol}");
+    }
 }

@@ -252,7 +252,7 @@ fn a_parameter_is_no_field() {
     ]);
     assert_eq!(
         callers(&repo, "limit")[1..],
-        ["a.go:7: function New  (use: only candidate?)", "a.go:11: method Store.Get  (use: only candidate?)"]
+        ["a.go:7: function New  (use: qualifier)", "a.go:11: method Store.Get  (use: same type)"]
     );
     assert_eq!(
         callers(&repo, "width")[1..],

@@ -28,6 +28,8 @@ pub(super) struct NamedFile<'s> {
     pub(super) file: FileView<'s>,
     pub(super) text: Arc<str>,
     pub(super) declared: DeclaredMembers<'s>,
+    /// What is no code.
+    remarks: Remarks,
     /// The bytes and lines of the other places of the name, found when first needed.
     others: OnceCell<Vec<(u32, u32)>>,
     /// What the syntax says about the places, read when first needed.
@@ -41,15 +43,16 @@ impl<'s> NamedFile<'s> {
         text: Arc<str>,
         declared: DeclaredMembers<'s>,
     ) -> Self {
-        Self { repository, file, text, declared, others: OnceCell::new(), uses: OnceCell::new() }
+        let remarks = Remarks::of(file.language());
+        Self { repository, file, text, declared, remarks, others: OnceCell::new(), uses: OnceCell::new() }
     }
 
     /// Returns the places of the name that declare nothing, and are in no comment or import.
     pub(super) fn others(&self, name: &str) -> &[(u32, u32)] {
         self.others.get_or_init(|| {
             let end = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
-            let remarks = Remarks::of(self.file.language());
-            let mut places = mentions((&self.text, &remarks), 0, end, name, ReferenceKind::Use);
+            let remarks = &self.remarks;
+            let mut places = mentions((&self.text, remarks), 0, end, name, ReferenceKind::Use);
             places.retain(|(at, _)| {
                 !remarks.contain(&self.text, *at) && !self.declared.iter().any(|one| one.0 == *at)
             });
@@ -119,10 +122,12 @@ impl<'s> Member<'_, '_, '_, 's> {
             return is_of_owner.then(|| if named == 1 { Evidence::Qualifier } else { self.guess() });
         }
         // An alternative may be named alone: in C, behind `case`, or after an import.
-        if self.kind != DeclarationKind::Field || !is_alone(before) {
+        let code = file.remarks.code_before(&file.text, at);
+        if self.kind != DeclarationKind::Field || !is_alone(code) {
             return Some(self.guess());
         }
-        match key(&file.text, at as usize, self.name, file.file.language()) {
+        let behind = file.text.get(at as usize + self.name.len()..).unwrap_or_default();
+        match key(code, behind, file.file.language()) {
             Some(of) => self.of_key(file, of, around),
             None => self.bare(file, at),
         }
@@ -262,7 +267,7 @@ impl<'s> Member<'_, '_, '_, 's> {
 }
 
 /// Returns the last name of the object in front of a member. `None` if there is no object, or one
-/// without a name. Only the first name of a path is a variable or a type, so it is empty for others.
+/// without a name. Only the first name of a path is a variable or a type.
 fn object(before: &str) -> Option<&str> {
     if before.ends_with('@') {
         return Some("@");
@@ -294,7 +299,6 @@ fn receiver_of<'t>(around: &DeclarationView<'_>, text: &'t str) -> Option<&'t st
 
 /// Returns whether a name is not behind an object.
 fn is_alone(before: &str) -> bool {
-    let before = before.trim_end();
     let is_member =
         before.ends_with(['.', '@']) || ["->", "::", "::$"].iter().any(|end| before.ends_with(end));
     // `[..limit]` and `...limit` are not members.
@@ -303,10 +307,9 @@ fn is_alone(before: &str) -> bool {
 
 /// Returns the type in front of the braces in which a name gets a value, or its value is taken:
 /// `Store` of `Store{limit: 3}` and `Store { limit }`. Empty if no type is written there. `None` if
-/// the name is no such key.
-fn key<'t>(text: &'t str, at: usize, name: &str, language: &str) -> Option<&'t str> {
-    let before = text.get(..at).unwrap_or_default().trim_end();
-    let after = text.get(at + name.len()..).unwrap_or_default().trim_start();
+/// the name is no such key. `before` is the code in front of the name, without blanks.
+fn key<'t>(before: &'t str, behind: &str, language: &str) -> Option<&'t str> {
+    let after = behind.trim_start();
     let has_value = after.starts_with(':') && !after.starts_with("::") && !after.starts_with(":=");
     let is_short = after.starts_with([',', '}']);
     let is_written = match language {
@@ -514,7 +517,8 @@ mod tests {
             ("typescript", "f({ at: 3 })", Some("")),
             ("java", "{ at = 3 }", None),
         ] {
-            assert_eq!(key(text, text.find("at").unwrap(), "at", language), expected, "{text}");
+            let (before, behind) = text.split_once("at").unwrap();
+            assert_eq!(key(before.trim_end(), behind, language), expected, "{text}");
         }
     }
 

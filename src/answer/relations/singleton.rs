@@ -39,7 +39,7 @@ impl RubyMethod {
         self.is_singleton
     }
 
-    /// Returns what a call means. `before` is the text in front of its name, `behind` the text behind
+    /// Returns what a call means. `before` is the text in front of its name, `behind` that behind
     /// it, and `around` the declaration around it in the file with this `text`.
     pub(crate) fn choice(
         self,

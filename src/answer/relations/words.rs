@@ -15,6 +15,9 @@ pub(crate) fn enclosing<'s>(
     declarations.filter(|one| is_around(&one.row.span) && !is_value(one.row.kind)).last()
 }
 
+/// Beginnings of comments.
+const COMMENTS: [&str; 4] = ["//", "/*", "#", "--"];
+
 /// Beginnings of lines that are comments or imports.
 const REMARKS: [&str; 11] =
     ["//", "/*", "* ", "# ", "-- ", ";;", "import ", "from ", "use ", "pub use ", "using "];
@@ -32,6 +35,19 @@ impl Remarks {
     /// Returns those of a text in a language, which is parsed when first needed.
     pub(crate) fn of(language: &str) -> Self {
         Self { language: Language::from_name(language), prose: OnceCell::new() }
+    }
+
+    /// Returns the text in front of a byte, without blanks and comments at its end.
+    pub(crate) fn code_before<'t>(&self, text: &'t str, byte: u32) -> &'t str {
+        let mut before = text.get(..byte as usize).unwrap_or_default().trim_end();
+        while let Some(last) = before.len().checked_sub(1).and_then(|last| u32::try_from(last).ok())
+            && let Some(Some(prose)) = self.prose.get()
+            && let Some(remark) = prose.text_at(last)
+            && COMMENTS.iter().any(|mark| remark.of(text).starts_with(mark))
+        {
+            before = text.get(..remark.start as usize).unwrap_or_default().trim_end();
+        }
+        before
     }
 
     /// Returns whether a place in the text, in bytes, is in a comment, a string or an import.

@@ -60,12 +60,17 @@ impl Prose {
 
     /// Returns whether a byte is in a comment or a string.
     pub fn is_text(&self, at: u32) -> bool {
-        is_in(&self.texts, at)
+        self.text_at(at).is_some()
+    }
+
+    /// Returns the comment or string that a byte is in, or the part of it between what it inserts.
+    pub fn text_at(&self, at: u32) -> Option<ByteRange> {
+        range_at(&self.texts, at)
     }
 
     /// Returns whether a byte is in a statement that imports, or in a list of exports.
     pub fn is_import(&self, at: u32) -> bool {
-        is_in(&self.imports, at)
+        range_at(&self.imports, at).is_some()
     }
 
     /// Reads a node, and adds the nodes in it that are to be read.
@@ -161,9 +166,9 @@ fn is_container(language: Language) -> bool {
         || language.is_notebook()
 }
 
-fn is_in(ranges: &[ByteRange], at: u32) -> bool {
+fn range_at(ranges: &[ByteRange], at: u32) -> Option<ByteRange> {
     let next = ranges.partition_point(|one| one.start <= at);
-    next.checked_sub(1).and_then(|last| ranges.get(last)).is_some_and(|one| one.contains(at))
+    next.checked_sub(1).and_then(|last| ranges.get(last)).copied().filter(|one| one.contains(at))
 }
 
 /// Returns whether a node is a string, or another text that is no code. A symbol of Ruby is a name.

@@ -107,12 +107,7 @@ pub(super) fn add<'t>(
     let mut reads = Vec::new();
     for leaf in leaves.iter().filter(|leaf| !new_names.contains(&leaf.at)) {
         let of_file = |name: &str| known.get(name).copied().unwrap_or_default();
-        // An import may give a short name, and the file may declare a constant of one.
-        let is_short = || {
-            let known = of_file(leaf.name);
-            known.is_imported || known.is_top && leaf.name.starts_with(|c: char| c.is_ascii_uppercase())
-        };
-        if leaf.name.len() < MIN_NAME && !is_short()
+        if leaf.name.len() < MIN_NAME && !is_short_name(text, leaf, of_file(leaf.name))
             || leaf.name.len() > MAX_NAME
             || mentioned.contains(&(leaf.at, leaf.name))
         {
@@ -172,6 +167,14 @@ pub(super) fn add<'t>(
     drop((known, mentioned));
     mentions.append(&mut found);
     reads
+}
+
+/// Returns whether a short name is not a local: an import gives it, or the file declares a constant
+/// of that name.
+fn is_short_name(text: &str, leaf: &Leaf<'_>, known: NameDeclarations) -> bool {
+    let behind = text.get(leaf.at as usize + leaf.name.len()..).unwrap_or_default();
+    let is_constant = leaf.name.starts_with(|c: char| c.is_ascii_uppercase());
+    known.is_imported || known.is_top && is_constant && !behind.starts_with(['.', ':'])
 }
 
 /// Returns an object without the sigil of a variable of PHP. `$parent` keeps it, because `parent`

@@ -31,6 +31,8 @@ mod fixture;
 mod importance;
 mod inner_module;
 #[cfg(test)]
+mod kind_tests;
+#[cfg(test)]
 mod language_tests;
 mod library;
 mod method_sets;

@@ -6,8 +6,8 @@
 use super::argument_types::{is_primitive, simple, without_arguments};
 use super::arity::generic;
 
-/// Returns the type of a parameter: without modifiers, name and type arguments. It is `T` for one of
-/// the type parameters `generic`, and empty if nothing can be said about what it takes.
+/// Returns the type of a parameter: without modifiers, name and type arguments. It is `T` for one
+/// of the type parameters `generic`, and empty if nothing can be said about what it takes.
 pub(super) fn parameter_type(written: &str, language: &str, generic: &[&str]) -> String {
     let (ty, is_open) = match language {
         "kotlin" => kotlin_type(written),

@@ -117,15 +117,20 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !owned.is_empty() {
             return Ok(guess(owned));
         }
-        // A constant of Ruby that holds no value is a class, here one from outside. Nobody here
-        // declares its methods.
-        if family == Family::Ruby && is_constant(last) {
-            let holds_value = |one: &(String, Candidate<'s>)| one.1.row.kind == DeclarationKind::Constant;
-            if !self.graph.constants(last)?.iter().any(holds_value) {
-                return Ok(nothing());
-            }
+        if self.is_class_from_outside(last)? {
+            return Ok(nothing());
         }
         self.member(candidates, last)
+    }
+
+    /// Returns whether a name is that of a class of Ruby from outside: a constant that holds no value
+    /// here. Nobody here declares its methods.
+    fn is_class_from_outside(&self, name: &str) -> Result<bool> {
+        if self.scope.family != Family::Ruby || !is_constant(name) {
+            return Ok(false);
+        }
+        let holds_value = |one: &(String, Candidate<'s>)| one.1.row.kind == DeclarationKind::Constant;
+        Ok(!self.graph.constants(name)?.iter().any(holds_value))
     }
 
     /// Resolves a member of the class around the mention, or of its supertypes only.

@@ -43,8 +43,8 @@ pub(super) struct Site<'g, 'i, 's> {
     mentions: OnceCell<Vec<Mention<'s>>>,
     /// The names in those mentions.
     mentioned_names: OnceCell<HashSet<&'s str>>,
-    /// Full names of the classes and modules around the chunk, and around each place in it, innermost
-    /// first.
+    /// Full names of the classes and modules around the chunk, and around each place in it,
+    /// innermost first.
     pub(super) nestings: OnceCell<Vec<Vec<String>>>,
     /// The declarations of the type around.
     pub(super) own_types: OnceCell<Candidates<'g, 's>>,

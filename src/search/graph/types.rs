@@ -148,8 +148,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(self.resolve(&call)?.1.is_empty())
     }
 
-    /// Returns the members that a call of a member may reach instead: those that types which inherit
-    /// from its type declare under its name. Empty if there are too many.
+    /// Returns the members that a call of a member may reach instead: those of its name that types
+    /// declare which inherit from its type. Empty if there are too many.
     pub(super) fn implementing(
         &self,
         called: &[&'g Candidate<'s>],

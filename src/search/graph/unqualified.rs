@@ -74,12 +74,9 @@ impl<'g, 's> Site<'g, '_, 's> {
             let is_block = family == Family::Script && here.len() > 1;
             let is_ambiguous = is_block && here.iter().all(|one| is_type(one.row.kind));
             let evidence = if is_ambiguous { Evidence::Alternative } else { Evidence::File };
-            let inner = self.imported_here(mention)?;
-            if !inner.is_empty() {
-                here.extend(inner);
-                return Ok((Evidence::Alternative, here));
-            }
-            return Ok((evidence, here));
+            let n_here = here.len();
+            here.extend(self.imported_here(mention)?);
+            return Ok((if here.len() > n_here { Evidence::Alternative } else { evidence }, here));
         }
         let nested = pick(&seen, |one| self.is_here(one) && !is_function(one.row.kind));
         if let [_] = nested.as_slice() {

@@ -81,11 +81,14 @@ pub(crate) fn flags(path: &BStr) -> FileFlags {
     let text = path.to_str_lossy();
     let (directory, name) = text.rsplit_once('/').unwrap_or(("", &text));
     let mut bits = 0;
-    for part in directory.split('/') {
-        let part = part.to_ascii_lowercase();
+    let (mut outer, mut is_main) = ("", false);
+    for written in directory.split('/') {
+        is_main |= is_main_set(outer, written);
+        outer = written;
+        let part = written.to_ascii_lowercase();
         // `MyApp.Tests`, `foo-test`: the last word of a project's directory names its role.
         let last = part.rsplit(['.', '-']).next().unwrap_or_default();
-        if TEST_DIRECTORIES.contains(&part.as_str()) || matches!(last, "test" | "tests") {
+        if !is_main && (TEST_DIRECTORIES.contains(&part.as_str()) || matches!(last, "test" | "tests")) {
             bits |= FileFlags::TEST;
         }
         if EXAMPLE_DIRECTORIES.contains(&part.as_str()) {
@@ -95,7 +98,7 @@ pub(crate) fn flags(path: &BStr) -> FileFlags {
             bits |= FileFlags::VENDORED;
         }
     }
-    if is_test_name(name) && !is_in_main(directory) {
+    if is_test_name(name) && !is_main {
         bits |= FileFlags::TEST;
     }
     if name.ends_with(".min.js") || name.ends_with(".min.css") || is_release(name) {
@@ -104,11 +107,10 @@ pub(crate) fn flags(path: &BStr) -> FileFlags {
     FileFlags(bits)
 }
 
-/// Returns whether a directory is in a project's main source set, which has no tests: `src/main` of
+/// Returns whether two folders are a project's main source set, which has no tests: `src/main` of
 /// Maven and Gradle, `src/jvmMain` of Kotlin.
-fn is_in_main(directory: &str) -> bool {
-    let parts: Vec<&str> = directory.split('/').collect();
-    parts.windows(2).any(|pair| matches!(pair, ["src", set] if *set == "main" || set.ends_with("Main")))
+fn is_main_set(outer: &str, inner: &str) -> bool {
+    outer == "src" && (inner == "main" || inner.ends_with("Main"))
 }
 
 /// Returns whether a file is one release of a library for browsers: `jquery-3.6.0.js`,
@@ -154,7 +156,7 @@ mod tests {
             ("src/FooTest.java", true, false, false),
             ("core/src/jvmMain/kotlin/org/FunSpec.kt", false, false, false),
             ("core/src/jvmTest/kotlin/org/FunSpec.kt", true, false, false),
-            ("core/src/main/java/org/TypeSpec.java", false, false, false),
+            ("core/src/main/java/org/specs/TypeSpec.java", false, false, false),
             ("App.Tests/Foo.cs", true, false, false),
             ("examples/hello.py", false, true, false),
             ("third_party/zlib/inflate.c", false, false, true),

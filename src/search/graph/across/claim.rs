@@ -133,7 +133,7 @@ pub(super) fn absolute(family: Family<'_>, module: &str) -> Option<Vec<String>> 
     let module = module.trim_matches(['"', '\'', '<', '>']);
     let module = if family == Family::Dart { module.strip_prefix("package:")? } else { module };
     let is_own = match family {
-        Family::Script => module.starts_with(['.', '/', '#', '~']) || module.starts_with("@/"),
+        Family::Script => module.starts_with(['.', '/', '~']) || module.starts_with("@/"),
         Family::Rust => {
             ["crate", "self", "super", "Self"].contains(&split(family, module).next().unwrap_or(""))
         }

@@ -210,6 +210,12 @@ impl<'g, 'i, 's> Lookup<'g, 'i, 's> {
         if owners.iter().any(|(member, _)| Some(*member) == home) {
             return Ok(nothing());
         }
+        // Only a package itself has its aliases, and another one may have the same.
+        let is_alias = claim.path.first().is_some_and(|first| first.starts_with('#'));
+        if is_alias && home.is_some() {
+            return Ok(nothing());
+        }
+        let is_shared = is_alias && owners.len() > 1;
         for (member, known) in owners {
             let within = before.get(best..).unwrap_or_default();
             let wanted =
@@ -220,7 +226,7 @@ impl<'g, 'i, 's> Lookup<'g, 'i, 's> {
             };
             if !found.is_empty() {
                 // Another package may have the same common name.
-                let evidence = if known.is_common { Evidence::InPackage } else { evidence };
+                let evidence = if known.is_common || is_shared { Evidence::InPackage } else { evidence };
                 return Ok((evidence, found));
             }
         }
