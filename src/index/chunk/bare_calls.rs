@@ -35,7 +35,7 @@ pub(super) fn find<'t>(
             && !table.words.contains(&leaf.name)
             && !mentioned.contains(&(leaf.at, leaf.name))
             && !new_names.contains(&leaf.at)
-            && before(text, leaf.at, table.has_arrows) == LeafPrefix::Nothing
+            && before(text, leaf.at, table.marks) == LeafPrefix::Nothing
             && !hidden.is(leaf.name, leaf.within, leaf.at)
     };
     let call = |leaf: &Leaf<'t>| {

@@ -89,8 +89,10 @@ pub(super) fn object<'tree>(resolved: &ResolvedTable, node: Node<'tree>) -> Opti
 }
 
 /// Splits a path into its last segment and the part before it.
-pub(super) fn split<'t>(path: &'t str, separator: &str) -> (&'t str, &'t str) {
-    path.rsplit_once(separator).map_or((path, ""), |(before, last)| (last, before))
+pub(super) fn split(path: &str) -> (&str, &str) {
+    let start = path.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
+    let (before, last) = path.split_at_checked(start).unwrap_or(("", path));
+    (last, before.trim_end_matches(['.', ':', '\\']))
 }
 
 /// Returns whether a receiver is a name or a path of names, not an expression.

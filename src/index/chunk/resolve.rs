@@ -158,6 +158,8 @@ pub(super) const MEMBER_LEAF: u32 = 16384;
 pub(super) const TEXT: u32 = 32768;
 /// See [`Table::unnamed`].
 pub(super) const UNNAMED: u32 = 65536;
+/// Its leaves name no values.
+pub(super) const VALUELESS: u32 = 131_072;
 
 impl Role {
     const EMPTY: Self = Self {
@@ -310,6 +312,7 @@ impl ResolvedTable {
                 (DOCSTRING, table.docstrings),
                 (SCOPE, table.scopes),
                 (CLOSED, table.closed),
+                (VALUELESS, table.valueless),
                 (UNNAMED, table.unnamed),
                 (TRAILING, table.trailing),
                 (ABOVE, table.above),
@@ -444,6 +447,7 @@ mod tests {
                 table.opaque,
                 table.scopes,
                 table.closed,
+                table.valueless,
                 table.unnamed,
                 table.trailing,
                 table.above,

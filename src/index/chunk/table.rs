@@ -97,6 +97,8 @@ pub struct Table {
     pub unnamed: &'static [&'static str],
     /// Nodes in which nothing is declared: lists of data.
     pub closed: &'static [&'static str],
+    /// Nodes whose leaves name no values: types, namespaces.
+    pub valueless: &'static [&'static str],
     /// Nodes whose comments at the end belong to the next node.
     pub trailing: &'static [&'static str],
     /// Node kinds of strings that document the declaration directly below.
@@ -112,8 +114,9 @@ pub struct Table {
     pub(super) mentions: &'static [MentionRule],
     /// Whether a name that the file neither declares nor imports can be one of its package.
     pub sees_package: bool,
-    /// Whether `->` leads from an object to its member.
-    pub has_arrows: bool,
+    /// The marks that lead from an object to its member; the first that fits counts. In most
+    /// languages, an arrow leads to the body of a function instead: `x -> LIMIT`.
+    pub marks: &'static [&'static str],
     /// Whether a variable belongs to the whole function, not to a block in it.
     pub has_function_scope: bool,
     /// Whether functions have a name space of their own, so that no value hides them in a call.
@@ -125,6 +128,9 @@ pub struct Table {
     pub sees_all: bool,
     /// Whether a name before a colon is an argument or a key, not a value.
     pub has_labels: bool,
+    /// Whether a variable never begins with a capital letter: such a name in a pattern is that of an
+    /// alternative.
+    pub has_lower_variables: bool,
     /// Whether `_` is not a name, but stands for a value that nobody uses.
     pub discards: bool,
     /// Whether a text with an error is read statement by statement, because dialects differ from
@@ -194,6 +200,7 @@ impl Table {
             opaque: &[],
             unnamed: &[],
             closed: &[],
+            valueless: &[],
             trailing: &[],
             above: &[],
             members: &[],
@@ -201,12 +208,13 @@ impl Table {
             member_leaves: &[],
             mentions: &[],
             sees_package: false,
-            has_arrows: false,
+            marks: &["::", "?.", "!.", "&.", "."],
             has_function_scope: false,
             has_own_calls: false,
             has_bare_calls: false,
             sees_all: false,
             has_labels: true,
+            has_lower_variables: false,
             discards: false,
             has_dialects: false,
             has_item_macros: false,

@@ -114,7 +114,7 @@ pub(super) fn add<'t>(
             continue;
         }
         let mut is_read = false;
-        let prefix = match before(text, leaf.at, table.has_arrows) {
+        let prefix = match before(text, leaf.at, table.marks) {
             LeafPrefix::Object(object) if known.contains_key(first_name(object)) => {
                 LeafPrefix::Object(object)
             }
@@ -133,6 +133,7 @@ pub(super) fn add<'t>(
                 let is_seen = of_first.is_imported
                     || of_first.is_top
                     || is_type_name(object)
+                    || is_behind_backslash(text, leaf.at)
                     || table.sees_all && is_in_namespace(text, leaf.at, object);
                 is_read = !is_seen || hidden.is(first_name(object), leaf.within, leaf.at);
                 if is_read && object.is_empty() {
@@ -276,24 +277,25 @@ fn is_capitals(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// Reads the object that a name is a member of, backwards from the name.
-pub(super) fn before(text: &str, at: u32, has_arrows: bool) -> LeafPrefix<'_> {
+/// Reads the object that a name is a member of, backwards from the name. One of `marks` leads to a
+/// member.
+pub(super) fn before<'t>(text: &'t str, at: u32, marks: &[&str]) -> LeafPrefix<'t> {
     let before = text.get(..at as usize).unwrap_or_default().trim_end();
     // A static property of PHP has a sigil: `Cart::$rules`.
     let before = before.strip_suffix('$').filter(|before| before.ends_with("::")).unwrap_or(before);
-    // In most languages, an arrow leads to the body of a function: `x -> LIMIT`.
-    let marks =
-        if has_arrows { &["->", "::", "?.", "!.", "&.", "."][..] } else { &["::", "?.", "!.", "&.", "."] };
     let Some((mark, object)) = marks.iter().find_map(|one| Some((*one, before.strip_suffix(one)?))) else {
         return LeafPrefix::Nothing;
     };
     // A range (`[..a`) or a spread (`...a`) is not a member, nor is `::a`.
     let is_end = |c: char| c.is_alphanumeric() || matches!(c, '_' | '>' | ')' | ']' | '?' | '"');
-    if object.ends_with('.') || mark == "::" && !object.ends_with(is_end) {
+    if object.ends_with('.') || matches!(mark, "::" | "\\") && !object.ends_with(is_end) {
         return LeafPrefix::Nothing;
     }
     let object = object.trim_end();
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@');
+    let has_backslash = marks.contains(&"\\");
+    let is_part = |c: char| {
+        c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@') || c == '\\' && has_backslash
+    };
     let letters = object.char_indices().rev().take(MAX_QUALIFIER + 1);
     let start = letters.take_while(|(_, c)| is_part(*c)).last().map(|(at, _)| at);
     let path = start.and_then(|start| object.get(start..)).unwrap_or_default();
@@ -326,6 +328,11 @@ fn names_namespace(text: &str, at: u32) -> bool {
 fn is_in_namespace(text: &str, at: u32, object: &str) -> bool {
     let before = text.get(..at as usize).unwrap_or_default().trim_end();
     before.ends_with("::") && !object.is_empty() && first_name(object) != "std"
+}
+
+/// Returns whether a leaf is behind the name of a namespace of PHP.
+fn is_behind_backslash(text: &str, at: u32) -> bool {
+    text.get(..at as usize).is_some_and(|before| before.ends_with('\\'))
 }
 
 /// Returns whether a leaf only names the module of the member after it. That member is recorded
@@ -461,6 +468,11 @@ function other() { return increment }
             &["$Base", "size of $Base"],
         );
         check("php", "<?php\nfunction f(Cart $cart) { return $cart->total; }\n", &["total of cart"]);
+        check(
+            "php",
+            "<?php\nfunction f($x) { return \\App\\Cfg\\MOST + App\\LEAST + $x?->size + \\PHP_EOL; }\n",
+            &["LEAST of App", "MOST of \\App\\Cfg", "PHP_EOL"],
+        );
     }
 
     #[test]
@@ -581,7 +593,8 @@ for request in all { send(request) }
             ("b.c\n    .a", LeafPrefix::Object("b.c")),
             (".a", LeafPrefix::Object("")),
         ] {
-            assert_eq!(before(text, u32::try_from(text.len() - 1).unwrap(), true), object, "{text}");
+            let marks = ["->", "::", "?.", "!.", "&.", "."];
+            assert_eq!(before(text, u32::try_from(text.len() - 1).unwrap(), &marks), object, "{text}");
         }
     }
 }

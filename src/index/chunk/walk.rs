@@ -59,6 +59,8 @@ pub(super) struct Walk<'t> {
     pub(super) has_strings: bool,
     /// The end of the last node in which nothing is declared.
     pub(super) closed_until: u32,
+    /// The end of the last node whose leaves name no values.
+    pub(super) valueless_until: u32,
     /// The end of the last function without a name.
     pub(super) unnamed_until: u32,
 }
@@ -93,6 +95,7 @@ pub(super) fn walk<'t>(
         large_depth: 0,
         head_until: 0,
         closed_until: 0,
+        valueless_until: 0,
         unnamed_until: 0,
         has_strings: may_embed(language),
     };
@@ -214,6 +217,9 @@ impl<'t> Walk<'t> {
         if role.is(resolve::CLOSED) {
             self.closed_until = self.closed_until.max(bytes.end);
         }
+        if role.is(resolve::VALUELESS) {
+            self.valueless_until = self.valueless_until.max(bytes.end);
+        }
         if role.is(resolve::UNNAMED) && !declared {
             self.unnamed_until = self.unnamed_until.max(bytes.end);
         }
@@ -306,6 +312,10 @@ impl<'t> Walk<'t> {
         if bytes.start >= self.named_until && !self.is_own(bytes.start) {
             let name = bytes.of(self.text);
             let is_member = role.is(resolve::MEMBER_LEAF);
+            // The text of such a leaf may be a whole path, which the table reads itself.
+            if bytes.start < self.valueless_until || role.path != NONE && name.contains('.') {
+                return;
+            }
             self.out.leaves.push(Leaf { at: bytes.start, name, is_member, within: self.innermost() });
         }
     }
@@ -319,8 +329,7 @@ impl<'t> Walk<'t> {
             return;
         }
         let named = identifiers::read(self.resolved, node, self.text);
-        let Some((owner, qualifier)) = named.map(|named| identifiers::split(named.qualifier, self.separator))
-        else {
+        let Some((owner, qualifier)) = named.map(|named| identifiers::split(named.qualifier)) else {
             return;
         };
         let is_type = owner.starts_with(char::is_uppercase) && owner.contains(char::is_lowercase);
@@ -441,7 +450,7 @@ impl<'t> Walk<'t> {
         let is_maker =
             self.resolved.table.makers.contains(&name) && qualifier.starts_with(char::is_uppercase);
         if is_maker {
-            (name, qualifier) = identifiers::split(qualifier, self.separator);
+            (name, qualifier) = identifiers::split(qualifier);
         }
         let rule = self.resolved.table.calls.get(usize::from(role.call));
         if rule.is_some_and(|one| one.capital) && !name.starts_with(char::is_uppercase)

@@ -26,7 +26,7 @@ pub(super) static TABLE: Table = Table {
     typed: &[PARAMETER, DECLARED, FIELD, DEFINED, ENUMERATOR, MACRO_PARAMETERS],
     leaves: &["identifier"],
     sees_all: true,
-    has_arrows: true,
+    marks: &["->", "::", "?.", "!.", "&.", "."],
     mask: Some(without_enum_types),
     ..Table::new(|| tree_sitter_c::LANGUAGE.into())
 };

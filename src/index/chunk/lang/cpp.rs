@@ -89,7 +89,7 @@ pub(super) static TABLE: Table = Table {
     members: &["qualified_identifier"],
     leaves: &["identifier"],
     sees_all: true,
-    has_arrows: true,
+    marks: &["->", "::", "?.", "!.", "&.", "."],
     mentions: &[constructors::CPP],
     mask: Some(without_modules),
     has_inner_types: true,

@@ -68,7 +68,9 @@ pub(super) static TABLE: Table = Table {
         Path::new("member_call_expression", "object", "name"),
         Path::new("nullsafe_member_call_expression", "object", "name"),
         Path::new("scoped_call_expression", "scope", "name"),
-        Path::new("qualified_name", "@namespace_name", "#-1"),
+        // Its text is the whole path. A `\` in front of it is part of the qualifier.
+        Path::new("qualified_name", "", ""),
+        Path::new("relative_name", "", ""),
         Path::new("namespace_name", "", "#-1"),
         Path::new("named_type", "", "#0"),
     ],
@@ -96,8 +98,9 @@ pub(super) static TABLE: Table = Table {
     makes: &[("object_creation_expression", "#0")],
     members: &["class_constant_access_expression"],
     leaves: &["name"],
+    valueless: &["namespace_name"],
     mentions: &[NAMESPACE],
-    has_arrows: true,
+    marks: &["\\", "?->", "->", "::", "."],
     has_own_calls: true,
     ..Table::new(|| tree_sitter_php::LANGUAGE_PHP.into())
 };

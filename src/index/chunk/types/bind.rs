@@ -137,9 +137,13 @@ impl<'t> Walk<'t> {
             if literal(self.resolved.table, name).is_some() {
                 return;
             }
-            if name.kind().contains("pattern") || name.kind().starts_with("structured_binding") {
+            let is_pattern = name.kind().contains("pattern") || rule.ty.is_empty() && rule.name == "pattern";
+            if is_pattern || name.kind().starts_with("structured_binding") {
                 self.bind_pattern(name, within, (scope, known_from));
             }
+            return;
+        }
+        if self.is_alternative(written) {
             return;
         }
         let name_at = offset(name.end_byte() - owner_and_name(written).1.len());
@@ -273,9 +277,11 @@ impl<'t> Walk<'t> {
             let from = start;
             let end = from + name.len();
             start = end + text.get(end..)?.chars().next().map_or(0, char::len_utf8);
-            (!name.is_empty() && binds(text, from, name.len())).then_some((from, name))
+            let is_new = !name.is_empty() && !self.is_alternative(name) && binds(text, from, name.len());
+            is_new.then_some((from, name))
         });
-        for (from, name) in names.take(MAX_NAMES) {
+        let names: Vec<(usize, &str)> = names.take(MAX_NAMES).collect();
+        for (from, name) in names {
             self.out.bound.push(Bound {
                 name,
                 is_result: false,
@@ -291,6 +297,11 @@ impl<'t> Walk<'t> {
                 value: Value::Unknown,
             });
         }
+    }
+
+    /// Returns whether a name in a pattern is that of an alternative, which the pattern compares with.
+    fn is_alternative(&self, name: &str) -> bool {
+        self.resolved.table.has_lower_variables && name.starts_with(char::is_uppercase)
     }
 
     /// Returns whether a value is a new type parameter: `TypeVar("T")`.
