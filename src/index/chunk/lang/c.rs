@@ -2,6 +2,7 @@
 //!
 //! A name is at the bottom of nested declarators, so most rules follow the field `declarator`.
 
+use super::macro_bodies;
 use crate::base::text::head;
 use crate::index::chunk::node::range;
 use crate::index::chunk::parts::in_field;
@@ -25,6 +26,7 @@ pub(super) static TABLE: Table = Table {
     opaque: &["string_literal", "char_literal", "preproc_arg"],
     typed: &[PARAMETER, DECLARED, FIELD, DEFINED, ENUMERATOR, MACRO_PARAMETERS],
     leaves: &["identifier"],
+    mentions: &[macro_bodies::OBJECT, macro_bodies::FUNCTION],
     sees_all: true,
     marks: &["->", "::", "?.", "!.", "&.", "."],
     mask: Some(without_enum_types),

@@ -6,7 +6,7 @@ use super::c::{
     DECLARED, DEFINED, ENUM, ENUMERATOR, FIELD, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, MACRO_PARAMETERS,
     PARAMETER, SCOPES, STRUCT, TYPEDEF, UNION, VARIABLE, declarators, has_body,
 };
-use super::constructors;
+use super::{constructors, macro_bodies};
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Meaning, Name, Path, Region, Table, TypeRule, Values,
     WrapperRule,
@@ -90,7 +90,7 @@ pub(super) static TABLE: Table = Table {
     leaves: &["identifier"],
     sees_all: true,
     marks: &["->", "::", "?.", "!.", "&.", "."],
-    mentions: &[constructors::CPP],
+    mentions: &[constructors::CPP, macro_bodies::OBJECT, macro_bodies::FUNCTION],
     mask: Some(without_modules),
     has_inner_types: true,
     ..Table::new(|| tree_sitter_cpp::LANGUAGE.into())

@@ -4,6 +4,7 @@
 
 use super::c::{DECLARED, DEFINED, FIELD, PARAMETER};
 use super::c::{ENUM, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, SCOPES, STRUCT, VARIABLE};
+use super::macro_bodies;
 use crate::index::chunk::table::{Call, Path, Table, WrapperRule};
 
 /// GLSL's table.
@@ -20,6 +21,7 @@ pub(super) static TABLE: Table = Table {
     opaque: &["string_literal", "char_literal", "preproc_arg"],
     typed: &[PARAMETER, DECLARED, FIELD, DEFINED],
     leaves: &["identifier"],
+    mentions: &[macro_bodies::OBJECT, macro_bodies::FUNCTION],
     ..Table::new(|| tree_sitter_glsl::LANGUAGE_GLSL.into())
 };
 

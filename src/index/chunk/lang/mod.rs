@@ -39,6 +39,7 @@ mod kotlin;
 #[cfg(feature = "lang-kotlin")]
 mod kotlin_mask;
 mod lua;
+mod macro_bodies;
 mod macros;
 pub(super) mod namespaces;
 mod nix;

@@ -237,7 +237,7 @@ impl<'t> Scan<'t> {
             match self.byte(end)? {
                 b'(' => depth += 1,
                 b')' if depth == 1 => return Some(end + 1),
-                b')' => depth -= 1,
+                b')' => depth = depth.checked_sub(1)?,
                 b'#' if self.begins_line(end) => {
                     end = self.after_directive(end);
                     continue;
