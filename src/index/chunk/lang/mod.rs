@@ -52,6 +52,7 @@ mod protobuf;
 mod python;
 mod python_abstract;
 mod python_fixtures;
+mod python_strings;
 mod r;
 #[cfg(feature = "lang-c-sharp")]
 mod razor;

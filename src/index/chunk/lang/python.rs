@@ -3,7 +3,7 @@
 //! A docstring is the first statement of a body. Deeply indented files are not parsed, because the
 //! scanner would run out of room for the levels.
 
-use super::{python_abstract, python_fixtures};
+use super::{python_abstract, python_fixtures, python_strings};
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
@@ -110,6 +110,9 @@ pub(super) static TABLE: Table = Table {
         python_fixtures::TESTS,
         python_fixtures::FIXTURES,
         python_fixtures::USED,
+        MentionRule { node: "call", read: python_strings::in_call },
+        MentionRule { node: "class_definition", read: python_strings::in_supertypes },
+        MentionRule { node: "type", read: python_strings::in_annotation },
     ],
     has_inner_types: true,
     ..Table::new(|| tree_sitter_python::LANGUAGE.into())
