@@ -6,11 +6,17 @@
 use super::constructors;
 use super::kotlin_mask;
 use super::namespaces::own_namespace;
+use crate::index::chunk::identifiers;
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::Mention;
+use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Scope,
     Table, TypeRule, Values,
 };
+use crate::index::chunk::types::SOME;
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// Kotlin's table.
@@ -76,7 +82,11 @@ pub(super) static TABLE: Table = Table {
     members: &["navigation_expression"],
     leaves: &["identifier"],
     sees_all: true,
-    mentions: &[constructors::KOTLIN, NAMESPACE],
+    mentions: &[
+        constructors::KOTLIN,
+        NAMESPACE,
+        MentionRule { node: "binary_expression", read: generic_call },
+    ],
     has_inner_types: true,
     ..Table::new(|| tree_sitter_kotlin_ng::LANGUAGE.into())
 };
@@ -89,6 +99,35 @@ const NAMESPACE: MentionRule = MentionRule {
         found.extend(name.and_then(|name| own_namespace(node, name, "package")));
     },
 };
+
+/// Adds the call of a function with a type argument, `f<A>(b)` or `f<A> { b }`, which the grammar takes
+/// for two comparisons.
+fn generic_call<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    let part = |node: Node<'_>, field: &str| node.child_by_field_name(field).map(of);
+    let is_call = part(node, "operator") == Some(">")
+        && node
+            .child_by_field_name("right")
+            .is_some_and(|right| matches!(right.kind(), "parenthesized_expression" | "lambda_literal"));
+    let inner = node.child_by_field_name("left").filter(|left| is_call && left.kind() == "binary_expression");
+    let Some(inner) = inner.filter(|inner| part(*inner, "operator") == Some("<")) else { return };
+    let Some(function) = inner.child_by_field_name("left") else { return };
+    // A comparison has a space in front of its sign.
+    let is_close = text.as_bytes().get(function.end_byte()) == Some(&b'<');
+    let is_type = part(inner, "right").is_some_and(|right| right.starts_with(char::is_uppercase));
+    let name = match function.kind() {
+        "identifier" => Some(function),
+        "navigation_expression" => step(function, "#-1").filter(|name| name.kind() == "identifier"),
+        _ => None,
+    };
+    if let Some(name) = name.filter(|_| is_close && is_type) {
+        let before = text.get(function.start_byte()..name.start_byte()).unwrap_or_default();
+        let object = before.trim_end().trim_end_matches(['.', '?']);
+        let qualifier = if identifiers::is_plain(object) { object } else { SOME };
+        let at = offset(name.start_byte());
+        found.push(Mention::new(at, ReferenceKind::Call, of(name), Cow::Borrowed(qualifier)));
+    }
+}
 
 /// Returns whether the scanner finds an end after the last `@`. It looks for the end of the line
 /// and not for that of the text, so without a line feed it never stops.

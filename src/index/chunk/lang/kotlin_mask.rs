@@ -1,10 +1,11 @@
 //! The text that Kotlin's parser sees: text → text of the same length.
 //!
 //! The grammar takes a modifier behind an annotation for a name (`@A data object B`), and it does
-//! not know the newest syntax: guards, context parameters, backing fields. Such a place would cost
-//! the class around it. Here it is put into a form that the grammar reads rightly. Comments stay as
-//! they are, and so do strings, but for their dollars. Offsets and lines stay, so names come from
-//! the real text.
+//! not know the newest syntax: guards, context parameters, backing fields. It misses the end of a
+//! member that shares its line with the end of the class (`class A { val b = 1 }`). Such a place
+//! would cost the class around it. Here it is put into a form that the grammar reads rightly.
+//! Comments stay as they are, and so do strings, but for their dollars. Offsets stay, so names come
+//! from the real text. The number of lines stays, too.
 
 use crate::index::chunk::lines;
 use std::borrow::Cow;
@@ -65,7 +66,7 @@ struct Token<'t> {
 /// Returns the text that the parser sees.
 pub(super) fn readable(text: &str) -> Cow<'_, [u8]> {
     let marks = ["@", "constructor", "context", " if ", "$$", "field"];
-    if !marks.iter().any(|mark| text.contains(mark)) {
+    if !marks.iter().any(|mark| text.contains(mark)) && !has_last_member(text) {
         return Cow::Borrowed(text.as_bytes());
     }
     let mut lexer = Lexer { text, at: 0, tokens: Vec::new(), dollars: Vec::new() };
@@ -80,6 +81,7 @@ pub(super) fn readable(text: &str) -> Cow<'_, [u8]> {
             "if" => mask.guard(at),
             "field" => mask.backing_field(at),
             "constructor" => mask.constructor(at),
+            "{" => mask.last_member(at),
             _ => {}
         }
     }
@@ -237,35 +239,75 @@ impl<'t> Mask<'t> {
         }
     }
 
-    /// Blanks the visibility of a primary constructor: `class A private constructor(…)`.
+    /// Joins a primary constructor to the name of its class: without its visibility, and on the same
+    /// line. Otherwise the grammar takes it for a second constructor of the class around.
     fn constructor(&mut self, at: usize) {
-        let Some(mut word) = at.checked_sub(1) else { return };
-        if !matches!(self.word(word), "internal" | "private" | "protected" | "public") {
-            return;
-        }
-        let visibility = word;
+        let is_visibility = |word| matches!(word, "internal" | "private" | "protected" | "public");
+        let visibility = at.checked_sub(1).filter(|&before| is_visibility(self.word(before)));
+        let until = visibility.unwrap_or(at);
         // Over the annotations, to the name of the class.
-        while let Some(before) = word.checked_sub(1) {
-            word = before;
-            let is_class = |at: usize| at.checked_sub(1).is_some_and(|at| self.word(at) == "class");
-            if is_class(word) || matches!(self.word(word), "{" | "}" | ";") || visibility - word > MAX_TOKENS
-            {
-                break;
-            }
-        }
-        let is_class = word.checked_sub(1).is_some_and(|before| self.word(before) == "class");
-        let is_next = |next: usize| {
-            let next = if self.word(next) == "<" {
-                (next..visibility).find(|&at| self.word(at) == ">").map_or(next, |at| at + 1)
-            } else {
-                next
-            };
-            next == visibility || self.word(next) == "@"
+        let before = (1..until).rev().take(MAX_TOKENS);
+        let mut before = before.take_while(|&one| !matches!(self.word(one), "{" | "}" | ";"));
+        let Some(name) = before.find(|&one| self.word(one - 1) == "class") else { return };
+        let end = match self.word(name + 1) {
+            "<" => (name..until).find(|&at| self.word(at) == ">").unwrap_or(name),
+            _ => name,
         };
-        if is_class && is_next(word + 1) {
-            self.blank(visibility, at);
+        if end + 1 == until || self.word(end + 1) == "@" {
+            if let Some(visibility) = visibility {
+                self.blank(visibility, at);
+            }
+            self.join_lines(end, at);
         }
     }
+
+    /// Moves the line feeds between two tokens behind the second one, into the group that it has.
+    fn join_lines(&mut self, from: usize, to: usize) {
+        let ends = self.tokens.get(from).zip(self.tokens.get(to));
+        let Some((start, end)) = ends.map(|(from, to)| (from.start + from.text.len(), to.start)) else {
+            return;
+        };
+        let between = self.seen.get(start..end).unwrap_or_default();
+        if between.contains(&b'/') {
+            return;
+        }
+        let feeds: Vec<usize> = (start..end).filter(|&at| self.seen.get(at) == Some(&b'\n')).collect();
+        let Some(behind) = self.behind(to + 1).filter(|_| self.word(to + 1) == "(") else { return };
+        let is_space = |at: &usize| self.seen.get(*at) == Some(&b' ');
+        let spaces = self.tokens.get(to + 2..behind).unwrap_or_default().iter();
+        let spaces = spaces.filter_map(|token| token.start.checked_sub(1)).filter(is_space);
+        let spaces: Vec<usize> = spaces.take(feeds.len()).collect();
+        if spaces.len() == feeds.len() {
+            for (feed, space) in feeds.into_iter().zip(spaces) {
+                self.put(feed, b" ");
+                self.put(space, b"\n");
+            }
+        }
+    }
+
+    /// Ends the last member of a class whose body ends on the same line: `class A { val b = 1 }`.
+    fn last_member(&mut self, at: usize) {
+        let close = self.tokens.get(at).and_then(|token| token.close).filter(|&close| !self.is_first(close));
+        let Some(close) = close.filter(|&close| !matches!(self.word(close - 1), "{" | "}" | ";")) else {
+            return;
+        };
+        let mut next = at + 1;
+        while next < close && !matches!(self.word(next), "fun" | "val" | "var") {
+            next = self.behind(next).unwrap_or(next + 1);
+        }
+        let space = self.tokens.get(close).and_then(|token| token.start.checked_sub(1));
+        if next < close
+            && let Some(space) = space.filter(|&space| self.seen.get(space) == Some(&b' '))
+        {
+            self.put(space, b";");
+        }
+    }
+}
+
+/// Returns whether a body with members may end on the line of its last one.
+fn has_last_member(text: &str) -> bool {
+    let declares = |line: &str| ["fun ", "val ", "var "].iter().any(|word| line.contains(word));
+    text.lines().any(|line| line.trim_end().ends_with(" }") && declares(line))
 }
 
 /// Returns whether a token is a word.
@@ -462,7 +504,13 @@ mod tests {
             ("val a: B\n  field: D<E> = C()", "val a: B\n              = C()"),
             ("set(value) {\n  field = value\n}", "set(value) {\n  field = value\n}"),
             ("a = $$\"b$c$$d\" + $$\"\"\"e\"\"\"", "a =   \"b_c_$d\" +   \"\"\"e\"\"\""),
-            ("class A\n@B internal constructor(c: D)", "class A\n@B          constructor(c: D)"),
+            ("class A\n@B internal constructor(c: D)", "class A @B          constructor(c:\nD)"),
+            ("class A<B>\nconstructor(val c: D, e: F)", "class A<B> constructor(val\nc: D, e: F)"),
+            ("class A\n// b\nconstructor(c: D)", "class A\n// b\nconstructor(c: D)"),
+            ("class A { fun b() = 1 }", "class A { fun b() = 1;}"),
+            ("class A { object B { val c: D } }", "class A { object B { val c: D;} }"),
+            ("enum class A { B, C }", "enum class A { B, C }"),
+            ("class A { fun b() = \"}\"\n}", "class A { fun b() = \"}\"\n}"),
             ("class A<B> private constructor(c: D)", "class A<B>         constructor(c: D)"),
             ("class A {\n  private constructor() : this(1)", "class A {\n  private constructor() : this(1)"),
         ] {
