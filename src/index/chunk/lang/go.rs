@@ -3,11 +3,15 @@
 //! A method belongs to the type of its receiver. A name can come from another file of the package
 //! without an import.
 
-use crate::index::chunk::DeclarationKind as K;
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, Path, Scope, Table, TypeRule, Values, WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, MentionRule, Path, Scope, Table, TypeRule, Values,
+    WrapperRule,
 };
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// Go's table.
@@ -29,7 +33,11 @@ pub(super) static TABLE: Table = Table {
     ],
     heads: &["package_clause", "import_declaration"],
     imports: &[Import { alias: "name", ..Import::new("import_spec", "path") }],
-    calls: &[Call::new("call_expression", "function")],
+    calls: &[
+        Call::new("call_expression", "function"),
+        // A call with type arguments looks like a conversion: `f[int](x)`.
+        Call::new("type_conversion_expression", "type"),
+    ],
     paths: &[
         Path::new("selector_expression", "operand", "field"),
         Path::new("qualified_type", "package", "name"),
@@ -57,10 +65,27 @@ pub(super) static TABLE: Table = Table {
     values: Values { has_lists: true, ..Values::NONE },
     leaves: &["identifier"],
     member_leaves: &["field_identifier"],
+    mentions: &[MentionRule { node: "type_instantiation_expression", read: instantiated }],
     sees_package: true,
     discards: true,
     ..Table::new(|| tree_sitter_go::LANGUAGE.into())
 };
+
+/// Adds the function that gets several type arguments but is not called: `f[int, string]`. With one,
+/// it looks like an item of a list, which needs no rule.
+fn instantiated<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let Some(path) = node.named_child(0) else { return };
+    let (package, name) = match path.kind() {
+        "qualified_type" => (path.child_by_field_name("package"), path.child_by_field_name("name")),
+        _ => (None, Some(path)),
+    };
+    let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    if let Some(name) = name.filter(|name| name.kind() == "type_identifier") {
+        let qualifier = Cow::Borrowed(package.map(of).unwrap_or_default());
+        let mention = Mention::new(offset(path.start_byte()), ReferenceKind::Use, of(name), qualifier);
+        found.push(Mention { name_at: offset(name.start_byte()), ..mention });
+    }
+}
 
 /// Returns a rule for names with values: `a, b = 1, 2`.
 const fn values(node: &'static str) -> DeclarationRule {
