@@ -45,6 +45,8 @@ pub(super) struct Mention<'t> {
     pub(super) within: Option<u32>,
     /// Whether it may mean a member of the type around it.
     pub(super) is_own: bool,
+    /// Whether it is a member of the qualifier's type, not of the qualifier (`x = .open` of Swift).
+    pub(super) is_implicit: bool,
     /// The first byte of the name itself, which `at` may be in front of.
     pub(super) name_at: u32,
 }
@@ -52,6 +54,17 @@ pub(super) struct Mention<'t> {
 impl<'t> Mention<'t> {
     /// Returns a mention without alias.
     pub(super) fn new(at: u32, kind: ReferenceKind, name: &'t str, qualifier: Cow<'t, str>) -> Self {
-        Self { at, kind, name, qualifier, alias: Cow::Borrowed(""), within: None, is_own: false, name_at: at }
+        let alias = Cow::Borrowed("");
+        Self {
+            at,
+            kind,
+            name,
+            qualifier,
+            alias,
+            within: None,
+            is_own: false,
+            is_implicit: false,
+            name_at: at,
+        }
     }
 }

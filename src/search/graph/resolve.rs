@@ -19,6 +19,7 @@ use crate::index::chunk::{
 };
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
+use super::expr_types::HIDING;
 use super::family::Family;
 use super::module::Module;
 use super::own_type::class_around;
@@ -217,7 +218,9 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             if is_bare { self.bare(&candidates, mention)? } else { self.qualified(&candidates, mention)? };
         let found = if self.are_versions(&found) { (Evidence::Alternative, found.1) } else { found };
         let is_enough = is_enough(found.0, mention.kind, self.scope.family)
-            || found.0 == Evidence::Alternative && mention.kind == ReferenceKind::Use;
+            || found.0 == Evidence::Alternative && mention.kind == ReferenceKind::Use
+            // A member of an expected type that the record does not say: `.open` of Swift.
+            || mention.qualifier == HIDING && are_of_one_type(&found.1);
         Ok(if is_enough { found } else { nothing() })
     }
 
@@ -281,6 +284,11 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         let module = Module::parse(self.scope.family, self.scope.path, module);
         (Evidence::Import, self.in_module(candidates, &module, |one| !self.is_here(one)))
     }
+}
+
+/// Returns whether all candidates are members of types of one name.
+fn are_of_one_type(found: &[&Candidate<'_>]) -> bool {
+    found.iter().all(|one| is_member(one) && Some(one.owner) == found.first().map(|first| first.owner))
 }
 
 pub(super) fn pick<'g, 's>(

@@ -65,6 +65,8 @@ mod solidity;
 mod sql;
 #[cfg(feature = "lang-swift")]
 mod swift;
+#[cfg(feature = "lang-swift")]
+mod swift_members;
 mod terraform;
 mod toml;
 mod typescript;

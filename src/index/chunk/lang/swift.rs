@@ -2,10 +2,11 @@
 //!
 //! Its grammar has one node kind for classes, structures, enumerations, actors and extensions.
 
+use super::swift_members;
 use crate::index::chunk::parts::{in_field, of_pattern};
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table, TypeRule,
-    Values,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Scope,
+    Table, TypeRule, Values,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -81,6 +82,7 @@ pub(super) static TABLE: Table = Table {
     values: Values { constructs: true, has_implicit_self: true, ..Values::NONE },
     members: &["navigation_expression"],
     leaves: &["simple_identifier"],
+    mentions: &[MentionRule { node: "prefix_expression", read: swift_members::implicit }],
     discards: true,
     sees_all: true,
     has_inner_types: true,

@@ -213,6 +213,7 @@ fn mention<'t>(
         alias: Cow::Owned(alias),
         within: None,
         is_own: one.is_own,
+        is_implicit: one.is_implicit,
         name_at,
     })
 }

@@ -208,8 +208,10 @@ pub(super) fn tell<'t>(
     let values = &table.values;
     let imported = imported(mentions);
     let types = Types::new((declarations, bound), parameters, (values, resolved.self_words), imported);
-    for call in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Call && !one.qualifier.is_empty())
-    {
+    let has_object = |one: &&mut Mention<'_>| {
+        one.is_implicit || one.kind == ReferenceKind::Call && !one.qualifier.is_empty()
+    };
+    for call in mentions.iter_mut().filter(has_object) {
         if !call.alias.is_empty() {
             let name = head(&call.alias, values, false).unwrap_or_default().to_owned();
             call.alias = Cow::Owned(name);
@@ -221,6 +223,10 @@ pub(super) fn tell<'t>(
             call.alias = Cow::Owned(expression);
         } else if types.hides(&call.qualifier, At { within: call.within, at: call.at }, table.sees_package) {
             call.alias = Cow::Borrowed(SOME);
+        }
+        // Of which type it is a member is then unknown. The name of the object says nothing.
+        if call.is_implicit && (call.alias.is_empty() || call.alias == SOME) {
+            (call.qualifier, call.alias) = (Cow::Borrowed(SOME), Cow::Borrowed(""));
         }
     }
     types.given(table.sees_package, mentions);
