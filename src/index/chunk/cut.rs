@@ -97,7 +97,10 @@ impl Cutter<'_> {
             open.retain(|&one| self.bytes(one).end > at);
             let n_large = open.iter().take_while(|&&one| self.is_large(one)).count();
             let owner = n_large.checked_sub(1).and_then(|last| open.get(last)).copied();
-            let whole = open.get(n_large).copied();
+            // The head of a file may declare its module, and stays the head.
+            let is_head = matches!(atom.kind, AtomKind::Comment | AtomKind::Head);
+            let is_of_head = |one: &u32| is_head && self.is_bare_module(*one);
+            let whole = open.get(n_large).copied().filter(|one| !is_of_head(one));
             let first_line = self.lines.of(at);
             let last_line = self.lines.of(atom.bytes.end - 1);
             let header = owner
@@ -128,6 +131,15 @@ impl Cutter<'_> {
             });
         }
         segments
+    }
+
+    /// Returns whether a declaration is the header of a file's module: `module A where`.
+    fn is_bare_module(&self, declaration: u32) -> bool {
+        self.declarations.get(declaration as usize).is_some_and(|one| {
+            one.kind == DeclarationKind::Module
+                && one.body.is_empty()
+                && one.signature.of(self.lines.text()).trim_end().ends_with("where")
+        })
     }
 
     /// Returns whether a declaration is too large for one chunk. A long comment above it counts

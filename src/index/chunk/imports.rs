@@ -124,7 +124,9 @@ pub(super) fn read<'t>(
     let is_wildcard = step(node, rule.wildcard).is_some();
     let statement = Statement { rule, separator, text, is_wildcard };
     let mut n_found = 0;
-    if !rule.names.is_empty() {
+    // What such an import of Haskell lists is what it leaves out.
+    let is_without = is_wildcard && !rule.split;
+    if !rule.names.is_empty() && !is_without {
         // Depth first, with the module that applies. No recursion is needed for the few nodes of an
         // import.
         let mut rest = vec![(node, Cow::Borrowed(module), module)];

@@ -25,12 +25,13 @@ pub struct MemberPlace {
 /// Most places of a name in one text.
 const MAX_PLACES: usize = 500;
 /// Most nodes between a name and the node that declares it.
-const MAX_LEVELS: usize = 5;
+const MAX_LEVELS: usize = 6;
 
 /// A node kind that declares members.
 struct Rule {
     node: &'static str,
-    /// Steps to the name: a field, or `@` and a kind. `*` stands for the declarators of C.
+    /// Steps to the name: a field, `@` and a kind, or `#0` for the first child. `*` stands for the
+    /// declarators of C.
     name: &'static [&'static str],
     kind: DeclarationKind,
     /// Kinds of a node around, one of which is needed; empty if any will do.
@@ -128,6 +129,22 @@ const DART: &[Rule] = &[
     rule("static_final_declaration", NAME),
 ];
 
+const OCAML: &[Rule] = &[rule("field_declaration", &["@field_name"])];
+const JULIA: &[Rule] = &[
+    within(rule("typed_expression", &["#0"]), &["struct_definition"]),
+    rule("struct_definition", &["@identifier"]),
+];
+const ZIG: &[Rule] =
+    &[within(variant("container_field", NAME), &["enum_declaration"]), rule("container_field", NAME)];
+const ELIXIR: &[Rule] = &[
+    Rule { words: STRUCTS, ..rule("call", &["@arguments", "@list", "@atom"]) },
+    Rule { words: STRUCTS, ..rule("call", &["@arguments", "@keywords", "@pair", "key"]) },
+    Rule { words: STRUCTS, ..rule("call", &["@arguments", "@list", "@keywords", "@pair", "key"]) },
+];
+const VHDL: &[Rule] = &[variant("enumeration_literal", &["constant"])];
+/// Macros of Elixir that list the fields of a struct.
+const STRUCTS: &[&str] = &["defstruct", "defexception"];
+
 fn rules(language: Language) -> &'static [Rule] {
     match language.name() {
         "java" | "groovy" => JAVA,
@@ -143,6 +160,11 @@ fn rules(language: Language) -> &'static [Rule] {
         "ruby" => RUBY,
         "scala" => SCALA,
         "dart" => DART,
+        "ocaml" | "ocaml-interface" => OCAML,
+        "julia" => JULIA,
+        "vhdl" => VHDL,
+        "zig" => ZIG,
+        "elixir" => ELIXIR,
         _ => &[],
     }
 }
@@ -164,9 +186,10 @@ pub fn members(language: Language, text: &str, name: &str) -> Vec<MemberPlace> {
     for at in places {
         let end = at + name.len();
         let Some(leaf) = tree.root_node().named_descendant_for_byte_range(at, end) else { continue };
-        let is_name = text
-            .get(leaf.byte_range())
-            .is_some_and(|leaf| leaf.trim_start_matches(['$', '@', ':', '#']) == name);
+        // A key of Elixir has its colon and the space behind.
+        let is_name = text.get(leaf.byte_range()).is_some_and(|leaf| {
+            leaf.trim_start_matches(['$', '@', ':', '#']).trim_end_matches([':', ' ', '\n']) == name
+        });
         if !is_name {
             continue;
         }
@@ -280,6 +303,7 @@ fn leads(node: Node<'_>, steps: &[&str], leaf: Node<'_>) -> bool {
         let child = cursor.node();
         let is_step = match first.strip_prefix('@') {
             Some(kind) => child.kind() == kind,
+            None if *first == "#0" => node.named_child(0) == Some(child),
             None => cursor.field_name() == Some(*first),
         };
         if is_step && holds(&child) && leads(child, rest, leaf) {
@@ -376,6 +400,32 @@ mod tests {
                 "case class A(left: Int) { val size = 3\n var name = 2 }",
                 &["left", "size", "name"],
                 &[],
+            ),
+            (
+                "ocaml",
+                "type r = { left : int; mutable right : string }\nlet f other = other.left\n",
+                &["left", "right"],
+                &["other", "int"],
+            ),
+            (
+                "julia",
+                "struct P\n  left::Int\n  right\nend\nmutable struct Q{T}\n  depth::T\nend\nf(other::Int) = 1\n",
+                &["left", "right", "depth"],
+                &["Int", "other"],
+            ),
+            (
+                "zig",
+                "size: u32,\nconst P = struct { left: i32, right: i32 = most };\nconst E = enum { red };\nfn f(other: i32) void {}",
+                &["size", "left", "right", "red"],
+                &["most", "other"],
+            ),
+            ("vhdl", "package p is\n  type st is (idle, busy);\nend package;\n", &["idle", "busy"], &["st"]),
+            (
+                "elixir",
+                "defmodule A do\n  defstruct [:left, right: other]\nend\ndefmodule B do\n  defstruct name: nil, depth: 0\n  \
+                 def f(given: 3), do: 1\nend\n",
+                &["left", "right", "name", "depth"],
+                &["given", "other"],
             ),
             (
                 "dart",

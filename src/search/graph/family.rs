@@ -9,6 +9,8 @@ use crate::index::chunk::{
 };
 use crate::search::segment::Mention;
 
+use super::is_type;
+
 /// A group of languages whose declarations see each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Family<'s> {
@@ -31,6 +33,9 @@ pub(super) enum Family<'s> {
 
 /// Elixir, which writes `@` in front of an attribute.
 const ELIXIR: Family<'static> = Family::Other("elixir");
+
+/// Haskell, whose types have a name space of their own.
+const HASKELL: Family<'static> = Family::Other("haskell");
 
 impl<'s> Family<'s> {
     /// Returns the family of a language.
@@ -73,7 +78,7 @@ impl<'s> Family<'s> {
                 | Self::Jvm
                 | Self::Ruby
                 | Self::Swift
-                | Self::Other("solidity")
+                | Self::Other("solidity" | "vhdl")
         )
     }
 
@@ -89,7 +94,16 @@ impl<'s> Family<'s> {
             Self::Other(language) => {
                 matches!(
                     language,
-                    "cmake" | "css" | "glsl" | "makefile" | "pascal" | "powershell" | "protobuf" | "vhdl"
+                    "cmake"
+                        | "css"
+                        | "glsl"
+                        | "makefile"
+                        | "ocaml"
+                        | "ocaml-interface"
+                        | "pascal"
+                        | "powershell"
+                        | "protobuf"
+                        | "vhdl"
                 )
             }
             _ => false,
@@ -187,9 +201,12 @@ impl<'s> Family<'s> {
     }
 
     /// Returns whether the way in which a name is written fits the kind of a declaration. In
-    /// Elixir, `@` stands in front of an attribute, and a call in code is never one of a type.
+    /// Haskell, no value is a type. In Elixir, `@` stands in front of an attribute, and a call in code is never one of a type.
     pub(super) fn fits_syntax(self, kind: DeclarationKind, mention: &Mention<'_>) -> bool {
+        let is_value = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
         match mention.kind {
+            // A value of Haskell is constructed by an alternative of its type.
+            _ if self == HASKELL => !is_value || !is_type(kind),
             _ if self != ELIXIR => true,
             ReferenceKind::Call => !matches!(kind, DeclarationKind::Type | DeclarationKind::Constant),
             ReferenceKind::Use => {
@@ -201,7 +218,35 @@ impl<'s> Family<'s> {
 
     /// Returns whether a qualifier is the name of the file that declares what follows it.
     pub(super) fn has_file_modules(self) -> bool {
-        self == Self::Other("erlang")
+        matches!(self, Self::Other("elm" | "erlang" | "haskell" | "ocaml" | "ocaml-interface"))
+    }
+
+    /// Returns whether an import names a file with its extension.
+    pub(super) fn imports_files(self) -> bool {
+        matches!(self, Self::Script | Self::Other("gdscript" | "nix" | "zig"))
+    }
+
+    /// Returns whether the name of a module may begin with a capital letter, as that of a type does.
+    pub(super) fn has_capital_modules(self) -> bool {
+        self.has_file_modules() || self.imports_files() && self != Self::Script
+    }
+
+    /// Returns whether a file may be a type, whose functions are at its top: `const A = @This();` of
+    /// Zig, and `class_name A` of GDScript.
+    pub(super) fn has_file_types(self) -> bool {
+        matches!(self, Self::Other("gdscript" | "zig"))
+    }
+
+    /// Returns whether members of a type are named like functions of the module, without the type:
+    /// alternatives, and fields of Haskell.
+    pub(super) fn has_free_members(self, kind: DeclarationKind) -> bool {
+        match kind {
+            DeclarationKind::Variant => {
+                matches!(self, Self::Other("elm" | "haskell" | "ocaml" | "ocaml-interface"))
+            }
+            DeclarationKind::Field => self == HASKELL,
+            _ => false,
+        }
     }
 
     /// Returns `Some` if a qualifier is the object that the code belongs to: `Some(true)` if only

@@ -27,6 +27,8 @@ mod constant;
 mod expr_types;
 mod extension;
 mod family;
+#[cfg(test)]
+mod file_module_tests;
 mod fixture;
 mod importance;
 mod inner_module;
@@ -361,12 +363,13 @@ impl<'i, 's> Graph<'i, 's> {
                 let Some(file) = self.index.file(part, file) else { continue };
                 let (owner, is_local) = owner(&file, &row);
                 let family = Family::of(file.language_of(&row));
+                let is_free = !family.has_owners() || family.has_free_members(row.kind);
                 found.push(Candidate {
                     at: DeclarationRef { part, ord },
                     file,
                     row,
                     family,
-                    owner: if family.has_owners() { owner } else { "" },
+                    owner: if is_free { "" } else { owner },
                     is_local,
                 });
             }

@@ -120,6 +120,9 @@ impl Module {
                     rest = after.1.trim_start_matches("::");
                 }
             }
+            Family::Other("gdscript") => rest = rest.strip_prefix("res://").unwrap_or(rest),
+            // A file is named from the folder of the importing one.
+            Family::Other("zig") if rest.ends_with(".zig") && !rest.starts_with('.') => base = Some(folder()),
             _ if rest.starts_with("./") || rest.starts_with("../") => {
                 let mut from = folder();
                 loop {

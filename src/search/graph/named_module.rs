@@ -1,5 +1,5 @@
 //! Modules that a qualifier names, by the rules of single languages: namespaces of PHP, modules of
-//! Elixir, tables of Lua, and objects of JavaScript that have no class.
+//! Elixir, tables of Lua, files that are types, and objects of JavaScript that have no class.
 //!
 //! Input: the candidates of a name behind a qualifier. Output: those that the module has.
 
@@ -8,7 +8,7 @@ use crate::index::chunk::DeclarationKind;
 use super::family::Family;
 use super::module::Module;
 use super::resolve::{Candidates, Matches, Site, guess, is_member, pick};
-use super::{Candidate, Evidence, Result, is_function};
+use super::{Candidate, Evidence, Result, is_function, is_type};
 
 impl<'g, 's> Site<'g, '_, 's> {
     /// Resolves a name behind the name of a module. `is_imported`: whether an import binds the
@@ -29,6 +29,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         } else if family.returns_tables() && !is_imported {
             let own = self.of_own_table(candidates, qualifier)?;
             (if own.len() == 1 { Evidence::File } else { Evidence::Alternative }, own)
+        } else if family.has_file_types() && !is_imported {
+            (Evidence::Qualifier, self.of_file_type(candidates, qualifier)?)
         } else {
             return Ok(None);
         };
@@ -36,7 +38,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 
     /// Returns the namespace of PHP that a qualifier names: from the root (`\A\B`), behind an
-    /// imported name, or inside the own namespace.
+    /// imported name, or inside the own namespace, which the word `namespace` names, too.
     fn php_namespace(&self, qualifier: &str) -> Module {
         let parse = |name: &str| Module::parse(self.scope.family, self.scope.path, name);
         if qualifier.starts_with('\\') {
@@ -45,6 +47,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         let (first, rest) = qualifier.split_once('\\').unwrap_or((qualifier, ""));
         let import = self.scope.imports.iter().find(|import| import.local == first);
         match (import, &self.scope.namespace) {
+            (_, Some(own)) if first == "namespace" => own.join(rest),
             (Some(import), _) if import.written == import.name => parse(import.name).join(rest),
             (Some(import), _) => import.module.join(import.name).join(rest),
             (None, Some(own)) => own.join(qualifier),
@@ -59,6 +62,34 @@ impl<'g, 's> Site<'g, '_, 's> {
         let is_table =
             self.graph.candidates(table)?.iter().any(|one| is_top(one) && !is_function(one.row.kind));
         Ok(if is_table { pick(candidates, |one| is_top(one) && one.owner.is_empty()) } else { Vec::new() })
+    }
+
+    /// Returns the functions at the top of the file that is a type of that name, if only one file is.
+    fn of_file_type(&self, candidates: &[&'g Candidate<'s>], ty: &str) -> Result<Candidates<'g, 's>> {
+        let is_seen = |one: &&Candidate<'s>| self.scope.family.sees(one.family) && one.row.parent.is_none();
+        // A type with a body has its members there.
+        let is_file = |one: &&Candidate<'s>| is_type(one.row.kind) && one.row.body.is_empty();
+        let types: Vec<_> = self.graph.candidates(ty)?.iter().filter(is_seen).filter(is_file).collect();
+        let [file] = types.as_slice() else { return Ok(Vec::new()) };
+        Ok(pick(candidates, |one| {
+            one.owner.is_empty()
+                && is_function(one.row.kind)
+                && (one.file.part, one.file.ord) == (file.file.part, file.file.ord)
+        }))
+    }
+
+    /// Resolves a member of the own object outside of types, where the file itself is one: `self.f()`
+    /// of Zig and GDScript.
+    pub(super) fn of_own_file(&self, candidates: &[&'g Candidate<'s>]) -> Matches<'g, 's> {
+        let own = pick(candidates, |one| self.is_here(one) && one.owner.is_empty());
+        // In Zig, any parameter may be called `self`.
+        let is_always_own = self.scope.family == Family::Other("gdscript");
+        match own.as_slice() {
+            [_] if is_always_own => (Evidence::Class, own),
+            [_] => (Evidence::Sole, own),
+            [] => guess(pick(candidates, is_member)),
+            _ => guess(own),
+        }
     }
 
     /// Resolves a member of `this` outside of classes, in an object of JavaScript: the options of a

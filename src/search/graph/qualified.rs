@@ -101,7 +101,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         if let Some(members) = self.of_named_owner(&owned, owner)? {
             return Ok((Evidence::Qualifier, members));
         }
-        let names_file = segments.len() > 1 && family.has_dotted_modules() || family.has_file_modules();
+        let may_be_file = last.starts_with(char::is_uppercase) || family == Family::Other("erlang");
+        let names_file =
+            segments.len() > 1 && family.has_dotted_modules() || family.has_file_modules() && may_be_file;
         if family == Family::Rust && qualifier == "super" && self.is_in_inline_module() {
             let here = pick(candidates, |one| self.is_here(one) && one.owner.is_empty());
             return Ok((Evidence::File, here));
@@ -138,6 +140,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         let types = self.own_types()?;
         if types.is_empty() && self.scope.family == Family::Script && !only_super {
             return Ok(self.of_own_object(candidates));
+        }
+        if types.is_empty() && self.scope.family.has_file_types() && !only_super {
+            return Ok(self.of_own_file(candidates));
         }
         if !only_super {
             let own = self.graph.members_of(candidates, types)?;
@@ -216,8 +221,10 @@ impl<'g, 's> Site<'g, '_, 's> {
                 return found;
             }
         }
-        // `import a.b` names the module itself. Types begin with a capital letter, modules don't.
-        let is_module = !import.name.starts_with(char::is_uppercase) && import.is_module(family);
+        // `import a.b` names the module itself. In most languages, types begin with a capital letter,
+        // and modules don't.
+        let may_be_module = family.has_capital_modules() || !import.name.starts_with(char::is_uppercase);
+        let is_module = may_be_module && import.is_module(family);
         if family.returns_tables() {
             // Whatever the table is called in its file.
             let found = self.in_module(candidates, &import.module, |_| true);

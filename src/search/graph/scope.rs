@@ -48,7 +48,7 @@ impl Import<'_> {
     /// Returns whether it names a whole module, and not something in it. A script names its file,
     /// which may stand for a folder: `import * as core from "../core/index.js"`.
     pub(super) fn is_module(&self, family: Family<'_>) -> bool {
-        let name = if family == Family::Script { without_extension(self.name) } else { self.name };
+        let name = if family.imports_files() { without_extension(self.name) } else { self.name };
         let is_file = || self.written.trim_matches(['"', '\'']).rsplit('/').next() == Some(self.name);
         self.module.ends_with(name) || family == Family::Script && name == "index" && is_file()
     }
@@ -78,7 +78,8 @@ impl<'s> Scope<'s> {
                     continue;
                 }
                 let has_prefix = family == Family::Dart && !mention.alias.is_empty();
-                let brings_all = mention.name == "*" || family.imports_all() && !has_prefix;
+                let is_included = family == Family::Other("julia") && mention.name.ends_with(".jl");
+                let brings_all = mention.name == "*" || family.imports_all() && !has_prefix || is_included;
                 let module = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
                 let local = match mention.alias {
                     "" if family == Family::Go => go_package(module),

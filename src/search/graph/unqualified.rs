@@ -10,7 +10,7 @@ use super::family::Family;
 use super::module::Fit;
 use super::resolve::{Candidates, MAX_GUESSES, Matches, Site, guess, is_member, nothing, pick};
 use super::scope::{Import, folder};
-use super::{Candidate, Evidence, Result, is_function, is_type};
+use super::{Candidate, Evidence, Result, is_function, is_type, last_segment};
 use crate::index::chunk::{DeclarationKind, LOCAL_ALIAS, ReferenceKind};
 use crate::search::segment::{Mention, Part};
 
@@ -133,7 +133,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         {
             return Ok(inherited);
         }
-        Ok(self.anywhere(seen))
+        self.anywhere(candidates, seen)
     }
 
     /// Returns what an import in the chunk gives a name, in a language where a function may import:
@@ -153,11 +153,58 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(found)
     }
 
-    /// Resolves a bare name that nothing around it explains.
-    fn anywhere(&self, seen: Vec<&'g Candidate<'s>>) -> Matches<'g, 's> {
+    /// Returns the members that an import of all members of a type or a module brings in:
+    /// `import static a.B.*` of Java, `using static A.B` of C#, `using A` of Julia, `use a.b.all` of
+    /// VHDL.
+    fn of_imported_types(&self, candidates: &[&'g Candidate<'s>]) -> Result<Candidates<'g, 's>> {
+        let family = self.scope.family;
+        let names_modules = matches!(family, Family::Other("julia" | "vhdl"));
+        if !names_modules && !matches!(family, Family::Jvm | Family::CSharp) {
+            return Ok(Vec::new());
+        }
+        for import in self.scope.imports.iter().filter(|import| import.local.is_empty()) {
+            // The name of a package may differ from that of a type in its capitals only.
+            let name = last_segment(import.written);
+            let members = pick(candidates, |one| is_member(one) && one.owner == name);
+            let Some(first) = members.first() else { continue };
+            if names_modules {
+                // A file declares its modules, whatever it is called.
+                if self.is_one_module(first.owner)? {
+                    return Ok(members);
+                }
+                continue;
+            }
+            let found = self.in_module(&members, &import.module, |one| !self.is_here(one));
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        // The body of a package of VHDL sees what the package declares.
+        let own = pick(candidates, |one| is_member(one) && one.owner == self.class);
+        let is_body = names_modules && !own.is_empty() && self.is_one_module(self.class)?;
+        Ok(if is_body { own } else { Vec::new() })
+    }
+
+    /// Returns whether only one module has a name.
+    fn is_one_module(&self, name: &str) -> Result<bool> {
+        let is_module =
+            |one: &&Candidate<'s>| one.family == self.scope.family && one.row.kind == DeclarationKind::Module;
+        Ok(self.graph.candidates(name)?.iter().filter(is_module).count() == 1)
+    }
+
+    /// Resolves a bare name that nothing around it explains, nor an import of the name itself.
+    fn anywhere(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        seen: Candidates<'g, 's>,
+    ) -> Result<Matches<'g, 's>> {
+        let members = self.of_imported_types(candidates)?;
+        if !members.is_empty() {
+            return Ok((Evidence::Import, members));
+        }
         let family = self.scope.family;
         let global = pick(&seen, |one| one.owner.is_empty());
-        match global.as_slice() {
+        Ok(match global.as_slice() {
             [_] if family.is_global() => (Evidence::Only, global),
             [one] if family.has_file_modules() && one.row.kind == DeclarationKind::Module => {
                 (Evidence::Only, global)
@@ -166,7 +213,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             [_] => (Evidence::Sole, global),
             [] if seen.len() == 1 && !family.has_packages() => (Evidence::Sole, seen),
             _ => guess(seen),
-        }
+        })
     }
 
     /// Returns the candidates in the files that fit one of the imported modules best. Of several

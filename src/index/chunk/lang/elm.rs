@@ -2,11 +2,13 @@
 //!
 //! A type annotation joins the definition below it.
 
+use crate::index::chunk::imports::last_segment;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
+use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, MentionRule, Name, Path, Scope,
-    Table,
+    Table, TypeRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
@@ -50,7 +52,18 @@ pub(super) static TABLE: Table = Table {
     types: &["type_ref"],
     words: &["Basics", "Bool", "Char", "Float", "Int", "List", "Maybe", "Never", "Result", "String"],
     strings: &["string_constant_expr"],
-    mentions: &[MentionRule { node: "value_qid", read: qualified }],
+    typed: &[
+        TypeRule::hides("lower_pattern", ""),
+        TypeRule::hides("value_declaration", "functionDeclarationLeft/#0"),
+    ],
+    leaves: &["value_qid"],
+    sees_all: true,
+    has_lower_variables: true,
+    mentions: &[
+        MentionRule { node: "value_qid", read: qualified },
+        MentionRule { node: "upper_case_qid", read: alternative },
+        MentionRule { node: "import_clause", read: exposed },
+    ],
     ..Table::new(|| tree_sitter_elm::LANGUAGE.into())
 };
 
@@ -60,6 +73,34 @@ fn qualified<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     if let Some((module, name)) = written.rsplit_once('.') {
         let at = offset(node.end_byte() - name.len());
         found.push(Mention::new(at, ReferenceKind::Use, name, Cow::Borrowed(module)));
+    }
+}
+
+/// Adds an alternative of a type that a value or a pattern names (`Just x`, `Msg.Closed`).
+fn alternative<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    if node.parent().is_none_or(|around| !matches!(around.kind(), "union_pattern" | "value_expr")) {
+        return;
+    }
+    let written = text.get(node.byte_range()).unwrap_or_default();
+    let (module, name) = written.rsplit_once('.').unwrap_or(("", written));
+    let at = offset(node.end_byte() - name.len());
+    found.push(Mention::new(at, ReferenceKind::Use, name, Cow::Borrowed(module)));
+}
+
+/// Adds the module of which all names are imported, and the other name of a module of which some are:
+/// `import A exposing (..)`, `import A as B exposing (c)`.
+fn exposed<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let list = node.child_by_field_name("exposing");
+    let of = |node: Option<Node<'_>>| node.and_then(|node| text.get(node.byte_range()));
+    let (Some(module), Some(list)) = (of(node.child_by_field_name("moduleName")), list) else { return };
+    let at = offset(node.start_byte());
+    if step(list, "doubleDot").is_some() {
+        found.push(Mention::new(at, ReferenceKind::Import, "*", Cow::Borrowed(module)));
+    }
+    let alias = node.child_by_field_name("asClause").and_then(|clause| clause.child_by_field_name("name"));
+    if let Some(alias) = of(alias) {
+        let import = Mention::new(at, ReferenceKind::Import, last_segment(module), Cow::Borrowed(module));
+        found.push(Mention { alias: Cow::Borrowed(alias), ..import });
     }
 }
 

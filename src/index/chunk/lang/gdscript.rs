@@ -33,6 +33,7 @@ pub(super) static TABLE: Table = Table {
     attributes: &["annotation", "annotations"],
     detached: &["#!"],
     import_calls: &["preload", "load"],
+    import_name: Some(bound_to),
     calls: &[Call::new("call", "#0")],
     words: &[
         "Array",
@@ -60,6 +61,11 @@ pub(super) static TABLE: Table = Table {
     has_labels: true,
     ..Table::new(|| tree_sitter_gdscript::LANGUAGE.into())
 };
+
+/// Returns the name of the constant or variable that holds a loaded file.
+fn bound_to(load: Node<'_>) -> Option<Node<'_>> {
+    load.parent().and_then(|around| around.child_by_field_name("name"))
+}
 
 fn member<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     if found.within == Some(K::Class) {

@@ -3,11 +3,13 @@
 //! A type signature and the equations of the same name below it are one declaration. An instance
 //! has the name of its type. The parser sees only the code of a literate program.
 
-use crate::index::chunk::lines::blank;
+use crate::index::chunk::imports::last_segment;
+use crate::index::chunk::lines::{blank, offset};
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
-    Scope, Table,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
+    Region, Scope, Table, TypeRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
@@ -35,6 +37,22 @@ pub(super) static TABLE: Table = Table {
             .scope(Scope::Outside)
             .joins()
             .refine(equation),
+        DeclarationRule::new("header", K::Module).name(Name::At(&["module"])).body(&[]),
+        DeclarationRule::new("data_constructor", K::Variant)
+            .name(Name::At(&["constructor", "name"]))
+            .body(&[]),
+        DeclarationRule::new("newtype_constructor", K::Variant).body(&[]),
+        DeclarationRule::new("gadt_constructor", K::Variant)
+            .parts(|node| match node.child_by_field_name("names") {
+                Some(names) => in_field(names, "name"),
+                None => in_field(node, "name"),
+            })
+            .name(Name::At(&[]))
+            .body(&[]),
+        DeclarationRule::new("field", K::Field)
+            .parts(|node| in_field(node, "name"))
+            .name(Name::At(&["#0"]))
+            .body(&[]),
         DeclarationRule::new("data_type", K::Enum).body(&["constructors"]).refine(data),
         DeclarationRule::new("newtype", K::Struct).body(&["constructor"]),
         DeclarationRule::new("type_synonym", K::Type).body(&["type"]),
@@ -66,6 +84,7 @@ pub(super) static TABLE: Table = Table {
     imports: &[Import {
         alias: "alias",
         names: &[ImportedNameRule::leaf("import_name")],
+        wildcard: "@hiding",
         ..Import::new("import", "module")
     }],
     calls: &[Call::new("apply", "function"), Call::new("exp", "#0"), Call::new("record", "constructor")],
@@ -74,16 +93,47 @@ pub(super) static TABLE: Table = Table {
         Path::new("parens", "", "#0"),
         Path::new("apply", "", "constructor"),
         Path::new("prefix_id", "", "#0"),
+        // Its text is the whole path.
+        Path::new("module", "", ""),
     ],
     types: &["name"],
     regions: &[Region::new("deriving", Meaning::Refers(ReferenceKind::Inherits))],
     names: &["variable", "constructor", "operator"],
     strings: &["string"],
     opaque: &["string", "char", "quasiquote", "exports", "pragma", "cpp"],
-    leaves: &["variable"],
+    leaves: &["constructor", "variable"],
+    valueless: &["data_type", "newtype", "signature", "type_family", "type_patterns", "type_synonym"],
+    marks: &["."],
+    typed: &[
+        TypeRule::hides("alternative", "pattern"),
+        TypeRule::hides("bind", "#0"),
+        TypeRule::hides("function", "name"),
+        TypeRule::hides("generator", "pattern"),
+        TypeRule::hides("patterns", ""),
+    ],
+    sees_all: true,
+    has_lower_variables: true,
+    mentions: &[MentionRule { node: "import", read: opened }],
     discards: true,
     ..Table::new(|| tree_sitter_haskell::LANGUAGE.into())
 };
+
+/// Adds the module of which all names are imported, and the other name of one that also has a list:
+/// `import A`, `import A as B`, `import A as B (c)`, `import A as B hiding (c)`.
+fn opened<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let has = |kind: &str| node.children(&mut node.walk()).any(|child| child.kind() == kind);
+    let of = |field: &str| node.child_by_field_name(field).and_then(|one| text.get(one.byte_range()));
+    let Some(module) = of("module") else { return };
+    let at = offset(node.start_byte());
+    let has_list = of("names").is_some();
+    if !has("qualified") && !has_list {
+        found.push(Mention::new(at, ReferenceKind::Import, "*", Cow::Borrowed(module)));
+    }
+    if let Some(alias) = of("alias").filter(|_| has_list) {
+        let import = Mention::new(at, ReferenceKind::Import, last_segment(module), Cow::Borrowed(module));
+        found.push(Mention { alias: Cow::Borrowed(alias), ..import });
+    }
+}
 
 /// Makes a separate signature a function or a value, depending on its type.
 fn typed<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {

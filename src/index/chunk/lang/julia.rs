@@ -3,13 +3,16 @@
 //! A function has two forms (`function f(x) … end`, `f(x) = …`). The string directly above is its
 //! doc comment.
 
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::parts::of_pattern;
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
-    Table, WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
+    Region, Table, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 const NAMES: &[ImportedNameRule] = &[
@@ -83,8 +86,22 @@ pub(super) static TABLE: Table = Table {
     above: &["string_literal"],
     opaque: &["string_literal", "command_literal", "prefixed_string_literal"],
     leaves: &["identifier"],
+    mentions: &[MentionRule { node: "using_statement", read: used }],
     ..Table::new(|| tree_sitter_julia::LANGUAGE.into())
 };
+
+/// Adds the modules of which all exported names are used: `using A, .B`.
+fn used<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let mut cursor = node.walk();
+    let whole = |one: &Node<'_>| matches!(one.kind(), "identifier" | "import_path" | "scoped_identifier");
+    for module in node.named_children(&mut cursor).filter(whole) {
+        let written = text.get(module.byte_range()).unwrap_or_default().trim_start_matches('.');
+        if !written.is_empty() {
+            let at = offset(module.start_byte());
+            found.push(Mention::new(at, ReferenceKind::Import, "*", Cow::Borrowed(written)));
+        }
+    }
+}
 
 /// Returns the name in a call, below the nodes that give its types.
 fn called<'tree>(node: Node<'tree>) -> Option<Node<'tree>> {

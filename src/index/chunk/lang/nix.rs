@@ -83,8 +83,21 @@ fn path<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let name = written.trim_end_matches('/').rsplit('/').next().unwrap_or(written);
     if is_file && !name.is_empty() {
         let at = offset(node.start_byte());
-        found.push(Mention::new(at, ReferenceKind::Import, name, Cow::Borrowed(written)));
+        let import = Mention::new(at, ReferenceKind::Import, name, Cow::Borrowed(written));
+        found.push(Mention { alias: Cow::Borrowed(bound_to(text, node).unwrap_or_default()), ..import });
     }
+}
+
+/// Returns the name that holds what a file gives: `a = import ./b.nix` or `a = import ./b.nix c`.
+fn bound_to<'t>(text: &'t str, path: Node<'_>) -> Option<&'t str> {
+    let mut at = path.parent()?;
+    let function = at.child_by_field_name("function").and_then(|function| text.get(function.byte_range()));
+    function.filter(|function| matches!(*function, "import" | "builtins.import"))?;
+    while at.kind() == "apply_expression" {
+        at = at.parent()?;
+    }
+    let name = at.child_by_field_name("attrpath").filter(|_| at.kind() == "binding")?;
+    text.get(name.byte_range()).filter(|name| !name.contains(['.', '"', '$']))
 }
 
 /// Adds the names that are taken over from another set (`inherit (lib) mkIf`).

@@ -3,13 +3,17 @@
 //! Each has its own grammar; both have the same rules. A doc comment can be above or below its
 //! declaration.
 
+use crate::index::chunk::identifiers;
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::parts::of_pattern;
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table,
-    WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Scope,
+    Table, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// The table of implementations.
@@ -34,6 +38,10 @@ const OCAML: Table = Table {
         DeclarationRule::new("exception_definition", K::Type)
             .name(Name::At(&["@constructor_declaration", "@constructor_name"]))
             .body(&[]),
+        DeclarationRule::new("constructor_declaration", K::Variant)
+            .name(Name::At(&["@constructor_name"]))
+            .body(&[])
+            .refine(alternative),
         DeclarationRule::new("module_binding", K::Module).name(Name::At(&["@module_name"])).refine(module),
         DeclarationRule::new("module_type_definition", K::Interface).name(Name::At(&["@module_type_name"])),
         DeclarationRule::new("class_binding", K::Class).name(Name::At(&["@class_name"])),
@@ -78,9 +86,25 @@ const OCAML: Table = Table {
     strings: &["string", "quoted_string"],
     opaque: &["string", "quoted_string", "character", "attribute", "item_attribute", "floating_attribute"],
     leaves: &["value_name"],
+    mentions: &[MentionRule { node: "constructor_path", read: constructed }],
     discards: true,
     ..Table::new(|| tree_sitter_ocaml::LANGUAGE_OCAML.into())
 };
+
+/// Adds the alternative of a type that a value or a pattern names.
+fn constructed<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let written = text.get(node.byte_range()).unwrap_or_default();
+    let (module, name) = written.rsplit_once('.').unwrap_or(("", written));
+    if identifiers::is_plain(written) && !name.is_empty() {
+        let at = offset(node.end_byte() - name.len());
+        found.push(Mention::new(at, ReferenceKind::Use, name, Cow::Borrowed(module)));
+    }
+}
+
+/// Accepts the alternatives of types. An exception is declared by the node around.
+fn alternative(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    found.around[0] != "exception_definition"
+}
 
 /// Patterns that a binding takes a value apart with.
 const PATTERNS: &[(&str, &str)] = &[

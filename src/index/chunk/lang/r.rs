@@ -2,8 +2,14 @@
 //!
 //! A function or class is assigned to a name, or declared by a call (`setClass`, `setMethod`).
 
-use crate::index::chunk::DeclarationKind as K;
-use crate::index::chunk::table::{Call, DeclarationCandidate, DeclarationRule, Name, Path, Table};
+use crate::base::text::words;
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::Mention;
+use crate::index::chunk::table::{
+    Call, DeclarationCandidate, DeclarationRule, MentionRule, Name, Path, Table,
+};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// R's table.
@@ -24,8 +30,65 @@ pub(super) static TABLE: Table = Table {
     strings: &["string"],
     opaque: &["string"],
     leaves: &["identifier"],
+    mentions: &[MentionRule { node: "call", read: applied }],
     ..Table::new(|| tree_sitter_r::LANGUAGE.into())
 };
+
+/// Functions that apply another one, each with the position of that one among the arguments.
+const APPLYING: &[(&str, usize)] = &[
+    ("Filter", 0),
+    ("Map", 0),
+    ("Reduce", 0),
+    ("apply", 2),
+    ("do.call", 0),
+    ("lapply", 1),
+    ("map", 1),
+    ("map2", 2),
+    ("map_chr", 1),
+    ("map_dbl", 1),
+    ("map_int", 1),
+    ("map_lgl", 1),
+    ("mapply", 0),
+    ("sapply", 1),
+    ("tapply", 2),
+    ("vapply", 1),
+    ("walk", 1),
+];
+
+/// Adds the function that another one applies: `lapply(list, f)`, `sapply(list, FUN = f)`.
+fn applied<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    let called = function(text, node);
+    let Some((_, at)) = APPLYING.iter().find(|(name, _)| *name == called) else { return };
+    let Some(arguments) = node.child_by_field_name("arguments") else { return };
+    let mut cursor = arguments.walk();
+    let is_function = |one: &Node<'_>| {
+        one.child_by_field_name("name").is_some_and(|name| matches!(of(name), "FUN" | ".f" | "f" | "what"))
+    };
+    let named = arguments.named_children(&mut cursor).find(is_function);
+    let given =
+        named.or_else(|| argument(arguments, *at).filter(|one| one.child_by_field_name("name").is_none()));
+    let value = given.and_then(|one| one.child_by_field_name("value"));
+    if let Some(value) =
+        value.filter(|value| value.kind() == "identifier" && !is_local(text, node, of(*value)))
+    {
+        let at = offset(value.start_byte());
+        found.push(Mention::new(at, ReferenceKind::Use, of(value), Cow::Borrowed("")));
+    }
+}
+
+/// Returns whether a function around a node has a parameter of a name, or assigns to it.
+fn is_local(text: &str, node: Node<'_>, name: &str) -> bool {
+    let around = std::iter::successors(node.parent(), Node::parent);
+    around.filter(|one| one.kind() == "function_definition").any(|function| {
+        let written = text.get(function.byte_range()).unwrap_or_default();
+        let parameters = function.child_by_field_name("parameters").map_or(0, |list| list.byte_range().len());
+        words(written, name).any(|at| {
+            let behind = written.get(at + name.len()..).unwrap_or_default().trim_start();
+            at < parameters + "function".len() || behind.starts_with("<-") || behind.starts_with('=')
+        })
+    })
+}
 
 /// Returns the function that a call names, without its package.
 fn function<'t>(text: &'t str, call: Node<'_>) -> &'t str {

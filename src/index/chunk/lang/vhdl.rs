@@ -2,12 +2,14 @@
 //!
 //! An architecture adds to its entity. Instances of entities and components are calls.
 
+use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::parts::of_kind;
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Meaning, MentionRule, Name, Path, Region, Scope, Table,
+    TypeRule, Values,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
@@ -68,18 +70,69 @@ pub(super) static TABLE: Table = Table {
     comments: &["line_comment", "block_comment"],
     scopes: &["design_unit"],
     unnamed: &["process_statement"],
+    valueless: &["end_architecture", "library_clause", "use_clause"],
     heads: &["library_clause", "use_clause"],
     calls: &[Call::new("component_instantiation_statement", "component"), Call::new("function_call", "#0")],
     paths: &[Path::new("name", "", "#-1")],
     regions: &[
         Region::new("instantiated_unit", Meaning::Refers(ReferenceKind::Call)),
         Region::new("subtype_indication", Meaning::Refers(ReferenceKind::Type)).at("type"),
+        // The bounds of an array.
+        Region::new("parenthesis_group", Meaning::Nothing),
     ],
     names: &["identifier"],
     strings: &["string_literal"],
-    mentions: &[MentionRule { node: "selected_name", read: used }],
+    typed: &[
+        bound("interface_constant_declaration"),
+        bound("interface_declaration"),
+        bound("interface_signal_declaration"),
+        bound("variable_declaration"),
+        TypeRule::hides("parameter_specification", "#0"),
+    ],
+    values: Values { has_implicit_self: true, ..Values::NONE },
+    leaves: &["identifier"],
+    sees_all: true,
+    mentions: &[
+        MentionRule { node: "selected_name", read: used },
+        MentionRule { node: "name", read: called },
+        MentionRule { node: "procedure_call_statement", read: called_alone },
+    ],
     ..Table::new(|| tree_sitter_vhdl::LANGUAGE.into())
 };
+
+/// Returns a rule for a list of names that hide others.
+const fn bound(node: &'static str) -> TypeRule {
+    TypeRule::hides(node, "").each("@identifier_list")
+}
+
+/// Adds the function of `f(x)`. An item of an array is written in the same way, and a range in the
+/// parentheses is one of an array.
+fn called<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let list = step(node, "@parenthesis_group").and_then(|group| group.named_child(0));
+    if list.and_then(|list| step(list, "@association_element")).is_some() {
+        call(text, node, found);
+    }
+}
+
+/// Adds the procedure of a statement that calls one.
+fn called_alone<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    if let Some(name) = step(node, "@name").filter(|name| step(*name, "@parenthesis_group").is_none()) {
+        call(text, name, found);
+    }
+}
+
+/// Adds the call of the path that a name begins with: `f` or `package.f`.
+fn call<'t>(text: &'t str, name: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let end = step(name, "@parenthesis_group").map_or(name.end_byte(), |group| group.start_byte());
+    let path = text.get(name.start_byte()..end).unwrap_or_default().trim_end();
+    let start = path.rfind('.').map_or(0, |dot| dot + 1);
+    let Some((before, last)) = path.split_at_checked(start) else { return };
+    if identifiers::is_plain(path) && !last.is_empty() {
+        let at = offset(name.start_byte() + start);
+        let qualifier = Cow::Borrowed(before.trim_end_matches('.'));
+        found.push(Mention::new(at, ReferenceKind::Call, last, qualifier));
+    }
+}
 
 /// Returns a rule for a list of names with one type.
 const fn listed(node: &'static str) -> DeclarationRule {

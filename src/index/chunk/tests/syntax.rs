@@ -150,12 +150,12 @@ fn only_the_code_of_a_literate_program_is_read() {
         (
             "haskell",
             "It's a text (with a mark.\n\n> module M where\n>\n> f :: Int -> Int\n> f x = x\n\nIts end.\n",
-            &["function f"],
+            &["module M", "function f"],
         ),
         (
             "haskell",
             "It's a text.\n\\begin{code}\nmodule M where\nf :: Int -> Int\nf x = x\n\\end{code}\nIts end (.\n",
-            &["function f"],
+            &["module M", "function f"],
         ),
     ]);
 }
