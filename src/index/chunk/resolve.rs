@@ -477,6 +477,9 @@ mod tests {
                 }
             }
             table.mentions.iter().for_each(|one| check(&grammar, name, &[one.node], &[]));
+            // A node has one rule of each kind, so a second one would never be applied.
+            let nodes: HashSet<&str> = table.mentions.iter().map(|one| one.node).collect();
+            assert_eq!(nodes.len(), table.mentions.len(), "{name}: two rules for the mentions of a node");
             table.wrappers.iter().for_each(|one| check(&grammar, name, &[one.node], &[]));
             table.regions.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.at]));
             table.calls.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.function]));

@@ -18,6 +18,12 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use tree_sitter::Node;
 
+/// Reads what a class says of its methods and supertypes.
+fn class<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    python_abstract::methods(text, node, found);
+    python_strings::in_supertypes(text, node, found);
+}
+
 /// Python's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
@@ -106,12 +112,11 @@ pub(super) static TABLE: Table = Table {
     mentions: &[
         MentionRule { node: "assignment", read: exported },
         MentionRule { node: "augmented_assignment", read: exported },
-        python_abstract::METHODS,
         python_fixtures::TESTS,
         python_fixtures::FIXTURES,
         python_fixtures::USED,
         MentionRule { node: "call", read: python_strings::in_call },
-        MentionRule { node: "class_definition", read: python_strings::in_supertypes },
+        MentionRule { node: "class_definition", read: class },
         MentionRule { node: "type", read: python_strings::in_annotation },
     ],
     has_inner_types: true,

@@ -9,7 +9,6 @@ use super::python_fixtures::word_of;
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::{ABSTRACT_QUALIFIER, Mention};
-use crate::index::chunk::table::MentionRule;
 use std::borrow::Cow;
 use tree_sitter::Node;
 
@@ -17,9 +16,7 @@ use tree_sitter::Node;
 const ABSTRACT: [&str; 2] = ["abstractmethod", "abstractproperty"];
 
 /// The methods of a class that subclasses implement.
-pub(super) const METHODS: MentionRule = MentionRule { node: "class_definition", read: methods };
-
-fn methods<'t>(text: &'t str, class: Node<'_>, found: &mut Vec<Mention<'t>>) {
+pub(super) fn methods<'t>(text: &'t str, class: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let written = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
     let (Some(name), Some(body)) = (class.child_by_field_name("name"), class.child_by_field_name("body"))
     else {
