@@ -50,6 +50,11 @@ fn split(text: &str, either: bool) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
+        // A comment is layout.
+        if let Some((_, after)) = rest.strip_prefix("/*").and_then(|inside| inside.split_once("*/")) {
+            rest = after.trim_start();
+            continue;
+        }
         let end = match first {
             _ if is_word(first) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
             '"' | '`' => string_end(rest),
@@ -202,6 +207,7 @@ mod tests {
             ("typescript", "const f = a => ", "const f = (a) => "),
             ("typescript", "type f = A | B", "type f =\n  | A\n  | B;"),
             ("typescript", "f(a: { b: 'c'; d: D }): void", "f(a: {\n b: \"c\";\n d: D;\n}): void;"),
+            ("swift", "/* private */ internal func f()", "internal func f()"),
             ("c", "static char* f(char* a)", "static char *\nf(char *a)"),
         ] {
             assert_eq!(comparable(language, old, "f"), comparable(language, new, "f"), "{language}");

@@ -4,7 +4,7 @@
 //! only its body sees, a new parameter with a default value, access for more code. Where the text
 //! leaves a doubt, callers may break. Pure functions on the words of both signatures.
 
-use crate::answer::diff::DeclarationChange;
+use crate::answer::diff::{DeclarationChange, DeclarationPlace};
 use crate::answer::history::HistoryChange;
 use crate::answer::signature::words;
 
@@ -13,10 +13,17 @@ use super::Risk;
 /// Returns what the signature of a change does to callers; [`Risk::None`] if it is the same.
 pub(super) fn signature_risk(one: &DeclarationChange) -> Risk {
     let (Some(old), Some(new)) = (&one.old, &one.new) else { return Risk::None };
-    match one.changes.contains(&HistoryChange::Signature) {
-        true => of_signatures(&one.language, [old, new].map(|at| (at.signature.as_str(), at.name.as_str()))),
-        false => Risk::None,
+    if !one.changes.contains(&HistoryChange::Signature) {
+        return Risk::None;
     }
+    // Outside of types, both mean the file.
+    let is_of_file = one.language == "swift" && [old, new].iter().all(|at| at.symbol == at.name);
+    let text = |at: &DeclarationPlace| match is_of_file {
+        true => at.signature.replace("fileprivate ", "private "),
+        false => at.signature.clone(),
+    };
+    let texts = [text(old), text(new)];
+    of_signatures(&one.language, [(&texts[0], &old.name), (&texts[1], &new.name)])
 }
 
 /// Returns what a signature does to callers of an older one. Each has the name that it declares.
@@ -84,7 +91,14 @@ impl Signature {
             [open, results @ .., close] if language == "go" && open == "(" && close == ")" => {
                 tail.extend(go_types(results).concat());
             }
+            [minus, arrow, result @ .., colon] if language == "python" && minus == "-" && colon == ":" => {
+                tail.extend([minus.clone(), arrow.clone()]);
+                tail.extend(python_types(result, 0));
+            }
             [rest @ .., last] if language == "python" && last == ":" => tail.extend_from_slice(rest),
+            [rest @ .., minus, arrow, result] if [minus, arrow, result] == ["-", ">", "Void"] => {
+                tail.extend_from_slice(rest);
+            }
             _ => tail.extend_from_slice(after),
         }
         Some(Self { head, parameters: Some(parameters(language, inside)), tail })
@@ -208,7 +222,8 @@ fn read(language: &str, words: &[String], one: &mut Parameter) {
         "python" => {
             let n_stars = before.iter().take_while(|word| *word == "*").count();
             one.is_optional |= n_stars > 0;
-            one.form = [before.get(..n_stars).unwrap_or_default(), behind].concat();
+            let types = if behind.is_empty() { Vec::new() } else { python_types(behind, 0) };
+            one.form = [before.get(..n_stars).unwrap_or_default(), &types].concat();
             if n_stars == 0 {
                 one.name = before.concat();
             }
@@ -283,6 +298,50 @@ fn unnamed(language: &str, words: &[String]) -> Vec<String> {
         form.pop();
     }
     form
+}
+
+/// How deep types of Python are read that are in each other.
+const MOST_DEPTH: usize = 16;
+
+/// The types that an annotation of Python allows, in order: `Optional[A]` is `A | None`, and
+/// `List[A]` is `list[A]`.
+fn python_types(words: &[String], depth: usize) -> Vec<String> {
+    let words = match words {
+        [module, dot, rest @ ..] if dot == "." && matches!(module.as_str(), "t" | "typing") => rest,
+        words => words,
+    };
+    if depth == MOST_DEPTH {
+        return vec![words.concat()];
+    }
+    let types = |list: &[String], separator: &str| -> Vec<Vec<String>> {
+        parts(list, separator).into_iter().map(|part| python_types(part, depth + 1)).collect()
+    };
+    let mut found = match words {
+        _ if parts(words, "|").len() > 1 => types(words, "|").concat(),
+        [open, inner @ .., _] if open == "(" && end_of(words, 0) == Some(words.len()) => {
+            types(inner, "|").concat()
+        }
+        [open, inner @ .., _] if open == "[" && end_of(words, 0) == Some(words.len()) => {
+            let inner: Vec<String> = types(inner, ",").iter().map(|one| one.join("|")).collect();
+            vec![format!("[{}]", inner.join(","))]
+        }
+        [name, open, inner @ .., _] if open == "[" && end_of(words, 1) == Some(words.len()) => {
+            match name.as_str() {
+                "Optional" => [types(inner, "|").concat(), vec!["None".to_owned()]].concat(),
+                "Union" => types(inner, ",").concat(),
+                name => {
+                    let is_builtin = matches!(name, "Dict" | "FrozenSet" | "List" | "Set" | "Tuple" | "Type");
+                    let name = if is_builtin { name.to_lowercase() } else { name.to_owned() };
+                    let inner: Vec<String> = types(inner, ",").iter().map(|one| one.join("|")).collect();
+                    vec![format!("{name}[{}]", inner.join(","))]
+                }
+            }
+        }
+        words => vec![words.join(" ")],
+    };
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// The types of a list of Go, where several names may share one, or none may have a name.
@@ -479,6 +538,19 @@ mod tests {
             ("python", "def f(a, *, b=1):", "def f(a, *, c, b=1):", Breaking),
             ("python", "def f(a, b=1):", "def f(a, *, b=1):", Breaking),
             ("python", "def f(a):", "async def f(a):", Breaking),
+            (
+                "python",
+                "def f(a: t.Optional[t.Union[A, B]] = None) -> Dict[str, List[C]]:",
+                "def f(a: A | B | None = None) -> dict[str, list[C]]:",
+                None,
+            ),
+            (
+                "python",
+                "def f(a: Union[A, Callable[[Optional[A]], B]]):",
+                "def f(a: (A | (Callable[[A | None], B]))):",
+                None,
+            ),
+            ("python", "def f(a: Optional[A]):", "def f(a: A):", Breaking),
             ("kotlin", "fun f(a: Int)", "fun f(b: Int)", Breaking),
             ("kotlin", "private fun f(a: Int)", "fun f(a: Int, b: Int = 1)", None),
             ("kotlin", "fun f(a: Int)", "internal fun f(a: Int)", Breaking),
@@ -486,6 +558,7 @@ mod tests {
             ("swift", "func f(_ a: Int)", "func f(_ b: Int, c: Int = 1)", None),
             ("swift", "func f(to a: Int)", "func f(at a: Int)", Breaking),
             ("swift", "public func f()", "open func f()", None),
+            ("swift", "func f(a: Int) async -> Void", "func f(a: Int) async", None),
             ("typescript", "f(a: string): void", "f(b: string, c?: number): void", None),
             ("typescript", "f(a?: string): void", "f(a: string): void", Breaking),
             ("typescript", "function f(a: A)", "export function f(a: A)", None),
