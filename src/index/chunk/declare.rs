@@ -10,7 +10,7 @@ use super::identifiers::QualifiedName;
 use super::lines::offset;
 use super::links::links;
 use super::mention::Mention;
-use super::node::range;
+use super::node::{nodes_behind, range};
 use super::resolve::{self, Role, step};
 use super::table::{DeclarationCandidate, DeclarationRule, Meaning, Scope};
 use super::walk::Walk;
@@ -156,6 +156,21 @@ impl<'t> Walk<'t> {
         }
         if !leading {
             self.lead(self.trimmed(bytes), ByteRange::default());
+        }
+    }
+
+    /// Returns the bytes of an attribute with those behind it that its mask hides from the parser:
+    /// its arguments, and further attributes.
+    pub(super) fn with_hidden(&self, node: Node<'_>, bytes: ByteRange) -> ByteRange {
+        let behind = self.skip_space(bytes.end);
+        let rest = self.text.get(behind as usize..).unwrap_or_default();
+        if self.resolved.table.mask.is_none() || !rest.starts_with(['@', '(']) {
+            return bytes;
+        }
+        let is_code = |next: &Node<'_>| !self.resolved.role(*next).is(resolve::COMMENT);
+        match nodes_behind(node).find(is_code).map(range) {
+            Some(next) if next.start > behind => self.trimmed(ByteRange { end: next.start, ..bytes }),
+            _ => bytes,
         }
     }
 

@@ -212,7 +212,7 @@ impl<'t> Walk<'t> {
             self.bind(node, role, within, self.innermost().filter(|_| declared));
         }
         if role.is(resolve::ATTRIBUTE) && !declared {
-            self.attribute(bytes);
+            self.attribute(self.with_hidden(node, bytes));
         }
         if role.is(resolve::CLOSED) {
             self.closed_until = self.closed_until.max(bytes.end);

@@ -86,6 +86,7 @@ pub(super) static TABLE: Table = Table {
         constructors::KOTLIN,
         NAMESPACE,
         MentionRule { node: "binary_expression", read: generic_call },
+        MentionRule { node: "annotation", read: kotlin_mask::hidden_annotations },
     ],
     has_inner_types: true,
     ..Table::new(|| tree_sitter_kotlin_ng::LANGUAGE.into())

@@ -1,14 +1,21 @@
 //! The text that Kotlin's parser sees: text → text of the same length.
 //!
-//! The grammar takes a modifier behind an annotation for a name (`@A data object B`), and it does
-//! not know the newest syntax: guards, context parameters, backing fields. It misses the end of a
-//! member that shares its line with the end of the class (`class A { val b = 1 }`). Such a place
-//! would cost the class around it. Here it is put into a form that the grammar reads rightly.
-//! Comments stay as they are, and so do strings, but for their dollars. Offsets stay, so names come
-//! from the real text. The number of lines stays, too.
+//! The grammar takes a modifier behind an annotation for a name (`@A data object B`), and even the
+//! word `class` behind two of them. It takes some words for keywords that can be names (`get`,
+//! `suspend`, `where`), and it does not know the newest syntax: guards, context parameters, backing
+//! fields. It misses the end of a member that shares its line with the end of the class
+//! (`class A { val b = 1 }`). Such a place would cost the class around it. Here it is put into a
+//! form that the grammar reads rightly. Comments stay as they are, and so do strings, but for their
+//! dollars. Offsets stay, so names come from the real text. The number of lines stays, too.
+//! [`hidden_annotations`] reads the annotations that the parser does not see.
 
+use super::kotlin_lexer::{Lexer, Token};
+use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::lines;
+use crate::index::chunk::mention::Mention;
+use crate::index::chunk::node::nodes_behind;
 use std::borrow::Cow;
+use tree_sitter::Node;
 
 /// Words that are modifiers only in front of a declaration, and what the grammar sees instead
 /// behind an annotation: a modifier that is never a name.
@@ -49,30 +56,31 @@ const HARD: [&str; 18] = [
 /// Words that begin a declaration behind its modifiers.
 const DECLARING: [&str; 7] = ["class", "fun", "interface", "object", "typealias", "val", "var"];
 
+/// Words that are names, too, and what the grammar sees instead where they are.
+const NAMES: [(&str, &[u8]); 3] = [("get", b"ge_"), ("suspend", b"suspen_"), ("where", b"wher_")];
+
 /// Most tokens of one place that are looked at.
 const MAX_TOKENS: usize = 256;
 
-/// A token of the code: a word, a number, a string or one sign.
-#[derive(Debug, Clone, Copy)]
-struct Token<'t> {
-    text: &'t str,
-    start: usize,
-    /// Whether it is the first one of its line.
-    is_first: bool,
-    /// The sign that closes it, if it opens something: an index into the tokens.
-    close: Option<usize>,
-}
-
 /// Returns the text that the parser sees.
 pub(super) fn readable(text: &str) -> Cow<'_, [u8]> {
-    let marks = ["@", "constructor", "context", " if ", "$$", "field"];
+    let marks = [
+        "@",
+        "constructor",
+        "context",
+        " if ",
+        "$$",
+        "field",
+        " get ",
+        " get(",
+        "suspend {",
+        "suspend{",
+        "where",
+    ];
     if !marks.iter().any(|mark| text.contains(mark)) && !has_last_member(text) {
         return Cow::Borrowed(text.as_bytes());
     }
-    let mut lexer = Lexer { text, at: 0, tokens: Vec::new(), dollars: Vec::new() };
-    lexer.run();
-    let Lexer { tokens, dollars, .. } = lexer;
-    let mut mask = Mask { tokens, seen: Cow::Borrowed(text.as_bytes()) };
+    let (mut mask, dollars) = Mask::of(text);
     dollars.into_iter().for_each(|(at, sign)| mask.put(at, &[sign]));
     for at in 0..mask.tokens.len() {
         match mask.word(at) {
@@ -82,10 +90,42 @@ pub(super) fn readable(text: &str) -> Cow<'_, [u8]> {
             "field" => mask.backing_field(at),
             "constructor" => mask.constructor(at),
             "{" => mask.last_member(at),
+            "get" | "suspend" | "where" => mask.name(at),
             _ => {}
         }
     }
     mask.seen
+}
+
+/// Adds the annotations behind an annotation that the parser does not see.
+pub(super) fn hidden_annotations<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let behind = text.get(node.end_byte()..).unwrap_or_default().trim_start();
+    if !behind.starts_with(['@', '/', '(']) {
+        return;
+    }
+    let is_code = |node: &Node<'_>| !matches!(node.kind(), "line_comment" | "block_comment");
+    let next = nodes_behind(node).find(is_code);
+    let Some(hidden) = next.and_then(|next| text.get(node.end_byte()..next.start_byte())) else { return };
+    let (mask, _) = Mask::of(hidden);
+    for at in (0..mask.tokens.len()).filter(|&at| mask.word(at) == "@") {
+        let first = if mask.word(at + 2) == ":" { at + 3 } else { at + 1 };
+        let in_list = mask.word(first) == "[";
+        let end = mask.behind_annotation(at).unwrap_or(first);
+        let mut name = if in_list { first + 1 } else { first };
+        while name < end && is_name(mask.word(name)) {
+            let last = mask.behind_path(name) - 1;
+            let place = mask.tokens.get(name).zip(mask.tokens.get(last));
+            let Some((start, last)) = place.map(|(first, last)| (first.start, *last)) else { break };
+            let qualifier = hidden.get(start..last.start).unwrap_or_default().trim_end_matches('.');
+            let start = lines::offset(node.end_byte() + start);
+            let mention = Mention::new(start, ReferenceKind::Call, last.text, Cow::Borrowed(qualifier));
+            found.push(Mention { name_at: lines::offset(node.end_byte() + last.start), ..mention });
+            if !in_list {
+                break;
+            }
+            name = mask.behind_arguments(mask.behind_path(name)).unwrap_or(end);
+        }
+    }
 }
 
 /// The tokens of a text, and what the parser sees of it.
@@ -95,6 +135,13 @@ struct Mask<'t> {
 }
 
 impl<'t> Mask<'t> {
+    /// Reads the tokens of a text. Returns them, and what the parser sees of the dollars of its
+    /// strings.
+    fn of(text: &'t str) -> (Self, Vec<(usize, u8)>) {
+        let Lexer { tokens, dollars, .. } = Lexer::read(text);
+        (Mask { tokens, seen: Cow::Borrowed(text.as_bytes()) }, dollars)
+    }
+
     /// Returns the text of a token; empty behind the last one.
     fn word(&self, at: usize) -> &'t str {
         self.tokens.get(at).map_or("", |token| token.text)
@@ -123,6 +170,11 @@ impl<'t> Mask<'t> {
         lines::blank(self.seen.to_mut().get_mut(start..end).unwrap_or_default());
     }
 
+    /// Blanks each of the tokens from one to before another. What is between them stays.
+    fn blank_each(&mut self, from: usize, to: usize) {
+        (from..to).for_each(|at| self.blank(at, at + 1));
+    }
+
     /// Returns the token behind an annotation that begins with this `@`.
     fn behind_annotation(&self, at: usize) -> Option<usize> {
         let mut next = at + 1;
@@ -133,14 +185,27 @@ impl<'t> Mask<'t> {
             return self.behind(next);
         }
         is_name(self.word(next)).then_some(())?;
-        next += 1;
+        next = self.behind_path(next);
+        self.behind_arguments(next)
+    }
+
+    /// Returns the token behind a name with its qualifiers: `a.b`.
+    fn behind_path(&self, at: usize) -> usize {
+        let mut next = at + 1;
         while self.word(next) == "." && is_name(self.word(next + 1)) {
             next += 2;
         }
-        if self.word(next) == "(" && !self.is_first(next) { self.behind(next) } else { Some(next) }
+        next
     }
 
-    /// Replaces the soft modifiers behind an annotation, and the target `all`.
+    /// Returns the token behind the arguments at a token, if there are any.
+    fn behind_arguments(&self, at: usize) -> Option<usize> {
+        if self.word(at) == "(" && !self.is_first(at) { self.behind(at) } else { Some(at) }
+    }
+
+    /// Replaces the soft modifiers behind an annotation, and the target `all`. Blanks the
+    /// annotations between it and the declaration, and its own arguments, because the grammar could
+    /// take them, and what they annotate, for an expression.
     fn annotation(&mut self, at: usize) {
         if self.word(at + 1) == "all"
             && self.word(at + 2) == ":"
@@ -148,19 +213,48 @@ impl<'t> Mask<'t> {
         {
             self.put(target.start, b"get");
         }
-        let Some(first) = self.behind_annotation(at) else { return };
+        let Some(second) = self.behind_annotation(at) else { return };
+        let mut first = second;
+        while self.word(first) == "@" && self.word(at + 1) != "file" {
+            let Some(next) = self.behind_annotation(first) else { break };
+            first = next;
+        }
         let soft = |word: &str| SOFT.iter().find(|(one, _)| *one == word);
         let mut end = first;
         while soft(self.word(end)).is_some() || HARD.contains(&self.word(end)) {
             end += 1;
         }
-        if !DECLARING.contains(&self.word(end)) {
+        let is_companion = self.word(end) == "companion" && self.word(end + 1) == "object";
+        if !is_companion && !DECLARING.contains(&self.word(end)) {
             return;
         }
+        let name = if self.word(at + 2) == ":" { at + 3 } else { at + 1 };
+        let arguments = if self.word(name) == "[" { second } else { self.behind_path(name) };
+        self.blank_each(arguments, first);
         for at in first..end {
             if let Some((token, (_, instead))) = self.tokens.get(at).zip(soft(self.word(at))) {
                 self.put(token.start, instead);
             }
+        }
+    }
+
+    /// Replaces a word that is a name here: `a get (b)`, `suspend { … }`, `where = a`.
+    fn name(&mut self, at: usize) {
+        let next = self.word(at + 1);
+        let is_value = |word: &str| is_name(word) || word.starts_with(['"', '\'']);
+        let is_name = match self.word(at) {
+            // A getter has no parameters: `val a: B get() = c`.
+            "get" => {
+                let has_argument = next == "(" && self.word(at + 2) != ")" || is_value(next);
+                !self.is_first(at) && !self.is_first(at + 1) && has_argument
+            }
+            "suspend" => next == "{",
+            // `where T : A` restricts a parameter of a type.
+            _ => next != "@" && self.word(at + 2) != ":",
+        };
+        let instead = NAMES.iter().find(|(word, _)| *word == self.word(at));
+        if let Some((token, (_, instead))) = self.tokens.get(at).zip(instead).filter(|_| is_name) {
+            self.put(token.start, instead);
         }
     }
 
@@ -315,165 +409,6 @@ fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '`'))
 }
 
-/// Reads the tokens of a text.
-struct Lexer<'t> {
-    text: &'t str,
-    at: usize,
-    tokens: Vec<Token<'t>>,
-    /// What the parser sees of the dollars of strings with several of them: offset and byte.
-    dollars: Vec<(usize, u8)>,
-}
-
-impl<'t> Lexer<'t> {
-    fn byte(&self, at: usize) -> u8 {
-        self.text.as_bytes().get(at).copied().unwrap_or_default()
-    }
-
-    fn run(&mut self) {
-        let mut open: Vec<usize> = Vec::new();
-        let mut is_first = true;
-        while self.at < self.text.len() {
-            let start = self.at;
-            match self.byte(start) {
-                b'\n' => {
-                    is_first = true;
-                    self.at += 1;
-                    continue;
-                }
-                byte if byte.is_ascii_whitespace() => {
-                    self.at += 1;
-                    continue;
-                }
-                b'/' if matches!(self.byte(start + 1), b'/' | b'*') => {
-                    self.comment();
-                    continue;
-                }
-                b'"' => self.string(1),
-                b'$' if self.byte(start + 1) == b'$' => {
-                    let n = self.count(start, b'$');
-                    self.at += n;
-                    if self.byte(self.at) == b'"' {
-                        self.dollars.extend((start..self.at).map(|at| (at, b' ')));
-                        self.string(n);
-                    }
-                }
-                b'\'' => self.skip_quoted(b'\''),
-                b'`' => self.skip_quoted(b'`'),
-                byte if byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii() => {
-                    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
-                    while is_part(self.byte(self.at)) && self.at < self.text.len() {
-                        self.at += 1;
-                    }
-                }
-                _ => self.at += 1,
-            }
-            let n = self.tokens.len();
-            let text = self.text.get(start..self.at).unwrap_or_default();
-            match text {
-                "(" | "[" | "{" => open.push(n),
-                ")" | "]" | "}" => {
-                    if let Some(opened) = open.pop().and_then(|at| self.tokens.get_mut(at)) {
-                        opened.close = Some(n);
-                    }
-                }
-                _ => {}
-            }
-            self.tokens.push(Token { text, start, is_first, close: None });
-            is_first = false;
-        }
-    }
-
-    fn count(&self, at: usize, sign: u8) -> usize {
-        self.text.bytes().skip(at).take_while(|byte| *byte == sign).count()
-    }
-
-    /// Skips a comment. Comments nest.
-    fn comment(&mut self) {
-        if self.byte(self.at + 1) == b'/' {
-            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-            self.at += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-            return;
-        }
-        let mut depth = 0_usize;
-        while self.at < self.text.len() {
-            match (self.byte(self.at), self.byte(self.at + 1)) {
-                (b'/', b'*') => depth += 1,
-                (b'*', b'/') => depth -= 1,
-                _ => {
-                    self.at += 1;
-                    continue;
-                }
-            }
-            self.at += 2;
-            if depth == 0 {
-                return;
-            }
-        }
-    }
-
-    /// Skips a character or a name in quotes, which ends on its line.
-    fn skip_quoted(&mut self, quote: u8) {
-        self.at += 1;
-        while self.at < self.text.len() && self.byte(self.at) != b'\n' {
-            let byte = self.byte(self.at);
-            self.at += if byte == b'\\' { 2 } else { 1 };
-            if byte == quote {
-                return;
-            }
-        }
-    }
-
-    /// Skips a string, in which this many dollars begin an expression.
-    fn string(&mut self, n_dollars: usize) {
-        let is_raw = self.text.get(self.at..).is_some_and(|rest| rest.starts_with("\"\"\""));
-        self.at += if is_raw { 3 } else { 1 };
-        // Open braces of expressions in the string.
-        let mut depth = 0_usize;
-        while self.at < self.text.len() {
-            let byte = self.byte(self.at);
-            match byte {
-                b'\\' if !is_raw && depth == 0 => self.at += 1,
-                b'"' if depth > 0 => {
-                    // Strings in it are not entered deeper: they end like the first kind.
-                    self.skip_quoted(b'"');
-                    continue;
-                }
-                b'"' if is_raw => {
-                    let n = self.count(self.at, b'"');
-                    self.at += n;
-                    if n >= 3 {
-                        return;
-                    }
-                    continue;
-                }
-                b'"' => {
-                    self.at += 1;
-                    return;
-                }
-                b'\n' if !is_raw && depth == 0 => return,
-                b'{' if depth > 0 => depth += 1,
-                b'}' => depth = depth.saturating_sub(1),
-                b'$' if depth == 0 => {
-                    let n = self.count(self.at, b'$');
-                    if n_dollars > 1 {
-                        let hidden = if n < n_dollars { n } else { n - 1 };
-                        self.dollars.extend((self.at..self.at + hidden).map(|at| (at, b'_')));
-                    }
-                    self.at += n;
-                    if n >= n_dollars && self.byte(self.at) == b'{' {
-                        depth = 1;
-                        self.at += 1;
-                    }
-                    continue;
-                }
-                _ => {}
-            }
-            self.at += 1;
-        }
-        self.at = self.at.min(self.text.len());
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -482,7 +417,7 @@ mod tests {
     fn what_the_grammar_reads_wrongly_is_put_in_another_form() {
         for (text, seen) in [
             ("@A data object B", "@A open object B"),
-            ("@A(b = 1) @C.D\nexpect fun E()", "@A(b = 1) @C.D\npublic fun E()"),
+            ("@A(b = 1) @C.D\nexpect fun E()", "@A            \npublic fun E()"),
             ("@A private const val X = 1", "@A private final val X = 1"),
             ("@A data.b()\nval actual = 1", "@A data.b()\nval actual = 1"),
             ("data class A // @A data object B", "data class A // @A data object B"),
@@ -491,6 +426,18 @@ mod tests {
                 "val a = \"@A data object ${b(\"@A data val c\")}\"",
             ),
             ("@all:E val a = 1", "@get:E val a = 1"),
+            ("@A @B(1)\nclass C", "@A      \nclass C"),
+            (
+                "@A(\"b\")\n@get:C.D // e\n@[F G]\nprivate fun h()",
+                "@A     \n         // e\n      \nprivate fun h()",
+            ),
+            ("@A @B annotation class C", "@A    public     class C"),
+            ("@file:A @file:B\nval c = 1", "@file:A @file:B\nval c = 1"),
+            ("@A @B c { }", "@A @B c { }"),
+            ("a = b { 1 } get (c)", "a = b { 1 } ge_ (c)"),
+            ("val a: B get() = c\n  private\n get", "val a: B get() = c\n  private\n get"),
+            ("a = suspend { b() }", "a = suspen_ { b() }"),
+            ("where?.a = where\nfun <T> b() where T : C", "wher_?.a = wher_\nfun <T> b() where T : C"),
             ("context(a: A)\nprivate fun b()", "             \nprivate fun b()"),
             ("fun a(b: context(A) () -> C)", "fun a(b:            () -> C)"),
             ("context(a) { b() }", "context(a) { b() }"),
@@ -504,6 +451,7 @@ mod tests {
             ("val a: B\n  field: D<E> = C()", "val a: B\n              = C()"),
             ("set(value) {\n  field = value\n}", "set(value) {\n  field = value\n}"),
             ("a = $$\"b$c$$d\" + $$\"\"\"e\"\"\"", "a =   \"b_c_$d\" +   \"\"\"e\"\"\""),
+            ("@A(B::class) class C", "@A           class C"),
             ("class A\n@B internal constructor(c: D)", "class A @B          constructor(c:\nD)"),
             ("class A<B>\nconstructor(val c: D, e: F)", "class A<B> constructor(val\nc: D, e: F)"),
             ("class A\n// b\nconstructor(c: D)", "class A\n// b\nconstructor(c: D)"),

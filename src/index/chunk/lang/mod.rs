@@ -37,6 +37,8 @@ mod julia;
 #[cfg(feature = "lang-kotlin")]
 mod kotlin;
 #[cfg(feature = "lang-kotlin")]
+mod kotlin_lexer;
+#[cfg(feature = "lang-kotlin")]
 mod kotlin_mask;
 mod lua;
 mod macro_bodies;

@@ -8,6 +8,7 @@
 
 mod declarations;
 mod limits;
+mod readable;
 mod syntax;
 
 use super::*;
