@@ -10,7 +10,7 @@
 //! The budget counts calls and bytes, not milliseconds. So the result is a function of the text
 //! alone, which the identity of records requires.
 
-use super::lines::Lines;
+use super::lines::{BYTE_ORDER_MARK, Lines};
 use super::table::Table;
 use super::{ByteRange, Language};
 use std::borrow::Cow;
@@ -228,7 +228,11 @@ fn seen<'t>(table: &Table, text: &'t str, masked: Option<&'t [u8]>) -> Cow<'t, [
     };
     if table.ascii && !text.is_ascii() {
         // One letter per byte keeps the offsets of the text.
-        return bytes.iter().map(|&byte| if byte.is_ascii() { byte } else { b'x' }).collect();
+        let mut letters: Vec<u8> =
+            bytes.iter().map(|&byte| if byte.is_ascii() { byte } else { b'x' }).collect();
+        let n_mark = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 };
+        letters.get_mut(..n_mark).unwrap_or_default().fill(b' ');
+        return Cow::Owned(letters);
     }
     bytes
 }

@@ -11,7 +11,7 @@ pub(super) mod scss;
 pub(super) mod template;
 
 use super::atom::{Atom, AtomKind};
-use super::lines::{Lines, offset};
+use super::lines::{BYTE_ORDER_MARK, Lines, offset};
 use super::links::links;
 use super::mention::{MAX_NAME, Mention};
 use super::walk_result::WalkResult;
@@ -66,7 +66,9 @@ impl<'t> Page<'t> {
 
     /// Returns the bytes of whole lines.
     fn range(&self, first_line: u32, last_line: u32) -> ByteRange {
-        ByteRange { start: self.lines.start(first_line), end: self.lines.end(last_line) }
+        let has_mark = first_line == 0 && self.text.starts_with(BYTE_ORDER_MARK);
+        let start = if has_mark { offset(BYTE_ORDER_MARK.len_utf8()) } else { self.lines.start(first_line) };
+        ByteRange { start, end: self.lines.end(last_line) }
     }
 
     /// Returns the offset of a part of the text.

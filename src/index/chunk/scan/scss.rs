@@ -107,6 +107,7 @@ impl<'t> Sheet<'t> {
 
     fn read(&mut self) {
         let bytes = self.page.text.as_bytes();
+        self.at = self.page.range(0, 0).start as usize;
         // Open parentheses and interpolations, in which semicolons and braces mean nothing.
         let mut inner: Vec<u8> = Vec::new();
         while let Some(&byte) = bytes.get(self.at) {

@@ -31,3 +31,14 @@ fn a_declaration_of_kotlin_behind_several_annotations() {
     let called: Vec<(&str, &str)> = called.map(|one| (&*one.qualifier, &*one.name)).collect();
     assert_eq!(called, [("", "A"), ("x", "B"), ("", "D"), ("", "E"), ("", "F")]);
 }
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_name() {
+    check(&[
+        ("bash", "\u{feff}f() {\n  echo\n}\n", &["function f"]),
+        ("makefile", "\u{feff}a: b\n\techo\n", &["function a"]),
+        ("scss", "\u{feff}.a { b: c }\n", &["rule .a"]),
+        ("ini", "\u{feff}[a]\nb=1\n", &["key a", "key a.b"]),
+        ("dockerfile", "\u{feff}FROM a AS b\n", &["module b"]),
+    ]);
+}
