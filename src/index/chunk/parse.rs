@@ -125,20 +125,7 @@ pub(super) fn parse_masked(
     budget: &mut Budget,
 ) -> Option<Tree> {
     let all = ByteRange { start: ranges.first()?.start, end: ranges.last()?.end };
-    let point = |at: u32| {
-        let row = lines.of(at);
-        let column = at - lines.start(row);
-        Point { row: row as usize, column: column as usize }
-    };
-    let included: Vec<Range> = ranges
-        .iter()
-        .map(|one| Range {
-            start_byte: one.start as usize,
-            end_byte: one.end as usize,
-            start_point: point(one.start),
-            end_point: point(one.end),
-        })
-        .collect();
+    let included = included(lines, ranges);
     let text = all.of(lines.text());
     let input = Input { first: all.start as usize, text, masked, included: &included };
     parse_included(language, &input, budget)
@@ -165,11 +152,55 @@ struct Input<'t> {
     included: &'t [Range],
 }
 
+/// The text that a parser sees in place of a text, for several parses of parts of it.
+pub(super) struct Seen<'t> {
+    language: Language,
+    text: &'t str,
+    bytes: Cow<'t, [u8]>,
+}
+
+impl<'t> Seen<'t> {
+    /// Returns what the parser of a language sees of a text. `None` without a grammar.
+    pub(super) fn of(language: Language, text: &'t str) -> Option<Self> {
+        let resolved = language.resolved()?;
+        Some(Self { language, text, bytes: seen(resolved.table, text, None) })
+    }
+
+    /// Parses these ranges of the text as [`parse_masked`] does.
+    pub(super) fn parse(&self, lines: &Lines<'_>, ranges: &[ByteRange], budget: &mut Budget) -> Option<Tree> {
+        let included = included(lines, ranges);
+        let input = Input { first: 0, text: self.text, masked: None, included: &included };
+        parse_bytes(self.language, &input, &self.bytes, budget)
+    }
+}
+
+/// Returns the ranges as the parser takes them.
+fn included(lines: &Lines<'_>, ranges: &[ByteRange]) -> Vec<Range> {
+    let point = |at: u32| {
+        let row = lines.of(at);
+        let column = at - lines.start(row);
+        Point { row: row as usize, column: column as usize }
+    };
+    let range = |one: &ByteRange| Range {
+        start_byte: one.start as usize,
+        end_byte: one.end as usize,
+        start_point: point(one.start),
+        end_point: point(one.end),
+    };
+    ranges.iter().map(range).collect()
+}
+
 fn parse_included(language: Language, input: &Input<'_>, budget: &mut Budget) -> Option<Tree> {
-    let &Input { first, text: within, masked, included } = input;
     let resolved = language.resolved()?;
-    let bytes = seen(resolved.table, within, masked);
-    if !is_taken(resolved.table, &bytes, first, included) {
+    let bytes = seen(resolved.table, input.text, input.masked);
+    parse_bytes(language, input, &bytes, budget)
+}
+
+/// Parses a text of which the parser sees these bytes.
+fn parse_bytes(language: Language, input: &Input<'_>, bytes: &[u8], budget: &mut Budget) -> Option<Tree> {
+    let &Input { first, text: within, included, .. } = input;
+    let resolved = language.resolved()?;
+    if !is_taken(resolved.table, bytes, first, included) {
         return None;
     }
     PARSERS.with(|parsers| {
@@ -202,7 +233,7 @@ fn parse_included(language: Language, input: &Input<'_>, budget: &mut Budget) ->
             let piece = match unread.get() {
                 0 if ended.replace(true) => &[][..],
                 0 => b"\n",
-                _ => at.checked_sub(first).map(|at| piece(&bytes, at)).unwrap_or_default(),
+                _ => at.checked_sub(first).map(|at| piece(bytes, at)).unwrap_or_default(),
             };
             unread.set(unread.get().saturating_sub(piece.len()));
             piece

@@ -4,8 +4,9 @@
 //! At such a place a parser may skip the rest of the file. A function whose last brace is missing,
 //! or a quote that nothing closes, would cost all declarations behind it. Here the lines of the
 //! place are left out, and the rest is parsed again; the lines that were left out are parsed alone.
-//! Which lines they are follows from their indentation: first the statement, then what is around
-//! it. A reading counts only if it declares lines that were lost, and loses fewer.
+//! Which lines they are follows from blocks with braces (`narrow`), or else from their indentation:
+//! first the statement, then what is around it. A reading counts only if it declares lines that
+//! were lost, and loses fewer.
 //!
 //! A line is **lost** if it is in an error of the syntax tree, begins like a line that declares
 //! something, and declares nothing. It begins so if another line with the same indentation and the
@@ -14,16 +15,22 @@
 //! less.
 
 mod errors;
+mod left_out;
+mod narrow;
+mod piece;
 
 use super::atom::Atom;
-use super::container::{self, append_inside};
+use super::container;
 use super::lines::{Lines, offset};
-use super::parse::{self, Budget};
+use super::parse::{self, Budget, Seen};
 use super::resolve::ResolvedTable;
 use super::walk;
 use super::walk_result::WalkResult;
 use super::{ByteRange, Declaration, DeclarationKind, Language};
 use errors::ErrorPlaces;
+use left_out::{Cut, conflicts, less, without};
+use narrow::Narrowing;
+use piece::Part;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashSet};
 use tree_sitter::Tree;
@@ -46,6 +53,9 @@ const MAX_LINES_BEFORE: usize = 1000;
 /// Bytes that may be parsed again, over all readings of a text.
 const MAX_BYTES: usize = 1 << 19;
 
+/// Most errors of a text in which blocks are taken apart.
+const MAX_NARROWED: usize = 64;
+
 /// Most places of a text that is worth it. One with more is another dialect, or no such text.
 const MAX_ERRORS: usize = 12;
 
@@ -64,7 +74,7 @@ pub(super) struct Reading<'t> {
     /// The walk of the first tree.
     walked: WalkResult<'t>,
     /// The walks of the others.
-    alone: Vec<WalkResult<'t>>,
+    alone: Vec<Part<'t>>,
     /// What the first tree leaves out, in order.
     pub(super) left_out: Vec<ByteRange>,
 }
@@ -97,6 +107,7 @@ pub(super) fn read<'t>(
             Reading { trees: vec![tree], walked, alone: Vec::new(), left_out: Vec::new() }
         }
     };
+    recovery.narrow(&mut reading);
     let mut n_rounds = 0;
     while n_rounds < MAX_ROUNDS && recovery.improve(&mut reading) {
         n_rounds += 1;
@@ -104,11 +115,13 @@ pub(super) fn read<'t>(
     Some(reading)
 }
 
-/// Lines that are left out of a text.
-struct Cut {
-    out: Vec<ByteRange>,
-    /// The part of them that is read alone.
-    alone: Vec<ByteRange>,
+/// A reading that may be better than another.
+struct NextReading<'t> {
+    tree: Tree,
+    walked: WalkResult<'t>,
+    /// What is read alone in addition.
+    alone: Vec<(Tree, Part<'t>)>,
+    left_out: Vec<ByteRange>,
 }
 
 /// The state of a recovery.
@@ -139,10 +152,82 @@ impl<'t> Recovery<'t> {
             let inner = nested.get(at + 1..).unwrap_or_default();
             if let Some((tree, walked)) = self.parse(&less(*one, inner).0) {
                 reading.trees.push(tree);
-                reading.alone.push(walked);
+                reading.alone.push(Part::whole(walked));
             }
         }
         Some(reading)
+    }
+
+    /// Takes apart the blocks with an error, and reads the text without the statements that the
+    /// grammar cannot read, if that is better.
+    fn narrow(&mut self, reading: &mut Reading<'t>) {
+        let broken = reading.trees.first().filter(|tree| tree.root_node().has_error());
+        let is_whole = reading.left_out.is_empty() && conflicts(self.lines).is_none();
+        let Some(errors) = broken.filter(|_| is_whole).map(ErrorPlaces::of) else { return };
+        if errors.spans.is_empty() || errors.places.len() > MAX_NARROWED {
+            return;
+        }
+        let declared = reading.declared(self.lines);
+        let lost = self.lost(&errors, &declared, &reading.left_out);
+        let Some(seen) = Seen::of(self.language, self.lines.text()).filter(|_| !lost.is_empty()) else {
+            return;
+        };
+        let mut narrowing = Narrowing {
+            lines: self.lines,
+            seen: &seen,
+            budget: &mut self.budget,
+            n_bytes: MAX_BYTES,
+            spans: &errors.spans,
+            found: Vec::new(),
+        };
+        if !narrowing.run() {
+            return;
+        }
+        let pieces = narrowing.found;
+        let out: Vec<ByteRange> = pieces.iter().map(|piece| piece.bytes).collect();
+        let alone = pieces.iter().filter_map(|piece| {
+            let tree = seen.parse(self.lines, &piece.ranges(), &mut self.budget)?;
+            let walked = walk::walk(self.language, self.resolved, &tree, self.lines, self.limit);
+            Some((tree, Part::piece(walked, piece)))
+        });
+        let alone = alone.collect();
+        let Some((left_out, remaining)) = without(&reading.left_out, &out, self.lines.text()) else { return };
+        let Some((tree, walked)) = self.parse(&remaining) else { return };
+        let next = NextReading { tree, walked, alone, left_out };
+        self.adopt(reading, next, &out, (&lost, &declared));
+    }
+
+    /// Replaces a reading by the next one, if that declares more lines. `out` is what it leaves out
+    /// in addition; `lost` and `declared` are the lines before. Returns whether it does.
+    fn adopt(
+        &self,
+        reading: &mut Reading<'t>,
+        next: NextReading<'t>,
+        out: &[ByteRange],
+        (lost, declared): (&BTreeSet<u32>, &BTreeSet<u32>),
+    ) -> bool {
+        let mut now: BTreeSet<u32> = lines_of(&next.walked.declarations, self.lines).collect();
+        let alone = reading.alone.iter().chain(next.alone.iter().map(|(_, part)| part));
+        now.extend(alone.flat_map(|part| part.lines(self.lines)));
+        let found = lost.intersection(&now).count();
+        let is_cut = |line: &&u32| {
+            let at = self.lines.start(**line);
+            out.iter().any(|one| one.start <= at && at < one.end)
+        };
+        // The place itself may lose its declaration, for as many others.
+        let (in_cut, outside): (Vec<&u32>, Vec<&u32>) = declared.difference(&now).partition(is_cut);
+        if found < in_cut.len() + outside.len() || found <= outside.len() {
+            return false;
+        }
+        (reading.walked, reading.left_out) = (next.walked, next.left_out);
+        if let Some(slot) = reading.trees.first_mut() {
+            *slot = next.tree;
+        }
+        for (tree, part) in next.alone {
+            reading.trees.push(tree);
+            reading.alone.push(part);
+        }
+        true
     }
 
     /// Looks for lines without which the text can be read better, and reads it so. Returns whether
@@ -174,29 +259,12 @@ impl<'t> Recovery<'t> {
                 self.n_failures += 1;
                 continue;
             };
-            let alone = self.parse(&cut.alone);
-            let walks = reading.alone.iter().chain([&walked]).chain(alone.iter().map(|(_, walked)| walked));
-            let now: BTreeSet<u32> = walks.flat_map(|one| lines_of(&one.declarations, self.lines)).collect();
-            let found = lost.intersection(&now).count();
-            let is_cut = |line: &&u32| {
-                let at = self.lines.start(**line);
-                cut.out.iter().any(|one| one.start <= at && at < one.end)
-            };
-            // The place itself may lose its declaration, for as many others.
-            let (in_cut, outside): (Vec<&u32>, Vec<&u32>) = declared.difference(&now).partition(is_cut);
-            if found < in_cut.len() + outside.len() || found <= outside.len() {
-                self.n_failures += 1;
-                continue;
+            let alone = self.parse(&cut.alone).map(|(tree, walked)| (tree, Part::whole(walked)));
+            let next = NextReading { tree, walked, alone: alone.into_iter().collect(), left_out };
+            if self.adopt(reading, next, &cut.out, (&lost, &declared)) {
+                return true;
             }
-            (reading.walked, reading.left_out) = (walked, left_out);
-            if let Some(slot) = reading.trees.first_mut() {
-                *slot = tree;
-            }
-            if let Some((tree, walked)) = alone {
-                reading.trees.push(tree);
-                reading.alone.push(walked);
-            }
-            return true;
+            self.n_failures += 1;
         }
         false
     }
@@ -263,8 +331,8 @@ impl<'t> Recovery<'t> {
 impl<'t> Reading<'t> {
     /// Returns the lines at which declarations begin.
     fn declared(&self, lines: &Lines<'_>) -> BTreeSet<u32> {
-        let all = self.alone.iter().chain([&self.walked]);
-        all.flat_map(|one| lines_of(&one.declarations, lines)).collect()
+        let alone = self.alone.iter().flat_map(|part| part.lines(lines));
+        alone.chain(lines_of(&self.walked.declarations, lines)).collect()
     }
 
     /// Joins the walks into one. What was read alone belongs to the declaration around it.
@@ -279,7 +347,7 @@ impl<'t> Reading<'t> {
             spans.extend(all.declarations.iter().skip(spans.len()).map(|one| one.span.bytes));
             let around =
                 |at: u32| spans.iter().rposition(|span| span.start < at && at < span.end).map(offset);
-            append_inside(&mut all, one, around);
+            one.append_to(&mut all, around);
         }
         sort(&mut all);
         all
@@ -390,76 +458,6 @@ fn is_continued(lines: &Lines<'_>, line: u32) -> bool {
     text.starts_with(['{', '}', ')', ']'])
         || word.to_ascii_lowercase().starts_with("end")
         || matches!(word, "begin" | "do" | "done" | "else" | "esac" | "fi" | "is" | "then")
-}
-
-/// Returns a range without those in it, and the outermost of them.
-fn less(whole: ByteRange, inner: &[ByteRange]) -> (Vec<ByteRange>, Vec<ByteRange>) {
-    let (mut remaining, mut out) = (Vec::new(), Vec::new());
-    let mut start = whole.start;
-    for one in inner.iter().filter(|one| one.end <= whole.end) {
-        if one.start >= start {
-            remaining.push(ByteRange { start, end: one.start });
-            out.push(*one);
-            start = one.end;
-        }
-    }
-    remaining.push(ByteRange { start, end: whole.end });
-    remaining.retain(|one| !one.is_empty());
-    (remaining, out)
-}
-
-/// Returns the ranges that are left out now, and those that remain. `None` if nothing remains.
-fn without(before: &[ByteRange], cut: &[ByteRange], text: &str) -> Option<(Vec<ByteRange>, Vec<ByteRange>)> {
-    let mut left_out: Vec<ByteRange> = before.iter().chain(cut).copied().collect();
-    left_out.sort_unstable();
-    left_out.dedup_by(|next, kept| {
-        let overlaps = next.start <= kept.end;
-        kept.end = if overlaps { kept.end.max(next.end) } else { kept.end };
-        overlaps
-    });
-    let (mut remaining, mut start) = (Vec::new(), 0);
-    for one in
-        left_out.iter().copied().chain([ByteRange { start: offset(text.len()), end: offset(text.len()) }])
-    {
-        if start < one.start {
-            remaining.push(ByteRange { start, end: one.start });
-        }
-        start = one.end;
-    }
-    let has_text = remaining.iter().any(|one| !one.of(text).trim().is_empty());
-    has_text.then_some((left_out, remaining))
-}
-
-/// Returns the second sides and the markers of merge conflicts; `None` if there are none.
-fn conflicts(lines: &Lines<'_>) -> Option<Cut> {
-    let (mut out, mut alone): (Vec<ByteRange>, Vec<ByteRange>) = Default::default();
-    if !lines.text().contains("<<<<<<< ") || !lines.text().contains("\n>>>>>>> ") {
-        return None;
-    }
-    // The markers of the current conflict: its begin, and the end of its first side.
-    let (mut begin, mut middle) = (None, None);
-    for line in 0..lines.len() {
-        let text = written(lines, line);
-        let whole = ByteRange { start: lines.start(line), end: lines.start(line + 1) };
-        if text.starts_with("<<<<<<< ") {
-            (begin, middle) = (Some(whole), None);
-        } else if text.starts_with("||||||| ") || text == "=======" {
-            let is_second = middle.is_some() && text == "=======";
-            middle = if is_second { middle } else { Some(whole) }.filter(|_| begin.is_some());
-            if text == "=======" && begin.is_some() {
-                alone.push(ByteRange { start: whole.end, end: whole.end });
-            }
-        } else if text.starts_with(">>>>>>> ")
-            && let (Some(first), Some(second)) = (begin.take(), middle.take())
-        {
-            out.extend([first, ByteRange { start: second.start, end: whole.end }]);
-            if let Some(side) = alone.last_mut() {
-                side.end = whole.start.max(side.start);
-            }
-        }
-    }
-    alone.retain(|side| !side.is_empty());
-    (!out.is_empty()).then_some(Cut { out, alone })
 }
 
 #[cfg(test)]

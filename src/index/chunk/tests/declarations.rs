@@ -374,7 +374,7 @@ fn what_has_no_name_declares_nothing_but_its_types() {
         (
             "powershell",
             "function F {\n  begin { $a = 1 }\n  process { $b = 2\n  $c = @(1,\n}\n$z = 1\n",
-            &["variable $z"],
+            &["function F", "variable $z"],
         ),
         ("powershell", "$a = 1\nfunction F {\n  $b = 2\n}\n", &["variable $a", "function F"]),
     ]);

@@ -33,6 +33,46 @@ fn a_declaration_of_kotlin_behind_several_annotations() {
 }
 
 #[test]
+fn a_statement_that_cannot_be_read_costs_itself() {
+    let kotlin = "class A {\n    fun before() {}\n\n    fun f() {\n        g()\n        val a = \"x\" ]] 1\n    }\n\n    val b = 1 ]] 2\n\n    @C\n    fun after() {\n        h()\n    }\n}\n\nclass Z\n";
+    check(&[
+        ("kotlin", kotlin, &["class A", "method A.before", "method A.f", "method A.after", "class Z"]),
+        (
+            "kotlin",
+            "class A { fun before() {}\n fun f() { val id = U.insert { 1 } get (U.id)\n }\n fun after() {} }\nclass Z\n",
+            &["class A", "method A.before", "method A.f", "method A.after", "class Z"],
+        ),
+        (
+            "kotlin",
+            "class A {\n    val b = suspend { x() }\n    var where: Op? = null\n    fun c() {\n        where?.let { d() }\n    }\n}\n",
+            &["class A", "method A.c"],
+        ),
+        (
+            "java",
+            "package p;\n\npublic class A {\n    void a() {\n        int x = ] 1;\n        try {\n            b();\n        }\n        catch (E e) {\n        }\n    }\n\n    void b() {\n        if (c) {\n            y(\"abc);\n        }\n    }\n\n    @Override\n    public void c() {\n    }\n}\n",
+            &["class A", "method A.a", "method A.b", "method A.c"],
+        ),
+        (
+            "typescript",
+            "namespace N {\n  export class A {\n    a() {\n      const x = = 1;\n      b();\n    }\n\n    b() {\n      return 1;\n    }\n  }\n\n  export function c() {}\n}\n",
+            &["module N", "class N.A", "method N.A.a", "method N.A.b", "function N.c"],
+        ),
+        (
+            "php",
+            "<?php\nclass A {\n    function a() {\n        $x = = 1;\n        b();\n    }\n\n    function b() {\n        if ($c) {\n            $x = ];\n        }\n    }\n\n    function c() {\n    }\n}\n",
+            &["class A", "method A::a", "method A::b", "method A::c"],
+        ),
+    ]);
+    let language = Language::from_name("kotlin").unwrap();
+    if language.lacks_grammar() {
+        return;
+    }
+    let file = chunk(language, kotlin, &ChunkOptions::default());
+    let called: Vec<&str> = file.references.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(called, ["C", "g", "h"]);
+}
+
+#[test]
 fn a_byte_order_mark_is_no_part_of_the_first_name() {
     check(&[
         ("bash", "\u{feff}f() {\n  echo\n}\n", &["function f"]),

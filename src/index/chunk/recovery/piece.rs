@@ -1,0 +1,74 @@
+//! Parts of a text that are read alone: the walk of a part → what belongs to the part itself.
+
+use super::super::atom::{Atom, AtomKind};
+use super::super::container;
+use super::super::lines::{Lines, offset};
+use super::super::types::Bound;
+use super::super::walk_result::WalkResult;
+use super::super::{ByteRange, Declaration, DeclarationKind};
+use super::lines_of;
+use super::narrow::Piece;
+
+/// A part that was read alone, maybe with the lines of the blocks around it.
+pub(super) struct Part<'t> {
+    walked: WalkResult<'t>,
+    /// The part itself, if other lines were read with it.
+    bytes: Option<ByteRange>,
+    /// Whether blocks are around it. A value in a block may be a local one.
+    is_in_block: bool,
+}
+
+impl<'t> Part<'t> {
+    /// Returns a part with which nothing else was read.
+    pub(super) fn whole(walked: WalkResult<'t>) -> Self {
+        Self { walked, bytes: None, is_in_block: false }
+    }
+
+    /// Returns a part with which other lines were read.
+    pub(super) fn piece(walked: WalkResult<'t>, piece: &Piece) -> Self {
+        Self { walked, bytes: Some(piece.bytes), is_in_block: piece.is_in_block() }
+    }
+
+    /// Returns the lines at which the declarations in it begin.
+    pub(super) fn lines(&self, lines: &Lines<'_>) -> impl Iterator<Item = u32> {
+        let is_in = |line: &u32| self.bytes.is_none_or(|bytes| bytes.contains(lines.start(*line)));
+        lines_of(&self.walked.declarations, lines).filter(is_in).collect::<Vec<u32>>().into_iter()
+    }
+
+    /// Appends what is in the part itself to the walk of what is around it. `around` returns the
+    /// declaration around a byte.
+    pub(super) fn append_to(self, all: &mut WalkResult<'t>, around: impl Fn(u32) -> Option<u32>) {
+        let Self { mut walked, bytes, is_in_block } = self;
+        let Some(bytes) = bytes else { return container::append_inside(all, walked, around) };
+        let is_kept = |one: &Declaration| {
+            use DeclarationKind as K;
+            let is_value = matches!(one.kind, K::Constant | K::Variable | K::Field);
+            bytes.contains(one.signature.start) && !(is_in_block && is_value)
+        };
+        let kept: Vec<bool> = walked.declarations.iter().map(is_kept).collect();
+        let (declarations, places) =
+            container::in_order(&walked.declarations, |at| kept.get(at) == Some(&true));
+        let moved = |at: u32| places.get(at as usize).copied().flatten();
+        walked.declarations = declarations;
+        walked.mentions.retain(|one| bytes.contains(one.at));
+        walked.mentions.iter_mut().for_each(|one| one.within = one.within.and_then(moved));
+        walked.leaves.retain(|one| bytes.contains(one.at));
+        walked.leaves.iter_mut().for_each(|one| one.within = one.within.and_then(moved));
+        walked.comments.retain(|one| bytes.contains(one.start));
+        walked.strings.retain(|one| bytes.contains(one.bytes.start));
+        let depth = walked.atoms.iter().map(|atom| atom.depth).max().unwrap_or(1);
+        walked.atoms.retain(|atom| bytes.start <= atom.bytes.start && atom.bytes.end <= bytes.end);
+        if walked.atoms.is_empty() {
+            walked.atoms.push(Atom { bytes, depth, kind: AtomKind::Other });
+        }
+        // A block around the part is the declaration that is already known there.
+        let (by, outer) = (offset(all.declarations.len()), around(bytes.start));
+        let bound = std::mem::take(&mut walked.bound).into_iter();
+        let is_own = |one: &Bound<'_>| one.new_name(true).is_some_and(|at| bytes.contains(at));
+        all.bound.extend(bound.filter(is_own).filter(|_| outer.is_some()).map(|mut one| {
+            one.map(|at| moved(at).map(|at| at + by).or(outer).unwrap_or_default());
+            one
+        }));
+        container::append_inside(all, walked, around);
+    }
+}
