@@ -50,6 +50,7 @@ mod ocaml;
 mod pascal;
 mod php;
 mod powershell;
+mod powershell_mask;
 mod protobuf;
 mod python;
 mod python_abstract;

@@ -3,6 +3,7 @@
 //! Every command is a call, except those of PowerShell itself. Names are the same in any case, but
 //! are compared as they are written.
 
+use super::powershell_mask;
 use crate::index::chunk::DeclarationKind as K;
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::lines::offset;
@@ -49,6 +50,7 @@ pub(super) static TABLE: Table = Table {
     paths: &[Path::new("type_name", "", "")],
     types: &["type_name"],
     names: &["simple_name"],
+    mask: Some(powershell_mask::readable),
     strings: &["string_literal"],
     mentions: &[
         MentionRule { node: "command", read: imported },

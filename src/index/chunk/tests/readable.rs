@@ -73,6 +73,22 @@ fn a_statement_that_cannot_be_read_costs_itself() {
 }
 
 #[test]
+fn a_comma_and_a_sign_of_powershell_do_not_hide_a_function() {
+    check(&[
+        (
+            "powershell",
+            "function F {\n    \"$Sign#,##0.00\"\n    \"<a href=`\"#$x`\">$($y)#z\"\n    $a | Select-Object @{N='C'; E={ $C }}, Value\n    function G { 1 }\n}\nfunction H { 2 }\n",
+            &["function F", "function F.G", "function H"],
+        ),
+        (
+            "powershell",
+            "\u{feff}function F {\n    $a | Select-Object @{N='C'; E={ $C }}, Value\n}\nfunction H { 2 }\n",
+            &["function F", "function H"],
+        ),
+    ]);
+}
+
+#[test]
 fn a_byte_order_mark_is_no_part_of_the_first_name() {
     check(&[
         ("bash", "\u{feff}f() {\n  echo\n}\n", &["function f"]),

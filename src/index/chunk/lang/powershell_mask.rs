@@ -1,0 +1,171 @@
+//! The text that PowerShell's parser sees: text → text of the same length.
+//!
+//! The grammar reads a comment behind a variable in a string (`"$a#b"`), and no bare word behind the
+//! comma of an argument that is not one (`@{…}, b`). Either place would cost the function around it.
+//! Here the sign becomes another one, and the comma a space. Offsets and lines stay, so names come
+//! from the real text.
+
+use std::borrow::Cow;
+
+/// Deepest nesting of code in strings in code.
+const MAX_DEPTH: usize = 64;
+
+/// What encloses a place of the text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    /// Code, with the number of open parentheses.
+    Code(usize),
+    /// A string with variables; in a here-string, quotes need no escape.
+    Text { is_here: bool },
+}
+
+/// Returns the text that the parser sees.
+pub(super) fn readable(text: &str) -> Cow<'_, [u8]> {
+    let bytes = text.as_bytes();
+    let mut reader = Reader { bytes, at: 0, around: vec![Around::Code(0)], seen: Cow::Borrowed(bytes) };
+    while reader.at < bytes.len() {
+        reader.next();
+    }
+    reader.seen
+}
+
+struct Reader<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    around: Vec<Around>,
+    seen: Cow<'t, [u8]>,
+}
+
+impl Reader<'_> {
+    fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or_default()
+    }
+
+    fn starts_with(&self, word: &[u8]) -> bool {
+        self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(word))
+    }
+
+    fn put(&mut self, at: usize, byte: u8) {
+        if let Some(slot) = self.seen.to_mut().get_mut(at) {
+            *slot = byte;
+        }
+    }
+
+    /// Reads a sign, a comment, or a string without variables.
+    fn next(&mut self) {
+        match self.around.last().copied() {
+            Some(Around::Text { is_here }) => self.text(is_here),
+            Some(Around::Code(n_open)) => self.code(n_open),
+            None => self.at = self.bytes.len(),
+        }
+    }
+
+    /// Moves behind the next place that has these bytes, or to the end.
+    fn skip_to(&mut self, end: &[u8]) {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let found = rest.windows(end.len()).position(|part| part == end);
+        self.at += found.map_or(rest.len(), |found| found + end.len());
+    }
+
+    fn open(&mut self, around: Around) {
+        if self.around.len() < MAX_DEPTH {
+            self.around.push(around);
+        }
+    }
+
+    fn text(&mut self, is_here: bool) {
+        match self.byte(self.at) {
+            b'`' => self.at += 1,
+            b'#' => self.put(self.at, b'.'),
+            b'$' if self.byte(self.at + 1) == b'(' => {
+                self.open(Around::Code(0));
+                self.at += 1;
+            }
+            b'"' if is_here => {
+                let is_end = self.byte(self.at + 1) == b'@' && self.byte(self.at.wrapping_sub(1)) == b'\n';
+                if is_end {
+                    self.around.pop();
+                    self.at += 1;
+                }
+            }
+            b'"' if self.byte(self.at + 1) == b'"' => self.at += 1,
+            b'"' => drop(self.around.pop()),
+            _ => {}
+        }
+        self.at += 1;
+    }
+
+    fn code(&mut self, n_open: usize) {
+        let set = |reader: &mut Self, n_open| {
+            if let Some(last) = reader.around.last_mut() {
+                *last = Around::Code(n_open);
+            }
+        };
+        match self.byte(self.at) {
+            b'`' => self.at += 1,
+            b'<' if self.starts_with(b"<#") => return self.skip_to(b"#>"),
+            b'#' if self.begins_word() => return self.skip_to(b"\n"),
+            b'@' if self.starts_with(b"@\"") => {
+                self.open(Around::Text { is_here: true });
+                self.at += 1;
+            }
+            b'@' if self.starts_with(b"@'") => return self.skip_to(b"\n'@"),
+            b'"' => self.open(Around::Text { is_here: false }),
+            b'\'' => {
+                self.at += 1;
+                return self.skip_to(b"'");
+            }
+            b'(' => set(self, n_open + 1),
+            b')' if n_open == 0 && self.around.len() > 1 => drop(self.around.pop()),
+            b')' => set(self, n_open.saturating_sub(1)),
+            b',' if self.separates_word() => self.put(self.at, b' '),
+            _ => {}
+        }
+        self.at += 1;
+    }
+
+    /// Returns whether a word can begin here, not only go on.
+    fn begins_word(&self) -> bool {
+        let before = self.at.checked_sub(1).map_or(b'\n', |before| self.byte(before));
+        before.is_ascii_whitespace() || b";,(){}|&=[]\"'".contains(&before)
+    }
+
+    /// Returns whether a comma stands between a block and a bare word: `{…}, a`. In the arguments of
+    /// an attribute, a name has a value: `[A({…}, b = 1)]`.
+    fn separates_word(&self) -> bool {
+        let before = self.bytes.get(..self.at).unwrap_or_default();
+        let behind = self.bytes.get(self.at + 1..).unwrap_or_default().trim_ascii_start();
+        let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-.".contains(*byte);
+        let n = behind.iter().take_while(is_word).count();
+        let rest = behind.get(n..).unwrap_or_default().trim_ascii_start();
+        before.trim_ascii_end().ends_with(b"}")
+            && behind.first().is_some_and(u8::is_ascii_alphabetic)
+            && !rest.starts_with(b"=")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn a_string_has_no_comment_and_an_argument_no_comma() {
+        for (text, seen) in [
+            ("\"$a#b\" # \"$a#b\"", "\"$a.b\" # \"$a#b\""),
+            ("\"$($a)#b $(c \"$d#e\" (f) # g\n)#\"", "\"$($a).b $(c \"$d.e\" (f) # g\n).\""),
+            ("\"`\"#$a`\"\" #\"", "\"`\".$a`\"\" #\""),
+            ("\"a\"\"#\" '#\"' <# \" #> \"#\"", "\"a\"\".\" '#\"' <# \" #> \".\""),
+            ("@\"\n\"#\"\n\"@ #", "@\"\n\".\"\n\"@ #"),
+            ("@'\n'#\"'\n'@ \"#\"", "@'\n'#\"'\n'@ \".\""),
+            ("a#\"b\"", "a#\"b\""),
+            ("a @{b = 1}, c", "a @{b = 1}  c"),
+            ("a {b}, @{c = 1}", "a {b}, @{c = 1}"),
+            ("[A({b}, c = 1)]", "[A({b}, c = 1)]"),
+            ("\"", "\""),
+            ("\"$(", "\"$("),
+            ("`", "`"),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&readable(text)), seen, "{text}");
+        }
+    }
+}
