@@ -1,9 +1,9 @@
 //! SQL that its grammar cannot read as a whole: dialects → statements that can be read one by one.
 //!
 //! One statement in a dialect can hide all that follow: a trigger of SQLite, a procedure of
-//! Transact-SQL. So a text with an error is cut at lines that begin with `CREATE`, and at the lines
-//! between two batches (`GO`). If the grammar cannot read what a part creates, its first words say
-//! it.
+//! Transact-SQL. So a text with an error is cut at lines that begin with `CREATE`, or with an
+//! `ALTER` that may replace a routine or a view, and at the lines between two batches (`GO`). If
+//! the grammar cannot read what a part creates, its first words say it.
 
 use super::container::{self, append};
 use super::lines::{Lines, offset};
@@ -47,6 +47,9 @@ const MODIFIERS: &[&str] = &[
     "VIRTUAL",
 ];
 
+/// What `ALTER` can replace.
+const REPLACED: &[&str] = &["FUNCTION", "PROC", "PROCEDURE", "TRIGGER", "VIEW"];
+
 /// What a statement creates, by its first words.
 struct Header<'t> {
     kind: DeclarationKind,
@@ -66,9 +69,15 @@ pub(super) fn walk<'t>(
     let mut all = WalkResult::default();
     for (part, tree) in trees(language, lines) {
         let walked = tree.map(|tree| walk::walk(language, resolved, &tree, lines, limit));
-        let walked = walked.unwrap_or_default();
-        let header = header(lines.text(), part)
-            .filter(|header| walked.declarations.iter().all(|one| one.name != header.name));
+        let mut walked = walked.unwrap_or_default();
+        let header = header(lines.text(), part);
+        // The grammar does not know the sign in front of a temporary table's name.
+        let is_same = |one: &Declaration, name: &str| one.name == name.trim_start_matches('#');
+        let own_name = header.as_ref().map(|header| header.name).unwrap_or_default();
+        for one in walked.declarations.iter_mut().filter(|one| is_same(one, own_name)) {
+            own_name.clone_into(&mut one.name);
+        }
+        let header = header.filter(|header| walked.declarations.iter().all(|one| one.name != header.name));
         let own = offset(all.declarations.len());
         let is_new = header.is_some();
         all.declarations.extend(header.map(|header| declaration(&header, part, &walked, lines)));
@@ -112,7 +121,7 @@ fn parts(lines: &Lines<'_>) -> Vec<ByteRange> {
             if is_end("go") || is_end("delimiter") {
                 end_part(start, bytes.start);
                 start = lines.end(line);
-            } else if is_end("create") && written.starts_with(first) {
+            } else if written.starts_with(first) && (is_end("create") || alters(written)) {
                 let cut = above.unwrap_or(bytes.start).max(start);
                 end_part(start, cut);
                 start = cut;
@@ -126,6 +135,31 @@ fn parts(lines: &Lines<'_>) -> Vec<ByteRange> {
     }
     end_part(start, offset(lines.text().len()));
     parts
+}
+
+/// Returns whether a line begins a statement that may replace a routine or a view.
+fn alters(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let is = |word: Option<&str>, of: &[&str]| {
+        word.is_some_and(|word| of.iter().any(|one| word.eq_ignore_ascii_case(one)))
+    };
+    is(words.next(), &["ALTER"]) && is(words.next(), REPLACED)
+}
+
+/// Returns whether a statement has a definition: the word `AS`. `ALTER VIEW v RENAME TO w` has
+/// none.
+fn has_definition(statement: &str) -> bool {
+    let code = statement.lines().map(|line| line.split_once("--").map_or(line, |(code, _)| code));
+    for line in code {
+        let (line, is_last) = line.split_once(';').map_or((line, false), |(line, _)| (line, true));
+        if line.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case("as")) {
+            return true;
+        }
+        if is_last {
+            return false;
+        }
+    }
+    false
 }
 
 /// A text that goes on over lines.
@@ -209,6 +243,7 @@ fn header(text: &str, part: ByteRange) -> Option<Header<'_>> {
         }
         match word.as_str() {
             "CREATE" if !has_create => has_create = true,
+            "ALTER" if !has_create && alters(rest) && has_definition(rest) => has_create = true,
             _ if !has_create => return None,
             "PROCEDURE" | "PROC" | "FUNCTION" | "TRIGGER" => kind = Some(DeclarationKind::Function),
             "DOMAIN" | "TYPE" => kind = Some(DeclarationKind::Type),
@@ -312,6 +347,12 @@ mod tests {
             ("CREATE VIRTUAL TABLE IF NOT EXISTS v USING fts5(a)", Some((DeclarationKind::Table, "v"))),
             ("CREATE DEFINER=`a`@`b` TRIGGER `t` AFTER", Some((DeclarationKind::Function, "t"))),
             ("CREATE TABLE \"s\".\"t\"(a int)", Some((DeclarationKind::Table, "t"))),
+            ("ALTER PROCEDURE [dbo].[p] @a int\nAS\nSELECT 1", Some((DeclarationKind::Function, "p"))),
+            ("alter view v -- a;\nas select 1", Some((DeclarationKind::Table, "v"))),
+            ("ALTER VIEW v RENAME TO w; SELECT 1 AS a", None),
+            ("ALTER FUNCTION f() OWNER TO o", None),
+            ("ALTER TABLE t ADD a AS (b)", None),
+            ("CREATE TABLE #t (a int)", Some((DeclarationKind::Table, "#t"))),
             ("CREATE", None),
             ("CREATE TABLE", None),
             ("CREATE TABLE \"t", None),
@@ -332,13 +373,14 @@ mod tests {
 
     #[test]
     fn a_text_is_cut_before_create_and_at_the_end_of_a_batch() {
-        let text = "SET x;\n-- About a.\nCREATE a\n  CREATE b\nGO\n/*\nCREATE c\n*/\nSELECT $q$\nCREATE d\n$q$;\ncreate e";
+        let text = "ALTER TABLE a;\nALTER PROC b AS c;\nSET x;\n-- About a.\nCREATE a\n  CREATE b\nGO\n/*\nCREATE c\n*/\nSELECT $q$\nCREATE d\n$q$;\ncreate e";
         let lines = Lines::new(text);
         let parts: Vec<&str> = parts(&lines).iter().map(|part| part.of(text)).collect();
         assert_eq!(
             parts,
             [
-                "SET x;\n",
+                "ALTER TABLE a;\n",
+                "ALTER PROC b AS c;\nSET x;\n",
                 "-- About a.\nCREATE a\n  CREATE b\n",
                 "\n/*\nCREATE c\n*/\nSELECT $q$\nCREATE d\n$q$;\n",
                 "create e"
