@@ -45,7 +45,8 @@ impl<'t> Walk<'t> {
         };
         let is_discard = named.name == "_" && (has_several || self.resolved.table.discards);
         let is_name = !named.name.is_empty() && named.name.len() <= MAX_NAME && !named.name.contains('\n');
-        (is_name && !is_discard).then_some((found, named))
+        let is_reserved = self.resolved.table.reserved.contains(&named.name);
+        (is_name && !is_discard && !is_reserved).then_some((found, named))
     }
 
     /// Returns the name of the owner that a candidate names itself.

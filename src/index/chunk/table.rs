@@ -57,6 +57,9 @@ pub struct Table {
     /// The language's own words that its grammar parses as names. Unqualified, they are not
     /// references.
     pub words: &'static [&'static str],
+    /// Words of the language that are never names. What the grammar takes for such a name where it
+    /// cannot read a text is no declaration.
+    pub reserved: &'static [&'static str],
     /// Methods of a type that construct it (`Money.new`). Their call counts as one of the type.
     pub makers: &'static [&'static str],
     /// Node kinds of qualified names (`a.b`, `a::b`), and of wrappers around a name (`f::<T>`).
@@ -182,6 +185,7 @@ impl Table {
             import_calls: &[],
             calls: &[],
             words: &[],
+            reserved: &[],
             makers: &[],
             paths: &[],
             types: &[],

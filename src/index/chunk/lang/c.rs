@@ -30,6 +30,7 @@ pub(super) static TABLE: Table = Table {
     sees_all: true,
     marks: &["->", "::", "?.", "!.", "&.", "."],
     mask: Some(without_enum_types),
+    reserved: RESERVED,
     ..Table::new(|| tree_sitter_c::LANGUAGE.into())
 };
 
@@ -53,7 +54,7 @@ pub(super) const TYPEDEF: DeclarationRule = DeclarationRule::new("type_definitio
     .beside("type")
     .refine(typedef);
 pub(super) const MACRO: DeclarationRule =
-    DeclarationRule::new("preproc_def", K::Macro).body(&["value"]).refine(has_body);
+    DeclarationRule::new("preproc_def", K::Macro).body(&["value"]).refine(defined);
 pub(super) const MACRO_FUNCTION: DeclarationRule =
     DeclarationRule::new("preproc_function_def", K::Macro).body(&["value"]);
 
@@ -81,8 +82,19 @@ pub(super) const MACRO_PARAMETERS: TypeRule = TypeRule::hides("preproc_params", 
 /// The files that are included.
 pub(super) const INCLUDES: &[Import] = &[Import::new("preproc_include", "path")];
 
-/// Accepts only candidates with a body. Others merely mention a type, or are macros that guard a
-/// header.
+/// Accepts macros with a value, and those that switch something on. One that guards a header, or
+/// that is set where it is not, is not declared, nor is one with a reserved name (`_GNU_SOURCE`).
+fn defined(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    let name = found.name.and_then(|name| text.get(name.byte_range())).unwrap_or_default();
+    let above = text.get(..node.start_byte()).unwrap_or_default().trim_end();
+    let line = above.rsplit('\n').next().unwrap_or_default().trim_start();
+    let is_guard = line.starts_with('#')
+        && line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+        && (line.contains("ifndef") || line.contains('!'));
+    found.body.is_some() || !is_guard && !name.starts_with('_')
+}
+
+/// Accepts only candidates with a body. Others merely mention a type.
 pub(super) fn has_body(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     found.body.is_some()
 }
@@ -99,18 +111,21 @@ fn tagged(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> b
     found.body.is_some() && !after.is_some_and(|after| after.starts_with([';', ',']))
 }
 
-/// Assigns a definition to the type that scopes its name. Where conditional code breaks a
-/// statement, the grammar takes `else if (a) {` for a function called `if`.
-pub(super) fn method<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+/// Assigns a definition to the type that scopes its name.
+pub(super) fn method<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     found.owner = found.name.and_then(scope);
     found.name_bytes = node.child_by_field_name("declarator").and_then(conversion);
-    let name = found.name.and_then(|name| text.get(name.byte_range()));
-    name.is_some_and(|name| !KEYWORDS.contains(&name))
+    found.name.is_some()
 }
 
-/// Words that no function can be called.
-const KEYWORDS: &[&str] =
-    &["case", "catch", "do", "else", "for", "goto", "if", "return", "sizeof", "switch", "while"];
+/// Keywords of C. Where a macro or conditional code breaks a statement, the grammar takes `else if
+/// (a) {` for a function called `if`.
+pub(super) const RESERVED: &[&str] = &[
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
+    "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
+    "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
+    "volatile", "while",
+];
 
 /// Returns the bytes of the name `operator T` of a conversion, without its parameters.
 fn conversion(declarator: Node<'_>) -> Option<ByteRange> {

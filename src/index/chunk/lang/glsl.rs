@@ -2,7 +2,7 @@
 //!
 //! Its grammar is that of C with more words.
 
-use super::c::{DECLARED, DEFINED, FIELD, PARAMETER};
+use super::c::{DECLARED, DEFINED, FIELD, PARAMETER, RESERVED};
 use super::c::{ENUM, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, SCOPES, STRUCT, VARIABLE};
 use super::macro_bodies;
 use crate::index::chunk::table::{Call, Path, Table, WrapperRule};
@@ -15,6 +15,7 @@ pub(super) static TABLE: Table = Table {
     imports: INCLUDES,
     calls: &[Call::new("call_expression", "function")],
     words: BUILT_IN,
+    reserved: RESERVED,
     paths: &[Path::new("field_expression", "argument", "field")],
     types: &["type_identifier"],
     strings: &["string_literal", "system_lib_string"],

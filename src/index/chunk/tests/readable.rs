@@ -107,3 +107,43 @@ fn what_alter_replaces_is_declared() {
         &["function p", "table #x"],
     )]);
 }
+
+#[test]
+fn macros_of_c_do_not_hide_declarations() {
+    check(&[
+        (
+            "c",
+            "#define API /* nothing */\nstruct s { int a; };\n#define B \nstruct t { int a; };\n#define C(x)  \t\nint f(void) { return 1; }\n#define D  /* d */  \nint g(void) { return 1; }\n",
+            &[
+                "macro API",
+                "struct s",
+                "macro B",
+                "struct t",
+                "macro C",
+                "function f",
+                "macro D",
+                "function g",
+            ],
+        ),
+        (
+            "c",
+            "#ifndef A_H\n#define A_H\n#define USE_HTTP2\n#if !defined(B)\n#define B\n#endif\n#define _GNU_SOURCE\n#endif\n",
+            &["macro USE_HTTP2"],
+        ),
+        (
+            "c",
+            "HEAP_EXPORT(void heap_init(struct heap* h)) {\n  int n;\n}\nint gz_load OF((z_streamp s, int f));\nvoid *bar __P((int, char *));\nextern void baz PARAMS((unsigned));\nint after(void) { return 1; }\n",
+            &["function heap_init", "function gz_load", "function bar", "function baz", "function after"],
+        ),
+        (
+            "c",
+            "int lex(int a) {\n  switch (a) {\n    case A: SET_RESULT(Shift)\n    case B: SET_RESULT(Reduce)\n  }\n  return 0;\n}\nint t(void) {\n  UNITTEST_BEGIN(x())\n  struct test {\n    int a;\n  };\n  return 1;\n}\nint last(void) { return 2; }\n",
+            &["function lex", "function t", "struct t::test", "function last"],
+        ),
+        (
+            "cpp",
+            "template <class T> [[nodiscard]] static constexpr auto f(T* = nullptr) noexcept\n{\n  return 1;\n}\nvoid g(const A<int>& = B(), int ** = 0, int c = 1 * 2);\n",
+            &["function f", "function g"],
+        ),
+    ]);
+}

@@ -179,7 +179,10 @@ impl Scan<'_> {
     /// ends a macro at a comment.
     fn blank_comments(&mut self, start: usize) {
         let end = self.at;
-        if self.word_of_directive(start) != "define" || !self.between(start, end).contains("/*") {
+        if self.word_of_directive(start) != "define"
+            || self.ends_empty(start, end)
+            || !self.between(start, end).contains("/*")
+        {
             return;
         }
         let mut at = start + 1;
@@ -199,6 +202,38 @@ impl Scan<'_> {
             }
             at = after;
         }
+    }
+
+    /// Returns whether a macro has no value but a comment. The grammar would take white space behind
+    /// it, and then the next lines, for its value, so a comment begins there.
+    fn ends_empty(&mut self, start: usize, end: usize) -> bool {
+        let space = |at: usize| {
+            let rest = self.between(at, end);
+            at + rest.len() - rest.trim_start_matches([' ', '\t']).len()
+        };
+        let hash = space(start + 1);
+        let mut at = self.after(space(self.after(hash)));
+        if self.byte(at) == Some(b'(') {
+            at = self.after_group(at).unwrap_or(end);
+        }
+        let mut trailing = at;
+        while at < end {
+            let after = self.after(at).min(end);
+            let part = self.between(at, after);
+            match self.byte(at) {
+                Some(b'/') if part.starts_with("//") => return true,
+                Some(b'/') if part.len() > 1 => trailing = after,
+                Some(byte) if byte.is_ascii_whitespace() => {}
+                _ => return false,
+            }
+            at = after;
+        }
+        match end.saturating_sub(trailing) {
+            0 => {}
+            1 => self.put(trailing, b"\r"),
+            _ => self.put(trailing, b"//"),
+        }
+        true
     }
 
     /// Returns the word behind the `#` of a directive.
@@ -230,6 +265,7 @@ impl Scan<'_> {
             return;
         }
         if !word.ends_with("_TRY") && !word.ends_with("_CATCH") {
+            self.end_statement(start, end);
             return;
         }
         let next = self.after_space(end);

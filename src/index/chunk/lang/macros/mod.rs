@@ -8,7 +8,8 @@
 //!
 //! Items outside of functions are looked at, token by token. An item that has no such macro stays
 //! as it is. Inside of functions, only `#if` and macros for `try` and `catch` are looked at.
-//! `leading` owns the macros in front of an item, and `conditional` owns `#if` inside of one.
+//! `leading` owns the macros in front of an item, `declarator` those around and behind its name,
+//! and `conditional` owns `#if` inside of one.
 
 use std::borrow::Cow;
 
@@ -18,6 +19,7 @@ use conditional::Conditional;
 use words::{ATTRIBUTES, CONVENTIONS, TYPES, WORDS};
 
 mod conditional;
+mod declarator;
 mod leading;
 #[cfg(test)]
 mod tests;
@@ -230,9 +232,11 @@ impl<'t> Scan<'t> {
         self.tokens.push(Token { kind, start, end: self.at });
     }
 
-    /// Returns the end of the parentheses that open at `at`. `None` if nothing closes them.
+    /// Returns the end of the parentheses that open at `at`. `None` if none open there, or nothing
+    /// closes them.
     fn after_group(&self, at: usize) -> Option<usize> {
         let (mut depth, mut end) = (0usize, at);
+        self.byte(at).filter(|&byte| byte == b'(')?;
         while end - at < MAX_GROUP {
             match self.byte(end)? {
                 b'(' => depth += 1,
@@ -327,7 +331,9 @@ impl<'t> Scan<'t> {
             let mut tokens = std::mem::take(&mut self.tokens);
             self.blank_conventions(&mut tokens);
             self.blank_leading(&mut tokens);
-            if !(has_block && self.name_block(&tokens)) {
+            self.blank_prototype(&tokens);
+            self.blank_unnamed(&tokens);
+            if !self.blank_around(&tokens) && !(has_block && self.name_block(&tokens)) {
                 self.blank_between(&tokens, has_block);
             }
             self.blank_attributes(&tokens);

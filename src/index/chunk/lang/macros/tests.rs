@@ -202,6 +202,7 @@ fn all_other_text_stays() {
         "struct S {\n  UINT : 3;\n  UINT a : 3;\n};\n",
         "class AST : public N {\n  AST(Node a) : N(a) {}\n  AST(const AST&) = default;\n};\nAST::AST(Node a) {}\n",
         "int é(void) { return 1; }\n(((\n",
+        "void f(void) {\n  ABC)\n  case D: E_F ;\n  GHI ;\n  FOREACH(p)\n  if (x) {}\n}\n",
     ] {
         assert_eq!(seen(text), text);
     }

@@ -1,0 +1,127 @@
+//! Macros around and behind a declarator, and statements that a macro ends.
+//!
+//! `EXPORT(void f(int a));` declares `f`, and so does `int f PARAMS((int a));`, a prototype that old
+//! compilers read as `int f();`. The grammar takes the first for a call, and finds the names of
+//! types in the second. In a function, it takes a macro without a semicolon for the type of the
+//! next line.
+
+use super::{Scan, TYPES, Token, TokenKind, WORDS};
+
+impl Scan<'_> {
+    /// Blanks a macro with a whole declarator in it: `EXPORT(void f(int a))`. Returns whether the
+    /// tokens are one.
+    pub(super) fn blank_around(&mut self, tokens: &[Token]) -> bool {
+        let start = tokens.iter().position(|one| !matches!(self.of(*one), "static" | "inline" | "extern"));
+        let Some(&[head, group]) = start.and_then(|start| tokens.get(start..)) else { return false };
+        if !self.is_macro(head) || group.kind != TokenKind::Group {
+            return false;
+        }
+        let inner = self.tokens_within(group);
+        let Some((parameters, before)) = inner.split_last() else { return false };
+        let is_part = |one: &Token| one.kind == TokenKind::Word || self.of(*one) == "*";
+        let is_name = |one: &Token| {
+            let word = self.of(*one);
+            one.kind == TokenKind::Word && !WORDS.contains(&word) && !TYPES.contains(&word)
+        };
+        let is_declarator = parameters.kind == TokenKind::Group
+            && before.len() > 1
+            && before.iter().all(is_part)
+            && before.first().is_some_and(|first| first.kind == TokenKind::Word)
+            && before.last().is_some_and(is_name);
+        if is_declarator {
+            self.blank(head.start, group.start + 1);
+            self.blank(group.end - 1, group.end);
+        }
+        is_declarator
+    }
+
+    /// Blanks the star of a parameter without a name that has a default: `void f(int * = 0)`. The
+    /// grammar needs a name there.
+    pub(super) fn blank_unnamed(&mut self, tokens: &[Token]) {
+        let item = tokens.first().zip(tokens.last()).map(|(first, last)| (first.start, last.end));
+        let (start, end) = item.unwrap_or_default();
+        let text = self.between(start, end);
+        for at in ["* =", "& ="].into_iter().flat_map(|sign| text.match_indices(sign)).map(|(at, _)| at) {
+            let before = text.get(..at).unwrap_or_default().trim_end_matches(['*', '&', ' ']);
+            let is_default = !text.get(at + 3..).is_some_and(|behind| behind.starts_with('='));
+            let is_within = tokens
+                .iter()
+                .any(|one| one.kind == TokenKind::Group && one.start < start + at && start + at < one.end);
+            if is_default && is_within && before.ends_with(|c: char| c.is_alphanumeric() || "_>".contains(c))
+            {
+                self.blank(start + before.len(), start + at + 1);
+            }
+        }
+    }
+
+    /// Blanks the macro around the parameters of a prototype: `int f PARAMS((int a));`.
+    pub(super) fn blank_prototype(&mut self, tokens: &[Token]) {
+        let [.., before, name, word, group] = *tokens else { return };
+        let is_upper = |one: &str| one.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+        let is_name = name.kind == TokenKind::Word
+            && !TYPES.contains(&self.of(name))
+            && (before.kind == TokenKind::Word || self.of(before) == "*");
+        if !is_name || word.kind != TokenKind::Word || !is_upper(self.of(word)) {
+            return;
+        }
+        let &[inner] = self.tokens_within(group).as_slice() else { return };
+        if group.kind == TokenKind::Group && inner.kind == TokenKind::Group && self.has_parameters(inner) {
+            self.blank(word.start, group.start + 1);
+            self.blank(group.end - 1, group.end);
+        }
+    }
+
+    /// Returns whether parentheses hold parameters, and not the arguments of an attribute.
+    fn has_parameters(&self, group: Token) -> bool {
+        let first = self.parts(group).first().map(|&(start, end)| self.between(start, end));
+        let Some(first) = first else { return false };
+        let mut words = first.split_whitespace();
+        let is_type = words.next().is_none_or(|word| TYPES.contains(&word) || word == "...");
+        is_type || first.contains('*') || words.next().is_some_and(|word| !word.starts_with('('))
+    }
+
+    /// Ends a statement that is a macro without a semicolon, if a label or a declaration follows on
+    /// the next line. A call in it stays; otherwise the macro does. Returns whether it is one.
+    pub(super) fn end_statement(&mut self, start: usize, end: usize) -> bool {
+        let word = Token { kind: TokenKind::Word, start, end };
+        let before = self.text.get(..start).unwrap_or_default().trim_end();
+        if !self.is_macro(word) || !before.ends_with([';', '{', '}', ':']) {
+            return false;
+        }
+        let open = self.after_space(end);
+        let is_open = self.byte(open) == Some(b'(');
+        let Some(close) = is_open.then(|| self.after_group(open)).flatten() else { return false };
+        let next = self.after_space(close);
+        let follows = self.between(next, self.after(next));
+        let is_end = matches!(follows, "case" | "default") || TYPES.contains(&follows);
+        if !is_end || !self.between(close, next).contains('\n') {
+            return false;
+        }
+        match self.between(open + 1, close).contains('(') {
+            true => self.blank(start, open + 1),
+            false => self.blank(open, close),
+        }
+        self.put(close - 1, b";");
+        true
+    }
+
+    /// Returns the tokens in parentheses. Inner parentheses are one.
+    fn tokens_within(&self, group: Token) -> Vec<Token> {
+        let (mut tokens, mut at) = (Vec::new(), group.start + 1);
+        while at + 1 < group.end {
+            let start = at;
+            let byte = self.byte(at).unwrap_or_default();
+            let is_group = byte == b'(';
+            at = if is_group { self.after_group(at).unwrap_or(group.end) } else { self.after(at) };
+            let kind = match byte {
+                b'(' => TokenKind::Group,
+                _ if super::is_word_byte(byte) => TokenKind::Word,
+                _ => TokenKind::Other,
+            };
+            if !byte.is_ascii_whitespace() && !(byte == b'/' && at > start + 1) {
+                tokens.push(Token { kind, start, end: at });
+            }
+        }
+        tokens
+    }
+}
