@@ -21,7 +21,7 @@ const BEGINS_OUTSIDE: [&str; 8] = [
 ];
 
 /// Texts inside of a line that C doesn't have.
-const CONTAINS_OUTSIDE: [&str; 4] = ["std::", "nullptr", ") override", ") noexcept"];
+const CONTAINS_OUTSIDE: [&str; 3] = ["nullptr", ") override", ") noexcept"];
 
 /// Returns whether a header is C++.
 pub(super) fn is_cpp(text: &str) -> bool {
@@ -49,6 +49,7 @@ pub(super) fn is_cpp(text: &str) -> bool {
                 && (begins(&BEGINS_OUTSIDE)
                     || CONTAINS_OUTSIDE.iter().any(|part| line.contains(part))
                     || has_operator(line)
+                    || has_scope(line)
                     || inherits(line))
     })
 }
@@ -74,6 +75,28 @@ fn without_comments(line: &str, in_comment: &mut bool) -> String {
             }
         }
     }
+}
+
+/// Returns whether a line has a name in a scope (`A::b`), or a string with a suffix of its own
+/// (`"a"_b`). Attributes of C have a scope, too (`[[gnu::packed]]`).
+fn has_scope(line: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut before = "";
+    line.split('"').enumerate().any(|(n, code)| {
+        // Each second part is in quotes. A quotation mark may be in one, too.
+        let is_code = n % 2 == 0 && !before.ends_with(['\\', '\'']);
+        before = code;
+        let mut suffix = code.strip_prefix('_').unwrap_or_default().chars();
+        let has_suffix = n > 0 && suffix.next().is_some_and(|c| c.is_ascii_lowercase());
+        let has_name = code.match_indices("::").any(|(at, _)| {
+            let (before, behind) =
+                (code.get(..at).unwrap_or_default(), code.get(at + 2..).unwrap_or_default());
+            before.ends_with(|c: char| is_part(c) || c == '>')
+                && behind.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '~')
+                && !before.trim_end_matches(is_part).ends_with(['[', ','])
+        });
+        is_code && (has_suffix || has_name)
+    })
 }
 
 /// Returns whether a directive includes a header of the C++ library: `include <vector>`.
@@ -114,6 +137,10 @@ mod tests {
             ("bool operator==(A a);\n", true),
             ("#include <vector>\n", true),
             ("void f(std::string a);\n", true),
+            ("QHash<A, B> f(C::D e);\n", true),
+            ("return {{u\"a\"_s, b}};\n", true),
+            ("[[gnu::packed]] int a;\nasm(\"a::b\" : \"=r\"(c)::\"memory\");\nd = '\"' + e::f;\n", false),
+            ("const char *a = \"b::c \\\"d::e\";\nputs(\"a\" PRIu64 \"b\"A);\n", false),
             ("int a() noexcept;\n", true),
             ("int a(int b) override;\n", true),
             ("/*\nclass of its own\n*/\nint a; // std::string\n", false),
