@@ -3,6 +3,7 @@
 //! A routine is declared in the interface of its unit or in its class, and defined below. Names are
 //! the same in any case, but are compared as they are written.
 
+use crate::index::chunk::lines::blank;
 use crate::index::chunk::node::range;
 use crate::index::chunk::parts::in_field;
 use crate::index::chunk::resolve::step;
@@ -10,6 +11,7 @@ use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Name, Path, Scope, Table,
 };
 use crate::index::chunk::{ByteRange, DeclarationKind as K};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// Pascal's table.
@@ -56,6 +58,7 @@ pub(super) static TABLE: Table = Table {
     types: &["typeref"],
     strings: &["literalString"],
     leaves: &["identifier"],
+    mask: Some(readable),
     ..Table::new(|| tree_sitter_pascal::LANGUAGE.into())
 };
 
@@ -103,6 +106,60 @@ const BUILT_IN: &[&str] = &[
     "string",
     "writeln",
 ];
+
+/// Words that begin a section of declarations.
+const SECTIONS: &[&str] = &["const", "label", "resourcestring", "threadvar", "type", "var"];
+
+/// Directives of conditional text, the first of which is at its begin.
+struct Conditional {
+    directives: Vec<(usize, usize)>,
+    /// Whether each branch begins a section.
+    has_sections: bool,
+}
+
+/// Returns the text that the parser sees: without the directives around sections of declarations.
+/// The grammar cannot read them between the head of a routine and its block.
+fn readable(text: &str) -> Cow<'_, [u8]> {
+    let mut seen = Cow::Borrowed(text.as_bytes());
+    let mut open: Vec<Conditional> = Vec::new();
+    for (start, _) in text.match_indices("{$") {
+        let Some(end) = text.get(start..).and_then(|rest| rest.find('}')).map(|n| start + n + 1) else {
+            break;
+        };
+        let written = text.get(start + 2..end).unwrap_or_default().to_ascii_lowercase();
+        let word = written.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+        let has_section = begins_section(text.get(end..).unwrap_or_default());
+        match word {
+            "if" | "ifdef" | "ifndef" | "ifopt" => {
+                open.push(Conditional { directives: vec![(start, end)], has_sections: has_section });
+            }
+            "else" | "elseif" => {
+                if let Some(last) = open.last_mut() {
+                    last.directives.push((start, end));
+                    last.has_sections &= has_section;
+                }
+            }
+            "endif" | "ifend" => {
+                let Some(closed) = open.pop().filter(|one| one.has_sections) else { continue };
+                for (start, end) in closed.directives.into_iter().chain([(start, end)]) {
+                    blank(seen.to_mut().get_mut(start..end).unwrap_or_default());
+                }
+            }
+            _ => {}
+        }
+    }
+    seen
+}
+
+/// Returns whether a text begins with a section of declarations, maybe behind other directives.
+fn begins_section(text: &str) -> bool {
+    let mut rest = text.trim_start();
+    while let Some((_, behind)) = rest.strip_prefix("{$").and_then(|rest| rest.split_once('}')) {
+        rest = behind.trim_start();
+    }
+    let word = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+    SECTIONS.iter().any(|section| word.eq_ignore_ascii_case(section))
+}
 
 /// Gives a type the kind of what it is: a class, an interface, a record or an enumeration.
 fn typed<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {

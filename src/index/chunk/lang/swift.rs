@@ -1,14 +1,18 @@
 //! Swift.
 //!
-//! Its grammar has one node kind for classes, structures, enumerations, actors and extensions.
+//! Its grammar has one node kind for classes, structures, enumerations, actors and extensions. It
+//! reads conditional text only between declarations and statements, so the parser sees no
+//! directives, and all branches.
 
 use super::swift_members;
+use crate::index::chunk::lines;
 use crate::index::chunk::parts::{in_field, of_pattern};
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Scope,
     Table, TypeRule, Values,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// Swift's table.
@@ -84,10 +88,53 @@ pub(super) static TABLE: Table = Table {
     leaves: &["simple_identifier"],
     mentions: &[MentionRule { node: "prefix_expression", read: swift_members::implicit }],
     discards: true,
+    mask: Some(readable),
     sees_all: true,
     has_inner_types: true,
     ..Table::new(|| tree_sitter_swift::LANGUAGE.into())
 };
+
+/// Words of a property that can also name a case of an enumeration.
+const ACCESSORS: [&str; 4] = ["didSet", "get", "set", "willSet"];
+
+/// Returns the text that the parser sees: without `#if` and its other lines, and with another letter
+/// at the end of a case that is called like an accessor.
+fn readable(text: &str) -> Cow<'_, [u8]> {
+    let mut seen = Cow::Borrowed(text.as_bytes());
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim_start();
+        let word = trimmed.split(|c: char| !c.is_alphanumeric() && c != '#').next().unwrap_or_default();
+        if matches!(word, "#if" | "#elseif" | "#else" | "#endif") {
+            lines::blank(seen.to_mut().get_mut(start..start + line.len()).unwrap_or_default());
+        } else if line.contains("case ") {
+            for end in accessors(line) {
+                if let Some(letter) = seen.to_mut().get_mut(start + end - 1) {
+                    *letter = b'_';
+                }
+            }
+        }
+        start += line.len();
+    }
+    seen
+}
+
+/// Returns the ends of the words of a line that name a case and could be an accessor: `case add,
+/// set`.
+fn accessors(line: &str) -> Vec<usize> {
+    let found = ACCESSORS.iter().flat_map(|word| line.match_indices(word));
+    let is_name = |&(at, word): &(usize, &str)| {
+        let before = line.get(..at).unwrap_or_default();
+        let behind = line.get(at + word.len()..).unwrap_or_default();
+        let is_whole = !behind.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '`'));
+        let is_case = before.rfind("case ").is_some_and(|case| {
+            let names = before.get(case + 5..).unwrap_or_default();
+            names.trim().is_empty() || names.trim_end().ends_with(',') && !names.contains(['(', ':'])
+        });
+        is_whole && is_case
+    };
+    found.filter(is_name).map(|(at, word)| at + word.len()).collect()
+}
 
 /// Distinguishes the kinds of types, which the grammar all treats as classes.
 fn class(_: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {

@@ -147,3 +147,21 @@ fn macros_of_c_do_not_hide_declarations() {
         ),
     ]);
 }
+
+#[test]
+fn conditional_sections_of_pascal_stay_in_their_routine() {
+    check(&[(
+        "pascal",
+        "unit U;\ninterface\nimplementation\n\nprocedure TA.One;\n{$IFDEF CI}\nvar\n  L: integer;\n{$ENDIF}\nbegin\n  Run;\nend;\n\nprocedure TA.Two;\n{$IF Defined(A)}\nconst\n  {$IFDEF B} c = 1; {$ELSE} c = 2; {$ENDIF}\n{$ELSE}\nvar x: integer;\n{$IFEND}\nbegin\nend;\n\nend.\n",
+        &["method TA.One", "method TA.Two"],
+    )]);
+}
+
+#[test]
+fn conditional_text_and_accessors_of_swift() {
+    check(&[(
+        "swift",
+        "final class Server {\n    func get(_ x: Int) -> Int {\n        switch x {\n        case 1:\n            #if os(Windows)\n            fallthrough\n            #else\n            return 2\n            #endif\n        default: return 3\n        }\n    }\n    func after() {}\n}\npublic enum U: Sendable { case set, add, remove }\nenum V { case add, get }\nfunc last() {}\n",
+        &["class Server", "method Server.get", "method Server.after", "enum U", "enum V", "function last"],
+    )]);
+}
