@@ -63,6 +63,13 @@ pub fn is_credential(word: &[u8]) -> bool {
     has_known_prefix(word) || is_amazon_secret(word) || is_random(word)
 }
 
+/// Returns whether a word has the form of a known kind of credential, or holds one behind a name. One
+/// that only looks random has not.
+pub fn has_known_form(word: &[u8]) -> bool {
+    let word = word.trim_ascii();
+    has_known_prefix(word) || is_amazon_secret(word) || known_suffix(word).is_some()
+}
+
 /// Returns the byte ranges of a text that look like credentials, sorted and without overlaps:
 /// words, values, passwords in addresses, and the bodies of private keys.
 pub fn ranges(text: &str) -> Vec<(usize, usize)> {
@@ -169,13 +176,16 @@ fn parts(word: &[u8]) -> Vec<(usize, usize)> {
             return found;
         }
     }
-    // A known prefix in the middle: what stands before it is a name.
+    known_suffix(word).map(|start| (start, word.len())).into_iter().collect()
+}
+
+/// Returns where a known prefix in the middle of a word begins: what stands before it is a name.
+fn known_suffix(word: &[u8]) -> Option<usize> {
     let has_digit = word.iter().any(u8::is_ascii_digit);
-    let middle = (1..word.len()).filter(|at| {
+    (1..word.len()).filter(|_| has_digit).find(|at| {
         let is_start = word.get(at - 1).is_some_and(|byte| b"/=+.-_".contains(byte));
-        has_digit && is_start && word.get(*at..).is_some_and(has_known_prefix)
-    });
-    middle.take(1).map(|start| (start, word.len())).collect()
+        is_start && word.get(*at..).is_some_and(has_known_prefix)
+    })
 }
 
 /// The bytes of a word. A table, because each byte of each file is looked up.

@@ -9,7 +9,10 @@
 use crate::base::id::ObjectId;
 use crate::base::text::identifier::is_keyword;
 use crate::base::text::{credential, head};
-use crate::index::chunk::{ByteRange, ChunkedFile, Language};
+use crate::index::chunk::{
+    ByteRange, ChunkedFile, Declaration, DeclarationKind, Language, Reference, ReferenceKind,
+};
+use std::collections::HashSet;
 
 use super::{IndexedFile, Keyword, limits};
 
@@ -115,19 +118,25 @@ enum Part {
 
 /// Builds the record of a file from its text and its chunks.
 ///
-/// No word, name or reference that looks like a credential is recorded.
+/// No word, name or reference that looks like a credential is recorded. A function or type whose
+/// name only looks random is one, because the syntax says so.
 /// Names are normalised: no line feeds, at most [`limits::STRING_BYTES`] bytes. Declarations deeper
 /// than [`limits::DEPTH`] become children of the deepest one kept. Cost: one pass over the text and
 /// a sort per chunk.
 pub fn build(blob: ObjectId, language: &str, text: &str, mut chunked: ChunkedFile) -> IndexedFile {
     let signatures: Vec<ByteRange> = merged(chunked.declarations.iter().map(|d| d.signature));
+    let spoken = Language::from_name(language).unwrap_or(Language::TEXT);
+    let declared: HashSet<&str> = match spoken.table().is_some() {
+        true => chunked.declarations.iter().filter(|one| is_declared(one)).map(|one| &*one.name).collect(),
+        false => HashSet::new(),
+    };
     let secrets: Vec<ByteRange> = credential::ranges(text)
         .into_iter()
         .filter_map(|(start, end)| {
             Some(ByteRange { start: u32::try_from(start).ok()?, end: u32::try_from(end).ok()? })
         })
+        .filter(|range: &ByteRange| declared.is_empty() || !declared.contains(range.of(text)))
         .collect();
-    let spoken = Language::from_name(language).unwrap_or(Language::TEXT);
     let mut keywords = Vec::with_capacity(chunked.chunks.len());
     for chunk in &chunked.chunks {
         let range = chunk.span.bytes;
@@ -162,7 +171,7 @@ pub fn build(blob: ObjectId, language: &str, text: &str, mut chunked: ChunkedFil
         }
         keywords.push(counted(&mut found));
     }
-    normalise(&mut chunked);
+    normalise(&mut chunked, spoken.table().is_some());
     IndexedFile {
         blob,
         language: language.to_owned(),
@@ -254,13 +263,49 @@ fn counted(found: &mut [Occurrence<'_>]) -> Vec<Keyword> {
     out
 }
 
-/// Normalises names and nesting to the bounds of a record.
-fn normalise(chunked: &mut ChunkedFile) {
-    let clean = |name: &mut String| {
+/// Returns whether a declaration has a name that may look random: the name of a function, a type or
+/// a macro that is an identifier without the form of a credential.
+fn is_declared(one: &Declaration) -> bool {
+    use DeclarationKind as K;
+    let has_name = matches!(
+        one.kind,
+        K::Function
+            | K::Method
+            | K::Constructor
+            | K::Class
+            | K::Struct
+            | K::Interface
+            | K::Enum
+            | K::Union
+            | K::Type
+            | K::Macro
+    );
+    has_name && is_plain_name(&one.name)
+}
+
+/// Returns whether a reference has a name that may look random: that of a function or a type.
+fn is_named(one: &Reference) -> bool {
+    use ReferenceKind as K;
+    matches!(one.kind, K::Call | K::Type | K::Inherits) && is_plain_name(&one.name)
+}
+
+/// Returns whether a text is an identifier without the form of a credential.
+fn is_plain_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && !credential::has_known_form(name.as_bytes())
+}
+
+/// Normalises names and nesting to the bounds of a record. `has_syntax`: a grammar found the names.
+fn normalise(chunked: &mut ChunkedFile, has_syntax: bool) {
+    let shorten = |name: &mut String| {
         if name.contains('\n') {
             *name = name.replace('\n', " ");
         }
         name.truncate(head(name, limits::STRING_BYTES).len());
+    };
+    let clean = |name: &mut String| {
+        shorten(name);
         // What stands before a credential is part of the name as written; what follows may belong
         // to it.
         if let Some(&(start, _)) = credential::ranges(name).first() {
@@ -279,7 +324,10 @@ fn normalise(chunked: &mut ChunkedFile) {
         depths.push(parent.and_then(|p| depths.get(p as usize)).map_or(0, |d| d + 1));
         if let Some(declaration) = chunked.declarations.get_mut(ord) {
             declaration.parent = parent;
-            clean(&mut declaration.name);
+            match has_syntax && is_declared(declaration) {
+                true => shorten(&mut declaration.name),
+                false => clean(&mut declaration.name),
+            }
             clean(&mut declaration.scope);
             for part in [&mut declaration.signature, &mut declaration.body, &mut declaration.doc] {
                 if part.is_empty() {
@@ -291,12 +339,17 @@ fn normalise(chunked: &mut ChunkedFile) {
     // A hostile file loses its last references, not its record.
     let mut in_chunk = (u32::MAX, 0usize);
     chunked.references.retain_mut(|reference| {
-        if !credential::ranges(&reference.name).is_empty() {
+        let is_secret = !credential::ranges(&reference.name).is_empty();
+        let is_named = is_secret && has_syntax && is_named(reference);
+        if is_secret && !is_named {
             return false;
         }
         in_chunk =
             if in_chunk.0 == reference.chunk { (in_chunk.0, in_chunk.1 + 1) } else { (reference.chunk, 1) };
-        for name in [&mut reference.name, &mut reference.qualifier, &mut reference.alias] {
+        if !is_named {
+            clean(&mut reference.name);
+        }
+        for name in [&mut reference.qualifier, &mut reference.alias] {
             clean(name);
         }
         in_chunk.1 <= limits::REFERENCES_PER_CHUNK
@@ -347,6 +400,23 @@ mod tests {
             assert!(!shown.contains("9aQxZ3vTeRnYk82"), "{}: {shown}", language.name());
             assert!(shown.to_lowercase().contains("billing"), "{}: {shown}", language.name());
         }
+    }
+
+    #[test]
+    fn a_name_that_only_looks_random_is_recorded() {
+        use crate::index::chunk::{ChunkOptions, Language, chunk};
+        let text = "#define ZSTDv06_DCtxX2_Q1 1\nsize_t ZBUFFv06_freeDCtx(int a) {\n  return HUFv05_DECODE_SYMBOLX2_0(a);\n}\nvoid sk_live_9aQxZ3vTeRnYk82(void) {}\nchar *b = \"Qx7ZvT2eRn9Yk82LmW4\";\n";
+        for name in ["ZBUFFv06_freeDCtx", "HUFv05_DECODE_SYMBOLX2_0"] {
+            assert!(credential::is_credential(name.as_bytes()), "{name} looks random");
+        }
+        let chunked = chunk(Language::from_name("c").unwrap(), text, &ChunkOptions::default());
+        let blob = ObjectId::from_bytes(&[7; 20]).unwrap();
+        let file = build(blob, "c", text, chunked);
+        let names: Vec<&str> = file.declarations.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["ZSTDv06_DCtxX2_Q1", "ZBUFFv06_freeDCtx", "…", "b"]);
+        assert!(file.references.iter().any(|one| one.name == "HUFv05_DECODE_SYMBOLX2_0"));
+        let shown = format!("{file:?}").to_lowercase();
+        assert!(!shown.contains("zxvterny") && !shown.contains("qx7zvt2"), "{shown}");
     }
 
     #[test]
