@@ -143,7 +143,8 @@ fn constant<'tree>(text: &str, _: Node<'tree>, found: &mut DeclarationCandidate<
     true
 }
 
-/// Accepts `describe X do`, `it "…" do` and `define_method(:x) do`.
+/// Accepts `describe X do`, `it "…" do` and `define_method(:x) do`, a table of Rails and a task of
+/// Rake. The name of a task may be the key of what it depends on: `task a: :b do`.
 fn call(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let Some(method) = node.child_by_field_name("method").and_then(|method| text.get(method.byte_range()))
     else {
@@ -152,6 +153,14 @@ fn call(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> boo
     let receiver = node.child_by_field_name("receiver").and_then(|one| text.get(one.byte_range()));
     match (receiver, method) {
         (None, "define_method") => found.kind = K::Method,
+        (None, "create_table") if found.within.is_none_or(|within| within != K::Table) => {
+            found.kind = K::Table;
+        }
+        (None, "task") if found.within.is_none() => {
+            found.kind = K::Function;
+            let key = found.name.filter(|name| name.kind() == "pair").and_then(|pair| pair.named_child(0));
+            found.name = key.or(found.name);
+        }
         (
             None | Some("RSpec"),
             "describe" | "context" | "it" | "specify" | "feature" | "scenario" | "test" | "shared_examples"
@@ -184,16 +193,41 @@ fn other_name<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandi
     is_own
 }
 
-/// Accepts `attr_reader :x`.
+/// Accepts `attr_reader :x`, and what declares a member in Rails: `has_many :x`.
 fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     if found.around != ["argument_list", "call"] || found.within.is_none_or(|within| within == K::Method) {
         return false;
     }
     let list = node.parent();
     let word = list.and_then(|list| list.prev_sibling()).and_then(|word| text.get(word.byte_range()));
+    let is_first = list.and_then(|list| list.named_child(0)) == Some(node);
     found.name = Some(node);
-    matches!(word, Some("attr_reader" | "attr_writer" | "attr_accessor" | "attr"))
+    match word.unwrap_or_default() {
+        "attr" | "attr_accessor" | "attr_reader" | "attr_writer" => true,
+        word if ACCESSORS.contains(&word) => true,
+        word if RELATIONS.contains(&word) => is_first,
+        word => {
+            found.kind = K::Method;
+            word == "delegate" || word == "scope" && is_first
+        }
+    }
 }
+
+/// Words of Rails that declare an attribute by each of their symbols.
+const ACCESSORS: [&str; 8] = [
+    "cattr_accessor",
+    "cattr_reader",
+    "cattr_writer",
+    "class_attribute",
+    "mattr_accessor",
+    "mattr_reader",
+    "mattr_writer",
+    "thread_mattr_accessor",
+];
+
+/// Words of Rails that declare an attribute by their first symbol.
+const RELATIONS: [&str; 7] =
+    ["alias_attribute", "attribute", "belongs_to", "enum", "has_and_belongs_to_many", "has_many", "has_one"];
 
 /// Bytes that the words of open heredocs may take, plus 4 for each. The scanner has about 1000 for
 /// them and the strings around them. It counts the bytes of a word in one byte, and aborts the

@@ -165,3 +165,35 @@ fn conditional_text_and_accessors_of_swift() {
         &["class Server", "method Server.get", "method Server.after", "enum U", "enum V", "function last"],
     )]);
 }
+
+#[test]
+fn rails_and_rake_declare_by_calls() {
+    check(&[
+        (
+            "ruby",
+            "class A < B\n  delegate :c, :d, to: :e\n  scope :f, -> { where(g: 1) }\n  has_many :h, through: :i\n  class_attribute :j, :k\n  mattr_accessor :l\n  alias_attribute :m, :n\n  enum :o, [:p]\nend\n",
+            &[
+                "class A",
+                "method A::c",
+                "method A::d",
+                "method A::f",
+                "field A::h",
+                "field A::j",
+                "field A::k",
+                "field A::l",
+                "field A::m",
+                "field A::o",
+            ],
+        ),
+        (
+            "ruby",
+            "ActiveRecord::Schema[7.0].define do\n  create_table \"users\", force: true do |t|\n    t.string \"name\"\n  end\nend\n",
+            &["table users"],
+        ),
+        (
+            "ruby",
+            "task :a do\nend\nnamespace :n do\n  task b: [:a] do\n  end\nend\ntask :c, [:d] => :e do\nend\n",
+            &["function a", "function b", "function c"],
+        ),
+    ]);
+}
