@@ -219,6 +219,8 @@ fn list_prints_declarations() {
         "lib/auth.py:4: class SessionStore\n"
     );
     repo.try_cora(&["list", "session*x"]).exits(1);
+    let fields = repo.try_cora(&["list", "--kind", "field"]).exits(1);
+    assert!(fields.err.contains("no declarations") && fields.err.contains("hint: "), "{}", fields.err);
     repo.try_cora(&["list", "--rev", "HEAD~2", "exponential_backoff"]).exits(1);
     repo.cora(&["list", "--lang", "rust", "--path", "src"]).prints("exponential_backoff");
     let run = repo.cora(&["list", "--json", "serveHealth"]);

@@ -1043,7 +1043,8 @@ pub(crate) struct Stats {
 /// List declarations.
 ///
 /// Prints one declaration per line, ordered by path and line: place, kind, symbol. The exit status
-/// is 1 if nothing matches.
+/// is 1 if nothing matches. A plain field and a constant of an enumeration belong to their type; in
+/// most languages they are not declarations of their own.
 #[derive(Debug, clap::Args)]
 #[command(after_help = LIST_EXAMPLES)]
 #[command(mut_args(json_of(
