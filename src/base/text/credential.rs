@@ -63,8 +63,8 @@ pub fn is_credential(word: &[u8]) -> bool {
     has_known_prefix(word) || is_amazon_secret(word) || is_random(word)
 }
 
-/// Returns whether a word has the form of a known kind of credential, or holds one behind a name. One
-/// that only looks random has not.
+/// Returns whether a word has the form of a known kind of credential, or holds one behind a name. A
+/// word that only looks random does not.
 pub fn has_known_form(word: &[u8]) -> bool {
     let word = word.trim_ascii();
     has_known_prefix(word) || is_amazon_secret(word) || known_suffix(word).is_some()

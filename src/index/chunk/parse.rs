@@ -203,6 +203,10 @@ fn parse_bytes(language: Language, input: &Input<'_>, bytes: &[u8], budget: &mut
     if !is_taken(resolved.table, bytes, first, included) {
         return None;
     }
+    let len = match included {
+        [] => within.len(),
+        all => all.iter().map(|one| one.end_byte.saturating_sub(one.start_byte)).sum(),
+    };
     PARSERS.with(|parsers| {
         let mut parsers = parsers.try_borrow_mut().ok()?;
         let at = match parsers.iter().position(|(of, _)| *of == language) {
@@ -217,12 +221,12 @@ fn parse_bytes(language: Language, input: &Input<'_>, bytes: &[u8], budget: &mut
         let (_, parser) = parsers.get_mut(at)?;
         parser.set_included_ranges(included).ok()?;
         let mut calls = budget.calls;
-        let may_read = readable(within.len());
+        let may_read = readable(len);
         let unread = Cell::new(may_read.saturating_sub(budget.bytes));
         let ended = Cell::new(false);
         let mut progress = |state: &ParseState| {
             calls += 1;
-            let progress = state.current_byte_offset().saturating_sub(first);
+            let progress = state.current_byte_offset().saturating_sub(first).min(len);
             let is_within = calls <= allowed_calls(progress) && unread.get() > 0;
             if is_within { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
@@ -240,8 +244,8 @@ fn parse_bytes(language: Language, input: &Input<'_>, bytes: &[u8], budget: &mut
         };
         let tree = parser.parse_with_options(&mut read, None, Some(options));
         let tree = tree.filter(|_| unread.get() > 0);
-        budget.calls = calls.saturating_sub(within.len() / BYTES_PER_CALL);
-        budget.bytes = (may_read - unread.get()).saturating_sub(within.len() * MAX_READS);
+        budget.calls = calls.saturating_sub(len / BYTES_PER_CALL);
+        budget.bytes = (may_read - unread.get()).saturating_sub(len * MAX_READS);
         if tree.is_none() {
             // Otherwise the next parse would resume where this one stopped.
             parser.reset();

@@ -172,10 +172,11 @@ impl<'t> Recovery<'t> {
         let Some(seen) = Seen::of(self.language, self.lines.text()).filter(|_| !lost.is_empty()) else {
             return;
         };
+        let mut budget = Budget::default();
         let mut narrowing = Narrowing {
             lines: self.lines,
             seen: &seen,
-            budget: &mut self.budget,
+            budget: &mut budget,
             n_bytes: MAX_BYTES,
             spans: &errors.spans,
             found: Vec::new(),
@@ -186,7 +187,7 @@ impl<'t> Recovery<'t> {
         let pieces = narrowing.found;
         let out: Vec<ByteRange> = pieces.iter().map(|piece| piece.bytes).collect();
         let alone = pieces.iter().filter_map(|piece| {
-            let tree = seen.parse(self.lines, &piece.ranges(), &mut self.budget)?;
+            let tree = seen.parse(self.lines, &piece.ranges(), &mut budget)?;
             let walked = walk::walk(self.language, self.resolved, &tree, self.lines, self.limit);
             Some((tree, Part::piece(walked, piece)))
         });

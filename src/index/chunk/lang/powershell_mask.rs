@@ -1,9 +1,9 @@
 //! The text that PowerShell's parser sees: text → text of the same length.
 //!
-//! The grammar reads a comment behind a variable in a string (`"$a#b"`), and no bare word behind the
-//! comma of an argument that is not one (`@{…}, b`). Either place would cost the function around it.
-//! Here the sign becomes another one, and the comma a space. Offsets and lines stay, so names come
-//! from the real text.
+//! The grammar reads a comment behind a variable in a string (`"$a#b"`). It cannot read a bare word
+//! behind a block and a comma (`@{…}, b`). Either place would cost the function around it. Here the
+//! sign becomes another one, and the comma a space. Offsets and lines stay, so names come from the
+//! real text.
 
 use std::borrow::Cow;
 
@@ -130,8 +130,8 @@ impl Reader<'_> {
         before.is_ascii_whitespace() || b";,(){}|&=[]\"'".contains(&before)
     }
 
-    /// Returns whether a comma stands between a block and a bare word: `{…}, a`. In the arguments of
-    /// an attribute, a name has a value: `[A({…}, b = 1)]`.
+    /// Returns whether a comma stands between a block and a bare word: `{…}, a`. In the arguments
+    /// of an attribute, a name has a value: `[A({…}, b = 1)]`.
     fn separates_word(&self) -> bool {
         let before = self.bytes.get(..self.at).unwrap_or_default();
         let behind = self.bytes.get(self.at + 1..).unwrap_or_default().trim_ascii_start();

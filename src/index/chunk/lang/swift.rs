@@ -97,8 +97,8 @@ pub(super) static TABLE: Table = Table {
 /// Words of a property that can also name a case of an enumeration.
 const ACCESSORS: [&str; 4] = ["didSet", "get", "set", "willSet"];
 
-/// Returns the text that the parser sees: without `#if` and its other lines, and with another letter
-/// at the end of a case that is called like an accessor.
+/// Returns the text that the parser sees: without `#if` and its other lines, and with another
+/// letter at the end of a case that is called like an accessor.
 fn readable(text: &str) -> Cow<'_, [u8]> {
     let mut seen = Cow::Borrowed(text.as_bytes());
     let mut start = 0;

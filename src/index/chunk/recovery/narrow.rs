@@ -18,6 +18,9 @@ const MAX_DEPTH: usize = 6;
 /// Most pieces of a text that is worth it. One with more is another dialect.
 const MAX_PIECES: usize = 64;
 
+/// Bytes that a parse counts for, besides its own.
+const PARSE_BYTES: usize = 128;
+
 /// Most lines or blocks that are read together if the first one cannot be read: an annotation and
 /// what it belongs to, a `try` and its `catch`.
 const MAX_TOGETHER: usize = 3;
@@ -75,7 +78,7 @@ impl Narrowing<'_, '_> {
     /// Parses a piece; `None` if too much was parsed before.
     fn parse(&mut self, piece: &Piece) -> Option<Tree> {
         let ranges = piece.ranges();
-        let size: usize = ranges.iter().map(|one| one.len() as usize).sum();
+        let size = ranges.iter().map(|one| one.len() as usize).sum::<usize>() + PARSE_BYTES;
         self.n_bytes = self.n_bytes.checked_sub(size)?;
         self.seen.parse(self.lines, &ranges, self.budget)
     }

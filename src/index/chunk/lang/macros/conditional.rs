@@ -204,8 +204,8 @@ impl Scan<'_> {
         }
     }
 
-    /// Returns whether a macro has no value but a comment. The grammar would take white space behind
-    /// it, and then the next lines, for its value, so a comment begins there.
+    /// Returns whether a macro has no value but a comment. The grammar would take white space
+    /// behind it, and then the next lines, for its value, so a comment begins there.
     fn ends_empty(&mut self, start: usize, end: usize) -> bool {
         let space = |at: usize| {
             let rest = self.between(at, end);

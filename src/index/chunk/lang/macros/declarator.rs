@@ -1,7 +1,7 @@
 //! Macros around and behind a declarator, and statements that a macro ends.
 //!
-//! `EXPORT(void f(int a));` declares `f`, and so does `int f PARAMS((int a));`, a prototype that old
-//! compilers read as `int f();`. The grammar takes the first for a call, and finds the names of
+//! `EXPORT(void f(int a));` declares `f`, and so does `int f PARAMS((int a));`, a prototype that
+//! old compilers read as `int f();`. The grammar takes the first for a call, and finds the names of
 //! types in the second. In a function, it takes a macro without a semicolon for the type of the
 //! next line.
 
