@@ -409,6 +409,8 @@ impl ResolvedTable {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use crate::index::chunk::Language;
     use crate::index::chunk::table::Name;
 

@@ -131,8 +131,8 @@ pub struct Table {
     pub sees_all: bool,
     /// Whether a name before a colon is an argument or a key, not a value.
     pub has_labels: bool,
-    /// Whether a variable never begins with a capital letter: such a name in a pattern is that of an
-    /// alternative.
+    /// Whether a variable never begins with a capital letter: such a name in a pattern is that of
+    /// an alternative.
     pub has_lower_variables: bool,
     /// Whether `_` is not a name, but stands for a value that nobody uses.
     pub discards: bool,

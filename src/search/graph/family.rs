@@ -201,7 +201,8 @@ impl<'s> Family<'s> {
     }
 
     /// Returns whether the way in which a name is written fits the kind of a declaration. In
-    /// Haskell, no value is a type. In Elixir, `@` stands in front of an attribute, and a call in code is never one of a type.
+    /// Haskell, no value is a type. In Elixir, `@` stands in front of an attribute, and a call in
+    /// code is never one of a type.
     pub(super) fn fits_syntax(self, kind: DeclarationKind, mention: &Mention<'_>) -> bool {
         let is_value = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
         match mention.kind {
@@ -226,13 +227,14 @@ impl<'s> Family<'s> {
         matches!(self, Self::Script | Self::Other("gdscript" | "nix" | "zig"))
     }
 
-    /// Returns whether the name of a module may begin with a capital letter, as that of a type does.
+    /// Returns whether the name of a module may begin with a capital letter, as that of a type
+    /// does.
     pub(super) fn has_capital_modules(self) -> bool {
         self.has_file_modules() || self.imports_files() && self != Self::Script
     }
 
-    /// Returns whether a file may be a type, whose functions are at its top: `const A = @This();` of
-    /// Zig, and `class_name A` of GDScript.
+    /// Returns whether a file may be a type, whose functions are at its top: `const A = @This();`
+    /// of Zig, and `class_name A` of GDScript.
     pub(super) fn has_file_types(self) -> bool {
         matches!(self, Self::Other("gdscript" | "zig"))
     }

@@ -64,7 +64,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(if is_table { pick(candidates, |one| is_top(one) && one.owner.is_empty()) } else { Vec::new() })
     }
 
-    /// Returns the functions at the top of the file that is a type of that name, if only one file is.
+    /// Returns the functions at the top of the file that is a type of that name, if only one file
+    /// is.
     fn of_file_type(&self, candidates: &[&'g Candidate<'s>], ty: &str) -> Result<Candidates<'g, 's>> {
         let is_seen = |one: &&Candidate<'s>| self.scope.family.sees(one.family) && one.row.parent.is_none();
         // A type with a body has its members there.
@@ -78,8 +79,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         }))
     }
 
-    /// Resolves a member of the own object outside of types, where the file itself is one: `self.f()`
-    /// of Zig and GDScript.
+    /// Resolves a member of the own object outside of types, where the file itself is one:
+    /// `self.f()` of Zig and GDScript.
     pub(super) fn of_own_file(&self, candidates: &[&'g Candidate<'s>]) -> Matches<'g, 's> {
         let own = pick(candidates, |one| self.is_here(one) && one.owner.is_empty());
         // In Zig, any parameter may be called `self`.

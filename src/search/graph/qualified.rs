@@ -221,8 +221,8 @@ impl<'g, 's> Site<'g, '_, 's> {
                 return found;
             }
         }
-        // `import a.b` names the module itself. In most languages, types begin with a capital letter,
-        // and modules don't.
+        // `import a.b` names the module itself. In most languages, types begin with a capital
+        // letter, and modules don't.
         let may_be_module = family.has_capital_modules() || !import.name.starts_with(char::is_uppercase);
         let is_module = may_be_module && import.is_module(family);
         if family.returns_tables() {

@@ -214,7 +214,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         let mut found = Vec::new();
         let in_sets = self.graph.in_method_sets(of)?;
         for one in all {
-            if in_sets.contains(&one.at) || self.graph.inherits(one, &types)? && !self.graph.is_abstract(one)? {
+            if in_sets.contains(&one.at)
+                || self.graph.inherits(one, &types)? && !self.graph.is_abstract(one)?
+            {
                 found.push(*one);
             }
         }

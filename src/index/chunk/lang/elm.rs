@@ -87,8 +87,8 @@ fn alternative<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) 
     found.push(Mention::new(at, ReferenceKind::Use, name, Cow::Borrowed(module)));
 }
 
-/// Adds the module of which all names are imported, and the other name of a module of which some are:
-/// `import A exposing (..)`, `import A as B exposing (c)`.
+/// Adds the module of which all names are imported, and the other name of a module of which some
+/// are: `import A exposing (..)`, `import A as B exposing (c)`.
 fn exposed<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let list = node.child_by_field_name("exposing");
     let of = |node: Option<Node<'_>>| node.and_then(|node| text.get(node.byte_range()));

@@ -71,8 +71,8 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_go::LANGUAGE.into())
 };
 
-/// Adds the function that gets several type arguments but is not called: `f[int, string]`. With one,
-/// it looks like an item of a list, which needs no rule.
+/// Adds the function that gets several type arguments but is not called: `f[int, string]`. With
+/// one, it looks like an item of a list, which needs no rule.
 fn instantiated<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let Some(path) = node.named_child(0) else { return };
     let (package, name) = match path.kind() {

@@ -101,8 +101,8 @@ const NAMESPACE: MentionRule = MentionRule {
     },
 };
 
-/// Adds the call of a function with a type argument, `f<A>(b)` or `f<A> { b }`, which the grammar takes
-/// for two comparisons.
+/// Adds the call of a function with a type argument, `f<A>(b)` or `f<A> { b }`, which the grammar
+/// takes for two comparisons.
 fn generic_call<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
     let part = |node: Node<'_>, field: &str| node.child_by_field_name(field).map(of);

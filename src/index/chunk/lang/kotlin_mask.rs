@@ -333,8 +333,8 @@ impl<'t> Mask<'t> {
         }
     }
 
-    /// Joins a primary constructor to the name of its class: without its visibility, and on the same
-    /// line. Otherwise the grammar takes it for a second constructor of the class around.
+    /// Joins a primary constructor to the name of its class: without its visibility, and on the
+    /// same line. Otherwise the grammar takes it for a second constructor of the class around.
     fn constructor(&mut self, at: usize) {
         let is_visibility = |word| matches!(word, "internal" | "private" | "protected" | "public");
         let visibility = at.checked_sub(1).filter(|&before| is_visibility(self.word(before)));

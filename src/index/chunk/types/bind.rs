@@ -299,7 +299,8 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Returns whether a name in a pattern is that of an alternative, which the pattern compares with.
+    /// Returns whether a name in a pattern is that of an alternative, which the pattern compares
+    /// with.
     fn is_alternative(&self, name: &str) -> bool {
         self.resolved.table.has_lower_variables && name.starts_with(char::is_uppercase)
     }

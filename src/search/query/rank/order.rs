@@ -169,12 +169,12 @@ const ALSO_SHARE: f64 = 0.6;
 /// Most chunks that are named beside a hit.
 const ALSO: usize = 4;
 
-/// Returns the chunks of a hit's file that answer nearly as well and are not hits themselves, best
-/// first. Those of a corpus are other documents.
+/// Returns the chunks of a hit's file that answer nearly as well and are not `named` yet, as hits or
+/// beside one, best first. Those of a corpus are other documents.
 pub(super) fn runners_up(
     reranked: &Reranked<'_>,
     of: &Candidate,
-    hits: &HashSet<ChunkRef>,
+    named: &HashSet<ChunkRef>,
 ) -> Vec<Candidate> {
     let recalled = &reranked.recalled;
     let Some(run) = recalled.candidates.files().get(of.file).filter(|run| !is_corpus(&run.file)) else {
@@ -183,7 +183,7 @@ pub(super) fn runners_up(
     let group = Group { run, place: of.file, chunks: run.chunks.clone(), lowered: 0.0 };
     let mut others = group.candidates(recalled, &reranked.scores);
     prefer(&mut others, Some(&reranked.reranking.preferences));
-    others.retain(|one| one.score >= of.score * ALSO_SHARE && one.score > 0.0 && !hits.contains(&one.chunk));
+    others.retain(|one| one.score >= of.score * ALSO_SHARE && one.score > 0.0 && !named.contains(&one.chunk));
     others.sort_by(|a, b| b.score.total_cmp(&a.score));
     others.truncate(ALSO);
     others

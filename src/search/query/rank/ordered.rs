@@ -56,9 +56,10 @@ impl Ordered<'_> {
         }
         // Whoever asks for all chunks, or for what refers to a symbol, gets them as hits.
         if recalled.query.also && !recalled.query.all_chunks && recalled.related.is_empty() {
-            let chunks: HashSet<ChunkRef> = candidates.iter().map(|one| one.chunk).collect();
+            let mut named: HashSet<ChunkRef> = candidates.iter().map(|one| one.chunk).collect();
             for (of, candidate) in &mut hits {
-                let others = runners_up(reranked, candidate, &chunks);
+                let others = runners_up(reranked, candidate, &named);
+                named.extend(others.iter().map(|other| other.chunk));
                 of.also = others.iter().filter_map(|other| hit(recalled, other)).collect();
             }
         }

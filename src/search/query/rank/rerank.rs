@@ -3,7 +3,7 @@
 //! Best chunks → log-odds that each answers the query. Kernels compare the words of a chunk with
 //! those of the query one by one. For questions, an encoder also compares them as a whole. Both
 //! read sub-tokens of the index, not the source. They are too slow for all candidates, so they run
-//! for the best [`BEST`] only.
+//! for the best [`BEST`] chunks, and the best chunk of each of the [`BEST_FILES`] best files.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -20,6 +20,10 @@ use crate::search::query::{ChunkRef, Error, QueryKind};
 /// Number of chunks that are reranked. More make answers to questions worse. See
 /// `doc/experiments/ranking.md`.
 pub(super) const BEST: usize = 64;
+
+/// Number of files whose best chunk is reranked too. Otherwise one large file often takes most of
+/// the places, and the others have no rating. See `doc/experiments/ranking.md`.
+pub(super) const BEST_FILES: usize = 64;
 
 /// Share of a chunk's own rating, as opposed to its file's, for a long text: such a text is about
 /// several functions of a file. Questions use the file's rating alone. See

@@ -40,7 +40,7 @@ impl Scored<'_> {
         if recalled.weights.rerank <= 0.0 || recalled.parsed.asked.is_empty() {
             return Ok(Ratings::default());
         }
-        let best = scores.best(&recalled.candidates, rerank::BEST);
+        let best = scores.best(&recalled.candidates, rerank::BEST, rerank::BEST_FILES);
         let encoder = recalled.is_encoded().then(|| encoder.unwrap_or_else(|| encoder::builtin()));
         rerank::rated(recalled.index, &recalled.parsed, &best, encoder, &recalled.weights)
     }

@@ -60,9 +60,9 @@ impl Scores {
         self.0.get(places).unwrap_or_default()
     }
 
-    /// Returns about `n` chunks with the best scores, each with its file, in order of segment and
-    /// ordinal.
-    pub(super) fn best(&self, candidates: &Candidates<'_>, n: usize) -> Vec<(ChunkRef, u32)> {
+    /// Returns about `n` chunks with the best scores and the best chunks of the `n_files` best files,
+    /// each with its file, in order of segment and ordinal.
+    pub(super) fn best(&self, candidates: &Candidates<'_>, n: usize, n_files: usize) -> Vec<(ChunkRef, u32)> {
         // Chunks with the same score are kept together: the choice must not depend on which segment
         // stores them.
         let least = value_at(n, &self.0).unwrap_or(f64::NEG_INFINITY);
@@ -70,10 +70,16 @@ impl Scores {
         // Thousands of copies have the same score and would swamp the rest, so they are all left
         // out.
         let admits = |score: f64| if among > 4 * n { score > least } else { score >= least };
+        let most =
+            |run: &Run<'_>| self.of(run.chunks.clone()).iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let of_files: Vec<f64> = candidates.files().iter().map(most).collect();
+        // Chunks with the score of the last one are left out, again because of copies.
+        let least_of_file = value_at(n_files, &of_files).unwrap_or(f64::NEG_INFINITY);
         let mut best = Vec::new();
-        for run in candidates.files() {
+        for (run, most) in candidates.files().iter().zip(of_files) {
+            let is_first = |score: f64| most > least_of_file && score >= most;
             let scored = candidates.chunks(run).iter().zip(self.of(run.chunks.clone()));
-            let admitted = scored.filter(|(_, score)| admits(**score));
+            let admitted = scored.filter(|(_, score)| admits(**score) || is_first(**score));
             best.extend(admitted.map(|(&ord, _)| (ChunkRef { part: run.file.part, ord }, run.file.ord)));
         }
         best

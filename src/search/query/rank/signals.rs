@@ -14,7 +14,6 @@ use crate::search::query::{ChunkRef, Direction, Error, QueryKind};
 use super::explain::Explanation;
 use super::inputs::{Inputs, References, RereadSignals};
 use super::over;
-use super::rerank::BEST;
 use crate::search::query::weights::Weights;
 
 /// Something that adds to the score of a chunk.
@@ -199,7 +198,7 @@ const FITTING: Signal = Signal {
     }),
     detail: Detail::Text(|_, of, _| {
         let how = if of.recalled().is_encoded() { "by words and meaning" } else { "word by word" };
-        Ok(format!("compared more closely with the query, {how} (only for the best {BEST} chunks)"))
+        Ok(format!("compared more closely with the query, {how} (only for the best chunks and files)"))
     }),
 };
 

@@ -396,10 +396,33 @@ fn the_best_are_cut_where_scores_differ() {
         let index = Index::whole(&segment);
         let query = Query::new("needle");
         let reranked = reranked(&index, &query, SideSignals::default(), &WEIGHTS);
-        reranked.scores.best(&reranked.recalled.candidates, 20).len()
+        reranked.scores.best(&reranked.recalled.candidates, 20, 0).len()
     };
     assert_eq!(best(10, true), 10);
     assert_eq!(best(60, true), 21, "the limit and what has its score");
     assert_eq!(best(60, false), 60, "equal scores are kept together");
     assert_eq!(best(90, false), 0, "very many copies are left out together");
+}
+
+#[test]
+fn the_best_chunks_of_files_are_among_the_best() {
+    let body = |i: usize| format!("needle {}", "other ".repeat(i + 1));
+    let large: Vec<String> = (0..30).map(body).collect();
+    let chunks: Vec<(&str, &str, &str)> = large.iter().map(|body| ("", "", body.as_str())).collect();
+    let small: Vec<String> = (40..50).map(body).collect();
+    let paths: Vec<String> = (0..10).map(|i| format!("small{i}.py")).collect();
+    let mut files = vec![file("large.py", &chunks)];
+    files.extend(paths.iter().zip(&small).map(|(path, body)| file(path, &[("", "", body)])));
+    let segment = segment(&files);
+    let index = Index::whole(&segment);
+    let query = Query::new("needle");
+    let reranked = reranked(&index, &query, SideSignals::default(), &WEIGHTS);
+    let n_of_small = |n_files: usize| {
+        let best = reranked.scores.best(&reranked.recalled.candidates, 20, n_files);
+        best.iter()
+            .filter(|(_, of)| segment.file(*of).is_some_and(|file| segment.path(&file) != "large.py"))
+            .count()
+    };
+    // One of the files is the large one, and another has the score at which they are cut.
+    assert_eq!([0, 4, 20].map(n_of_small), [0, 3, 10]);
 }
