@@ -82,13 +82,17 @@ pub(super) const MACRO_PARAMETERS: TypeRule = TypeRule::hides("preproc_params", 
 /// The files that are included.
 pub(super) const INCLUDES: &[Import] = &[Import::new("preproc_include", "path")];
 
-/// Accepts macros with a value, and those that switch something on. One that guards a header, or
-/// that is set where it is not, is not declared, nor is one with a reserved name (`_GNU_SOURCE`).
+/// Accepts macros with a value, and those that switch something on. One that guards a header is not
+/// declared, nor is one with a reserved name (`_GNU_SOURCE`). A guard has more than itself in its
+/// `#ifndef`.
 fn defined(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let name = found.name.and_then(|name| text.get(name.byte_range())).unwrap_or_default();
     let above = text.get(..node.start_byte()).unwrap_or_default().trim_end();
     let line = above.rsplit('\n').next().unwrap_or_default().trim_start();
+    let behind = text.get(node.end_byte()..).unwrap_or_default().trim_start();
+    let is_alone = behind.strip_prefix('#').is_some_and(|word| word.trim_start().starts_with("endif"));
     let is_guard = line.starts_with('#')
+        && !is_alone
         && line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
         && (line.contains("ifndef") || line.contains('!'));
     found.body.is_some() || !is_guard && !name.starts_with('_')

@@ -128,7 +128,7 @@ fn macros_of_c_do_not_hide_declarations() {
         (
             "c",
             "#ifndef A_H\n#define A_H\n#define USE_HTTP2\n#if !defined(B)\n#define B\n#endif\n#define _GNU_SOURCE\n#endif\n",
-            &["macro USE_HTTP2"],
+            &["macro USE_HTTP2", "macro B"],
         ),
         (
             "c",
