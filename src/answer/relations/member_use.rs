@@ -28,7 +28,7 @@ pub(super) struct NamedFile<'s> {
     pub(super) file: FileView<'s>,
     pub(super) text: Arc<str>,
     pub(super) declared: DeclaredMembers<'s>,
-    /// What is no code.
+    /// What is not code.
     remarks: Remarks,
     /// The bytes and lines of the other places of the name, found when first needed.
     others: OnceCell<Vec<(u32, u32)>>,
@@ -307,7 +307,7 @@ fn is_alone(before: &str) -> bool {
 
 /// Returns the type in front of the braces in which a name gets a value, or its value is taken:
 /// `Store` of `Store{limit: 3}` and `Store { limit }`. Empty if no type is written there. `None` if
-/// the name is no such key. `before` is the code in front of the name, without blanks.
+/// the name is not such a key. `before` is the code in front of the name, without blanks.
 fn key<'t>(before: &'t str, behind: &str, language: &str) -> Option<&'t str> {
     let after = behind.trim_start();
     let has_value = after.starts_with(':') && !after.starts_with("::") && !after.starts_with(":=");
@@ -326,7 +326,7 @@ fn key<'t>(before: &'t str, behind: &str, language: &str) -> Option<&'t str> {
     match language {
         "c-sharp" => made(head),
         "rust" => Some(last_name(head)).filter(|name| name.starts_with(char::is_uppercase)),
-        // The keys of `[]Store{…}` are no fields.
+        // The keys of `[]Store{…}` are not fields.
         "go" => Some(last_name(head)).filter(|name| !is_element(head, name)),
         _ => Some(""),
     }

@@ -77,7 +77,7 @@ pub(crate) struct Reader<'r, 'i, 's> {
     texts: HashMap<(usize, BString), Option<Arc<str>>>,
     /// The places of references in the files that were asked for.
     pub(crate) file_places: HashMap<(usize, BString), FilePlaces>,
-    /// What is no code, by file.
+    /// What is not code, by file.
     remarks: HashMap<(usize, BString), Rc<Remarks>>,
     query: &'r RelationQuery,
     left: usize,
@@ -117,7 +117,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         self.texts.entry((repository, path.to_owned())).or_insert_with(read).clone()
     }
 
-    /// What is no code in a file.
+    /// What is not code in a file.
     pub(crate) fn remarks(&mut self, repository: usize, file: &FileView<'_>) -> Rc<Remarks> {
         let key = (repository, file.path().to_owned());
         self.remarks.entry(key).or_insert_with(|| Rc::new(Remarks::of(file.language()))).clone()

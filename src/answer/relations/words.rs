@@ -22,8 +22,8 @@ const COMMENTS: [&str; 4] = ["//", "/*", "#", "--"];
 const REMARKS: [&str; 11] =
     ["//", "/*", "* ", "# ", "-- ", ";;", "import ", "from ", "use ", "pub use ", "using "];
 
-/// The bytes of a text that are no code: comments, strings and imports. The syntax of the text says
-/// so; if no grammar reads it, the words and quotes in front of a place do.
+/// The bytes of a text that are not code: comments, strings and imports. The syntax of the text
+/// says so; if no grammar reads it, the words and quotes in front of a place do.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Remarks {
     language: Option<Language>,

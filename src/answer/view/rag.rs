@@ -383,7 +383,7 @@ fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
     join(notes.iter().map(String::as_str).collect(), "; ")
 }
 
-/// Returns the name of a block without a signature, which lies in the declaration `around`: the
+/// Returns the name of a block without a signature, which is in the declaration `around`: the
 /// result's symbol, unless that is a declaration which the block does not show.
 fn name_beside(item: &ResultItem, around: &DeclarationItem, shown: &RangeInclusive<usize>) -> String {
     let named = item.declarations.iter().filter(|one| item.symbol.ends_with(&one.name));

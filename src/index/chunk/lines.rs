@@ -6,7 +6,7 @@
 
 use super::{ByteRange, Span};
 
-/// May be the first character of a text, and is no part of its first line.
+/// May be the first character of a text, and does not belong to its first line.
 pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// A text and the offsets at which its lines start.

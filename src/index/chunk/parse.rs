@@ -153,13 +153,13 @@ struct Input<'t> {
 }
 
 /// The text that a parser sees in place of a text, for several parses of parts of it.
-pub(super) struct Seen<'t> {
+pub(super) struct SeenText<'t> {
     language: Language,
     text: &'t str,
     bytes: Cow<'t, [u8]>,
 }
 
-impl<'t> Seen<'t> {
+impl<'t> SeenText<'t> {
     /// Returns what the parser of a language sees of a text. `None` without a grammar.
     pub(super) fn of(language: Language, text: &'t str) -> Option<Self> {
         let resolved = language.resolved()?;

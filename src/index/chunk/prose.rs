@@ -21,7 +21,7 @@ const TEXTS: [&str; 8] = [
     "regex_literal",
     "rune_literal",
 ];
-/// Parts of the names of node kinds that stand in a string and are no code.
+/// Parts of the names of node kinds that stand in a string and are not code.
 const PARTS: [&str; 5] = ["content", "escape", "fragment", "string", "text"];
 /// Languages that insert names by a dollar sign, which their grammars take for text.
 const DOLLARS: [&str; 2] = ["groovy", "kotlin"];
@@ -171,7 +171,7 @@ fn range_at(ranges: &[ByteRange], at: u32) -> Option<ByteRange> {
     next.checked_sub(1).and_then(|last| ranges.get(last)).copied().filter(|one| one.contains(at))
 }
 
-/// Returns whether a node is a string, or another text that is no code. A symbol of Ruby is a name.
+/// Returns whether a node is a string, or another text that is not code. A symbol of Ruby is a name.
 fn is_text(resolved: &ResolvedTable, node: Node<'_>) -> bool {
     let kind = node.kind();
     node.is_named()

@@ -22,14 +22,14 @@ mod piece;
 use super::atom::Atom;
 use super::container;
 use super::lines::{Lines, offset};
-use super::parse::{self, Budget, Seen};
+use super::parse::{self, Budget, SeenText};
 use super::resolve::ResolvedTable;
 use super::walk;
 use super::walk_result::WalkResult;
 use super::{ByteRange, Declaration, DeclarationKind, Language};
 use errors::ErrorPlaces;
 use left_out::{Cut, conflicts, less, without};
-use narrow::Narrowing;
+use narrow::Narrower;
 use piece::Part;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashSet};
@@ -169,11 +169,11 @@ impl<'t> Recovery<'t> {
         }
         let declared = reading.declared(self.lines);
         let lost = self.lost(&errors, &declared, &reading.left_out);
-        let Some(seen) = Seen::of(self.language, self.lines.text()).filter(|_| !lost.is_empty()) else {
+        let Some(seen) = SeenText::of(self.language, self.lines.text()).filter(|_| !lost.is_empty()) else {
             return;
         };
         let mut budget = Budget::default();
-        let mut narrowing = Narrowing {
+        let mut narrowing = Narrower {
             lines: self.lines,
             seen: &seen,
             budget: &mut budget,

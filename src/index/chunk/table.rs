@@ -57,8 +57,8 @@ pub struct Table {
     /// The language's own words that its grammar parses as names. Unqualified, they are not
     /// references.
     pub words: &'static [&'static str],
-    /// Words of the language that are never names. What the grammar takes for such a name where it
-    /// cannot read a text is no declaration.
+    /// Words of the language that are never names. Where the grammar cannot read a text and takes
+    /// one for a name, nothing is declared.
     pub reserved: &'static [&'static str],
     /// Methods of a type that construct it (`Money.new`). Their call counts as one of the type.
     pub makers: &'static [&'static str],

@@ -47,8 +47,8 @@ impl Target {
     }
 }
 
-/// Appends the list of qualifiers and aliases, and the fields of all targets; `mentions` are sorted,
-/// each once.
+/// Appends the list of qualifiers and aliases, and the fields of all targets; `mentions` are
+/// sorted, each once.
 pub(super) fn put(out: &mut Vec<u8>, mentions: &[(Target, u32)]) {
     let groups = || mentions.chunk_by(|a, b| a.0 == b.0);
     let mut beside: Vec<u32> = mentions.iter().flat_map(|(target, _)| target.beside()).collect();
@@ -104,8 +104,8 @@ pub(super) struct ChunkTargets {
 }
 
 impl ChunkTargets {
-    /// Reads the list of qualifiers and aliases, and the fields of all targets, up to the end of the
-    /// section.
+    /// Reads the list of qualifiers and aliases, and the fields of all targets, up to the end of
+    /// the section.
     ///
     /// # Errors
     /// [`Error::Corrupt`] or [`Error::Limit`].

@@ -489,8 +489,8 @@ pub(super) fn without_arguments(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::parameter_types::parameter_type;
     use super::*;
+    use crate::search::graph::parameter_types::parameter_type;
 
     #[test]
     fn types_of_arguments_are_read_where_they_are_written() {

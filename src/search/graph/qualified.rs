@@ -125,8 +125,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         self.member(candidates, last)
     }
 
-    /// Returns whether a name is that of a class of Ruby from outside: a constant that holds no value
-    /// here. Nobody here declares its methods.
+    /// Returns whether a name is that of a class of Ruby from outside: a constant that holds no
+    /// value here. Nobody here declares its methods.
     fn is_class_from_outside(&self, name: &str) -> Result<bool> {
         if self.scope.family != Family::Ruby || !is_constant(name) {
             return Ok(false);

@@ -154,8 +154,8 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 
     /// Returns the members that an import of all members of a type or a module brings in:
-    /// `import static a.B.*` of Java, `using static A.B` of C#, `using A` of Julia, `use a.b.all` of
-    /// VHDL.
+    /// `import static a.B.*` of Java, `using static A.B` of C#, `using A` of Julia, `use a.b.all`
+    /// of VHDL.
     fn of_imported_types(&self, candidates: &[&'g Candidate<'s>]) -> Result<Candidates<'g, 's>> {
         let family = self.scope.family;
         let names_modules = matches!(family, Family::Other("julia" | "vhdl"));

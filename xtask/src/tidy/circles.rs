@@ -81,7 +81,7 @@ fn module(path: &str) -> Option<Path> {
 /// Returns what a file names of others.
 fn names(sources: &BTreeMap<Path, &File>, module: &[String], text: &str) -> Names {
     let code = code(text);
-    let code = code.find("#[cfg(test)]\nmod tests {").and_then(|end| code.get(..end)).unwrap_or(&code);
+    let code = code.find("\nmod tests {").and_then(|end| code.get(..end)).unwrap_or(&code);
     let root = if module.iter().map(String::as_str).take(2).eq(PROGRAM) { PROGRAM.len() } else { 0 };
     let mut found = Names::default();
     let mut at = 0;

@@ -12,7 +12,7 @@ const MAX_DEPTH: usize = 64;
 
 /// What encloses a place of the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Around {
+enum Enclosure {
     /// Code, with the number of open parentheses.
     Code(usize),
     /// A string with variables; in a here-string, quotes need no escape.
@@ -22,7 +22,7 @@ enum Around {
 /// Returns the text that the parser sees.
 pub(super) fn readable(text: &str) -> Cow<'_, [u8]> {
     let bytes = text.as_bytes();
-    let mut reader = Reader { bytes, at: 0, around: vec![Around::Code(0)], seen: Cow::Borrowed(bytes) };
+    let mut reader = Reader { bytes, at: 0, around: vec![Enclosure::Code(0)], seen: Cow::Borrowed(bytes) };
     while reader.at < bytes.len() {
         reader.next();
     }
@@ -32,7 +32,7 @@ pub(super) fn readable(text: &str) -> Cow<'_, [u8]> {
 struct Reader<'t> {
     bytes: &'t [u8],
     at: usize,
-    around: Vec<Around>,
+    around: Vec<Enclosure>,
     seen: Cow<'t, [u8]>,
 }
 
@@ -54,8 +54,8 @@ impl Reader<'_> {
     /// Reads a sign, a comment, or a string without variables.
     fn next(&mut self) {
         match self.around.last().copied() {
-            Some(Around::Text { is_here }) => self.text(is_here),
-            Some(Around::Code(n_open)) => self.code(n_open),
+            Some(Enclosure::Text { is_here }) => self.text(is_here),
+            Some(Enclosure::Code(n_open)) => self.code(n_open),
             None => self.at = self.bytes.len(),
         }
     }
@@ -67,7 +67,7 @@ impl Reader<'_> {
         self.at += found.map_or(rest.len(), |found| found + end.len());
     }
 
-    fn open(&mut self, around: Around) {
+    fn open(&mut self, around: Enclosure) {
         if self.around.len() < MAX_DEPTH {
             self.around.push(around);
         }
@@ -78,7 +78,7 @@ impl Reader<'_> {
             b'`' => self.at += 1,
             b'#' => self.put(self.at, b'.'),
             b'$' if self.byte(self.at + 1) == b'(' => {
-                self.open(Around::Code(0));
+                self.open(Enclosure::Code(0));
                 self.at += 1;
             }
             b'"' if is_here => {
@@ -98,7 +98,7 @@ impl Reader<'_> {
     fn code(&mut self, n_open: usize) {
         let set = |reader: &mut Self, n_open| {
             if let Some(last) = reader.around.last_mut() {
-                *last = Around::Code(n_open);
+                *last = Enclosure::Code(n_open);
             }
         };
         match self.byte(self.at) {
@@ -106,11 +106,11 @@ impl Reader<'_> {
             b'<' if self.starts_with(b"<#") => return self.skip_to(b"#>"),
             b'#' if self.begins_word() => return self.skip_to(b"\n"),
             b'@' if self.starts_with(b"@\"") => {
-                self.open(Around::Text { is_here: true });
+                self.open(Enclosure::Text { is_here: true });
                 self.at += 1;
             }
             b'@' if self.starts_with(b"@'") => return self.skip_to(b"\n'@"),
-            b'"' => self.open(Around::Text { is_here: false }),
+            b'"' => self.open(Enclosure::Text { is_here: false }),
             b'\'' => {
                 self.at += 1;
                 return self.skip_to(b"'");

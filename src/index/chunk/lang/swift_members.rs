@@ -17,7 +17,7 @@ use tree_sitter::Node;
 const MAX_LEVELS: usize = 24;
 
 /// What is known of the type of an expression.
-enum Expected<'t> {
+enum ExpectedType<'t> {
     /// The type as it is written.
     Type(&'t str),
     /// An expression of the same type.
@@ -43,11 +43,11 @@ pub(super) fn implicit<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mentio
         found.push(Mention::new(at, kind, of(name), Cow::Borrowed(ty)));
         return;
     }
-    let expected = if is_whole { expected(text, call.unwrap_or(node)) } else { Expected::Unknown };
+    let expected = if is_whole { expected(text, call.unwrap_or(node)) } else { ExpectedType::Unknown };
     let (qualifier, alias) = match expected {
-        Expected::Type(ty) => (SOME, ty),
-        Expected::LikeValue(value) => (value, ""),
-        Expected::Unknown => (SOME, ""),
+        ExpectedType::Type(ty) => (SOME, ty),
+        ExpectedType::LikeValue(value) => (value, ""),
+        ExpectedType::Unknown => (SOME, ""),
     };
     let mention = Mention::new(at, kind, of(name), Cow::Borrowed(qualifier));
     found.push(Mention { alias: Cow::Borrowed(alias), is_implicit: true, ..mention });
@@ -80,9 +80,9 @@ fn generic_before(text: &str, dot: usize) -> Option<&str> {
 const MAX_TYPE: usize = 200;
 
 /// Returns what is known of the type that a value is expected to have.
-fn expected<'t>(text: &'t str, value: Node<'_>) -> Expected<'t> {
+fn expected<'t>(text: &'t str, value: Node<'_>) -> ExpectedType<'t> {
     let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
-    let ty = |node: Option<Node<'_>>| node.map_or(Expected::Unknown, |node| Expected::Type(of(node)));
+    let ty = |node: Option<Node<'_>>| node.map_or(ExpectedType::Unknown, |node| ExpectedType::Type(of(node)));
     let mut at = value;
     for _ in 0..MAX_LEVELS {
         let Some(around) = at.parent() else { break };
@@ -106,15 +106,15 @@ fn expected<'t>(text: &'t str, value: Node<'_>) -> Expected<'t> {
         }
         at = around;
     }
-    Expected::Unknown
+    ExpectedType::Unknown
 }
 
 /// Returns the expression that has the type of a value, if it consists of names.
-fn like(expression: &str) -> Expected<'_> {
+fn like(expression: &str) -> ExpectedType<'_> {
     if identifiers::is_plain(expression) && !expression.is_empty() && !expression.starts_with('.') {
-        Expected::LikeValue(expression)
+        ExpectedType::LikeValue(expression)
     } else {
-        Expected::Unknown
+        ExpectedType::Unknown
     }
 }
 

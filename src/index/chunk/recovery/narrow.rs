@@ -8,7 +8,7 @@
 
 use super::super::ByteRange;
 use super::super::lines::Lines;
-use super::super::parse::{Budget, Seen};
+use super::super::parse::{Budget, SeenText};
 use super::{indentation, is_continued, written};
 use tree_sitter::Tree;
 
@@ -48,9 +48,9 @@ impl Piece {
 }
 
 /// The state of a narrowing.
-pub(super) struct Narrowing<'t, 'b> {
+pub(super) struct Narrower<'t, 'b> {
     pub(super) lines: &'t Lines<'t>,
-    pub(super) seen: &'b Seen<'t>,
+    pub(super) seen: &'b SeenText<'t>,
     pub(super) budget: &'b mut Budget,
     /// Bytes that may still be parsed.
     pub(super) n_bytes: usize,
@@ -59,7 +59,7 @@ pub(super) struct Narrowing<'t, 'b> {
     pub(super) found: Vec<Piece>,
 }
 
-impl Narrowing<'_, '_> {
+impl Narrower<'_, '_> {
     /// Finds the pieces. Returns whether they are few enough to be worth it.
     pub(super) fn run(&mut self) -> bool {
         // What precedes the program of a template.

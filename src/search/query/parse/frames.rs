@@ -40,10 +40,10 @@ pub(in crate::search::query) fn function(line: &str, above: &str) -> Option<Stri
     last_name(above.split_once(": ").filter(|(n, _)| n.parse::<u32>().is_ok()).map_or(above, |(_, f)| f))
 }
 
-/// Returns whether a line is a frame of the language itself or of a compiled library. It has a place
-/// that no repository has: `[C]: in function 'error'` (Lua), `<internal:kernel>:187:in 'loop'`
-/// (Ruby), `<frozen importlib._bootstrap>` (Python), `(<anonymous>)` (JavaScript), `(Native Method)`
-/// (Java), `??:0` (addr2line).
+/// Returns whether a line is a frame of the language itself or of a compiled library. It has a
+/// place that no repository has: `[C]: in function 'error'` (Lua), `<internal:kernel>:187:in
+/// 'loop'` (Ruby), `<frozen importlib._bootstrap>` (Python), `(<anonymous>)` (JavaScript),
+/// `(Native Method)` (Java), `??:0` (addr2line).
 pub(in crate::search::query) fn is_outside(line: &str) -> bool {
     let line = line.trim();
     let has = |signs: &[&str]| signs.iter().any(|sign| line.contains(sign));

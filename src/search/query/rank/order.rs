@@ -169,8 +169,8 @@ const ALSO_SHARE: f64 = 0.6;
 /// Most chunks that are named beside a hit.
 const ALSO: usize = 4;
 
-/// Returns the chunks of a hit's file that answer nearly as well and are not `named` yet, as hits or
-/// beside one, best first. Those of a corpus are other documents.
+/// Returns the chunks of a hit's file that answer nearly as well and are not `named` yet, as hits
+/// or beside one, best first. Those of a corpus are other documents.
 pub(super) fn runners_up(
     reranked: &Reranked<'_>,
     of: &Candidate,

@@ -60,8 +60,8 @@ impl Scores {
         self.0.get(places).unwrap_or_default()
     }
 
-    /// Returns about `n` chunks with the best scores and the best chunks of the `n_files` best files,
-    /// each with its file, in order of segment and ordinal.
+    /// Returns about `n` chunks with the best scores and the best chunks of the `n_files` best
+    /// files, each with its file, in order of segment and ordinal.
     pub(super) fn best(&self, candidates: &Candidates<'_>, n: usize, n_files: usize) -> Vec<(ChunkRef, u32)> {
         // Chunks with the same score are kept together: the choice must not depend on which segment
         // stores them.

@@ -384,7 +384,7 @@ struct Runs {
     longest: Range<usize>,
     /// The first byte of that run in the text, or of the literal that fits best.
     start: usize,
-    /// How well the message fits the literal that it fits best; `None` if it is no literal's.
+    /// How well the message fits the literal that it fits best; `None` without one.
     fit: Option<Fit>,
 }
 

@@ -38,8 +38,9 @@ const MAX_INSTEAD: usize = 3;
 const LEAST_SHARE: f64 = 0.05;
 
 /// Returns the words of the query without any known term, each with its replacements, and the
-/// compound names of which only parts are known. A word of another language has no replacements. Also returns the terms of the replacements, which
-/// have to be searched for as well. The terms of the query must have been scored before.
+/// compound names of which only parts are known. A word of another language has no replacements.
+/// Also returns the terms of the replacements, which have to be searched for as well. The terms of
+/// the query must have been scored before.
 pub(in crate::search::query) fn words(
     index: &Index<'_>,
     parsed: &ParsedQuery,
