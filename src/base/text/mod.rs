@@ -10,6 +10,7 @@ pub mod identifier;
 pub mod path;
 mod quoted;
 mod shell;
+mod stand_in;
 pub(crate) mod stem;
 pub mod tokens;
 

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::clean::stand_in;
+use super::stand_in::stand_in;
 
 /// The letters that stand for control characters, as in C.
 const LETTERS: [(u8, u8); 7] =

@@ -221,12 +221,12 @@ pub fn member_uses(language: Language, text: &str, name: &str) -> MemberUses {
     let lines = Lines::new(text);
     let walked = walk::walk(language, resolved, &tree, &lines, u32::MAX);
     let hidden = types::hiding_ranges(&walked.declarations, &walked.bound, name);
-    let objects: Vec<MemberObject<'_>> = words(text, name)
+    let objects: Vec<types::MemberObject<'_>> = words(text, name)
         .take(MAX_PLACES)
         .filter_map(|at| Some((offset(at), object_before(text.get(..at)?)?)))
         .map(|(at, path)| {
             let within = walked.declarations.iter().rposition(|one| one.span.bytes.contains(at));
-            MemberObject { at, path, within: within.map(offset) }
+            types::MemberObject { at, path, within: within.map(offset) }
         })
         .collect();
     let of_types = types::of_objects(resolved, &walked, &objects);
@@ -254,17 +254,6 @@ fn object_before(before: &str) -> Option<&str> {
             None => return before.get(start..end),
         }
     }
-}
-
-/// An object, in front of one of its members.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct MemberObject<'t> {
-    /// The first byte of the member's name.
-    pub(super) at: u32,
-    /// The names that lead to the object.
-    pub(super) path: &'t str,
-    /// The declaration around the place.
-    pub(super) within: Option<u32>,
 }
 
 impl Rule {
@@ -323,6 +312,14 @@ mod tests {
     fn declared<'n>(language: &str, text: &str, names: &[&'n str]) -> Vec<&'n str> {
         let Some(language) = Language::from_name(language) else { return Vec::new() };
         names.iter().copied().filter(|name| !members(language, text, name).is_empty()).collect()
+    }
+
+    /// Checks that a text declares the names of `expected` as members, and none of `other`.
+    fn check(language: &str, text: &str, expected: &[&str], other: &[&str]) {
+        if Language::from_name(language).is_some_and(|one| !one.lacks_grammar()) {
+            let all = [expected, other].concat();
+            assert_eq!(declared(language, text, &all), expected, "{language}");
+        }
     }
 
     #[test]
@@ -402,10 +399,24 @@ mod tests {
                 &[],
             ),
             (
+                "dart",
+                "class A { final int size = 2; static const most = 3; }\nenum K { small, big }",
+                &["size", "most", "small", "big"],
+                &[],
+            ),
+        ] {
+            check(language, text, expected, other);
+        }
+    }
+
+    #[test]
+    fn fields_of_records_are_found() {
+        for (language, text, expected, other) in [
+            (
                 "ocaml",
                 "type r = { left : int; mutable right : string }\nlet f other = other.left\n",
-                &["left", "right"],
-                &["other", "int"],
+                &["left", "right"][..],
+                &["other", "int"][..],
             ),
             (
                 "julia",
@@ -427,18 +438,8 @@ mod tests {
                 &["left", "right", "name", "depth"],
                 &["given", "other"],
             ),
-            (
-                "dart",
-                "class A { final int size = 2; static const most = 3; }\nenum K { small, big }",
-                &["size", "most", "small", "big"],
-                &[],
-            ),
         ] {
-            if Language::from_name(language).is_none_or(|one| one.lacks_grammar()) {
-                continue;
-            }
-            let all = [expected, other].concat();
-            assert_eq!(declared(language, text, &all), expected, "{language}");
+            check(language, text, expected, other);
         }
     }
 }

@@ -171,7 +171,8 @@ fn range_at(ranges: &[ByteRange], at: u32) -> Option<ByteRange> {
     next.checked_sub(1).and_then(|last| ranges.get(last)).copied().filter(|one| one.contains(at))
 }
 
-/// Returns whether a node is a string, or another text that is not code. A symbol of Ruby is a name.
+/// Returns whether a node is a string, or another text that is not code. A symbol of Ruby is a
+/// name.
 fn is_text(resolved: &ResolvedTable, node: Node<'_>) -> bool {
     let kind = node.kind();
     node.is_named()

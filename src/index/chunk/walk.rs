@@ -214,15 +214,7 @@ impl<'t> Walk<'t> {
         if role.is(resolve::ATTRIBUTE) && !declared {
             self.attribute(self.with_hidden(node, bytes));
         }
-        if role.is(resolve::CLOSED) {
-            self.closed_until = self.closed_until.max(bytes.end);
-        }
-        if role.is(resolve::VALUELESS) {
-            self.valueless_until = self.valueless_until.max(bytes.end);
-        }
-        if role.is(resolve::UNNAMED) && !declared {
-            self.unnamed_until = self.unnamed_until.max(bytes.end);
-        }
+        self.limit_inner(bytes, role, declared);
         if role.wrap != NONE && !declared {
             self.wrap(bytes, depth, role);
         }
@@ -258,6 +250,19 @@ impl<'t> Walk<'t> {
             self.read(node, rule.read);
         }
         descend
+    }
+
+    /// Notes what is not read inside of a node. `declared`: whether the node declares something.
+    fn limit_inner(&mut self, bytes: ByteRange, role: Role, declared: bool) {
+        if role.is(resolve::CLOSED) {
+            self.closed_until = self.closed_until.max(bytes.end);
+        }
+        if role.is(resolve::VALUELESS) {
+            self.valueless_until = self.valueless_until.max(bytes.end);
+        }
+        if role.is(resolve::UNNAMED) && !declared {
+            self.unnamed_until = self.unnamed_until.max(bytes.end);
+        }
     }
 
     /// Opens the region that a node is.

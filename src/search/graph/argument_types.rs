@@ -7,7 +7,7 @@
 //! class hierarchy are never distinguished. Source: sections 15.12.2 and 5.3 of the Java Language
 //! Specification.
 
-use super::arity::quoted;
+use super::brackets::quoted;
 use super::last_segment;
 use crate::base::text::tail;
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::argument_labels::{LabelledArguments, LabelledParameter};
 pub(crate) use super::argument_types::CallText;
 use super::argument_types::{TypeFit, fit};
+use super::brackets::{generic, quoted};
 use super::parameter_types::{parameter_type, type_parameters};
 use crate::base::text::identifier::offset_in;
 use crate::search::segment::DeclarationView;
@@ -410,40 +411,6 @@ fn parts(text: &str, in_signature: bool) -> Option<Vec<&str>> {
 /// Whether the text after a `>` shows that it ends type arguments rather than compares.
 fn is_type(text: &str, end: usize) -> bool {
     text.get(end..).is_some_and(|behind| behind.starts_with(['(', ')', '{', '[', '.', ':', ',']))
-}
-
-/// The length of a string or character literal at the start of `text`.
-pub(super) fn quoted(text: &str) -> Option<usize> {
-    let quote = text.chars().next()?;
-    if let Some(rest) = text.strip_prefix("\"\"\"") {
-        return Some(rest.find("\"\"\"")? + 6);
-    }
-    let mut is_escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            '\n' => return None,
-            _ if c == quote => return Some(at + 1),
-            _ => (),
-        }
-    }
-    None
-}
-
-/// The length of type arguments at the start of `text`; `None` if that `<` is a comparison.
-pub(super) fn generic(text: &str) -> Option<usize> {
-    let mut depth = 0usize;
-    for (at, c) in text.char_indices() {
-        match c {
-            '<' => depth += 1,
-            '>' if depth == 1 => return Some(at + 1),
-            '>' => depth -= 1,
-            _ if c.is_alphanumeric() || c.is_whitespace() || "_.,?&*[]:@".contains(c) => (),
-            _ => return None,
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -222,6 +222,12 @@ impl<'s> Family<'s> {
         matches!(self, Self::Other("elm" | "erlang" | "haskell" | "ocaml" | "ocaml-interface"))
     }
 
+    /// Returns whether a name in front of another one is that of a file that is a module.
+    pub(super) fn names_file(self, name: &str) -> bool {
+        let is_small = self == Self::Other("erlang");
+        self.has_file_modules() && (is_small || name.starts_with(char::is_uppercase))
+    }
+
     /// Returns whether an import names a file with its extension.
     pub(super) fn imports_files(self) -> bool {
         matches!(self, Self::Script | Self::Other("gdscript" | "nix" | "zig"))

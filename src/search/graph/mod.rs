@@ -23,6 +23,7 @@ pub(crate) mod arity;
 pub mod manifests;
 
 mod across;
+mod brackets;
 mod constant;
 mod expr_types;
 mod extension;

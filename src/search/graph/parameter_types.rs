@@ -4,7 +4,7 @@
 //! empty.
 
 use super::argument_types::{is_primitive, simple, without_arguments};
-use super::arity::generic;
+use super::brackets::generic;
 
 /// Returns the type of a parameter: without modifiers, name and type arguments. It is `T` for one
 /// of the type parameters `generic`, and empty if nothing can be said about what it takes.

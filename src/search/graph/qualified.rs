@@ -101,9 +101,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         if let Some(members) = self.of_named_owner(&owned, owner)? {
             return Ok((Evidence::Qualifier, members));
         }
-        let may_be_file = last.starts_with(char::is_uppercase) || family == Family::Other("erlang");
-        let names_file =
-            segments.len() > 1 && family.has_dotted_modules() || family.has_file_modules() && may_be_file;
+        let names_file = segments.len() > 1 && family.has_dotted_modules() || family.names_file(last);
         if family == Family::Rust && qualifier == "super" && self.is_in_inline_module() {
             let here = pick(candidates, |one| self.is_here(one) && one.owner.is_empty());
             return Ok((Evidence::File, here));

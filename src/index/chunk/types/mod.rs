@@ -13,13 +13,23 @@ mod bind;
 mod give;
 mod head;
 mod shadow;
+/// An object, in front of one of its members.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MemberObject<'t> {
+    /// The first byte of the member's name.
+    pub(super) at: u32,
+    /// The names that lead to the object.
+    pub(super) path: &'t str,
+    /// The declaration around the place.
+    pub(super) within: Option<u32>,
+}
+
 #[cfg(test)]
 mod tests;
 mod written;
 
 use super::declare::is_type;
 use super::lines::offset;
-use super::members::MemberObject;
 use super::mention::Mention;
 use super::resolve::ResolvedTable;
 use super::self_words::SelfWords;
