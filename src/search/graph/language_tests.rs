@@ -284,7 +284,7 @@ fn a_parameter_of_a_test_is_the_fixture_that_pytest_finds() {
 }
 
 #[test]
-fn a_call_of_an_abstract_method_may_mean_its_implementations() {
+fn a_call_of_a_method_may_mean_what_subtypes_declare() {
     check(
         &[
             (
@@ -323,7 +323,7 @@ fn a_call_of_an_abstract_method_may_mean_its_implementations() {
                 "close",
                 &["disk.py Disk.close (implements it)", "sink.py Sink.close (declared type)"],
             ),
-            ("use.py", "open", &["sink.py Sink.open (declared type)"]),
+            ("use.py", "open", &["disk.py Disk.open (implements it)", "sink.py Sink.open (declared type)"]),
             (
                 "web/web.go",
                 "Get",
