@@ -37,7 +37,7 @@ fn documents_are_found_by_title_and_text() {
     assert_eq!(repo.results(&["multiplies"])[0]["symbol"], "Retry storms");
     let ledger = &repo.results(&["--all-chunks", "nobody watches café"])[0];
     assert_eq!(ledger["document"], json!({"id": "8", "title": "Ledgers"}));
-    assert_eq!(repo.results(&["poison pills"])[0]["symbol"], "Queues");
+    assert_eq!(repo.results(&["poison pills"])[0]["symbol"], "Queues > Poison pills");
     assert_eq!(repo.results(&["symbol:Queues consumer"])[0]["start_line"], 3);
     assert_eq!(repo.results(&["politeness"])[0]["path"], "notes/plain.txt");
     let page = &repo.results(&["downstream fails"])[0];
