@@ -134,6 +134,10 @@ impl Types {
     }
 }
 
+/// What two declarations must share to be one that moved: kind, name and hash of the text. `None`
+/// if a declaration has nothing to share.
+type PairingKey<'k> = &'k dyn Fn(&DeclarationEntry) -> Option<(DeclarationKind, String, u64)>;
+
 /// Takes declarations that went and came under another name or in another file, with the same text,
 /// out of the lists.
 fn moved(files: &[File], gone: &mut Vec<At>, come: &mut Vec<At>, types: &Types) -> Vec<(At, At)> {
@@ -146,8 +150,7 @@ fn moved(files: &[File], gone: &mut Vec<At>, come: &mut Vec<At>, types: &Types) 
     let by_body = |one: &DeclarationEntry| (one.body != 0).then(|| (one.kind, String::new(), one.body));
     let by_any_body =
         |one: &DeclarationEntry| (one.body != 0).then(|| (general_kind(one.kind), String::new(), one.body));
-    let keys: [&dyn Fn(&DeclarationEntry) -> Option<(DeclarationKind, String, u64)>; 3] =
-        [&by_text, &by_body, &by_any_body];
+    let keys: [PairingKey<'_>; 3] = [&by_text, &by_body, &by_any_body];
     for key in keys {
         let mut known: HashMap<_, Vec<At>> = HashMap::new();
         for &at in gone.iter().rev() {

@@ -79,7 +79,7 @@ impl Signature {
             // The receiver of a method.
             [func, open, receiver @ .., close] if language == "go" && open == "(" && close == ")" => {
                 let own_type = go_types(receiver).concat();
-                [&[func.clone()], own_type.as_slice()].concat()
+                [std::slice::from_ref(func), own_type.as_slice()].concat()
             }
             _ => head.to_vec(),
         };

@@ -50,9 +50,15 @@ pub(super) fn trees(
 /// How a program is read.
 enum Program<'t> {
     /// As a whole.
-    Whole(recovery::Reading<'t>),
+    Whole(Box<recovery::Reading<'t>>),
     /// Statement by statement.
     Statements,
+}
+
+impl<'t> Program<'t> {
+    fn whole(reading: recovery::Reading<'t>) -> Self {
+        Self::Whole(Box::new(reading))
+    }
 }
 
 /// Reads a program. `None` if the parser's budget does not suffice.
@@ -64,11 +70,11 @@ fn read<'t>(
 ) -> Option<Program<'t>> {
     let parse = || parse::parse(language, lines.text());
     if !resolved.table.has_dialects {
-        return recovery::read(language, resolved, parse, lines, limit).map(Program::Whole);
+        return recovery::read(language, resolved, parse, lines, limit).map(Program::whole);
     }
     let tree = parse()?;
     if tree.root_node().has_error() {
         return Some(Program::Statements);
     }
-    recovery::read(language, resolved, || Some(tree), lines, limit).map(Program::Whole)
+    recovery::read(language, resolved, || Some(tree), lines, limit).map(Program::whole)
 }

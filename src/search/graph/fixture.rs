@@ -53,7 +53,8 @@ impl<'g, 's> Site<'g, '_, 's> {
             let path = if of.is_empty() { SHARED.into() } else { [of, b"/", SHARED.as_bytes()].concat() };
             let path = BStr::new(&path);
             let shared = pick(&fixtures, |one| one.file.path() == path && one.owner.is_empty());
-            if !shared.is_empty() && !(is_outer && path == self.scope.path) {
+            let is_itself = is_outer && path == self.scope.path;
+            if !shared.is_empty() && !is_itself {
                 return Ok((sure(Evidence::Package), shared));
             }
             around = (!of.is_empty()).then(|| folder(BStr::new(of)));

@@ -219,7 +219,7 @@ fn source_of(session: &Session, file: &IndexedFile, chunk: &Chunk, paint: Paint)
 fn head(file: &IndexedFile, path: &BStr, record_bytes: usize, paint: Paint) -> String {
     format!(
         "{}: {}, {}, {}, record {}, blob {}\n",
-        paint.text(&visible_path(&quoted(path.as_ref())), PATH),
+        paint.text(&visible_path(&quoted(path)), PATH),
         file.language,
         counted(file.n_lines, "line", "lines"),
         counted(file.source_bytes, "byte", "bytes"),
@@ -336,7 +336,7 @@ fn as_json(
         })
         .collect();
     json!({
-        "path": quoted(path.as_ref()),
+        "path": quoted(path),
         "commit": commit,
         "blob": file.blob.to_string(),
         "language": file.language,

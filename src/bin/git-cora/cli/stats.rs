@@ -35,7 +35,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
     let mut skipped: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
     for file in view.skipped() {
         let reason = SkipReason::from_code(file.reason).map_or("unknown reason", SkipReason::as_str);
-        skipped.entry(reason).or_default().push(quoted(file.path.as_ref()).into_owned());
+        skipped.entry(reason).or_default().push(quoted(file.path).into_owned());
     }
     let n_skipped: usize = skipped.values().map(Vec::len).sum();
     let total = |of: fn(&LanguageCount) -> u64| languages.iter().map(of).sum::<u64>();

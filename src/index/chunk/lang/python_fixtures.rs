@@ -48,7 +48,7 @@ fn fixture<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let (Some(mark), false) = (mark, name.is_empty()) else { return };
     let decorators = text.get(node.start_byte()..function.start_byte()).unwrap_or_default();
     // `@pytest.fixture(name="client")` gives it another name.
-    if !words(decorators, "name").any(|at| decorators.get(at + 4..).is_some_and(|rest| is_value(rest))) {
+    if !words(decorators, "name").any(|at| decorators.get(at + 4..).is_some_and(is_value)) {
         let at = offset(node.start_byte());
         let given = Mention::new(at, ReferenceKind::Gives, mark, Cow::Borrowed(FIXTURE_QUALIFIER));
         found.push(Mention { alias: Cow::Owned(format!("{FIXTURE_ALIAS}{name}")), ..given });

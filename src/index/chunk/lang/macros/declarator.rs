@@ -118,7 +118,8 @@ impl Scan<'_> {
                 _ if super::is_word_byte(byte) => TokenKind::Word,
                 _ => TokenKind::Other,
             };
-            if !byte.is_ascii_whitespace() && !(byte == b'/' && at > start + 1) {
+            let is_comment = byte == b'/' && at > start + 1;
+            if !byte.is_ascii_whitespace() && !is_comment {
                 tokens.push(Token { kind, start, end: at });
             }
         }

@@ -333,7 +333,8 @@ impl<'t> Scan<'t> {
             self.blank_leading(&mut tokens);
             self.blank_prototype(&tokens);
             self.blank_unnamed(&tokens);
-            if !self.blank_around(&tokens) && !(has_block && self.name_block(&tokens)) {
+            let is_done = self.blank_around(&tokens) || has_block && self.name_block(&tokens);
+            if !is_done {
                 self.blank_between(&tokens, has_block);
             }
             self.blank_attributes(&tokens);

@@ -50,7 +50,7 @@ pub(in crate::server::http) async fn file(
         Some(digits) => unhex(digits).ok_or_else(|| {
             Problem::new(Kind::BadRequest, "'pathBytes' must be hexadecimal digits, two per byte")
         })?,
-        None => named_path(asked.path.strip_prefix("./").unwrap_or(&asked.path)).into(),
+        None => named_path(asked.path.strip_prefix("./").unwrap_or(&asked.path)),
     };
     check_path(&path)?;
     if !is_range(asked.start_line, asked.end_line) {
