@@ -57,7 +57,7 @@ const BRIEF: usize = 3;
 /// that of BSD thirty.
 const LICENCE_LINES: usize = 60;
 
-/// Maximum lines with query words and their neighbours at [`Detail::Found`].
+/// Maximum lines with query words and their neighbours at [`Detail::Matches`].
 const MATCH_LINES: usize = 16;
 
 /// Lines shown above and below a line that the query names.

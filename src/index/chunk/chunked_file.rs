@@ -104,7 +104,7 @@ pub struct Declaration {
     /// one, is the only owner.
     ///
     /// If a part of the file in another language declares it, that language stands in front, in
-    /// backquotes: `` `graphql` ``. See [`embedded_language`].
+    /// backquotes: `` `graphql` ``. See [`embedded_language`](super::embedded_language).
     pub scope: String,
     /// The kind.
     pub kind: DeclarationKind,
@@ -201,8 +201,8 @@ pub struct Reference {
     pub qualifier: String,
     /// The other name of the reference; empty if there is none.
     ///
-    /// - Import: the local name, if it differs from `name`, or one of [`NAMESPACE_WORDS`], or
-    ///   [`EXPORT_ALIAS`].
+    /// - Import: the local name, if it differs from `name`, or one of the words of a
+    ///   namespace ([`super::NAMESPACE_WORDS`]), or [`super::EXPORT_ALIAS`].
     /// - Call: the type of the qualifier as the file declares it, or an expression that leads to
     ///   the type (`open().log`, `<Store>.log`), or `()` if a local name hides another.
     /// - Call or use of a member of the type around (`self.f`, or `f`): that type, if the chunk
@@ -216,7 +216,7 @@ pub struct Reference {
     /// - Type that an attribute of C# names: `[]`.
     ///
     /// In a part of the file in another language, that language stands in front, in backquotes:
-    /// `` `sql` ``. See [`embedded_language`].
+    /// `` `sql` ``. See [`embedded_language`](super::embedded_language).
     pub alias: String,
 }
 

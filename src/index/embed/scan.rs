@@ -4,7 +4,7 @@
 //! [`SignBlock`], the layout of those signs; and [`dot_stored`] with its variants. They use the
 //! widest instructions of the processor, found at run time. All of it is integer arithmetic, so
 //! every processor gives the same results. Threads can each visit a share of the rows with a
-//! [`NearestRows`] of their own, and [join](Nearest::join) them.
+//! [`NearestRows`] of their own, and [join](NearestRows::join) them.
 //!
 //! Only the signs of a row are known, but of the question more: its components are rounded to four
 //! bits, and each is multiplied by the row's sign. Counting equal signs instead would need four

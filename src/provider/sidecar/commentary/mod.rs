@@ -1,7 +1,7 @@
 //! Commentary: short paragraphs about chunks, written by a language model, stored in Git.
 //!
 //! Owns everything under `refs/cora/commentary/` (see `FORMAT.md`). For a commit there is a tree
-//! that mirrors the source tree, with the notes of each file. This stage makes notes ([`plan`],
+//! that mirrors the source tree, with the notes of each file. This stage makes notes ([`plan`](fn@plan),
 //! `make`) and finds them (`find`, [`read`]).
 //!
 //! **Invariants.**

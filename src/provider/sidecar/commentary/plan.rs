@@ -101,7 +101,7 @@ pub struct RunInputs<'w> {
     pub sources: &'w dyn Sources,
 }
 
-/// The outcome of [`make`].
+/// The outcome of [`make`](fn@super::make).
 #[derive(Debug, Default)]
 pub struct Report {
     /// Number of notes that were written.

@@ -81,7 +81,7 @@ pub(super) struct OpenFile {
     pub(super) keys: Vec<Key>,
 }
 
-/// The outcome of [`make`].
+/// The outcome of [`make`](fn@super::make).
 #[derive(Debug, Default)]
 pub struct Report {
     /// Number of texts that were sent.

@@ -1,4 +1,4 @@
-//! The inputs of a chunk's signals: a phase of the search and a chunk → [`Inputs`], [`score`].
+//! The inputs of a chunk's signals: a phase of the search and a chunk → [`Inputs`], their score.
 //!
 //! A score is the weighed sum of all [`SIGNALS`](super::signals::SIGNALS) times all
 //! [factors](super::factors). Only this module computes it, for ranking and for explanations alike.
