@@ -16,6 +16,7 @@ use git_cora::Session;
 use git_cora::answer::MapQuery;
 use git_cora::answer::view::{self, Budget};
 use git_cora::base::progress::{Cancel, NoProgress, Task};
+use git_cora::base::text::identifier::tokens;
 use git_cora::search::query::Query;
 
 use super::issues::{Gold, Issue, parts};
@@ -96,8 +97,14 @@ fn has_function(shown: &[ShownChunk<'_>], gold: &Gold, source: &str) -> bool {
         let rest = line.strip_prefix("async ").unwrap_or(line).strip_prefix("def ");
         rest.and_then(|rest| rest.strip_prefix(name.as_str())).is_some_and(|rest| rest.starts_with('('))
     };
-    let Some((signature, n)) = span.into_iter().find(|(line, _)| declares(line)) else { return false };
-    let signature = signature.trim().trim_end_matches(':');
+    let span: Vec<(&str, u32)> = span.collect();
+    // In other languages than Python, the first line with the name declares the function.
+    let names = |line: &str| tokens(line).any(|token| token == name);
+    let declared = span.iter().find(|(line, _)| declares(line));
+    let declared =
+        declared.or_else(|| span.iter().find(|(line, _)| !gold.file.ends_with(".py") && names(line)));
+    let Some(&(signature, n)) = declared else { return false };
+    let signature = signature.trim().trim_end_matches([':', '{', ' ']);
     shown.iter().filter(|chunk| chunk.path == gold.file).any(|chunk| {
         chunk.lines.is_none_or(|(start, end)| (start..=end).contains(&n))
             && chunk.text.iter().any(|line| line.contains(signature))
