@@ -28,7 +28,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         // A class may inherit the fixture of another one.
         let is_of_other = |one: &Candidate<'s>| !one.owner.is_empty() && one.owner != self.class;
         let may_inherit = !self.class.is_empty() && fixtures.iter().any(|one| is_of_other(one));
-        let sure = |evidence: Evidence| if may_inherit { Evidence::Mentioned } else { evidence };
+        let found_by = if may_inherit { Evidence::Mentioned } else { Evidence::Fixture };
         // A fixture that gets one of its own name means an outer one.
         let is_outer = mention.alias == OUTER_FIXTURE_ALIAS;
         if !is_outer {
@@ -36,8 +36,8 @@ impl<'g, 's> Site<'g, '_, 's> {
                 pick(&fixtures, |one| self.is_here(one) && (one.owner.is_empty() || one.owner == self.class));
             match here.as_slice() {
                 [] => {}
-                [one] if one.owner.is_empty() => return Ok((sure(Evidence::File), here)),
-                [_] if self.has_one_type() => return Ok((Evidence::Class, here)),
+                [one] if one.owner.is_empty() => return Ok((found_by, here)),
+                [_] if self.has_one_type() => return Ok((Evidence::Fixture, here)),
                 _ => return Ok(guess(here)),
             }
         }
@@ -45,7 +45,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             let mut found = self.imported(import, ReferenceKind::Use)?;
             found.retain(|one| fixtures.iter().any(|fixture| fixture.at == one.at));
             if !found.is_empty() {
-                return Ok((sure(Evidence::Import), found));
+                return Ok((found_by, found));
             }
         }
         let mut around = Some(self.scope.folder());
@@ -55,7 +55,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             let shared = pick(&fixtures, |one| one.file.path() == path && one.owner.is_empty());
             let is_itself = is_outer && path == self.scope.path;
             if !shared.is_empty() && !is_itself {
-                return Ok((sure(Evidence::Package), shared));
+                return Ok((found_by, shared));
             }
             around = (!of.is_empty()).then(|| folder(BStr::new(of)));
         }

@@ -120,6 +120,9 @@ pub enum Evidence {
     /// The only declaration of that name, in a language where top-level names are visible
     /// everywhere.
     Only,
+    /// The fixture of pytest that a test gets by the name of a parameter. It is found when the tests
+    /// run, so a plugin may have another one.
+    Fixture,
     /// One of several declarations of a name that is visible everywhere, of which a build has one:
     /// per platform or per setting.
     Alternative,
@@ -153,7 +156,8 @@ impl Evidence {
             | Self::Inherited
             | Self::Reexport
             | Self::Constant
-            | Self::Only => 0.9,
+            | Self::Only
+            | Self::Fixture => 0.9,
             Self::Alternative => 0.5,
             Self::InPackage => 0.6 * shared,
             Self::Receiver => 0.7 * shared.sqrt(),
@@ -182,6 +186,7 @@ impl Evidence {
             Self::Reexport => "re-export",
             Self::Constant => "constant",
             Self::Only => "only declaration",
+            Self::Fixture => "fixture",
             Self::Alternative => "one of several",
             Self::InPackage => "imported package",
             Self::Receiver => "receiver's name",

@@ -169,6 +169,13 @@ impl<'g, 's> Site<'g, '_, 's> {
         if called.iter().any(|one| (one.owner, one.row.parent) != (of.owner, of.row.parent)) {
             return Ok(Vec::new());
         }
+        // Elsewhere a method with a body may be declared again without a word about it, and a call on
+        // an object mostly means that of its type.
+        let is_open =
+            own.is_some() || declares_overrides(of.file.language()) || self.graph.is_abstract(of)?;
+        if !is_open {
+            return Ok(Vec::new());
+        }
         let mut found: Candidates<'g, 's> = match self.graph.implementing.get(&of.at) {
             Some(known) => known.iter().collect(),
             None => {
@@ -260,6 +267,12 @@ impl<'g, 's> Site<'g, '_, 's> {
             Ok((!found.is_empty()).then_some((evidence, found)))
         })
     }
+}
+
+/// Returns whether a language has a word for a method that may be declared again, or for one that
+/// does: `open`, `virtual`, `override`.
+fn declares_overrides(language: &str) -> bool {
+    matches!(language, "c-sharp" | "cpp" | "kotlin" | "scala" | "swift")
 }
 
 /// A supertype that the repository declares.

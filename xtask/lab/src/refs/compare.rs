@@ -17,8 +17,8 @@ use xtask_lab::random::Random;
 /// Most places of a declaration that are looked at.
 const MAX_PLACES: usize = 2000;
 
-/// The evidence of an edge that no line of the source states.
-const NOT_WRITTEN: &str = "has the interface's methods";
+/// The evidence of edges that no line of the source states.
+const NOT_WRITTEN: [&str; 2] = ["has the interface's methods", "fixture"];
 
 /// Numbers of edges.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -115,8 +115,9 @@ pub(super) fn compare(searcher: &Searcher, rows: &Rows, most: usize) -> Result<O
         let mut given: BTreeMap<Line, (Line, bool)> = BTreeMap::new();
         let lists = [symbol.callers.iter(), symbol.implementers.iter()];
         for item in lists.into_iter().flatten().flat_map(|list| &list.items) {
-            // A type of Go that has the methods need not name the interface.
-            if item.how == NOT_WRITTEN {
+            // A type of Go that has the methods need not name the interface, and no type checker knows
+            // the fixtures of pytest.
+            if NOT_WRITTEN.contains(&item.how) {
                 continue;
             }
             let line = (item.place.path.clone(), item.at);
