@@ -120,8 +120,8 @@ pub enum Evidence {
     /// The only declaration of that name, in a language where top-level names are visible
     /// everywhere.
     Only,
-    /// The fixture of pytest that a test gets by the name of a parameter. It is found when the tests
-    /// run, so a plugin may have another one.
+    /// The fixture of pytest that a test gets by the name of a parameter. It is found when the
+    /// tests run, so a plugin may have another one.
     Fixture,
     /// One of several declarations of a name that is visible everywhere, of which a build has one:
     /// per platform or per setting.

@@ -169,8 +169,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         if called.iter().any(|one| (one.owner, one.row.parent) != (of.owner, of.row.parent)) {
             return Ok(Vec::new());
         }
-        // Elsewhere a method with a body may be declared again without a word about it, and a call on
-        // an object mostly means that of its type.
+        // Elsewhere a method with a body may be declared again without a word about it, and a call
+        // on an object mostly means that of its type.
         let is_open =
             own.is_some() || declares_overrides(of.file.language()) || self.graph.is_abstract(of)?;
         if !is_open {

@@ -115,8 +115,8 @@ pub(super) fn compare(searcher: &Searcher, rows: &Rows, most: usize) -> Result<O
         let mut given: BTreeMap<Line, (Line, bool)> = BTreeMap::new();
         let lists = [symbol.callers.iter(), symbol.implementers.iter()];
         for item in lists.into_iter().flatten().flat_map(|list| &list.items) {
-            // A type of Go that has the methods need not name the interface, and no type checker knows
-            // the fixtures of pytest.
+            // A type of Go that has the methods need not name the interface, and no type checker
+            // knows the fixtures of pytest.
             if NOT_WRITTEN.contains(&item.how) {
                 continue;
             }
