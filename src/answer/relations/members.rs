@@ -17,7 +17,9 @@ use super::{
 };
 use crate::answer::view::labels;
 use crate::base::text::{line_at, named_path, quoted};
-use crate::index::chunk::{DeclarationKind, Language, ReferenceKind, Span, members};
+use crate::index::chunk::{
+    DeclarationKind, Language, MemberPlace, ReferenceKind, Span, members, members_of_each,
+};
 use crate::search::Result;
 use crate::search::graph::{Graph, Graphs, WrittenName, is_one_family, is_type};
 use crate::search::query::Sources;
@@ -117,11 +119,10 @@ fn name_at(sources: &[&dyn Sources], graphs: &Graphs<'_, '_>, path: &BStr, line:
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let names =
         written.split(|c| !is_name(c)).filter(|name| name.starts_with(|c| is_name(c) && !c.is_numeric()));
-    let is_member = |name: &&str| {
-        let all = members(language, &text, name);
-        all.iter().any(|one| !one.is_in_function && line_at(&text, one.at as usize) == line)
-    };
-    let name = names.take(MAX_NAMES_OF_LINE).find(is_member)?;
+    let names: Vec<&str> = names.take(MAX_NAMES_OF_LINE).collect();
+    let is_here = |one: &MemberPlace| !one.is_in_function && line_at(&text, one.at as usize) == line;
+    let all = members_of_each(language, &text, &names);
+    let name = names.into_iter().zip(all).find(|(_, all)| all.iter().any(is_here))?.0;
     let is_around = |span: &Span| (span.start_line..=span.end_line).contains(&line);
     let around = type_around(enclosing(file.declarations(), is_around));
     Some(WrittenName::within(around.map_or("", |around| around.name()), name))
@@ -171,8 +172,7 @@ fn type_around(around: Option<DeclarationView<'_>>) -> Option<DeclarationView<'_
     at
 }
 
-/// Returns the places of a name that may mean a member, of which there are `n`. Each declaration
-/// counts once.
+/// Returns the places that may mean a member. Each declaration counts once.
 fn callers(of: &Member<'_, '_, '_, '_>, query: &RelationQuery) -> RelatedPlaces {
     let mut items: Vec<RelatedPlace> = Vec::new();
     for file in of.files.iter().filter(|one| is_one_family(one.file.language(), of.home.file.language())) {

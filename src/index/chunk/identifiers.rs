@@ -50,9 +50,10 @@ pub(super) fn read<'t>(resolved: &ResolvedTable, node: Node<'_>, text: &'t str) 
         if matches!(name, Step::Nowhere) {
             let written = range(node).of(text);
             let mut at = written.rfind(['.', ':', '\\']).map_or(0, |last| last + 1);
-            // `a::inline b` of C++.
+            // A word in front of the name belongs to neither: `a::inline b`.
             let last = written.get(at..)?.trim_start();
-            let last = last.strip_prefix("inline ").map_or(last, str::trim_start);
+            let word = resolved.table.scope_words.iter().find_map(|word| last.strip_prefix(word));
+            let last = word.map_or(last, str::trim_start);
             let (qualifier, _) = written.split_at_checked(at)?;
             at = written.len() - last.len();
             let name = last;

@@ -9,7 +9,7 @@ use super::lines::{Lines, offset};
 use super::resolve::step;
 use super::{ByteRange, DeclarationKind, Language, clip, parse, types, walk};
 use crate::base::text::words;
-use tree_sitter::Node;
+use tree_sitter::{Node, Tree};
 
 /// A place that declares a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,34 +172,44 @@ fn rules(language: Language) -> &'static [Rule] {
 /// Returns the places in a text that may declare a member of this name, in order. The text is
 /// parsed. Empty for a language without members that records leave out.
 pub fn members(language: Language, text: &str, name: &str) -> Vec<MemberPlace> {
+    members_of_each(language, text, &[name]).pop().unwrap_or_default()
+}
+
+/// Returns the same for each of several names. The text is parsed once.
+pub fn members_of_each(language: Language, text: &str, names: &[&str]) -> Vec<Vec<MemberPlace>> {
     let rules = rules(language);
     let text = clip(text);
-    if rules.is_empty() || name.is_empty() || !parse::is_parseable(text) {
-        return Vec::new();
+    if rules.is_empty() || !parse::is_parseable(text) {
+        return vec![Vec::new(); names.len()];
     }
-    let places: Vec<usize> = words(text, name).take(MAX_PLACES).collect();
-    let Some(tree) = Some(text).filter(|_| !places.is_empty()).and_then(|text| parse::parse(language, text))
-    else {
-        return Vec::new();
+    let places = |name: &&str| -> Vec<usize> {
+        if name.is_empty() { Vec::new() } else { words(text, name).take(MAX_PLACES).collect() }
     };
-    let mut found = Vec::new();
-    for at in places {
-        let end = at + name.len();
-        let Some(leaf) = tree.root_node().named_descendant_for_byte_range(at, end) else { continue };
-        // A key of Elixir has its colon and the space behind.
-        let is_name = text.get(leaf.byte_range()).is_some_and(|leaf| {
-            leaf.trim_start_matches(['$', '@', ':', '#']).trim_end_matches([':', ' ', '\n']) == name
-        });
-        if !is_name {
-            continue;
-        }
-        let around = || std::iter::successors(Some(leaf), Node::parent).take(MAX_LEVELS);
-        let declares = around().find_map(|node| rules.iter().find(|rule| rule.declares(node, leaf, text)));
-        if let (Some(rule), Ok(at)) = (declares, u32::try_from(at)) {
-            found.push(MemberPlace { at, kind: rule.kind, is_in_function: rule.is_in_function });
-        }
+    let places: Vec<Vec<usize>> = names.iter().map(places).collect();
+    let is_there = places.iter().any(|places| !places.is_empty());
+    let Some(tree) = Some(text).filter(|_| is_there).and_then(|text| parse::parse(language, text)) else {
+        return vec![Vec::new(); names.len()];
+    };
+    let in_tree = |(name, places): (&&str, Vec<usize>)| {
+        let found = places.into_iter().filter_map(|at| member_at(&tree, rules, text, (at, name)));
+        found.collect()
+    };
+    names.iter().zip(places).map(in_tree).collect()
+}
+
+/// Returns the member that a place of a name declares.
+fn member_at(tree: &Tree, rules: &[Rule], text: &str, (at, name): (usize, &str)) -> Option<MemberPlace> {
+    let leaf = tree.root_node().named_descendant_for_byte_range(at, at + name.len())?;
+    // A key of Elixir has its colon and the space behind.
+    let is_name = text.get(leaf.byte_range()).is_some_and(|leaf| {
+        leaf.trim_start_matches(['$', '@', ':', '#']).trim_end_matches([':', ' ', '\n']) == name
+    });
+    if !is_name {
+        return None;
     }
-    found
+    let mut around = std::iter::successors(Some(leaf), Node::parent).take(MAX_LEVELS);
+    let rule = around.find_map(|node| rules.iter().find(|rule| rule.declares(node, leaf, text)))?;
+    Some(MemberPlace { at: u32::try_from(at).ok()?, kind: rule.kind, is_in_function: rule.is_in_function })
 }
 
 /// What the syntax of a text says about the places of a name that may be that of a member.

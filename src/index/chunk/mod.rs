@@ -73,7 +73,7 @@ pub use embedded::{embedded_language, without_language};
 pub use lang::constructors::CONSTRUCTOR_WORDS;
 pub use lang::namespaces::NAMESPACE_WORDS;
 pub use language::{CommentSyntax, Language, grammar, is_document};
-pub use members::{MemberPlace, MemberUses, member_uses, members};
+pub use members::{MemberPlace, MemberUses, member_uses, members, members_of_each};
 pub use mention::{
     ABSTRACT_QUALIFIER, ATTRIBUTE_ALIAS, ATTRIBUTE_QUALIFIER, EXPORT_ALIAS, EXTENSION_WORD, FIXTURE_ALIAS,
     FIXTURE_QUALIFIER, OUTER_FIXTURE_ALIAS,

@@ -79,8 +79,8 @@ pub(super) struct Reading<'t> {
     pub(super) left_out: Vec<ByteRange>,
 }
 
-/// Walks the tree of a text, which `parse` returns. If lines are lost in it, walks other trees of
-/// the same text. `None` if there is no tree.
+/// Parses a text with `parse`, and walks its tree. Parts that hide other lines are left out, parsed
+/// and walked alone. Returns `None` if `parse` returns no tree.
 pub(super) fn read<'t>(
     language: Language,
     resolved: &'static ResolvedTable,

@@ -118,19 +118,20 @@ enum Part {
 
 /// Builds the record of a file from its text and its chunks.
 ///
-/// No word, name or reference that looks like a credential is recorded. A function or type whose
-/// name only looks random is one, because the syntax says so.
+/// No word, name or reference that looks like a credential is recorded. A name of a function or
+/// type that only looks random is recorded, because the syntax says what it is.
 /// Names are normalised: no line feeds, at most [`limits::STRING_BYTES`] bytes. Declarations deeper
 /// than [`limits::DEPTH`] become children of the deepest one kept. Cost: one pass over the text and
 /// a sort per chunk.
 pub fn build(blob: ObjectId, language: &str, text: &str, mut chunked: ChunkedFile) -> IndexedFile {
     let signatures: Vec<ByteRange> = merged(chunked.declarations.iter().map(|d| d.signature));
     let spoken = Language::from_name(language).unwrap_or(Language::TEXT);
-    let declared: HashSet<&str> = match spoken.table().is_some() {
+    let suspects = credential::ranges(text);
+    let declared: HashSet<&str> = match !suspects.is_empty() && spoken.table().is_some() {
         true => chunked.declarations.iter().filter(|one| is_declared(one)).map(|one| &*one.name).collect(),
         false => HashSet::new(),
     };
-    let secrets: Vec<ByteRange> = credential::ranges(text)
+    let secrets: Vec<ByteRange> = suspects
         .into_iter()
         .filter_map(|(start, end)| {
             Some(ByteRange { start: u32::try_from(start).ok()?, end: u32::try_from(end).ok()? })
@@ -346,8 +347,9 @@ fn normalise(chunked: &mut ChunkedFile, has_syntax: bool) {
         }
         in_chunk =
             if in_chunk.0 == reference.chunk { (in_chunk.0, in_chunk.1 + 1) } else { (reference.chunk, 1) };
-        if !is_named {
-            clean(&mut reference.name);
+        match is_named {
+            true => shorten(&mut reference.name),
+            false => clean(&mut reference.name),
         }
         for name in [&mut reference.qualifier, &mut reference.alias] {
             clean(name);
@@ -417,6 +419,21 @@ mod tests {
         assert!(file.references.iter().any(|one| one.name == "HUFv05_DECODE_SYMBOLX2_0"));
         let shown = format!("{file:?}").to_lowercase();
         assert!(!shown.contains("zxvterny") && !shown.contains("qx7zvt2"), "{shown}");
+    }
+
+    #[test]
+    fn a_long_name_that_looks_random_leaves_the_record_readable() {
+        use crate::index::chunk::{ChunkOptions, Language, chunk};
+        use crate::index::record::{FileRecord, decode, encode};
+        let name = format!("_{}", "DCtxX2v06Q1".repeat(22));
+        assert!(name.len() > limits::STRING_BYTES && credential::is_credential(name.as_bytes()));
+        let text = format!("int main(void) {{\n  return {name}(1);\n}}\n");
+        let chunked = chunk(Language::from_name("c").unwrap(), &text, &ChunkOptions::default());
+        let file = build(ObjectId::from_bytes(&[7; 20]).unwrap(), "c", &text, chunked);
+        let call = file.references.iter().find(|one| one.name.starts_with("_DCtx")).unwrap();
+        assert!(call.name.len() <= limits::STRING_BYTES);
+        let record = FileRecord::Indexed(file);
+        assert_eq!(decode(&encode(&record)), Ok(record));
     }
 
     #[test]

@@ -228,6 +228,21 @@ impl<'s> Family<'s> {
         self.has_file_modules() && (is_small || name.starts_with(char::is_uppercase))
     }
 
+    /// Returns whether an import of a module brings in what the module declares.
+    pub(super) fn opens_modules(self) -> bool {
+        matches!(self, Self::Other("julia" | "vhdl"))
+    }
+
+    /// Returns whether `self` means the file, outside of types.
+    pub(super) fn has_file_objects(self) -> bool {
+        self == Self::Other("gdscript")
+    }
+
+    /// Returns whether an import of a name is that of a file, all of which it brings in.
+    pub(super) fn includes(self, name: &str) -> bool {
+        self == Self::Other("julia") && name.ends_with(".jl")
+    }
+
     /// Returns whether an import names a file with its extension.
     pub(super) fn imports_files(self) -> bool {
         matches!(self, Self::Script | Self::Other("gdscript" | "nix" | "zig"))
@@ -276,6 +291,17 @@ impl<'s> Family<'s> {
         };
         SelfWords::of(language).meaning(qualifier).map(|meaning| meaning == SelfWord::Inherited)
     }
+}
+
+/// Returns whether a language has a word for a method that may be declared again, or for one that
+/// does: `open`, `virtual`, `override`.
+pub(super) fn declares_overrides(language: &str) -> bool {
+    matches!(language, "c-sharp" | "cpp" | "kotlin" | "scala" | "swift")
+}
+
+/// Returns whether a language has a name space for methods and another for values.
+pub(super) fn separates_methods(language: &str) -> bool {
+    matches!(language, "blade" | "java" | "php")
 }
 
 /// Returns whether members of the type around are called without a qualifier in a language.

@@ -84,7 +84,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     pub(super) fn of_own_file(&self, candidates: &[&'g Candidate<'s>]) -> Matches<'g, 's> {
         let own = pick(candidates, |one| self.is_here(one) && one.owner.is_empty());
         // In Zig, any parameter may be called `self`.
-        let is_always_own = self.scope.family == Family::Other("gdscript");
+        let is_always_own = self.scope.family.has_file_objects();
         match own.as_slice() {
             [_] if is_always_own => (Evidence::Class, own),
             [_] => (Evidence::Sole, own),

@@ -3,6 +3,8 @@
 //! A call means the definition, and so the references of both are the same. A pure virtual method
 //! has no definition; its references are its own.
 
+use std::collections::HashSet;
+
 use crate::index::chunk::DeclarationKind;
 
 use super::family::Family;
@@ -42,13 +44,46 @@ impl<'s> Graph<'_, 's> {
 
 /// Returns whether a declaration has the body of another one, which has none. A member of a type is
 /// defined by a member of that type. A macro may hide the namespace around other functions.
-pub(super) fn defines(one: &Candidate<'_>, prototype: &Candidate<'_>) -> bool {
-    let is_same_sort = is_function(one.row.kind) == is_function(prototype.row.kind);
-    let is_defined = is_same_sort && one.family == prototype.family && !one.row.body.is_empty();
-    let is_free = |of: &Candidate<'_>| {
-        let parent = of.row.parent.and_then(|parent| of.file.segment.declaration(parent));
-        let is_outside = parent.is_none_or(|parent| parent.kind == DeclarationKind::Module);
-        is_outside && of.file.segment.scope(&of.row).is_empty()
-    };
-    is_defined && (one.owner == prototype.owner || is_free(one) && is_free(prototype))
+fn defines<'s>(one: &Candidate<'s>, prototype: &Candidate<'s>) -> bool {
+    DefinedNames::of([one].into_iter()).contain(prototype)
+}
+
+/// What the definitions among some declarations of one name define.
+#[derive(Default)]
+pub(super) struct DefinedNames<'s> {
+    /// Those of members and of all else, by sort, language and owner.
+    owned: HashSet<(bool, Family<'s>, &'s str)>,
+    /// Those that no type declares, by sort and language.
+    free: HashSet<(bool, Family<'s>)>,
+}
+
+impl<'s> DefinedNames<'s> {
+    pub(super) fn of<'g>(all: impl Iterator<Item = &'g Candidate<'s>>) -> Self
+    where
+        's: 'g,
+    {
+        let mut found = Self::default();
+        for one in all.filter(|one| !one.row.body.is_empty()) {
+            let sort = is_function(one.row.kind);
+            found.owned.insert((sort, one.family, one.owner));
+            if is_free(one) {
+                found.free.insert((sort, one.family));
+            }
+        }
+        found
+    }
+
+    /// Returns whether one of them is the definition of a declaration without a body.
+    pub(super) fn contain(&self, prototype: &Candidate<'s>) -> bool {
+        let sort = is_function(prototype.row.kind);
+        self.owned.contains(&(sort, prototype.family, prototype.owner))
+            || self.free.contains(&(sort, prototype.family)) && is_free(prototype)
+    }
+}
+
+/// Returns whether no type declares a function.
+fn is_free(of: &Candidate<'_>) -> bool {
+    let parent = of.row.parent.and_then(|parent| of.file.segment.declaration(parent));
+    let is_outside = parent.is_none_or(|parent| parent.kind == DeclarationKind::Module);
+    is_outside && of.file.segment.scope(&of.row).is_empty()
 }

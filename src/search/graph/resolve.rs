@@ -20,10 +20,10 @@ use crate::index::chunk::{
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::expr_types::HIDING;
-use super::family::Family;
+use super::family::{Family, separates_methods};
 use super::module::Module;
 use super::own_type::class_around;
-use super::prototype::defines;
+use super::prototype::DefinedNames;
 use super::scope::{self, Scope};
 use super::{Candidate, Evidence, Graph, ResolvedDeclaration, Result, fits, is_enough, is_function, is_type};
 
@@ -252,15 +252,14 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         if self.scope.family == Family::Rust {
             found.retain(|one| is_of_target(one.file.path(), self.scope.path));
         }
-        // Some languages have a name space for methods and another for values.
-        if kind == ReferenceKind::Use && matches!(self.file.language(), "blade" | "java" | "php") {
+        if kind == ReferenceKind::Use && separates_methods(self.file.language()) {
             found.retain(|one| !is_function(one.row.kind));
         }
         drop_constructors(&mut found);
         // If something is declared both with and without a body, the one with a body is meant.
         if self.scope.family == Family::C && found.iter().any(|one| !one.row.body.is_empty()) {
-            let all = found.clone();
-            found.retain(|one| !one.row.body.is_empty() || !all.iter().any(|other| defines(other, one)));
+            let defined = DefinedNames::of(found.iter().copied());
+            found.retain(|one| !one.row.body.is_empty() || !defined.contain(one));
         }
         Ok(found)
     }

@@ -78,7 +78,7 @@ impl<'s> Scope<'s> {
                     continue;
                 }
                 let has_prefix = family == Family::Dart && !mention.alias.is_empty();
-                let is_included = family == Family::Other("julia") && mention.name.ends_with(".jl");
+                let is_included = family.includes(mention.name);
                 let brings_all = mention.name == "*" || family.imports_all() && !has_prefix || is_included;
                 let module = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
                 let local = match mention.alias {

@@ -12,7 +12,7 @@ use crate::index::chunk::{ABSTRACT_QUALIFIER, DeclarationKind, ReferenceKind};
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::expr_types::is_expression;
-use super::family::Family;
+use super::family::{Family, declares_overrides};
 use super::namespace::is_same_type;
 use super::own_type::constructor_word;
 use super::resolve::{Candidates, Matches, Site, is_member, nothing, pick, segments};
@@ -267,12 +267,6 @@ impl<'g, 's> Site<'g, '_, 's> {
             Ok((!found.is_empty()).then_some((evidence, found)))
         })
     }
-}
-
-/// Returns whether a language has a word for a method that may be declared again, or for one that
-/// does: `open`, `virtual`, `override`.
-fn declares_overrides(language: &str) -> bool {
-    matches!(language, "c-sharp" | "cpp" | "kotlin" | "scala" | "swift")
 }
 
 /// A supertype that the repository declares.

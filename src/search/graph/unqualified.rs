@@ -158,7 +158,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     /// of VHDL.
     fn of_imported_types(&self, candidates: &[&'g Candidate<'s>]) -> Result<Candidates<'g, 's>> {
         let family = self.scope.family;
-        let names_modules = matches!(family, Family::Other("julia" | "vhdl"));
+        let names_modules = family.opens_modules();
         if !names_modules && !matches!(family, Family::Jvm | Family::CSharp) {
             return Ok(Vec::new());
         }

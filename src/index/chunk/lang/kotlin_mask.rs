@@ -215,7 +215,10 @@ impl<'t> Mask<'t> {
         }
         let Some(second) = self.behind_annotation(at) else { return };
         let mut first = second;
-        while self.word(first) == "@" && self.word(at + 1) != "file" {
+        for _ in 0..MAX_TOKENS {
+            if self.word(first) != "@" || self.word(at + 1) == "file" {
+                break;
+            }
             let Some(next) = self.behind_annotation(first) else { break };
             first = next;
         }
@@ -368,7 +371,7 @@ impl<'t> Mask<'t> {
         let feeds: Vec<usize> = (start..end).filter(|&at| self.seen.get(at) == Some(&b'\n')).collect();
         let Some(behind) = self.behind(to + 1).filter(|_| self.word(to + 1) == "(") else { return };
         let is_space = |at: &usize| self.seen.get(*at) == Some(&b' ');
-        let spaces = self.tokens.get(to + 2..behind).unwrap_or_default().iter();
+        let spaces = self.tokens.get(to + 2..behind).unwrap_or_default().iter().take(MAX_TOKENS);
         let spaces = spaces.filter_map(|token| token.start.checked_sub(1)).filter(is_space);
         let spaces: Vec<usize> = spaces.take(feeds.len()).collect();
         if spaces.len() == feeds.len() {

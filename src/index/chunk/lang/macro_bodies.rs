@@ -11,6 +11,7 @@ use crate::index::chunk::table::MentionRule;
 use crate::index::chunk::types::SOME;
 use crate::index::chunk::uses::{LeafPrefix, MIN_NAME, before};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use tree_sitter::Node;
 
 /// A macro without parameters.
@@ -109,7 +110,7 @@ impl Token<'_> {
 fn in_body<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let Some(body) = node.child_by_field_name("value") else { return };
     let written = text.get(body.byte_range()).unwrap_or_default();
-    let mut ignored: Vec<&str> = Vec::new();
+    let mut ignored: HashSet<&str> = HashSet::new();
     if let Some(parameters) = node.child_by_field_name("parameters") {
         let mut cursor = parameters.walk();
         let names = parameters.named_children(&mut cursor);

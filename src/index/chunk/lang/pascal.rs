@@ -128,15 +128,15 @@ fn readable(text: &str) -> Cow<'_, [u8]> {
         };
         let written = text.get(start + 2..end).unwrap_or_default().to_ascii_lowercase();
         let word = written.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-        let has_section = begins_section(text.get(end..).unwrap_or_default());
+        let has_section = || begins_section(text.get(end..).unwrap_or_default());
         match word {
             "if" | "ifdef" | "ifndef" | "ifopt" => {
-                open.push(Conditional { directives: vec![(start, end)], has_sections: has_section });
+                open.push(Conditional { directives: vec![(start, end)], has_sections: has_section() });
             }
             "else" | "elseif" => {
                 if let Some(last) = open.last_mut() {
                     last.directives.push((start, end));
-                    last.has_sections &= has_section;
+                    last.has_sections = last.has_sections && has_section();
                 }
             }
             "endif" | "ifend" => {
@@ -151,10 +151,14 @@ fn readable(text: &str) -> Cow<'_, [u8]> {
     seen
 }
 
+/// Most directives in front of a section that are skipped.
+const MAX_DIRECTIVES: usize = 64;
+
 /// Returns whether a text begins with a section of declarations, maybe behind other directives.
 fn begins_section(text: &str) -> bool {
     let mut rest = text.trim_start();
-    while let Some((_, behind)) = rest.strip_prefix("{$").and_then(|rest| rest.split_once('}')) {
+    for _ in 0..MAX_DIRECTIVES {
+        let Some((_, behind)) = rest.strip_prefix("{$").and_then(|rest| rest.split_once('}')) else { break };
         rest = behind.trim_start();
     }
     let word = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();

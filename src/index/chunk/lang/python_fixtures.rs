@@ -68,13 +68,16 @@ fn used<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     }
 }
 
+/// Most parameters of a function that are looked at.
+const MAX_PARAMETERS: usize = 256;
+
 /// Adds the parameters of a function that are fixtures: those without a default. One that a
 /// decorator names gets its value from there (`@pytest.mark.parametrize("size", …)`).
 fn parameters<'t>(text: &'t str, function: Node<'_>, decorators: &str, found: &mut Vec<Mention<'t>>) {
     let Some(list) = function.child_by_field_name("parameters") else { return };
     let own = name_of(text, function);
     let mut cursor = list.walk();
-    for parameter in list.named_children(&mut cursor) {
+    for parameter in list.named_children(&mut cursor).take(MAX_PARAMETERS) {
         let name = match parameter.kind() {
             "identifier" => Some(parameter),
             "typed_parameter" => parameter.named_child(0).filter(|one| one.kind() == "identifier"),

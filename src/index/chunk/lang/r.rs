@@ -2,7 +2,7 @@
 //!
 //! A function or class is assigned to a name, or declared by a call (`setClass`, `setMethod`).
 
-use crate::base::text::words;
+use crate::base::text::{head, words};
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::table::{
@@ -77,11 +77,17 @@ fn applied<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     }
 }
 
+/// Most nodes around a name that are looked at.
+const MAX_LEVELS: usize = 64;
+
+/// Bytes at the beginning of a function in which a local name is looked for.
+const MAX_FUNCTION: usize = 1 << 13;
+
 /// Returns whether a function around a node has a parameter of a name, or assigns to it.
 fn is_local(text: &str, node: Node<'_>, name: &str) -> bool {
-    let around = std::iter::successors(node.parent(), Node::parent);
+    let around = std::iter::successors(node.parent(), Node::parent).take(MAX_LEVELS);
     around.filter(|one| one.kind() == "function_definition").any(|function| {
-        let written = text.get(function.byte_range()).unwrap_or_default();
+        let written = head(text.get(function.byte_range()).unwrap_or_default(), MAX_FUNCTION);
         let parameters = function.child_by_field_name("parameters").map_or(0, |list| list.byte_range().len());
         words(written, name).any(|at| {
             let behind = written.get(at + name.len()..).unwrap_or_default().trim_start();

@@ -13,17 +13,6 @@ mod bind;
 mod give;
 mod head;
 mod shadow;
-/// An object, in front of one of its members.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct MemberObject<'t> {
-    /// The first byte of the member's name.
-    pub(super) at: u32,
-    /// The names that lead to the object.
-    pub(super) path: &'t str,
-    /// The declaration around the place.
-    pub(super) within: Option<u32>,
-}
-
 #[cfg(test)]
 mod tests;
 mod written;
@@ -43,6 +32,17 @@ use std::collections::{HashMap, HashSet};
 
 pub(super) use shadow::{LocalDeclarations, ShadowedNames, hiding_ranges, local_declarations};
 pub(super) use written::{SOME, TEXT, before, made, written};
+
+/// An object, in front of one of its members.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MemberObject<'t> {
+    /// The first byte of the member's name.
+    pub(super) at: u32,
+    /// The names that lead to the object.
+    pub(super) path: &'t str,
+    /// The declaration around the place.
+    pub(super) within: Option<u32>,
+}
 
 /// Depth to which expressions and values that refer to each other are followed.
 const MAX_DEPTH: usize = 6;

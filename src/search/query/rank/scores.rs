@@ -73,14 +73,17 @@ impl Scores {
         let most =
             |run: &Run<'_>| self.of(run.chunks.clone()).iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let of_files: Vec<f64> = candidates.files().iter().map(most).collect();
-        // Chunks with the score of the last one are left out, again because of copies.
+        // Files with the score of the last one are left out, again because of copies.
         let least_of_file = value_at(n_files, &of_files).unwrap_or(f64::NEG_INFINITY);
         let mut best = Vec::new();
         for (run, most) in candidates.files().iter().zip(of_files) {
-            let is_first = |score: f64| most > least_of_file && score >= most;
-            let scored = candidates.chunks(run).iter().zip(self.of(run.chunks.clone()));
-            let admitted = scored.filter(|(_, score)| admits(**score) || is_first(**score));
-            best.extend(admitted.map(|(&ord, _)| (ChunkRef { part: run.file.part, ord }, run.file.ord)));
+            let scores = self.of(run.chunks.clone());
+            // One chunk of a file, since a file may have copies too.
+            let is_best = most > least_of_file;
+            let first = if is_best { scores.iter().position(|score| *score >= most) } else { None };
+            let scored = candidates.chunks(run).iter().zip(scores).enumerate();
+            let admitted = scored.filter(|(at, (_, score))| admits(**score) || Some(*at) == first);
+            best.extend(admitted.map(|(_, (&ord, _))| (ChunkRef { part: run.file.part, ord }, run.file.ord)));
         }
         best
     }

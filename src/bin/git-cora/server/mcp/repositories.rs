@@ -113,7 +113,7 @@ impl Call<'_> {
     /// root.
     fn split<'p>(&self, path: &'p str, ignores_case: bool) -> Option<(usize, Cow<'p, str>)> {
         // A path that is not UTF-8 is quoted, with the name of its repository.
-        if let Some(path) = path.strip_prefix('"') {
+        if let Some(path) = path.strip_prefix('"').filter(|path| !path.starts_with('"')) {
             let (at, path) = self.split(path, ignores_case)?;
             return Some((at, format!("\"{path}").into()));
         }

@@ -81,28 +81,27 @@ impl Scan<'_> {
     }
 
     /// Ends a statement that is a macro without a semicolon, if a label or a declaration follows on
-    /// the next line. A call in it stays; otherwise the macro does. Returns whether it is one.
-    pub(super) fn end_statement(&mut self, start: usize, end: usize) -> bool {
+    /// the next line. A call in it stays; otherwise the macro does.
+    pub(super) fn end_statement(&mut self, start: usize, end: usize) {
         let word = Token { kind: TokenKind::Word, start, end };
         let before = self.text.get(..start).unwrap_or_default().trim_end();
         if !self.is_macro(word) || !before.ends_with([';', '{', '}', ':']) {
-            return false;
+            return;
         }
         let open = self.after_space(end);
         let is_open = self.byte(open) == Some(b'(');
-        let Some(close) = is_open.then(|| self.after_group(open)).flatten() else { return false };
+        let Some(close) = is_open.then(|| self.after_group(open)).flatten() else { return };
         let next = self.after_space(close);
         let follows = self.between(next, self.after(next));
         let is_end = matches!(follows, "case" | "default") || TYPES.contains(&follows);
         if !is_end || !self.between(close, next).contains('\n') {
-            return false;
+            return;
         }
         match self.between(open + 1, close).contains('(') {
             true => self.blank(start, open + 1),
             false => self.blank(open, close),
         }
         self.put(close - 1, b";");
-        true
     }
 
     /// Returns the tokens in parentheses. Inner parentheses are one.

@@ -7,9 +7,9 @@
 //! grammar reads rightly. Offsets and lines stay, so names come from the real text.
 //!
 //! Items outside of functions are looked at, token by token. An item that has no such macro stays
-//! as it is. Inside of functions, only `#if` and macros for `try` and `catch` are looked at.
-//! `leading` owns the macros in front of an item, `declarator` those around and behind its name,
-//! and `conditional` owns `#if` inside of one.
+//! as it is. Inside of functions, only `#if`, macros for `try` and `catch`, and statements that a
+//! macro ends are looked at. `leading` owns the macros in front of an item. `declarator` owns those
+//! around and behind its name, and such statements. `conditional` owns `#if` inside of an item.
 
 use std::borrow::Cow;
 
