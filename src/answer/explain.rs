@@ -173,10 +173,10 @@ fn member_subjects(
         .with_limit(what.limit);
     let members = members_of(searcher, graphs, &query)?.into_iter().take(MAX_SUBJECTS);
     let subjects = members.map(|one| {
-        let text = searcher.text(BStr::new(one.place.path.as_bytes())).unwrap_or_default();
+        let path = named_path(&one.place.path);
+        let text = searcher.text(path.as_bstr()).unwrap_or_default();
         let line = text.lines().nth(one.place.line.saturating_sub(1) as usize).unwrap_or_default();
-        let file =
-            graphs.graph(0).and_then(|graph| graph.index().file_by_path(one.place.path.as_bytes().into()));
+        let file = graphs.graph(0).and_then(|graph| graph.index().file_by_path(path.as_bstr()));
         let mut subject = Subject {
             place: PagePlace {
                 path: one.place.path,

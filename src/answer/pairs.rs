@@ -116,7 +116,7 @@ impl Types {
         let count = |list: &[At], is_old: bool| {
             let mut counts: HashMap<(DeclarationKind, String), usize> = HashMap::new();
             for one in list.iter().filter_map(|at| entry(files, *at, is_old)) {
-                if is_type(one.kind) || one.kind == DeclarationKind::Module {
+                if is_type(one.kind) {
                     *counts.entry((one.kind, one.symbol.clone())).or_default() += 1;
                 }
             }

@@ -67,10 +67,11 @@ fn collector(path: &Path) -> Option<String> {
     let age = SystemTime::now().duration_since(begun).unwrap_or_default();
     let text = fs::read_to_string(path).unwrap_or_default();
     let (process, machine) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
-    let is_gone = machine == host::name() && process.parse().is_ok_and(|process| !exists(process));
+    let is_here = machine == host::name();
+    let is_gone = is_here && process.parse().is_ok_and(|process| !exists(process));
     (age < STALE && !is_gone).then(|| match process {
         "" => "another process".to_owned(),
-        process if machine.is_empty() || machine == host::name() => format!("process {process}"),
+        process if machine.is_empty() || is_here => format!("process {process}"),
         process => format!("process {process} on {machine}"),
     })
 }

@@ -3,7 +3,8 @@
 //!
 //! For Git, such a link names a branch. The library follows the link, so it sees a detached head,
 //! or no `HEAD` at all if the ref is packed. So the `git` program reads the refs of such a
-//! repository. If there is no file behind the link, the library opens a [`HeadView`].
+//! repository. The library can't open one whose link leads to no file: it opens a [`HeadView`]
+//! instead.
 
 use std::path::Path;
 

@@ -119,14 +119,15 @@ impl Repository {
         let dir = std::path::absolute(dir).map_err(Error::io("resolve", dir))?;
         let Place { git_dir, work_dir } = discover::find(&dir, uses_environment)?;
         let action = format!("open the repository at '{}'", dir.display());
-        let stores = Stores::find(&common_dir(&git_dir), uses_environment);
+        let common_dir = common_dir(&git_dir);
+        let stores = Stores::find(&common_dir, uses_environment);
         let view = stores.view()?;
         let mut options = options(true);
         if view.is_some() {
             // Otherwise the library counts the packs of stores that it can't find.
             options = options.object_store_slots(gix::odb::store::init::Slots::Given(PACKS_OF_A_VIEW));
         }
-        let head = HeadView::of(&git_dir, &common_dir(&git_dir))?;
+        let head = HeadView::of(&git_dir, &common_dir)?;
         let opened = head.as_ref().map_or(git_dir.as_path(), HeadView::path);
         let mut shared =
             gix::ThreadSafeRepository::open_opts(opened, options).map_err(Error::git(action.as_str()))?;

@@ -1,10 +1,10 @@
 //! New objects, collected and then written to the store together.
 //!
 //! Owns [`ObjectWriter`]. Input: blobs, trees, commits or encoded objects. Output: object ids, and
-//! finally objects in the store. The writer itself only appends. Objects
-//! that the store has, or that were added before, are skipped. A few objects are written loose,
-//! because a pack for each commit would pile up; many are written as one pack. Nothing is visible
-//! before [`ObjectWriter::finish`], and a dropped writer leaves nothing behind.
+//! finally objects in the store. Objects that are encoded already (`encoded.rs`) are only appended.
+//! Objects that the store has, or that were added before, are skipped. A few objects are written
+//! loose, because a pack for each commit would pile up; many are written as one pack. Nothing is
+//! visible before [`ObjectWriter::finish`], and a dropped writer leaves nothing behind.
 //!
 //! The writer asks whether the store has an object, not whether it is readable: reading would cost
 //! as much as writing. Only a repairing writer ([`ObjectWriter::repair`]) reads it. It writes a

@@ -148,8 +148,9 @@ pub fn appearance(repo: &Repository, query: &AppearanceQuery, task: Task<'_>) ->
     // A changelog goes on naming what is gone.
     let is_in_documents = !files.is_empty() && files.iter().all(|path| is_no_code(path.as_bstr()));
     let mut left_code = None;
-    let specs_of_code = [specs.as_slice(), &without_documents(&files)].concat();
+    let specs_of_code;
     if is_in_documents {
+        specs_of_code = [specs.as_slice(), &without_documents(&files)].concat();
         plain.reverse();
         search.specs = &specs_of_code;
         left_code = search.first(&plain, Side::Removed)?;

@@ -18,7 +18,10 @@ pub(super) fn first_of_package<'t>(tags: &[&'t Tag], path: Option<&BStr>) -> Opt
     let path = path.map(|path| path.to_str_lossy()).unwrap_or_default();
     let folders: Vec<&str> = path.split('/').rev().skip(1).collect();
     // The innermost folder comes first.
-    let depth = |tag: &Tag| folders.iter().position(|folder| package(&tag.name).is_in(folder, &path));
+    let depth = |tag: &Tag| {
+        let of = package(&tag.name);
+        folders.iter().position(|folder| of.is_in(folder, &path))
+    };
     let innermost = tags.iter().filter_map(|tag| depth(tag)).min();
     // A module of Go is where its tag says.
     let is_elsewhere = |tag: &Tag| package(&tag.name).is_folder;

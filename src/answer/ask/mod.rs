@@ -138,8 +138,8 @@ impl Evidence {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]
 pub struct Place {
-    /// Source path, as bytes; serialised with U+FFFD for bytes that are not UTF-8.
-    #[serde(serialize_with = "lossy")]
+    /// Source path, as bytes; serialised as text, quoted as Git does if it is not UTF-8.
+    #[serde(serialize_with = "as_text")]
     pub path: BString,
     /// First line, 1-based.
     pub start_line: u32,
@@ -147,7 +147,7 @@ pub struct Place {
     pub end_line: u32,
 }
 
-fn lossy<S: serde::Serializer>(path: &BString, to: S) -> std::result::Result<S::Ok, S::Error> {
+fn as_text<S: serde::Serializer>(path: &BString, to: S) -> std::result::Result<S::Ok, S::Error> {
     to.serialize_str(&quoted(path.as_ref()))
 }
 

@@ -102,7 +102,8 @@ impl<'f, 'r> Follower<'f, 'r> {
         self.enter(commit, subject)?;
         let first = self.commit(0, 0).map_or(commit, |first| first.id);
         while let Some((_, Reverse(at))) = self.queue.pop() {
-            if self.is_newest && self.steps.iter().any(|step| !step.rows.is_empty()) {
+            let step = self.present.and_then(|at| self.steps.get(at));
+            if self.is_newest && step.is_some_and(|step| !step.rows.is_empty()) {
                 break;
             }
             if self.task.is_cancelled() {

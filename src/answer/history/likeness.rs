@@ -13,6 +13,7 @@ use gix::diff::blob::unified_diff::{ConsumeHunk, ContextSize, DiffLineKind, Hunk
 use gix::diff::blob::{Algorithm, InternedInput, UnifiedDiff, diff_with_slider_heuristics};
 
 use crate::index::chunk::DeclarationKind;
+use crate::search::graph::is_type;
 
 /// Texts of fewer pairs of words are alike by chance.
 pub(in crate::answer) const FEW: u32 = 12;
@@ -73,14 +74,7 @@ pub(in crate::answer) fn general_kind(kind: DeclarationKind) -> DeclarationKind 
     use DeclarationKind as Kind;
     match kind {
         Kind::Function | Kind::Method | Kind::Constructor | Kind::Macro | Kind::Test => Kind::Function,
-        Kind::Class
-        | Kind::Struct
-        | Kind::Interface
-        | Kind::Enum
-        | Kind::Union
-        | Kind::Type
-        | Kind::Implementation
-        | Kind::Module => Kind::Type,
+        kind if is_type(kind) => Kind::Type,
         Kind::Constant | Kind::Variable | Kind::Field | Kind::Variant => Kind::Variable,
         _ => Kind::Section,
     }

@@ -86,11 +86,13 @@ pub(super) fn matching<'v>(version: &'v Version, subject: &Subject) -> Option<&'
             let same = version.parts(one).signature == *signature;
             alike + if same { 1.0 } else { 0.0 } + if one.kind == subject.entry.kind { 0.1 } else { 0.0 }
         };
-        found.sort_by(|a, b| like(b).total_cmp(&like(a)));
+        let mut rated: Vec<(f64, &Entry)> = found.into_iter().map(|one| (like(one), one)).collect();
+        rated.sort_by(|a, b| b.0.total_cmp(&a.0));
         // An overload that is not like it is another one, as long as it has twins.
-        if !subject.twins.is_empty() && found.len() <= subject.twins.len() {
-            found.retain(|one| like(one) >= 0.5);
+        if !subject.twins.is_empty() && rated.len() <= subject.twins.len() {
+            rated.retain(|one| one.0 >= 0.5);
         }
+        found = rated.into_iter().map(|(_, one)| one).collect();
     }
     found.first().copied()
 }

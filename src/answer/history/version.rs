@@ -154,7 +154,7 @@ impl Version {
             let means = |entry: &&Entry| entry.name == written.name && written.is_end_of(&entry.symbol);
             found.extend(self.entries.iter().filter(means));
         }
-        found.sort_by_key(|entry| {
+        found.sort_by_cached_key(|entry| {
             let is_announced = self.is_prototype(entry) || is_function(entry.kind) && entry.body.is_empty();
             (entry.symbol != name, is_announced, entry.line)
         });

@@ -79,16 +79,21 @@ fn named(graph: &Graph<'_, '_>, sources: &[Source]) -> Result<BTreeMap<String, O
             None => _ = top.insert(&one.name),
         }
     }
+    let known: BTreeSet<DeclarationRef> = sources.iter().map(|one| one.at.1).collect();
     for (name, owners) in found.iter_mut().take(MOST_NAMES) {
-        let is_source = |at: &DeclarationRef| sources.iter().any(|one| one.at.1 == *at);
+        // Without a type of its own, the name alone means it.
+        if owners.own.is_empty() || top.contains(name.as_str()) {
+            owners.own.clear();
+            continue;
+        }
         let mut all = graph.find(name)?;
         all.retain(|at| {
             let is_named = graph.declaration(*at).is_some_and(|(file, row)| file.segment.name(&row) == name);
-            is_named && !is_source(at)
+            is_named && !known.contains(at)
         });
         let others: Vec<Option<String>> = all.into_iter().map(|at| owner(graph, at)).collect();
         let is_other = |other: &Option<String>| other.as_ref().is_none_or(|one| !owners.own.contains(one));
-        if !others.iter().any(is_other) || top.contains(name.as_str()) {
+        if !others.iter().any(is_other) {
             owners.own.clear();
         }
         owners.others = others.into_iter().flatten().filter(|one| !owners.own.contains(one)).collect();
@@ -156,6 +161,10 @@ pub(super) fn mentions(
 
 /// Returns the first line of a text that means a name.
 fn line_of(text: &str, name: &str, owners: &Owners) -> Option<u32> {
+    let is_there = |own: &String| words(text, own).next().is_some();
+    if !owners.own.is_empty() && !owners.own.iter().any(is_there) {
+        return None;
+    }
     let is_plain = is_plain_word(name);
     let at = words(text, name)
         .find(|at| (!is_plain || is_code(text, *at, name.len())) && is_of(text, *at, owners))?;

@@ -123,10 +123,11 @@ pub(super) fn changed(
     let (mut subjects, mut sources): (Vec<ImpactSubject>, Vec<Source>) = (Vec::new(), Vec::new());
     for one in &comparison.declarations {
         let Some(now) = one.new.as_ref().or(one.old.as_ref()) else { continue };
+        let of_signature = signature_risk(one);
         let mut risk = match is_other_value(one) {
             _ if one.is_hidden() => Risk::Breaking,
             true => Risk::Behaviour,
-            false => risk(one.change, &one.changes).min(signature_risk(one)),
+            false => risk(one.change, &one.changes).min(of_signature),
         };
         let subject = subjects.len();
         let old = one.old.as_ref().and_then(|old| find(graph, one, old));
@@ -147,7 +148,7 @@ pub(super) fn changed(
             changes: one.changes.iter().map(|change| change.name()).collect(),
             risk,
             signatures: [signature(&one.old), signature(&one.new)],
-            keeps_calls: signature_risk(one) != Risk::Breaking,
+            keeps_calls: of_signature != Risk::Breaking,
             test: one.kind == "test" || is_test_path(&now.path),
             callers: Vec::new(),
             callers_in_change: 0,

@@ -62,7 +62,7 @@ pub(crate) fn members_of(
     query: &RelationQuery,
 ) -> Result<Vec<SymbolRelations>> {
     let Some(graph) = graphs.graph(0) else { return Ok(Vec::new()) };
-    let found = graph.find_most_used(&query.symbol)?;
+    let found = graph.find(&query.symbol)?;
     if found.iter().any(|at| is_named(graph, *at, &query.symbol)) {
         return Ok(Vec::new());
     }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::rules::reference;
 use super::words::{Remarks, enclosing, mentions};
+use crate::base::text::path;
 use crate::index::chunk::{
     DeclarationKind, Language, MemberUses, ReferenceKind, SelfWord, SelfWords, member_uses,
 };
@@ -246,11 +247,8 @@ impl<'s> Member<'_, '_, '_, 's> {
         };
         let is_in_parts = language == "c-sharp";
         let is_spread = is_in_parts || matches!(language, "cpp" | "go" | "rust" | "swift");
-        let folder = |file: &NamedFile<'_>| {
-            let path = file.file.path();
-            path.iter().rposition(|byte| *byte == b'/').and_then(|end| path.get(..end)).map(<[u8]>::to_vec)
-        };
-        let is_beside = matches!(language, "c-sharp" | "go") && folder(file) == folder(self.home);
+        let is_beside = matches!(language, "c-sharp" | "go")
+            && path::parent(file.file.path()) == path::parent(self.home.file.path());
         is_spread
             && (is_in_parts || !file.file.declarations().any(is_whole))
             && (is_beside || self.types.n_named(owner.name()) == 1)
@@ -266,8 +264,8 @@ impl<'s> Member<'_, '_, '_, 's> {
     }
 }
 
-/// Returns the last name of the object in front of a member. `None` if there is no object, or one
-/// without a name. Only the first name of a path is a variable or a type.
+/// Returns the name of the object in front of a member. `None` if there is no object, if it has no
+/// name, as the result of a call, or if it is itself a member, as `b` in `a.b.size`.
 fn object(before: &str) -> Option<&str> {
     if before.ends_with('@') {
         return Some("@");

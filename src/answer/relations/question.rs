@@ -12,7 +12,7 @@ use bstr::{BStr, ByteSlice};
 use super::reader::{PlaceMatch, Reader, is_listed};
 use super::{MAX_SYMBOLS, RelatedPlace, Relation, RelationQuery, members_of};
 use crate::answer::view::{counted, labels};
-use crate::base::text::quoted;
+use crate::base::text::{named_path, quoted};
 use crate::index::chunk::ReferenceKind;
 use crate::search::Result;
 use crate::search::graph::{DeclarationRef, Graph, Graphs, WrittenName, fits, is_function, manifests};
@@ -63,11 +63,13 @@ pub(crate) fn relation_answer(
     let text = |path: &BStr| sources.texts(&[path]).pop().flatten();
     let mut graphs = Graphs::default();
     let is_declared = !Graph::new(index).find(&asked.symbol)?.is_empty();
-    if !is_declared && asked.is_word {
+    let may_be_member =
+        asked.direction == Direction::Incoming && asked.kinds.contains(&ReferenceKind::Use) && !asked.is_word;
+    if !is_declared && !may_be_member {
         return Ok(Some(found));
     }
     graphs.add(Graph::new(index), &manifests::packages(index, origin, &text));
-    if asked.direction == Direction::Incoming && asked.kinds.contains(&ReferenceKind::Use) && !asked.is_word {
+    if may_be_member {
         let query = RelationQuery::new(asked.symbol.as_str())
             .with_relations(BTreeSet::from([Relation::Callers]))
             .with_limit(MAX_MEMBER_USES);
@@ -107,7 +109,7 @@ fn add_members(
     found: &mut RelationAnswer,
 ) {
     for place in places {
-        let Some(file) = index.file_by_path(place.place.path.as_bytes().as_bstr()) else { continue };
+        let Some(file) = index.file_by_path(named_path(&place.place.path).as_bstr()) else { continue };
         let is_here = |ord: &u32| {
             let row = file.segment.chunk(*ord);
             row.is_some_and(|row| (row.span.start_line..=row.span.end_line).contains(&place.at))

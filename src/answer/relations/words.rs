@@ -41,7 +41,7 @@ impl Remarks {
     pub(crate) fn code_before<'t>(&self, text: &'t str, byte: u32) -> &'t str {
         let mut before = text.get(..byte as usize).unwrap_or_default().trim_end();
         while let Some(last) = before.len().checked_sub(1).and_then(|last| u32::try_from(last).ok())
-            && let Some(Some(prose)) = self.prose.get()
+            && let Some(prose) = self.prose(text)
             && let Some(remark) = prose.text_at(last)
             && COMMENTS.iter().any(|mark| remark.of(text).starts_with(mark))
         {
@@ -50,10 +50,14 @@ impl Remarks {
         before
     }
 
+    /// Returns what the syntax of the text says.
+    fn prose(&self, text: &str) -> Option<&Prose> {
+        self.prose.get_or_init(|| Prose::of(self.language?, text)).as_ref()
+    }
+
     /// Returns whether a place in the text, in bytes, is in a comment, a string or an import.
     pub(crate) fn contain(&self, text: &str, byte: u32) -> bool {
-        let prose = self.prose.get_or_init(|| Prose::of(self.language?, text));
-        match prose {
+        match self.prose(text) {
             Some(prose) => prose.is_text(byte) || prose.is_import(byte),
             None => is_remark(text, byte),
         }

@@ -114,8 +114,11 @@ pub(super) fn pack(
             n_misses += 1;
             at = until;
             // A smaller part of the same result may fit.
-            let Some(&(result, Detail::Full | Detail::Lines(_))) = steps.get(until - 1) else { continue };
-            for detail in LINES.into_iter().skip(usize::from(!has_room(budget))) {
+            let Some(&(result, tried @ (Detail::Full | Detail::Lines(_)))) = steps.get(until - 1) else {
+                continue;
+            };
+            let fewer = LINES.into_iter().skip(usize::from(!has_room(budget)));
+            for detail in fewer.filter(|one| *one < tried) {
                 let mut next = details.clone();
                 raise(&mut next, result, detail);
                 if let Some(text) = try_draw(&next) {

@@ -58,7 +58,7 @@ pub struct Subject {
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]
 pub struct PagePlace {
-    /// Source path; bytes that are not UTF-8 are replaced.
+    /// Source path; one that is not UTF-8 is quoted as Git does.
     pub path: String,
     /// First line, 1-based.
     pub start_line: u32,

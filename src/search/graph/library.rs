@@ -13,6 +13,9 @@ use crate::search::segment::{FileView, Part};
 /// Most files that one import brings in.
 const MAX_LIBRARIES: usize = 500;
 
+/// A file, by part and ordinal.
+pub(super) type FileKey = (Part, u32);
+
 impl<'g, 's> Site<'g, '_, 's> {
     /// Returns the candidates that an imported library of Dart declares or exports.
     pub(super) fn in_library(
@@ -30,9 +33,13 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 
     /// Returns the file of a library, and those of the libraries that it exports.
-    fn library_files(&self, module: &Module) -> Result<Vec<(Part, u32)>> {
-        let mut found: Vec<(Part, u32)> = Vec::new();
-        let mut rest: Vec<FileView<'s>> = self.library_file(module).into_iter().collect();
+    fn library_files(&self, module: &Module) -> Result<&'g [FileKey]> {
+        let Some(first) = self.library_file(module) else { return Ok(&[]) };
+        let key = (first.part, first.ord);
+        if let Some(known) = self.graph.libraries.get(&key) {
+            return Ok(known);
+        }
+        let (mut found, mut rest): (Vec<FileKey>, Vec<FileView<'s>>) = (Vec::new(), vec![first]);
         while let Some(file) = rest.pop().filter(|_| found.len() < MAX_LIBRARIES) {
             if found.contains(&(file.part, file.ord)) {
                 continue;
@@ -41,7 +48,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             let exports = &self.graph.scope(&file)?.exports;
             rest.extend(exports.iter().filter_map(|export| self.library_file(&export.module)));
         }
-        Ok(found)
+        Ok(self.graph.libraries.insert(key, found.into()))
     }
 
     /// Returns the file of a library; `None` if it is in another repository.

@@ -245,7 +245,7 @@ pub struct Graph<'i, 's> {
     named: FrozenMap<String, Box<[Candidate<'s>]>>,
     /// Declarations of a name that a Ruby constant can mean, each with its full name.
     constants: FrozenMap<String, Box<[(String, Candidate<'s>)]>>,
-    /// Implementations of methods that have no body.
+    /// The members that a call of a member may reach instead, in subtypes.
     implementing: FrozenMap<DeclarationRef, Box<[Candidate<'s>]>>,
     /// Supertypes of types, each with whether it is certain.
     supertypes: FrozenMap<DeclarationRef, Box<[(Candidate<'s>, bool)]>>,
@@ -265,6 +265,8 @@ pub struct Graph<'i, 's> {
     default_names: FrozenMap<String, Box<[&'s str]>>,
     /// What scripts export under other names, by file.
     exports: FrozenMap<(Part, u32), Box<[ExportedName<'s>]>>,
+    /// Libraries of Dart and those that they export, by the file of the library.
+    libraries: FrozenMap<library::FileKey, Box<[library::FileKey]>>,
     counted: RefCell<HashMap<(&'s str, ReferenceKind), u64>>,
     /// Outdated chunks of the base.
     masked: OnceCell<RoaringBitmap>,
@@ -289,6 +291,7 @@ impl<'i, 's> Graph<'i, 's> {
             aliases: FrozenMap::new(),
             default_names: FrozenMap::new(),
             exports: FrozenMap::new(),
+            libraries: FrozenMap::new(),
             counted: RefCell::default(),
             masked: OnceCell::new(),
         }

@@ -194,9 +194,9 @@ impl<'s> Graph<'_, 's> {
     /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn other_names(&self, home: &Graph<'_, 's>, to: DeclarationRef) -> Result<Vec<&'s str>> {
         let Some((file, row)) = home.declaration(to) else { return Ok(Vec::new()) };
-        let name = file.segment.name(&row);
+        let (name, family) = (file.segment.name(&row), Family::of(file.language()));
         let mut names = self.aliases_of(name)?.to_vec();
-        if Family::of(file.language()) == Family::Script {
+        if family == Family::Script {
             // A script may rename what another one renamed.
             let mut at = 0;
             while let Some(one) = names.get(at).copied().filter(|_| names.len() < MAX_ALIASES) {
@@ -209,9 +209,9 @@ impl<'s> Graph<'_, 's> {
             }
         }
         // C# names an attribute without the end of its name.
-        let is_c_sharp = Family::of(file.language()) == Family::CSharp;
-        names.extend(name.strip_suffix("Attribute").filter(|short| is_c_sharp && !short.is_empty()));
-        let is_default = Family::of(file.language()) == Family::Script
+        let short = family.attribute_suffix().and_then(|suffix| name.strip_suffix(suffix));
+        names.extend(short.filter(|short| !short.is_empty()));
+        let is_default = family == Family::Script
             && home.exports(&file)?.iter().any(|one| one.own == name && one.exported == "default");
         if is_default {
             names.extend(self.default_names(file.path())?.iter().filter(|one| **one != name));

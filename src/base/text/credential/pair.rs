@@ -66,10 +66,8 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
 fn behind_name(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let before = text.get(..start)?;
     let rest = text.get(end..)?;
-    if rest.starts_with(b" ") && before.ends_with(b"ENV ") {
-        return ending(text, secret_at(text, end + n_blanks(text, end))?, b" \t\r\n");
-    }
-    if rest.starts_with(b" ") && is_login(before) && text.get(start..end)? == b"password" {
+    let is_password = || text.get(start..end) == Some(b"password".as_slice()) && is_login(before);
+    if rest.starts_with(b" ") && (before.ends_with(b"ENV ") || is_password()) {
         return ending(text, secret_at(text, end + n_blanks(text, end))?, b" \t\r\n");
     }
     if rest.starts_with(b"</name>") && before.ends_with(b"<name>") {

@@ -418,7 +418,9 @@ impl<'l> Lookup<'l> {
     /// Returns the command that shows what uses a file, if the file is a component of that name:
     /// Vue and Svelte import one by the name of its file, which declares nothing.
     fn hint_for_component(&self) -> Option<String> {
-        let is_asked = matches!(self.purpose, Purpose::References | Purpose::Impact);
+        if !matches!(self.purpose, Purpose::References | Purpose::Impact) {
+            return None;
+        }
         let is_component = |path: &BStr| {
             let name = path.rsplit_str("/").next().unwrap_or_default();
             COMPONENTS
@@ -426,7 +428,7 @@ impl<'l> Lookup<'l> {
                 .any(|ending| name.strip_suffix(ending.as_bytes()) == Some(self.typed.as_bytes()))
         };
         let mut files = self.indexes.iter().flat_map(|index| index.files()).map(|file| file.path());
-        let path = files.find(|path| is_asked && is_component(path))?;
+        let path = files.find(|path| is_component(path))?;
         let (rev, path) = (rev_option(self.rev), quoted(path));
         Some(format!("run 'git cora explain{rev} {}' for what uses this component", shell_word(&path)))
     }

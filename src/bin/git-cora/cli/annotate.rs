@@ -36,7 +36,7 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
         context.complain(&format!("warning: {warning}"));
     }
     let paths = from_root::pathspecs(context, &session, &args.path)?;
-    let typed: Vec<String> = args.path.iter().map(|path| from_root::typed(path).into_owned()).collect();
+    let typed = from_root::all_typed(&args.path);
     pathspec::complain_of_strays(context, &searcher.index(), &typed, &paths);
     let plan = sidecar::annotation_plan(&searcher, &model.id(), &paths, task)?;
     if args.dry_run.dry_run {

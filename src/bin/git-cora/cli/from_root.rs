@@ -258,11 +258,21 @@ pub(crate) fn pathspecs(
 /// The private character that stands for byte 0 while a pathspec is moved.
 const ODD: u32 = 0xef00;
 
-/// Returns bytes as text, in which a private character stands for each byte that is not UTF-8.
+/// Returns bytes as text, in which a private character stands for each byte that is not UTF-8, and
+/// for those of such a private character itself.
 fn as_text(bytes: &BStr) -> String {
     let mut text = String::with_capacity(bytes.len());
     for part in bytes.utf8_chunks() {
-        text.push_str(part.valid());
+        for c in part.valid().chars() {
+            match u32::from(c) {
+                // It would be read back as a byte.
+                ODD..=0xefff => {
+                    let bytes = c.to_string().into_bytes();
+                    text.extend(bytes.into_iter().filter_map(|byte| char::from_u32(ODD + u32::from(byte))));
+                }
+                _ => text.push(c),
+            }
+        }
         text.extend(part.invalid().iter().filter_map(|byte| char::from_u32(ODD + u32::from(*byte))));
     }
     text

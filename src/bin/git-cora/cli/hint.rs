@@ -90,6 +90,9 @@ impl CommandPlace {
 /// Returns the current directory as it is named in the directory of the shell; `None` if that is
 /// the same, or not known.
 fn moved(shell: &Path, here: &Path) -> Option<PathBuf> {
+    if shell == here {
+        return None;
+    }
     let (shell, here) = (real(shell).ok().filter(|_| shell.is_absolute())?, real_or_same(here));
     let is_same = shell == here;
     let inside = here.strip_prefix(&shell).map(Path::to_owned);

@@ -34,8 +34,7 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
         .map(|spec| Pathspec::parse(spec))
         .collect::<Result<_, _>>()
         .map_err(git_cora::SessionError::from)?;
-    let typed: Vec<String> =
-        args.filter.path.iter().map(|path| from_root::typed(path).into_owned()).collect();
+    let typed = from_root::all_typed(&args.filter.path);
     pathspec::complain_of_strays(context, &index, &typed, &paths);
     query::complain_of_languages(context, &index, &languages);
     let mut page = Page::open(session.repo(), &args.screen)?;

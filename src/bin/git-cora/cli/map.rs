@@ -16,7 +16,7 @@ use super::context::Context;
 use super::output::Page;
 use super::{Outcome, args, from_root, near, pathspec, query};
 
-/// Tokens with which an outline has a declaration.
+/// Tokens that are enough for an outline with one declaration.
 const LEAST_TOKENS: usize = 100;
 
 pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome> {
@@ -55,8 +55,7 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
             }
         }
     }
-    let typed: Vec<String> =
-        args.filter.path.iter().map(|path| from_root::typed(path).into_owned()).collect();
+    let typed = from_root::all_typed(&args.filter.path);
     pathspec::complain_of_strays(context, &index, &typed, &map.paths);
     query::complain_of_languages(context, &index, &map.languages);
     let task = Task::new(progress.as_ref(), &context.cancel);

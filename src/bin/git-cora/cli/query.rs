@@ -267,8 +267,7 @@ fn complain_of_strays(
     query: &Query,
 ) -> bool {
     let index = searcher.index();
-    let typed: Vec<String> =
-        args.filter.path.iter().map(|path| from_root::typed(path).into_owned()).collect();
+    let typed = from_root::all_typed(&args.filter.path);
     let in_text = filters_in(&query.text);
     let languages = [query.filters.languages.as_slice(), &in_text.languages].concat();
     let typed_boost = |boost: &String| Some(boost.rsplit_once('=')?.0.to_owned());

@@ -49,8 +49,8 @@ pub(in crate::search::query) fn is_outside(line: &str) -> bool {
     let has = |signs: &[&str]| signs.iter().any(|sign| line.contains(sign));
     line.starts_with("[C]:")
         || has(&["<internal:", "File \"<frozen ", "File \"<string>", "??:0", "??:?"])
-        || line.starts_with("at ") && has(&["(<anonymous>)", "(native)", "node:internal/"])
-        || line.starts_with("at ") && has(&["(Native Method)", "(Unknown Source)"])
+        || line.starts_with("at ")
+            && has(&["(<anonymous>)", "(native)", "node:internal/", "(Native Method)", "(Unknown Source)"])
 }
 
 /// Parses a .NET frame without a place, as every release build prints them: `at

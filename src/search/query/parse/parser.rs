@@ -185,7 +185,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         kind => kind,
     };
     number_frames(&mut paths, &rest, kind);
-    let foreign = ForeignWords::of(&rest).filter(|_| kind == QueryKind::NaturalLanguage);
+    let foreign = if kind == QueryKind::NaturalLanguage { ForeignWords::of(&rest) } else { None };
     let is_function_word =
         |lower: &str| words::is_stop_word(lower) || foreign.is_some_and(|of| of.contains(lower));
     let keep_all = matches!(kind, QueryKind::Identifier | QueryKind::Path)

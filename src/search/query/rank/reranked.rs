@@ -95,8 +95,7 @@ fn preferences(known: PhaseInputs<'_, '_>, ratings: &Ratings) -> HashMap<ChunkRe
 /// Returns whether a chunk is a function or a part of one, or has one that begins in it.
 fn has_function(segment: &Segment, chunk: u32) -> bool {
     let is_function = |ord: u32| segment.declaration(ord).is_some_and(|one| is_function(one.kind));
-    let own = segment.chunk(chunk).and_then(|row| row.declaration);
-    own.is_some_and(is_function) || segment.declarations_in(chunk).any(is_function)
+    has(segment, chunk, is_function)
 }
 
 /// Returns whether a chunk declares a constant, a variable, a field or a key that is named as a
@@ -108,8 +107,13 @@ fn has_default(segment: &Segment, chunk: u32) -> bool {
         let value = value.filter(|one| matches!(one.kind, K::Constant | K::Variable | K::Field | K::Key));
         value.is_some_and(|one| segment.name(&one).to_lowercase().contains("default"))
     };
+    has(segment, chunk, is_default)
+}
+
+/// Returns whether the declaration that a chunk is a part of, or one that begins in it, is so.
+fn has(segment: &Segment, chunk: u32, is: impl Fn(u32) -> bool) -> bool {
     let own = segment.chunk(chunk).and_then(|row| row.declaration);
-    own.is_some_and(is_default) || segment.declarations_in(chunk).any(is_default)
+    own.is_some_and(&is) || segment.declarations_in(chunk).any(is)
 }
 
 /// Returns the chunks whose strings match the query's text, if it may be a message.

@@ -184,8 +184,7 @@ fn filters(
         .with_paths(from_root::pathspecs(context, session, &args.filter.path)?)
         .with_languages(languages.collect::<anyhow::Result<_>>()?)
         .with_kinds(args.filter.kind.clone());
-    let typed: Vec<String> =
-        args.filter.path.iter().map(|path| from_root::typed(path).into_owned()).collect();
+    let typed = from_root::all_typed(&args.filter.path);
     pathspec::complain_of_strays(context, &searcher.index(), &typed, &filters.paths);
     query::complain_of_languages(context, &searcher.index(), &filters.languages);
     Ok(filters)

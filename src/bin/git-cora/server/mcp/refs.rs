@@ -205,7 +205,8 @@ fn members(
         let repository = names.get(place.repository).copied().unwrap_or_default();
         let path = begun(repository, &place.path);
         let declared = calls.at(place, place.line).map(|line| format!("  | {line}")).unwrap_or_default();
-        let head = format!("{}:{}  {}  {}", visible(&path), place.line, visible(&place.symbol), place.kind);
+        let head =
+            format!("{}:{}  {}  {}", visible_path(&path), place.line, visible(&place.symbol), place.kind);
         lines.push(format!("{head}{declared}\n"));
         lines_of(&names, &mut calls, symbol, &mut lines);
     }
@@ -285,7 +286,7 @@ fn lines_of(names: &[&str], calls: &mut CallLines<'_>, symbol: &SymbolRelations,
             let n = mentioned.files.len() + mentioned.more;
             let contain = counted(n, "file contains", "files contain");
             out.push(format!("  {contain} the name, but the reference could not be resolved:\n"));
-            let file = |path: &String| format!("    {}\n", visible(&begun(name, path)));
+            let file = |path: &String| format!("    {}\n", visible_path(&begun(name, path)));
             out.extend(mentioned.files.iter().map(file));
             if mentioned.more > 0 {
                 out.push(format!("    … {} more\n", mentioned.more));
