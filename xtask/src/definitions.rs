@@ -6,8 +6,8 @@
 //! `xtask` does not wait for the product.
 
 // How much of these files is used changes with each generated document.
-#[path = "../../src/bin/git-cora/cli/args.rs"]
-#[allow(dead_code, unreachable_pub)]
+#[path = "../../src/bin/git-cora/cli/args/mod.rs"]
+#[allow(dead_code, unreachable_pub, unused_imports)]
 pub(crate) mod args;
 #[path = "../../src/base/config.rs"]
 #[allow(dead_code, unreachable_pub)]

@@ -1,6 +1,6 @@
 //! The program `git-cora`: arguments in, exit code out.
 //!
-//! `cli/` holds the commands, and `cli/args.rs` their arguments. The surfaces stay out of the
+//! `cli/` holds the commands, and `cli/args/` their arguments. The surfaces stay out of the
 //! library: no stage of it can name the terminal, a socket or a hook. This file only declares the
 //! modules, each behind its feature, and calls `cli::run`.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files and programs"))]

@@ -52,7 +52,7 @@ fn is_source(file: &File) -> bool {
         .iter()
         .any(|end| file.path.contains(end));
     // The help is generated too, and reads better there.
-    file.is_rust() && file.path.starts_with("src/") && !is_test && !file.path.ends_with("cli/args.rs")
+    file.is_rust() && file.path.starts_with("src/") && !is_test && !file.path.contains("/cli/args/")
 }
 
 /// Returns whether a string is for people: three words, and not one of the known exceptions.

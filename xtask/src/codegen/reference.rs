@@ -23,7 +23,7 @@ pub(super) fn outputs() -> Vec<Output> {
 
 fn commands(top: &Command) -> String {
     let mut out = String::from(
-        "# Commands\n\nGenerated from `src/bin/git-cora/cli/args.rs` by `cargo xtask codegen`; `git cora COMMAND --help` says the \
+        "# Commands\n\nGenerated from `src/bin/git-cora/cli/args/` by `cargo xtask codegen`; `git cora COMMAND --help` says the \
          same.\n\n",
     );
     out += &about(top);

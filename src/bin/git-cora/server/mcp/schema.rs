@@ -185,7 +185,7 @@ mod tests {
         let list = format!("{} and {last}", others.join(", "));
         for (file, text) in [
             ("SKILL.md", include_str!("../../../../../plugin/skills/git-cora/SKILL.md")),
-            ("the help of mcp", include_str!("../../cli/args.rs")),
+            ("the help of mcp", include_str!("../../cli/args/serve.rs")),
             ("CHANGELOG.md", include_str!("../../../../../CHANGELOG.md")),
         ] {
             let text = text.replace("///", "");
