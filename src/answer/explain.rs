@@ -131,7 +131,7 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
                     },
                     ..RelatedItem::default()
                 };
-                let title = "Files that contain the name, unresolved".to_owned();
+                let title = "Files with unresolved mentions of the name".to_owned();
                 let more = mentioned.more + mentioned.files.len().saturating_sub(what.limit);
                 let items = mentioned.files.into_iter().take(what.limit).map(of_file).collect();
                 subject.related.push(RelatedList { title, items, more });

@@ -61,6 +61,7 @@ pub fn merge(mut answers: Vec<Results>, limit: usize) -> Results {
             n_dirty: answer.n_dirty,
         });
         merged.n_more += answer.n_more;
+        merged.asks_references |= answer.asks_references;
         merged.warnings.extend(answer.warnings);
         for mut item in answer.results {
             item.repository = repository;

@@ -122,6 +122,7 @@ pub(crate) fn answer_selected(
     });
     let mut results: Vec<ResultItem> = shown.collect();
     warnings.extend(without_forged_names(searcher, &mut results)?);
+    let asks_references = results.first().is_some_and(|first| first.relation.is_some());
     let near = answer.near.into_iter().map(|near| NearWord { word: near.word, instead: near.instead });
     Ok(Results {
         query: query.text.clone(),
@@ -138,6 +139,7 @@ pub(crate) fn answer_selected(
         others: Vec::new(),
         is_named: false,
         strength: answer.strength,
+        asks_references,
     })
 }
 

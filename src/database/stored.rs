@@ -244,6 +244,7 @@ fn answer(
         })
         .collect();
     let n_more = n_found.saturating_sub(results.len());
+    let asks_references = results.first().is_some_and(|first| first.relation.is_some());
     let results = Results {
         query: query.text.clone(),
         revision: found.commit.clone(),
@@ -267,6 +268,7 @@ fn answer(
         others: Vec::new(),
         is_named: false,
         strength: answer.strength,
+        asks_references,
     };
     Ok((results, n_before))
 }

@@ -347,7 +347,7 @@ impl ClassifiedError for Error {
                 "run 'git config --show-origin --get-all {key}' to see where \
             it is set"
             ),
-            Self::Address { .. } => "use an https, http, ssh or git address, or a path".into(),
+            Self::Address { .. } => "use an https, http, ssh, git or file address, or a path".into(),
             Self::Unreachable { url, .. } => {
                 format!("run 'git ls-remote {} HEAD' to see whether it answers", shell_word(url))
             }

@@ -85,6 +85,23 @@ fn refs_go_from_one_repository_to_another() {
 }
 
 #[test]
+fn a_name_in_one_repository_is_not_another_spelling_in_the_others() {
+    let (app, library) = pair();
+    app.write("shop/group.py", "class Group:\n    pass\n");
+    app.commit("a class");
+    library.write("src/flask/cli.py", "def group():\n    return 1\n");
+    library.commit("a function");
+    let symbols = |name: &str| {
+        let found = app.cora(&["refs", "--repo", "../library", "--repo", ".", "--json", name]).json();
+        let all = found["symbols"].as_array().unwrap().iter();
+        all.map(|one| one["symbol"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(symbols("Group"), ["Group"]);
+    assert_eq!(symbols("group"), ["group"]);
+    assert_eq!(symbols("GROUP").len(), 2, "no repository has exactly this name");
+}
+
+#[test]
 fn revisions_and_mistakes_are_told_apart() {
     let (app, library) = pair();
     library.write("src/flask/helpers.py", "def address(endpoint):\n    return endpoint\n");
@@ -128,7 +145,8 @@ fn answers_say_what_uses_what_elsewhere() {
         shop.contains("calls ") && shop.contains("url_for") && shop.contains("inherits Flask in library"),
         "{shop}"
     );
-    query(&["url_for endpoint"]).prints("    called by Shop in work\n");
+    let text = query(&["url_for endpoint"]).prints("    called by Shop in work\n");
+    assert!(!text.out.contains("without such a reference"), "nobody asked for references: {}", text.out);
     query(&["--format", "rag", "url_for endpoint"]).prints("called by Shop in work");
     // A single repository reports no relation.
     let alone = app.cora(&["query", "--repo", "../library", "--json", "url_for"]).json();

@@ -349,7 +349,8 @@ fn plain_git_shares_vectors() {
     repo.try_cora(&["doctor"]).prints("remote model: openai-compatible:acme/two-meanings-1.0 at '127.0.0.1:");
     assert_eq!(repo.refs(REFS).len(), 2);
     // The vectors of a branch that is not here, and not the newest.
-    repo.cora(&["prune", "--keep", "1", "--dry-run"]).says("would drop vectors of 1 commit, kept those of 1");
+    repo.cora(&["prune", "--keep", "1", "--dry-run"])
+        .says("would drop vectors of 1 commit, would keep those of 1");
     assert_eq!(repo.refs(REFS).len(), 2);
     repo.cora(&["prune", "--keep", "1"]).says("dropped vectors of 1 commit, kept those of 1");
     assert_eq!(repo.refs(REFS).len(), 1);

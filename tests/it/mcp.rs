@@ -317,7 +317,7 @@ fn read_gives_lines_of_any_revision_and_nothing_else() {
     let reply = client.ok("read", json!({"path": "long.txt", "max_tokens": 200}));
     let last: usize = reply.split_once('-').unwrap().1.split(' ').next().unwrap().parse().unwrap();
     assert!(last > 10 && last < 100, "{reply}");
-    assert!(reply.contains(&format!("cut: lines {}-500", last + 1)), "{reply}");
+    assert!(reply.contains(&format!("cut: lines {}-500 to fit", last + 1)), "{reply}");
     for (arguments, complaint) in [
         (json!({"path": "src/heder.rs"}), "did you mean 'src/header.rs'"),
         (json!({"path": "../outside"}), "no file"),
@@ -372,7 +372,7 @@ fn replies_keep_their_budget_and_name_every_place() {
         assert!(reply.len() <= max_tokens * 5, "{max_tokens}: {}", reply.len());
         assert_eq!(places(&reply).len(), 6, "{reply}");
         if max_tokens < 1200 {
-            assert!(reply.lines().last().unwrap().contains("cut: "), "{reply}");
+            assert!(reply.lines().last().unwrap().contains("cut to fit the "), "{reply}");
         }
     }
 }

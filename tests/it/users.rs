@@ -301,7 +301,7 @@ fn what_a_function_calls_is_found_under_its_own_name() {
         assert!(results[0]["relation"].is_string(), "{text}: they come first");
     }
     repo.cora(&["query", "what does save call"])
-        .prints("-- similar code without such a reference --")
+        .prints("-- results without such a reference --")
         .prints("referred to by save");
     repo.cora(&["query", "--explain", "what does save call"]).prints("the symbol in question refers to it");
     repo.cora(&["query", "what does unused call"])

@@ -146,7 +146,7 @@ fn draw(impact: &Impact, report: &ImpactReport<'_>, is_markdown: bool, limits: L
         form.mentions();
         form.companions();
     } else {
-        form.remark(1, "cut: the other lists, by the budget");
+        form.remark(1, "the budget has no room for the other lists");
     }
     if !is_markdown && !impact.notes.is_empty() {
         form.out.push('\n');

@@ -32,7 +32,12 @@ pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Re
     }
     let is_exact =
         |(at, one): &At| graphs.graph(*at).is_some_and(|graph| is_named(graph, *one, &query.symbol));
-    if !found.iter().any(is_exact) {
+    if found.iter().any(is_exact) {
+        // A repository without this name may have it in another spelling.
+        if graphs.len() > 1 {
+            found.retain(is_exact);
+        }
+    } else {
         let members = members::relations(&sources_of(repositories), &graphs, query)?;
         // A member of exactly this name is meant rather than a declaration in another case.
         if found.is_empty() || !members.symbols.is_empty() {

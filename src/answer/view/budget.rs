@@ -38,6 +38,9 @@ const MOST_NEEDED: usize = 1 << 24;
 /// Maximum number of files and places that the note about a cut names.
 const NAMED: usize = 5;
 
+/// How the line about what a budget left out begins.
+pub const OMISSION: &str = "cut to fit the ";
+
 /// The part of the results that a budget left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Omission {
@@ -54,8 +57,8 @@ pub(super) struct Omission {
 }
 
 impl Omission {
-    /// Returns one line for people and models: `cut: 3 results (a.rs:1-9, …), 2 shortened, by the
-    /// budget of 400 tokens`.
+    /// Returns one line for people and models: `cut to fit the budget of 400 tokens: 3 results
+    /// (a.rs:1-9, …), 2 shortened`.
     pub(super) fn line(&self) -> String {
         let mut parts = Vec::new();
         if self.n_dropped > 0 {
@@ -71,7 +74,7 @@ impl Omission {
         if self.n_reduced > 0 {
             parts.push(format!("{} shortened", self.n_reduced));
         }
-        format!("cut: {}, by the {}", parts.join(", "), self.reason)
+        format!("{OMISSION}{}: {}", self.reason, parts.join(", "))
     }
 }
 

@@ -44,6 +44,7 @@ use crate::base::text::clean;
 pub use crate::base::text::tokens::tokens;
 pub use crate::base::text::{counted, example, hex, visible};
 pub use brief::{BriefLimit, brief};
+pub use budget::OMISSION;
 pub use forge::{Forge, LinkLines, relative_link};
 pub use highlight::{Class, highlight, highlight_file};
 pub use inline::{code_span, escaped, fence};
@@ -102,6 +103,8 @@ pub struct Results {
     /// How well the best lexical result covers the query's words. Makes scores of several answers
     /// comparable.
     pub strength: f64,
+    /// Whether the query asks for references. Results that have one then come first.
+    pub asks_references: bool,
 }
 
 impl Results {

@@ -140,6 +140,7 @@ fn answer() -> Results {
         others: Vec::new(),
         is_named: false,
         strength: 0.0,
+        asks_references: false,
     }
 }
 

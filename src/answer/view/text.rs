@@ -81,13 +81,13 @@ pub fn text(
 }
 
 /// The line between the references that were asked for and what is merely similar.
-const SIMILAR: &str = "-- similar code without such a reference --\n";
+const SIMILAR: &str = "-- results without such a reference --\n";
 
 /// Returns the position of the first result without a reference that was asked for, if those before
 /// it have one.
 fn first_similar(results: &Results) -> Option<usize> {
     let refers = |item: &ResultItem| item.relation.is_some();
-    results.results.first().filter(|first| refers(first))?;
+    results.results.first().filter(|first| results.asks_references && refers(first))?;
     results.results.iter().position(|item| !refers(item))
 }
 

@@ -56,9 +56,10 @@ const MAX_JOINED: usize = 64;
 /// The kind of a node that the parser could not read.
 const ERROR: u16 = u16::MAX;
 
-/// Longest constant, variable or type alias in bytes that counts as signature as a whole, if it is
-/// on one line.
+/// Longest constant or variable in bytes that counts as signature as a whole, if it is on one line.
 const MAX_VALUE: u32 = 120;
+/// The same for a type alias: what it stands for is all that it says.
+const MAX_ALIAS: u32 = 400;
 
 impl<'t> Walk<'t> {
     /// Returns the range without white space at its end.
@@ -410,7 +411,8 @@ impl<'t> Walk<'t> {
     /// Returns whether a declaration is a short value, which is more useful as part of the
     /// signature than as a body.
     fn is_short(&self, kind: DeclarationKind, bytes: ByteRange) -> bool {
-        is_value(kind) && bytes.len() <= MAX_VALUE && !bytes.of(self.text).contains('\n')
+        let most = if kind == DeclarationKind::Type { MAX_ALIAS } else { MAX_VALUE };
+        is_value(kind) && bytes.len() <= most && !bytes.of(self.text).contains('\n')
     }
 
     /// Returns whether a declaration counts inside one of this kind.

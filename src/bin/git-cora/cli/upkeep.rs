@@ -141,14 +141,16 @@ pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Out
             ));
         }
         context.say(&format!(
-            "{verb} {}, kept {}; 'git gc' frees the space later",
+            "{verb} {}, {} {}; 'git gc' frees the space later",
             counted(report.dropped.len(), "index", "indexes"),
+            if dry_run { "would keep" } else { "kept" },
             report.n_kept
         ));
         if n_vectors_kept + vectors.len() > 0 {
             context.say(&format!(
-                "{verb} vectors of {}, kept those of {n_vectors_kept}",
-                counted(vectors.len(), "commit", "commits")
+                "{verb} vectors of {}, {} those of {n_vectors_kept}",
+                counted(vectors.len(), "commit", "commits"),
+                if dry_run { "would keep" } else { "kept" },
             ));
         }
     }

@@ -50,6 +50,12 @@ fn a_short_value_is_part_of_the_signature() {
         assert_eq!(names(&file), ["NAME"]);
         assert_eq!(!file.declarations[0].body.is_empty(), has_body, "{len} bytes");
     }
+    // A type alias says nothing else, so it may be longer.
+    for (len, has_body) in [(400, false), (401, true)] {
+        let text = format!("package a\n\ntype F func({} int)", "v".repeat(len - 17));
+        let file = chunked("go", &format!("{text}\n"));
+        assert_eq!(!file.declarations[0].body.is_empty(), has_body, "{len} bytes");
+    }
 }
 
 #[test]

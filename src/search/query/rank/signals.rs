@@ -229,7 +229,7 @@ const HISTORY: Signal = Signal {
     source: Source::Recalled(|of| of.of_file.commit_match.map_or(0.0, |one| one.likeness)),
     detail: Detail::Text(|_, of, _| {
         let commit = of.of_file.commit_match.map(|one| one.commit.abbreviated(10));
-        let says = |commit| format!("commit {commit} changed its file, and has a message like the query");
+        let says = |commit| format!("commit {commit} changed the file, and its message resembles the query");
         Ok(commit.map(says).unwrap_or_default())
     }),
 };

@@ -187,7 +187,7 @@ pub(crate) enum RefsFormat {
 const RELATED_EXAMPLES: &str = "Examples:
   git cora related src/index/build.rs:120
   git cora related --rev v1.0 --json lib/retry.py:33
-  git cora related src/flask/app.py:81 --repo ../flask --repo ../shop  # also what uses it in the shop";
+  git cora related src/flask/app.py:81 --repo ../flask --repo ../shop  # and its users";
 
 /// Show what is connected to a place by references.
 ///

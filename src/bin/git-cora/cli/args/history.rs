@@ -16,7 +16,7 @@ Examples:
   git cora diff main...topic -- src  # a branch, in one directory
   git cora diff --kind function --json HEAD~5";
 
-/// Show which declarations differ between two commits, or from the working tree.
+/// Show which declarations differ between two commits, or between a commit and the working tree.
 ///
 /// Prints one declaration per line, ordered by path and line: what happened to it (added, changed,
 /// moved, removed), its place, kind and symbol. A change to a method does not count as a change to
@@ -83,8 +83,9 @@ Examples:
 /// declaration. First come declarations that were removed, renamed or moved, or that have a new
 /// signature. Those with callers outside the change are listed first, because these callers may
 /// break. Then come declarations whose body changed, indirect callers, and tests to run. After
-/// these come documents and settings that mention a changed declaration. At the end are files that
-/// usually change in the same commits, but did not change this time.
+/// these come new declarations, and those with changes only in documentation or layout. Documents
+/// and settings that mention a changed declaration follow. At the end are files that usually change
+/// in the same commits, but did not change this time.
 ///
 /// Callers are searched for in the state before the change, so callers of a removed declaration are
 /// found. A caller is certain if imports, types or scopes leave no doubt. Otherwise it is a guess,

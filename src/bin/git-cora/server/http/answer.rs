@@ -428,7 +428,7 @@ fn tell(state: &mut RepoState, found: &Searcher, results: &Results, style: Style
     };
     let cut = text.rmatch_indices(begin).find_map(|(at, _)| {
         let (cut, _) = text.get(at + begin.len()..)?.split_once(end)?;
-        cut.starts_with("cut: ").then_some(cut)
+        cut.starts_with(view::OMISSION).then_some(cut)
     });
     state.cut = match cut {
         Some(cut) => Some(cut.to_owned()),

@@ -167,7 +167,7 @@ fn listed(diff: &Diff, name: &str, strays: &str, max_tokens: Option<usize>) -> S
         lines.iter().take(n).for_each(|line| out.push_str(line));
         if n < lines.len() {
             let more = counted(lines.len() - n, "more declaration", "more declarations");
-            let _ = writeln!(out, "cut: {more}, by max_tokens; narrow the call with 'path'");
+            let _ = writeln!(out, "cut to fit max_tokens: {more}; narrow the call with 'path'");
         }
         out
     };

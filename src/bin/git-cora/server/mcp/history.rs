@@ -131,7 +131,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         out.push_str(&state);
         if n < lines.len() {
             let n = counted(lines.len() - n, "more line", "more lines");
-            let _ = write!(out, " · cut: {n}, by max_tokens");
+            let _ = write!(out, " · cut to fit max_tokens: {n}");
         }
         out.push('\n');
         out

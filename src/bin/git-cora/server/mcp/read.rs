@@ -129,7 +129,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         let asked = end_line.unwrap_or(n_lines).min(n_lines);
         let mut cut = Vec::new();
         if last < asked {
-            cut.push(format!("lines {}-{asked}, by max_tokens", last + 1));
+            cut.push(format!("lines {}-{asked} to fit max_tokens", last + 1));
         }
         let (n_long, most) = cut_lines(&text, first..=last);
         if n_long > 0 {

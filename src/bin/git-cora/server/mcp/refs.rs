@@ -85,7 +85,7 @@ impl From<RelationArgument> for Relation {
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "refs",
-        "Show the declaration of a function, type, constant … by name, or all declarations with that name. \
+        "Show the declaration of a function, type, constant … by name; if several have it, all of them. \
          Lists its callers, callees and implementers on request, resolved across files: better than \
          a grep for the name.",
     )
@@ -175,7 +175,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         let mut above = format!("{notes}{}", lists(n));
         if n < listed.len() {
             let n_cut = counted(listed.len() - n, "line", "lines");
-            let _ = writeln!(above, "cut: {n_cut} of the lists above, by max_tokens");
+            let _ = writeln!(above, "cut to fit max_tokens: {n_cut} of the lists above");
         }
         reply::results(&above, &results, detail.unwrap_or_default(), max_tokens)
     };
@@ -214,7 +214,7 @@ fn members(
         let mut out = lines.get(..n).unwrap_or_default().concat();
         if n < lines.len() {
             let n_cut = counted(lines.len() - n, "line", "lines");
-            let _ = writeln!(out, "cut: {n_cut}, by max_tokens");
+            let _ = writeln!(out, "cut to fit max_tokens: {n_cut}");
         }
         out
     };
