@@ -4,11 +4,12 @@
 //! shared, and nobody searches for a random string by its meaning. What people write themselves
 //! (`password = "hunter2"`) looks like any other word and is not found here.
 //!
-//! Four kinds are recognised:
+//! Five kinds are recognised:
 //!
 //! - a known prefix, such as `ghp_`, with something random behind it;
 //! - randomness alone: characters in an order that no name has;
 //! - the secret part of an address, such as `https://user:PASSWORD@host`;
+//! - the hash of a password, as in `/etc/shadow`;
 //! - the value of a name such as `api_key`, in quotes or in one of the forms that need none, if it
 //!   mixes letters and digits. The name may stand apart from it, as in two attributes.
 //!
@@ -19,6 +20,8 @@
 mod address;
 mod assignment;
 mod bare;
+mod hash;
+mod literal;
 mod pair;
 mod prefix;
 mod random;
@@ -75,6 +78,7 @@ pub fn has_known_form(word: &[u8]) -> bool {
 pub fn ranges(text: &str) -> Vec<(usize, usize)> {
     let mut found = words(text);
     address::passwords(text, |start, end| found.push((start, end)));
+    hash::passwords(text.as_bytes(), |start, end| found.push((start, end)));
     // A value may begin before a part of it that is found as a word.
     found.sort_unstable();
     let mut joined: Vec<(usize, usize)> = Vec::with_capacity(found.len());
@@ -112,6 +116,8 @@ fn words(text: &str) -> Vec<(usize, usize)> {
             continue;
         }
         if len >= LEAST && may_be_secret(word) {
+            let hook = address::webhook(word);
+            found.extend(hook.and_then(|start| address::whole(bytes, at + start, at + len)));
             found.extend(parts(word).into_iter().map(|(start, end)| (at + start, at + end)));
         }
         let end = at + len;
@@ -160,9 +166,6 @@ fn parts(word: &[u8]) -> Vec<(usize, usize)> {
     if has_known_prefix(word) || is_amazon_secret(word) || is_encoded && is_random(word) {
         return vec![(0, word.len())];
     }
-    if let Some(start) = address::webhook(word).filter(|start| *start < word.len()) {
-        return vec![(start, word.len())];
-    }
     let mut found = Vec::new();
     for joints in [&b"/=+."[..], b"/=+.-", b"/=+.-_"] {
         let mut start = 0;
@@ -210,6 +213,7 @@ fn has_known_prefix(word: &[u8]) -> bool {
         && word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
         && (word.starts_with(DIGITLESS) || word.iter().any(u8::is_ascii_digit));
     is_amazon_id
+        || is_twilio_key(word)
         || word.iter().any(u8::is_ascii_digit)
             && prefix::secret_behind(word).is_some_and(|secret| {
                 // A name that begins in the same way has words behind it, without digits or in one
@@ -218,6 +222,14 @@ fn has_known_prefix(word: &[u8]) -> bool {
                     && secret.iter().any(u8::is_ascii_alphabetic)
                     && changes(secret) * 6 >= secret.len()
             })
+}
+
+/// Returns whether a word has the form of a key at Twilio: `SK` and 32 hexadecimal digits.
+fn is_twilio_key(word: &[u8]) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
+    word.len() == 34
+        && word.strip_prefix(b"SK").is_some_and(|digits| digits.iter().all(is_digit))
+        && word.iter().any(u8::is_ascii_digit)
 }
 
 /// Returns whether a word has the form of a secret key at Amazon: 40 characters of base 64.

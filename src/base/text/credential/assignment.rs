@@ -4,15 +4,10 @@
 //! is taken for a secret if it stands in quotes, or behind `NAME=` on a line of its own, and mixes
 //! letters and digits as no name does. A plain word (`"changeme"`) is kept.
 
-/// The ends of such names, in small letters and without `_` and `-`.
-const NAMES: [&[u8]; 16] = [
-    b"password",
-    b"passwd",
-    b"passphrase",
-    b"passcode",
-    b"pwd",
-    b"secret",
-    b"token",
+use super::literal;
+
+/// Ends of names of secret keys, in small letters and without `_` and `-`.
+const KEYS: [&[u8]; 13] = [
     b"apikey",
     b"accesskey",
     b"secretkey",
@@ -20,20 +15,21 @@ const NAMES: [&[u8]; 16] = [
     b"authkey",
     b"accountkey",
     b"sharedkey",
-    b"credential",
-    b"credentials",
+    b"encryptionkey",
+    b"signingkey",
+    b"masterkey",
+    b"hmackey",
+    b"subscriptionkey",
+    b"licensekey",
 ];
 
-/// Calls that only wrap a string.
-const WRAPPERS: [&[u8]; 7] = [
-    b"Some(",
-    b"Ok(",
-    b"String::from(",
-    b"SecretString::from(",
-    b"SecretString::new(",
-    b"Secret::new(",
-    b"new String(",
-];
+/// Ends of names of passwords, in the same form: `pass` alone also ends `bypass`.
+const PASSES: [&[u8]; 7] =
+    [b"dbpass", b"userpass", b"rootpass", b"adminpass", b"mailpass", b"smtppass", b"sshpass"];
+
+/// Names of environments that may follow such a name.
+const ENVIRONMENTS: [&[u8]; 9] =
+    [b"prod", b"production", b"dev", b"development", b"test", b"staging", b"live", b"local", b"default"];
 
 /// What may stand before `NAME=VALUE` on a line.
 const BEFORE: [&[u8]; 4] = [b"export", b"set", b"ENV", b"ARG"];
@@ -45,33 +41,24 @@ const LONGEST: usize = 200;
 /// The most bytes before a name on its line.
 const LONGEST_INDENT: usize = 200;
 
-/// The most bytes of a declared type between a name and its value.
-const LONGEST_TYPE: usize = 32;
-
 /// Returns the start and the end of the secret that follows the word at `start`, which ends at
 /// `end`.
 pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let word = text.get(start..end)?;
-    let line = text.get(end..)?;
-    if may_start_line(text, start)
-        && let Some(at) = word.iter().position(|byte| *byte == b'=')
-        && at + 1 < word.len()
-    {
-        return behind_equals(text, start, start + at);
-    }
-    let mut name = word;
-    while let Some(shorter) = name.strip_suffix(b"=") {
-        name = shorter;
-    }
+    let equals = word.iter().position(|byte| *byte == b'=');
+    let name = word.get(..equals.unwrap_or(word.len()))?;
     if !is_secret_name(name) {
         return None;
     }
-    let quote = end + quote_behind(line, name.len() < word.len())?;
-    let mark = *text.get(quote)?;
-    let rest = text.get(quote + 1..)?;
-    let len = rest.iter().take(LONGEST + 1).position(|byte| *byte == mark || *byte == b'\n')?;
-    let is_closed = rest.get(len) == Some(&mark);
-    (is_closed && is_secret(rest.get(..len)?)).then_some((quote + 1, quote + 1 + len))
+    let behind = equals.map_or(end, |at| start + at + 1);
+    let rest = text.get(behind..end)?;
+    if rest.iter().all(|byte| *byte == b'=') || literal::is_mark(rest, text, end) {
+        let from = if rest.ends_with(b"=") { end } else { behind };
+        let at = literal::behind_name(text, from, equals.is_some())?;
+        let (first, last) = literal::content(text, at)?;
+        return is_quoted_secret(text.get(first..last)?).then_some((first, last));
+    }
+    (may_start_line(text, start) && starts_line(text, start)).then(|| behind_equals(text, behind)).flatten()
 }
 
 /// Returns whether a word is the first of its line, or the second behind one of [`BEFORE`]. Looks
@@ -98,89 +85,132 @@ pub(super) fn may_start_line(text: &[u8], start: usize) -> bool {
     }
 }
 
-/// Returns the value of a line `NAME=VALUE`, where the equals sign is at `equals`.
-fn behind_equals(text: &[u8], start: usize, equals: usize) -> Option<(usize, usize)> {
-    if !is_secret_name(text.get(start..equals)?) || !starts_line(text, start) {
-        return None;
-    }
-    let rest = text.get(equals + 1..)?;
+/// Returns the value of a line `NAME=VALUE` that starts at `at`.
+fn behind_equals(text: &[u8], at: usize) -> Option<(usize, usize)> {
+    let rest = text.get(at..)?;
     let len = rest.iter().take(LONGEST).take_while(|byte| byte.is_ascii_graphic()).count();
     let ends = rest.get(len).is_none_or(|byte| b"\r\n".contains(byte));
-    (ends && is_secret(rest.get(..len)?)).then_some((equals + 1, equals + 1 + len))
+    (ends && is_secret(rest.get(..len)?)).then_some((at, at + len))
 }
 
-/// Returns whether a name says that its value is secret.
+/// Returns whether a name says that its value is secret. A number, a version or the name of an
+/// environment may follow: `password2`, `token_v2`, `passwordProd`.
 pub(super) fn is_secret_name(name: &[u8]) -> bool {
+    let name = without_number(name);
+    let shorter = without_number(without_environment(name));
+    says_secret(name) || shorter.len() < name.len() && says_secret(shorter)
+}
+
+/// Returns whether a name ends in one of the words that say so.
+fn says_secret(name: &[u8]) -> bool {
+    // Nearly all words fail at the last two letters.
     let [.., before, last] = name else { return false };
-    // The last two letters of each name, capitals made small. Nearly all words fail here.
-    if !matches!(
-        [before | 0x20, last | 0x20],
-        [b's', b's']
-            | [b'r' | b'w', b'd']
-            | [b's' | b'd', b'e']
-            | [b'e', b't' | b'n' | b'y']
-            | [b'a', b'l']
-            | [b'l', b's']
-    ) {
-        return false;
-    }
+    let (ends, words): (&[&[u8]], &[&[u8]]) = match [before | 0x20, last | 0x20] {
+        [b'r', b'd'] => (&[b"password"], &[]),
+        [b'w', b'd'] => (&[b"passwd", b"pwd"], &[]),
+        [b's', b'e'] => (&[b"passphrase", b"secretkeybase"], &[]),
+        [b'd', b'e'] => (&[b"passcode"], &[]),
+        [b'e', b't'] => (&[b"secret"], &[]),
+        [b'e', b'n'] => (&[b"token"], &[]),
+        [b'a', b'l'] => (&[b"credential"], &[]),
+        [b'l', b's'] => (&[b"credentials"], &[]),
+        [b'd', b's'] => (&[], &[b"creds"]),
+        [b's', b'k'] => (&[], &[b"psk"]),
+        [b'p' | b't', b'w'] => (&[b"rootpw"], &[b"pw"]),
+        [b's', b's'] => (&PASSES, &[b"pass"]),
+        [b'e', b'y'] => (&KEYS, &[]),
+        _ => return false,
+    };
     let is_end = |end: &&[u8]| {
         let mut letters = name.iter().rev().filter(|byte| !b"_-".contains(byte)).map(u8::to_ascii_lowercase);
         end.iter().rev().all(|byte| letters.next() == Some(*byte))
     };
-    NAMES.iter().any(is_end) || is_pass(name)
+    ends.iter().any(is_end) || words.iter().any(|word| has_last_word(name, word))
 }
 
-/// Returns whether a name is `pass` or ends in it as a word of its own, which `bypass` does not.
-fn is_pass(name: &[u8]) -> bool {
-    let Some((before, last)) = name.split_last_chunk::<4>() else { return false };
-    last.eq_ignore_ascii_case(b"pass")
+/// Leaves out a number at the end of a name, with the `v` of a version before it.
+fn without_number(name: &[u8]) -> &[u8] {
+    let n_digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    if n_digits == 0 {
+        return name;
+    }
+    let name = name.get(..name.len() - n_digits).unwrap_or_default();
+    let name = match name {
+        [before @ .., b'_' | b'-', b'v' | b'V'] => before,
+        [before @ .., b'V'] if before.last().is_some_and(u8::is_ascii_lowercase) => before,
+        _ => name,
+    };
+    name.strip_suffix(b"_").or_else(|| name.strip_suffix(b"-")).unwrap_or(name)
+}
+
+/// Leaves out the name of an environment at the end of a name, if it is a word of its own.
+fn without_environment(name: &[u8]) -> &[u8] {
+    let [.., before, last] = name else { return name };
+    let may_end = matches!(
+        [before | 0x20, last | 0x20],
+        [b'o', b'd' | b'n']
+            | [b'e', b'v']
+            | [b'n', b't' | b'g']
+            | [b's', b't']
+            | [b'v', b'e']
+            | [b'a', b'l']
+            | [b'l', b't']
+    );
+    let ends = |word: &&&[u8]| name.len() > word.len() && has_last_word(name, word);
+    let Some(word) = may_end.then(|| ENVIRONMENTS.iter().find(ends)).flatten() else { return name };
+    let rest = name.get(..name.len() - word.len()).unwrap_or_default();
+    rest.strip_suffix(b"_").or_else(|| rest.strip_suffix(b"-")).unwrap_or(rest)
+}
+
+/// Returns whether a name is this word or ends in it as a word of its own: `db_pass` and `dbPass`
+/// end in `pass`, and `bypass` does not.
+fn has_last_word(name: &[u8], word: &[u8]) -> bool {
+    let Some((before, last)) = name.len().checked_sub(word.len()).map(|at| name.split_at(at)) else {
+        return false;
+    };
+    last.eq_ignore_ascii_case(word)
         && match (before.last(), last) {
             (None, _) => true,
             (Some(byte), _) if !byte.is_ascii_alphabetic() => true,
             (Some(byte), [first, ..]) => byte.is_ascii_lowercase() && first.is_ascii_uppercase(),
+            (Some(_), []) => false,
         }
 }
 
-/// Returns the length of a call that only wraps a string: `Some(`, `String::from(`.
-fn wrapper(line: &[u8]) -> usize {
-    let len = |rest: &[u8]| WRAPPERS.iter().find(|call| rest.starts_with(call)).map_or(0, |call| call.len());
-    let first = len(line);
-    first + line.get(first..).map_or(0, len)
-}
-
-/// Returns where the quote of a value is, behind the name: `: "`, `="`, `: &str = "`, `" => "`,
-/// `("`, ` "`. `is_equal` says that an equals sign stands between the two.
-fn quote_behind(line: &[u8], is_equal: bool) -> Option<usize> {
-    let closing = |byte: &&u8| !is_equal && b"\"'`]".contains(byte);
-    let mut at = line.iter().take(2).take_while(closing).count();
-    let blank = |at: usize| at + line.iter().skip(at).take_while(|byte| b" \t".contains(byte)).count();
-    at = blank(at);
-    if line.get(at) == Some(&b':') {
-        let of_type = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_&*<>'[]?!. ".contains(byte);
-        let after = at + 1;
-        let len = line.iter().skip(after).take(LONGEST_TYPE).take_while(of_type).count();
-        if len > 0 && line.get(after + len) == Some(&b'=') {
-            at = after + len;
-        }
-    }
-    at += line.iter().skip(at).take(3).take_while(|byte| b"=:>(,".contains(byte)).count();
-    at = blank(at);
-    at += line.get(at..).map_or(0, wrapper);
-    // Python's and C++'s marks before a string.
-    at += usize::from(line.get(at).is_some_and(|byte| b"bruLf@$".contains(byte)));
-    line.get(at).filter(|byte| b"\"'`".contains(byte)).map(|_| at)
-}
-
-/// Returns whether a value mixes letters and digits as no name does.
+/// Returns whether a value without quotes mixes letters and digits as no name does.
 pub(super) fn is_secret(value: &[u8]) -> bool {
+    value.iter().all(u8::is_ascii_graphic)
+        && !value.first().is_some_and(|byte| b"$%{<[(/.~*#@".contains(byte))
+        && is_mixed(value)
+}
+
+/// Returns whether the content of a string mixes letters and digits as no name does, and is neither
+/// a pattern nor a path.
+pub(super) fn is_quoted_secret(value: &[u8]) -> bool {
+    let is_path = || value.iter().skip(1).any(|byte| *byte == b'/');
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.".contains(byte);
+    let is_else = match value {
+        // An expression that matches text.
+        [b'[' | b'(' | b'^' | b'\\', ..] => true,
+        [b'/' | b'.' | b'~' | b'@', ..] if is_path() => true,
+        // A colour.
+        [b'#', digits @ ..] if digits.iter().all(u8::is_ascii_hexdigit) => true,
+        [b'$', name @ ..] if name.iter().all(is_name) => true,
+        [first, .., last] => {
+            [b"<>", b"{}", b"%%", b"@@", b"$$", b"**"].iter().any(|pair| **pair == [*first, *last])
+        }
+        _ => true,
+    };
+    value.iter().all(|byte| byte.is_ascii_graphic() || !byte.is_ascii()) && !is_else && is_mixed(value)
+}
+
+/// Returns whether a value mixes letters and digits as no name does, and nothing is inserted in it.
+fn is_mixed(value: &[u8]) -> bool {
     let n = value.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
     (SHORTEST..=LONGEST).contains(&value.len())
-        && value.iter().all(|byte| byte.is_ascii_graphic())
         && value.iter().any(u8::is_ascii_alphabetic)
         && value.iter().any(u8::is_ascii_digit)
-        && !value.first().is_some_and(|byte| b"$%{<[(/.~*#@".contains(byte))
-        && ![&b"${"[..], b"{{", b"#{", b"%(", b"://"]
+        && ![&b"${"[..], b"{{", b"#{", b"%(", b"://", b"<%", b"$("]
             .iter()
             .any(|part| value.windows(part.len()).any(|w| w == *part))
         && super::changes(value) >= 3

@@ -6,7 +6,9 @@
 //! - a setting that ends its line or a quoted string: `password: VALUE`, `api_key = VALUE`,
 //!   `"X-Api-Key: VALUE"`;
 //! - a parameter: `?token=VALUE`, `&token=VALUE`, `;Pwd=VALUE`;
-//! - an option of a command: `--password=VALUE`, `--token VALUE`;
+//! - an option of a command: `--password=VALUE`, `--token VALUE`, `-Dkey.password=VALUE`, `--set
+//!   db.password=VALUE`;
+//! - what a variable is if it is missing: `${DB_PASSWORD:-VALUE}`;
 //! - an element: `<password>VALUE</password>`;
 //! - what follows the scheme of an HTTP header: `Bearer VALUE`.
 //!
@@ -30,15 +32,24 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
     let word = text.get(start..end)?;
     let before = start.checked_sub(1).and_then(|at| text.get(at));
     let is_option = word.starts_with(b"--");
-    if is_option || before.is_some_and(|byte| b"?&;\"'".contains(byte)) {
-        let equals = word.iter().position(|byte| *byte == b'=').filter(|at| at + 1 < word.len());
-        if let Some(equals) = equals {
-            let found = is_secret_name(word.get(..equals)?).then(|| secret_at(text, start + equals + 1))?;
+    let is_joined = || word.starts_with(b"-") || before.is_some_and(|byte| b"?&;\"'".contains(byte));
+    let is_argument = || before == Some(&b' ') && follows_option(text, start);
+    if word.contains(&b'=') && (is_joined() || is_argument()) {
+        // In `--from-literal=password=VALUE`, the second sign is the one.
+        let mut equals = (0..word.len()).filter(|at| word.get(*at) == Some(&b'='));
+        if let Some(equals) = equals.find(|at| word.get(..*at).is_some_and(is_secret_name))
+            && equals + 1 < word.len()
+        {
+            let found = secret_at(text, start + equals + 1);
             // Behind a quote stands a whole string, or a list of such settings.
             let is_part = |last: usize| text.get(last).is_some_and(|byte| b"\"';&".contains(byte));
             let is_quoted = before.is_some_and(|byte| b"\"'".contains(byte));
             return found.filter(|(_, last)| !is_quoted || is_part(*last));
         }
+    }
+    if next_is_default(text, start, end) && is_secret_name(word) {
+        let sign = usize::from(text.get(end + 1).is_some_and(|byte| b"-=".contains(byte)));
+        return secret_at(text, end + 1 + sign).filter(|(_, last)| text.get(*last) == Some(&b'}'));
     }
     let next = text.get(end);
     if next == Some(&b' ') && SCHEMES.contains(&word) {
@@ -62,6 +73,8 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
     let mut at = end;
     if n_equals == 0 {
         at += n_blanks(text, at);
+        // Make and Go write `:=`.
+        at += usize::from(matches!(text.get(at..at + 2), Some(b":=" | b"?=")));
         at += usize::from(text.get(at).is_some_and(|byte| b":=".contains(byte)));
         if !text.get(at - 1).is_some_and(|byte| b":=".contains(byte)) {
             return None;
@@ -69,7 +82,7 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
     }
     let (first, last) = secret_at(text, at + n_blanks(text, at))?;
     let behind = text.get(last..)?;
-    let is_comment = |rest: &[u8]| matches!(rest.trim_ascii_start(), [b'#', ..]);
+    let is_comment = |rest: &[u8]| matches!(rest.trim_ascii_start(), [b'#' | b';', ..]);
     let is_end = match behind.first() {
         None | Some(b'\r' | b'\n') => true,
         Some(byte @ (b'"' | b'\'')) => is_quoted && Some(byte) == before,
@@ -80,6 +93,18 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
         Some(_) => false,
     };
     is_end.then_some((first, last))
+}
+
+/// Returns whether the word before this one is an option: `--set NAME=VALUE`.
+fn follows_option(text: &[u8], start: usize) -> bool {
+    let before = text.get(start.saturating_sub(MOST_BLANKS)..start).unwrap_or_default().trim_ascii_end();
+    let last = before.rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
+    matches!(last, [b'-', b'a'..=b'z' | b'-', ..])
+}
+
+/// Returns whether a value in the place of a missing variable follows: `${NAME:-VALUE}`.
+fn next_is_default(text: &[u8], start: usize, end: usize) -> bool {
+    text.get(end) == Some(&b':') && text.get(..start).is_some_and(|before| before.ends_with(b"${"))
 }
 
 /// Returns whether the word begins an item of a list or a comment, as in `- token: VALUE`.

@@ -5,18 +5,28 @@
 //! - two attributes or elements: `name="password" value="VALUE"`, `<name>password</name>` and then
 //!   `<value>VALUE</value>`, `<item name="password">VALUE</item>`;
 //! - two lines of a manifest: `- name: DB_PASSWORD` and `value: VALUE`;
-//! - variables: `ENV TOKEN VALUE` in a Dockerfile, `PGPASSWORD=VALUE psql` before a command;
-//! - commands: `curl -u joe:VALUE`, `mysql -pVALUE`, `echo "root:VALUE" | chpasswd`;
+//! - variables: `ENV TOKEN VALUE` in a Dockerfile, `set -x TOKEN VALUE` in a shell,
+//!   `PGPASSWORD=VALUE psql` before a command, and what a variable of Terraform is by default;
+//! - commands: `curl -u joe:VALUE`, `mysql -pVALUE`, `sshpass -p VALUE`, `echo "root:VALUE" |
+//!   chpasswd`, `IDENTIFIED BY 'VALUE'`;
+//! - one of several settings on a line: `host=db password=VALUE user=joe`;
 //! - files of passwords: `login joe password VALUE` (`.netrc`), `host:5432:db:joe:VALUE`
 //!   (`.pgpass`), `:_authToken=VALUE` (`.npmrc`), `"auth": "VALUE"` behind `"auths"` (Docker).
 //!
 //! A value is taken for a secret by the rule of [`assignment`](super::assignment).
 
-use super::assignment::{is_secret, is_secret_name};
+use super::assignment::{is_quoted_secret, is_secret, is_secret_name};
 use super::bare::secret_at;
 
 /// How far to look back on a line for the name of a command, in bytes.
 const LOOK_BACK: usize = 200;
+
+/// What stands before a name and its value where a variable is set: in a Dockerfile, csh, fish,
+/// Windows and Cisco's IOS.
+const SETTERS: [&[u8]; 6] = [b"ENV ", b"setenv ", b"set -x ", b"set -gx ", b"setx ", b"enable "];
+
+/// Elements that hold a name, how they end, and those that hold its value.
+const ELEMENTS: [[&[u8]; 3]; 2] = [[b"<name>", b"</name>", b"<value>"], [b"<key>", b"</key>", b"<string>"]];
 
 /// How far to look back for the object that holds the logins of Docker.
 const LOOK_BACK_LOGINS: usize = 400;
@@ -37,6 +47,15 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
             let is_client = |name: &&[u8]| has(line_before(text, start), name);
             [&b"mysql"[..], b"mariadb"].iter().any(is_client).then_some(found)
         }
+        (Some(b' '), b"-p" | b"-a", Some(b' ')) => {
+            let found = ending(text, secret_at(text, end + n_blanks(text, end))?, b" \t\r\n\"'`|;")?;
+            let is_client = |name: &&[u8]| has(line_before(text, start), name);
+            [&b"sshpass"[..], b"redis-cli", b"login"].iter().any(is_client).then_some(found)
+        }
+        (_, b"requirepass" | b"masterauth", Some(b' ')) => {
+            ending(text, secret_at(text, end + n_blanks(text, end))?, b" \t\r\n")
+        }
+        (_, b"ConvertTo-SecureString" | b"BY" | b"by", Some(b' ')) => announced(text, start, end),
         (Some(b' '), b"chpasswd", _) => piped_password(text, start),
         (Some(b':'), _, Some(b':')) => password_of_line(text, start),
         (Some(b':'), [b'_', ..], _) => {
@@ -54,6 +73,8 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
         {
             variable(text, start, word)
         }
+        (None | Some(b' ' | b'\t' | b'\n'), _, _) if word.contains(&b'=') => setting(text, start, word),
+        (_, b"default", Some(b' ' | b'=')) => default_of_variable(text, start, end),
         (_, _, Some(b'"' | b'\'' | b'<' | b' ' | b'\t' | b'\r' | b'\n')) if is_secret_name(word) => {
             behind_name(text, start, end)
         }
@@ -67,14 +88,20 @@ fn behind_name(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> 
     let before = text.get(..start)?;
     let rest = text.get(end..)?;
     let is_password = || text.get(start..end) == Some(b"password".as_slice()) && is_login(before);
-    if rest.starts_with(b" ") && (before.ends_with(b"ENV ") || is_password()) {
-        return ending(text, secret_at(text, end + n_blanks(text, end))?, b" \t\r\n");
+    let is_set = || SETTERS.iter().any(|setter| before.ends_with(setter));
+    if rest.starts_with(b" ") && (is_set() || is_password()) {
+        let at = end + n_blanks(text, end);
+        // Cisco writes the kind of the password before it.
+        let at = at + if matches!(text.get(at..at + 2), Some([b'0'..=b'9', b' '])) { 2 } else { 0 };
+        return ending(text, secret_at(text, at)?, b" \t\r\n");
     }
-    if rest.starts_with(b"</name>") && before.ends_with(b"<name>") {
-        let at = end + b"</name>".len();
-        let at = at + n_blanks(text, at);
-        let is_value = text.get(at..)?.starts_with(b"<value>");
-        return is_value.then(|| ending(text, secret_at(text, at + b"<value>".len())?, b"<")).flatten();
+    for [open, close, value] in ELEMENTS {
+        if rest.starts_with(close) && before.ends_with(open) {
+            let at = end + close.len();
+            let at = at + n_blanks(text, at);
+            let is_value = text.get(at..)?.starts_with(value);
+            return is_value.then(|| ending(text, secret_at(text, at + value.len())?, b"<")).flatten();
+        }
     }
     let quote = rest.first().copied().filter(|byte| b"\"'".contains(byte) && before.last() == Some(byte));
     let at = end + usize::from(quote.is_some());
@@ -100,6 +127,26 @@ fn behind_name(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> 
     })
 }
 
+/// Returns the secret in quotes behind words that announce it: `IDENTIFIED BY 'VALUE'`,
+/// `ConvertTo-SecureString -String 'VALUE'`.
+fn announced(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let word = text.get(start..end)?;
+    let before = line_before(text, start).trim_ascii_end();
+    let is_last = |last: &[u8]| {
+        before
+            .len()
+            .checked_sub(last.len())
+            .and_then(|at| before.get(at..))
+            .is_some_and(|end| end.eq_ignore_ascii_case(last))
+    };
+    if word.eq_ignore_ascii_case(b"by") && !is_last(b"identified") {
+        return None;
+    }
+    let at = end + n_blanks(text, end);
+    let is_named = text.get(at..)?.starts_with(b"-String ");
+    quoted_behind(text, at + if is_named { b"-String ".len() } else { 0 }, b"")
+}
+
 /// Returns the secret in quotes behind a sign at `at`.
 fn quoted_behind(text: &[u8], at: usize, sign: &[u8]) -> Option<(usize, usize)> {
     let at = at + n_blanks(text, at);
@@ -110,7 +157,7 @@ fn quoted_behind(text: &[u8], at: usize, sign: &[u8]) -> Option<(usize, usize)> 
     let at = at + n_blanks(text, at);
     let quote = text.get(at).filter(|byte| b"\"'".contains(byte))?;
     let len = text.get(at + 1..)?.iter().take(LOOK_BACK).position(|byte| byte == quote)?;
-    is_secret(text.get(at + 1..at + 1 + len)?).then_some((at + 1, at + 1 + len))
+    is_quoted_secret(text.get(at + 1..at + 1 + len)?).then_some((at + 1, at + 1 + len))
 }
 
 /// Returns the value of a variable `NAME=VALUE` that a shell sets for a command.
@@ -122,6 +169,40 @@ fn variable(text: &[u8], start: usize, word: &[u8]) -> Option<(usize, usize)> {
         return None;
     }
     ending(text, secret_at(text, start + equals + 1)?, b" \t\r\n\"'")
+}
+
+/// Returns the value of `NAME=VALUE` if another such setting stands beside it on the line.
+fn setting(text: &[u8], start: usize, word: &[u8]) -> Option<(usize, usize)> {
+    let equals = word.iter().position(|byte| *byte == b'=')?;
+    if !is_secret_name(word.get(..equals)?) {
+        return None;
+    }
+    let (first, last) = ending(text, secret_at(text, start + equals + 1)?, b" \t\r\n\"'")?;
+    let is_setting = |word: Option<&[u8]>| {
+        let mut parts = word.unwrap_or_default().splitn(2, |byte| *byte == b'=');
+        let name = parts.next().unwrap_or_default();
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.\"'".contains(byte);
+        !name.is_empty() && name.iter().all(is_name) && parts.next().is_some_and(|value| !value.is_empty())
+    };
+    let before = line_before(text, start).trim_ascii_end();
+    let behind = text.get(last..text.len().min(last + LOOK_BACK))?;
+    let behind = behind.split(|byte| *byte == b'\n').next()?.trim_ascii_start();
+    let is_beside = is_setting(before.rsplit(u8::is_ascii_whitespace).next())
+        || is_setting(behind.split(u8::is_ascii_whitespace).next());
+    is_beside.then_some((first, last))
+}
+
+/// Returns what a variable of Terraform with a secret name is by default. The word `default` is at
+/// `start`.
+fn default_of_variable(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let found = quoted_behind(text, end, b"=")?;
+    let before = text.get(start.saturating_sub(LOOK_BACK_LOGINS)..start)?;
+    let head = before.get(before.iter().rposition(|byte| *byte == b'{').map(|at| 0..at)?)?;
+    let is_open = !before.get(head.len()..)?.contains(&b'}');
+    let name = head.trim_ascii_end().strip_suffix(b"\"")?;
+    let at = name.iter().rposition(|byte| *byte == b'"')?;
+    let is_variable = name.get(..at)?.ends_with(b"variable ");
+    (is_open && is_variable && is_secret_name(name.get(at + 1..)?)).then_some(found)
 }
 
 /// Returns the password of `joe:VALUE`, the argument of an option.

@@ -197,6 +197,176 @@ fn values_of_names_that_say_so_are_found() {
 }
 
 #[test]
+fn values_in_any_kind_of_string_are_found() {
+    let secret = "Zq81mmKp9";
+    for text in [
+        "connect(password=b\"Zq81mmKp9\")",
+        "connect(user, password=rb'Zq81mmKp9')",
+        "password=L\"Zq81mmKp9\"",
+        "PASSWORD=N'Zq81mmKp9'",
+        "let password = r#\"Zq81mmKp9\"#;",
+        "let password = #\"Zq81mmKp9\"#",
+        "password = \"\"\"Zq81mmKp9\"\"\"",
+        "password = \"\"\"\n    Zq81mmKp9\n\"\"\"",
+        "my $password = q{Zq81mmKp9};",
+        "password = [[Zq81mmKp9]]",
+        "char password[] = \"Zq81mmKp9\";",
+        "char password[12] = \"Zq81mmKp9\";",
+        "std::string password{\"Zq81mmKp9\"};",
+        "<string name=\"password\">\"Zq81mmKp9\"</string>",
+        "password: string | undefined = \"Zq81mmKp9\"",
+        "PASSWORD = (\n    \"Zq81mmKp9\"\n)",
+        "const password =\n  \"Zq81mmKp9\";",
+        "\"password = \\\"Zq81mmKp9\\\"\\n\",",
+        "\"connect(user=\\\"u\\\", password=\\\"Zq81mmKp9\\\")\"",
+        "\"{\\\"password\\\": \\\"Zq81mmKp9\\\"}\"",
+        "process.env.DB_PASSWORD || 'Zq81mmKp9'",
+        "process.env.DB_PASSWORD ?? 'Zq81mmKp9'",
+        "ENV['TOKEN'] ||= 'Zq81mmKp9'",
+        "ENV.fetch('TOKEN') { 'Zq81mmKp9' }",
+        "config(\"SECRET\", default=\"Zq81mmKp9\")",
+        "add_argument(\"--token\", default=\"Zq81mmKp9\")",
+        "echo ${DB_PASSWORD:-Zq81mmKp9}",
+        "url: ${DB_PASSWORD:Zq81mmKp9}",
+        "variable \"db_password\" {\n  type    = string\n  default = \"Zq81mmKp9\"\n}",
+    ] {
+        assert_eq!(secrets(text), [secret], "{text}");
+    }
+    for secret in [
+        "#Zq81mm!Kp9x",
+        "@Zq81mmKp9x",
+        "$Zq81mm!Kp9x",
+        "%Zq81mmKp9x",
+        "*Zq81mmKp9x",
+        ".Zq81mmKp9x",
+        "Zq81mmüKp9x",
+        "{Zq81mmKp9x",
+    ] {
+        assert_eq!(secrets(&format!("password = \"{secret}\"")), [secret]);
+    }
+    for text in [
+        "token = \"[a-z0-9A-Z]+x1y2\"",
+        "token = \"$TOKEN_1x2y3\"",
+        "token = \"<token1x2y3>\"",
+        "token = \"%TOKEN1x2y3%\"",
+        "token = \"@TOKEN1x2y3@\"",
+        "token: \"#1a2b3cff\"",
+        "token = \"/api/v1x2/k8s\"",
+        "token = \"@types/a1b2c3d4\"",
+        "token = \"%(a1b2)s-c3d4\"",
+        "token = a\nname = \"x7Gq2mK9p\"",
+        "token\n\"x7Gq2mK9p\"",
+        "f(token,\n  \"x7Gq2mK9p\")",
+        "token = decode(\"x7Gq2mK9p\")",
+        "resource \"db_password\" {\n  type = a\n  default = \"x7Gq2mK9p\"\n}",
+        "variable \"db_password\" {}\nlocals { default = \"x7Gq2mK9p\" }",
+    ] {
+        assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn a_name_may_go_on_behind_the_word_that_says_secret() {
+    for name in [
+        "password1",
+        "db_password_2",
+        "password_prod",
+        "passwordProd",
+        "PASSWORD_DEV",
+        "token_v2",
+        "tokenV2",
+        "secret_2024",
+        "dbpass",
+        "DBPASS",
+        "rootpw",
+        "bind_pw",
+        "wifiPsk",
+        "creds",
+        "secret_key_base",
+        "encryption_key",
+        "signingKey",
+        "master-key",
+        "hmacKey",
+        "subscription_key",
+    ] {
+        assert_eq!(secrets(&format!("x({name}: \"x7Gq!2mK9p\")")), ["x7Gq!2mK9p"], "{name}");
+    }
+    for name in
+        ["compass", "bypass1", "latest", "key", "primary_key", "tokens_test", "cpw", "prod", "1", "_v2"]
+    {
+        assert_eq!(secrets(&format!("x({name}: \"x7Gq!2mK9p\")")), Vec::<&str>::new(), "{name}");
+    }
+}
+
+#[test]
+fn values_in_commands_and_settings_are_found() {
+    for text in [
+        "web1 ansible_ssh_pass=x7Gq!2mK9p ansible_port=22",
+        "\"host=db password=x7Gq!2mK9p user=joe\"",
+        "password = x7Gq!2mK9p ; of the test account",
+        "DB_PASSWORD := x7Gq!2mK9p",
+        "DB_PASSWORD ?= x7Gq!2mK9p",
+        "setenv DB_PASSWORD x7Gq!2mK9p",
+        "set -x DB_PASSWORD x7Gq!2mK9p",
+        "set -gx DB_PASSWORD x7Gq!2mK9p",
+        "java -Ddb.password=x7Gq!2mK9p -jar a.jar",
+        "helm install --set db.password=x7Gq!2mK9p a",
+        "kubectl create secret generic a --from-literal=password=x7Gq!2mK9p",
+        "terraform apply -var db_password=x7Gq!2mK9p",
+        "terraform apply -var 'db_password=x7Gq!2mK9p'",
+        "sshpass -p x7Gq!2mK9p ssh a",
+        "redis-cli -a x7Gq!2mK9p ping",
+        "docker login -u joe -p x7Gq!2mK9p r.example.org",
+        "requirepass x7Gq!2mK9p",
+        "network={\n  psk=\"x7Gq!2mK9p\"\n}",
+        "CREATE USER joe IDENTIFIED BY 'x7Gq!2mK9p';",
+        "ConvertTo-SecureString 'x7Gq!2mK9p' -AsPlainText",
+        "ConvertTo-SecureString -String 'x7Gq!2mK9p' -AsPlainText",
+        "enable secret 0 x7Gq!2mK9p",
+        "<key>API_TOKEN</key>\n\t<string>x7Gq!2mK9p</string>",
+    ] {
+        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+    }
+    for text in [
+        "<key>CFBundleName</key>\n\t<string>x7Gq2mK9p</string>",
+        "mkdir -p x7Gq2mK9p",
+        "ORDER BY 'x7Gq2mK9p'",
+        "a ? token=x7Gq2mK9p : b",
+        "token=x7Gq2mK9p",
+        "f(a, token=x7Gq2mK9p, b)",
+        "port=1 token=x7Gq2mK9p(",
+    ] {
+        let found = secrets(text);
+        assert!(found.is_empty() || text.starts_with("token="), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn hashes_of_passwords_and_whole_webhooks_are_found() {
+    for secret in [
+        "$1$OKgLCmVl$d02jECa4DXn/oXX0R.MoQ/",
+        "$apr1$r31Vlmc2$Lzq1qYyP5ExbV9vXzR3Ax0",
+        "$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW",
+        "$6$rounds=5000$Ab3dE5fG$s7kq2Lw9Xz4Vb1Nm8Pc6Rt3Yh5Jd0Gf2Ks7Qa9We4Ru1Ti8Oy6Pl3Mk5Nj0Bh2Vg",
+        "$argon2id$v=19$m=65536,t=2,p=1$gZiV/M1gPc22ElAH$CWorkoo7oJBQ5iyh7uJ0LO2aLE0LrH",
+    ] {
+        assert_eq!(secrets(&format!("root:{secret}:19000:0\n")), [secret]);
+    }
+    for text in
+        ["s/(a)(b)/$1$2$1$2$1$2$1$2$1$2$1$2$1$2/", "$6$", "cost $5$ and then some words $1$", "`$1$${name}`"]
+    {
+        assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+    }
+    let id = "72f988bf-86f1-41af-91ab-2d7cd011db47";
+    let hex = "0a1b2c3d4e5f60718293a4b5c6d7e8f9";
+    for host in ["outlook.office.com/webhook", "contoso.webhook.office.com/webhookb2"] {
+        let secret = format!("{id}@{id}/IncomingWebhook/{hex}/{id}");
+        assert_eq!(secrets(&format!("\"https://{host}/{secret}\"")), [secret.as_str()]);
+    }
+    assert_eq!(secrets(&format!("'SK{hex}'")), [format!("SK{hex}").as_str()]);
+}
+
+#[test]
 fn values_without_quotes_are_found() {
     for (text, secret) in [
         ("db:\n  password: x7Gq!2mK9p\n  port: 1", "x7Gq!2mK9p"),
@@ -315,6 +485,14 @@ fn many_names_in_one_line_take_no_longer_than_other_text() {
         "-u ab1:",
         "login a token ",
         "name: token\n",
+        "a token=ab1 ",
+        "-x token=ab1 ",
+        "default = \"ab1\" ",
+        "$1$",
+        "${token:ab1 ",
+        "token=\n",
+        "token \"\"\"",
+        "by 'ab1 ",
     ] {
         assert_eq!(secrets(&part.repeat((4 << 20) / part.len())), Vec::<&str>::new(), "{part}");
     }

@@ -52,8 +52,9 @@ fn a_short_value_is_part_of_the_signature() {
     }
     // A type alias says nothing else, so it may be longer.
     for (len, has_body) in [(400, false), (401, true)] {
-        let text = format!("package a\n\ntype F func({} int)", "v".repeat(len - 17));
-        let file = chunked("go", &format!("{text}\n"));
+        let text = format!("type F = {};", "V".repeat(len - 10));
+        assert_eq!(text.len(), len);
+        let file = chunked("rust", &format!("{text}\n"));
         assert_eq!(!file.declarations[0].body.is_empty(), has_body, "{len} bytes");
     }
 }
