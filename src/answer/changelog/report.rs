@@ -5,11 +5,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use anstyle::Style;
 use serde_json::{Value, json};
 
-use crate::answer::view::theme::{BAD, FAINT, GOOD, NUMBER, PATH, SYMBOL};
-use crate::answer::view::{Budget, Forge, code_span, counted, fence, visible};
+use crate::answer::view::theme::{BAD, FAINT, GOOD, SYMBOL};
+use crate::answer::view::{Budget, Forge, Paint, code_span, counted, fence, visible};
 use crate::answer::visibility::Visibility;
 use crate::base::text::{named_path, visible_path};
 
@@ -93,7 +92,8 @@ fn listed<'l>(log: &'l Changelog, report: &ChangelogReport<'_>) -> Vec<&'l Chang
 
 fn draw(log: &Changelog, report: &ChangelogReport<'_>, is_markdown: bool, limit: usize) -> String {
     let entries = listed(log, report);
-    let mut form = Form { out: String::new(), is_markdown, report, log };
+    let paint = Paint::new(report.is_coloured && !is_markdown);
+    let mut form = Form { out: String::new(), is_markdown, paint, report, log };
     form.head(&entries);
     for (visibility, heading) in [
         (Visibility::Public, "Public"),
@@ -127,23 +127,20 @@ fn draw(log: &Changelog, report: &ChangelogReport<'_>, is_markdown: bool, limit:
 struct Form<'f> {
     out: String,
     is_markdown: bool,
+    /// Markdown has no colours.
+    paint: Paint,
     report: &'f ChangelogReport<'f>,
     log: &'f Changelog,
 }
 
 impl Form<'_> {
-    fn paint(&self, text: &str, style: Style) -> String {
-        let is_on = self.report.is_coloured && !self.is_markdown && !text.is_empty();
-        if is_on { format!("{style}{text}{style:#}") } else { text.to_owned() }
-    }
-
     fn head(&mut self, entries: &[&ChangelogEntry]) {
         let title = visible(self.report.title).into_owned();
         let n = counted(entries.len(), "change", "changes");
         let files = counted(self.log.n_files, "changed file", "changed files");
         let _ = match self.is_markdown {
             true => writeln!(self.out, "## {}\n\n{n} in {files}.", code_span(&title)),
-            false => writeln!(self.out, "{}: {n} in {files}", self.paint(&title, SYMBOL)),
+            false => writeln!(self.out, "{}: {n} in {files}", self.paint.text(&title, SYMBOL)),
         };
     }
 
@@ -151,8 +148,8 @@ impl Form<'_> {
         let _ = match (self.is_markdown, level) {
             (true, 1) => writeln!(self.out, "\n### {text}"),
             (true, _) => writeln!(self.out, "\n#### {text}\n"),
-            (false, 1) => writeln!(self.out, "\n{}", self.paint(&text.to_lowercase(), SYMBOL)),
-            (false, _) => writeln!(self.out, "  {}", self.paint(&text.to_lowercase(), FAINT)),
+            (false, 1) => writeln!(self.out, "\n{}", self.paint.text(&text.to_lowercase(), SYMBOL)),
+            (false, _) => writeln!(self.out, "  {}", self.paint.text(&text.to_lowercase(), FAINT)),
         };
     }
 
@@ -176,9 +173,9 @@ impl Form<'_> {
         let is_shown = one.change == ChangelogKind::Signature || one.has_other_signature;
         let text = text.filter(|_| one.place.kind == "implementation" && !is_shown);
         let named = text.map_or(one.place.symbol.as_str(), String::as_str);
-        let (path, symbol) = (visible_path(&one.place.path), visible(named));
+        let symbol = visible(named);
         if self.is_markdown {
-            let at = format!("{path}:{}", one.place.line);
+            let at = format!("{}:{}", visible_path(&one.place.path), one.place.line);
             let commit = if one.change == ChangelogKind::Removed { self.log.old } else { self.log.new };
             let at = match self.report.forge {
                 Some(forge) => {
@@ -190,11 +187,10 @@ impl Form<'_> {
             };
             let _ = writeln!(self.out, "- {} {} ({at}){tail}", one.place.kind, code_span(&symbol));
         } else {
-            let at = format!("{}{}", self.paint(&path, PATH), self.paint(":", FAINT));
-            let line = self.paint(&one.place.line.to_string(), NUMBER);
-            let kind = self.paint(&one.place.kind, FAINT);
-            let symbol = self.paint(&symbol, SYMBOL);
-            let _ = writeln!(self.out, "    {at}{line}: {kind} {symbol}{tail}");
+            let at = self.paint.place(&one.place.path, one.place.line);
+            let kind = self.paint.text(&one.place.kind, FAINT);
+            let symbol = self.paint.text(&symbol, SYMBOL);
+            let _ = writeln!(self.out, "    {at}: {kind} {symbol}{tail}");
         }
         if one.change == ChangelogKind::Signature || one.has_other_signature {
             self.signatures(one);
@@ -204,7 +200,7 @@ impl Form<'_> {
     /// Says how many entries of a list are missing.
     fn more(&mut self, n: usize) {
         if n > 0 {
-            let line = self.paint(&format!("and {n} more"), FAINT);
+            let line = self.paint.text(&format!("and {n} more"), FAINT);
             let _ = writeln!(self.out, "{}{line}", if self.is_markdown { "- " } else { "    " });
         }
     }
@@ -220,7 +216,7 @@ impl Form<'_> {
             return;
         }
         for (sign, text, style) in [('-', old, BAD), ('+', new, GOOD)] {
-            let line = self.paint(&format!("{sign} {text}"), style);
+            let line = self.paint.text(&format!("{sign} {text}"), style);
             let _ = writeln!(self.out, "      {line}");
         }
     }
@@ -236,7 +232,7 @@ impl Form<'_> {
         }
         if !parts.is_empty() {
             let end = if self.is_markdown { "." } else { "" };
-            let line = self.paint(&parts.join("; "), FAINT);
+            let line = self.paint.text(&parts.join("; "), FAINT);
             let _ = writeln!(self.out, "\n{line}{end}");
         }
     }

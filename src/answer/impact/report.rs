@@ -6,12 +6,13 @@
 
 use std::fmt::Write as _;
 
-use anstyle::Style;
 use serde_json::{Value, json};
 
 use crate::answer::relations::Place;
-use crate::answer::view::theme::{BAD, FAINT, GOOD, NUMBER, PATH, SYMBOL};
-use crate::answer::view::{Budget, Forge, LinkLines, code_span as code, counted, escaped, fence, visible};
+use crate::answer::view::theme::{BAD, FAINT, GOOD, PATH, SYMBOL};
+use crate::answer::view::{
+    Budget, Forge, LinkLines, Paint, code_span as code, counted, escaped, fence, visible,
+};
 use crate::base::text::{named_path, visible_path};
 
 use super::{Impact, ImpactCaller, ImpactSubject, Risk};
@@ -131,6 +132,7 @@ fn draw(impact: &Impact, report: &ImpactReport<'_>, is_markdown: bool, limits: L
     let mut form = Form {
         out: String::new(),
         is_markdown,
+        paint: Paint::new(report.is_coloured && !is_markdown),
         report,
         impact,
         n_callers: callers,
@@ -156,7 +158,7 @@ fn draw(impact: &Impact, report: &ImpactReport<'_>, is_markdown: bool, limits: L
         let _ = if is_markdown {
             writeln!(form.out, "\n<sub>{}</sub>", escaped(&note))
         } else {
-            writeln!(form.out, "{}", form.paint(&format!("note: {note}"), FAINT))
+            writeln!(form.out, "{}", form.paint.text(&format!("note: {note}"), FAINT))
         };
     }
     form.out
@@ -166,6 +168,8 @@ fn draw(impact: &Impact, report: &ImpactReport<'_>, is_markdown: bool, limits: L
 struct Form<'f> {
     out: String,
     is_markdown: bool,
+    /// Markdown has no colours.
+    paint: Paint,
     report: &'f ImpactReport<'f>,
     impact: &'f Impact,
     /// Most declarations whose callers may break, and most callers of each.
@@ -175,11 +179,6 @@ struct Form<'f> {
 }
 
 impl Form<'_> {
-    fn paint(&self, text: &str, style: Style) -> String {
-        let is_on = self.report.is_coloured && !self.is_markdown && !text.is_empty();
-        if is_on { format!("{style}{text}{style:#}") } else { text.to_owned() }
-    }
-
     fn head(&mut self) {
         let impact = self.impact;
         let title = visible(self.report.title).into_owned();
@@ -206,40 +205,39 @@ impl Form<'_> {
                 );
             }
         } else {
-            let _ = writeln!(self.out, "{}: {line}", self.paint(&title, SYMBOL));
+            let _ = writeln!(self.out, "{}: {line}", self.paint.text(&title, SYMBOL));
         }
     }
 
     fn heading(&mut self, title: &str) {
         let _ = match self.is_markdown {
             true => writeln!(self.out, "\n#### {}\n", capitalised(title)),
-            false => writeln!(self.out, "\n{}", self.paint(title, SYMBOL)),
+            false => writeln!(self.out, "\n{}", self.paint.text(title, SYMBOL)),
         };
     }
 
     /// Writes one item: a place, its kind and symbol, and what is to be said of it.
     fn item(&mut self, level: usize, place: &Place, line: u32, tail: &str) {
         let indent = "  ".repeat(level);
-        let path = visible_path(&place.path).into_owned();
         // Several small declarations have no name together.
         let kind = match place.kind.as_str() {
             "group" if place.symbol.is_empty() => "small declarations",
             kind => kind,
         };
         if self.is_markdown {
-            let at = self.link(&place.path, &format!("{path}:{line}"), Some((line, line)));
+            let at =
+                self.link(&place.path, &format!("{}:{line}", visible_path(&place.path)), Some((line, line)));
             let symbol = if place.symbol.is_empty() { String::new() } else { code(&visible(&place.symbol)) };
             let tail = if tail.is_empty() { String::new() } else { format!(" — {}", escaped(tail)) };
             let indent = "  ".repeat(level.saturating_sub(1));
             let what = format!("{kind} {symbol}");
             let _ = writeln!(self.out, "{indent}- {at} {}{tail}", what.trim_end());
         } else {
-            let at = format!("{}{}", self.paint(&path, PATH), self.paint(":", FAINT));
-            let line = self.paint(&line.to_string(), NUMBER);
-            let kind = self.paint(kind, FAINT);
-            let symbol = self.paint(&visible(&place.symbol), SYMBOL);
+            let at = self.paint.place(&place.path, line);
+            let kind = self.paint.text(kind, FAINT);
+            let symbol = self.paint.text(&visible(&place.symbol), SYMBOL);
             let tail = if tail.is_empty() { String::new() } else { format!("  {tail}") };
-            let text = format!("{indent}{at}{line}: {kind} {symbol}");
+            let text = format!("{indent}{at}: {kind} {symbol}");
             let _ = writeln!(self.out, "{}{tail}", text.trim_end());
         }
     }
@@ -248,7 +246,7 @@ impl Form<'_> {
         let _ = if self.is_markdown {
             writeln!(self.out, "{}- {}", "  ".repeat(level.saturating_sub(1)), escaped(text))
         } else {
-            writeln!(self.out, "{}{}", "  ".repeat(level), self.paint(text, FAINT))
+            writeln!(self.out, "{}{}", "  ".repeat(level), self.paint.text(text, FAINT))
         };
     }
 
@@ -275,7 +273,7 @@ impl Form<'_> {
         } else {
             for (sign, text, style) in [('-', old, BAD), ('+', new, GOOD)] {
                 let line = format!("{sign} {}", visible(text));
-                let _ = writeln!(self.out, "    {}", self.paint(&line, style));
+                let _ = writeln!(self.out, "    {}", self.paint.text(&line, style));
             }
         }
     }
@@ -431,7 +429,7 @@ impl Form<'_> {
                 let at = self.link(&one.path, &at, Some((one.line, one.line)));
                 writeln!(self.out, "- {at} {}", code(&name))
             } else {
-                writeln!(self.out, "  {}: {name}", self.paint(&at, PATH))
+                writeln!(self.out, "  {}: {name}", self.paint.text(&at, PATH))
             };
         }
         self.more(1, impact.mentions.len());
@@ -448,7 +446,7 @@ impl Form<'_> {
             let (path, with) = (visible_path(&one.path).into_owned(), visible_path(&one.with).into_owned());
             let (path, with) = match self.is_markdown {
                 true => (self.link(&one.path, &path, None), code(&with)),
-                false => (self.paint(&path, PATH), with),
+                false => (self.paint.text(&path, PATH), with),
             };
             let (mark, together, of) = (if self.is_markdown { "- " } else { "  " }, one.together, one.of);
             let _ = writeln!(self.out, "{mark}{path}: in {together} of the {of} commits that changed {with}");

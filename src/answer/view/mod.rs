@@ -27,6 +27,7 @@ mod markdown;
 mod outline;
 mod pack;
 mod page;
+mod paint;
 mod passage;
 mod paths;
 mod pieces;
@@ -56,6 +57,7 @@ pub use outline::{
     outline_in_colour, outline_limit,
 };
 pub use page::{Member, Page, PagePlace, RelatedItem, RelatedList, Subject, page};
+pub use paint::Paint;
 pub use paths::{files, paths};
 pub use pieces::{CodeLine, Piece, excerpts, lines};
 pub use prose::head_comment;

@@ -7,11 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use anstyle::Style;
 use serde::Serialize;
 
 use super::theme::{FAINT, NUMBER, PATH, SYMBOL};
-use super::{Budget, counted};
+use super::{Budget, Paint, counted};
 use crate::base::text::clean;
 
 /// A declaration in an outline.
@@ -83,21 +82,22 @@ impl Introduction {
             let _ = writeln!(out, "{}\n", clean::name(&self.about));
         }
         if !self.entries.is_empty() {
-            let _ = writeln!(out, "{}", paint("entry points", SYMBOL));
+            let _ = writeln!(out, "{}", paint.text("entry points", SYMBOL));
             for EntryPoint { path, line, symbol } in &self.entries {
-                let (path, line) = (paint(&clean::name(path), PATH), paint(&line.to_string(), NUMBER));
+                let (path, line) =
+                    (paint.text(&clean::name(path), PATH), paint.text(&line.to_string(), NUMBER));
                 let at = format!("  {path}:{line}  {}", clean::name(symbol));
                 let _ = writeln!(out, "{}", at.trim_end());
             }
             out.push('\n');
         }
         if !self.folders.is_empty() {
-            let _ = writeln!(out, "{}", paint("directories", SYMBOL));
+            let _ = writeln!(out, "{}", paint.text("directories", SYMBOL));
             let width = self.folders.iter().map(|one| one.path.chars().count()).max().unwrap_or_default();
             for Folder { path, n_files, about } in &self.folders {
                 let files = counted(*n_files as usize, "file", "files");
                 let pad = " ".repeat(width.saturating_sub(clean::name(path).chars().count()));
-                let path = paint(&clean::name(path), PATH);
+                let path = paint.text(&clean::name(path), PATH);
                 let line = format!("  {path}{pad}  {files:>9}  {}", clean::name(about));
                 let _ = writeln!(out, "{}", line.trim_end());
             }
@@ -158,7 +158,7 @@ pub struct OutlinedFile<'o> {
 ///
 /// The text is empty if not even the note about the cut fits.
 pub fn outline<'o>(outline: &'o Outline, budget: &Budget) -> (OutlineView<'o>, String) {
-    outline_as(outline, budget, &|outlined| draw(outlined, plain))
+    outline_as(outline, budget, &|outlined| draw(outlined, Paint::new(false)))
 }
 
 /// Selects like [`outline`], with the text that `draw` writes. The text must grow with the number
@@ -211,14 +211,7 @@ fn kept<'o>(outline: &'o Outline, n: usize, introduction: Option<&'o Introductio
 
 /// Draws as [`outline`] does, in the colours of a terminal.
 pub fn outline_in_colour(outlined: &OutlineView<'_>) -> String {
-    draw(outlined, |text, style| format!("{style}{text}{style:#}"))
-}
-
-/// Writes a piece of text in a style.
-type Paint = fn(&str, Style) -> String;
-
-fn plain(text: &str, _: Style) -> String {
-    text.to_owned()
+    draw(outlined, Paint::new(true))
 }
 
 fn draw(outlined: &OutlineView<'_>, paint: Paint) -> String {
@@ -227,7 +220,7 @@ fn draw(outlined: &OutlineView<'_>, paint: Paint) -> String {
         introduction.draw(&mut out, paint);
     }
     for file in &outlined.files {
-        let _ = writeln!(out, "{}", paint(&clean::name(file.path), PATH));
+        let _ = writeln!(out, "{}", paint.text(&clean::name(file.path), PATH));
         let mut around: Vec<u32> = Vec::new();
         for item in &file.declarations {
             while around.last().is_some_and(|end| *end < item.line) {
@@ -235,14 +228,14 @@ fn draw(outlined: &OutlineView<'_>, paint: Paint) -> String {
             }
             let indent = "  ".repeat(around.len());
             let pad = " ".repeat(5usize.saturating_sub(item.line.to_string().len()));
-            let line = paint(&item.line.to_string(), NUMBER);
+            let line = paint.text(&item.line.to_string(), NUMBER);
             let _ = writeln!(out, "{pad}{line} {indent}{}", clean::name(&item.signature));
             around.push(item.end_line);
         }
     }
     if outlined.cut > 0 {
         let more = format!("… {}", counted(outlined.cut, "more declaration", "more declarations"));
-        let _ = writeln!(out, "{}", paint(&more, FAINT));
+        let _ = writeln!(out, "{}", paint.text(&more, FAINT));
     }
     out
 }

@@ -9,16 +9,15 @@ use std::fmt::Write as _;
 use bstr::ByteSlice;
 use serde_json::{Value, json};
 
-use git_cora::answer::view::Change;
 use git_cora::answer::view::theme::{BAD, GOOD, NUMBER, STATUS};
-use git_cora::answer::view::visible;
+use git_cora::answer::view::{Change, Paint, visible};
 use git_cora::answer::{DeclarationChange, DeclarationPlace, Diff};
 use git_cora::base::progress::Task;
 use git_cora::base::text::{quoted, visible_path};
 
 use super::commits::{NamedCommits, Operands, no_worktree};
 use super::context::Context;
-use super::output::{Page, Paint};
+use super::output::Page;
 use super::pathspec::Sides;
 use super::{Outcome, args, from_root, pathspec, query};
 

@@ -14,7 +14,7 @@ use git_cora::search::Searcher;
 
 use super::absent::{Lookup, Purpose, absence};
 use super::context::Context;
-use super::output::Page;
+use super::output::{self, Page};
 use super::{Outcome, args, from_root, refs};
 
 pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Outcome> {
@@ -52,7 +52,7 @@ pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Out
         return Ok(Outcome::Failed);
     }
     let mut out = Page::open(session.repo(), &args.screen)?;
-    let text = out.paint.markdown(&text);
+    let text = output::markdown(out.paint, &text);
     out.write(&text)?;
     out.close()?;
     Ok(Outcome::Found)

@@ -1,6 +1,6 @@
 //! Output of results: to standard output, or on a terminal through a pager, in colour or not.
 //!
-//! Owns [`Page`], to which a command writes its text, and [`Paint`], which colours words of it.
+//! Owns [`Page`], to which a command writes its text, and the colours of a Markdown document.
 //!
 //! Follows Git's settings and variables in Git's order, so that a user who has configured Git need
 //! not configure this program.
@@ -9,14 +9,11 @@
 use std::io::{IsTerminal, Write};
 use std::process::{Child, Command, Stdio};
 
-use anstyle::Style;
 use anyhow::Context as _;
 
-use git_cora::answer::view::theme::{FAINT, NUMBER, PATH, STATUS, SYMBOL};
-use git_cora::answer::view::visible;
+use git_cora::answer::view::Paint;
+use git_cora::answer::view::theme::{PATH, SYMBOL};
 use git_cora::base::config::{self, Color, Pager};
-use git_cora::base::id::ObjectId;
-use git_cora::base::text::visible_path;
 use git_cora::git::Repository;
 
 use super::args::{ColorMode, Screen};
@@ -68,72 +65,31 @@ fn is_in_pager_of_git(repo: &Repository) -> bool {
             .is_none_or(|value| config::parse_bool("color.pager", &value).unwrap_or(true))
 }
 
-/// Writes words in colour, or as they are.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Paint {
-    is_on: bool,
-}
-
-impl Paint {
-    pub(crate) fn new(is_on: bool) -> Self {
-        Self { is_on }
+/// Colours a Markdown document: headings, and code in back quotes.
+pub(crate) fn markdown(paint: Paint, text: &str) -> String {
+    if !paint.is_on() {
+        return text.to_owned();
     }
-
-    /// Returns whether words are coloured.
-    pub(crate) fn is_on(self) -> bool {
-        self.is_on
-    }
-
-    /// Returns the text in a style.
-    pub(crate) fn text(self, text: &str, style: Style) -> String {
-        if self.is_on && !text.is_empty() { format!("{style}{text}{style:#}") } else { text.to_owned() }
-    }
-
-    /// Returns the short id of a commit.
-    pub(crate) fn commit(self, id: ObjectId) -> String {
-        self.text(&id.abbreviated(10).to_string(), STATUS)
-    }
-
-    /// Returns `path:line`, with control characters made visible.
-    pub(crate) fn place(self, path: &str, line: u32) -> String {
-        let (path, line) = (self.text(&visible_path(path), PATH), self.text(&line.to_string(), NUMBER));
-        format!("{path}{}{line}", self.text(":", FAINT))
-    }
-
-    /// Returns `path:line: kind symbol`, with control characters made visible.
-    pub(crate) fn declaration(self, path: &str, line: u32, kind: &str, symbol: &str) -> String {
-        let place = format!("{}{}", self.place(path, line), self.text(":", FAINT));
-        let parts = [place, self.text(kind, FAINT), self.text(&visible(symbol), SYMBOL)];
-        let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        parts.join(" ")
-    }
-
-    /// Colours a Markdown document: headings, and code in back quotes.
-    pub(crate) fn markdown(self, text: &str) -> String {
-        if !self.is_on {
-            return text.to_owned();
-        }
-        let mut out = String::with_capacity(text.len() * 2);
-        let mut is_code = false;
-        for line in text.split_inclusive('\n') {
-            let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
-            is_code ^= line.starts_with("```");
-            if is_code || line.starts_with("```") {
-                out += line;
-            } else if line.starts_with('#') {
-                out += &self.text(line, SYMBOL);
-            } else {
-                // An odd number of back quotes encloses nothing.
-                let is_paired = line.matches('`').count() % 2 == 0;
-                for (at, part) in line.split('`').enumerate() {
-                    out += if at > 0 { "`" } else { "" };
-                    out += &if at % 2 == 1 && is_paired { self.text(part, PATH) } else { part.to_owned() };
-                }
+    let mut out = String::with_capacity(text.len() * 2);
+    let mut is_code = false;
+    for line in text.split_inclusive('\n') {
+        let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+        is_code ^= line.starts_with("```");
+        if is_code || line.starts_with("```") {
+            out += line;
+        } else if line.starts_with('#') {
+            out += &paint.text(line, SYMBOL);
+        } else {
+            // An odd number of back quotes encloses nothing.
+            let is_paired = line.matches('`').count() % 2 == 0;
+            for (at, part) in line.split('`').enumerate() {
+                out += if at > 0 { "`" } else { "" };
+                out += &if at % 2 == 1 && is_paired { paint.text(part, PATH) } else { part.to_owned() };
             }
-            out += end;
         }
-        out
+        out += end;
     }
+    out
 }
 
 /// Where the text of one command goes: to standard output, or on a terminal through the pager if
@@ -262,16 +218,12 @@ mod tests {
     }
 
     #[test]
-    fn words_are_coloured_and_their_text_stays() {
-        let plain = |text: &str| anstream::adapter::strip_str(text).to_string();
+    fn a_document_is_coloured_and_its_text_stays() {
         for paint in [Paint::new(false), Paint::new(true)] {
-            let line = paint.declaration("a/b.rs", 7, "method", "S.f\x1b[2J");
-            assert_eq!(plain(&line), "a/b.rs:7: method S.f␛[2J");
-            assert_eq!(line.contains('\x1b'), paint.is_on);
-            assert_eq!(plain(&paint.declaration("a", 1, "code", "")), "a:1: code");
             let page = "# `a`\n\n- [`b`](c) d ` e\n```\n`x`\n```\n[`b`](c)\n";
-            assert_eq!(plain(&paint.markdown(page)), page);
-            assert_eq!(paint.markdown(page).contains('\x1b'), paint.is_on);
+            let painted = markdown(paint, page);
+            assert_eq!(anstream::adapter::strip_str(&painted).to_string(), page);
+            assert_eq!(painted.contains('\x1b'), paint.is_on());
         }
     }
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use git_cora::answer::relations;
 use git_cora::answer::view::theme::{FAINT, STATUS, SYMBOL};
-use git_cora::answer::view::{OtherRepository, SearchedRepository, counted, visible};
+use git_cora::answer::view::{OtherRepository, Paint, SearchedRepository, counted, visible};
 use git_cora::answer::{
     Neighbour, Neighbours, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations,
 };
@@ -27,7 +27,7 @@ use super::absent::{Lookup, Purpose, absence};
 use super::args::RefsFormat;
 use super::context::Context;
 use super::declaration::last_name;
-use super::output::{Page, Paint};
+use super::output::Page;
 use super::{Outcome, args, from_root, several};
 
 pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcome> {
@@ -449,7 +449,7 @@ fn full_path(places: &[&str], place: &Place) -> String {
     }
 }
 
-/// A list of relations.
+/// The heading of a list of relations.
 #[derive(Clone, Copy)]
 struct RelationHeading {
     title: &'static str,

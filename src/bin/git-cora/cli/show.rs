@@ -13,7 +13,7 @@ use serde_json::json;
 
 use git_cora::answer::view::labels;
 use git_cora::answer::view::theme::{FAINT, NUMBER, PATH, SYMBOL};
-use git_cora::answer::view::{counted, visible};
+use git_cora::answer::view::{Paint, counted, visible};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
 use git_cora::base::text::{quoted, shell_word, visible_path};
@@ -24,7 +24,7 @@ use git_cora::index::{self, source};
 use git_cora::{Session, Target, answer};
 
 use super::context::Context;
-use super::output::{self, Page, Paint};
+use super::output::{self, Page};
 use super::{CommandError, Outcome, absent, args, near};
 use place::FilePlace;
 

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use git_cora::Target;
 use git_cora::answer::view::theme::{PATH, STATUS, SYMBOL};
-use git_cora::answer::view::{counted, visible};
+use git_cora::answer::view::{Paint, counted, visible};
 use git_cora::base::progress::Task;
 use git_cora::base::text::{quoted, visible_path};
 use git_cora::index::source::SkipReason;
@@ -17,7 +17,7 @@ use git_cora::index::{self, CommitIndex};
 use git_cora::search::segment::LanguageCount;
 
 use super::context::Context;
-use super::output::{Page, Paint};
+use super::output::Page;
 use super::{Outcome, args, unparsed};
 
 pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outcome> {

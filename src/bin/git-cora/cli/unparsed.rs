@@ -8,13 +8,11 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use git_cora::answer::view::theme::{PATH, SYMBOL};
-use git_cora::answer::view::visible;
+use git_cora::answer::view::{Paint, visible};
 use git_cora::base::text::{quoted, visible_path};
 use git_cora::base::threads;
 use git_cora::index::chunk::{Language, unparsed_bytes};
 use git_cora::search::Searcher;
-
-use super::output::Paint;
 
 /// Files of a language that are named.
 const WORST: usize = 3;

@@ -8,10 +8,8 @@ use std::fmt::Write as _;
 use bstr::BStr;
 
 use git_cora::answer::view::theme::{FAINT, SYMBOL};
-use git_cora::answer::view::{counted, labels, visible};
+use git_cora::answer::view::{Paint, counted, labels, visible};
 use git_cora::index::record::{self, IndexedFile, KeywordRef, OpenRecord, RecordView, Scratch};
-
-use super::super::output::Paint;
 
 /// A string with the chunks in which it is a token, each with its counts.
 type Postings = BTreeMap<u32, (String, Vec<String>)>;
