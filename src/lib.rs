@@ -94,7 +94,7 @@
 //! answer/history -> answer answer/pairs answer/view
 //! answer/visibility -> answer
 //! answer/navigation -> answer answer/relations
-//! answer/appearance -> answer/history
+//! answer/appearance -> answer/history answer/view
 //! answer/changelog -> answer answer/relations answer/history answer/view answer/visibility
 //! answer/impact -> answer answer/relations answer/history answer/view
 //! answer/ask -> answer/view

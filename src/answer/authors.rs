@@ -1,21 +1,24 @@
 //! Who wrote a declaration, or a file: a place → shares of lines by author.
 //!
-//! Owns [`Authors`]. Git credits the lines (`git blame`), with `.mailmap` and
-//! `blame.ignoreRevsFile`. The last change is that of the declaration's history: a commit that only
-//! removed lines is the last one too, though no line is credited to it.
+//! Owns [`Authors`], and its text for people. Git credits the lines (`git blame`), with `.mailmap`
+//! and `blame.ignoreRevsFile`. The last change is that of the declaration's history: a commit that
+//! only removed lines is the last one too, though no line is credited to it.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use bstr::{BString, ByteSlice};
 
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
-use crate::base::text::counted;
+use crate::base::text::{counted, quoted, visible, visible_path};
 use crate::git::{BlameCommit, Repository};
 use crate::index::Indexer;
 use crate::search::Result;
 
-use super::history::{HistoryPlace, HistoryQuery, HistoryRow, VersionPlace, history};
+use super::history::{HistoryChange, HistoryPlace, HistoryQuery, HistoryRow, VersionPlace, history};
+use super::view::Paint;
+use super::view::theme::{NUMBER, PATH, SYMBOL};
 
 /// Who wrote something.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +42,13 @@ pub struct Authors {
     pub others: Vec<VersionPlace>,
     /// Limits of the answer, for people.
     pub notes: Vec<String>,
+}
+
+impl Authors {
+    /// Returns the share of some of the lines in percent, rounded.
+    pub fn percent(&self, n_lines: usize) -> usize {
+        (n_lines * 100 + self.n_lines / 2).checked_div(self.n_lines).unwrap_or(0)
+    }
 }
 
 /// An author with a share of lines.
@@ -138,6 +148,40 @@ fn of(repo: &Repository, mut commits: Vec<BlameCommit>) -> Result<Authors> {
         others: Vec::new(),
         notes,
     })
+}
+
+/// Writes who wrote something, for people.
+pub fn authors_text(found: &Authors, paint: Paint) -> String {
+    let mut out = String::new();
+    let path = quoted(found.path.as_bstr());
+    let lines = counted(found.n_lines, "line", "lines");
+    let _ = match &found.place {
+        Some(at) => writeln!(out, "{}, {lines}", paint.declaration(&path, at.line, &at.kind, &at.symbol)),
+        None => writeln!(out, "{}, {lines}", paint.text(&visible_path(&path), PATH)),
+    };
+    let width = found.authors.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
+    for one in &found.authors {
+        let (name, share) = (visible(&one.name), found.percent(one.n_lines));
+        let pad = " ".repeat(width.saturating_sub(one.name.chars().count()));
+        let lines = counted(one.n_lines, "line", "lines");
+        let (share, name) = (paint.text(&format!("{share:>4}%"), NUMBER), paint.text(&name, SYMBOL));
+        let _ = writeln!(out, "{share}  {name}{pad}  {lines:>10}, newest from {}", one.date);
+    }
+    if found.n_unknown > 0 {
+        let share = found.percent(found.n_unknown);
+        let lines = counted(found.n_unknown, "line", "lines");
+        let _ = writeln!(out, "{share:>4}%  unknown  {lines}, older than this clone's history");
+    }
+    if let Some(last) = &found.last {
+        let changes: Vec<&str> = last.changes.iter().map(|change| change.name()).collect();
+        let (id, date, author) = (paint.commit(last.commit), &last.date, visible(&last.author));
+        let (what, subject) = (changes.join(", "), visible(&last.subject));
+        let _ = match last.changes.contains(&HistoryChange::CloneEnds) {
+            true => writeln!(out, "last change: older than this clone's history"),
+            false => writeln!(out, "last change: {id} {date} {author}: {what}: {subject}"),
+        };
+    }
+    out
 }
 
 /// The day of a commit in its author's time zone, as `2024-01-31`.

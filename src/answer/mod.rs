@@ -35,11 +35,12 @@ mod visibility;
 
 pub use appearance::{
     Appearance, AppearanceEvent, AppearanceQuery, DeclarationAppearance, Needle, Release, appearance,
-    declaration_appearance, file_appearance, marked_name, needle,
+    appearance_text, declaration_appearance, declaration_appearance_text, file_appearance,
+    file_appearance_text, file_kind, marked_name, needle,
 };
 #[cfg(feature = "postgres")]
 pub(crate) use attempts::{Attempt, Means, Outcome, Reason, UNQUOTED_NOTE, plan};
-pub use authors::{Author, Authors, authors, day};
+pub use authors::{Author, Authors, authors, authors_text, day};
 pub use changelog::{
     Changelog, ChangelogEntry, ChangelogKind, ChangelogReport, changelog, changelog_json, changelog_markdown,
     changelog_text,
@@ -47,7 +48,9 @@ pub use changelog::{
 pub use diff::{DeclarationChange, DeclarationPlace, Diff, answer_in_diff, diff, diff_worktree};
 pub use explain::{ExplainQuery, explain};
 pub use finder::Finder;
-pub use history::{History, HistoryChange, HistoryPlace, HistoryQuery, HistoryRow, VersionPlace, history};
+pub use history::{
+    History, HistoryChange, HistoryPlace, HistoryQuery, HistoryRow, VersionPlace, history, history_text,
+};
 pub use impact::{
     Impact, ImpactCaller, ImpactCompanion, ImpactMention, ImpactQuery, ImpactReport, ImpactScope,
     ImpactSubject, Risk, impact, impact_json, impact_markdown, impact_text,

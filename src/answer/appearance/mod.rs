@@ -2,7 +2,7 @@
 //!
 //! Owns the question ([`AppearanceQuery`]) and the answer ([`Appearance`]). Git counts the text in
 //! the files that each commit changed (`git log -S`); `question` reads what is looked for from a
-//! sentence.
+//! sentence, and `report` writes the answer for people.
 //!
 //! Invariants:
 //! - A commit is named as the origin only if it has the text and none of its parents has it.
@@ -13,6 +13,7 @@
 mod declared;
 mod question;
 mod release;
+mod report;
 
 use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
@@ -28,6 +29,7 @@ use crate::search::{Error, Result};
 pub use declared::{DeclarationAppearance, declaration_appearance};
 pub use question::{Needle, marked_name, needle};
 use release::{first_of_package, is_one_package};
+pub use report::{appearance_text, declaration_appearance_text, file_appearance_text, file_kind};
 
 /// Commits that one run of Git searches.
 const BATCH: usize = 256;

@@ -2,7 +2,7 @@
 //!
 //! Owns the question ([`HistoryQuery`]) and the answer ([`History`]). `version` reads one version
 //! of a file, `follow` walks from commit to commit, `origin` finds where a declaration came from,
-//! `cache` keeps what was found.
+//! `cache` keeps what was found, `report` writes it for people.
 //!
 //! No index of an old commit is needed: blobs are chunked as they are. A version that still has the
 //! declaration's text, byte for byte, is not even parsed.
@@ -20,6 +20,7 @@ mod change;
 mod follow;
 pub(super) mod likeness;
 mod origin;
+mod report;
 mod row;
 mod subject;
 mod version;
@@ -38,6 +39,7 @@ use crate::search::{Error, Result};
 
 pub use change::HistoryChange;
 use follow::Follower;
+pub use report::history_text;
 use row::place;
 pub use row::{HistoryRow, VersionPlace};
 use subject::Subject;

@@ -2,24 +2,20 @@
 //!
 //! Owns the syntax and the output; the library counts lines.
 
-use std::fmt::Write as _;
-
 use bstr::{BString, ByteSlice};
 use serde_json::{Value, json};
 
-use git_cora::answer::view::theme::{NUMBER, PATH, SYMBOL};
-use git_cora::answer::view::{counted, visible};
-use git_cora::answer::{self, Authors, HistoryChange, HistoryQuery};
+use git_cora::answer::{self, Authors, HistoryQuery, authors_text};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
-use git_cora::base::text::{quoted, visible_path};
+use git_cora::base::text::quoted;
 use git_cora::git::{EntryMode, FileState};
 use git_cora::{Session, Target};
 
 use super::absent::{Lookup, Purpose, absence_at, absence_in_file};
 use super::context::Context;
 use super::declaration::Namesakes;
-use super::output::{Page, Paint};
+use super::output::Page;
 use super::{CommandError, Outcome, args, declaration, from_root};
 
 pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outcome> {
@@ -66,7 +62,7 @@ pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outco
         context.print_json(&report(&found, &namesakes))?;
     } else {
         let mut page = Page::open(session.repo(), &args.screen)?;
-        page.write(&painted(&found, page.paint))?;
+        page.write(&authors_text(&found, page.paint))?;
         page.close()?;
     }
     Ok(Outcome::Found)
@@ -118,50 +114,6 @@ fn tell_of_edits(
     Ok(())
 }
 
-fn percent(part: usize, of: usize) -> usize {
-    (part * 100 + of / 2).checked_div(of).unwrap_or(0)
-}
-
-/// Returns who wrote something, without colours.
-#[cfg(feature = "mcp")]
-pub(crate) fn text(found: &Authors) -> String {
-    painted(found, Paint::new(false))
-}
-
-/// Returns who wrote something, for people.
-fn painted(found: &Authors, paint: Paint) -> String {
-    let mut out = String::new();
-    let path = quoted(found.path.as_bstr());
-    let lines = counted(found.n_lines, "line", "lines");
-    let _ = match &found.place {
-        Some(at) => writeln!(out, "{}, {lines}", paint.declaration(&path, at.line, &at.kind, &at.symbol)),
-        None => writeln!(out, "{}, {lines}", paint.text(&visible_path(&path), PATH)),
-    };
-    let width = found.authors.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
-    for one in &found.authors {
-        let (name, share) = (visible(&one.name), percent(one.n_lines, found.n_lines));
-        let pad = " ".repeat(width.saturating_sub(one.name.chars().count()));
-        let lines = counted(one.n_lines, "line", "lines");
-        let (share, name) = (paint.text(&format!("{share:>4}%"), NUMBER), paint.text(&name, SYMBOL));
-        let _ = writeln!(out, "{share}  {name}{pad}  {lines:>10}, newest from {}", one.date);
-    }
-    if found.n_unknown > 0 {
-        let share = percent(found.n_unknown, found.n_lines);
-        let lines = counted(found.n_unknown, "line", "lines");
-        let _ = writeln!(out, "{share:>4}%  unknown  {lines}, older than this clone's history");
-    }
-    if let Some(last) = &found.last {
-        let changes: Vec<&str> = last.changes.iter().map(|change| change.name()).collect();
-        let (id, date, author) = (paint.commit(last.commit), &last.date, visible(&last.author));
-        let (what, subject) = (changes.join(", "), visible(&last.subject));
-        let _ = match last.changes.contains(&HistoryChange::CloneEnds) {
-            true => writeln!(out, "last change: older than this clone's history"),
-            false => writeln!(out, "last change: {id} {date} {author}: {what}: {subject}"),
-        };
-    }
-    out
-}
-
 /// Returns the report if there is no such file or declaration.
 fn empty_report() -> Value {
     json!({
@@ -177,7 +129,7 @@ fn report(found: &Authors, namesakes: &Namesakes) -> Value {
         .map(|one| {
             json!({
                 "name": one.name, "email": one.email, "lines": one.n_lines,
-                "percent": percent(one.n_lines, found.n_lines), "newest": one.date,
+                "percent": found.percent(one.n_lines), "newest": one.date,
             })
         })
         .collect();

@@ -2,22 +2,17 @@
 //!
 //! Owns the syntax and the output; the library follows the declaration.
 
-use std::fmt::Write as _;
-
-use anstyle::Style;
 use bstr::ByteSlice;
 use serde_json::{Value, json};
 
-use git_cora::answer::view::theme::{BAD, FAINT, GOOD, SYMBOL};
-use git_cora::answer::view::{counted, visible};
-use git_cora::answer::{self, History, HistoryQuery, HistoryRow, VersionPlace};
+use git_cora::answer::{self, History, HistoryQuery, HistoryRow, VersionPlace, history_text};
 use git_cora::base::progress::Task;
 use git_cora::base::text::quoted;
 
 use super::absent::{Lookup, Purpose, absence_at, absence_in_file};
 use super::context::Context;
 use super::declaration::Namesakes;
-use super::output::{Page, Paint};
+use super::output::Page;
 use super::{Outcome, args, declaration, from_root};
 
 pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome> {
@@ -50,60 +45,10 @@ pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome
         context.print_json(&report(&found, &namesakes))?;
     } else {
         let mut page = Page::open(session.repo(), &args.screen)?;
-        page.write(&painted(&found, page.paint))?;
+        page.write(&history_text(&found, page.paint))?;
         page.close()?;
     }
     Ok(Outcome::Found)
-}
-
-/// Returns a history without colours.
-#[cfg(feature = "mcp")]
-pub(crate) fn text(history: &History) -> String {
-    painted(history, Paint::new(false))
-}
-
-/// Returns a history for people.
-fn painted(history: &History, paint: Paint) -> String {
-    let mut out = String::new();
-    for row in &history.rows {
-        let changes: Vec<&str> = row.changes.iter().map(|change| change.name()).collect();
-        let (id, date, author) = (paint.commit(row.commit), &row.date, visible(&row.author));
-        let merge = if row.merge { "merge: " } else { "" };
-        let subject = visible(&row.subject);
-        let what = paint.text(&changes.join(", "), SYMBOL);
-        let _ = writeln!(out, "{id} {date} {author}: {merge}{what}: {subject}");
-        if let Some(was) = source(row, paint) {
-            let _ = writeln!(out, "           {was}");
-        }
-        for line in row.patch.iter().flat_map(|patch| patch.lines()) {
-            let style = match line.as_bytes().first() {
-                Some(b'+') => GOOD,
-                Some(b'-') => BAD,
-                Some(b'@') => FAINT,
-                _ => Style::new(),
-            };
-            let _ = writeln!(out, "{}", paint.text(&visible(line), style));
-        }
-    }
-    if history.more > 0 {
-        let _ = writeln!(out, "{} older", counted(history.more, "commit is", "commits are"));
-    }
-    out
-}
-
-/// The other end of a row whose declaration was elsewhere before.
-fn source(row: &HistoryRow, paint: Paint) -> Option<String> {
-    let named = |place: &VersionPlace| {
-        paint.declaration(&quoted(place.path.as_bstr()), place.line, &place.kind, &place.symbol)
-    };
-    match (&row.old, &row.new) {
-        (Some(old), Some(new)) if old.path != new.path || old.symbol != new.symbol => {
-            Some(format!("{} -> {}", named(old), named(new)))
-        }
-        (None, Some(new)) => Some(named(new)),
-        (Some(old), None) => Some(named(old)),
-        _ => None,
-    }
 }
 
 fn report(history: &History, namesakes: &Namesakes) -> Value {

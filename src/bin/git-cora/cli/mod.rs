@@ -63,20 +63,14 @@ use git_cora::base::text::shell_word;
 #[cfg(feature = "http")]
 pub(crate) use args::checked_relevance;
 use args::{Args, Command};
-#[cfg(feature = "mcp")]
-pub(crate) use blame::text as authors_text;
 pub(crate) use command_error::CommandError;
 pub(crate) use context::Context;
 #[cfg(feature = "mcp")]
 pub(crate) use from_root::splits;
 #[cfg(feature = "mcp")]
-pub(crate) use log::text as log_text;
-#[cfg(feature = "mcp")]
 pub(crate) use pathspec::{Sides, strays_of};
 use question::Reading;
 pub(crate) use upkeep::auto_prune;
-#[cfg(feature = "mcp")]
-pub(crate) use when::{appearance_text, declaration_text, file_text};
 
 /// The outcome of a command that ended without an unexpected error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

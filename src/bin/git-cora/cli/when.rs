@@ -2,31 +2,24 @@
 //!
 //! Owns the choice between a declaration, a file and a text, and the output; the library searches.
 
-use std::fmt::Write as _;
-
 use bstr::ByteSlice;
 use serde_json::{Value, json};
 
-use git_cora::answer::view::theme::{PATH, SYMBOL};
-use git_cora::answer::view::{counted, visible};
 use git_cora::answer::{
-    self, Appearance, AppearanceEvent, AppearanceQuery, DeclarationAppearance, HistoryChange, HistoryQuery,
-    Needle,
+    self, Appearance, AppearanceEvent, AppearanceQuery, DeclarationAppearance, HistoryQuery, Needle,
+    appearance_text, declaration_appearance_text, file_appearance_text, file_kind,
 };
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
-use git_cora::base::text::{quoted, shell_word, visible_path};
+use git_cora::base::text::{quoted, shell_word};
 use git_cora::git::EntryMode;
 use git_cora::{NoProgress, Session, Target};
 
 use super::absent::{Absence, Lookup, Purpose, absence_at, absence_in_file, rev_option};
 use super::context::Context;
 use super::declaration::{Location, Namesakes, last_name};
-use super::output::{Page, Paint};
+use super::output::Page;
 use super::{CommandError, Outcome, args, declaration, from_root, log};
-
-/// Most files that are listed.
-const MOST_FILES: usize = 5;
 
 pub(crate) fn run(context: &Context, args: &args::WhenArgs) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -119,7 +112,7 @@ fn of_declaration(
         context.print_json(&declaration_report(&found, &namesakes))?;
     } else {
         let mut page = Page::open(session.repo(), &args.screen)?;
-        page.write(&painted_declaration(&found, page.paint))?;
+        page.write(&declaration_appearance_text(&found, page.paint))?;
         page.close()?;
         let name = if location.is_typed { last_name(&found.place.symbol) } else { &needle.text };
         let (rev, name) = (rev_option(args.rev.as_deref()), shell_word(name));
@@ -151,7 +144,7 @@ fn of_file(
         }))?;
     } else {
         let mut page = Page::open(session.repo(), &args.screen)?;
-        page.write(&painted_file(&quoted(path.as_bstr()), kind, &added, page.paint))?;
+        page.write(&file_appearance_text(&quoted(path.as_bstr()), kind, &added, page.paint))?;
         page.close()?;
         let (rev, typed) = (rev_option(args.rev.as_deref()), shell_word(typed));
         context.say(&format!(
@@ -190,7 +183,7 @@ fn of_text(
         context.print_json(&text_report(&found, needle))?;
     } else {
         let mut page = Page::open(session.repo(), &args.screen)?;
-        page.write(&painted_text(&found, needle, page.paint))?;
+        page.write(&appearance_text(&found, needle, page.paint))?;
         page.close()?;
     }
     Ok(Outcome::Found)
@@ -241,140 +234,6 @@ fn nothing(
         "removed": null, "left_code": null, "notes": notes,
     });
     absence.tell(context, args.json.is_wanted().then_some(report))
-}
-
-/// Returns when a text was added and removed, without colours.
-#[cfg(feature = "mcp")]
-pub(crate) fn appearance_text(found: &Appearance, needle: &Needle) -> String {
-    painted_text(found, needle, Paint::new(false))
-}
-
-/// Returns when a text was added and removed, for people.
-fn painted_text(found: &Appearance, needle: &Needle, paint: Paint) -> String {
-    let mut out = String::new();
-    let files: Vec<String> = found
-        .files
-        .iter()
-        .take(MOST_FILES)
-        .map(|path| visible_path(&quoted(path.as_bstr())).into_owned())
-        .collect();
-    let rest = if found.files.len() > files.len() { ", …" } else { "" };
-    let now = match found.files.len() {
-        0 => "in no file now".to_owned(),
-        n => format!("in {} now: {}{rest}", counted(n, "file", "files"), files.join(", ")),
-    };
-    let text = paint.text(&format!("'{}'", visible(&needle.text)), SYMBOL);
-    let _ = writeln!(out, "{text}: {now}");
-    match &found.added {
-        Some(added) => added_line(&mut out, paint, added),
-        None => out.push_str("added    unknown\n"),
-    }
-    match &found.removed {
-        Some(removed) => line(&mut out, paint, "removed", removed, "first release without it"),
-        None if found.files.is_empty() => out.push_str("removed  unknown\n"),
-        None => {}
-    }
-    if let Some(left) = &found.left_code {
-        line(&mut out, paint, "removed", left, "first release without it");
-        out.push_str("         from the code; only documents still have it\n");
-    }
-    out
-}
-
-/// Writes the commit that added a file or a text.
-fn added_line(out: &mut String, paint: Paint, added: &AppearanceEvent) {
-    if added.is_clone_end {
-        let id = added.commit.abbreviated(10);
-        let _ = writeln!(out, "added    before {id}, the oldest commit of this shallow clone");
-    } else {
-        line(out, paint, "added", added, "first release with it");
-    }
-}
-
-/// Returns when a file was added under its path, without colours.
-#[cfg(feature = "mcp")]
-pub(crate) fn file_text(path: &str, is_submodule: bool, added: &AppearanceEvent) -> String {
-    painted_file(path, file_kind(is_submodule), added, Paint::new(false))
-}
-
-/// Returns the name of the kind of what is at a path.
-fn file_kind(is_submodule: bool) -> &'static str {
-    if is_submodule { "submodule" } else { "file" }
-}
-
-/// Returns when a file was added under its path, for people.
-fn painted_file(path: &str, kind: &str, added: &AppearanceEvent, paint: Paint) -> String {
-    let mut out = format!("{}: {kind}\n", paint.text(&visible_path(path), PATH));
-    added_line(&mut out, paint, added);
-    out
-}
-
-/// Returns when a declaration was added and removed, without colours.
-#[cfg(feature = "mcp")]
-pub(crate) fn declaration_text(found: &DeclarationAppearance) -> String {
-    painted_declaration(found, Paint::new(false))
-}
-
-/// Returns when a declaration was added and removed, for people.
-fn painted_declaration(found: &DeclarationAppearance, paint: Paint) -> String {
-    let mut out = String::new();
-    let named = |place: &answer::VersionPlace| {
-        paint.declaration(&quoted(place.path.as_bstr()), place.line, &place.kind, &place.symbol)
-    };
-    let _ = writeln!(out, "{}", named(&found.place));
-    match (&found.added, found.how) {
-        (Some(added), HistoryChange::CloneEnds) => {
-            let _ = writeln!(
-                out,
-                "added    before {}, the oldest commit of this shallow clone",
-                added.commit.abbreviated(10)
-            );
-        }
-        (Some(added), how) => {
-            line(&mut out, paint, "added", added, "first release with this commit");
-            // Another line of the same file says nothing.
-            let is_elsewhere = |from: &&answer::VersionPlace| {
-                from.path != found.place.path || from.symbol != found.place.symbol
-            };
-            let from = found.from.as_ref().filter(is_elsewhere);
-            if let Some(from) = from {
-                let verb = match how {
-                    HistoryChange::Copied => "copied from",
-                    HistoryChange::Split => "split from",
-                    _ => "as",
-                };
-                let _ = writeln!(out, "         {verb} {}", named(from));
-            }
-        }
-        (None, _) => out.push_str("added    unknown\n"),
-    }
-    if let Some(renamed) = &found.named {
-        line(&mut out, paint, "renamed", renamed, "first release with this commit");
-        let _ = writeln!(out, "         from {}", visible(&found.old_name));
-    }
-    if let Some(removed) = &found.removed {
-        line(&mut out, paint, "removed", removed, "first release with this commit");
-        if let Some(to) = &found.to {
-            let _ = writeln!(out, "         now in {}", named(to));
-        }
-    }
-    out
-}
-
-/// Writes a commit and its release.
-fn line(out: &mut String, paint: Paint, what: &str, event: &AppearanceEvent, release: &str) {
-    let (id, date) = (paint.commit(event.commit), &event.date);
-    let (author, subject) = (visible(&event.author), visible(&event.subject));
-    let _ = writeln!(out, "{what:<8} {id} {date} {author}: {subject}");
-    let tag = |one: &answer::Release| format!("{} ({})", paint.text(&visible(&one.tag), SYMBOL), one.date);
-    let _ = match (&event.release, &event.preview) {
-        (Some(first), None) => writeln!(out, "         {release}: {}", tag(first)),
-        (Some(first), Some(preview)) => {
-            writeln!(out, "         {release}: {}; first tag: {}", tag(first), tag(preview))
-        }
-        (None, Some(preview)) => writeln!(out, "         no release yet; first tag: {}", tag(preview)),
-        (None, None) => writeln!(out, "         no release since"),
-    };
 }
 
 fn event(event: &AppearanceEvent) -> Value {

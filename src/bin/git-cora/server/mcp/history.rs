@@ -13,9 +13,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use git_cora::answer::view::{counted, visible};
+use git_cora::answer::view::{Paint, counted, visible};
 use git_cora::answer::{
-    self, AppearanceQuery, HistoryPlace, HistoryQuery, Needle, RelationQuery, VersionPlace,
+    self, AppearanceQuery, HistoryPlace, HistoryQuery, Needle, RelationQuery, VersionPlace, appearance_text,
+    authors_text, declaration_appearance_text, file_appearance_text, file_kind, history_text,
 };
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{NoProgress, Task};
@@ -27,7 +28,7 @@ use super::Call;
 use super::reply::{self, CallError, Stop};
 use super::repositories::{begun, begun_path};
 use super::schema;
-use crate::cli::{self, Sides, strays_of};
+use crate::cli::{Sides, strays_of};
 use crate::server::pool::OpenRepository;
 
 /// Most commits of a list.
@@ -283,7 +284,10 @@ fn changes(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
     let path = quoted(place.path.as_bstr());
     let head =
         format!("{}:{}  {}  {}\n", visible_path(&path), place.line, visible(&place.symbol), place.kind);
-    Ok(head + &note(call, of, &found.others) + &notes(&found.notes) + &cli::log_text(&found))
+    Ok(head
+        + &note(call, of, &found.others)
+        + &notes(&found.notes)
+        + &history_text(&found, Paint::new(false)))
 }
 
 fn when(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
@@ -293,7 +297,9 @@ fn when(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
     let name = call.name(of.at);
     prefix(name, &mut found.place);
     found.from.iter_mut().chain(&mut found.to).for_each(|place| prefix(name, place));
-    Ok(note(call, of, &history.others) + &notes(&found.notes) + &cli::declaration_text(&found))
+    Ok(note(call, of, &history.others)
+        + &notes(&found.notes)
+        + &declaration_appearance_text(&found, Paint::new(false)))
 }
 
 fn authors(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
@@ -306,7 +312,7 @@ fn authors(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
     let name = call.name(of.at);
     found.path = begun_path(name, found.path.as_bstr());
     found.place.iter_mut().for_each(|place| prefix(name, place));
-    Ok(note(call, of, &found.others) + &notes(&found.notes) + &cli::authors_text(&found))
+    Ok(note(call, of, &found.others) + &notes(&found.notes) + &authors_text(&found, Paint::new(false)))
 }
 
 /// Says when a file was added; `None` if the commit does not have it.
@@ -319,7 +325,8 @@ fn of_file(call: &Call<'_>, name: &str, rev: &str) -> Result<Option<String>, Cal
     let is_submodule = entry.mode == EntryMode::Submodule;
     let task = Task::new(&NoProgress, call.cancel);
     let added = answer::file_appearance(repo, commit, path.as_bstr(), task)?;
-    Ok(added.map(|added| cli::file_text(&begun(call.name(at), &file), is_submodule, &added)))
+    let (path, kind) = (begun(call.name(at), &file), file_kind(is_submodule));
+    Ok(added.map(|added| file_appearance_text(&path, kind, &added, Paint::new(false))))
 }
 
 /// When a text was added and removed, in the one repository that is chosen.
@@ -358,7 +365,7 @@ fn of_text(call: &Call<'_>, needle: &Needle, rev: &str, path: &[String]) -> Resu
     for path in &mut found.files {
         *path = begun_path(call.name(at), path.as_bstr());
     }
-    Ok(notes(&found.notes) + &cli::appearance_text(&found, needle))
+    Ok(notes(&found.notes) + &appearance_text(&found, needle, Paint::new(false)))
 }
 
 /// Adds the prefix of a repository's paths.
