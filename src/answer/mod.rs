@@ -16,6 +16,7 @@ mod impact;
 mod include;
 mod introduction;
 mod label;
+mod likeness;
 mod line_map;
 mod links;
 mod map;

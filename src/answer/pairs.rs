@@ -24,7 +24,7 @@ pub(super) use member::{RENAMED_FILE, stem};
 use member::{renamed_files, same_members};
 use overload::is_overload_same;
 
-use super::history::likeness::general_kind;
+use super::likeness::general_kind;
 use super::renamed::renamed;
 use super::side::{At, DeclarationEntry, File, Pair, Side, declared, entry};
 use super::view::Change;

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::history::likeness::{FEW, general_kind};
+use super::likeness::{FEW, general_kind};
 use super::side::{At, DeclarationEntry, File, entry};
 use crate::index::chunk::DeclarationKind;
 use crate::search::graph::is_type;

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::history::likeness;
+use super::likeness;
 use super::line_map::LineMap;
 use super::parts::{DeclarationParts, hash, outside, pieces};
 use super::view::Change;

@@ -18,7 +18,6 @@
 mod cache;
 mod change;
 mod follow;
-pub(super) mod likeness;
 mod origin;
 mod report;
 mod row;
@@ -29,6 +28,7 @@ use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 
+use crate::answer::likeness;
 use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
 use crate::base::text::counted;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 
+use crate::answer::likeness::{FEW, Shingles, general_kind};
 use crate::answer::pairs::{RENAMED_FILE, stem};
 use crate::answer::side::shared;
 use crate::base::id::ObjectId;
@@ -25,7 +26,6 @@ use crate::search::graph::is_type;
 use crate::search::{Error, Result};
 
 use super::change::HistoryChange;
-use super::likeness::{FEW, Shingles, general_kind};
 use super::row::VersionPlace;
 use super::subject::{Subject, matching};
 use super::version::{Entry, Version, VersionReader, blob_in};

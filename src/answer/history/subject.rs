@@ -5,9 +5,9 @@ use std::sync::Arc;
 use bstr::BString;
 
 use super::change::HistoryChange;
-use super::likeness::Shingles;
 use super::row::{VersionPlace, place};
 use super::version::{Entry, Parts, Version};
+use crate::answer::likeness::Shingles;
 use crate::base::id::ObjectId;
 
 /// A text of at least this many bytes, in lines of its own, is not there by chance.

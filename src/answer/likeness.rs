@@ -16,7 +16,7 @@ use crate::index::chunk::DeclarationKind;
 use crate::search::graph::is_type;
 
 /// Texts of fewer pairs of words are alike by chance.
-pub(in crate::answer) const FEW: u32 = 12;
+pub(super) const FEW: u32 = 12;
 
 /// The pairs of neighbouring words of a text, counted.
 #[derive(Debug, Clone, Default)]
@@ -70,7 +70,7 @@ impl Shingles {
 
 /// The kind that stands for all kinds that a declaration of this kind can become: a method becomes
 /// a function, and a class becomes a struct.
-pub(in crate::answer) fn general_kind(kind: DeclarationKind) -> DeclarationKind {
+pub(super) fn general_kind(kind: DeclarationKind) -> DeclarationKind {
     use DeclarationKind as Kind;
     match kind {
         Kind::Function | Kind::Method | Kind::Constructor | Kind::Macro | Kind::Test => Kind::Function,
@@ -81,7 +81,7 @@ pub(in crate::answer) fn general_kind(kind: DeclarationKind) -> DeclarationKind 
 }
 
 /// Runs of word characters, and each other character that is not blank.
-pub(in crate::answer) fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         rest = rest.trim_start();
