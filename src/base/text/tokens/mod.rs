@@ -22,7 +22,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 pub use estimate::estimate;
 
 /// The table: piece → rank.
-static TABLE: &[u8] = include_bytes!("cl100k.fst");
+static TABLE: &[u8] = include_bytes!("../cl100k.fst");
 
 /// Returns the number of tokens of a text in the encoding `cl100k_base`. Special tokens count as
 /// plain text.

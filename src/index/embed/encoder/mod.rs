@@ -46,7 +46,7 @@ use sums::{NarrowRows, activate, lanes, normalise};
 /// The first bytes of the file.
 pub const MAGIC: &[u8; 8] = b"CORAENC2";
 
-static BYTES: &[u8] = include_bytes!("encoder.bin");
+static BYTES: &[u8] = include_bytes!("../encoder.bin");
 
 static BUILTIN: LazyLock<Encoder<'static>> =
     LazyLock::new(|| Encoder::open(BYTES).expect("because a test opens the file that is compiled in"));
