@@ -1,26 +1,33 @@
 //! Requests and answers of the routes for people, as types from which the OpenAPI document is made.
 //!
 //! The doc comments of these types are published in the OpenAPI document. Conversions from the
-//! library's types are at the end, so that a change in the library can't change the protocol
-//! unnoticed. Longer than 600 lines because all types of one protocol are read together.
+//! library's types are at the end of a file, so that a change in the library can't change the protocol
+//! unnoticed. Types of one route have a file.
 
+mod ask;
+mod file;
 mod history;
 mod overview;
+mod relations;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use git_cora::answer::view::{self, Class};
-use git_cora::answer::{self, RelatedPlace, RelatedPlaces, SymbolRelations};
 
 use crate::server::http::api::{Repo, RepoState, State, object, objects};
 
+pub(in crate::server::http) use ask::{AskAnswer, AskRequest};
+pub(super) use ask::{Citation, Topic};
+pub(super) use file::DeclarationInfo;
+pub(in crate::server::http) use file::{FileAnswer, FileRequest};
 pub(super) use history::{DeclarationCommit, DeclarationPlace};
 pub(in crate::server::http) use history::{HistoryAnswer, HistoryRequest};
 pub(super) use overview::{
     ImportantDeclaration, IndexSummary, LanguageShare, OverviewEntry, OverviewFolder, RecentCommit,
 };
 pub(in crate::server::http) use overview::{OverviewAnswer, OverviewRequest};
+pub(in crate::server::http) use relations::{RelationsAnswer, RelationsRequest};
 
 /// Default number of results of a search.
 pub(super) const RESULTS: u32 = 20;
@@ -268,225 +275,6 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// A request for an answer from the sources.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(in crate::server::http) struct AskRequest {
-    /// The question; it is split into its parts.
-    #[schemars(length(min = 1, max = 100_000))]
-    pub(super) question: String,
-    /// The repository and its version.
-    #[serde(deserialize_with = "object")]
-    pub(super) repo: Repo,
-    /// Maximum tokens of source in all places, counted with the encoding `cl100k_base`; default
-    /// 6000.
-    #[schemars(range(min = 100, max = 50_000))]
-    pub(super) tokens: Option<u32>,
-    /// The server's token, for clients that can't set the header `Authorization`.
-    #[serde(default)]
-    pub(super) token: Option<String>,
-}
-
-/// An answer from the sources. No language model was used.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct AskAnswer {
-    /// The state of the repository that was searched.
-    pub(super) repo: RepositoryScope,
-    /// The parts of the question, in order.
-    pub(super) topics: Vec<Topic>,
-    /// The cited places, by number: the first is 1.
-    pub(super) places: Vec<Citation>,
-    /// Number of places left out to keep within `tokens`.
-    pub(super) cut: usize,
-    /// Why the search for evidence ended; null if nothing could be searched yet.
-    pub(super) stopped: Option<String>,
-    /// Milliseconds to answer.
-    pub(super) ms: u64,
-}
-
-/// A part of the question.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct Topic {
-    /// The text that was searched for.
-    pub(super) question: String,
-    /// Whether this is the whole question, which is searched in addition to its parts.
-    pub(super) whole: bool,
-    /// Numbers of the places found for it, best first.
-    pub(super) cited: Vec<usize>,
-}
-
-/// A cited place.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct Citation {
-    /// The place; its rank is its number.
-    pub(super) place: PlaceHit,
-    /// The reference through which the place was found, such as `called by`; null if the place was
-    /// found by its own words.
-    pub(super) relation: Option<String>,
-    /// First sentence of its comment; null if it has none.
-    pub(super) says: Option<String>,
-}
-
-/// A request for lines of a file.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(in crate::server::http) struct FileRequest {
-    /// The repository and its version.
-    #[serde(deserialize_with = "object")]
-    pub(super) repo: Repo,
-    /// Path from the root.
-    #[schemars(length(min = 1, max = 4096))]
-    pub(super) path: String,
-    /// The path's bytes as hexadecimal digits, if it is not UTF-8; `path` is then ignored.
-    #[serde(default)]
-    pub(super) path_bytes: Option<String>,
-    /// First line, from 1; default 1.
-    #[schemars(range(min = 1))]
-    pub(super) start_line: Option<u32>,
-    /// Last line, included. At most 2000 lines are returned.
-    #[schemars(range(min = 1))]
-    pub(super) end_line: Option<u32>,
-    /// The server's token, for clients that can't set the header `Authorization`.
-    #[serde(default)]
-    pub(super) token: Option<String>,
-}
-
-/// Lines of a file.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct FileAnswer {
-    /// Path from the root; one that is not UTF-8 is quoted as Git does.
-    pub(super) path: String,
-    /// The commit that the file is from; null before the first commit.
-    pub(super) commit: Option<String>,
-    /// Whether it was read in the working tree.
-    pub(super) worktree: bool,
-    /// The file's state: `unmodified`, `modified`, `untracked`, ….
-    pub(super) git_status: String,
-    /// Name of the language.
-    pub(super) language: String,
-    /// Size of the whole file in bytes.
-    pub(super) bytes: usize,
-    /// Number of lines of the whole file.
-    pub(super) n_lines: usize,
-    /// The requested lines.
-    pub(super) lines: Vec<Line>,
-    /// Declarations of the whole file, by line; at most 2000.
-    pub(super) declarations: Vec<DeclarationInfo>,
-}
-
-/// A declaration.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct DeclarationInfo {
-    /// Symbol path.
-    pub(super) symbol: String,
-    /// `function`, `class`, ….
-    pub(super) kind: String,
-    /// Line of its name, from 1.
-    pub(super) line: u32,
-    /// Its first line.
-    pub(super) start_line: u32,
-    /// Its last line.
-    pub(super) end_line: u32,
-}
-
-/// A request for references to and from a declaration.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(in crate::server::http) struct RelationsRequest {
-    /// The repository and its version.
-    #[serde(deserialize_with = "object")]
-    pub(super) repo: Repo,
-    /// `name`, `Type.name`, `path:name` or `path:line`.
-    #[schemars(length(min = 1, max = 5000))]
-    pub(super) symbol: String,
-    /// Maximum number of places in each list; default 20.
-    #[schemars(range(min = 1, max = 200))]
-    pub(super) limit: Option<u32>,
-    /// Whether to leave out guesses.
-    #[serde(default)]
-    pub(super) certain: bool,
-    /// The server's token, for clients that can't set the header `Authorization`.
-    #[serde(default)]
-    pub(super) token: Option<String>,
-}
-
-/// The declarations of that name, with their relations.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct RelationsAnswer {
-    /// The state of the repository that was searched.
-    pub(super) repo: RepositoryScope,
-    /// The declarations; empty if none has this name.
-    pub(super) symbols: Vec<Symbol>,
-    /// Number of further declarations.
-    pub(super) more: usize,
-}
-
-/// A declaration with its relations.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct Symbol {
-    /// Its location.
-    pub(super) place: Node,
-    /// The places that refer to it.
-    pub(super) callers: Relatives,
-    /// The places that it refers to.
-    pub(super) callees: Relatives,
-    /// The types that inherit or implement it; null unless it is a type.
-    pub(super) implementers: Option<Relatives>,
-}
-
-/// The location of a declaration, or of code outside declarations.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct Node {
-    /// Path from the root.
-    pub(super) path: String,
-    /// Line of its name, or its first line if it has none.
-    pub(super) line: u32,
-    /// Its last line.
-    pub(super) end_line: u32,
-    /// Symbol path; null outside of declarations.
-    pub(super) symbol: Option<String>,
-    /// `function`, `class`, ….
-    pub(super) kind: String,
-}
-
-/// Related places: certain ones first, tests last.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct Relatives {
-    /// The first places.
-    pub(super) items: Vec<Relative>,
-    /// Number of further places.
-    pub(super) more: usize,
-}
-
-/// A related place.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct Relative {
-    /// Its location.
-    pub(super) place: Node,
-    /// The line of the reference.
-    pub(super) at: u32,
-    /// The kind of reference: `call`, `type`, `inherits`, `import`.
-    pub(super) relation: String,
-    /// The reason why the reference was resolved to this declaration.
-    pub(super) how: String,
-    /// Whether the reference is certain; otherwise it is a guess.
-    pub(super) certain: bool,
-    /// Confidence, from 0 to 1.
-    pub(super) confidence: f64,
-    /// Whether the place is a test.
-    pub(super) test: bool,
-}
-
 /// A request for the commits that can be searched.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -569,49 +357,5 @@ impl From<view::Piece> for Piece {
             Class::Type => PieceClass::Type,
         });
         Self { text: piece.text, class, is_match: piece.is_match }
-    }
-}
-
-impl From<SymbolRelations> for Symbol {
-    fn from(symbol: SymbolRelations) -> Self {
-        let relatives = |listed: Option<RelatedPlaces>| listed.map(Relatives::from);
-        Self {
-            place: symbol.place.into(),
-            callers: relatives(symbol.callers).unwrap_or_default(),
-            callees: relatives(symbol.callees).unwrap_or_default(),
-            implementers: relatives(symbol.implementers),
-        }
-    }
-}
-
-impl From<RelatedPlaces> for Relatives {
-    fn from(listed: RelatedPlaces) -> Self {
-        Self { items: listed.items.into_iter().map(Into::into).collect(), more: listed.more }
-    }
-}
-
-impl From<RelatedPlace> for Relative {
-    fn from(related: RelatedPlace) -> Self {
-        Self {
-            place: related.place.into(),
-            at: related.at,
-            relation: related.relation.to_owned(),
-            how: related.how.to_owned(),
-            certain: related.certain,
-            confidence: (related.confidence * 1e3).round() / 1e3,
-            test: related.test,
-        }
-    }
-}
-
-impl From<answer::Place> for Node {
-    fn from(place: answer::Place) -> Self {
-        Self {
-            path: place.path,
-            line: place.line,
-            end_line: place.end_line,
-            symbol: Some(place.symbol).filter(|symbol| !symbol.is_empty()),
-            kind: place.kind,
-        }
     }
 }
