@@ -16,6 +16,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+// The definitions of the command line name it so.
+use definitions::input;
+
 mod ci;
 mod codegen;
 mod definitions;

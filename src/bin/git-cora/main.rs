@@ -8,6 +8,7 @@
 mod cli;
 mod file_limit;
 mod hook;
+mod input;
 #[cfg(any(feature = "http", feature = "mcp"))]
 mod server;
 mod setup;

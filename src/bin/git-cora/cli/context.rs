@@ -16,8 +16,8 @@ use anyhow::Context as _;
 use git_cora::answer::view::{Budget, counted};
 use git_cora::base::config;
 use git_cora::base::id::ObjectId;
-use git_cora::base::progress::{Cancel, NoProgress, Progress};
-use git_cora::{Session, SessionError};
+use git_cora::base::progress::{Cancel, NoProgress, Progress, Task};
+use git_cora::{Searcher, Session, SessionError, Target};
 
 use super::args::Global;
 use super::hint::CommandPlace;
@@ -126,6 +126,16 @@ impl Context {
     /// Resolves a revision to its commit; without one, `HEAD`.
     pub(crate) fn commit(&self, session: &Session, revision: Option<&str>) -> anyhow::Result<ObjectId> {
         Ok(session.repo().resolve(revision.unwrap_or("HEAD"))?)
+    }
+
+    /// Opens a searcher of a revision; without one, of the working tree.
+    pub(crate) fn searcher(&self, session: &Session, revision: Option<&str>) -> anyhow::Result<Searcher> {
+        let target = match revision {
+            Some(revision) => Target::Commit(session.repo().resolve(revision)?),
+            None => Target::Worktree,
+        };
+        let progress = self.progress();
+        Ok(session.searcher(&target, Task::new(progress.as_ref(), &self.cancel))?)
     }
 
     /// Returns a progress bar on a terminal, and otherwise a reporter of waits only.

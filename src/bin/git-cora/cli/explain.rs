@@ -15,11 +15,11 @@ use git_cora::search::Searcher;
 use super::absent::{Lookup, Purpose, absence};
 use super::context::Context;
 use super::output::{self, Page};
-use super::{Outcome, args, from_root, refs};
+use super::{Outcome, args, from_root};
 
 pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let mut searcher = refs::open(context, &session, &args.revision)?;
+    let mut searcher = context.searcher(&session, args.revision.rev.as_deref())?;
     let place = place(context, &session, &searcher, &from_root::typed(&args.place))?;
     let forge = match session.repo().remote_url("origin").and_then(|url| Forge::of(&url)) {
         _ if !args.permalinks => None,

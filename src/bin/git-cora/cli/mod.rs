@@ -60,8 +60,6 @@ use clap::{FromArgMatches as _, Parser as _};
 use git_cora::base::error::{ClassifiedError, ErrorKind, with_causes};
 use git_cora::base::text::shell_word;
 
-#[cfg(feature = "http")]
-pub(crate) use args::checked_relevance;
 use args::{Args, Command};
 pub(crate) use command_error::CommandError;
 pub(crate) use context::Context;
@@ -159,9 +157,6 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Err(code) => return code,
     };
     let context = Context::new(&args.global).with_words(&words);
-    if let Command::Hook(hook) = &args.command {
-        return crate::hook::run(&context, hook.event.as_os_str());
-    }
     let result = match &args.command {
         Command::Init(args) => init::init(&context, args),
         Command::Uninstall(args) => init::uninstall(&context, args),
@@ -197,7 +192,10 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Version => {
             context.print(concat!("git-cora ", env!("CARGO_PKG_VERSION"), "\n")).map(|()| Outcome::Found)
         }
-        Command::Hook(_) => Ok(Outcome::Found),
+        Command::Hook(hook) => {
+            crate::hook::run(&context, hook.event.as_os_str());
+            Ok(Outcome::Found)
+        }
     };
     match result {
         Ok(Outcome::Found) => ExitCode::SUCCESS,

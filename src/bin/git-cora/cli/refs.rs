@@ -42,7 +42,7 @@ pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcom
         return show_relations(context, &all.scope()?, args, &found);
     }
     let session = context.session()?;
-    let mut searcher = open(context, &session, &args.revision)?;
+    let mut searcher = context.searcher(&session, args.revision.rev.as_deref())?;
     let symbol = from_root::typed(&args.symbol);
     let symbol = from_root::symbol(context, &session, &symbol, &from_root::in_index(&searcher.index()))?;
     let query = query(args, symbol);
@@ -298,7 +298,7 @@ pub(crate) fn related(context: &Context, args: &args::RelatedArgs) -> anyhow::Re
         return show_related(context, &all.scope()?, args, path, found);
     }
     let session = context.session()?;
-    let mut searcher = open(context, &session, &args.revision)?;
+    let mut searcher = context.searcher(&session, args.revision.rev.as_deref())?;
     let file = from_root::file(context, &session, path.into(), &from_root::in_index(&searcher.index()))?;
     complain_of_line(&searcher.index(), file.as_bstr(), at)?;
     let task = Task::new(&NoProgress, &context.cancel);
@@ -419,19 +419,6 @@ fn places(searched: &[SearchedRepository]) -> Vec<&str> {
         [_] => Vec::new(),
         several => several.iter().map(|one| one.repository.path.as_str()).collect(),
     }
-}
-
-pub(crate) fn open(
-    context: &Context,
-    session: &Session,
-    revision: &args::Revision,
-) -> anyhow::Result<Searcher> {
-    let target = match &revision.rev {
-        Some(rev) => Target::Commit(session.repo().resolve(rev)?),
-        None => Target::Worktree,
-    };
-    let progress = context.progress();
-    Ok(session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?)
 }
 
 fn line(paint: Paint, places: &[&str], place: &Place, at: u32) -> String {

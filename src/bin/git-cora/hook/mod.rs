@@ -19,7 +19,6 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::SystemTime;
 
 use git_cora::Session;
@@ -46,14 +45,13 @@ pub(crate) const SCRIPTS: [(&str, &str); 4] = [
 const ROUNDS: usize = 20;
 
 /// Runs a hook; always returns exit code 0.
-pub(crate) fn run(context: &Context, event: &OsStr) -> ExitCode {
+pub(crate) fn run(context: &Context, event: &OsStr) {
     if std::env::var_os(config::ENV_SWITCH).is_some_and(|value| value == "0") {
-        return ExitCode::SUCCESS;
+        return;
     }
     if let Err(error) = work(context, event) {
         log(context, &format!("{}: {error:#}", event.to_string_lossy()));
     }
-    ExitCode::SUCCESS
 }
 
 fn work(context: &Context, event: &OsStr) -> anyhow::Result<()> {

@@ -193,53 +193,6 @@ pub(crate) enum ColorMode {
     Never,
 }
 
-/// How an answer is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people: place, symbol and highlighted code.
-    Text,
-    /// One object, as documented in the JSON schema.
-    Json,
-    /// A `<cora:rag-result>` view for a language model.
-    Rag,
-    /// One `path:line: symbol` per line, best first.
-    Paths,
-    /// One path per line, best first.
-    Files,
-    /// Headings and fenced code.
-    Markdown,
-}
-
-/// Tags of the view for language models.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Dialect {
-    /// `<cora:rag-result>`: files with their chunks.
-    Cora,
-    /// `<codeRag:rag-result>`: chunks, each with file, lines and character offsets.
-    #[value(name = "coderag")]
-    CodeRag,
-}
-
-/// A family of language models.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Family {
-    /// Anthropic's.
-    Claude,
-    /// OpenAI's.
-    #[value(name = "openai")]
-    OpenAi,
-}
-
-/// Parses a relevance.
-pub(super) fn relevance(text: &str) -> Result<f64, String> {
-    checked_relevance(text.parse().unwrap_or(f64::NAN))
-}
-
-/// Returns a relevance if it is one.
-pub(crate) fn checked_relevance(value: f64) -> Result<f64, String> {
-    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err("expected a number from 0 to 1".to_owned()) }
-}
-
 /// Parses a number, 1 or more.
 pub(super) fn positive(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "expected a whole number, 1 or more".to_owned())

@@ -2,9 +2,9 @@
 //! completions and the command reference are all made from these types.
 //!
 //! Owns the syntax of the command line; each command's own module owns the meaning. It depends on
-//! clap and the standard library only, because `xtask` compiles these very files to generate the
-//! documents. So they can't name types of the library, and kinds and languages are strings, not
-//! enums.
+//! clap, the standard library and `input::relevance` only, because `xtask` compiles these very
+//! files to generate the documents. So they can't name types of the library, and kinds and
+//! languages are strings, not enums.
 //!
 //! Each group of commands in the help has a file. The flags that several commands share are defined
 //! once, in `flag.rs`. Revisions are `String`s, as Git's own porcelain prints them; paths are
@@ -29,11 +29,11 @@ use clap::{ArgAction, CommandFactory as _, Parser, Subcommand, ValueHint};
 
 pub(crate) use self::explore::{Explain, List, Map, Refs, RefsFormat, RelatedArgs, Show, Stats};
 use self::flag::GENERAL;
-pub(crate) use self::flag::{ColorMode, Dialect, Family, Format, Json, Revision, Screen, checked_relevance};
+pub(crate) use self::flag::{ColorMode, Json, Revision, Screen};
 pub(crate) use self::history::{Blame, ChangeFormat, Changelog, Diff, Impact, ImpactFailure, Log, WhenArgs};
 pub(crate) use self::index::{Export, Fetch, Index, Prune, Push, Transfer, Verify, Watch};
 pub(crate) use self::remote_models::{Annotate, Embed};
-pub(crate) use self::search::{Ask, Query};
+pub(crate) use self::search::{Ask, Dialect, Family, Format, Query};
 pub(crate) use self::serve::{Lsp, Mcp, Serve};
 pub(crate) use self::setup::{Agent, Doctor, Hook, Init, Man, Uninstall};
 

@@ -3,12 +3,11 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::ValueHint;
+use clap::{ValueEnum, ValueHint};
 
-use super::flag::{
-    Dialect, DryRun, FILTERS, Family, Filter, Format, Json, OUTPUT, RESULTS, SCOPE, Screen, json_of,
-    positive, relevance,
-};
+use crate::input::relevance;
+
+use super::flag::{DryRun, FILTERS, Filter, Json, OUTPUT, RESULTS, SCOPE, Screen, json_of, positive};
 
 const QUERY_EXAMPLES: &str = "\
 Examples:
@@ -112,7 +111,7 @@ pub(crate) struct Query {
     /// The relevance is the probability that a result is in a file that answers the question. It
     /// means the same for every question and repository: of results with 0.7, about seven in ten
     /// are right. `--json` and `--explain` show it.
-    #[arg(help_heading = FILTERS, long, value_name = "N", value_parser = relevance)]
+    #[arg(help_heading = FILTERS, long, value_name = "N", value_parser = parsed_relevance)]
     pub(crate) min_score: Option<f64>,
 
     /// Search revision REV, or what changed in A..B or A...B.
@@ -321,4 +320,46 @@ pub(crate) struct Ask {
     /// How text is displayed.
     #[command(flatten)]
     pub(crate) screen: Screen,
+}
+
+/// How an answer is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people: place, symbol and highlighted code.
+    Text,
+    /// One object, as documented in the JSON schema.
+    Json,
+    /// A `<cora:rag-result>` view for a language model.
+    Rag,
+    /// One `path:line: symbol` per line, best first.
+    Paths,
+    /// One path per line, best first.
+    Files,
+    /// Headings and fenced code.
+    Markdown,
+}
+
+/// Tags of the view for language models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Dialect {
+    /// `<cora:rag-result>`: files with their chunks.
+    Cora,
+    /// `<codeRag:rag-result>`: chunks, each with file, lines and character offsets.
+    #[value(name = "coderag")]
+    CodeRag,
+}
+
+/// A family of language models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Family {
+    /// Anthropic's.
+    Claude,
+    /// OpenAI's.
+    #[value(name = "openai")]
+    OpenAi,
+}
+
+/// Parses a relevance.
+fn parsed_relevance(text: &str) -> Result<f64, String> {
+    relevance::checked(text.parse().unwrap_or(f64::NAN))
 }

@@ -34,7 +34,7 @@ use super::answer::{PATIENCE, REPOSITORIES, Reach, ReachOutcome, bounded, ms, re
 use super::api::Repo;
 use super::problem::{Kind, Problem};
 use super::{ServerState, guard};
-use crate::cli::checked_relevance;
+use crate::input::relevance;
 use crate::server::pool::{OpenRepository, SearcherState};
 pub(super) use api::{
     AskAnswer, AskRequest, FileAnswer, FileRequest, HistoryAnswer, HistoryRequest, KeyAnswer, KeyRequest,
@@ -149,7 +149,7 @@ fn checked(asked: &SearchRequest) -> Result<(u32, u32), Problem> {
     question("query", &asked.query)?;
     let limit = within("limit", asked.limit, api::RESULTS, 1, 100)?;
     let lines = within("lines", asked.lines, api::EXCERPT, 0, 100)?;
-    checked_relevance(asked.min_score).map_err(|expected| {
+    relevance::checked(asked.min_score).map_err(|expected| {
         let given = asked.min_score;
         Problem::new(Kind::BadRequest, format!("invalid value '{given}' for 'minScore': {expected}"))
     })?;
