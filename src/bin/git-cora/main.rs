@@ -1,17 +1,27 @@
 //! The program `git-cora`: arguments in, exit code out.
 //!
-//! `cli/` holds the commands, and `cli/args/` their arguments. The surfaces stay out of the
-//! library: no stage of it can name the terminal, a socket or a hook. This file only declares the
-//! modules, each behind its feature, and calls `cli::run`.
+//! The surfaces stay out of the library: no stage of it can name the terminal, a socket or a hook.
+//!
+//! - `cli/` holds the commands, and `cli/args/` their arguments.
+//! - `server/`, `hook/` and `watch/` are what some commands start.
+//! - `setup/` changes the files of Git's and other programs' settings.
+//! - `input/`, `terminal/`, `prune` and `command_error` are what these share.
+//!
+//! Only this file imports `cli`, so that no server depends on what a terminal shows; `cargo xtask
+//! tidy` checks it. This file only declares the modules, each behind its feature, and calls
+//! `cli::run`.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files and programs"))]
 
 mod cli;
+mod command_error;
 mod file_limit;
 mod hook;
 mod input;
+mod prune;
 #[cfg(any(feature = "http", feature = "mcp"))]
 mod server;
 mod setup;
+mod terminal;
 #[cfg(feature = "watch")]
 mod watch;
 

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../../src/bin/git-cora/cli/query/conversation.rs"]
+#[path = "../../../src/bin/git-cora/input/conversation.rs"]
 mod conversation;
 
 fuzz_target!(|text: &str| {

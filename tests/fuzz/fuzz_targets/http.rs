@@ -4,6 +4,13 @@
 
 use libfuzzer_sys::fuzz_target;
 
+/// What a request names of the program's other modules.
+#[allow(dead_code)]
+#[path = "../../../src/bin/git-cora/input"]
+mod input {
+    pub mod conversation;
+}
+
 /// The modules of the server under their own names, because they name each other.
 #[allow(dead_code)]
 #[path = "../../../src/bin/git-cora/server"]

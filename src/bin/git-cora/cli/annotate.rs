@@ -13,8 +13,11 @@ use git_cora::provider::sidecar::commentary::{Plan, Report};
 use git_cora::provider::{self, sidecar};
 use git_cora::{SessionError, Target};
 
-use super::context::Context;
-use super::{Outcome, args, from_root, pathspec};
+use crate::terminal::Context;
+
+use super::advice::pathspec;
+use super::operand::from_root;
+use super::{Outcome, args};
 
 pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Outcome> {
     let session = context.session()?;

@@ -12,11 +12,14 @@ use git_cora::base::text::quoted;
 use git_cora::git::{EntryMode, FileState};
 use git_cora::{Session, Target};
 
-use super::absent::{Lookup, Purpose, absence_at, absence_in_file};
-use super::context::Context;
-use super::declaration::Namesakes;
+use crate::command_error::CommandError;
+use crate::terminal::Context;
+
+use super::advice::absent::{Lookup, Purpose, absence_at, absence_in_file};
+use super::operand::declaration::{self, Namesakes};
+use super::operand::from_root;
 use super::output::Page;
-use super::{CommandError, Outcome, args, declaration, from_root};
+use super::{Outcome, args};
 
 pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outcome> {
     let session = context.session()?;

@@ -1,6 +1,7 @@
 //! `git cora changelog`: lists what a range of commits did to the API.
 //!
-//! `commits` reads the range, the library compares the declarations, and `report` writes them.
+//! `operand::commits` reads the range, the library compares the declarations, and `output::report`
+//! writes them.
 
 use git_cora::answer::view::{Budget, Forge};
 use git_cora::answer::{
@@ -8,12 +9,16 @@ use git_cora::answer::{
 };
 use git_cora::base::progress::Task;
 
+use crate::command_error::CommandError;
+use crate::input::strays::Sides;
+use crate::terminal::Context;
+
+use super::advice::pathspec;
 use super::args::ChangeFormat;
-use super::commits::{NamedCommits, Operands, hint_for_last};
-use super::context::Context;
-use super::pathspec::Sides;
-use super::report::ReportForm;
-use super::{CommandError, Outcome, args, from_root, pathspec};
+use super::operand::commits::{NamedCommits, Operands, hint_for_last};
+use super::operand::from_root;
+use super::output::report::ReportForm;
+use super::{Outcome, args};
 
 pub(crate) fn run(context: &Context, args: &args::Changelog) -> anyhow::Result<Outcome> {
     let session = context.session()?;

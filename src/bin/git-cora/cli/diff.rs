@@ -1,8 +1,8 @@
 //! `git cora diff`: lists the declarations that differ between two commits, or from the working
 //! tree.
 //!
-//! Owns filters, the limit and output; `commits` reads which commits are meant, and the library
-//! compares the declarations.
+//! Owns filters, the limit and output; `operand::commits` reads which commits are meant, and the
+//! library compares the declarations.
 
 use std::fmt::Write as _;
 
@@ -15,11 +15,14 @@ use git_cora::answer::{DeclarationChange, DeclarationPlace, Diff};
 use git_cora::base::progress::Task;
 use git_cora::base::text::{quoted, visible_path};
 
-use super::commits::{NamedCommits, Operands, no_worktree};
-use super::context::Context;
+use crate::input::strays::Sides;
+use crate::terminal::Context;
+
+use super::advice::pathspec;
+use super::operand::commits::{NamedCommits, Operands, no_worktree};
+use super::operand::from_root;
 use super::output::Page;
-use super::pathspec::Sides;
-use super::{Outcome, args, from_root, pathspec, query};
+use super::{Outcome, args, query};
 
 pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcome> {
     let session = context.session()?;

@@ -13,9 +13,10 @@ use git_cora::provider::sidecar::vectors::{Plan, Report};
 use git_cora::provider::{self, sidecar};
 use git_cora::{Session, SessionError, Target};
 
+use crate::terminal::Context;
+
 use super::Outcome;
 use super::args;
-use super::context::Context;
 
 pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outcome> {
     let session = context.session()?;

@@ -12,10 +12,12 @@ use git_cora::base::progress::{NoProgress, Task};
 use git_cora::base::text::quoted;
 use git_cora::search::Searcher;
 
-use super::absent::{Lookup, Purpose, absence};
-use super::context::Context;
+use crate::terminal::Context;
+
+use super::advice::absent::{Lookup, Purpose, absence};
+use super::operand::from_root;
 use super::output::{self, Page};
-use super::{Outcome, args, from_root};
+use super::{Outcome, args};
 
 pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Outcome> {
     let session = context.session()?;

@@ -5,9 +5,9 @@
 //! the command line is the same in every build.
 
 #[cfg(not(feature = "postgres"))]
-use super::context::Context;
-#[cfg(not(feature = "postgres"))]
 use super::{Outcome, args};
+#[cfg(not(feature = "postgres"))]
+use crate::terminal::Context;
 
 /// Error if the feature is left out.
 #[cfg(not(feature = "postgres"))]
@@ -38,9 +38,9 @@ mod of_postgres {
     use git_cora::git::without_credentials;
     use git_cora::{Session, SessionError};
 
-    use crate::cli::context::Context;
     use crate::cli::query::{asked, finish};
     use crate::cli::{Outcome, args};
+    use crate::terminal::Context;
 
     pub(crate) fn run(context: &Context, args: &args::Export) -> anyhow::Result<Outcome> {
         let session = context.session()?;

@@ -1,7 +1,7 @@
 //! `git cora impact`: shows what a change affects beyond its lines.
 //!
-//! Owns the choice between a declaration and two commits, and the exit status. `commits` reads the
-//! commits, the library follows the references, and `report` writes the result.
+//! Owns the choice between a declaration and two commits, and the exit status. `operand::commits`
+//! reads the commits, the library follows the references, and `output::report` writes the result.
 
 use std::ffi::OsString;
 
@@ -14,14 +14,19 @@ use git_cora::base::text::shell_word;
 use git_cora::git::is_range;
 use git_cora::{Session, Target};
 
-use super::absent::{Lookup, Purpose, absence};
+use crate::command_error::CommandError;
+use crate::input::place::splits;
+use crate::input::strays::Sides;
+use crate::terminal::Context;
+
+use super::advice::absent::{Lookup, Purpose, absence};
+use super::advice::pathspec;
 use super::args::{ChangeFormat, ImpactFailure};
-use super::commits::{NamedCommits, Operands, hint_since, no_worktree};
-use super::context::Context;
 use super::diff::no_difference;
-use super::pathspec::Sides;
-use super::report::ReportForm;
-use super::{CommandError, Outcome, args, from_root, pathspec};
+use super::operand::commits::{NamedCommits, Operands, hint_since, no_worktree};
+use super::operand::from_root;
+use super::output::report::ReportForm;
+use super::{Outcome, args};
 
 pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -165,7 +170,7 @@ fn hint_for_declaration(context: &Context, session: &Session, name: &str, paths:
         _ => None,
     };
     let declaration = match file {
-        Some(file) if from_root::splits(name).next().is_none() => format!("{file}:{name}"),
+        Some(file) if splits(name).next().is_none() => format!("{file}:{name}"),
         _ => name.to_owned(),
     };
     format!("run 'git cora impact {}' for the declaration", shell_word(&declaration))

@@ -16,9 +16,12 @@ use git_cora::base::progress::Task;
 use git_cora::index::{BuildReport, FillReport, Snapshot, Work};
 use git_cora::{Session, SessionError, index, search};
 
+use crate::prune::auto_prune;
+use crate::terminal::Context;
+
+use super::Outcome;
+use super::advice::cost;
 use super::args;
-use super::context::Context;
-use super::{Outcome, cost, upkeep};
 
 /// Returns the arguments that index HEAD.
 pub(crate) fn of_head() -> args::Index {
@@ -53,7 +56,7 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
     {
         search::warm(session.indexer(), snapshot, task)?;
     }
-    upkeep::auto_prune(&session)?;
+    auto_prune(&session)?;
 
     let seconds = started.elapsed().as_secs_f64();
     if args.json.is_wanted() {

@@ -10,8 +10,8 @@ use crate::hook::{self, InstallReport, Plan};
 use crate::setup::config::{self, ConfigPlan, Contents};
 use crate::setup::ledger::Ledger;
 use crate::setup::step;
+use crate::terminal::Context;
 
-use super::context::Context;
 use super::{Outcome, args};
 
 pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outcome> {
@@ -43,7 +43,7 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
     if args.hooks_only {
         return Ok(Outcome::Found);
     }
-    if let Some(clash) = super::refspec::clash(repo) {
+    if let Some(clash) = super::doctor::refspec::clash(repo) {
         context.complain("warning: a remote's fetch refspec writes to refs/cora/");
         context.complain(&format!("hint: {}", clash.advice()));
     }

@@ -12,10 +12,13 @@ use git_cora::base::progress::Task;
 use git_cora::base::text::quoted;
 use git_cora::search::query::{Pathspec, declaration_kind_name};
 
-use super::absent::{Lookup, Purpose, absence};
-use super::context::Context;
+use crate::terminal::Context;
+
+use super::advice::absent::{Lookup, Purpose, absence};
+use super::advice::pathspec;
+use super::operand::from_root;
 use super::output::Page;
-use super::{Outcome, args, from_root, pathspec, query};
+use super::{Outcome, args, query};
 
 pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcome> {
     let session = context.session()?;

@@ -9,11 +9,13 @@ use git_cora::answer::{self, History, HistoryQuery, HistoryRow, VersionPlace, hi
 use git_cora::base::progress::Task;
 use git_cora::base::text::quoted;
 
-use super::absent::{Lookup, Purpose, absence_at, absence_in_file};
-use super::context::Context;
-use super::declaration::Namesakes;
+use crate::terminal::Context;
+
+use super::advice::absent::{Lookup, Purpose, absence_at, absence_in_file};
+use super::operand::declaration::{self, Namesakes};
+use super::operand::from_root;
 use super::output::Page;
-use super::{Outcome, args, declaration, from_root};
+use super::{Outcome, args};
 
 pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome> {
     let session = context.session()?;

@@ -3,7 +3,8 @@
 //! The editor says which folders it works in, so no repository need exist here. Without the feature
 //! `lsp` the command reports that it was left out.
 
-use super::context::Context;
+use crate::terminal::Context;
+
 use super::{Outcome, args};
 
 #[cfg(feature = "lsp")]

@@ -11,10 +11,11 @@ use anyhow::Context as _;
 
 use git_cora::answer::view::counted;
 
+use crate::command_error::CommandError;
 use crate::setup::step::{self, Step};
+use crate::terminal::Context;
 
-use super::context::Context;
-use super::{CommandError, Outcome, args};
+use super::{Outcome, args};
 
 /// A manual page: the name of its file, and its text.
 struct ManualPage {

@@ -12,9 +12,13 @@ use git_cora::answer::view::{Budget, OutlineView, outline, outline_as, outline_i
 use git_cora::base::progress::Task;
 use git_cora::base::text::quoted;
 
-use super::context::Context;
+use crate::input::near;
+use crate::terminal::Context;
+
+use super::advice::pathspec;
+use super::operand::from_root;
 use super::output::Page;
-use super::{Outcome, args, from_root, near, pathspec, query};
+use super::{Outcome, args, query};
 
 /// Tokens that are enough for an outline with one declaration.
 const LEAST_TOKENS: usize = 100;

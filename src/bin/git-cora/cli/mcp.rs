@@ -3,7 +3,8 @@
 //! Named repositories must exist. Without any, the current directory is served even if it has no
 //! repository yet. Without the feature `mcp` the command reports that it was left out.
 
-use super::context::Context;
+use crate::terminal::Context;
+
 use super::{Outcome, args};
 
 /// Error if the feature is left out.

@@ -1,9 +1,13 @@
 //! The command line: arguments → a command → an exit code.
 //!
-//! Owns the terminal: output, colour, pager, progress bars and Ctrl-C. Also owns how an error
-//! becomes a message, a hint and an exit code. It contains no logic of a stage.
+//! Owns how an error becomes a message, a hint and an exit code. It contains no logic of a stage.
+//!
+//! Each command has a file or a folder with its name, but `related` (in `refs`), `uninstall` (in
+//! `init`), `verify` and `prune` (in `upkeep`), `push` and `fetch` (in `share`). The other folders
+//! are what they share: `args` defines what can be typed, `operand` finds what was typed, `output`
+//! writes results, `advice` says what to do if there are none.
 
-mod absent;
+mod advice;
 #[cfg(feature = "mcp")]
 mod agent;
 mod annotate;
@@ -11,18 +15,11 @@ mod args;
 mod ask;
 mod blame;
 mod changelog;
-mod command_error;
-mod commits;
-mod context;
-mod cost;
-mod declaration;
 mod diff;
 mod doctor;
 mod embed;
 mod explain;
 mod export;
-mod from_root;
-mod hint;
 mod impact;
 mod index;
 mod init;
@@ -32,21 +29,14 @@ mod lsp;
 mod man;
 mod map;
 mod mcp;
-pub(crate) mod near;
+mod operand;
 mod output;
-mod pathspec;
-mod progress;
-pub(crate) mod query;
-mod question;
+mod query;
 mod refs;
-mod refspec;
-mod report;
 mod serve;
-mod several;
 mod share;
 mod show;
 mod stats;
-mod unparsed;
 mod upkeep;
 mod watch;
 mod when;
@@ -60,15 +50,10 @@ use clap::{FromArgMatches as _, Parser as _};
 use git_cora::base::error::{ClassifiedError, ErrorKind, with_causes};
 use git_cora::base::text::shell_word;
 
-use args::{Args, Command};
-pub(crate) use command_error::CommandError;
-pub(crate) use context::Context;
-#[cfg(feature = "mcp")]
-pub(crate) use from_root::splits;
-#[cfg(feature = "mcp")]
-pub(crate) use pathspec::{Sides, strays_of};
-use question::Reading;
-pub(crate) use upkeep::auto_prune;
+use crate::command_error::CommandError;
+use crate::terminal::{Context, EXIT_INTERRUPTED};
+use args::{Args, Command, Global};
+use operand::question::{self, Reading};
 
 /// The outcome of a command that ended without an unexpected error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,8 +70,6 @@ pub(crate) enum Outcome {
 const EXIT_ERROR: u8 = 2;
 /// Exit code outside a repository, the same as Git's.
 const EXIT_NO_REPOSITORY: u8 = 128;
-/// Exit code after Ctrl-C, the same as a shell's for a process ended by the signal.
-const EXIT_INTERRUPTED: u8 = 130;
 
 /// Parses again, for the help and the errors of the whole command line.
 ///
@@ -110,7 +93,7 @@ fn parse(words: &[OsString]) -> Result<Args, ExitCode> {
     match question::read(words, &error) {
         Reading::Search(words) => {
             let args = parse_with_help(&words).map_err(|error| refuse(&words, error))?;
-            Context::new(&args.global).say("note: no such command; running 'git cora query' instead");
+            context(&args.global).say("note: no such command; running 'git cora query' instead");
             Ok(args)
         }
         Reading::Unknown(word) => {
@@ -149,6 +132,11 @@ fn tell_of_search(context: &Context, words: &[OsString]) {
     }
 }
 
+/// Returns the context that the global options ask for.
+fn context(Global { directory, quiet, verbose }: &Global) -> Context {
+    Context::new(directory, *quiet, *verbose)
+}
+
 /// Parses the arguments, runs the command, and reports errors.
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     let words: Vec<OsString> = args.collect();
@@ -156,7 +144,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(args) => args,
         Err(code) => return code,
     };
-    let context = Context::new(&args.global).with_words(&words);
+    let context = context(&args.global).with_words(&words);
     let result = match &args.command {
         Command::Init(args) => init::init(&context, args),
         Command::Uninstall(args) => init::uninstall(&context, args),

@@ -10,6 +10,7 @@ use anyhow::Context as _;
 use bstr::{BStr, ByteSlice};
 use serde_json::{Value, json};
 
+use git_cora::Session;
 use git_cora::answer::relations;
 use git_cora::answer::view::theme::{FAINT, STATUS, SYMBOL};
 use git_cora::answer::view::{OtherRepository, Paint, SearchedRepository, counted, visible};
@@ -21,14 +22,15 @@ use git_cora::base::text::{named_path, quoted, visible_path};
 use git_cora::git::Repository;
 use git_cora::search::Searcher;
 use git_cora::search::segment::Index;
-use git_cora::{Session, Target};
 
-use super::absent::{Lookup, Purpose, absence};
+use crate::terminal::Context;
+
+use super::advice::absent::{Lookup, Purpose, absence};
 use super::args::RefsFormat;
-use super::context::Context;
-use super::declaration::last_name;
+use super::operand::declaration::last_name;
+use super::operand::{from_root, repository};
 use super::output::Page;
-use super::{Outcome, args, from_root, several};
+use super::{Outcome, args};
 
 pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcome> {
     if is_lines(args) && args.callees && (args.callers || args.implementers) {
@@ -368,13 +370,13 @@ fn show_related(
 
 /// Several repositories with their searchers.
 struct OpenRepositories {
-    repositories: Vec<several::Repository>,
+    repositories: Vec<repository::Repository>,
     searchers: Vec<Searcher>,
 }
 
 impl OpenRepositories {
     fn open(context: &Context, named: &[String]) -> anyhow::Result<Self> {
-        let repositories = several::repositories(context, named, false)?;
+        let repositories = repository::repositories(context, named, false)?;
         let searchers = repositories.iter().map(|one| one.open(context)).collect::<anyhow::Result<_>>()?;
         Ok(Self { repositories, searchers })
     }

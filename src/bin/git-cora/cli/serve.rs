@@ -3,7 +3,8 @@
 //! Turns arguments into the server's settings and prints addresses and secrets. Secrets never
 //! appear in the arguments of another program.
 
-use super::context::Context;
+use crate::terminal::Context;
+
 use super::{Outcome, args};
 
 #[cfg(feature = "http")]

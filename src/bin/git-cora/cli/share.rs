@@ -14,9 +14,11 @@ use git_cora::index::{Destination, PushReport};
 use git_cora::provider::sidecar::refs::{self, Sidecar, TransferReport};
 use git_cora::{Session, index};
 
+use crate::command_error::CommandError;
+use crate::terminal::Context;
+
+use super::Outcome;
 use super::args;
-use super::context::Context;
-use super::{CommandError, Outcome};
 
 /// Returns the given remote; otherwise the one that Git would choose.
 pub(super) fn remote(session: &Session, direction: Direction, asked: Option<&str>) -> anyhow::Result<String> {

@@ -2,7 +2,8 @@
 //!
 //! Without the feature `watch` the command reports that it was left out.
 
-use super::context::Context;
+use crate::terminal::Context;
+
 use super::{Outcome, args};
 
 #[cfg(feature = "watch")]

@@ -15,11 +15,14 @@ use git_cora::base::text::{quoted, shell_word};
 use git_cora::git::EntryMode;
 use git_cora::{NoProgress, Session, Target};
 
-use super::absent::{Absence, Lookup, Purpose, absence_at, absence_in_file, rev_option};
-use super::context::Context;
-use super::declaration::{Location, Namesakes, last_name};
+use crate::command_error::CommandError;
+use crate::terminal::Context;
+
+use super::advice::absent::{Absence, Lookup, Purpose, absence_at, absence_in_file, rev_option};
+use super::operand::declaration::{self, Location, Namesakes, last_name};
+use super::operand::from_root;
 use super::output::Page;
-use super::{CommandError, Outcome, args, declaration, from_root, log};
+use super::{Outcome, args, log};
 
 pub(crate) fn run(context: &Context, args: &args::WhenArgs) -> anyhow::Result<Outcome> {
     let session = context.session()?;

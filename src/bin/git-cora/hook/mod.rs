@@ -28,7 +28,8 @@ use git_cora::base::progress::{NoProgress, Task};
 use git_cora::git::Head;
 use git_cora::index::BuildReport;
 
-use crate::cli::Context;
+use crate::prune::auto_prune;
+use crate::terminal::Context;
 
 pub(crate) use install::{BEFORE, InstallReport, Plan, Refusal, install, started, uninstall};
 
@@ -115,7 +116,7 @@ fn bring_up_to_date(context: &Context, session: &Session, is_push: bool) -> anyh
             index(context, session, id, &mut checked)?;
         }
     }
-    crate::cli::auto_prune(session)?;
+    auto_prune(session)?;
     Ok(())
 }
 

@@ -1,5 +1,10 @@
-//! What a caller wrote → values, for every surface of the program: commands, agents, programs, people.
+//! What a caller wrote → values, for every surface of the program: the command line, agents,
+//! programs, people.
 //!
-//! Nothing here knows who the caller is: a word about the error is the surface's own.
+//! Nothing here knows which surface asks, so each one words its own errors and hints.
 
+pub(crate) mod conversation;
+pub(crate) mod near;
+pub(crate) mod place;
 pub(crate) mod relevance;
+pub(crate) mod strays;

@@ -35,8 +35,9 @@ use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::git::Head;
 
-use crate::cli::Context;
 use crate::hook::sequence;
+use crate::prune::auto_prune;
+use crate::terminal::Context;
 use place::{Change, Places};
 
 /// Pause after the last change before work begins: editors save in several steps, and a checkout
@@ -207,7 +208,7 @@ fn index(
         git_cora::search::cache::keep_history(session.repo(), tip, task);
     }
     if !built.was_there {
-        crate::cli::auto_prune(session)?;
+        auto_prune(session)?;
     }
     Ok(())
 }

@@ -24,9 +24,9 @@ use git_cora::git::Repository;
 
 use crate::setup::ledger::{Edit, Ledger};
 use crate::setup::step::{self, Step};
+use crate::terminal::Context;
 
 use super::args::Agent;
-use super::context::Context;
 use file::AgentFile;
 
 /// A planned change of an agent's file.

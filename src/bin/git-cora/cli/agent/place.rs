@@ -17,7 +17,7 @@ use anyhow::Context as _;
 use git_cora::base::path;
 use git_cora::git::Repository;
 
-use crate::cli::command_error::CommandError;
+use crate::command_error::CommandError;
 
 /// Returns the path behind all links of a file that we may write, relative to the root of the work
 /// tree. The file need not exist. `file` is relative to the root, too.

@@ -29,7 +29,7 @@ use clap::{ArgAction, CommandFactory as _, Parser, Subcommand, ValueHint};
 
 pub(crate) use self::explore::{Explain, List, Map, Refs, RefsFormat, RelatedArgs, Show, Stats};
 use self::flag::GENERAL;
-pub(crate) use self::flag::{ColorMode, Json, Revision, Screen};
+pub(crate) use self::flag::{ColorMode, Json, Screen};
 pub(crate) use self::history::{Blame, ChangeFormat, Changelog, Diff, Impact, ImpactFailure, Log, WhenArgs};
 pub(crate) use self::index::{Export, Fetch, Index, Prune, Push, Transfer, Verify, Watch};
 pub(crate) use self::remote_models::{Annotate, Embed};

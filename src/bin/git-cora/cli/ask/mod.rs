@@ -26,8 +26,11 @@ use git_cora::search::query::Filters;
 use git_cora::search::{OutsideModels, StoredAnswers};
 use git_cora::{Searcher, Session, Target};
 
-use super::context::Context;
-use super::{Outcome, args, from_root, pathspec, query};
+use crate::terminal::Context;
+
+use super::advice::pathspec;
+use super::operand::from_root;
+use super::{Outcome, args, query};
 
 use show::AnswerContent;
 use steps::Steps;

@@ -22,11 +22,12 @@ use crate::hook::{self, Plan, Refusal};
 use crate::setup;
 use crate::setup::config::Contents;
 use crate::setup::ledger::Ledger;
+use crate::terminal::Context;
 
-use super::context::Context;
-use super::{Outcome, args, man, output, refspec};
+use super::{Outcome, args, man, output};
 
 mod refs;
+pub(super) mod refspec;
 
 /// Number of records recomputed: enough to notice an index that is wrong throughout, in well under
 /// a second.

@@ -9,8 +9,10 @@ use git_cora::answer::include;
 use git_cora::answer::view::{ResultItem, Results};
 use git_cora::{Searcher, Session};
 
-use crate::cli::context::Context;
-use crate::cli::{CommandError, from_root, near};
+use crate::cli::operand::from_root;
+use crate::command_error::CommandError;
+use crate::input::near;
+use crate::terminal::Context;
 
 /// Adds the files and declarations of the options to the answer, in their order.
 pub(super) fn add(

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
-use super::conversation::{Turn, parse};
-use crate::cli::context::Context;
+use crate::input::conversation::{Turn, parse};
+use crate::terminal::Context;
 
 /// Size limit of a history in bytes: the longest contexts of models are some four megabytes.
 const MAX_BYTES: u64 = 16 << 20;

@@ -5,7 +5,6 @@
 //! segment that makes the next query faster.
 #![allow(clippy::disallowed_methods, reason = "writes the file that `--references` names")]
 
-pub(crate) mod conversation;
 mod include;
 mod messages;
 mod remote;
@@ -27,9 +26,14 @@ use git_cora::search::query::{Filters, filters_in};
 use git_cora::search::segment::Index;
 use git_cora::{Query, Searcher, Session, Target};
 
+use crate::command_error::CommandError;
+use crate::input::{conversation, near};
+use crate::terminal::Context;
+
+use super::advice::{cost, pathspec};
 use super::args::{self, Format};
-use super::context::Context;
-use super::{CommandError, Outcome, cost, from_root, near, output, pathspec};
+use super::operand::from_root;
+use super::{Outcome, output};
 
 /// Range of the factors of `--boost`.
 const BOOSTS: std::ops::RangeInclusive<f64> = 0.01..=100.0;

@@ -10,9 +10,11 @@ use git_cora::base::progress::{NoProgress, Task};
 use git_cora::search::Remote;
 use git_cora::{Session, Target};
 
+use crate::cli::{Outcome, args};
+use crate::command_error::CommandError;
+use crate::terminal::Context;
+
 use super::{asked, complain_of_strays, finish, include};
-use crate::cli::context::Context;
-use crate::cli::{CommandError, Outcome, args};
 
 pub(super) fn run(context: &Context, args: &args::Query, url: &str) -> anyhow::Result<Outcome> {
     context.catch_signals();

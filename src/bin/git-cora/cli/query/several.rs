@@ -8,12 +8,14 @@ use anyhow::Context as _;
 use git_cora::answer::{follow, merge};
 use git_cora::base::progress::Task;
 
+use crate::cli::operand::repository;
+use crate::cli::{Outcome, args};
+use crate::terminal::Context;
+
 use super::{asked, finish};
-use crate::cli::context::Context;
-use crate::cli::{Outcome, args, several};
 
 pub(super) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outcome> {
-    let repositories = several::repositories(context, &args.repo, args.no_worktree)?;
+    let repositories = repository::repositories(context, &args.repo, args.no_worktree)?;
     let progress = context.progress();
     let (mut answers, mut searched, mut limit) = (Vec::new(), Vec::new(), 0);
     for one in &repositories {

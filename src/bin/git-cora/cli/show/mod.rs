@@ -23,9 +23,13 @@ use git_cora::index::record::{self, FileRecord, IndexedFile};
 use git_cora::index::{self, source};
 use git_cora::{Session, Target, answer};
 
-use super::context::Context;
+use crate::command_error::CommandError;
+use crate::input::near;
+use crate::terminal::Context;
+
+use super::advice::absent;
 use super::output::{self, Page};
-use super::{CommandError, Outcome, absent, args, near};
+use super::{Outcome, args};
 use place::FilePlace;
 
 pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcome> {

@@ -11,7 +11,10 @@ use git_cora::base::id::ObjectId;
 use git_cora::base::text::shell_path;
 use git_cora::{Session, Target};
 
-use crate::cli::{CommandError, Context, args, from_root};
+use crate::cli::args;
+use crate::cli::operand::from_root;
+use crate::command_error::CommandError;
+use crate::terminal::Context;
 
 /// A file of a commit, and a line that selects one of its chunks.
 #[derive(Debug)]

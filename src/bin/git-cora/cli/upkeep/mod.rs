@@ -1,26 +1,22 @@
-//! `git cora verify` and `git cora prune`, and automatic pruning.
+//! `git cora verify` and `git cora prune`.
 //!
 //! The library recomputes records and drops refs; this file selects the commits and reports.
-//! Automatic pruning runs after indexing, also in hooks.
 
 use serde_json::json;
 
 use git_cora::answer::view::{counted, example};
-use git_cora::base::config::{self, parse_bool};
 use git_cora::base::progress::Task;
 use git_cora::base::text::{quoted, visible_path};
 use git_cora::index::{self, CommitIndex, Verifier};
-use git_cora::{Session, SessionError};
 
+use crate::command_error::CommandError;
+use crate::prune::keep_setting;
+use crate::terminal::Context;
+
+use super::Outcome;
 use super::args;
-use super::context::Context;
-use super::{CommandError, Outcome};
 
 mod remote;
-
-/// Number of indexed commits between two automatic prunings: enough that listing the indexes costs
-/// nothing overall.
-const AUTO_PRUNE_SLACK: usize = 50;
 
 pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -155,27 +151,4 @@ pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Out
         }
     }
     Ok(Outcome::Found)
-}
-
-fn keep_setting(session: &Session) -> Result<usize, SessionError> {
-    Ok(usize::try_from(session.repo().setting(&config::KEEP)?).unwrap_or(usize::MAX))
-}
-
-/// Removes refs that nobody can use. Drops old indexes if there are more than are kept, unless
-/// `cora.autoPrune` is off.
-pub(crate) fn auto_prune(session: &Session) -> anyhow::Result<()> {
-    index::remove_faults(session.repo())?;
-    let name = config::AUTO_PRUNE.name;
-    let value = session.repo().config_string(name);
-    if !parse_bool(name, value.as_deref().unwrap_or(config::AUTO_PRUNE.default))? {
-        return Ok(());
-    }
-    let keep = keep_setting(session)?;
-    let n_indexed = index::indexed_commits(session.repo())?.len();
-    // The walk over all branches is expensive, so it runs once per [`AUTO_PRUNE_SLACK`] indexed
-    // commits.
-    if n_indexed > keep && n_indexed % AUTO_PRUNE_SLACK == 0 {
-        index::prune(session.repo(), keep, false)?;
-    }
-    Ok(())
 }

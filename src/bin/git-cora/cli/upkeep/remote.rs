@@ -13,7 +13,8 @@ use git_cora::git::{Direction, without_credentials};
 use git_cora::index::{Destination, Shipment};
 use git_cora::provider::sidecar::refs::source_commit;
 
-use super::super::context::Context;
+use crate::terminal::Context;
+
 use super::super::share::{get_to_know, remote, say_silent};
 use super::super::{Outcome, args};
 

@@ -30,7 +30,7 @@ use super::api::{
 use super::problem::{Kind, Problem};
 use super::values::is_plain_version;
 use super::{AT_ONCE, QUEUE, ServerState, guard};
-use crate::cli::query::conversation;
+use crate::input::conversation;
 use crate::server::pool::{OpenRepository, SearcherState, WaitLimits, definitions};
 
 /// Longest time that a request waits for indexes before it is answered with what is ready.

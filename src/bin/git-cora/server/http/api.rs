@@ -9,7 +9,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-use crate::cli::query::conversation::Message;
+use crate::input::conversation::Message;
 
 /// Default number of characters of source text in an answer.
 pub(super) const LENGTH: u32 = 20_000;

@@ -16,7 +16,7 @@ use subtle::ConstantTimeEq as _;
 
 use git_cora::base::threads::lock;
 
-use crate::cli::CommandError;
+use crate::command_error::CommandError;
 
 /// Random bytes in a new token: 256 bits can't be guessed.
 const BYTES: usize = 32;

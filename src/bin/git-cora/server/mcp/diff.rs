@@ -27,7 +27,7 @@ use super::PATIENCE;
 use super::reply::{self, CallError, Stop};
 use super::repositories::begun;
 use super::schema;
-use crate::cli::{Sides, strays_of};
+use crate::input::strays::{Sides, strays_of};
 use crate::server::pool::{OpenRepository, SearcherState, WaitLimits};
 
 /// Most items in each list of an impact.

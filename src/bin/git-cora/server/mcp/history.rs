@@ -28,7 +28,7 @@ use super::Call;
 use super::reply::{self, CallError, Stop};
 use super::repositories::{begun, begun_path};
 use super::schema;
-use crate::cli::{Sides, strays_of};
+use crate::input::strays::{Sides, strays_of};
 use crate::server::pool::OpenRepository;
 
 /// Most commits of a list.

@@ -25,7 +25,7 @@ use super::Call;
 use super::reply::{self, CallError, Stop};
 use super::repositories::begun;
 use super::schema;
-use crate::cli::near;
+use crate::input::near;
 
 /// Size limit of a file in bytes. Larger ones are data, and a reply would show a thousandth of
 /// them.

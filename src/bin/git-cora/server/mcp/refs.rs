@@ -25,7 +25,7 @@ use super::Call;
 use super::reply::{self, CallError, Detail, Stop};
 use super::repositories::{CallRepository, begun, notes};
 use super::schema;
-use crate::cli::near;
+use crate::input::near;
 use crate::server::pool::{AS_WRITTEN, definitions};
 
 /// Largest number of declarations whose relations are listed: with more, the agent means none in

@@ -21,7 +21,7 @@ use git_cora::search::query::{Pathspec, strays};
 
 use super::reply::{self, CallError, State, Stop};
 use super::{Call, PATIENCE};
-use crate::cli::splits;
+use crate::input::place::splits;
 use crate::server::pool::{JobProgress, OpenRepository, WaitLimits};
 
 /// A served repository.

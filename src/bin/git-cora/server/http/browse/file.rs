@@ -23,7 +23,7 @@ use git_cora::index::Recorder;
 use git_cora::index::source;
 
 use super::api::{DeclarationInfo, FileAnswer, FileRequest, Line};
-use crate::cli::near;
+use crate::input::near;
 use crate::server::http::answer::{PATIENCE, reach, target, work};
 use crate::server::http::problem::{Kind, Problem};
 use crate::server::http::values::unhex;

@@ -1,4 +1,4 @@
-//! The types of `/coderag/ask`: a question → places that answer its parts.
+//! Request and answer of the route `/coderag/ask`: a question → places that answer its parts.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

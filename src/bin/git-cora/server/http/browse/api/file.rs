@@ -1,4 +1,5 @@
-//! The types of `/coderag/file`: a path → lines of the file, and its declarations.
+//! Request and answer of the route `/coderag/file`: a path → lines of the file, and its
+//! declarations.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,9 @@
 //! Requests and answers of the routes for people, as types from which the OpenAPI document is made.
 //!
-//! The doc comments of these types are published in the OpenAPI document. Conversions from the
-//! library's types are at the end of a file, so that a change in the library can't change the protocol
-//! unnoticed. Types of one route have a file.
+//! The doc comments of these types are published in the OpenAPI document. A file holds the types of
+//! one route; those of the search, and what several routes share, are here. Conversions from the
+//! library's types are at the end of each file, so that a change in the library can't change the
+//! protocol unnoticed.
 
 mod ask;
 mod file;

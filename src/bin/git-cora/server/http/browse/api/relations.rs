@@ -1,4 +1,5 @@
-//! The types of `/coderag/relations`: a name → declarations, with the references to and from each.
+//! Request and answer of the route `/coderag/relations`: a name → declarations, with the references
+//! to and from each.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

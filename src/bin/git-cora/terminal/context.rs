@@ -19,9 +19,11 @@ use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{Cancel, NoProgress, Progress, Task};
 use git_cora::{Searcher, Session, SessionError, Target};
 
-use super::args::Global;
 use super::hint::CommandPlace;
 use super::progress::{Bar, Lines, PhasePrinter, took};
+
+/// Exit code after Ctrl-C, the same as a shell's for a process ended by the signal.
+pub(crate) const EXIT_INTERRUPTED: u8 = 130;
 
 /// The context of a command.
 pub(crate) struct Context {
@@ -38,12 +40,13 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    pub(crate) fn new(global: &Global) -> Self {
+    /// Returns the context of a command with these options: each `-C`, whether `-q`, how many `-v`.
+    pub(crate) fn new(directories: &[PathBuf], is_quiet: bool, verbosity: u8) -> Self {
         // As in Git, each directory starts at the one before.
-        let directory = (!global.directory.is_empty()).then(|| global.directory.iter().collect::<PathBuf>());
+        let directory = (!directories.is_empty()).then(|| directories.iter().collect::<PathBuf>());
         Self {
-            is_quiet: global.quiet,
-            verbosity: global.verbose,
+            is_quiet,
+            verbosity,
             cancel: Cancel::default(),
             place: CommandPlace::new(directory.as_deref()),
             directory,
@@ -61,9 +64,9 @@ impl Context {
     pub(crate) fn of_words(words: &[OsString]) -> Self {
         let before = || words.iter().skip(1).take_while(|word| *word != "--");
         let values = before().zip(before().skip(1)).filter(|(flag, _)| *flag == "-C");
-        let directory = values.map(|(_, value)| PathBuf::from(value)).collect();
-        let quiet = before().any(|word| word == "-q" || word == "--quiet");
-        Self::new(&Global { directory, quiet, verbose: 0 }).with_words(words)
+        let directories: Vec<PathBuf> = values.map(|(_, value)| PathBuf::from(value)).collect();
+        let is_quiet = before().any(|word| word == "-q" || word == "--quiet");
+        Self::new(&directories, is_quiet, 0).with_words(words)
     }
 
     /// Returns a message whose commands work from the directory in which they are copied.
@@ -111,7 +114,7 @@ impl Context {
         // Fails only if a handler is already set.
         let _ = ctrlc::set_handler(move || {
             if was_asked.swap(true, Ordering::Relaxed) {
-                std::process::exit(super::EXIT_INTERRUPTED.into());
+                std::process::exit(EXIT_INTERRUPTED.into());
             }
             cancel.cancel();
         });

@@ -32,9 +32,12 @@ use git_cora::index::source::SkipReason;
 use git_cora::search::segment::Index;
 use git_cora::{Session, Target};
 
-use super::context::Context;
-use super::declaration::{self, Location, last_name};
-use super::{Outcome, from_root, near};
+use crate::cli::Outcome;
+use crate::cli::operand::declaration::{self, Location, last_name};
+use crate::cli::operand::from_root;
+use crate::input::near;
+use crate::input::place::splits;
+use crate::terminal::Context;
 
 /// The reason why a name was looked for. It decides which names are expected, and which hint helps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -258,7 +261,7 @@ impl<'l> Lookup<'l> {
                 ),
             });
         }
-        for (file, _) in from_root::splits(typed) {
+        for (file, _) in splits(typed) {
             let Some(path) = self.file(context, file) else { continue };
             if let Some(reason) = self.skip_reason(path.as_bstr()) {
                 return Some(skipped(path.as_bstr(), reason));
@@ -358,7 +361,7 @@ impl<'l> Lookup<'l> {
     /// Returns the names and paths that are spelled like the text: of a name in a file, those of
     /// the file first.
     fn similar(&self, context: &Context) -> Vec<String> {
-        let mut splits = from_root::splits(self.typed);
+        let mut splits = splits(self.typed);
         let in_file = splits.find_map(|(file, name)| Some((self.file(context, file)?, name)));
         let name = last_name(in_file.as_ref().map_or(self.typed, |(_, name)| name));
         if let Some((path, _)) = &in_file {
@@ -390,7 +393,7 @@ impl<'l> Lookup<'l> {
 
     fn similar_paths(&self, context: &Context) -> Vec<String> {
         let paths = self.indexes.iter().flat_map(|index| index.files().map(|file| file.path()));
-        let path = from_root::splits(self.typed).next().map_or(self.typed, |(path, _)| path);
+        let path = splits(self.typed).next().map_or(self.typed, |(path, _)| path);
         let found = near::paths(path, paths);
         match self.session {
             Some(session) => from_root::as_typed(context, session.repo(), found),
@@ -404,8 +407,7 @@ impl<'l> Lookup<'l> {
         let has_end = |end: String| {
             self.indexes.iter().any(|index| index.files().any(|file| file.path().ends_with(end.as_bytes())))
         };
-        from_root::splits(self.typed).next().is_none()
-            && (self.typed.contains('/') || end.is_some_and(has_end))
+        splits(self.typed).next().is_none() && (self.typed.contains('/') || end.is_some_and(has_end))
     }
 
     /// Returns the command that works for the declaration of this name, where a file is expected.
@@ -435,7 +437,7 @@ impl<'l> Lookup<'l> {
 
     /// Returns the hint if nothing is spelled like the text.
     fn last_hint(&self) -> Option<String> {
-        let is_named_in_file = from_root::splits(self.typed).next().is_some();
+        let is_named_in_file = splits(self.typed).next().is_some();
         match self.purpose {
             Purpose::History | Purpose::Authors if !is_named_in_file => {
                 Some("write PATH:NAME for a declaration that was removed".to_owned())
@@ -520,7 +522,7 @@ pub(crate) fn pathspec(context: &Context, session: &Session, path: &BStr) -> Str
 }
 
 /// Returns a revision as the option that names it.
-pub(super) fn rev_option(rev: Option<&str>) -> String {
+pub(crate) fn rev_option(rev: Option<&str>) -> String {
     rev.map(|rev| format!(" --rev {}", shell_word(rev))).unwrap_or_default()
 }
 

@@ -2,7 +2,7 @@
 //!
 //! `PATH:LINE` and `PATH:NAME` need no index. A bare name is looked up in the index of the commit.
 //! If several declarations are meant, the first is taken, and [`Namesakes`] lists the others. What
-//! a command says when there is no such declaration is in `absent`.
+//! a command says when there is no such declaration is in `advice::absent`.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,9 @@ use git_cora::base::text::{named_path, quoted, shell_word};
 use git_cora::git::EntryMode;
 use git_cora::{RelationQuery, Searcher, Session, Target};
 
-use super::context::Context;
+use crate::input::place::splits;
+use crate::terminal::Context;
+
 use super::from_root;
 
 /// Most further declarations of a name that a note lists.
@@ -100,7 +102,7 @@ fn in_file(
         let is_candidate = !path.is_empty() && mode(path)?.is_none();
         Ok(is_candidate && !repo.path_commits(commit, path, &context.cancel)?.is_empty())
     };
-    for (file, rest) in from_root::splits(typed) {
+    for (file, rest) in splits(typed) {
         let mut path = from_root::existing(context, session, file.into(), &is_in_commit)?;
         let is_separator = std::path::is_separator;
         if path.is_none() && file.contains(|c| c == '.' || is_separator(c)) {

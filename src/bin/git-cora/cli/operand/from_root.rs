@@ -23,7 +23,8 @@ use git_cora::search::query::Pathspec;
 use git_cora::search::segment::Index;
 use git_cora::{Session, Target};
 
-use super::context::Context;
+use crate::input::place::splits;
+use crate::terminal::Context;
 
 /// Returns what was typed as text: a path that is not UTF-8 is quoted, as it is printed.
 pub(crate) fn typed(text: &OsStr) -> Cow<'_, str> {
@@ -219,16 +220,6 @@ pub(crate) fn symbol(
         }
     }
     Ok(symbol.to_owned())
-}
-
-/// Returns the ways to read a text as PATH:REST, the shortest path first. The colons of `a::b`
-/// separate no path.
-pub(crate) fn splits(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    text.match_indices(':').filter_map(|(at, _)| {
-        let (path, rest) = (text.get(..at)?, text.get(at + 1..)?);
-        let is_double = path.ends_with(':') || rest.starts_with(':');
-        (!path.is_empty() && !rest.is_empty() && !is_double).then_some((path, rest))
-    })
 }
 
 /// Returns pathspecs relative to the root. A pattern that is not UTF-8 is quoted.

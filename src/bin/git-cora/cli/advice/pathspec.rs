@@ -4,16 +4,13 @@
 
 use std::ffi::OsString;
 
-use bstr::{BString, ByteSlice};
-
 use git_cora::Session;
-use git_cora::base::id::ObjectId;
-use git_cora::git;
 use git_cora::search::query::{Pathspec, strays};
 use git_cora::search::segment::Index;
 
-use super::context::Context;
-use super::near;
+use crate::input::near;
+use crate::input::strays::{Sides, strays_of};
+use crate::terminal::Context;
 
 /// Reports each pathspec (relative to the root) that matches no file, and suggests similar paths.
 ///
@@ -54,14 +51,6 @@ pub(crate) fn complain_of_strays(
     !strays.is_empty()
 }
 
-/// The two sides of a comparison.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Sides {
-    pub(crate) old: ObjectId,
-    /// `None` for the working tree.
-    pub(crate) new: Option<ObjectId>,
-}
-
 /// Says which pathspecs (relative to the root) match no file of either side, after a comparison
 /// found nothing. `typed` are the same pathspecs as the user wrote them.
 ///
@@ -83,27 +72,4 @@ pub(crate) fn tell_of_strays(
         }
     }
     Ok(())
-}
-
-/// Returns the positions of the pathspecs (relative to the root) that match no file of either side.
-/// An invalid pathspec is left to the query stage, which reports the error.
-///
-/// # Errors
-/// If a commit or the state of the working tree can't be read.
-pub(crate) fn strays_of(session: &Session, sides: Sides, specs: &[String]) -> git::Result<Vec<usize>> {
-    let parsed: Result<Vec<_>, _> = specs.iter().map(|spec| Pathspec::parse(spec)).collect();
-    let parsed = parsed.unwrap_or_default();
-    if parsed.is_empty() {
-        return Ok(Vec::new());
-    }
-    let repo = session.repo();
-    let mut files: Vec<BString> = Vec::new();
-    let new = sides.new.or_else(|| repo.resolve("HEAD").ok());
-    for commit in [Some(sides.old), new].into_iter().flatten() {
-        files.extend(repo.tree_files(repo.commit(commit)?.tree)?.into_iter().map(|file| file.path));
-    }
-    if sides.new.is_none() {
-        files.extend(repo.status()?.into_iter().map(|file| file.path));
-    }
-    Ok(strays(&parsed, files.iter().map(|path| path.as_bstr())))
 }

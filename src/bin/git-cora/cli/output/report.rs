@@ -10,21 +10,22 @@ use serde_json::Value;
 use git_cora::answer::view::Budget;
 use git_cora::git::Repository;
 
-use super::args::{ChangeFormat, Screen};
-use super::context::Context;
-use super::output::Page;
+use crate::cli::args::{ChangeFormat, Screen};
+use crate::terminal::Context;
+
+use super::Page;
 
 /// How a report is written.
 #[derive(Clone, Copy)]
-pub(super) struct ReportForm<'a> {
-    pub(super) format: ChangeFormat,
-    pub(super) budget: Budget,
-    pub(super) screen: &'a Screen,
+pub(crate) struct ReportForm<'a> {
+    pub(crate) format: ChangeFormat,
+    pub(crate) budget: Budget,
+    pub(crate) screen: &'a Screen,
 }
 
 impl<'a> ReportForm<'a> {
     /// Returns the form that the options ask for: `--format` or `--json`, `--length`, `--tokens`.
-    pub(super) fn new(
+    pub(crate) fn new(
         format: Option<ChangeFormat>,
         json: bool,
         length: Option<NonZeroUsize>,
@@ -41,7 +42,7 @@ impl<'a> ReportForm<'a> {
     ///
     /// # Errors
     /// If nothing can be written.
-    pub(super) fn write(
+    pub(crate) fn write(
         self,
         context: &Context,
         repo: &Repository,

@@ -59,7 +59,7 @@ pub(crate) struct Turn {
 ///
 /// # Errors
 /// A text that is not a chat history.
-pub(super) fn parse(text: &str) -> anyhow::Result<Vec<Turn>> {
+pub(crate) fn parse(text: &str) -> anyhow::Result<Vec<Turn>> {
     let value: serde_json::Value = serde_json::from_str(text)?;
     let (History::List(messages) | History::Object { messages }) = serde_json::from_value(value)
         // serde's error would name our types, which means nothing to the user.

@@ -2,6 +2,8 @@
 //!
 //! Opens a searcher of the commit, which indexes it if necessary.
 
+mod unparsed;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -16,9 +18,10 @@ use git_cora::index::source::SkipReason;
 use git_cora::index::{self, CommitIndex};
 use git_cora::search::segment::LanguageCount;
 
-use super::context::Context;
+use crate::terminal::Context;
+
 use super::output::Page;
-use super::{Outcome, args, unparsed};
+use super::{Outcome, args};
 
 pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outcome> {
     let session = context.session()?;

@@ -1,4 +1,4 @@
-//! Errors of the command line that have a hint: what failed, and what to do about it.
+//! Errors of the program that have a hint: what failed, and what to do about it.
 //!
 //! The library's errors bring their own hints. This one is for what a command itself rejects or
 //! finds missing. An error without a hint is a plain `anyhow` message.

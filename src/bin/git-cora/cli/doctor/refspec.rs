@@ -9,7 +9,7 @@ use git_cora::index::{LOCAL_PREFIX, REF_PREFIX};
 
 /// A refspec that writes into our refs.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Clash {
+pub(in crate::cli) struct Clash {
     /// The remote that has it.
     remote: String,
     /// The refspec.
@@ -18,7 +18,7 @@ pub(super) struct Clash {
 
 impl Clash {
     /// Returns the command that ends the clash.
-    pub(super) fn advice(&self) -> String {
+    pub(in crate::cli) fn advice(&self) -> String {
         let Self { remote, spec } = self;
         let is_ours = spec.contains(REF_PREFIX) || spec.contains(LOCAL_PREFIX);
         if is_ours {
@@ -36,7 +36,7 @@ impl Clash {
 }
 
 /// Returns the first refspec of a remote that writes into our refs.
-pub(super) fn clash(repo: &Repository) -> Option<Clash> {
+pub(in crate::cli) fn clash(repo: &Repository) -> Option<Clash> {
     let output = repo.git(&["config", "--get-regexp", "^remote\\..*\\.fetch$"]).run_any().ok()?;
     first_clash(&String::from_utf8_lossy(&output.stdout))
 }

@@ -8,7 +8,7 @@ use git_cora::base::config;
 use git_cora::base::id::ObjectId;
 use git_cora::index;
 
-use super::context::Context;
+use crate::terminal::Context;
 
 /// Shortest work that is announced, in seconds. Below it, the progress bar is enough.
 const LONG: u64 = 20;

@@ -6,6 +6,8 @@
 //! not configure this program.
 #![allow(clippy::disallowed_methods, reason = "reads Git's variables for output, and starts the pager")]
 
+pub(crate) mod report;
+
 use std::io::{IsTerminal, Write};
 use std::process::{Child, Command, Stdio};
 

@@ -14,7 +14,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use git_cora::Session;
 use git_cora::base::text::shell_word;
 
-use super::near;
+use crate::cli::args;
+use crate::input::near;
 
 /// Words that begin a question and are not commands. Some are spelled like one: `how` like `show`.
 const ASKING: &[&str] = &[
@@ -24,7 +25,7 @@ const ASKING: &[&str] = &[
 
 /// What to make of a word that is not a command.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(crate) enum Reading {
     /// The words of a search.
     Search(Vec<OsString>),
     /// One word, which is neither a command nor like one.
@@ -34,7 +35,7 @@ pub(super) enum Reading {
 }
 
 /// Reads the words of a command line that `error` is about.
-pub(super) fn read(words: &[OsString], error: &clap::Error) -> Reading {
+pub(crate) fn read(words: &[OsString], error: &clap::Error) -> Reading {
     let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(unknown))) =
         (error.kind(), error.get(ContextKind::InvalidSubcommand))
     else {
@@ -48,7 +49,7 @@ pub(super) fn read(words: &[OsString], error: &clap::Error) -> Reading {
     let is_sentence = unknown.trim().contains(char::is_whitespace);
     let is_asking = n_words > 1 && ASKING.contains(&unknown.to_lowercase().as_str());
     // Not clap's suggestions: to it, `refresh_token` resembles `refs`.
-    let commands = super::args::GROUPS.iter().flat_map(|(_, names)| names.iter().copied());
+    let commands = args::GROUPS.iter().flat_map(|(_, names)| names.iter().copied());
     let is_suggested = !near::names(unknown, commands).is_empty();
     match (is_sentence || is_asking, is_suggested, n_words) {
         (false, true, _) => Reading::Error,
@@ -62,7 +63,7 @@ pub(super) fn read(words: &[OsString], error: &clap::Error) -> Reading {
 }
 
 /// Returns the unknown option that `git cora when` was given, most likely as the text to look for.
-pub(super) fn searched_option(words: &[OsString], error: &clap::Error) -> Option<String> {
+pub(crate) fn searched_option(words: &[OsString], error: &clap::Error) -> Option<String> {
     let (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) =
         (error.kind(), error.get(ContextKind::InvalidArg))
     else {
@@ -87,7 +88,7 @@ struct Sentence<'w> {
 
 /// Returns the command that searches for the words of a command line, if they read as a question
 /// whose first word is a command. They don't if one of them is a path, a revision or a remote.
-pub(super) fn search_command(line: &[OsString]) -> Option<String> {
+pub(crate) fn search_command(line: &[OsString]) -> Option<String> {
     let Sentence { directory, words } = sentence(line)?;
     let session = Session::open(&directory).ok()?;
     let repo = session.repo();
@@ -116,7 +117,7 @@ fn sentence(line: &[OsString]) -> Option<Sentence<'_>> {
         }
     }
     let name = words.first()?;
-    let command = super::args::command();
+    let command = args::command();
     let command = command.find_subcommand(name).map(clap::Command::get_name)?;
     // These search, or take any words.
     if ["query", "ask", "hook"].contains(&command) || words.len() < SENTENCE {

@@ -8,7 +8,7 @@ use git_cora::answer::view::SearchedRepository;
 use git_cora::base::progress::Task;
 use git_cora::{Searcher, Session, Target};
 
-use super::context::Context;
+use crate::terminal::Context;
 
 /// A repository given by `--repo`.
 pub(crate) struct Repository {

@@ -15,8 +15,8 @@ use git_cora::Session;
 use git_cora::base::id::ObjectId;
 use git_cora::base::text::{named_path, shell_path, shell_word};
 
-use super::CommandError;
-use super::context::Context;
+use crate::command_error::CommandError;
+use crate::terminal::Context;
 
 /// The commits that a command line names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
