@@ -16,6 +16,8 @@
 //! what the stage may import, each of its parts may import. The files directly in a stage's folder
 //! may import all of its parts; a part may import those files only if its row names the stage
 //! itself. The program in `src/bin` is outside the table, and no file of the library can name it.
+//! It has one rule: only its `main.rs` may import its command line, `cli`. What the command line
+//! and another surface share is beside both.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,6 +27,9 @@ use crate::tree::File;
 const MAP: &str = "src/lib.rs";
 /// The program: the compiler keeps the library from naming it.
 const PROGRAM: &str = "bin/";
+/// Its root, and the module in it that only this root may import.
+const PROGRAM_ROOT: &str = "src/bin/git-cora/";
+const COMMAND_LINE: &str = "cli";
 
 /// Row → the rows that it may import.
 type Edges = BTreeMap<String, Vec<String>>;
@@ -49,7 +54,27 @@ pub(crate) fn check(files: &[File]) -> Vec<String> {
     let mut complaints: Vec<String> =
         missing.map(|part| format!("{MAP}:1: the edges block has no row for '{part}'")).collect();
     complaints.extend(library.iter().flat_map(|file| check_file(&edges, &parts, file)));
+    complaints.extend(files.iter().filter(|file| file.is_rust()).flat_map(check_surface));
     complaints
+}
+
+/// Complains if a module of the program imports the command line from outside.
+fn check_surface(file: &File) -> Vec<String> {
+    let Some(inner) = file.path.strip_prefix(PROGRAM_ROOT) else { return Vec::new() };
+    let module = module(inner);
+    let Some(own) = module.first().filter(|own| !["main", COMMAND_LINE].contains(own)) else {
+        return Vec::new();
+    };
+    imports(&code(&file.text), &module)
+        .into_iter()
+        .filter(|(_, path)| path.first().is_some_and(|to| to == COMMAND_LINE))
+        .map(|(line, _)| format!("{}:{line}: '{own}' must not import '{COMMAND_LINE}'", file.path))
+        .collect()
+}
+
+/// Returns the module of a file, from its path in the crate.
+fn module(inner: &str) -> Vec<&str> {
+    inner.trim_end_matches(".rs").split('/').filter(|name| *name != "mod").collect()
 }
 
 /// The folder inside a stage that a file is in, as `index/chunk`.
@@ -61,7 +86,7 @@ fn part_of(path: &str) -> Option<String> {
 
 fn check_file(edges: &Edges, parts: &BTreeSet<String>, file: &File) -> Vec<String> {
     let Some(inner) = file.path.strip_prefix("src/") else { return Vec::new() };
-    let module: Vec<&str> = inner.trim_end_matches(".rs").split('/').filter(|name| *name != "mod").collect();
+    let module = module(inner);
     let stage = module.first().copied().unwrap_or_default();
     if !edges.contains_key(stage) {
         return vec![format!("{}:1: '{stage}' has no row in the edges block of {MAP}", file.path)];
@@ -277,6 +302,25 @@ mod tests {
         ];
         for (path, text, n) in cases {
             assert_eq!(complaints(path, text).len(), n, "{path}: {text}");
+        }
+    }
+
+    #[test]
+    fn only_the_root_of_the_program_imports_its_command_line() {
+        let cases = [
+            ("main.rs", "mod cli;\nfn main() { cli::run() }", 0),
+            ("main.rs", "use crate::cli::run;", 0),
+            ("cli/show/mod.rs", "use crate::cli::Outcome;", 0),
+            ("cli/mod.rs", "use crate::server::run;", 0),
+            ("server/mod.rs", "use crate::cli::Outcome;", 1),
+            ("server/mcp/read.rs", "use crate::{cli::{a, b}, hook};", 2),
+            ("hook/mod.rs", "use super::cli;", 1),
+            ("prune.rs", "// crate::cli\nfn f() { crate::cli::run() }", 1),
+            ("watch/mod.rs", "use crate::terminal::Context;", 0),
+        ];
+        for (path, text, n) in cases {
+            let path = format!("{PROGRAM_ROOT}{path}");
+            assert_eq!(complaints(&path, text).len(), n, "{path}: {text}");
         }
     }
 

@@ -14,6 +14,7 @@ mod edges;
 mod functions;
 mod heads;
 mod hooks;
+mod modules;
 mod phrases;
 mod source;
 mod type_names;
@@ -33,6 +34,7 @@ pub(crate) fn run() -> Result<()> {
     let mut complaints = Vec::new();
     complaints.extend(edges::check(&files));
     complaints.extend(heads::check(&files));
+    complaints.extend(modules::check(&files));
     complaints.extend(codec::check(&files));
     complaints.extend(words::check(&files));
     complaints.extend(claims::check(&files));
