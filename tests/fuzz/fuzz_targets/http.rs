@@ -12,7 +12,7 @@ mod input {
 }
 
 /// The modules of the server under their own names, because they name each other.
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 #[path = "../../../src/bin/git-cora/server"]
 mod server {
     pub mod http {
@@ -24,6 +24,7 @@ mod server {
         }
 
         use browse::api as page;
+        use git_cora::answer::view::hex;
         use serde_json::Value;
 
         pub fn check(body: &[u8]) {
@@ -46,7 +47,7 @@ mod server {
                 assert!(!text.starts_with('-') && !text.contains("..") && !text.contains(['{', ':', '@']));
             }
             if let Some(bytes) = values::unhex(text) {
-                assert_eq!(values::hex(&bytes), text.to_ascii_lowercase(), "digits are bytes");
+                assert_eq!(hex(&bytes), text.to_ascii_lowercase(), "digits are bytes");
             }
         }
     }
