@@ -39,7 +39,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "related" -d 'Show
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "map" -d 'Show the declarations that matter most, by file'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "explain" -d 'Write a page about a file or a declaration'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "show" -d 'Show what is recorded about a file'
-complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "diff" -d 'Show which declarations differ between two commits, or from the working tree'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "diff" -d 'Show which declarations differ between two commits, or between a commit and the working tree'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "impact" -d 'Show what a change affects beyond its lines'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "changelog" -d 'List what a range of commits did to the API'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "log" -d 'Show the history of a declaration'

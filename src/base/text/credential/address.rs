@@ -42,8 +42,8 @@ pub(super) fn passwords(text: &str, mut add: impl FnMut(usize, usize)) {
     }
 }
 
-/// Returns the whole secret of a webhook's address, of which `start..end` is in one word: an address
-/// at Office has an `@` in it.
+/// Returns the whole secret of a webhook's address, of which `start..end` is in one word. An
+/// address at Office has an `@` in it.
 pub(super) fn whole(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"-_./@%".contains(byte);
     let len = text.get(end..)?.iter().take(LONGEST).take_while(is_part).count();

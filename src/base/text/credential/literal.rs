@@ -92,8 +92,8 @@ fn until(text: &[u8], start: usize, close: &[u8]) -> Option<(usize, usize)> {
 }
 
 /// Returns where the string is that is the value of a name which ends at `end`: `: "`, `="`,
-/// `: &str = "`, `" => "`, `("`, ` || "`, `[] = "`. `has_equals` says that an equals sign belongs to
-/// the name's word.
+/// `: &str = "`, `" => "`, `("`, ` || "`, `[] = "`. `has_equals` says that an equals sign belongs
+/// to the name's word.
 pub(super) fn behind_name(text: &[u8], end: usize, has_equals: bool) -> Option<usize> {
     let line = text.get(end..)?;
     let line = line.get(..line.len().min(MOST_BETWEEN))?;
