@@ -1,4 +1,4 @@
-//! Errors of the repo stage.
+//! Errors of the `git` stage.
 //!
 //! Owns [`Error`], the only error enum of this stage. An error of a library is kept as a boxed
 //! source, never as a type. So the library behind this stage can change without any caller
@@ -10,7 +10,7 @@ use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::base::id::ObjectId;
 use crate::base::text::shell_word;
 
-/// The result of every operation of the repo stage.
+/// The result of every operation of the `git` stage.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// An underlying error, kept for the chain of causes.

@@ -55,7 +55,7 @@ pub struct BuildReport {
 ///
 /// # Errors
 /// [`Error::Newer`] if the commit has a local index of a newer version; [`Error::Cancelled`], after
-/// which the repository is unchanged; [`Error::Repo`].
+/// which the repository is unchanged; [`Error::Git`].
 pub fn index_commit(
     repo: &Repository,
     commit: ObjectId,
@@ -113,7 +113,7 @@ pub fn index_commit(
 /// again, and the error returns.
 fn is_damage(error: &Error) -> bool {
     use git::Error::{Corrupt, Limit, MissingObject};
-    matches!(error, Error::Repo(MissingObject { .. } | Corrupt { .. } | Limit { .. }))
+    matches!(error, Error::Git(MissingObject { .. } | Corrupt { .. } | Limit { .. }))
 }
 
 /// The index to be built.

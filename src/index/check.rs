@@ -75,7 +75,7 @@ pub struct LoadedRecord {
 /// record that passes leaves its words in `scratch`.
 ///
 /// # Errors
-/// [`super::Error::Repo`] if Git fails.
+/// [`super::Error::Git`] if Git fails.
 pub fn load_record(
     repo: &Repository,
     recorder: &Recorder,
@@ -101,7 +101,7 @@ pub fn load_record(
 /// Git compresses objects. A short one may inflate to more than its source can give.
 ///
 /// # Errors
-/// [`super::Error::Repo`] if Git fails.
+/// [`super::Error::Git`] if Git fails.
 pub fn max_record_bytes(repo: &Repository, file: &TreeEntry) -> Result<u64> {
     let most = limits::RECORD_BYTES as u64;
     if !repo.contains(file.id) {

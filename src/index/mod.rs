@@ -90,7 +90,7 @@ impl IndexOptions {
 pub enum Error {
     /// Git or the repository failed.
     #[error(transparent)]
-    Repo(#[from] git::Error),
+    Git(#[from] git::Error),
     /// An index object is invalid.
     #[error("the index of {commit} is damaged: {why}")]
     Damaged {
@@ -156,7 +156,7 @@ pub enum Error {
 impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Repo(error) => error.kind(),
+            Self::Git(error) => error.kind(),
             Self::Damaged { .. } | Self::Record { .. } => ErrorKind::Corrupt,
             Self::Newer { .. } => ErrorKind::Unsupported,
             Self::NotIndexed { .. } | Self::NotShared { .. } => ErrorKind::NotIndexed,
@@ -168,12 +168,12 @@ impl ClassifiedError for Error {
     }
 
     fn proposes_repository(&self) -> bool {
-        matches!(self, Self::Repo(error) if error.proposes_repository())
+        matches!(self, Self::Git(error) if error.proposes_repository())
     }
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::Repo(error) => error.hint(),
+            Self::Git(error) => error.hint(),
             Self::Damaged { commit, .. } => {
                 Some(format!("run 'git cora index --force {commit}' to rebuild it"))
             }

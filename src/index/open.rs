@@ -69,7 +69,7 @@ pub enum CommitIndex {
 /// Opens the index of `commit`. A local index beside one of a newer version counts.
 ///
 /// # Errors
-/// [`Error::Newer`] if a newer version made the local index too; [`Error::Repo`].
+/// [`Error::Newer`] if a newer version made the local index too; [`Error::Git`].
 pub fn open(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<CommitIndex> {
     let mut is_newer = false;
     for (refname, is_local) in [(ref_name(commit), false), (local_ref_name(commit), true)] {
@@ -97,7 +97,7 @@ pub fn open(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<
 /// ours may take its place.
 ///
 /// # Errors
-/// [`Error::Repo`].
+/// [`Error::Git`].
 pub fn is_newer(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<bool> {
     let Ok(Some(target)) = repo.read_ref(&ref_name(commit)) else { return Ok(false) };
     Ok(matches!(read(repo, commit, target, manifest, false), Ok(Shape::Other(ManifestState::Newer))))
@@ -233,7 +233,7 @@ fn read(
 /// by refname.
 ///
 /// # Errors
-/// [`Error::Repo`].
+/// [`Error::Git`].
 pub fn indexed_commits(repo: &Repository) -> Result<Vec<(ObjectId, BString, ObjectId)>> {
     let mut out = Vec::new();
     for prefix in [REF_PREFIX, LOCAL_PREFIX] {
@@ -271,7 +271,7 @@ const MOST_CHANGES: usize = 100_000;
 /// The choice never changes a result, only the amount of work.
 ///
 /// # Errors
-/// [`Error::Repo`].
+/// [`Error::Git`].
 pub fn nearest(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<Option<Snapshot>> {
     let current = |candidate: ObjectId| -> Option<Snapshot> {
         match open(repo, candidate, manifest) {

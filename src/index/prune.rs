@@ -31,7 +31,7 @@ pub struct PruneReport {
 /// Deletes the index refs that retention does not keep; `dry_run` only reports them.
 ///
 /// # Errors
-/// [`super::Error::Repo`].
+/// [`super::Error::Git`].
 pub fn prune(repo: &Repository, keep: usize, dry_run: bool) -> Result<PruneReport> {
     let faults = if dry_run { repo.ref_faults()? } else { remove_faults(repo)? };
     let mut report = PruneReport { faults, ..PruneReport::default() };
@@ -64,7 +64,7 @@ pub fn prune(repo: &Repository, keep: usize, dry_run: bool) -> Result<PruneRepor
 /// Locks of killed processes of ours go too. Returns those that were removed.
 ///
 /// # Errors
-/// [`super::Error::Repo`] if the refs can't be listed. One that can't be removed stays.
+/// [`super::Error::Git`] if the refs can't be listed. One that can't be removed stays.
 pub fn remove_faults(repo: &Repository) -> Result<Vec<RefFault>> {
     repo.recover_locks();
     let mut faults = repo.ref_faults()?;
@@ -76,7 +76,7 @@ pub fn remove_faults(repo: &Repository) -> Result<Vec<RefFault>> {
 /// these a reflog still holds.
 ///
 /// # Errors
-/// [`super::Error::Repo`].
+/// [`super::Error::Git`].
 pub fn unreachable(repo: &Repository) -> Result<(Vec<ObjectId>, usize)> {
     let mut commits: Vec<ObjectId> = indexed_commits(repo)?.into_iter().map(|(commit, ..)| commit).collect();
     commits.sort_unstable();
@@ -91,7 +91,7 @@ pub fn unreachable(repo: &Repository) -> Result<(Vec<ObjectId>, usize)> {
 /// `keep` more on each first-parent line.
 ///
 /// # Errors
-/// [`super::Error::Repo`].
+/// [`super::Error::Git`].
 pub fn retained(repo: &Repository, keep: usize) -> Result<HashSet<ObjectId>> {
     let mut kept: HashSet<ObjectId> = HashSet::new();
     if let Head::Commit { id, .. } = repo.head()? {

@@ -82,7 +82,7 @@ impl Recorder {
     /// Records one entry of a source tree.
     ///
     /// # Errors
-    /// [`super::Error::Repo`] if Git fails. A blob that can't be read is a skip reason, not an
+    /// [`super::Error::Git`] if Git fails. A blob that can't be read is a skip reason, not an
     /// error.
     pub fn record_entry(
         &self,

@@ -98,7 +98,7 @@ impl Destination {
     /// Asks a remote, a name or an address, for its refs.
     ///
     /// # Errors
-    /// [`Error::Repo`] with Git's message if none of its addresses answers.
+    /// [`Error::Git`] with Git's message if none of its addresses answers.
     pub fn open(repo: &Repository, remote: &str) -> Result<Self> {
         let [heads, tags] = PUBLIC;
         let (mut targets, mut sides, mut silent) = (Vec::new(), Vec::new(), Vec::new());
@@ -167,7 +167,7 @@ impl Destination {
     /// addresses.
     ///
     /// # Errors
-    /// [`Error::Repo`] if the history can't be walked.
+    /// [`Error::Git`] if the history can't be walked.
     pub fn published(&self, repo: &Repository, commits: &[ObjectId]) -> Result<HashSet<ObjectId>> {
         let mut rest: HashSet<ObjectId> = commits.iter().copied().collect();
         for side in &self.sides {
@@ -182,7 +182,7 @@ impl Destination {
     /// addresses.
     ///
     /// # Errors
-    /// [`Error::Repo`] if the history can't be walked.
+    /// [`Error::Git`] if the history can't be walked.
     pub fn published_anywhere(&self, repo: &Repository, commits: &[ObjectId]) -> Result<HashSet<ObjectId>> {
         let tips: Vec<ObjectId> = self.sides.iter().flat_map(public).map(|(_, id)| id).collect();
         Ok(repo.reachable(commits, &tips)?)
@@ -207,7 +207,7 @@ impl Destination {
     /// Pushes our refs of these names.
     ///
     /// # Errors
-    /// [`Error::Repo`] if the remote does not answer, or accepts none of them. Batches sent before
+    /// [`Error::Git`] if the remote does not answer, or accepts none of them. Batches sent before
     /// the failure stay sent.
     pub fn send(&self, repo: &Repository, names: &[String]) -> Result<Shipment> {
         self.move_all(repo, names, |name| format!("{name}:{name}"))
@@ -251,7 +251,7 @@ impl Destination {
         }
         match shipment.rejected.first().filter(|_| shipment.moved.is_empty()) {
             None => Ok(shipment),
-            Some(first) => Err(Error::Repo(git::Error::Transfer {
+            Some(first) => Err(Error::Git(git::Error::Transfer {
                 operation: "push",
                 remote: git::without_credentials(&self.remote),
                 message: rejection(first, &shipment.said),
@@ -331,7 +331,7 @@ fn has_index_entries(repo: &Repository, tree: ObjectId) -> bool {
 /// and reported.
 ///
 /// # Errors
-/// [`Error::NotIndexed`] for a commit without an index, [`Error::Repo`] with Git's message.
+/// [`Error::NotIndexed`] for a commit without an index, [`Error::Git`] with Git's message.
 /// Batches sent before the failure stay sent.
 pub fn push(
     repo: &Repository,
@@ -410,7 +410,7 @@ pub fn push(
 /// repository that `remote` has an index of.
 ///
 /// # Errors
-/// [`Error::Repo`] with Git's message; [`Error::NotShared`] for a requested commit without an
+/// [`Error::Git`] with Git's message; [`Error::NotShared`] for a requested commit without an
 /// index there.
 pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool) -> Result<FetchReport> {
     let refs = repo.remote_refs(remote, &[REF_PREFIX])?;
@@ -445,7 +445,7 @@ pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: boo
 /// Fetches the refs of these names, in batches; returns Git's summary of the transfer.
 ///
 /// # Errors
-/// [`Error::Repo`] with Git's message. Batches received before the failure stay.
+/// [`Error::Git`] with Git's message. Batches received before the failure stay.
 pub fn receive(repo: &Repository, remote: &str, names: &[String]) -> Result<String> {
     let mut transfer = String::new();
     for batch in names.chunks(BATCH) {

@@ -367,7 +367,7 @@ fn is_below(path: &BStr, directory: &BStr) -> bool {
 /// differ.
 ///
 /// # Errors
-/// [`Error::Repo`].
+/// [`Error::Git`].
 pub fn changes(repo: &Repository, old: Option<ObjectId>, source_tree: ObjectId) -> Result<Vec<TreeChange>> {
     let mut changes = repo.diff_trees(old, source_tree)?;
     let below: Vec<BString> = changes

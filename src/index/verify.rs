@@ -65,7 +65,7 @@ impl<'r> Verifier<'r> {
     /// random, so that nobody can predict it. Missing and surplus records are always reported.
     ///
     /// # Errors
-    /// [`Error::Cancelled`], [`Error::Repo`], [`Error::Damaged`] if the records can't be listed.
+    /// [`Error::Cancelled`], [`Error::Git`], [`Error::Damaged`] if the records can't be listed.
     /// Differences are not errors.
     pub fn verify(
         &mut self,

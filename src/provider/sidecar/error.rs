@@ -13,7 +13,7 @@ use crate::git;
 #[non_exhaustive]
 pub enum Error<S: Sidecar> {
     /// Git, or the repository, failed.
-    Repo(git::Error),
+    Git(git::Error),
     /// The model failed.
     Model(S::ModelError),
     /// The bytes are damaged, or are not of this format.
@@ -44,7 +44,7 @@ pub enum Error<S: Sidecar> {
 impl<S: Sidecar> fmt::Display for Error<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Repo(error) => error.fmt(f),
+            Self::Git(error) => error.fmt(f),
             Self::Model(error) => error.fmt(f),
             Self::Corrupt(why) => write!(f, "corrupt {}: {why}", S::NOUN),
             Self::Newer { commit } => {
@@ -64,7 +64,7 @@ impl<S: Sidecar> fmt::Display for Error<S> {
 impl<S: Sidecar> std::error::Error for Error<S> {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Repo(error) => error.source(),
+            Self::Git(error) => error.source(),
             Self::Model(error) => error.source(),
             Self::Io { source, .. } => Some(source),
             _ => None,
@@ -74,14 +74,14 @@ impl<S: Sidecar> std::error::Error for Error<S> {
 
 impl<S: Sidecar> From<git::Error> for Error<S> {
     fn from(error: git::Error) -> Self {
-        Self::Repo(error)
+        Self::Git(error)
     }
 }
 
 impl<S: Sidecar> ClassifiedError for Error<S> {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Repo(error) => error.kind(),
+            Self::Git(error) => error.kind(),
             Self::Model(error) => error.kind(),
             Self::Corrupt(_) => ErrorKind::Corrupt,
             Self::Newer { .. } => ErrorKind::Unsupported,
@@ -92,7 +92,7 @@ impl<S: Sidecar> ClassifiedError for Error<S> {
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::Repo(error) => error.hint(),
+            Self::Git(error) => error.hint(),
             Self::Model(error) => error.hint(),
             Self::Corrupt(_) => {
                 let them = if S::WAS == "were" { "them" } else { "it" };

@@ -34,7 +34,7 @@ pub(super) struct Tree {
 /// Reads the tree of a ref; `None` without the ref.
 ///
 /// # Errors
-/// [`Error::Corrupt`], [`Error::Repo`].
+/// [`Error::Corrupt`], [`Error::Git`].
 pub(super) fn read<S: Sidecar>(repo: &Repository, refname: &str) -> Result<Option<Tree>, Error<S>> {
     let Some(target) = repo.read_ref(refname)? else { return Ok(None) };
     let top = repo.commit(target)?;
@@ -59,7 +59,7 @@ pub(super) fn commits<S: Sidecar>(repo: &Repository, prefix: &str) -> Result<Vec
 /// are damaged or of a newer format.
 ///
 /// # Errors
-/// [`Error::Repo`].
+/// [`Error::Git`].
 pub(super) fn nearest<S: Sidecar, F>(
     repo: &Repository,
     commit: ObjectId,
@@ -89,7 +89,7 @@ pub(super) fn nearest<S: Sidecar, F>(
 ///
 /// # Errors
 /// [`Error::Newer`] if the commit's own is of a newer format, which must not be replaced;
-/// [`Error::Repo`].
+/// [`Error::Git`].
 pub(super) fn bases<S: Sidecar, F>(
     repo: &Repository,
     commit: ObjectId,
@@ -100,7 +100,7 @@ pub(super) fn bases<S: Sidecar, F>(
     let mut bases: Vec<F> = Vec::new();
     match open(commit) {
         Ok(found) => bases.extend(found),
-        Err(Error::Corrupt(_) | Error::Repo(_)) => {}
+        Err(Error::Corrupt(_) | Error::Git(_)) => {}
         Err(error) => return Err(error),
     }
     let line = if known.is_empty() { Vec::new() } else { repo.first_parents(commit, NEAREST_ANCESTORS)? };

@@ -39,7 +39,7 @@ pub(super) struct Draft {
 /// the ref has by then.
 ///
 /// # Errors
-/// [`Error::Moving`] if every attempt fails; those of `draft`; [`Error::Repo`].
+/// [`Error::Moving`] if every attempt fails; those of `draft`; [`Error::Git`].
 pub(super) fn publish<S: Sidecar>(
     place: &Place<'_>,
     cancel: &Cancel,

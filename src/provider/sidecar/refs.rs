@@ -99,7 +99,7 @@ fn here(repo: &Repository, what: Sidecar) -> Result<Refs> {
 /// commits, sends those of all commits that the remote has.
 ///
 /// # Errors
-/// [`crate::index::Error::Repo`] with Git's message; batches sent before the failure stay sent.
+/// [`crate::index::Error::Git`] with Git's message; batches sent before the failure stay sent.
 pub fn push_refs(
     repo: &Repository,
     destination: &Destination,
@@ -139,7 +139,7 @@ pub fn push_refs(
 /// repository.
 ///
 /// # Errors
-/// [`crate::index::Error::Repo`] with Git's message.
+/// [`crate::index::Error::Git`] with Git's message.
 pub fn fetch_refs(
     repo: &Repository,
     remote: &str,
@@ -171,7 +171,7 @@ pub fn fetch_refs(
 /// Returns the number of refs kept and the names of those deleted.
 ///
 /// # Errors
-/// [`crate::index::Error::Repo`].
+/// [`crate::index::Error::Git`].
 pub fn prune_refs(
     repo: &Repository,
     retained: &HashSet<ObjectId>,

@@ -40,7 +40,7 @@ pub struct CommentaryRef {
 /// is damaged or of a newer format.
 ///
 /// # Errors
-/// [`Error::Repo`].
+/// [`Error::Git`].
 pub fn find(repo: &Repository, commit: ObjectId) -> Result<Option<CommentaryRef>> {
     find::nearest(repo, commit, REF_PREFIX, |commit| open(repo, commit))
 }
@@ -49,7 +49,7 @@ pub fn find(repo: &Repository, commit: ObjectId) -> Result<Option<CommentaryRef>
 /// any.
 ///
 /// # Errors
-/// [`Error::Newer`] if the commit's own is of a newer format, [`Error::Repo`].
+/// [`Error::Newer`] if the commit's own is of a newer format, [`Error::Git`].
 pub(super) fn bases(repo: &Repository, commit: ObjectId) -> Result<Vec<CommentaryRef>> {
     find::bases(repo, commit, REF_PREFIX, |commit| open(repo, commit))
 }
@@ -57,7 +57,7 @@ pub(super) fn bases(repo: &Repository, commit: ObjectId) -> Result<Vec<Commentar
 /// Opens the commentary of `commit`; `None` if it has none.
 ///
 /// # Errors
-/// [`Error::Newer`], [`Error::Corrupt`], [`Error::Repo`].
+/// [`Error::Newer`], [`Error::Corrupt`], [`Error::Git`].
 fn open(repo: &Repository, commit: ObjectId) -> Result<Option<CommentaryRef>> {
     let Some(tree) = find::read::<Comments>(repo, &ref_name(commit))? else { return Ok(None) };
     let first = tree.manifest.lines().next().unwrap_or_default();
@@ -75,7 +75,7 @@ fn open(repo: &Repository, commit: ObjectId) -> Result<Option<CommentaryRef>> {
 /// unreadable.
 ///
 /// # Errors
-/// [`Error::Repo`].
+/// [`Error::Git`].
 pub fn read(repo: &Repository, blob: ObjectId) -> Result<Option<(ObjectId, Vec<Note>)>> {
     Ok(match repo.blob(blob, MAX_BYTES)? {
         Blob::Bytes(bytes) => decode(&bytes).ok(),

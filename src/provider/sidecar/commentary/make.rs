@@ -25,7 +25,7 @@ use super::{Comments, Error, Key, Note, Result, encode};
 /// A failure of the model is part of the report.
 ///
 /// # Errors
-/// [`Error::Busy`], [`Error::Io`], [`Error::Repo`], [`Error::Cancelled`]; what was received before
+/// [`Error::Busy`], [`Error::Io`], [`Error::Git`], [`Error::Cancelled`]; what was received before
 /// is kept for the next run. A failure of the model is in the report.
 pub fn make(repo: &Repository, plan: &Plan, wish: &RunInputs<'_>, task: Task<'_>) -> Result<Report> {
     let Some(commit) = plan.commit else { return Ok(Report::default()) };

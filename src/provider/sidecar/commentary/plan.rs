@@ -125,7 +125,7 @@ pub struct Report {
 /// `files` must be all files of the commit; chunks are planned in their order.
 ///
 /// # Errors
-/// [`Error::Newer`] if the commit's commentary is of a newer format, [`Error::Repo`],
+/// [`Error::Newer`] if the commit's commentary is of a newer format, [`Error::Git`],
 /// [`Error::Cancelled`].
 pub fn plan(
     repo: &Repository,

@@ -31,7 +31,7 @@ pub struct VectorsRef {
 /// `component` are the model's. Skips vectors that are damaged or of a newer format.
 ///
 /// # Errors
-/// [`Error::Repo`].
+/// [`Error::Git`].
 pub fn find(repo: &Repository, id: &str, component: &str, commit: ObjectId) -> Result<Option<VectorsRef>> {
     let open = |commit| open(repo, id, component, commit);
     find::nearest(repo, commit, &model_prefix(component), open)
@@ -41,7 +41,7 @@ pub fn find(repo: &Repository, id: &str, component: &str, commit: ObjectId) -> R
 /// any.
 ///
 /// # Errors
-/// [`Error::Newer`] if the commit's own are of a newer format, [`Error::Repo`].
+/// [`Error::Newer`] if the commit's own are of a newer format, [`Error::Git`].
 pub(super) fn bases(repo: &Repository, model: &Model, commit: ObjectId) -> Result<Vec<VectorsRef>> {
     let (id, component) = (model.id(), model.component());
     let open = |commit| open(repo, &id, &component, commit);
@@ -56,7 +56,7 @@ pub(super) fn bases(repo: &Repository, model: &Model, commit: ObjectId) -> Resul
 /// Opens the vectors of `commit`; `None` if it has none.
 ///
 /// # Errors
-/// [`Error::Newer`], [`Error::Corrupt`], [`Error::Repo`].
+/// [`Error::Newer`], [`Error::Corrupt`], [`Error::Git`].
 fn open(repo: &Repository, id: &str, component: &str, commit: ObjectId) -> Result<Option<VectorsRef>> {
     let Some(tree) = find::read::<Vectors>(repo, &ref_name(component, commit))? else { return Ok(None) };
     let manifest = Manifest::decode(&tree.manifest, commit)?;

@@ -30,7 +30,7 @@ type Rows = journal::Entries<KeyedRow>;
 /// Sends at most `budget` tokens, if it is given. A failure of the provider is part of the report.
 ///
 /// # Errors
-/// [`Error::Busy`], [`Error::Io`], [`Error::Repo`], [`Error::Cancelled`]. The journal keeps
+/// [`Error::Busy`], [`Error::Io`], [`Error::Git`], [`Error::Cancelled`]. The journal keeps
 /// everything received before, for the next run.
 pub fn make(
     repo: &Repository,

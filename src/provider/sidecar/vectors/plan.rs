@@ -105,7 +105,7 @@ pub struct Report {
 /// Determines which texts `commit` lacks, in the order of `files`, without sending anything.
 ///
 /// # Errors
-/// [`Error::Newer`] if the commit's vectors are of a newer format, [`Error::Repo`],
+/// [`Error::Newer`] if the commit's vectors are of a newer format, [`Error::Git`],
 /// [`Error::Cancelled`].
 pub fn plan(
     repo: &Repository,

@@ -82,7 +82,7 @@ impl Table {
     /// if it is missing or damaged.
     ///
     /// # Errors
-    /// [`Error::Repo`], [`Error::Cancelled`].
+    /// [`Error::Git`], [`Error::Cancelled`].
     pub fn open(repo: &Repository, found: &VectorsRef, records: ObjectId, task: Task<'_>) -> Result<Self> {
         let dir = repo.cora_dir().join("vectors");
         let path = dir.join(format!("{}-{}.v1", found.files, records.abbreviated(20)));
