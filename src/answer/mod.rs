@@ -1,7 +1,8 @@
 //! Ranked chunks → what is read: results, relations, changes, maps, pages, views, answers with
 //! sources.
 //!
-//! Nothing here computes a score, and nothing retrieves except through `search`.
+//! Nothing here computes a score. Chunks are retrieved only through `search`; histories, authors and
+//! first appearances come from `git`.
 
 mod appearance;
 pub mod ask;

@@ -1,4 +1,4 @@
-//! MessageFormat: a stream of bytes → its messages, either server-sent events or lines.
+//! Framing: a stream of bytes → its messages, either server-sent events or lines.
 //!
 //! Server-sent events follow the HTML standard. Only their `data` is used, because the JSON in it
 //! names the kind of event. Input may be split anywhere, even within a character.

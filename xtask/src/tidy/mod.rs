@@ -3,8 +3,8 @@
 //! Each check is a pure function from the repository's files to its complaints, one per line, in
 //! the form `path:line: what is wrong`. All checks run; any complaint fails the command.
 //!
-//! Some checks are younger than the tree. What they would complain about is listed, in [`allowed`]
-//! by count and in [`type_names`] by name, and the lists can only shrink.
+//! Some checks are newer than the code. [`allowed`] lists how many old complaints each file may have.
+//! The list can only shrink.
 
 mod allowed;
 mod circles;
@@ -39,7 +39,7 @@ pub(crate) fn run() -> Result<()> {
     complaints.extend(words::check(&files));
     complaints.extend(claims::check(&files));
     complaints.extend(versions::check(&files));
-    complaints.extend(type_names::check(&files, &type_names::parse(&read(type_names::LIST)?)));
+    complaints.extend(type_names::check(&files));
     complaints.extend(allowed::judge(&allowed::parse(&read(allowed::LIST)?)?, &counted(&files)));
     complaints.extend(hooks::check(&files));
     complaints.extend(hooks::shellcheck(&files)?);
@@ -53,8 +53,8 @@ pub(crate) fn run() -> Result<()> {
     }
 }
 
-/// Lowers the counts and removes the names that the tree no longer needs. A list that is missing is
-/// written for the present tree.
+/// Lowers the counts that the tree no longer needs. A list that is missing is written for the present
+/// tree.
 pub(crate) fn shrink() -> Result<()> {
     let files = tree::files()?;
     let found = allowed::count(&counted(&files));
@@ -63,13 +63,7 @@ pub(crate) fn shrink() -> Result<()> {
     } else {
         found
     };
-    write(allowed::LIST, &allowed::render(&counts))?;
-    let mut names = type_names::offenders(&files);
-    if tree::root().join(type_names::LIST).exists() {
-        let allowed = type_names::parse(&read(type_names::LIST)?);
-        names.retain(|name| allowed.contains(name));
-    }
-    write(type_names::LIST, &type_names::render(&names))
+    write(allowed::LIST, &allowed::render(&counts))
 }
 
 /// Runs the checks whose complaints are counted.

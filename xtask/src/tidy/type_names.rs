@@ -3,19 +3,10 @@
 //!
 //! Only the last word of a name is looked at: in `ChunkedFile` it is the noun, and in `FileChunked`
 //! it is not. The check can't know grammar. It refuses endings that nouns rarely have, with a list
-//! of nouns that have them, and a list of words. `type_names_allowed.txt` holds names that the tree
-//! still has; it can only shrink.
-
-use std::collections::BTreeSet;
+//! of nouns that have them, and a list of words.
 
 use super::source::{code, line_of};
 use crate::tree::File;
-
-/// The list of names that are still allowed, from the root of the repository.
-pub(super) const LIST: &str = "xtask/src/tidy/type_names_allowed.txt";
-
-const HEAD: &str =
-    "# Names of types that are not nouns yet. 'cargo xtask tidy --shrink' removes those that are gone.\n";
 
 /// Words that declare a type.
 const KEYWORDS: &[&str] = &["struct", "enum", "trait", "type", "union"];
@@ -146,6 +137,8 @@ const WORDS: &[&str] = &[
     "Won",
     "Worn",
     "Written",
+    // infinitives
+    "Todo",
     // adverbs and prepositions
     "Above",
     "Abroad",
@@ -157,6 +150,7 @@ const WORDS: &[&str] = &[
     "Apart",
     "Around",
     "Aside",
+    "At",
     "Away",
     "Before",
     "Behind",
@@ -171,6 +165,7 @@ const WORDS: &[&str] = &[
     "Inside",
     "Near",
     "Nearby",
+    "Of",
     "Often",
     "Once",
     "Only",
@@ -254,48 +249,16 @@ const WORDS: &[&str] = &[
     "Why",
 ];
 
-/// Complains about each declared type whose name ends in no noun, unless it is allowed, and about
-/// each allowed name that no type has.
-pub(super) fn check(files: &[File], allowed: &BTreeSet<String>) -> Vec<String> {
+/// Complains about each declared type whose name ends in no noun.
+pub(super) fn check(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
-    let mut seen = BTreeSet::new();
     for file in files.iter().filter(|file| file.path.starts_with("src/") && file.is_rust()) {
-        for (name, line) in declared(&code(&file.text)) {
-            if is_noun(&name) {
-                continue;
-            }
-            if !allowed.contains(&name) {
-                complaints.push(format!("{}:{line}: type '{name}' is not named by a noun", file.path));
-            }
-            seen.insert(name);
-        }
+        let names = declared(&code(&file.text)).into_iter().filter(|(name, _)| !is_noun(name));
+        complaints.extend(names.map(|(name, line)| {
+            format!("{}:{line}: type '{name}' is not named by a noun", file.path)
+        }));
     }
-    let gone = allowed.difference(&seen);
-    complaints.extend(gone.map(|name| {
-        format!(
-            "{LIST}:1: allows '{name}', which no type is called any more: run 'cargo xtask tidy --shrink'"
-        )
-    }));
     complaints
-}
-
-/// Returns the names that the tree has and that are not nouns.
-pub(super) fn offenders(files: &[File]) -> BTreeSet<String> {
-    let ours = files.iter().filter(|file| file.path.starts_with("src/") && file.is_rust());
-    let names = ours.flat_map(|file| declared(&code(&file.text)));
-    names.map(|(name, _)| name).filter(|name| !is_noun(name)).collect()
-}
-
-/// Parses the list: one name a line; lines that begin with `#` are left out.
-pub(super) fn parse(text: &str) -> BTreeSet<String> {
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.map(str::to_owned).collect()
-}
-
-/// Writes the list, sorted.
-pub(super) fn render(names: &BTreeSet<String>) -> String {
-    let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
-    HEAD.to_owned() + &lines
 }
 
 /// Returns the declared types, each with its line. `code` holds neither comments nor literals.
@@ -351,6 +314,9 @@ mod tests {
             "Quickly",
             "NextOnly",
             "Visible",
+            "Of",
+            "At",
+            "Todo",
         ] {
             assert!(!is_noun(name), "{name}");
         }
@@ -367,15 +333,11 @@ mod tests {
     }
 
     #[test]
-    fn the_list_can_only_shrink() {
+    fn only_the_sources_of_the_program_count() {
         let files = [
-            File::new("src/a.rs", "struct Found;\nstruct Chunk;\nstruct Told;"),
+            File::new("src/a.rs", "struct Chunk;\nstruct Told;"),
             File::new("xtask/a.rs", "struct Said;"),
         ];
-        assert_eq!(check(&files, &parse("# head\nFound\nTold\n")), Vec::<String>::new());
-        assert_eq!(check(&files, &parse("Found\n")), ["src/a.rs:3: type 'Told' is not named by a noun"]);
-        let gone = check(&files, &parse("Found\nTold\nKept\n"));
-        assert!(gone.len() == 1 && gone[0].contains("'Kept'"), "{gone:?}");
-        assert_eq!(render(&offenders(&files)), format!("{HEAD}Found\nTold\n"));
+        assert_eq!(check(&files), ["src/a.rs:2: type 'Told' is not named by a noun"]);
     }
 }

@@ -1,7 +1,8 @@
 //! Recall: a parsed query → chunks that may answer, and by what each was found.
 //!
 //! One module for each way to find chunks. The first phase of the ranking, `rank::recalled`, calls
-//! them. `message` is the exception: it reads the best chunks again, in a later phase.
+//! them. Three modules are exceptions: `required` restricts what may be found, `place` orders equal
+//! scores, and `message` reads the best chunks again, in a later phase.
 
 pub(super) mod message;
 pub(super) mod named;

@@ -1,4 +1,4 @@
-//! The pool of open repositories, for the long-running surfaces (MCP and HTTP).
+//! The pool of open repositories, for the long-running surfaces (MCP, LSP and HTTP).
 //!
 //! Owns [`RepositoryPool`], all repositories of one process, and [`OpenRepository`], one open
 //! repository. A later request reuses what an earlier one opened. Opening runs as a [`Job`] on its
