@@ -29,7 +29,8 @@ use super::pairs::{Pairs, is_covered_by_definition, pairs};
 use super::relations::Place;
 use super::results::{Selection, answer_selected};
 use super::side::{
-    At, DeclarationEntry, File, Files, Pair, Side, SideContent, cleaned, cleaned_side, declared, read,
+    DeclarationEntry, File, Files, Pair, Side, SideContent, SideDeclaration, cleaned, cleaned_side, declared,
+    read,
 };
 use super::visibility::{OutermostName, Visibility};
 use crate::index::Indexer;
@@ -420,12 +421,12 @@ fn compare(files: &[File]) -> Vec<DeclarationChange> {
 }
 
 fn described(files: &[File], pairs: Vec<Pair>) -> Vec<DeclarationChange> {
-    let old = |at: At| files.get(at.0).and_then(|file| declared(&file.old, at.1));
-    let new = |at: At| files.get(at.0).and_then(|file| declared(&file.new, at.1));
+    let old = |at: SideDeclaration| files.get(at.0).and_then(|file| declared(&file.old, at.1));
+    let new = |at: SideDeclaration| files.get(at.0).and_then(|file| declared(&file.new, at.1));
     let mut changes: Vec<DeclarationChange> = pairs
         .into_iter()
         .filter_map(|(change, from, to)| {
-            let place = |at: Option<At>, is_new: bool| {
+            let place = |at: Option<SideDeclaration>, is_new: bool| {
                 let file = files.get(at?.0)?;
                 let side = if is_new { &file.new } else { &file.old };
                 let one = declared(side, at?.1)?;

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::likeness::{FEW, general_kind};
-use super::side::{At, DeclarationEntry, File, entry};
+use super::side::{DeclarationEntry, File, SideDeclaration, entry};
 use crate::index::chunk::DeclarationKind;
 use crate::search::graph::is_type;
 
@@ -25,10 +25,10 @@ const MOST_OF_NAME: usize = 1 << 12;
 /// Takes the declarations that are alike out of the lists. `moves` are those that are known.
 pub(super) fn renamed(
     files: &[File],
-    gone: &mut Vec<At>,
-    come: &mut Vec<At>,
-    moves: &[(At, At)],
-) -> Vec<(At, At)> {
+    gone: &mut Vec<SideDeclaration>,
+    come: &mut Vec<SideDeclaration>,
+    moves: &[(SideDeclaration, SideDeclaration)],
+) -> Vec<(SideDeclaration, SideDeclaration)> {
     let alike = most_alike(candidates(files, gone, come));
     take(&alike, gone, come);
     let members = [moves, &alike].concat();
@@ -38,16 +38,24 @@ pub(super) fn renamed(
 }
 
 /// Removes what was paired.
-fn take(pairs: &[(At, At)], gone: &mut Vec<At>, come: &mut Vec<At>) {
-    let (from, to): (HashSet<At>, HashSet<At>) = pairs.iter().copied().unzip();
+fn take(
+    pairs: &[(SideDeclaration, SideDeclaration)],
+    gone: &mut Vec<SideDeclaration>,
+    come: &mut Vec<SideDeclaration>,
+) {
+    let (from, to): (HashSet<SideDeclaration>, HashSet<SideDeclaration>) = pairs.iter().copied().unzip();
     gone.retain(|at| !from.contains(at));
     come.retain(|at| !to.contains(at));
 }
 
 /// Returns the pairs that are alike enough, with their likeness.
-fn candidates(files: &[File], gone: &[At], come: &[At]) -> Vec<(usize, At, At)> {
-    let mut in_file: HashMap<usize, [Vec<At>; 2]> = HashMap::new();
-    let mut by_name: HashMap<&str, [Vec<At>; 2]> = HashMap::new();
+fn candidates(
+    files: &[File],
+    gone: &[SideDeclaration],
+    come: &[SideDeclaration],
+) -> Vec<(usize, SideDeclaration, SideDeclaration)> {
+    let mut in_file: HashMap<usize, [Vec<SideDeclaration>; 2]> = HashMap::new();
+    let mut by_name: HashMap<&str, [Vec<SideDeclaration>; 2]> = HashMap::new();
     for (side, list) in [gone, come].into_iter().enumerate() {
         for &at in list {
             let Some(one) = entry(files, at, side == 0).filter(|one| can_be_alike(one)) else { continue };
@@ -92,7 +100,9 @@ fn can_be_alike(one: &DeclarationEntry) -> bool {
 }
 
 /// Pairs the most alike first, and in order where several are equally alike.
-fn most_alike(mut candidates: Vec<(usize, At, At)>) -> Vec<(At, At)> {
+fn most_alike(
+    mut candidates: Vec<(usize, SideDeclaration, SideDeclaration)>,
+) -> Vec<(SideDeclaration, SideDeclaration)> {
     candidates.sort_unstable_by_key(|(likeness, from, to)| (Reverse(*likeness), *from, *to));
     let (mut olds, mut news) = (HashSet::new(), HashSet::new());
     let mut found = Vec::new();
@@ -108,11 +118,17 @@ fn most_alike(mut candidates: Vec<(usize, At, At)>) -> Vec<(At, At)> {
 
 /// Pairs the types whose members went from one to the other: more than half of the members that
 /// the old one had. If one did so, others of the same name count too.
-fn types(files: &[File], members: &[(At, At)], gone: &[At], come: &[At]) -> Vec<(At, At)> {
-    let is_open = |list: &[At], at: At| list.binary_search(&at).is_ok();
-    let mut votes: BTreeMap<(At, At), usize> = BTreeMap::new();
+fn types(
+    files: &[File],
+    members: &[(SideDeclaration, SideDeclaration)],
+    gone: &[SideDeclaration],
+    come: &[SideDeclaration],
+) -> Vec<(SideDeclaration, SideDeclaration)> {
+    let is_open = |list: &[SideDeclaration], at: SideDeclaration| list.binary_search(&at).is_ok();
+    let mut votes: BTreeMap<(SideDeclaration, SideDeclaration), usize> = BTreeMap::new();
     for (from, to) in members {
-        let parent = |at: &At, is_old: bool| Some((at.0, entry(files, *at, is_old)?.parent? as usize));
+        let parent =
+            |at: &SideDeclaration, is_old: bool| Some((at.0, entry(files, *at, is_old)?.parent? as usize));
         if let Some((old, new)) = parent(from, true).zip(parent(to, false))
             && is_open(gone, old)
             && is_open(come, new)
@@ -125,7 +141,7 @@ fn types(files: &[File], members: &[(At, At)], gone: &[At], come: &[At]) -> Vec<
         let same = named[0].get(old).zip(named[1].get(new));
         *n += same.map_or(0, |(old, new)| old.intersection(new).count());
     }
-    let is_most = |(old, new): &(At, At), n: usize| {
+    let is_most = |(old, new): &(SideDeclaration, SideDeclaration), n: usize| {
         let sides = entry(files, *old, true).zip(entry(files, *new, false));
         let Some((a, b)) = sides.filter(|(a, b)| a.kind == b.kind && is_type(a.kind)) else { return false };
         let side = files.get(old.0).and_then(|file| file.old.as_ref());
@@ -140,10 +156,10 @@ fn types(files: &[File], members: &[(At, At)], gone: &[At], come: &[At]) -> Vec<
 /// By type, the kinds and names of its members in a list.
 fn named_members<'f>(
     files: &'f [File],
-    list: &[At],
+    list: &[SideDeclaration],
     is_old: bool,
-) -> HashMap<At, HashSet<(DeclarationKind, &'f str)>> {
-    let mut found: HashMap<At, HashSet<(DeclarationKind, &str)>> = HashMap::new();
+) -> HashMap<SideDeclaration, HashSet<(DeclarationKind, &'f str)>> {
+    let mut found: HashMap<SideDeclaration, HashSet<(DeclarationKind, &str)>> = HashMap::new();
     for &at in list {
         if let Some(one) = entry(files, at, is_old)
             && let Some(parent) = one.parent

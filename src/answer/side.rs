@@ -90,7 +90,7 @@ pub(super) struct File {
 }
 
 /// A declaration of one side: its file and its ordinal there.
-pub(super) type At = (usize, usize);
+pub(super) type SideDeclaration = (usize, usize);
 
 /// One side of a file that differs.
 pub(super) struct Side {
@@ -404,10 +404,10 @@ impl DeclarationEntry {
 }
 
 /// A declaration of the old or the new side.
-pub(super) fn entry(files: &[File], at: At, is_old: bool) -> Option<&DeclarationEntry> {
+pub(super) fn entry(files: &[File], at: SideDeclaration, is_old: bool) -> Option<&DeclarationEntry> {
     let file = files.get(at.0)?;
     declared(if is_old { &file.old } else { &file.new }, at.1)
 }
 
 /// A declaration on both sides, or on one.
-pub(super) type Pair = (Change, Option<At>, Option<At>);
+pub(super) type Pair = (Change, Option<SideDeclaration>, Option<SideDeclaration>);

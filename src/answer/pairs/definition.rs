@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use bstr::ByteSlice;
 
 use super::overload::is_overload_same;
-use crate::answer::side::{At, DeclarationEntry, File, Pair, entry};
+use crate::answer::side::{DeclarationEntry, File, Pair, SideDeclaration, entry};
 use crate::answer::view::Change;
 use crate::search::graph::is_function;
 
@@ -17,9 +17,9 @@ use crate::search::graph::is_function;
 pub(super) fn moved_definitions(
     files: &[File],
     (changes, forward): (&mut Vec<Pair>, &mut Vec<Pair>),
-    gone: &mut Vec<At>,
-    come: &mut Vec<At>,
-) -> Vec<(At, At)> {
+    gone: &mut Vec<SideDeclaration>,
+    come: &mut Vec<SideDeclaration>,
+) -> Vec<(SideDeclaration, SideDeclaration)> {
     let mut moves = Vec::new();
     let mut open = [by_symbol(files, gone, true), by_symbol(files, come, false)];
     let [went, came] = &mut open;
@@ -42,7 +42,7 @@ pub(super) fn moved_definitions(
         false
     });
     // Both definitions are beside their prototypes, or have none.
-    let mut ends: Vec<At> = came.values().flatten().copied().collect();
+    let mut ends: Vec<SideDeclaration> = came.values().flatten().copied().collect();
     ends.sort_unstable();
     for to in ends {
         let Some(new) = entry(files, to, false) else { continue };
@@ -60,8 +60,12 @@ pub(super) fn moved_definitions(
 }
 
 /// The definitions of functions of C and C++ among declarations that went or came.
-fn by_symbol<'f>(files: &'f [File], list: &[At], is_old: bool) -> HashMap<&'f str, Vec<At>> {
-    let mut found: HashMap<&str, Vec<At>> = HashMap::new();
+fn by_symbol<'f>(
+    files: &'f [File],
+    list: &[SideDeclaration],
+    is_old: bool,
+) -> HashMap<&'f str, Vec<SideDeclaration>> {
+    let mut found: HashMap<&str, Vec<SideDeclaration>> = HashMap::new();
     for &at in list {
         if let Some(one) = entry(files, at, is_old)
             && one.has_body
@@ -77,24 +81,25 @@ fn by_symbol<'f>(files: &'f [File], list: &[At], is_old: bool) -> HashMap<&'f st
 /// Takes the definition of the same function out of a list.
 fn take(
     files: &[File],
-    list: &mut HashMap<&str, Vec<At>>,
+    list: &mut HashMap<&str, Vec<SideDeclaration>>,
     defined: &DeclarationEntry,
     is_old: bool,
-) -> Option<At> {
+) -> Option<SideDeclaration> {
     let found = list.get_mut(defined.symbol.as_str())?;
-    let is_same = |at: &At| entry(files, *at, is_old).is_some_and(|one| is_overload_same(one, defined));
+    let is_same =
+        |at: &SideDeclaration| entry(files, *at, is_old).is_some_and(|one| is_overload_same(one, defined));
     let at = found.iter().position(is_same)?;
     Some(found.remove(at))
 }
 
 /// Whether a file is one of C or C++.
-fn is_c(files: &[File], at: At) -> bool {
+fn is_c(files: &[File], at: SideDeclaration) -> bool {
     let side = files.get(at.0).and_then(|file| file.new.as_ref().or(file.old.as_ref()));
     side.is_some_and(|side| matches!(side.language.as_str(), "c" | "cpp"))
 }
 
 /// Whether a file is meant to be included.
-fn is_header(files: &[File], at: At) -> bool {
+fn is_header(files: &[File], at: SideDeclaration) -> bool {
     const ENDS: [&str; 7] = [".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp"];
     files.get(at.0).is_some_and(|file| ENDS.iter().any(|end| file.path.ends_with_str(end)))
 }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use bstr::{BStr, ByteSlice};
 
-use crate::answer::side::{At, File, Side, entry, shared};
+use crate::answer::side::{File, Side, SideDeclaration, entry, shared};
 use crate::base::text::path;
 use crate::index::chunk::DeclarationKind;
 
@@ -71,12 +71,12 @@ pub(in crate::answer) fn stem(path: &BStr) -> &BStr {
 /// Takes the members of paired containers out of the lists, and returns them as moves.
 pub(super) fn same_members(
     files: &[File],
-    gone: &mut Vec<At>,
-    come: &mut Vec<At>,
+    gone: &mut Vec<SideDeclaration>,
+    come: &mut Vec<SideDeclaration>,
     mut containers: Vec<(Container, Container)>,
-) -> Vec<(At, At)> {
-    let mut went: HashSet<At> = gone.iter().copied().collect();
-    let mut came: HashSet<At> = come.iter().copied().collect();
+) -> Vec<(SideDeclaration, SideDeclaration)> {
+    let mut went: HashSet<SideDeclaration> = gone.iter().copied().collect();
+    let mut came: HashSet<SideDeclaration> = come.iter().copied().collect();
     let mut known: HashMap<(usize, bool), Children> = HashMap::new();
     let mut moves = Vec::new();
     while let Some((from, to)) = containers.pop() {
@@ -127,7 +127,7 @@ fn children(files: &[File], file: usize, is_old: bool) -> Children {
 /// What a member has in common with the same one elsewhere: its kind, and its path from there.
 type Key<'f> = (DeclarationKind, &'f str);
 
-fn key(files: &[File], at: At, container: Container, is_old: bool) -> Option<Key<'_>> {
+fn key(files: &[File], at: SideDeclaration, container: Container, is_old: bool) -> Option<Key<'_>> {
     let one = entry(files, at, is_old)?;
     let outer = container.1.and_then(|ord| entry(files, (at.0, ord), is_old));
     let path = outer.and_then(|outer| one.symbol.strip_prefix(outer.symbol.as_str()));

@@ -26,7 +26,7 @@ use overload::is_overload_same;
 
 use super::likeness::general_kind;
 use super::renamed::renamed;
-use super::side::{At, DeclarationEntry, File, Pair, Side, declared, entry};
+use super::side::{DeclarationEntry, File, Pair, Side, SideDeclaration, declared, entry};
 use super::view::Change;
 use crate::index::chunk::DeclarationKind;
 use crate::search::graph::{is_function, is_type};
@@ -41,7 +41,7 @@ pub(super) struct Pairs {
     /// Those that differ.
     pub(super) changes: Vec<Pair>,
     /// Those that stayed as they were in their files.
-    pub(super) kept: Vec<(At, At)>,
+    pub(super) kept: Vec<(SideDeclaration, SideDeclaration)>,
     /// Forward declarations that were added or removed, in files that have the definition.
     pub(super) forward: Vec<Pair>,
 }
@@ -49,7 +49,7 @@ pub(super) struct Pairs {
 /// Pairs the declarations of files that differ.
 pub(super) fn pairs(files: &[File]) -> Pairs {
     let mut pairs = Pairs::default();
-    let (mut gone, mut come): (Vec<At>, Vec<At>) = (Vec::new(), Vec::new());
+    let (mut gone, mut come): (Vec<SideDeclaration>, Vec<SideDeclaration>) = (Vec::new(), Vec::new());
     for (at, file) in files.iter().enumerate() {
         let mut groups: BTreeMap<(DeclarationKind, &str), Group> = BTreeMap::new();
         for (ord, one) in entries(&file.old) {
@@ -112,8 +112,8 @@ struct Types {
 }
 
 impl Types {
-    fn of(files: &[File], gone: &[At], come: &[At]) -> Self {
-        let count = |list: &[At], is_old: bool| {
+    fn of(files: &[File], gone: &[SideDeclaration], come: &[SideDeclaration]) -> Self {
+        let count = |list: &[SideDeclaration], is_old: bool| {
             let mut counts: HashMap<(DeclarationKind, String), usize> = HashMap::new();
             for one in list.iter().filter_map(|at| entry(files, *at, is_old)) {
                 if is_type(one.kind) {
@@ -126,7 +126,7 @@ impl Types {
     }
 
     /// Whether both sides are the only type of their symbol.
-    fn is_one(&self, files: &[File], (from, to): &(At, At)) -> bool {
+    fn is_one(&self, files: &[File], (from, to): &(SideDeclaration, SideDeclaration)) -> bool {
         [(*from, true), (*to, false)].into_iter().zip(&self.counts).all(|((at, is_old), counts)| {
             let one = entry(files, at, is_old);
             one.and_then(|one| counts.get(&(one.kind, one.symbol.clone()))) == Some(&1)
@@ -140,10 +140,15 @@ type PairingKey<'k> = &'k dyn Fn(&DeclarationEntry) -> Option<(DeclarationKind, 
 
 /// Takes declarations that went and came under another name or in another file, with the same text,
 /// out of the lists.
-fn moved(files: &[File], gone: &mut Vec<At>, come: &mut Vec<At>, types: &Types) -> Vec<(At, At)> {
+fn moved(
+    files: &[File],
+    gone: &mut Vec<SideDeclaration>,
+    come: &mut Vec<SideDeclaration>,
+    types: &Types,
+) -> Vec<(SideDeclaration, SideDeclaration)> {
     let mut moves = Vec::new();
-    let old = |at: At| entry(files, at, true);
-    let new = |at: At| entry(files, at, false);
+    let old = |at: SideDeclaration| entry(files, at, true);
+    let new = |at: SideDeclaration| entry(files, at, false);
     // First by name and text, then by body alone, then by the body of another kind: a method that
     // became a function.
     let by_text = |one: &DeclarationEntry| Some((one.kind, one.name.clone(), one.own));
@@ -152,7 +157,7 @@ fn moved(files: &[File], gone: &mut Vec<At>, come: &mut Vec<At>, types: &Types) 
         |one: &DeclarationEntry| (one.body != 0).then(|| (general_kind(one.kind), String::new(), one.body));
     let keys: [PairingKey<'_>; 3] = [&by_text, &by_body, &by_any_body];
     for key in keys {
-        let mut known: HashMap<_, Vec<At>> = HashMap::new();
+        let mut known: HashMap<_, Vec<SideDeclaration>> = HashMap::new();
         for &at in gone.iter().rev() {
             if let Some(key) = old(at).and_then(key) {
                 known.entry(key).or_default().push(at);
@@ -277,7 +282,7 @@ impl Group {
 /// Returns whether the definition covers what happened to a pair: on each side that it has, it is a
 /// forward declaration.
 pub(super) fn is_covered_by_definition(files: &[File], (_, from, to): &Pair) -> bool {
-    let is_other = |at: &Option<At>, side: fn(&File) -> &Option<Side>| {
+    let is_other = |at: &Option<SideDeclaration>, side: fn(&File) -> &Option<Side>| {
         at.is_some_and(|at| !files.get(at.0).is_some_and(|file| is_forward(side(file), at.1)))
     };
     !is_other(from, |file| &file.old) && !is_other(to, |file| &file.new)

@@ -20,11 +20,11 @@ fn side(path: &str, text: &str) -> Option<Side> {
 fn listed(path: &str, name: &str, old: &str, new: &str) -> Vec<String> {
     let files = [File { path: path.into(), old: side(path, old), new: side(path, new) }];
     let found = pairs(&files);
-    let line = |side: &Option<Side>, at: Option<At>| {
+    let line = |side: &Option<Side>, at: Option<SideDeclaration>| {
         at.and_then(|at| declared(side, at.1)).map(|one| (one.symbol.clone(), one.line))
     };
     let mut all: Vec<(Option<u32>, String)> = Vec::new();
-    let mut add = |what: &str, from: Option<At>, to: Option<At>| {
+    let mut add = |what: &str, from: Option<SideDeclaration>, to: Option<SideDeclaration>| {
         let (from, to) = (line(&files[0].old, from), line(&files[0].new, to));
         let symbol = to.as_ref().or(from.as_ref()).unwrap().0.clone();
         if symbol.ends_with(name) {
@@ -325,7 +325,7 @@ fn listed_in(old: &[(&str, &str)], new: &[(&str, &str)]) -> Vec<String> {
         .map(|path| File { path: (*path).into(), old: text(old, path), new: text(new, path) })
         .collect();
     let found = pairs(&files);
-    let line = |at: Option<At>, is_old: bool| {
+    let line = |at: Option<SideDeclaration>, is_old: bool| {
         let at = at?;
         let one = declared(if is_old { &files[at.0].old } else { &files[at.0].new }, at.1)?;
         Some(format!(" {}:{}", files[at.0].path, one.symbol))

@@ -254,9 +254,9 @@ pub(super) fn check(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| file.path.starts_with("src/") && file.is_rust()) {
         let names = declared(&code(&file.text)).into_iter().filter(|(name, _)| !is_noun(name));
-        complaints.extend(names.map(|(name, line)| {
-            format!("{}:{line}: type '{name}' is not named by a noun", file.path)
-        }));
+        complaints.extend(
+            names.map(|(name, line)| format!("{}:{line}: type '{name}' is not named by a noun", file.path)),
+        );
     }
     complaints
 }
@@ -334,10 +334,8 @@ mod tests {
 
     #[test]
     fn only_the_sources_of_the_program_count() {
-        let files = [
-            File::new("src/a.rs", "struct Chunk;\nstruct Told;"),
-            File::new("xtask/a.rs", "struct Said;"),
-        ];
+        let files =
+            [File::new("src/a.rs", "struct Chunk;\nstruct Told;"), File::new("xtask/a.rs", "struct Said;")];
         assert_eq!(check(&files), ["src/a.rs:2: type 'Told' is not named by a noun"]);
     }
 }

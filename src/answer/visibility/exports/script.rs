@@ -171,34 +171,34 @@ fn assigned(text: &str, reexports: &mut Vec<Reexport>, own: &mut Vec<(String, St
 fn add(of: &str, name: Option<&str>, reexports: &mut Vec<Reexport>, own: &mut Vec<(String, String)>) {
     let exported = name.map(str::to_owned);
     match value(of) {
-        (Of::Module(module), member) => reexports.push(Reexport {
+        (ValueSource::Module(module), member) => reexports.push(Reexport {
             module: module.to_owned(),
             name: member.map(str::to_owned),
             exported,
             ..Reexport::default()
         }),
-        (Of::Name(""), _) => {}
-        (Of::Name(local), _) => {
+        (ValueSource::Name(""), _) => {}
+        (ValueSource::Name(local), _) => {
             own.push((local.to_owned(), exported.unwrap_or_else(|| "default".to_owned())));
         }
     }
 }
 
-/// What a value is taken from.
-enum Of<'t> {
+/// The source of a value.
+enum ValueSource<'t> {
     Module(&'t str),
     Name(&'t str),
 }
 
 /// Reads a value (`require("a").b`, or a name), and the member that is taken from a module.
-fn value(text: &str) -> (Of<'_>, Option<&str>) {
+fn value(text: &str) -> (ValueSource<'_>, Option<&str>) {
     let required = text.strip_prefix("require(").and_then(|rest| Some((quoted(rest.trim_start())?, rest)));
     match required {
         Some((module, rest)) => {
             let tail = rest.split_once(')').map_or("", |(_, tail)| tail);
-            (Of::Module(module), tail.strip_prefix('.').map(first_word))
+            (ValueSource::Module(module), tail.strip_prefix('.').map(first_word))
         }
-        None => (Of::Name(first_word(text)), None),
+        None => (ValueSource::Name(first_word(text)), None),
     }
 }
 

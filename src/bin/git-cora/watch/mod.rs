@@ -54,13 +54,13 @@ const PID_BYTES: u64 = 20;
 
 /// Kinds of changes since the last round.
 #[derive(Debug, Clone, Copy, Default)]
-struct Todo {
+struct PendingChanges {
     refs: bool,
     files: bool,
     directories: bool,
 }
 
-impl Todo {
+impl PendingChanges {
     const ALL: Self = Self { refs: true, files: true, directories: true };
 
     fn note(&mut self, change: Change) {
@@ -83,10 +83,10 @@ pub(crate) fn run(context: &Context, branches: bool) -> anyhow::Result<()> {
     let _lock = lock(&session)?;
     let (mut places, changes) = Places::new(&session)?;
     drop(session);
-    let (mut todo, mut is_told) = (Todo::ALL, false);
+    let (mut pending, mut is_told) = (PendingChanges::ALL, false);
     let mut last_error = String::new();
     while !context.cancel.is_cancelled() {
-        match round(context, &mut places, todo, branches) {
+        match round(context, &mut places, pending, branches) {
             Ok(()) => last_error.clear(),
             Err(_) if context.cancel.is_cancelled() => break,
             Err(error) => {
@@ -107,21 +107,21 @@ pub(crate) fn run(context: &Context, branches: bool) -> anyhow::Result<()> {
             is_told = true;
             context.say(&format!("watching {}", places.describe()));
         }
-        todo = wait(context, &changes, places.is_blind());
+        pending = wait(context, &changes, places.is_blind());
     }
     context.say("stopped");
     Ok(())
 }
 
 /// Waits for changes, and then for a pause in them.
-fn wait(context: &Context, changes: &Receiver<Change>, is_blind: bool) -> Todo {
-    let mut todo = Todo::default();
+fn wait(context: &Context, changes: &Receiver<Change>, is_blind: bool) -> PendingChanges {
+    let mut pending = PendingChanges::default();
     let began = Instant::now();
     let (mut first, mut last) = (None, Instant::now());
     while !context.cancel.is_cancelled() {
         match changes.recv_timeout(POLL.min(QUIET)) {
             Ok(change) => {
-                todo.note(change);
+                pending.note(change);
                 last = Instant::now();
                 first.get_or_insert(last);
             }
@@ -129,25 +129,30 @@ fn wait(context: &Context, changes: &Receiver<Change>, is_blind: bool) -> Todo {
             Err(RecvTimeoutError::Disconnected) => std::thread::sleep(POLL),
         }
         if is_blind && began.elapsed() > LOOK {
-            return Todo::ALL;
+            return PendingChanges::ALL;
         }
-        if !todo.is_empty()
+        if !pending.is_empty()
             && (last.elapsed() >= QUIET || first.is_some_and(|first: Instant| first.elapsed() >= LONGEST))
         {
             break;
         }
     }
-    todo
+    pending
 }
 
-fn round(context: &Context, places: &mut Places, todo: Todo, branches: bool) -> anyhow::Result<()> {
+fn round(
+    context: &Context,
+    places: &mut Places,
+    pending: PendingChanges,
+    branches: bool,
+) -> anyhow::Result<()> {
     let session = Session::open(&context.directory())?;
-    if todo.directories
+    if pending.directories
         && let Some(warning) = places.look(&session)?
     {
         context.complain(&format!("warning: {warning}"));
     }
-    if todo.refs {
+    if pending.refs {
         sequence::wait(session.repo(), &context.cancel);
         let head = match session.repo().head()? {
             Head::Commit { id, .. } => Some(id),
@@ -160,7 +165,7 @@ fn round(context: &Context, places: &mut Places, todo: Todo, branches: bool) -> 
             index(context, &session, tip, Some(tip) == head, &mut checked)?;
         }
     }
-    if todo.files || todo.refs {
+    if pending.files || pending.refs {
         let start = Instant::now();
         let report = git_cora::search::ready_worktree(session.indexer(), &context.cancel)?;
         if report.n_made > 0 {

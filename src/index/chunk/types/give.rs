@@ -5,7 +5,9 @@
 //! shortened here as far as this file knows its types; the reference graph follows the rest.
 
 use super::head::head;
-use super::{At, Bound, MAX_BOUND, MAX_DEPTH, Place, Step, Types, Value, ancestors, is_module, steps};
+use super::{
+    Bound, ExpressionPlace, MAX_BOUND, MAX_DEPTH, Place, Step, Types, Value, ancestors, is_module, steps,
+};
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::identifiers::MAX_QUALIFIER;
 use crate::index::chunk::mention::{MAX_NAME, Mention};
@@ -160,7 +162,7 @@ impl<'t> Types<'_, 't> {
     ///
     /// - `<Type>` and the rest, for the longest beginning whose type is known here; or else
     /// - the expression that its first name was assigned from, and the rest.
-    pub(super) fn expression(&self, expression: &str, at: At) -> Option<String> {
+    pub(super) fn expression(&self, expression: &str, at: ExpressionPlace) -> Option<String> {
         let mut expression = Cow::Borrowed(expression);
         let mut at = at;
         let mut is_other = false;
@@ -195,7 +197,7 @@ impl<'t> Types<'_, 't> {
             let Value::Same(source) = &one.value else { return None };
             let rest = expression.get(first.end..)?;
             let next = format!("{source}{rest}");
-            at = At { within: one.within, at: one.at.saturating_sub(1) };
+            at = ExpressionPlace { within: one.within, at: one.at.saturating_sub(1) };
             expression = Cow::Owned(next);
             is_other = true;
             if let Some(ty) = self.known(&expression, at) {
@@ -213,7 +215,7 @@ impl<'t> Types<'_, 't> {
         is_here(super::bare(ty)) && (is_here(member.name) || is_bound())
     }
 
-    fn known(&self, expression: &str, at: At) -> Option<Cow<'t, str>> {
+    fn known(&self, expression: &str, at: ExpressionPlace) -> Option<Cow<'t, str>> {
         if self.words.is_own(expression) {
             let owner =
                 ancestors(self.declarations, at.within).find_map(|(_, one)| super::owner_name(one))?;
@@ -224,7 +226,7 @@ impl<'t> Types<'_, 't> {
 
     /// Returns whether an expression begins with a local name that hides another one: of the
     /// package (if the file sees it), of an import, or at the top of the file.
-    pub(super) fn hides(&self, expression: &str, at: At, sees_package: bool) -> bool {
+    pub(super) fn hides(&self, expression: &str, at: ExpressionPlace, sees_package: bool) -> bool {
         let parts = steps(expression);
         let Some(first) = parts.first().filter(|one| !one.is_call && !self.words.is_own(one.name)) else {
             return false;

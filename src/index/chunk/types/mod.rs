@@ -225,13 +225,19 @@ pub(super) fn tell<'t>(
         if !call.alias.is_empty() {
             let name = head(&call.alias, values, false).unwrap_or_default().to_owned();
             call.alias = Cow::Owned(name);
-        } else if let Some(ty) = types.of(&call.qualifier, At { within: call.within, at: call.at }) {
+        } else if let Some(ty) =
+            types.of(&call.qualifier, ExpressionPlace { within: call.within, at: call.at })
+        {
             call.alias = ty;
         } else if let Some(expression) =
-            types.expression(&call.qualifier, At { within: call.within, at: call.at })
+            types.expression(&call.qualifier, ExpressionPlace { within: call.within, at: call.at })
         {
             call.alias = Cow::Owned(expression);
-        } else if types.hides(&call.qualifier, At { within: call.within, at: call.at }, table.sees_package) {
+        } else if types.hides(
+            &call.qualifier,
+            ExpressionPlace { within: call.within, at: call.at },
+            table.sees_package,
+        ) {
             call.alias = Cow::Borrowed(SOME);
         }
         // Of which type it is a member is then unknown. The name of the object says nothing.
@@ -241,7 +247,7 @@ pub(super) fn tell<'t>(
     }
     types.given(table.sees_package, mentions);
     for mut read in reads {
-        let at = At { within: read.within, at: read.at };
+        let at = ExpressionPlace { within: read.within, at: read.at };
         let ty = types.of(&read.qualifier, at).filter(|ty| !give::is_basic(ty));
         let ty = ty.or_else(|| types.expression(&read.qualifier, at).map(Cow::Owned));
         if let Some(ty) = ty {
@@ -263,7 +269,7 @@ pub(super) fn of_objects(
     let imported = imported(&walked.mentions);
     let types = Types::new(bindings, &walked.parameters, (values, resolved.self_words), imported);
     let typed = objects.iter().filter_map(|one| {
-        let ty = types.of(one.path, At { within: one.within, at: one.at })?;
+        let ty = types.of(one.path, ExpressionPlace { within: one.within, at: one.at })?;
         Some((one.at, ty.into_owned()))
     });
     typed.collect()
@@ -279,7 +285,7 @@ fn imported(mentions: &[Mention<'_>]) -> HashSet<String> {
 
 /// The place of an expression.
 #[derive(Debug, Clone, Copy)]
-struct At {
+struct ExpressionPlace {
     /// The enclosing declaration.
     within: Option<u32>,
     /// Its first byte.
@@ -305,7 +311,7 @@ impl<'a, 't> Types<'a, 't> {
 
     /// Returns the type of an expression, as it is written where it is declared. `None` for the
     /// current object, and if no type is declared.
-    fn of(&self, expression: &str, at: At) -> Option<Cow<'t, str>> {
+    fn of(&self, expression: &str, at: ExpressionPlace) -> Option<Cow<'t, str>> {
         if self.words.contains(expression) {
             return None;
         }
@@ -328,7 +334,7 @@ impl<'a, 't> Types<'a, 't> {
         of_call > 0
     }
 
-    fn follow(&self, expression: &str, at: At, depth: usize) -> Option<Cow<'t, str>> {
+    fn follow(&self, expression: &str, at: ExpressionPlace, depth: usize) -> Option<Cow<'t, str>> {
         if depth >= MAX_DEPTH {
             return None;
         }
@@ -428,7 +434,7 @@ impl<'a, 't> Types<'a, 't> {
 
     /// Returns the bindings of a name at the nearest place that has any: local names, then members
     /// of an enclosing type, then the top of the file.
-    fn lookup(&self, step: &Step<'_>, at: At) -> Vec<&'a Bound<'t>> {
+    fn lookup(&self, step: &Step<'_>, at: ExpressionPlace) -> Vec<&'a Bound<'t>> {
         let Some(named) = self.by_name.get(step.name) else { return Vec::new() };
         let bound = |ord: &u32| self.bound.get(*ord as usize);
         let all = named.of(step.is_call);
@@ -489,7 +495,7 @@ impl<'a, 't> Types<'a, 't> {
             }
             Value::Same(expression) => {
                 // The right side of an assignment sees only what is bound before it.
-                let at = At { within: one.within, at: one.at.saturating_sub(1) };
+                let at = ExpressionPlace { within: one.within, at: one.at.saturating_sub(1) };
                 self.follow(expression, at, depth + 1)
             }
             Value::Unknown => None,

@@ -23,11 +23,11 @@ use crate::search::query::parse::parser::ParsedQuery;
 struct Factor {
     /// The name, for people to read.
     name: &'static str,
-    of: Of,
+    source: FactorSource,
 }
 
-/// The way to a factor.
-enum Of {
+/// The function that returns the value of a factor.
+enum FactorSource {
     /// It is the same for all chunks of a file.
     File(fn(&Recalled<'_>, &FileView<'_>) -> f64),
     /// It differs between the chunks of a file.
@@ -38,67 +38,77 @@ enum Of {
 const FACTORS: [Factor; 14] = [
     Factor {
         name: "test",
-        of: Of::File(|all, file| all.weights.test.when(file.flags().is_test() && !all.parsed.wants_tests)),
+        source: FactorSource::File(|all, file| {
+            all.weights.test.when(file.flags().is_test() && !all.parsed.wants_tests)
+        }),
     },
     Factor {
         name: "example",
-        of: Of::File(|all, file| {
+        source: FactorSource::File(|all, file| {
             all.weights.example.when(file.flags().is_example() && !all.parsed.wants_examples)
         }),
     },
     Factor {
         name: "vendored",
-        of: Of::File(|all, file| all.weights.vendored.when(file.flags().is_vendored())),
+        source: FactorSource::File(|all, file| all.weights.vendored.when(file.flags().is_vendored())),
     },
     Factor {
         name: "prose",
-        of: Of::File(|all, file| {
+        source: FactorSource::File(|all, file| {
             let reads = reads_as_prose(all.parsed.kind, file) || is_changelog(&all.parsed, file);
             all.weights.prose.when(reads && !all.parsed.wants_prose && !is_asked_manual(all, file))
         }),
     },
-    Factor { name: "manual", of: Of::File(|all, file| all.weights.manual.when(is_asked_manual(all, file))) },
+    Factor {
+        name: "manual",
+        source: FactorSource::File(|all, file| all.weights.manual.when(is_asked_manual(all, file))),
+    },
     Factor {
         name: "not in the requested language",
-        of: Of::File(|all, file| all.weights.other_language.when(is_other(&all.parsed, file.language()))),
+        source: FactorSource::File(|all, file| {
+            all.weights.other_language.when(is_other(&all.parsed, file.language()))
+        }),
     },
-    Factor { name: "typings", of: Of::File(|all, file| all.weights.typings.when(has_typings(file.path()))) },
+    Factor {
+        name: "typings",
+        source: FactorSource::File(|all, file| all.weights.typings.when(has_typings(file.path()))),
+    },
     Factor {
         name: "drawing",
-        of: Of::File(|all, file| all.weights.prose.when(is_drawing(&all.parsed, file.path()))),
+        source: FactorSource::File(|all, file| all.weights.prose.when(is_drawing(&all.parsed, file.path()))),
     },
     Factor {
         name: "patch",
-        of: Of::File(|all, file| all.weights.prose.when(is_patch(&all.parsed, file.path()))),
+        source: FactorSource::File(|all, file| all.weights.prose.when(is_patch(&all.parsed, file.path()))),
     },
     Factor {
         name: "translation",
-        of: Of::File(|all, file| {
+        source: FactorSource::File(|all, file| {
             let is_one = || translation::family(file.path(), file.language()).is_some();
             all.weights.translation.when(!all.parsed.wants_translations && is_one())
         }),
     },
     Factor {
         name: "boosted",
-        of: Of::File(|all, file| {
+        source: FactorSource::File(|all, file| {
             let fitting = all.boosts.iter().filter(|(spec, _)| spec.fits(file.path()));
             fitting.map(|one| one.1).product()
         }),
     },
     Factor {
         name: "test",
-        of: Of::Chunk(|all, file, row| {
+        source: FactorSource::Chunk(|all, file, row| {
             let is_test = row.is_test && !file.flags().is_test();
             all.weights.test.when(is_test && !all.parsed.wants_tests)
         }),
     },
     Factor {
         name: "head of a file",
-        of: Of::Chunk(|all, _, row| all.weights.head.when(row.kind == ChunkKind::Head)),
+        source: FactorSource::Chunk(|all, _, row| all.weights.head.when(row.kind == ChunkKind::Head)),
     },
     Factor {
         name: "part of a large function",
-        of: Of::Chunk(|all, file, row| {
+        source: FactorSource::Chunk(|all, file, row| {
             let part_of = Some(row).filter(|row| row.kind == ChunkKind::Part);
             let of = part_of.and_then(|row| file.segment.declaration(row.declaration?));
             all.weights.large.when(of.is_some_and(|of| is_function(of.kind)))
@@ -111,9 +121,9 @@ pub(super) fn of_file(
     recalled: &Recalled<'_>,
     file: &FileView<'_>,
 ) -> impl Iterator<Item = (&'static str, f64)> {
-    FACTORS.iter().filter_map(|factor| match factor.of {
-        Of::File(of) => Some((factor.name, of(recalled, file))),
-        Of::Chunk(_) => None,
+    FACTORS.iter().filter_map(|factor| match factor.source {
+        FactorSource::File(value) => Some((factor.name, value(recalled, file))),
+        FactorSource::Chunk(_) => None,
     })
 }
 
@@ -123,9 +133,9 @@ pub(super) fn of_chunk(
     file: &FileView<'_>,
     row: Option<&ChunkRow>,
 ) -> impl Iterator<Item = (&'static str, f64)> {
-    FACTORS.iter().filter_map(move |factor| match factor.of {
-        Of::File(_) => None,
-        Of::Chunk(of) => Some((factor.name, row.map_or(1.0, |row| of(recalled, file, row)))),
+    FACTORS.iter().filter_map(move |factor| match factor.source {
+        FactorSource::File(_) => None,
+        FactorSource::Chunk(value) => Some((factor.name, row.map_or(1.0, |row| value(recalled, file, row)))),
     })
 }
 
