@@ -39,7 +39,7 @@ use crate::search::{Error, Result, Searcher, Target, cache};
 use super::diff::{Comparison, comparison};
 use super::history::HistoryChange;
 use super::relations::reader::Reader;
-use super::relations::{At, Place, RelationQuery, graphs_of};
+use super::relations::{Place, RelationQuery, RepositoryDeclaration, graphs_of};
 use super::view::Change;
 
 pub use report::{ImpactReport, impact_json, impact_markdown, impact_text};

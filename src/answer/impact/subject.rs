@@ -13,7 +13,8 @@ use crate::search::query::{Sources, declaration_kind_name};
 use super::compatible::signature_risk;
 use super::walk::Source;
 use super::{
-    At, Comparison, ImpactCaller, ImpactQuery, ImpactSubject, MOST_SUBJECTS, Risk, is_test_path, risk,
+    Comparison, ImpactCaller, ImpactQuery, ImpactSubject, MOST_SUBJECTS, RepositoryDeclaration, Risk,
+    is_test_path, risk,
 };
 use crate::answer::diff::{DeclarationChange, DeclarationPlace};
 use crate::answer::history::HistoryChange;
@@ -209,7 +210,10 @@ fn before_value<'s>(signature: &'s str, kind: &str) -> Option<&'s str> {
 
 /// Finds the type that has a new member without a body, if the old commit has the type and others
 /// implement such members.
-fn outer_of_abstract(graph: &Graph<'_, '_>, one: &DeclarationChange) -> Option<(At, String)> {
+fn outer_of_abstract(
+    graph: &Graph<'_, '_>,
+    one: &DeclarationChange,
+) -> Option<(RepositoryDeclaration, String)> {
     const WITH_ABSTRACT: [&str; 11] =
         ["c-sharp", "cpp", "dart", "go", "java", "kotlin", "php", "rust", "swift", "tsx", "typescript"];
     let new = one.new.as_ref().filter(|_| one.old.is_none())?;
@@ -235,7 +239,11 @@ fn outer_of_abstract(graph: &Graph<'_, '_>, one: &DeclarationChange) -> Option<(
 }
 
 /// Finds a declaration of the old commit in its index.
-fn find(graph: &Graph<'_, '_>, one: &DeclarationChange, old: &DeclarationPlace) -> Option<(At, String)> {
+fn find(
+    graph: &Graph<'_, '_>,
+    one: &DeclarationChange,
+    old: &DeclarationPlace,
+) -> Option<(RepositoryDeclaration, String)> {
     let file = graph.index().file_by_path(old.path.as_bstr())?;
     // It may have been of another kind.
     let is_of_kind = |kind: DeclarationKind| {

@@ -18,7 +18,7 @@ use crate::index::chunk::{ReferenceKind, is_document};
 use crate::search::graph::Graph;
 use crate::search::{Error, Result};
 
-use super::{At, Comparison, ImpactCaller, ImpactQuery};
+use super::{Comparison, ImpactCaller, ImpactQuery, RepositoryDeclaration};
 
 /// Most declarations whose callers are looked for, over all distances. The direct callers of
 /// sources are always looked for: their number has a limit of its own.
@@ -39,7 +39,7 @@ const DIRECT: [ReferenceKind; 5] = [
 pub(super) struct Source {
     /// Its ordinal among the subjects.
     pub(super) subject: usize,
-    pub(super) at: At,
+    pub(super) at: RepositoryDeclaration,
     pub(super) name: String,
     /// Whether it is not the subject itself, but the type that got it as an abstract member: those
     /// who implement the type lack the member.
@@ -74,7 +74,7 @@ pub(super) struct Walk<'w, 'r, 'i, 's> {
     comparison: Option<&'w Comparison>,
     query: &'w ImpactQuery,
     task: Task<'w>,
-    known: HashMap<(At, bool), Rc<[Referrer]>>,
+    known: HashMap<(RepositoryDeclaration, bool), Rc<[Referrer]>>,
     is_cut: bool,
     /// Test code that other test code refers to.
     helpers: HashSet<Key>,
@@ -113,7 +113,8 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
             let callers = callers.into_iter().map(|one| one.1).collect();
             reach.direct.insert(source.subject, callers);
         }
-        let starts: Vec<At> = sources.iter().filter(|one| !one.is_outer).map(|one| one.at).collect();
+        let starts: Vec<RepositoryDeclaration> =
+            sources.iter().filter(|one| !one.is_outer).map(|one| one.at).collect();
         let mut steps = self.spread(&starts, true)?;
         if !self.query.certain {
             for (key, step) in self.spread(&starts, false)? {
@@ -184,7 +185,7 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
 
     /// The code that refers to a declaration. Direct callers include those that inherit, replace
     /// or import it.
-    fn referrers(&mut self, of: At, is_direct: bool) -> Result<Rc<[Referrer]>> {
+    fn referrers(&mut self, of: RepositoryDeclaration, is_direct: bool) -> Result<Rc<[Referrer]>> {
         if let Some(known) = self.known.get(&(of, is_direct)) {
             return Ok(Rc::clone(known));
         }
@@ -213,10 +214,14 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
     }
 
     /// All places that references lead back to, each at its least distance.
-    fn spread(&mut self, from: &[At], is_certain: bool) -> Result<BTreeMap<Key, (Step, bool)>> {
+    fn spread(
+        &mut self,
+        from: &[RepositoryDeclaration],
+        is_certain: bool,
+    ) -> Result<BTreeMap<Key, (Step, bool)>> {
         let mut steps: BTreeMap<Key, (Step, bool)> = BTreeMap::new();
-        let mut seen: HashSet<At> = from.iter().copied().collect();
-        let mut front: Vec<At> = from.to_vec();
+        let mut seen: HashSet<RepositoryDeclaration> = from.iter().copied().collect();
+        let mut front: Vec<RepositoryDeclaration> = from.to_vec();
         for distance in 1..=self.query.depth {
             let mut next = Vec::new();
             for of in std::mem::take(&mut front) {

@@ -8,7 +8,8 @@ use bstr::BStr;
 use super::reader::Reader;
 use super::unresolved::MentioningFiles;
 use super::{
-    At, MAX_SYMBOLS, RelatedPlaces, Relation, RelationQuery, Relations, SymbolRelations, members, place_of,
+    MAX_SYMBOLS, RelatedPlaces, Relation, RelationQuery, Relations, RepositoryDeclaration, SymbolRelations,
+    members, place_of,
 };
 use crate::index::chunk::DeclarationKind;
 use crate::search::graph::{DeclarationRef, Graph, Graphs, WrittenName, is_function, is_type, manifests};
@@ -25,13 +26,14 @@ use crate::search::{Result, Searcher};
 pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Relations> {
     let indexes: Vec<Index<'_>> = repositories.iter().map(|searcher| searcher.index()).collect();
     let graphs = graphs_of(repositories, &indexes);
-    let mut found: Vec<At> = Vec::new();
+    let mut found: Vec<RepositoryDeclaration> = Vec::new();
     for at in 0..graphs.len() {
         let declared = graphs.graph(at).map(|graph| graph.find_most_used(&query.symbol)).transpose()?;
         found.extend(declared.into_iter().flatten().map(|one| (at, one)));
     }
-    let is_exact =
-        |(at, one): &At| graphs.graph(*at).is_some_and(|graph| is_named(graph, *one, &query.symbol));
+    let is_exact = |(at, one): &RepositoryDeclaration| {
+        graphs.graph(*at).is_some_and(|graph| is_named(graph, *one, &query.symbol))
+    };
     if found.iter().any(is_exact) {
         // A repository without this name may have it in another spelling.
         if graphs.len() > 1 {
@@ -45,7 +47,7 @@ pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Re
         }
     }
     // A heading may happen to have the name of something in code.
-    let kind = |one: &At| Some(graphs.graph(one.0)?.declaration(one.1)?.1.kind);
+    let kind = |one: &RepositoryDeclaration| Some(graphs.graph(one.0)?.declaration(one.1)?.1.kind);
     if found.iter().any(|one| kind(one) != Some(DeclarationKind::Section)) {
         found.retain(|one| kind(one) != Some(DeclarationKind::Section));
     }
@@ -175,7 +177,7 @@ pub(crate) fn relations_of<'s>(
 fn relations_in<'s>(
     sources: Vec<&dyn Sources>,
     graphs: Graphs<'_, 's>,
-    of: impl Iterator<Item = At>,
+    of: impl Iterator<Item = RepositoryDeclaration>,
     query: &RelationQuery,
 ) -> Result<Vec<(DeclarationView<'s>, SymbolRelations)>> {
     let mut reader = Reader::new(graphs, sources, query);

@@ -60,7 +60,7 @@ pub(super) const MAX_SYMBOLS: usize = 20;
 pub const MAX_DEPTH: usize = 8;
 
 /// A declaration of one of the repositories.
-pub(super) type At = (usize, DeclarationRef);
+pub(super) type RepositoryDeclaration = (usize, DeclarationRef);
 
 /// A way in which declarations are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

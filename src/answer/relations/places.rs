@@ -6,7 +6,7 @@
 
 use bstr::BStr;
 
-use super::At;
+use super::RepositoryDeclaration;
 use super::distinction::{Distinction, NameInText, is_distinct};
 use super::field_name::is_field_name;
 use super::matching::{PlaceContext, RecordedReference, evidence_at};
@@ -87,7 +87,7 @@ pub(super) enum ReferencePlaces<'s> {
 impl<'s> Reader<'_, '_, 's> {
     /// Returns a declaration as the target of references by its own name; `None` if it does not
     /// exist.
-    pub(super) fn referent(&mut self, of: At) -> Option<Referent<'s>> {
+    pub(super) fn referent(&mut self, of: RepositoryDeclaration) -> Option<Referent<'s>> {
         let view = self.view(of)?;
         let (home, at) = of;
         let language = view.file.language();
@@ -107,7 +107,7 @@ impl<'s> Reader<'_, '_, 's> {
 
     /// Returns a declaration as the target of references, by each name that they may have: a
     /// constructor is called by the name of its type, and in some languages has one of its own.
-    pub(super) fn referents(&mut self, of: At) -> Vec<Referent<'s>> {
+    pub(super) fn referents(&mut self, of: RepositoryDeclaration) -> Vec<Referent<'s>> {
         let Some(own) = self.referent(of) else { return Vec::new() };
         let ty = constructed(&own.view).or_else(|| own.distinction.made_type(&own.view));
         let Some(ty) = ty.and_then(|ty| self.view((of.0, ty))) else { return vec![own] };
@@ -197,7 +197,7 @@ impl<'s> Reader<'_, '_, 's> {
         &self,
         repository: usize,
         edge: &Edge,
-        of: At,
+        of: RepositoryDeclaration,
         called: &'s str,
         (text, remarks): (&str, &Remarks),
     ) -> Result<Vec<NamedPlace<'s>>> {
@@ -227,7 +227,7 @@ impl<'s> Reader<'_, '_, 's> {
         &self,
         repository: usize,
         edge: &Edge,
-        of: At,
+        of: RepositoryDeclaration,
         lines: &[(u32, u32, &'s str)],
     ) -> Result<Vec<RecordedReference<'s>>> {
         let Some(graph) = self.graphs().graph(repository) else { return Ok(Vec::new()) };
@@ -253,7 +253,7 @@ impl<'s> Reader<'_, '_, 's> {
         &self,
         repository: usize,
         edge: &Edge,
-        of: At,
+        of: RepositoryDeclaration,
         mentions: &[Mention<'s>],
     ) -> Result<Vec<Option<Evidence>>> {
         if mentions.len() == 1 {
@@ -268,7 +268,7 @@ impl<'s> Reader<'_, '_, 's> {
     }
 
     /// The names by which a chunk refers to a declaration.
-    fn aliases(&self, repository: usize, edge: &Edge, of: At) -> Result<Vec<&'s str>> {
+    fn aliases(&self, repository: usize, edge: &Edge, of: RepositoryDeclaration) -> Result<Vec<&'s str>> {
         let mut names = Vec::new();
         let Some(graph) = self.graphs().graph(repository) else { return Ok(names) };
         let Some(segment) = graph.index().segment(edge.from.part) else { return Ok(names) };

@@ -17,7 +17,8 @@ use super::source::FilePlaces;
 use super::unresolved::{MentioningFiles, mentioning, mentioning_paths};
 use super::words::{Remarks, mentions};
 use super::{
-    At, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, is_test, outside_place, place_of,
+    Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, RepositoryDeclaration, is_test,
+    outside_place, place_of,
 };
 use crate::answer::view::labels;
 use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind, Span, is_document};
@@ -59,7 +60,7 @@ pub(crate) struct PlaceMatch<'s> {
 #[derive(Debug, Clone)]
 pub(crate) struct Referrer {
     /// The declaration around the reference; `None` outside of any.
-    pub(crate) at: Option<At>,
+    pub(crate) at: Option<RepositoryDeclaration>,
     /// That declaration's span, or the chunk's.
     pub(crate) span: Span,
     pub(crate) place: Place,
@@ -108,7 +109,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         &self.graphs
     }
 
-    pub(crate) fn is_type(&self, (repository, at): At) -> bool {
+    pub(crate) fn is_type(&self, (repository, at): RepositoryDeclaration) -> bool {
         self.graphs.graph(repository).is_some_and(|graph| graph.is_type(at))
     }
 
@@ -135,17 +136,17 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         self.texts.extend(paths.iter().map(|path| (repository, (*path).to_owned())).zip(read));
     }
 
-    pub(crate) fn view(&self, (repository, at): At) -> Option<DeclarationView<'s>> {
+    pub(crate) fn view(&self, (repository, at): RepositoryDeclaration) -> Option<DeclarationView<'s>> {
         let (file, row) = self.graphs.graph(repository)?.declaration(at)?;
         Some(DeclarationView { file, ord: at.ord, row })
     }
 
     pub(crate) fn list(
         &mut self,
-        of: At,
+        of: RepositoryDeclaration,
         relation: Relation,
         depth: usize,
-        path: &mut Vec<At>,
+        path: &mut Vec<RepositoryDeclaration>,
     ) -> Result<RelatedPlaces> {
         let mut found = match relation {
             Relation::Callers => {
@@ -213,7 +214,11 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 
     /// Returns the places that refer to a declaration in one of these ways, guesses included, by
     /// path and line.
-    pub(crate) fn referrers_of(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<Referrer>> {
+    pub(crate) fn referrers_of(
+        &mut self,
+        of: RepositoryDeclaration,
+        kinds: &[ReferenceKind],
+    ) -> Result<Vec<Referrer>> {
         let mut found = Vec::new();
         for one in self.referrers(of, kinds)? {
             let (evidence, edge) = (one.edge.evidence, one.edge);
@@ -243,7 +248,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 
     /// Returns the methods of subtypes that replace a method, with the evidence for the subtype.
     /// For one of an interface of Go, those of the types that have all its methods.
-    pub(crate) fn overriders_of(&mut self, (home, of): At) -> Result<Vec<Referrer>> {
+    pub(crate) fn overriders_of(&mut self, (home, of): RepositoryDeclaration) -> Result<Vec<Referrer>> {
         let mut found = Vec::new();
         let Some(method) = self.view((home, of)) else { return Ok(found) };
         let Some(owner) = method.row.parent.filter(|_| method.row.kind == DeclarationKind::Method) else {
@@ -277,13 +282,16 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     /// Returns the types that have the methods of an interface of Go as referrers of it.
-    pub(crate) fn having_methods_of(&mut self, (home, interface): At) -> Result<Vec<Referrer>> {
+    pub(crate) fn having_methods_of(
+        &mut self,
+        (home, interface): RepositoryDeclaration,
+    ) -> Result<Vec<Referrer>> {
         let sets = self.method_sets((home, interface))?;
         Ok(sets.into_iter().filter_map(|set| self.by_methods((home, set.of))).collect())
     }
 
     /// Returns a type or method of Go as a referrer of an interface, which it does not name.
-    fn by_methods(&self, at: At) -> Option<Referrer> {
+    fn by_methods(&self, at: RepositoryDeclaration) -> Option<Referrer> {
         let view = self.view(at)?;
         let graph = self.graphs.graph(at.0)?;
         Some(Referrer {
@@ -299,7 +307,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 
     /// Returns the methods of the types that have those of an interface of Go, with as many
     /// parameters.
-    pub(crate) fn method_sets(&mut self, (home, interface): At) -> Result<Vec<MethodSet>> {
+    pub(crate) fn method_sets(&mut self, (home, interface): RepositoryDeclaration) -> Result<Vec<MethodSet>> {
         let graph = self.graphs.graph(home);
         let mut sets = graph.map(|graph| graph.method_sets(interface)).transpose()?.unwrap_or_default();
         sets.retain(|set| {
@@ -312,7 +320,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     /// Returns the types that have the methods of an interface of Go, with as many parameters.
-    pub(crate) fn with_its_methods(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
+    pub(crate) fn with_its_methods(&mut self, of: RepositoryDeclaration) -> Result<Vec<PlaceMatch<'s>>> {
         let (home, interface) = of;
         let mut found = Vec::new();
         for set in self.method_sets(of)? {
@@ -327,7 +335,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     /// Returns how many arguments a function takes, if its source says so.
-    fn parameters(&mut self, of: At) -> Option<RangeInclusive<usize>> {
+    fn parameters(&mut self, of: RepositoryDeclaration) -> Option<RangeInclusive<usize>> {
         let view = self.view(of)?;
         let text = self.text(of.0, view.file.path())?;
         arity::parameters(&view, &text)
@@ -335,7 +343,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 
     /// Returns the files of a declaration's repository that mention it without a resolved
     /// reference.
-    pub(crate) fn mentioned(&mut self, of: At) -> Result<Option<MentioningFiles>> {
+    pub(crate) fn mentioned(&mut self, of: RepositoryDeclaration) -> Result<Option<MentioningFiles>> {
         let Some(target) = self.view(of) else { return Ok(None) };
         let resolved = self.resolved(of)?;
         let Some(index) = self.graphs.graph(of.0).map(Graph::index) else { return Ok(None) };
@@ -344,7 +352,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     /// Returns all of these files; none if the name is too common.
-    pub(crate) fn mentioned_paths(&mut self, of: At) -> Result<Vec<BString>> {
+    pub(crate) fn mentioned_paths(&mut self, of: RepositoryDeclaration) -> Result<Vec<BString>> {
         let Some(target) = self.view(of) else { return Ok(Vec::new()) };
         let resolved = self.resolved(of)?;
         let Some(index) = self.graphs.graph(of.0).map(Graph::index) else { return Ok(Vec::new()) };
@@ -354,7 +362,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 
     /// Returns the chunks with a reference to a declaration that was resolved, or that certainly
     /// means another one.
-    fn resolved(&mut self, of: At) -> Result<HashSet<ChunkRef>> {
+    fn resolved(&mut self, of: RepositoryDeclaration) -> Result<HashSet<ChunkRef>> {
         let (home, at) = of;
         let all = self.with_definitions(of)?;
         let mut resolved = HashSet::new();
@@ -390,7 +398,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     /// The types that inherit a type, each once, with the line that says so.
-    pub(crate) fn inheritors(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
+    pub(crate) fn inheritors(&mut self, of: RepositoryDeclaration) -> Result<Vec<PlaceMatch<'s>>> {
         let (home, to) = of;
         let mut found: Vec<PlaceMatch<'s>> = Vec::new();
         let view = self.view(of).filter(|view| is_distinct(view.file.language()));
@@ -454,7 +462,11 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 
     /// The declarations that mention this one, each once, with the line. Use
     /// [`Reader::inheritors`] for those that inherit it.
-    pub(crate) fn referrers(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<PlaceMatch<'s>>> {
+    pub(crate) fn referrers(
+        &mut self,
+        of: RepositoryDeclaration,
+        kinds: &[ReferenceKind],
+    ) -> Result<Vec<PlaceMatch<'s>>> {
         let mut found = Referrers::default();
         for of in self.with_definitions(of)? {
             for referent in self.referents(of) {
@@ -468,7 +480,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 
     /// Returns a declaration, and the definitions of the same function if it is a prototype. They
     /// take as many arguments.
-    fn with_definitions(&mut self, of: At) -> Result<Vec<At>> {
+    fn with_definitions(&mut self, of: RepositoryDeclaration) -> Result<Vec<RepositoryDeclaration>> {
         let (home, at) = of;
         let definitions = self.graphs.graph(home).map(|graph| graph.definitions_of(at)).transpose()?;
         let own = self.view(of);
@@ -493,7 +505,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     /// Adds the declarations that mention one by a name that it has.
     fn add_referrers(
         &mut self,
-        (home, of): At,
+        (home, of): RepositoryDeclaration,
         referent: &Referent<'s>,
         kinds: &[ReferenceKind],
         found: &mut Referrers<'s>,

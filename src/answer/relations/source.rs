@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 
-use super::At;
+use super::RepositoryDeclaration;
 use super::reader::Reader;
 use crate::base::text::words;
 use crate::base::threads;
@@ -57,7 +57,7 @@ impl<'s> Reader<'_, '_, 's> {
     }
 
     /// The names by which files of a repository refer to a declaration, its own first.
-    fn names(&self, repository: usize, of: At, called: &'s str) -> Result<Vec<&'s str>> {
+    fn names(&self, repository: usize, of: RepositoryDeclaration, called: &'s str) -> Result<Vec<&'s str>> {
         let mut names = vec![called];
         if let (Some(graph), Some(home)) = (self.graphs().graph(repository), self.graphs().graph(of.0)) {
             names.extend(graph.other_names(home, of.1)?);
@@ -67,7 +67,12 @@ impl<'s> Reader<'_, '_, 's> {
 
     /// Parses the files in which edges start, in parallel, if the words of their texts leave open
     /// where a declaration is referred to.
-    pub(super) fn parse_files(&mut self, edges: &[(usize, Edge)], of: At, called: &'s str) -> Result<()> {
+    pub(super) fn parse_files(
+        &mut self,
+        edges: &[(usize, Edge)],
+        of: RepositoryDeclaration,
+        called: &'s str,
+    ) -> Result<()> {
         let mut names: HashMap<usize, Vec<&'s str>> = HashMap::new();
         let mut jobs: Vec<(PlacesKey, Language, Arc<str>)> = Vec::new();
         let mut known: HashSet<PlacesKey> = HashSet::new();
@@ -106,7 +111,7 @@ impl<'s> Reader<'_, '_, 's> {
         &mut self,
         repository: usize,
         edge: &Edge,
-        of: At,
+        of: RepositoryDeclaration,
         (called, of_constructor): (&'s str, bool),
     ) -> Result<Option<Vec<NamedPlace<'s>>>> {
         let Some(file) = self.graphs().graph(repository).and_then(|graph| graph.file_of(edge.from)) else {

@@ -3,7 +3,7 @@
 //! The graph says what the names in a chunk mean. The source says which of the names are inside of
 //! the declaration, and by their arguments, which overload is called.
 
-use super::At;
+use super::RepositoryDeclaration;
 use super::places::ReferencePlaces;
 use super::reader::{PlaceMatch, Reader};
 use super::rules::reference;
@@ -14,7 +14,7 @@ use crate::search::segment::{ChunkRef, DeclarationView};
 
 impl<'s> Reader<'_, '_, 's> {
     /// The declarations that this one mentions, in order of the place that leaves least doubt.
-    pub(crate) fn referred(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
+    pub(crate) fn referred(&mut self, of: RepositoryDeclaration) -> Result<Vec<PlaceMatch<'s>>> {
         let Some(source) = self.view(of) else { return Ok(Vec::new()) };
         let (home, at) = of;
         let span = source.row.span.bytes;
