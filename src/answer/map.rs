@@ -17,7 +17,7 @@ use crate::search::segment::{ChunkRef, DeclarationRow, DeclarationView, FileView
 
 use super::introduction::introduce;
 use super::label::LabelContext;
-use crate::search::cache::LazyHistory;
+use crate::search::cache::LazyCommitMessages;
 use crate::search::{Error, OutsideModels, Result, Searcher};
 
 /// Maximum number of hits of the question that are ranked.
@@ -248,7 +248,7 @@ impl<'s> MapWriter<'_, '_, 's> {
         let index = self.graph.index();
         let mut warnings = Vec::new();
         let cosines = models.cosines(self.searcher, index, &question.text, &mut warnings, task);
-        let history = LazyHistory::new(self.searcher, task);
+        let history = LazyCommitMessages::new(self.searcher, task);
         let beside =
             SideSignals { cosines: cosines.as_ref(), history: Some(&history), ..SideSignals::default() };
         let answer = query::search_by(index, &question, beside)?;

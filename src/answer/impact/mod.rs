@@ -491,7 +491,7 @@ fn companions(
     if paths.is_empty() {
         return Ok(());
     }
-    let Some(history) = cache::history(searcher, task)? else {
+    let Some(history) = cache::commit_messages(searcher, task)? else {
         impact.notes.push("this clone lacks old trees, so files that change together are unknown".to_owned());
         return Ok(());
     };

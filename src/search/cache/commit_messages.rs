@@ -1,7 +1,7 @@
 //! Commit messages for questions that use them: gathered when they are first needed, and cached.
 //!
-//! Histories are stored in `<common dir>/cora/history/`, named by commit and by where a shallow
-//! clone ends. They are a cache: a damaged one is gathered again, and the answer is the same.
+//! They are stored in `<common dir>/cora/history/`, named by commit and by where a shallow
+//! clone ends. They are a cache: damaged ones are gathered again, and the answer is the same.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -14,19 +14,19 @@ use crate::base::progress::Task;
 use crate::base::sharing::Sharing;
 use crate::base::tempfile;
 use crate::git::Repository;
-use crate::search::commit_messages::{self, GatherOutcome, History, HistorySource};
+use crate::search::commit_messages::{self, CommitMessageSource, CommitMessages, GatherOutcome};
 use crate::search::segment::Bytes;
 
 use crate::search::{Error, Result, Searcher};
 
-/// Number of histories kept, the newest; each has some hundred kilobytes.
+/// Number of commits, the newest, whose messages stay cached: some hundred kilobytes each.
 const KEPT: usize = 8;
 
 /// Unusable files older than this were left by another version or a killed process.
 const LEFT: Duration = Duration::from_secs(24 * 3600);
 
 /// Time of creation, and the file.
-type HistoryFile = (SystemTime, PathBuf);
+type CachedFile = (SystemTime, PathBuf);
 
 /// The messages of the commits that led to the one `searcher` was opened at. `None` before the
 /// first commit, for a remote repository, and in a clone without the trees of old commits. If they
@@ -34,20 +34,20 @@ type HistoryFile = (SystemTime, PathBuf);
 ///
 /// # Errors
 /// [`Error::Git`] for a commit that can't be read, [`Error::Cancelled`].
-pub fn history(searcher: &Searcher, task: Task<'_>) -> Result<Option<History>> {
+pub fn commit_messages(searcher: &Searcher, task: Task<'_>) -> Result<Option<CommitMessages>> {
     let repo = searcher.repo();
     let Some(commit) = searcher.commit().filter(|_| !repo.lacks_trees()) else { return Ok(None) };
-    let kept = HistoryCache::new(repo)?;
+    let kept = CommitMessageCache::new(repo)?;
     match kept.get(commit) {
-        Some(history) => Ok(Some(history)),
+        Some(messages) => Ok(Some(messages)),
         None => gather(repo, &kept, commit, task),
     }
 }
 
-/// Caches a commit's history, if histories are used here. The next question tries again after a
-/// failure.
-pub fn keep_history(repo: &Repository, commit: ObjectId, task: Task<'_>) {
-    let Ok(kept) = HistoryCache::new(repo) else { return };
+/// Caches the messages that led to a commit, if this repository uses them. After a failure, the next
+/// question tries again.
+pub fn keep_commit_messages(repo: &Repository, commit: ObjectId, task: Task<'_>) {
+    let Ok(kept) = CommitMessageCache::new(repo) else { return };
     if kept.dir.exists() && !kept.path(commit).exists() && !repo.lacks_trees() {
         let _ = gather(repo, &kept, commit, task);
     }
@@ -55,59 +55,59 @@ pub fn keep_history(repo: &Repository, commit: ObjectId, task: Task<'_>) {
 
 fn gather(
     repo: &Repository,
-    kept: &HistoryCache,
+    kept: &CommitMessageCache,
     commit: ObjectId,
     task: Task<'_>,
-) -> Result<Option<History>> {
+) -> Result<Option<CommitMessages>> {
     let known = kept.newest();
-    let history = match commit_messages::gather(repo, commit, known.as_ref(), task)? {
-        GatherOutcome::Whole(history) => *history,
+    let messages = match commit_messages::gather(repo, commit, known.as_ref(), task)? {
+        GatherOutcome::Whole(messages) => *messages,
         GatherOutcome::Lacking => return Ok(None),
         GatherOutcome::Cancelled => return Err(Error::Cancelled),
     };
     drop(known);
     // A fetch in the meantime may have changed where the shallow clone ends.
-    if HistoryCache::new(repo)?.end == kept.end {
-        kept.put(commit, &history);
+    if CommitMessageCache::new(repo)?.end == kept.end {
+        kept.put(commit, &messages);
     }
-    Ok(Some(history))
+    Ok(Some(messages))
 }
 
-/// The [`history`] for one answer, read when a search first asks for it.
-pub(crate) struct LazyHistory<'s> {
+/// The [`commit_messages`] for one answer, read when a search first asks for it.
+pub(crate) struct LazyCommitMessages<'s> {
     searcher: &'s Searcher,
     task: Task<'s>,
-    read: OnceLock<std::result::Result<Option<History>, String>>,
+    read: OnceLock<std::result::Result<Option<CommitMessages>, String>>,
 }
 
-impl<'s> LazyHistory<'s> {
+impl<'s> LazyCommitMessages<'s> {
     pub(crate) fn new(searcher: &'s Searcher, task: Task<'s>) -> Self {
         Self { searcher, task, read: OnceLock::new() }
     }
 
-    /// Returns the warning to show if the history was asked for and can't be read.
+    /// Returns the warning to show if the messages were needed and can't be read.
     pub(crate) fn warning(&self) -> Option<String> {
         let error = self.read.get()?.as_ref().err()?;
         Some(format!("the commit messages can't be read: {error}"))
     }
 }
 
-impl HistorySource for LazyHistory<'_> {
-    fn history(&self) -> Option<&History> {
-        let read = || history(self.searcher, self.task).map_err(|error| error.to_string());
+impl CommitMessageSource for LazyCommitMessages<'_> {
+    fn messages(&self) -> Option<&CommitMessages> {
+        let read = || commit_messages(self.searcher, self.task).map_err(|error| error.to_string());
         self.read.get_or_init(read).as_ref().ok()?.as_ref()
     }
 }
 
-/// The cached histories of one repository.
-struct HistoryCache {
+/// The cached commit messages of one repository.
+struct CommitMessageCache {
     dir: PathBuf,
     sharing: Sharing,
-    /// File extension of a history.
+    /// The end of the names of its files.
     end: String,
 }
 
-impl HistoryCache {
+impl CommitMessageCache {
     fn new(repo: &Repository) -> Result<Self> {
         let boundary = repo.shallow_boundary()?;
         let bytes: Vec<u8> = boundary.iter().flat_map(ObjectId::as_bytes).copied().collect();
@@ -119,28 +119,28 @@ impl HistoryCache {
         self.dir.join(format!("{commit}{}", self.end))
     }
 
-    fn get(&self, commit: ObjectId) -> Option<History> {
+    fn get(&self, commit: ObjectId) -> Option<CommitMessages> {
         let path = self.path(commit);
-        let history = decoded(&path, is_small_enough)?;
-        if history.commit() != Some(commit) {
+        let messages = decoded(&path, is_small_enough)?;
+        if messages.commit() != Some(commit) {
             // Some systems can't remove a mapped file.
-            drop(history);
+            drop(messages);
             let _ = fs::remove_file(path);
             return None;
         }
-        Some(history)
+        Some(messages)
     }
 
-    /// The newest: a later commit's history shares most of it.
-    fn newest(&self) -> Option<History> {
+    /// The newest: those of a later commit share most of them.
+    fn newest(&self) -> Option<CommitMessages> {
         self.files().0.into_iter().find_map(|(_, path)| decoded(&path, is_small_enough))
     }
 
-    /// The histories of this clone, then the other files there (of other versions, other states of
+    /// The files of this clone, then the other files there (of other versions, other states of
     /// the clone, interrupted processes); newest first.
-    fn files(&self) -> (Vec<HistoryFile>, Vec<HistoryFile>) {
+    fn files(&self) -> (Vec<CachedFile>, Vec<CachedFile>) {
         let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
-        let mut files: Vec<HistoryFile> = entries
+        let mut files: Vec<CachedFile> = entries
             .map(|entry| {
                 let made = entry.metadata().and_then(|meta| meta.modified());
                 (made.unwrap_or(SystemTime::UNIX_EPOCH), entry.path())
@@ -153,9 +153,9 @@ impl HistoryCache {
         files.into_iter().partition(|(_, path)| is_own(path))
     }
 
-    /// Stores a history and removes old ones.
-    fn put(&self, commit: ObjectId, history: &History) {
-        let Some(bytes) = history.encode() else { return };
+    /// Stores messages and removes old ones.
+    fn put(&self, commit: ObjectId, messages: &CommitMessages) {
+        let Some(bytes) = messages.encode() else { return };
         let path = self.path(commit);
         let written = self
             .sharing
@@ -163,7 +163,7 @@ impl HistoryCache {
             .and_then(|()| tempfile::write(&path, ".history-", 0o666, self.sharing, &bytes));
         if written.is_ok() {
             let (own, others) = self.files();
-            let is_left = |(made, _): &HistoryFile| made.elapsed().is_ok_and(|age| age > LEFT);
+            let is_left = |(made, _): &CachedFile| made.elapsed().is_ok_and(|age| age > LEFT);
             for (_, path) in own.into_iter().skip(KEPT).chain(others.into_iter().filter(is_left)) {
                 let _ = fs::remove_file(path);
             }
@@ -171,22 +171,22 @@ impl HistoryCache {
     }
 }
 
-/// Whether a file of this length can be a history.
+/// Whether a file of this length can hold commit messages.
 fn is_small_enough(len: u64) -> bool {
     len <= commit_messages::MAX_BYTES as u64
 }
 
-/// The history in a file. A damaged or oversized one is removed.
-fn decoded(path: &Path, is_small_enough: impl Fn(u64) -> bool) -> Option<History> {
-    let history = if is_small_enough(fs::metadata(path).ok()?.len()) {
-        History::open(Bytes::map(path).ok()?).ok()
+/// The messages in a file. A damaged or oversized file is removed.
+fn decoded(path: &Path, is_small_enough: impl Fn(u64) -> bool) -> Option<CommitMessages> {
+    let messages = if is_small_enough(fs::metadata(path).ok()?.len()) {
+        CommitMessages::open(Bytes::map(path).ok()?).ok()
     } else {
         None
     };
-    if history.is_none() {
+    if messages.is_none() {
         let _ = fs::remove_file(path);
     }
-    history
+    messages
 }
 
 #[cfg(test)]

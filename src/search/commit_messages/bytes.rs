@@ -1,8 +1,8 @@
-//! The cached form of a history.
+//! The cached form of commit messages.
 //!
-//! [`History`] ↔ bytes: a version and a checksum, then the arrays of its strings and lists, each as
-//! a length and its numbers. Decoding checks everything, so no user of a decoded history can run
-//! longer than its bytes are long. The arrays are views into the bytes: copying them would take
+//! [`CommitMessages`] ↔ bytes: a version and a checksum, then the arrays of its strings and lists,
+//! each as a length and its numbers. Decoding checks everything, so no user of decoded messages can
+//! run longer than its bytes are long. The arrays are views into the bytes: copying them would take
 //! longer than checking them.
 
 use std::ops::{Deref, Range};
@@ -10,20 +10,20 @@ use std::sync::Arc;
 
 use crate::search::segment::Bytes;
 
-use super::{COMMITS, History, MOST_FILES};
+use super::{COMMITS, CommitMessages, MOST_FILES};
 
 /// The version of the format; raise it if the bytes or their meaning change.
 pub const VERSION: u32 = 1;
 
-/// Largest encoded history, in bytes.
+/// Maximum length of encoded commit messages, in bytes.
 pub const MAX_BYTES: usize = 16 << 20;
 
-/// The reason that an encoded history cannot be used.
+/// The reason why encoded commit messages cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("corrupt history: {0}")]
-pub struct CorruptHistory(&'static str);
+pub struct CorruptCommitMessages(&'static str);
 
-/// A view into the bytes of a history.
+/// A view into the bytes of commit messages.
 #[derive(Clone, Default)]
 pub(super) struct Slice {
     all: Option<Arc<Bytes>>,
@@ -48,8 +48,9 @@ pub(super) struct Lists {
     items: Words,
 }
 
-impl History {
-    /// Encodes the history for [`History::decode`]; `None` if that takes more than [`MAX_BYTES`].
+impl CommitMessages {
+    /// Encodes the messages for [`CommitMessages::decode`]; `None` if that takes more than
+    /// [`MAX_BYTES`].
     pub fn encode(&self) -> Option<Vec<u8>> {
         let mut body = narrow(self.id_len).to_le_bytes().to_vec();
         let mut put = |bytes: &[u8], n: usize| {
@@ -71,38 +72,38 @@ impl History {
         (out.len() <= MAX_BYTES).then_some(out)
     }
 
-    /// Decodes the bytes of [`History::encode`].
+    /// Decodes the bytes of [`CommitMessages::encode`].
     ///
     /// # Errors
-    /// [`CorruptHistory`] for any other bytes; the history has to be gathered again.
-    pub fn decode(bytes: Vec<u8>) -> Result<Self, CorruptHistory> {
+    /// [`CorruptCommitMessages`] for any other bytes; the messages have to be gathered again.
+    pub fn decode(bytes: Vec<u8>) -> Result<Self, CorruptCommitMessages> {
         Self::open(Bytes::Owned(bytes))
     }
 
     /// Decodes the bytes of a file, which may be mapped.
-    pub(crate) fn open(bytes: Bytes) -> Result<Self, CorruptHistory> {
+    pub(crate) fn open(bytes: Bytes) -> Result<Self, CorruptCommitMessages> {
         let bytes = Arc::new(bytes);
         let mut reader = Reader { range: 0..bytes.len(), all: &bytes };
         if reader.word()? != VERSION {
-            return Err(CorruptHistory("it has another version"));
+            return Err(CorruptCommitMessages("it has another version"));
         }
         if reader.word()? != crc32fast::hash(&reader.rest()) {
-            return Err(CorruptHistory("it does not match its checksum"));
+            return Err(CorruptCommitMessages("it does not match its checksum"));
         }
         let id_len = reader.word()? as usize;
         let ids = reader.bytes()?;
         if !matches!(id_len, 20 | 32) || !ids.len().is_multiple_of(id_len) || ids.len() / id_len > COMMITS {
-            return Err(CorruptHistory("its commit ids are incomplete"));
+            return Err(CorruptCommitMessages("its commit ids are incomplete"));
         }
         let n_commits = ids.len() / id_len;
         let (paths, terms) = (reader.strings()?, reader.strings()?);
         let changed = reader.lists(n_commits, paths.len())?;
         let said = reader.lists(terms.len(), n_commits)?;
         if (0..n_commits).any(|commit| changed.get(commit).len() > MOST_FILES) {
-            return Err(CorruptHistory("a commit changed too many files"));
+            return Err(CorruptCommitMessages("a commit changed too many files"));
         }
         if !reader.range.is_empty() {
-            return Err(CorruptHistory("it does not end where it should"));
+            return Err(CorruptCommitMessages("it does not end where it should"));
         }
         Ok(Self { ids, id_len, paths, changed, terms, said })
     }
@@ -119,41 +120,41 @@ impl Reader<'_> {
         Slice { all: Some(Arc::clone(self.all)), range: self.range.clone() }
     }
 
-    fn take(&mut self, n: usize) -> Result<Slice, CorruptHistory> {
+    fn take(&mut self, n: usize) -> Result<Slice, CorruptCommitMessages> {
         if n > self.range.len() {
-            return Err(CorruptHistory("it ends too early"));
+            return Err(CorruptCommitMessages("it ends too early"));
         }
         let taken = Slice { range: self.range.start..self.range.start + n, ..self.rest() };
         self.range.start += n;
         Ok(taken)
     }
 
-    fn word(&mut self) -> Result<u32, CorruptHistory> {
+    fn word(&mut self) -> Result<u32, CorruptCommitMessages> {
         Ok(Words(self.take(4)?).get(0).unwrap_or_default())
     }
 
-    fn bytes(&mut self) -> Result<Slice, CorruptHistory> {
+    fn bytes(&mut self) -> Result<Slice, CorruptCommitMessages> {
         let n = self.word()? as usize;
         self.take(n)
     }
 
-    fn words(&mut self) -> Result<Words, CorruptHistory> {
+    fn words(&mut self) -> Result<Words, CorruptCommitMessages> {
         let n = self.word()? as usize;
-        Ok(Words(self.take(n.checked_mul(4).ok_or(CorruptHistory("it ends too early"))?)?))
+        Ok(Words(self.take(n.checked_mul(4).ok_or(CorruptCommitMessages("it ends too early"))?)?))
     }
 
     /// Reads strings, which must be sorted and unique.
-    fn strings(&mut self) -> Result<Strings, CorruptHistory> {
+    fn strings(&mut self) -> Result<Strings, CorruptCommitMessages> {
         let strings = Strings { ends: self.words()?, bytes: self.bytes()? };
         are_ends(&strings.ends, strings.bytes.len())?;
         if !strings.iter().is_sorted_by(|a, b| a < b) {
-            return Err(CorruptHistory("its strings are not in order"));
+            return Err(CorruptCommitMessages("its strings are not in order"));
         }
         Ok(strings)
     }
 
     /// Reads `n` lists of numbers below `bound`, each of which must be sorted and unique.
-    fn lists(&mut self, n: usize, bound: usize) -> Result<Lists, CorruptHistory> {
+    fn lists(&mut self, n: usize, bound: usize) -> Result<Lists, CorruptCommitMessages> {
         let lists = Lists { ends: self.words()?, items: self.words()? };
         are_ends(&lists.ends, lists.items.len())?;
         let is_list = |at| {
@@ -161,19 +162,19 @@ impl Reader<'_> {
                 && lists.get(at).last().is_none_or(|last| (last as usize) < bound)
         };
         if lists.ends.len() != n || !(0..n).all(is_list) {
-            return Err(CorruptHistory("its lists are invalid"));
+            return Err(CorruptCommitMessages("its lists are invalid"));
         }
         Ok(lists)
     }
 }
 
 /// Checks that these are the ends of concatenated items of the given total length.
-fn are_ends(ends: &Words, len: usize) -> Result<(), CorruptHistory> {
+fn are_ends(ends: &Words, len: usize) -> Result<(), CorruptCommitMessages> {
     let last = ends.iter().last().map_or(0, |end| end as usize);
     if last == len && ends.iter().is_sorted() {
         Ok(())
     } else {
-        Err(CorruptHistory("its lengths don't match"))
+        Err(CorruptCommitMessages("its lengths don't match"))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Owns [`Companion`]. Only commits with one parent and at most [`MOST_FILES`] files count: a merge
 //! repeats what its parents did, and a commit of many files says little about each. Numbers are
-//! exact for the commits of the history.
+//! exact for the commits whose messages were gathered.
 //!
 //! [`MOST_FILES`]: super::MOST_FILES
 
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use bstr::{BString, ByteSlice};
 
-use super::History;
+use super::CommitMessages;
 
 /// Fewer common commits than this are chance.
 const LEAST_TOGETHER: usize = 3;
@@ -36,7 +36,7 @@ impl Companion {
     }
 }
 
-impl History {
+impl CommitMessages {
     /// Returns the number of commits whose files are counted.
     pub fn n_counted(&self) -> usize {
         (0..self.n_commits()).filter(|commit| self.changed.get(*commit).len() > 0).count()
@@ -102,11 +102,11 @@ mod tests {
                 paths: files.chars().map(|c| Cow::Owned(vec![c as u8])).collect(),
             })
             .collect();
-        let history = History::of(&rows, 20);
-        assert_eq!(history.n_counted(), 7);
+        let messages = CommitMessages::of(&rows, 20);
+        assert_eq!(messages.n_counted(), 7);
         let of = |names: &[&str]| {
             let names = names.iter().map(|name| BString::from(*name)).collect();
-            history.companions(&names)
+            messages.companions(&names)
         };
         let one = |path: &str, with: &str, together, of| Companion {
             path: path.into(),

@@ -1,8 +1,8 @@
-//! The walk from a commit to its history.
+//! The walk from a commit to the messages of its ancestors.
 //!
-//! Commit → its newest ancestors → [`History`]. Rows of an earlier history are reused, and the
+//! Commit → its newest ancestors → [`CommitMessages`]. Rows gathered earlier are reused, and the
 //! result is the same as without it. Bounds on messages, commits and paths keep a hostile
-//! repository from using up time or memory. If trees are missing, as in a partial clone, no history
+//! repository from using up time or memory. If trees are missing, as in a partial clone, nothing
 //! is built: it would depend on which objects happen to be present.
 
 use std::borrow::Cow;
@@ -16,9 +16,9 @@ use crate::base::text::identifier::tokens;
 use crate::git::{self, Repository};
 use crate::search::segment::terms::each_term;
 
-use super::{COMMITS, History, MOST_FILES, Row};
+use super::{COMMITS, CommitMessages, MOST_FILES, Row};
 
-/// Maximum number of new commits that are followed to reach a known history, before a full walk is
+/// Maximum number of new commits that are followed to reach known messages, before a full walk is
 /// done instead.
 const MOST_NEW: usize = 64;
 /// Maximum length of a message that is read, in bytes; longer ones list the work of many commits.
@@ -35,7 +35,7 @@ const TOKEN_BYTES: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GatherOutcome {
     /// The walk is complete.
-    Whole(Box<History>),
+    Whole(Box<CommitMessages>),
     /// Trees are missing, as in a partial clone: the result would depend on which of them are
     /// present.
     Lacking,
@@ -43,9 +43,9 @@ pub enum GatherOutcome {
     Cancelled,
 }
 
-/// Gathers the history of `commit`: the newest 2,000 commits that lead to it, including itself.
+/// Gathers the messages of the newest 2,000 commits that lead to `commit`, including itself.
 ///
-/// Commits in `known`, an earlier history, are not read again. A damaged or oversized commit gets
+/// Commits in `known`, which was gathered earlier, are not read again. A damaged or oversized commit gets
 /// an empty row. If a commit cannot be read at all, the walk ends before it.
 ///
 /// # Errors
@@ -53,7 +53,7 @@ pub enum GatherOutcome {
 pub fn gather(
     repo: &Repository,
     commit: ObjectId,
-    known: Option<&History>,
+    known: Option<&CommitMessages>,
     task: Task<'_>,
 ) -> git::Result<GatherOutcome> {
     let line = match known.and_then(|known| line_to(repo, commit, known)) {
@@ -61,7 +61,7 @@ pub fn gather(
         None => repo.ancestors(commit, COMMITS, task.cancel)?,
     };
     let mut known: HashMap<ObjectId, Row<'_>> =
-        known.map(History::rows).unwrap_or_default().into_iter().map(|row| (row.id, row)).collect();
+        known.map(CommitMessages::rows).unwrap_or_default().into_iter().map(|row| (row.id, row)).collect();
     let rows: Vec<Option<Row<'_>>> = line.iter().map(|id| known.remove(id)).collect();
     let n_new = rows.iter().filter(|row| row.is_none()).count();
     let phase = Phase::begin(task.progress, "reading the history", "commits", n_new, 200);
@@ -84,14 +84,14 @@ pub fn gather(
     drop(phase);
     Ok(match rows {
         _ if task.is_cancelled() => GatherOutcome::Cancelled,
-        Some(rows) => GatherOutcome::Whole(Box::new(History::of(&rows, repo.object_hash_len()))),
+        Some(rows) => GatherOutcome::Whole(Box::new(CommitMessages::of(&rows, repo.object_hash_len()))),
         None => GatherOutcome::Lacking,
     })
 }
 
 /// Returns the newest commits that lead to `commit`, if each commit between it and the newest of
 /// `known` has one parent. Then a full walk would continue with the commits of `known`, too.
-pub(super) fn line_to(repo: &Repository, commit: ObjectId, known: &History) -> Option<Vec<ObjectId>> {
+pub(super) fn line_to(repo: &Repository, commit: ObjectId, known: &CommitMessages) -> Option<Vec<ObjectId>> {
     let newest = known.commits().next();
     let mut line = Vec::new();
     let mut next = commit;

@@ -1,12 +1,12 @@
 //! Commit messages as a ranking signal.
 //!
-//! Ancestors of a commit → [`History`]: the terms of each message and the files that the commit
+//! Ancestors of a commit → [`CommitMessages`]: the terms of each message and the files that the commit
 //! changed. A question's terms → the files changed by the commits with the most similar messages
-//! ([`History::matches`]). An issue often shares words with the messages of earlier fixes nearby,
+//! ([`CommitMessages::matches`]). An issue often shares words with the messages of earlier fixes nearby,
 //! where the code has none of them.
 //!
-//! A history is a function of the commits in the clone, and bounded in size. This module also owns
-//! its cached form: a history can be encoded and decoded, and a damaged one is an error. It must
+//! [`CommitMessages`] are a function of the commits in the clone, and bounded in size. This module also owns
+//! its cached form: they can be encoded and decoded, and damaged ones are an error. It must
 //! not write to a repository.
 
 mod bytes;
@@ -24,7 +24,7 @@ use bstr::BStr;
 
 use crate::base::id::ObjectId;
 
-pub use bytes::{CorruptHistory, MAX_BYTES, VERSION};
+pub use bytes::{CorruptCommitMessages, MAX_BYTES, VERSION};
 use bytes::{Lists, Slice, Strings, narrow};
 pub use companions::Companion;
 pub use gather::{GatherOutcome, gather};
@@ -42,26 +42,26 @@ const PRIOR: f64 = 25.0;
 const MOST_ALIKE: usize = 50;
 
 /// A provider of the messages of commits. It may gather them when it is asked.
-pub trait HistorySource: Sync {
+pub trait CommitMessageSource: Sync {
     /// Returns the messages; `None` if there are none, or if they can't be read.
-    fn history(&self) -> Option<&History>;
+    fn messages(&self) -> Option<&CommitMessages>;
 }
 
-impl fmt::Debug for dyn HistorySource + '_ {
+impl fmt::Debug for dyn CommitMessageSource + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("HistorySource")
+        f.write_str("CommitMessageSource")
     }
 }
 
-impl HistorySource for History {
-    fn history(&self) -> Option<&History> {
+impl CommitMessageSource for CommitMessages {
+    fn messages(&self) -> Option<&CommitMessages> {
         Some(self)
     }
 }
 
 /// The messages and changed files of commits, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct History {
+pub struct CommitMessages {
     /// The ids of the commits, concatenated.
     ids: Slice,
     /// Length of an id, in bytes.
@@ -96,7 +96,7 @@ struct Row<'k> {
     paths: Vec<Cow<'k, [u8]>>,
 }
 
-impl History {
+impl CommitMessages {
     fn of(rows: &[Row<'_>], id_len: usize) -> Self {
         let mut said: HashMap<&[u8], Vec<u32>> = HashMap::new();
         let mut paths: Vec<&[u8]> = Vec::new();
@@ -135,7 +135,7 @@ impl History {
         self.ids.get(commit.checked_mul(self.id_len)?..)?.get(..self.id_len).and_then(ObjectId::from_bytes)
     }
 
-    /// Returns the commit that the history starts from: its newest.
+    /// Returns the newest commit, from which the messages were gathered.
     pub fn commit(&self) -> Option<ObjectId> {
         self.id(0)
     }
@@ -145,7 +145,7 @@ impl History {
         (0..self.n_commits()).filter_map(|commit| self.id(commit))
     }
 
-    /// Returns the rows that the history was built from.
+    /// Returns the rows that the messages were built from.
     fn rows(&self) -> Vec<Row<'_>> {
         let mut terms: Vec<Vec<Cow<'_, [u8]>>> = vec![Vec::new(); self.n_commits()];
         for (term, text) in self.terms.iter().enumerate() {

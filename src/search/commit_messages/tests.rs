@@ -1,4 +1,4 @@
-//! Tests of histories: what they find, and that neither a known history nor an encoding changes it;
+//! Tests of commit messages: what they find, and that neither known messages nor an encoding change it;
 //! damage is detected.
 
 use bstr::ByteSlice;
@@ -16,15 +16,15 @@ fn commit(fixture: &Fixture, message: &str, files: &[&str]) -> ObjectId {
     fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap()
 }
 
-fn gathered(fixture: &Fixture, commit: ObjectId, known: Option<&History>) -> History {
+fn gathered(fixture: &Fixture, commit: ObjectId, known: Option<&CommitMessages>) -> CommitMessages {
     match gather(&fixture.open(), commit, known, Task::new(&NoProgress, &Cancel::default())).unwrap() {
-        GatherOutcome::Whole(history) => *history,
+        GatherOutcome::Whole(messages) => *messages,
         other => panic!("{other:?}"),
     }
 }
 
-fn matches(history: &History, words: &str) -> Vec<(String, ObjectId)> {
-    let matches = history.matches(words.split(' ').map(|word| (word, 1.0)));
+fn matches(messages: &CommitMessages, words: &str) -> Vec<(String, ObjectId)> {
+    let matches = messages.matches(words.split(' ').map(|word| (word, 1.0)));
     let mut matches: Vec<_> = matches.into_iter().collect();
     matches.sort_by(|a, b| b.1.likeness.total_cmp(&a.1.likeness));
     matches.into_iter().map(|(path, matches)| (path.to_string(), matches.commit)).collect()
@@ -37,20 +37,20 @@ fn a_file_is_told_of_by_the_commit_that_is_most_like_the_question() {
     let early = commit(&fixture, "Retry an upload", &["upload.py", "notes.md"]);
     let late = commit(&fixture, "Retry an upload after a timeout", &["upload.py"]);
     let other = commit(&fixture, "Parse numbers\n\nSigned-off-by: Retry Upload <a@b.c>", &["parse.py"]);
-    let history = gathered(&fixture, other, None);
-    assert_eq!(history.n_commits(), 4);
+    let messages = gathered(&fixture, other, None);
+    assert_eq!(messages.n_commits(), 4);
     assert_eq!(
-        matches(&history, "retri upload timeout"),
+        matches(&messages, "retri upload timeout"),
         [("upload.py".into(), late), ("notes.md".into(), early)]
     );
     assert_eq!(
-        matches(&history, "pars"),
+        matches(&messages, "pars"),
         [("parse.py".into(), other)],
         "who signed it off is not what it says"
     );
-    assert_eq!(matches(&history, "begin"), [], "in the first commit all is new");
-    assert_eq!(matches(&history, "nothing of that"), []);
-    assert_eq!(matches(&History::default(), "retri"), []);
+    assert_eq!(matches(&messages, "begin"), [], "in the first commit all is new");
+    assert_eq!(matches(&messages, "nothing of that"), []);
+    assert_eq!(matches(&CommitMessages::default(), "retri"), []);
 }
 
 #[test]
@@ -65,10 +65,10 @@ fn merges_and_commits_of_very_many_files_say_nothing() {
     fixture.git(&["checkout", "-q", "main"]);
     fixture.git(&["merge", "-q", "--no-ff", "-m", "Merge the frob", "side"]);
     let merge: ObjectId = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
-    let history = gathered(&fixture, merge, None);
-    assert_eq!(history.n_commits(), 4);
-    assert_eq!(matches(&history, "reformat"), []);
-    assert_eq!(matches(&history, "frob merg"), [("side.py".into(), side)]);
+    let messages = gathered(&fixture, merge, None);
+    assert_eq!(messages.n_commits(), 4);
+    assert_eq!(matches(&messages, "reformat"), []);
+    assert_eq!(matches(&messages, "frob merg"), [("side.py".into(), side)]);
 }
 
 #[test]
@@ -96,26 +96,26 @@ fn what_is_known_changes_nothing() {
 fn it_is_read_as_it_was_written_and_damage_is_found() {
     let fixture = Fixture::with_history();
     let head = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
-    let history = gathered(&fixture, head, None);
-    let good = history.encode().unwrap();
-    assert_eq!(History::decode(good.clone()).unwrap(), history);
+    let messages = gathered(&fixture, head, None);
+    let good = messages.encode().unwrap();
+    assert_eq!(CommitMessages::decode(good.clone()).unwrap(), messages);
     for at in 0..good.len() {
         let mut bytes = good.clone();
         bytes[at] ^= 0x10;
-        assert!(History::decode(bytes).is_err(), "byte {at}");
-        assert!(History::decode(good[..at].to_vec()).is_err(), "{at} bytes");
+        assert!(CommitMessages::decode(bytes).is_err(), "byte {at}");
+        assert!(CommitMessages::decode(good[..at].to_vec()).is_err(), "{at} bytes");
     }
-    // Crafted bytes with a correct checksum: if they decode, they are a history like any other.
+    // Crafted bytes with a correct checksum: if they decode, they are messages like any other.
     for at in 8..good.len() {
         for value in [0, 1, 0x7f, 0xff] {
             let mut bytes = good.clone();
             bytes[at] = value;
             let sum = crc32fast::hash(&bytes[8..]);
             bytes[4..8].copy_from_slice(&sum.to_le_bytes());
-            if let Ok(history) = History::decode(bytes.clone()) {
-                assert_eq!(history.encode().unwrap(), bytes);
-                assert!(matches(&history, "second third").len() <= 4, "byte {at}");
-                gathered(&fixture, head, Some(&history));
+            if let Ok(messages) = CommitMessages::decode(bytes.clone()) {
+                assert_eq!(messages.encode().unwrap(), bytes);
+                assert!(matches(&messages, "second third").len() <= 4, "byte {at}");
+                gathered(&fixture, head, Some(&messages));
             }
         }
     }
@@ -124,7 +124,7 @@ fn it_is_read_as_it_was_written_and_damage_is_found() {
 #[test]
 fn lists_that_are_all_of_it_again_and_again_are_none() {
     let terms: Vec<String> = (0..1000).map(|n| format!("{n:04}")).collect();
-    let all = History {
+    let all = CommitMessages {
         ids: vec![7; 20 * 4].into(),
         id_len: 20,
         paths: [b"a".as_slice()].into_iter().collect(),
@@ -133,7 +133,7 @@ fn lists_that_are_all_of_it_again_and_again_are_none() {
         said: terms.iter().map(|_| [0, 1, 2]).collect(),
     };
     let good = all.encode().unwrap();
-    assert_eq!(History::decode(good.clone()).unwrap(), all);
+    assert_eq!(CommitMessages::decode(good.clone()).unwrap(), all);
     let crafted = |from: u32, to: u32| {
         let words = |word: u32| word.to_le_bytes();
         let at = good.windows(4).rposition(|bytes| bytes == words(from)).unwrap();
@@ -141,7 +141,7 @@ fn lists_that_are_all_of_it_again_and_again_are_none() {
         bytes[at..at + 4].copy_from_slice(&words(to));
         let sum = crc32fast::hash(&bytes[8..]);
         bytes[4..8].copy_from_slice(&sum.to_le_bytes());
-        History::decode(bytes.clone()).unwrap_err().to_string()
+        CommitMessages::decode(bytes.clone()).unwrap_err().to_string()
     };
     // The end of the second to last list, then the last item.
     assert_eq!(crafted(2997, 0), "corrupt history: its lengths don't match");
@@ -165,10 +165,10 @@ fn odd_paths_and_messages_are_kept() {
     let fixture = Fixture::with_history();
     fixture.commit_odd_paths();
     let head: ObjectId = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
-    let history = gathered(&fixture, head, None);
-    assert!(history.paths.iter().any(|path| path.find(b"\xff\xfe").is_some()), "{history:?}");
+    let messages = gathered(&fixture, head, None);
+    assert!(messages.paths.iter().any(|path| path.find(b"\xff\xfe").is_some()), "{messages:?}");
     let long = commit(&fixture, &"ä ".repeat(10_000), &["long.py"]);
-    assert_eq!(gathered(&fixture, long, Some(&history)).n_commits(), history.n_commits() + 1);
+    assert_eq!(gathered(&fixture, long, Some(&messages)).n_commits(), messages.n_commits() + 1);
 }
 
 #[test]
@@ -180,8 +180,8 @@ fn a_commit_that_is_too_large_to_be_true_says_nothing() {
     fixture.git(&["add", "-A"]);
     fixture.git_input(&["commit", "-q", "-F", "-"], message.as_bytes());
     let head = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
-    let history = gathered(&fixture, head, None);
-    assert_eq!(matches(&history, "patch socket"), [("src/main.rs".into(), early)]);
+    let messages = gathered(&fixture, head, None);
+    assert_eq!(matches(&messages, "patch socket"), [("src/main.rs".into(), early)]);
 }
 
 #[test]
@@ -190,9 +190,9 @@ fn a_commit_that_is_lost_ends_its_line() {
     let lost = fixture.git_line(&["rev-parse", "HEAD~1"]);
     let head = commit(&fixture, "Patch the token", &["src/main.rs"]);
     std::fs::remove_file(fixture.path().join(format!(".git/objects/{}/{}", &lost[..2], &lost[2..]))).unwrap();
-    let history = gathered(&fixture, head, None);
-    assert_eq!(history.n_commits(), 2);
-    assert_eq!(matches(&history, "token").len(), 1);
+    let messages = gathered(&fixture, head, None);
+    assert_eq!(messages.n_commits(), 2);
+    assert_eq!(matches(&messages, "token").len(), 1);
 }
 
 /// Adds `n` commits to `main` with one process; each changes a file of its own.
@@ -215,7 +215,7 @@ fn many_commits(fixture: &Fixture, n: usize) -> ObjectId {
 }
 
 #[test]
-fn a_history_has_the_newest_2000_commits() {
+fn the_newest_2000_commits_count() {
     let fixture = Fixture::new();
     commit(&fixture, "Begin", &["a.py"]);
     let head = many_commits(&fixture, 1999);
@@ -223,13 +223,13 @@ fn a_history_has_the_newest_2000_commits() {
     assert_eq!(whole.n_commits(), 2000);
     let later = commit(&fixture, "One more", &["b.py"]);
     for known in [None, Some(&whole)] {
-        let history = gathered(&fixture, later, known);
-        assert_eq!((history.n_commits(), history.commit()), (2000, Some(later)));
+        let messages = gathered(&fixture, later, known);
+        assert_eq!((messages.n_commits(), messages.commit()), (2000, Some(later)));
     }
 }
 
 #[test]
-fn a_known_history_is_near_within_64_commits() {
+fn known_messages_are_near_within_64_commits() {
     let fixture = Fixture::new();
     let begin = commit(&fixture, "Begin", &["a.py"]);
     let known = gathered(&fixture, begin, None);

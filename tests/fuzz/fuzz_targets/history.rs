@@ -3,7 +3,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use git_cora::search::commit_messages::{History, VERSION};
+use git_cora::search::commit_messages::{CommitMessages, VERSION};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Debug, Arbitrary)]
@@ -19,9 +19,9 @@ fuzz_target!(|input: Input<'_>| {
         bytes =
             [&VERSION.to_le_bytes()[..], &crc32fast::hash(input.bytes).to_le_bytes(), input.bytes].concat();
     }
-    let Ok(history) = History::decode(bytes.clone()) else { return };
-    let again = history.encode().expect("because it has not grown");
-    assert_eq!(again, bytes, "a history survives its bytes");
-    let matches = history.matches(input.asked.split(' ').map(|word| (word, 1.0)));
+    let Ok(messages) = CommitMessages::decode(bytes.clone()) else { return };
+    let again = messages.encode().expect("because it has not grown");
+    assert_eq!(again, bytes, "commit messages survive their bytes");
+    let matches = messages.matches(input.asked.split(' ').map(|word| (word, 1.0)));
     assert!(matches.len() <= 1000, "{} files", matches.len());
 });

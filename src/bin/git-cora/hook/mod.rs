@@ -149,7 +149,7 @@ fn ready_to_search(
     if git_cora::search::is_drifted(session.repo(), &built.snapshot) {
         git_cora::search::warm(session.indexer(), &built.snapshot, task)?;
     } else {
-        git_cora::search::cache::keep_history(session.repo(), id, task);
+        git_cora::search::cache::keep_commit_messages(session.repo(), id, task);
     }
     Ok(())
 }

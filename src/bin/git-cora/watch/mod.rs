@@ -210,7 +210,7 @@ fn index(
             start.elapsed().as_secs_f64()
         ));
     } else if is_head {
-        git_cora::search::cache::keep_history(session.repo(), tip, task);
+        git_cora::search::cache::keep_commit_messages(session.repo(), tip, task);
     }
     if !built.was_there {
         auto_prune(session)?;

@@ -1,4 +1,4 @@
-//! Tests of kept histories: how many stay, what remains of other versions, and what is damaged.
+//! Tests of cached commit messages: how many stay, what remains of other versions, and what is damaged.
 
 use super::*;
 use crate::base::progress::{Cancel, NoProgress};
@@ -11,11 +11,11 @@ fn set_age(path: &Path, age: Duration) {
     file.set_modified(SystemTime::now() - age).unwrap();
 }
 
-/// The history of `HEAD`.
-fn gathered(repo: &Repository) -> (ObjectId, History) {
+/// The messages that led to `HEAD`.
+fn gathered(repo: &Repository) -> (ObjectId, CommitMessages) {
     let head = repo.resolve("HEAD").unwrap();
     match commit_messages::gather(repo, head, None, Task::new(&NoProgress, &Cancel::default())).unwrap() {
-        GatherOutcome::Whole(history) => (head, *history),
+        GatherOutcome::Whole(messages) => (head, *messages),
         other => panic!("{other:?}"),
     }
 }
@@ -27,24 +27,24 @@ fn id(n: u8) -> ObjectId {
 #[test]
 fn the_eight_made_last_stay() {
     let (_fixture, repo) = Fixture::with_history().open_kept();
-    let (head, history) = gathered(&repo);
-    let kept = HistoryCache::new(&repo).unwrap();
+    let (head, messages) = gathered(&repo);
+    let kept = CommitMessageCache::new(&repo).unwrap();
     fs::create_dir_all(&kept.dir).unwrap();
     for n in 1..=10 {
         fs::write(kept.path(id(n)), "history").unwrap();
         set_age(&kept.path(id(n)), HOUR * u32::from(n));
     }
-    kept.put(head, &history);
+    kept.put(head, &messages);
     let left: Vec<u8> = (1..=10).filter(|n| kept.path(id(*n)).exists()).collect();
     assert_eq!(left, [1, 2, 3, 4, 5, 6, 7], "and the new one");
-    assert!(kept.get(head).is_some_and(|found| found == history));
+    assert!(kept.get(head).is_some_and(|found| found == messages));
 }
 
 #[test]
 fn what_other_versions_left_goes_after_a_day() {
     let (_fixture, repo) = Fixture::with_history().open_kept();
-    let (head, history) = gathered(&repo);
-    let kept = HistoryCache::new(&repo).unwrap();
+    let (head, messages) = gathered(&repo);
+    let kept = CommitMessageCache::new(&repo).unwrap();
     fs::create_dir_all(&kept.dir).unwrap();
     let minute = Duration::from_secs(60);
     for (name, age, stays) in [
@@ -56,7 +56,7 @@ fn what_other_versions_left_goes_after_a_day() {
         let path = kept.dir.join(name);
         fs::write(&path, "left").unwrap();
         set_age(&path, age);
-        kept.put(head, &history);
+        kept.put(head, &messages);
         assert_eq!(path.exists(), stays, "{} after {age:?}", path.display());
         let _ = fs::remove_file(path);
     }
@@ -65,9 +65,9 @@ fn what_other_versions_left_goes_after_a_day() {
 #[test]
 fn a_file_that_is_damaged_foreign_or_too_large_is_removed() {
     let (_fixture, repo) = Fixture::with_history().open_kept();
-    let (head, history) = gathered(&repo);
-    let kept = HistoryCache::new(&repo).unwrap();
-    kept.put(head, &history);
+    let (head, messages) = gathered(&repo);
+    let kept = CommitMessageCache::new(&repo).unwrap();
+    kept.put(head, &messages);
     let path = kept.path(head);
     let whole = fs::read(&path).unwrap();
     fs::write(kept.path(id(1)), &whole).unwrap();
@@ -78,7 +78,7 @@ fn a_file_that_is_damaged_foreign_or_too_large_is_removed() {
         assert_eq!(is_small_enough(len), is_small, "{len} bytes");
     }
     fs::write(&path, &whole).unwrap();
-    assert_eq!(decoded(&path, |_| true), Some(history));
+    assert_eq!(decoded(&path, |_| true), Some(messages));
     assert_eq!(decoded(&path, |len| len < whole.len() as u64), None);
     assert!(!path.exists(), "it is too large");
 }
@@ -88,14 +88,14 @@ fn a_question_gathers_only_what_is_not_kept() {
     let (_fixture, repo) = Fixture::with_history().open_kept();
     let head = repo.resolve("HEAD").unwrap();
     let (silent, cancel) = (NoProgress, Cancel::default());
-    keep_history(&repo, head, Task::new(&silent, &cancel));
-    let kept = HistoryCache::new(&repo).unwrap();
+    keep_commit_messages(&repo, head, Task::new(&silent, &cancel));
+    let kept = CommitMessageCache::new(&repo).unwrap();
     assert!(!kept.dir.exists(), "nobody asked for it before");
     fs::create_dir_all(&kept.dir).unwrap();
-    keep_history(&repo, head, Task::new(&silent, &cancel));
+    keep_commit_messages(&repo, head, Task::new(&silent, &cancel));
     assert!(kept.path(head).exists());
     set_age(&kept.path(head), HOUR);
     let made = fs::metadata(kept.path(head)).unwrap().modified().unwrap();
-    keep_history(&repo, head, Task::new(&silent, &cancel));
+    keep_commit_messages(&repo, head, Task::new(&silent, &cancel));
     assert_eq!(fs::metadata(kept.path(head)).unwrap().modified().unwrap(), made);
 }

@@ -16,7 +16,7 @@
 
 use crate::index::chunk::is_document;
 use crate::index::embed::encoder::Encoder;
-use crate::search::commit_messages::HistorySource;
+use crate::search::commit_messages::CommitMessageSource;
 use crate::search::segment::FileView;
 
 use super::RelatedChunks;
@@ -57,7 +57,7 @@ pub struct SideSignals<'b> {
     /// Commentary on chunks.
     pub notes: Option<&'b Notes<'b>>,
     /// Messages of commits. They are asked for only if the query's kind uses them.
-    pub history: Option<&'b dyn HistorySource>,
+    pub history: Option<&'b dyn CommitMessageSource>,
     /// The sources of files, for texts that may be program messages.
     pub sources: Option<&'b dyn Sources>,
     /// The references that the query asks for, if the caller found them in the source. Otherwise

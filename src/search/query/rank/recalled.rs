@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use crate::base::threads;
 use crate::index::embed::Question;
-use crate::search::commit_messages::{CommitMatch, History, HistorySource};
+use crate::search::commit_messages::{CommitMatch, CommitMessageSource, CommitMessages};
 use crate::search::segment::{Index, Part};
 
 use super::SideSignals;
@@ -95,8 +95,8 @@ impl<'s> Recalled<'s> {
         }
         let noted = beside.notes.map(|notes| notes.rate(&parsed)).unwrap_or_default();
         let history = beside.history.filter(|_| weights.history > 0.0 && !parsed.terms.is_empty());
-        let commit_matches = match history.and_then(HistorySource::history) {
-            Some(history) => commit_matches(index, history, &parsed.terms),
+        let commit_matches = match history.and_then(CommitMessageSource::messages) {
+            Some(messages) => commit_matches(index, messages, &parsed.terms),
             None => HashMap::new(),
         };
         let related = match (beside.related, relation) {
@@ -356,11 +356,11 @@ pub(super) fn admitted(index: &Index<'_>, filter: &Filter) -> CandidateRuns {
 /// ten times as relevant to a fix. See `doc/experiments/ranking.md`.
 fn commit_matches(
     index: &Index<'_>,
-    history: &History,
+    messages: &CommitMessages,
     terms: &[QueryTerm],
 ) -> HashMap<(Part, u32), CommitMatch> {
     let asked = terms.iter().map(|term| (term.term.as_str(), f64::from(term.weight).sqrt()));
-    let commit_matches = history.matches(asked);
+    let commit_matches = messages.matches(asked);
     let of_files = commit_matches.into_iter().filter_map(|(path, one)| {
         let file = index.file_by_path(path)?;
         Some(((file.part, file.ord), one))

@@ -12,7 +12,7 @@ use super::recalled::Recalled;
 use super::reranked::Reranked;
 use crate::base::progress::{Cancel, NoProgress, Task};
 use crate::git::testing::Fixture;
-use crate::search::commit_messages::{GatherOutcome, History, gather};
+use crate::search::commit_messages::{CommitMessages, GatherOutcome, gather};
 use crate::search::query::recall::message::Sources;
 use crate::search::query::weights::Weights;
 use crate::search::query::{Hit, Query, search_weighted};
@@ -70,7 +70,7 @@ fn files() -> Vec<(&'static str, String)> {
 /// The repository.
 pub(super) struct Repository {
     pub(super) segment: Segment,
-    pub(super) history: History,
+    pub(super) history: CommitMessages,
     pub(super) texts: Texts,
 }
 
@@ -104,8 +104,8 @@ impl Repository {
     }
 }
 
-/// Returns a history in which one message is about retries and changes one of the files.
-fn history() -> History {
+/// Returns commit messages of which one is about retries and changes one of the files.
+fn history() -> CommitMessages {
     let fixture = Fixture::new();
     let commit = |message: &str, files: &[&str]| {
         files.iter().for_each(|file| fixture.write(file, &format!("{message}\n")));
@@ -117,7 +117,7 @@ fn history() -> History {
     commit("Remove a folder", &["src/remove.py"]);
     let last = commit("Retry the upload of a socket", &["src/http/upload.py"]);
     match gather(&fixture.open(), last, None, Task::new(&NoProgress, &Cancel::default())).unwrap() {
-        GatherOutcome::Whole(history) => *history,
+        GatherOutcome::Whole(messages) => *messages,
         other => panic!("{other:?}"),
     }
 }

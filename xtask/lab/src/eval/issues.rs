@@ -16,7 +16,7 @@ use serde_json::json;
 
 use git_cora::answer::LabelContext;
 use git_cora::base::progress::{Cancel, NoProgress, Task};
-use git_cora::search::commit_messages::HistorySource;
+use git_cora::search::commit_messages::CommitMessageSource;
 use git_cora::search::query::weights::Weights;
 use git_cora::search::query::{Hit, Query, SideSignals, search_weighted};
 use git_cora::{Searcher, Session};
@@ -247,10 +247,12 @@ pub(super) fn run(options: &Options, settings: &[Setting], samples: &mut Samples
             let searcher: Searcher = place::open(&session, &issue.base_commit)?;
             let index = searcher.index();
             let query = Query::new(&issue.query).with_limit(HITS);
-            let history =
-                git_cora::search::cache::history(&searcher, Task::new(&NoProgress, &Cancel::default()))?;
+            let history = git_cora::search::cache::commit_messages(
+                &searcher,
+                Task::new(&NoProgress, &Cancel::default()),
+            )?;
             let beside = SideSignals {
-                history: history.as_ref().map(|one| one as &dyn HistorySource),
+                history: history.as_ref().map(|one| one as &dyn CommitMessageSource),
                 sources: Some(&searcher),
                 ..SideSignals::default()
             };

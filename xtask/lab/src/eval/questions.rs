@@ -14,7 +14,7 @@ use serde_json::json;
 
 use git_cora::base::progress::{Cancel, NoProgress, Task};
 use git_cora::index::embed::encoder::Encoder;
-use git_cora::search::commit_messages::{History, HistorySource};
+use git_cora::search::commit_messages::{CommitMessageSource, CommitMessages};
 use git_cora::search::query::{Filters, Hit, Query, SideSignals, search_by, search_weighted};
 use git_cora::{Searcher, Session};
 
@@ -57,7 +57,7 @@ struct QuestionResult<'q> {
 
 fn ask<'q>(
     searcher: &Searcher,
-    history: Option<&History>,
+    history: Option<&CommitMessages>,
     encoder: Option<&Encoder<'_>>,
     question: &'q Question,
     settings: &[Setting],
@@ -68,7 +68,7 @@ fn ask<'q>(
     let paths = question.root.iter().filter(|root| !root.is_empty()).cloned().collect();
     let query = Query::new(&question.query).with_filters(Filters::default().with_paths(paths));
     let index = searcher.index();
-    let history = history.map(|one| one as &dyn HistorySource);
+    let history = history.map(|one| one as &dyn CommitMessageSource);
     let beside = SideSignals { history, sources: Some(searcher), encoder, ..SideSignals::default() };
     let mut asked = QuestionResult {
         question,
@@ -138,8 +138,10 @@ pub(super) fn run(
             let clone = place::clone(&options.repositories, &options.work, repository)?;
             let session = Session::open(&clone)?;
             let searcher = place::open(&session, revision)?;
-            let history =
-                git_cora::search::cache::history(&searcher, Task::new(&NoProgress, &Cancel::default()))?;
+            let history = git_cora::search::cache::commit_messages(
+                &searcher,
+                Task::new(&NoProgress, &Cancel::default()),
+            )?;
             let ask = |question| ask(&searcher, history.as_ref(), encoder, question, settings, options);
             let mut asked: Vec<_> = questions.iter().map(|&question| ask(question)).collect::<Result<_>>()?;
             if let Some(last) = asked.last_mut().filter(|_| options.calibrate) {
