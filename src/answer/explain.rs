@@ -92,11 +92,11 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
         };
         let of = found.into_iter().take(MAX_SUBJECTS);
         // The page is complete without them.
-        let annotations = models.annotations(searcher).ok().flatten();
+        let index_notes = models.notes(searcher).ok().flatten();
         for (view, relations) in relations_of(searcher, graphs, of, &query)? {
             let mut subject = subject(searcher, index, &view);
             let chunk = ChunkRef { part: view.file.part, ord: view.file.segment.chunk_of_name(&view.row) };
-            subject.commentary = annotations
+            subject.commentary = index_notes
                 .as_ref()
                 .and_then(|all| all.of_chunk(index, view.file.path(), chunk))
                 .map(commentary);

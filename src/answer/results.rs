@@ -26,7 +26,7 @@ use super::label::LabelContext;
 use super::relations::question::relation_answer;
 use crate::base::host;
 use crate::git::Repository;
-use crate::search::cache::LazyHistory;
+use crate::search::cache::LazyCommitMessages;
 use crate::search::{Error, Note, OutsideModels, Result, Searcher};
 
 /// A thread that reads fewer texts than this takes longer to start.
@@ -80,12 +80,12 @@ pub(crate) fn answer_selected(
     if task.is_cancelled() {
         return Err(Error::Cancelled);
     }
-    let annotations = models.annotations(searcher).unwrap_or_else(|error| {
+    let index_notes = models.notes(searcher).unwrap_or_else(|error| {
         warnings.push(format!("the commentary can't be read: {error}"));
         None
     });
-    let notes = annotations.as_ref().map(|annotations| annotations.notes(&index));
-    let history = LazyHistory::new(searcher, task);
+    let notes = index_notes.as_ref().map(|all| all.notes(&index));
+    let history = LazyCommitMessages::new(searcher, task);
     // In a clone without all blobs the search does without sources. It would wait for a fetch, and
     // its answer would depend on what was fetched before.
     let sources: Option<&dyn Sources> = if repo.has_all_blobs() { Some(&texts) } else { None };
@@ -116,7 +116,7 @@ pub(crate) fn answer_selected(
     let asked = LabelContext::new(&answer).with_relation(found);
     let shown = (1..).zip(answer.hits).map(|(rank, hit)| {
         let (path, chunk) = (hit.path.clone(), hit.chunk);
-        let note = annotations.as_ref().and_then(|all| all.of_chunk(&index, path.as_bstr(), chunk));
+        let note = index_notes.as_ref().and_then(|all| all.of_chunk(&index, path.as_bstr(), chunk));
         let item = shown(&index, &texts, rank, hit, &asked);
         ResultItem { commentary: note.map(commentary), ..item }
     });

@@ -22,7 +22,7 @@ use crate::base::config::Key;
 use crate::base::progress::Task;
 use crate::search::query::Cosines;
 use crate::search::segment::Index;
-use crate::search::{Annotations, OutsideModels, Searcher};
+use crate::search::{IndexNotes, OutsideModels, Searcher};
 
 /// For an answer that somebody waits for: what broke off was paid for, so it is not begun again
 /// often.
@@ -202,7 +202,7 @@ impl OutsideModels for Providers {
         Providers::cosines(self, searcher, index, text, warnings, task)
     }
 
-    fn annotations(&self, searcher: &Searcher) -> std::result::Result<Option<Arc<Annotations>>, String> {
-        super::sidecar::annotations(searcher).map_err(|error| error.to_string())
+    fn notes(&self, searcher: &Searcher) -> std::result::Result<Option<Arc<IndexNotes>>, String> {
+        super::sidecar::notes(searcher).map_err(|error| error.to_string())
     }
 }

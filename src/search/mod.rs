@@ -20,7 +20,7 @@ mod target;
 
 pub use cache::{WarmReport, ready_worktree};
 pub use error::{Error, RemoteError, Result};
-pub use models::{Annotations, Note, OutsideModels, StoredAnswers};
+pub use models::{IndexNotes, Note, OutsideModels, StoredAnswers};
 pub use open::{has_segment, is_drifted, warm};
 pub(crate) use record_source::snapshot;
 pub use remote::{Copy, Remote};

@@ -13,7 +13,7 @@ use super::query::{Cosines, Notes};
 use super::segment::{ChunkRef, Index};
 use crate::base::progress::Task;
 
-/// A model's note about a chunk.
+/// A note: one paragraph about a chunk, written by a model. All notes together are the commentary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// The chunk's position in its file.
@@ -26,11 +26,11 @@ pub struct Note {
 
 /// The notes about an index, by path. Only files that have not changed since have any.
 #[derive(Debug, Default)]
-pub struct Annotations {
+pub struct IndexNotes {
     by_path: HashMap<BString, Vec<Note>>,
 }
 
-impl Annotations {
+impl IndexNotes {
     /// Collects notes, each list with the path of its file.
     pub fn new(files: impl Iterator<Item = (BString, Vec<Note>)>) -> Self {
         Self { by_path: files.collect() }
@@ -77,7 +77,7 @@ pub trait OutsideModels: Sync {
     ///
     /// # Errors
     /// Says why they can't be read.
-    fn annotations(&self, searcher: &Searcher) -> Result<Option<Arc<Annotations>>, String>;
+    fn notes(&self, searcher: &Searcher) -> Result<Option<Arc<IndexNotes>>, String>;
 }
 
 /// What the models have stored, without sending them anything: the built-in model compares texts.
@@ -95,7 +95,7 @@ impl OutsideModels for StoredAnswers<'_> {
         None
     }
 
-    fn annotations(&self, searcher: &Searcher) -> Result<Option<Arc<Annotations>>, String> {
-        self.0.annotations(searcher)
+    fn notes(&self, searcher: &Searcher) -> Result<Option<Arc<IndexNotes>>, String> {
+        self.0.notes(searcher)
     }
 }

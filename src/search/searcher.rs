@@ -11,7 +11,7 @@ use roaring::RoaringBitmap;
 
 use super::cache::segments::Loader;
 use super::cache::worktree::{Stamp, stamps};
-use super::models::Annotations;
+use super::models::IndexNotes;
 use super::open::wants_warming;
 use super::record_source::SearchedCommit;
 use super::segment::{Index, Neighbours, Segment};
@@ -42,7 +42,7 @@ pub struct Searcher {
     pub(super) is_worktree: bool,
     pub(super) n_overlay: usize,
     /// The commentary that was last read, with its tree.
-    pub(super) annotations: Mutex<Option<(ObjectId, Arc<Annotations>)>>,
+    pub(super) notes: Mutex<Option<(ObjectId, Arc<IndexNotes>)>>,
     /// Bytes of a foreign repository's sources that may still be read; small objects may inflate to
     /// large ones.
     pub(super) rest: AtomicU64,
@@ -134,16 +134,16 @@ impl Searcher {
 
     /// The commentary of that tree, if it was read before.
     #[doc(hidden)]
-    pub fn known_annotations(&self, tree: ObjectId) -> Option<Arc<Annotations>> {
-        let known = lock(&self.annotations);
-        known.as_ref().filter(|(known, _)| *known == tree).map(|(_, annotations)| Arc::clone(annotations))
+    pub fn known_notes(&self, tree: ObjectId) -> Option<Arc<IndexNotes>> {
+        let known = lock(&self.notes);
+        known.as_ref().filter(|(known, _)| *known == tree).map(|(_, notes)| Arc::clone(notes))
     }
 
     /// Keeps the commentary of that tree for the next question.
     #[doc(hidden)]
-    pub fn remember_annotations(&self, tree: ObjectId, annotations: &Arc<Annotations>) {
-        let mut known = lock(&self.annotations);
-        *known = Some((tree, Arc::clone(annotations)));
+    pub fn remember_notes(&self, tree: ObjectId, notes: &Arc<IndexNotes>) {
+        let mut known = lock(&self.notes);
+        *known = Some((tree, Arc::clone(notes)));
     }
 
     /// Whether a file of the working tree differs from the commit.

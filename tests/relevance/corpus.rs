@@ -10,10 +10,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use git_cora::base::progress::{Cancel, NoProgress, Task};
-use git_cora::search::commit_messages::{History, HistorySource};
+use git_cora::search::commit_messages::{CommitMessageSource, CommitMessages};
 use git_cora::search::query::weights::Weights;
 use git_cora::search::query::{Query, SideSignals, search_weighted};
-use git_cora::search::{Annotations, Note, cache};
+use git_cora::search::{IndexNotes, Note, cache};
 use git_cora::{Searcher, Session, Target};
 use serde::Deserialize;
 
@@ -51,7 +51,7 @@ struct Commit {
 pub(crate) struct Corpus {
     session: Session,
     searcher: Searcher,
-    history: Option<History>,
+    history: Option<CommitMessages>,
     _dir: tempfile::TempDir,
 }
 
@@ -70,7 +70,7 @@ impl Corpus {
         let cancel = Cancel::default();
         let task = Task::new(&NoProgress, &cancel);
         let searcher = session.searcher(&Target::Commit(commit), task).unwrap();
-        let history = cache::history(&searcher, task).unwrap();
+        let history = cache::commit_messages(&searcher, task).unwrap();
         Self { session, searcher, history, _dir: dir }
     }
 
@@ -91,14 +91,14 @@ impl Corpus {
     /// Answers a question with other weights. A quoted phrase is not looked for in the sources.
     pub(crate) fn ask_weighted(&self, question: &Question, weights: &Weights) -> Vec<Place> {
         let index = self.searcher.index();
-        let annotations = Annotations::new(question.commentary.iter().map(|(path, text)| {
+        let index_notes = IndexNotes::new(question.commentary.iter().map(|(path, text)| {
             let note = Note { chunk: 0, text: text.clone(), model: "by hand".to_owned() };
             (path.as_str().into(), vec![note])
         }));
-        let notes = annotations.notes(&index);
+        let notes = index_notes.notes(&index);
         let beside = SideSignals {
             notes: (!question.commentary.is_empty()).then_some(&notes),
-            history: self.history.as_ref().map(|one| one as &dyn HistorySource),
+            history: self.history.as_ref().map(|one| one as &dyn CommitMessageSource),
             sources: Some(&self.searcher),
             ..SideSignals::default()
         };

@@ -20,7 +20,7 @@ use super::embed::{files_by_worth, own_index};
 #[cfg(doc)]
 use crate::provider::Error;
 use crate::provider::Result;
-use crate::search::{self, Annotations, Searcher};
+use crate::search::{self, IndexNotes, Searcher};
 
 /// Maximum number of neighbours of a chunk in a prompt, in each direction.
 const NEIGHBOURS: usize = 6;
@@ -87,11 +87,11 @@ pub fn annotation_requests(
 ///
 /// # Errors
 /// [`Error::Commentary`], [`Error::Search`].
-pub(crate) fn annotations(searcher: &Searcher) -> Result<Option<Arc<Annotations>>> {
+pub(crate) fn notes(searcher: &Searcher) -> Result<Option<Arc<IndexNotes>>> {
     let Some(snapshot) = searcher.snapshot() else { return Ok(None) };
     let repo = searcher.repo();
     let Some(found) = commentary::find(searcher.repo(), snapshot.commit)? else { return Ok(None) };
-    if let Some(known) = searcher.known_annotations(found.files) {
+    if let Some(known) = searcher.known_notes(found.files) {
         return Ok(Some(known));
     }
     let index = searcher.index();
@@ -121,9 +121,9 @@ pub(crate) fn annotations(searcher: &Searcher) -> Result<Option<Arc<Annotations>
             }))
         })
         .collect::<Result<_>>()?;
-    let annotations = Arc::new(Annotations::new(read.into_iter().flatten()));
-    searcher.remember_annotations(found.files, &annotations);
-    Ok(Some(annotations))
+    let notes = Arc::new(IndexNotes::new(read.into_iter().flatten()));
+    searcher.remember_notes(found.files, &notes);
+    Ok(Some(notes))
 }
 
 /// Chunks with their neighbours in the graph, for prompts.

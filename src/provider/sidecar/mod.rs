@@ -18,7 +18,7 @@ use std::fmt::Debug;
 
 use crate::base::error::ClassifiedError;
 
-pub(super) use annotate::annotations;
+pub(super) use annotate::notes;
 pub use annotate::{annotate, annotation_plan, annotation_requests};
 pub use embed::{embed, embedding_plan};
 pub use error::Error;

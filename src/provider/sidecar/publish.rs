@@ -77,15 +77,15 @@ pub(super) fn publish<S: Sidecar>(
 mod tests {
     use super::*;
     use crate::git::testing::Fixture;
-    use crate::provider::sidecar::vectors::Vectors;
+    use crate::provider::sidecar::vectors::VectorSidecar;
 
     /// Publishes to a ref that somebody else moves during the first attempts.
-    fn publish_beside(n_moves: usize) -> (Result<(), Error<Vectors>>, usize) {
+    fn publish_beside(n_moves: usize) -> (Result<(), Error<VectorSidecar>>, usize) {
         let (_fixture, repo) = Fixture::with_history().open_kept();
         let commit = repo.resolve("HEAD").unwrap();
         let place = Place { repo: &repo, refname: "refs/cora/embeddings/m/x", commit };
         let mut n_drafts = 0;
-        let published = publish::<Vectors>(&place, &Cancel::default(), |writer| {
+        let published = publish::<VectorSidecar>(&place, &Cancel::default(), |writer| {
             n_drafts += 1;
             if n_drafts <= n_moves {
                 let other = repo.resolve(["HEAD", "HEAD~1"][n_drafts % 2]).unwrap();

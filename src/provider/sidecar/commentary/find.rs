@@ -11,7 +11,7 @@ use crate::base::id::ObjectId;
 use crate::git::{Blob, Repository};
 
 use super::note::{MAX_BYTES, decode};
-use super::{Comments, Error, Note, Result};
+use super::{CommentarySidecar, Error, Note, Result};
 
 /// Prefix of the refs.
 pub const REF_PREFIX: &str = "refs/cora/commentary/";
@@ -59,7 +59,7 @@ pub(super) fn bases(repo: &Repository, commit: ObjectId) -> Result<Vec<Commentar
 /// # Errors
 /// [`Error::Newer`], [`Error::Corrupt`], [`Error::Git`].
 fn open(repo: &Repository, commit: ObjectId) -> Result<Option<CommentaryRef>> {
-    let Some(tree) = find::read::<Comments>(repo, &ref_name(commit))? else { return Ok(None) };
+    let Some(tree) = find::read::<CommentarySidecar>(repo, &ref_name(commit))? else { return Ok(None) };
     let first = tree.manifest.lines().next().unwrap_or_default();
     if first != FORMAT.trim_end().as_bytes() {
         let number = first.strip_prefix(b"format ").and_then(|number| number.to_str().ok());

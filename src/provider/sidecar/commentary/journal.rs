@@ -33,12 +33,12 @@ impl Entry for Note {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Comments, Error, key_of};
+    use super::super::{CommentarySidecar, Error, key_of};
     use super::*;
     use crate::base::sharing::Sharing;
     use crate::provider::sidecar::journal;
 
-    type Journal = journal::Journal<Comments>;
+    type Journal = journal::Journal<CommentarySidecar>;
 
     #[test]
     fn what_was_appended_is_there_again_and_torn_ends_are_dropped() {

@@ -18,7 +18,7 @@ use super::find::{FORMAT, bases, ref_name};
 use super::note::{ByKey, MAX_CHUNKS};
 use super::plan::{GitNotes, Journal, PendingWork, Plan, Report, RunInputs, given, journal_path};
 use super::send::send;
-use super::{Comments, Error, Key, Note, Result, encode};
+use super::{CommentarySidecar, Error, Key, Note, Result, encode};
 
 /// Sends the missing chunks, and points the ref at all known notes.
 ///
@@ -71,7 +71,7 @@ fn publish(
     let keys = plan.keys();
     let place = Place { repo, refname: &refname, commit };
     let mut is_all = false;
-    publish::publish::<Comments>(&place, cancel, |writer| {
+    publish::publish::<CommentarySidecar>(&place, cancel, |writer| {
         let reread = if bases(repo, commit)? == plan.given.bases {
             None
         } else {

@@ -34,16 +34,16 @@ pub use prompt::Passage;
 pub use send::requests;
 
 /// The reason why commentary can't be made or read.
-pub type Error = super::Error<Comments>;
+pub type Error = super::Error<CommentarySidecar>;
 
 /// Result of this stage's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Commentary, as a kind of sidecar.
 #[derive(Debug)]
-pub struct Comments;
+pub struct CommentarySidecar;
 
-impl Sidecar for Comments {
+impl Sidecar for CommentarySidecar {
     type ModelError = chat::Error;
     type Entry = Note;
 

@@ -16,9 +16,9 @@ use crate::provider::sidecar::journal;
 use super::find::{CommentaryRef, bases};
 use super::note::{ByKey, MAX_CHUNKS};
 use super::prompt::{Passage, prompt};
-use super::{Comments, Error, Key, Note, Result, key_of, read};
+use super::{CommentarySidecar, Error, Key, Note, Result, key_of, read};
 
-pub(super) type Journal = journal::Journal<Comments>;
+pub(super) type Journal = journal::Journal<CommentarySidecar>;
 
 /// Chunks with fewer non-blank bytes explain themselves, and are not annotated.
 const LEAST_BYTES: usize = 24;

@@ -5,7 +5,7 @@
 
 use super::super::find;
 use super::layout::{Manifest, model_prefix, ref_name};
-use super::{Error, Result, Vectors};
+use super::{Error, Result, VectorSidecar};
 use crate::base::id::ObjectId;
 use crate::git::Repository;
 use crate::provider::embedding::Model;
@@ -58,7 +58,9 @@ pub(super) fn bases(repo: &Repository, model: &Model, commit: ObjectId) -> Resul
 /// # Errors
 /// [`Error::Newer`], [`Error::Corrupt`], [`Error::Git`].
 fn open(repo: &Repository, id: &str, component: &str, commit: ObjectId) -> Result<Option<VectorsRef>> {
-    let Some(tree) = find::read::<Vectors>(repo, &ref_name(component, commit))? else { return Ok(None) };
+    let Some(tree) = find::read::<VectorSidecar>(repo, &ref_name(component, commit))? else {
+        return Ok(None);
+    };
     let manifest = Manifest::decode(&tree.manifest, commit)?;
     if manifest.model != id {
         return Err(Error::Corrupt("they are from another model"));

@@ -64,12 +64,12 @@ impl Entry for KeyedRow {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Error, Vectors};
+    use super::super::{Error, VectorSidecar};
     use super::*;
     use crate::base::sharing::Sharing;
     use crate::provider::sidecar::journal;
 
-    type Journal = journal::Journal<Vectors>;
+    type Journal = journal::Journal<VectorSidecar>;
 
     fn row(n: u8) -> KeyedRow {
         KeyedRow { key: [n; 16], row: Row::quantise(&[f32::from(n), 1.0, -2.0]).unwrap() }

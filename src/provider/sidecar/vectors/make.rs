@@ -21,7 +21,7 @@ use super::decode::{MAX_BYTES, decode, encode};
 use super::layout::{Manifest, ref_name};
 use super::plan::{Journal, Plan, Report, StoredVectors, Texts, journal_path};
 use super::send::{Feeder, send};
-use super::{Error, Key, KeyedRow, Result, Vectors};
+use super::{Error, Key, KeyedRow, Result, VectorSidecar};
 
 type Rows = journal::Entries<KeyedRow>;
 
@@ -79,7 +79,7 @@ fn publish(
     let refname = ref_name(&model.component(), commit);
     let place = Place { repo, refname: &refname, commit };
     let mut is_all = false;
-    publish::publish::<Vectors>(&place, cancel, |writer| {
+    publish::publish::<VectorSidecar>(&place, cancel, |writer| {
         let reread = plan.known.reread(repo, model, commit, cancel)?;
         let known = reread.as_ref().unwrap_or(&plan.known);
         let mut files = Files { repo, plan, known, received, blobs: HashMap::new() };

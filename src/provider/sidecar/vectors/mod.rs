@@ -47,16 +47,16 @@ pub use plan::{FileToEmbed, Plan, Report, Texts, plan};
 pub use table::{Rows, Table};
 
 /// The reason why vectors can't be made or read.
-pub type Error = super::Error<Vectors>;
+pub type Error = super::Error<VectorSidecar>;
 
 /// Result of this stage's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Vectors, as a kind of sidecar.
 #[derive(Debug)]
-pub struct Vectors;
+pub struct VectorSidecar;
 
-impl Sidecar for Vectors {
+impl Sidecar for VectorSidecar {
     type ModelError = embedding::Error;
     type Entry = KeyedRow;
 

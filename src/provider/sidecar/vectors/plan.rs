@@ -19,9 +19,9 @@ use crate::provider::sidecar::journal;
 
 use super::decode::{MAX_BYTES, decode, key_of};
 use super::find::{VectorsRef, bases};
-use super::{Error, Key, Result, Vectors};
+use super::{Error, Key, Result, VectorSidecar};
 
-pub(super) type Journal = journal::Journal<Vectors>;
+pub(super) type Journal = journal::Journal<VectorSidecar>;
 
 /// An indexed file of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
