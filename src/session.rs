@@ -55,7 +55,7 @@ impl Session {
     /// # Ok(()) }
     /// ```
     pub fn open(dir: &Path) -> Result<Self> {
-        Self::over(Repository::discover(dir)?)
+        Self::from_repository(Repository::discover(dir)?)
     }
 
     /// As [`Session::open`], for a repository that somebody named by a path. Variables such as
@@ -65,13 +65,13 @@ impl Session {
     /// # Errors
     /// As [`Session::open`].
     pub fn open_named(dir: &Path) -> Result<Self> {
-        Self::over(Repository::open_named(dir)?)
+        Self::from_repository(Repository::open_named(dir)?)
     }
 
-    fn over(repo: Repository) -> Result<Self> {
+    fn from_repository(repo: Repository) -> Result<Self> {
         let indexer = Indexer::new(repo)?;
-        search::cache::ann(indexer.repo())?;
-        Ok(Self::of(indexer, None))
+        search::cache::check_settings(indexer.repo())?;
+        Ok(Self::from_indexer(indexer, None))
     }
 
     /// Opens a session without a repository, over the empty directory `dir`, for the user's
@@ -81,7 +81,7 @@ impl Session {
     /// Of kind `Git` or `Config`.
     #[doc(hidden)]
     pub fn detached(dir: &Path) -> Result<Self> {
-        Ok(Self::of(Indexer::new(Repository::empty(dir)?)?, None))
+        Ok(Self::from_indexer(Indexer::new(Repository::empty(dir)?)?, None))
     }
 
     /// Fetches what a search of `revision` at a remote repository needs; `HEAD` if it is `None`.
@@ -121,7 +121,7 @@ impl Session {
         task: Task<'_>,
     ) -> Result<(Self, ObjectId, Vec<String>)> {
         let copy = remote.open(revision, task)?;
-        Ok((Self::of(copy.indexer, Some(copy.mirror)), copy.commit, copy.notes))
+        Ok((Self::from_indexer(copy.indexer, Some(copy.mirror)), copy.commit, copy.notes))
     }
 
     /// Removes the oldest copies of remote repositories until the rest fits
@@ -151,7 +151,7 @@ impl Session {
         Ok(())
     }
 
-    fn of(indexer: Indexer, mirror: Option<Mirror>) -> Self {
+    fn from_indexer(indexer: Indexer, mirror: Option<Mirror>) -> Self {
         let providers = Providers::new(Arc::clone(indexer.repo()));
         Self { indexer, providers, mirror }
     }

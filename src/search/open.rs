@@ -47,7 +47,7 @@ impl Searcher {
         match target {
             Target::Commit(commit) => {
                 let found = record_source::find(indexer, *commit, task)?;
-                Self::of_whole(indexer, Some(found), None, task)
+                Self::open_or_rebuild(indexer, Some(found), None, task)
             }
             Target::Worktree => {
                 // Git checks the work tree while the index is opened.
@@ -61,14 +61,14 @@ impl Searcher {
                     Head::Unborn { .. } => None,
                 };
                 let status = job.map(|job| job.finish()).transpose()?;
-                Self::of_whole(indexer, found, status, task)
+                Self::open_or_rebuild(indexer, found, status, task)
             }
         }
     }
 
-    /// As [`Self::of`], but an index with missing or damaged objects is rebuilt first. Only a
+    /// As [`Self::from_records`], but an index with missing or damaged objects is rebuilt first. Only a
     /// failure makes it look at all of them.
-    fn of_whole(
+    fn open_or_rebuild(
         indexer: &Indexer,
         found: Option<RecordSource>,
         status: Option<Vec<StatusEntry>>,
@@ -76,14 +76,14 @@ impl Searcher {
     ) -> Result<Self> {
         let repo = indexer.repo();
         let known = found.as_ref().and_then(|found| Some((found.commit.id, found.records?)));
-        let error = match Self::of(indexer, found, status.clone(), task) {
+        let error = match Self::from_records(indexer, found, status.clone(), task) {
             Err(error) if !repo.is_mirror() => error,
             opened => return opened,
         };
         let Some((commit, records)) = known else { return Err(error) };
         let Some(damage) = indexer.damage(&records, &mut HashSet::new()) else { return Err(error) };
         let found = record_source::rebuild(indexer, commit, task)?;
-        let mut searcher = Self::of(indexer, Some(found), status, task)?;
+        let mut searcher = Self::from_records(indexer, Some(found), status, task)?;
         searcher.warnings.push(damage.to_string());
         Ok(searcher)
     }
@@ -139,7 +139,7 @@ impl Searcher {
             return Ok(None);
         }
         let found = Some(RecordSource::stored(snapshot));
-        Ok(Some(Self::of(indexer, found, None, Task::new(&NoProgress, &Cancel::default()))?))
+        Ok(Some(Self::from_records(indexer, found, None, Task::new(&NoProgress, &Cancel::default()))?))
     }
 
     /// Runs `read` on this searcher. If a cached segment turns out damaged, clears the cache, opens
@@ -171,7 +171,7 @@ impl Searcher {
 
     /// The searcher of a commit's records, with the working tree's changes over it if `status` is
     /// given. `found` is `None` before the first commit.
-    pub(super) fn of(
+    pub(super) fn from_records(
         indexer: &Indexer,
         found: Option<RecordSource>,
         status: Option<Vec<StatusEntry>>,
@@ -246,7 +246,7 @@ impl Searcher {
             stamps,
             is_worktree,
             n_overlay,
-            annotations: Mutex::default(),
+            notes: Mutex::default(),
             rest: AtomicU64::new(repo.max_foreign_bytes().unwrap_or(u64::MAX)),
             warnings,
         })
@@ -329,7 +329,7 @@ pub fn warm(indexer: &Indexer, snapshot: &Snapshot, task: Task<'_>) -> Result<()
     let build = || cache.build(snapshot, indexer.options(), &mut Vec::new(), task).map(drop);
     cache.find_or_build(look, build, task)?;
     cache.evict(repo.setting(&config::CACHE_BYTES)?, snapshot);
-    cache::keep_history(repo, snapshot.commit, task);
+    cache::keep_commit_messages(repo, snapshot.commit, task);
     if task.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
 }
 

@@ -222,8 +222,13 @@ mod tests {
         let unstored = |session: &Session| {
             let found = unstored(session.indexer(), head).unwrap();
             assert!(!found.is_stored());
-            Searcher::of(session.indexer(), Some(found), None, Task::new(&NoProgress, &Cancel::default()))
-                .unwrap()
+            Searcher::from_records(
+                session.indexer(),
+                Some(found),
+                None,
+                Task::new(&NoProgress, &Cancel::default()),
+            )
+            .unwrap()
         };
         let without = unstored(&session);
         assert_eq!(without.commit(), Some(head));

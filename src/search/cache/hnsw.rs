@@ -13,11 +13,20 @@ use crate::search::{Error, Result, Searcher};
 /// Segments with fewer chunks are always scanned: that takes microseconds.
 const FEWEST: u32 = 2000;
 
+/// Checks the settings that only long-running processes use, so that every command reports an invalid
+/// one.
+///
+/// # Errors
+/// [`Error::Config`].
+pub(crate) fn check_settings(repo: &Repository) -> Result<()> {
+    ann(repo).map(drop)
+}
+
 /// The setting for searching vectors in long-running processes.
 ///
 /// # Errors
 /// [`Error::Config`].
-pub fn ann(repo: &Repository) -> Result<Ann> {
+fn ann(repo: &Repository) -> Result<Ann> {
     let value = repo.config_string(config::ANN.name);
     Ok(config::parse_ann(config::ANN.name, value.as_deref().unwrap_or(config::ANN.default))?)
 }

@@ -7,8 +7,9 @@ mod hnsw;
 pub(crate) mod segments;
 pub(in crate::search) mod worktree;
 
-pub(crate) use commit_messages::LazyHistory;
-pub use commit_messages::{history, keep_history};
-pub use hnsw::{ann, use_neighbours, wants_neighbours};
+pub(crate) use commit_messages::LazyCommitMessages;
+pub use commit_messages::{commit_messages, keep_commit_messages};
+pub(crate) use hnsw::check_settings;
+pub use hnsw::{use_neighbours, wants_neighbours};
 pub(crate) use worktree::edited_records;
 pub use worktree::{WarmReport, ready_worktree};
