@@ -9,7 +9,7 @@
 #[path = "../../src/bin/git-cora/cli/args/mod.rs"]
 #[allow(dead_code, unreachable_pub, unused_imports)]
 pub(crate) mod args;
-#[path = "../../src/base/config.rs"]
+#[path = "../../src/base/config/mod.rs"]
 #[allow(dead_code, unreachable_pub)]
 pub(crate) mod config;
 #[path = "../../src/base/error.rs"]

@@ -1,7 +1,7 @@
 //! `cargo xtask codegen`: generates documents from definitions in the code.
 //!
 //! Man pages, completions and the command reference come from `src/bin/git-cora/cli/args/`, the
-//! table of settings from `src/base/config.rs`, the list of messages from all sources. They are
+//! table of settings from `src/base/config/mod.rs`, the list of messages from all sources. They are
 //! checked in, so that packagers and readers need no build; a test fails when they are not what the
 //! definitions would give. Every output is a pure function of those definitions: no date, no
 //! version, no width of a terminal.

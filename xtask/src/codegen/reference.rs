@@ -110,7 +110,7 @@ fn argument(arg: &Arg) -> String {
 
 fn settings() -> String {
     let mut out = String::from(
-        "# Settings\n\nGenerated from `src/base/config.rs` by `cargo xtask codegen`.\n\nSet with `git config`, as in `git \
+        "# Settings\n\nGenerated from `src/base/config/mod.rs` by `cargo xtask codegen`.\n\nSet with `git config`, as in `git \
          config cora.keep 50`; numbers take `k`, `m` and `g` for powers of 1024. A setting with ● affects the \
          content of indexes: clones that share indexes should use the same value.\n\n| key | type | default | |\n|---|---|---|---|\n",
     );
