@@ -10,7 +10,7 @@
 #[allow(dead_code, unreachable_pub, unused_imports)]
 pub(crate) mod args;
 #[path = "../../src/base/config/mod.rs"]
-#[allow(dead_code, unreachable_pub)]
+#[allow(dead_code, unreachable_pub, unused_imports)]
 pub(crate) mod config;
 #[path = "../../src/base/error.rs"]
 #[allow(dead_code, unreachable_pub)]

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::base::config::{self, Ann};
+use crate::base::config::{self, NeighbourSearch};
 use crate::search::segment::{self, Neighbours};
 
 use super::segments::neighbours_path;
@@ -13,29 +13,29 @@ use crate::search::{Error, Result, Searcher};
 /// Segments with fewer chunks are always scanned: that takes microseconds.
 const FEWEST: u32 = 2000;
 
-/// Checks the settings that only long-running processes use, so that every command reports an invalid
+/// Checks the settings that only long-running processes use. So every command reports an invalid
 /// one.
 ///
 /// # Errors
 /// [`Error::Config`].
 pub(crate) fn check_settings(repo: &Repository) -> Result<()> {
-    ann(repo).map(drop)
+    neighbour_search(repo).map(drop)
 }
 
 /// The setting for searching vectors in long-running processes.
 ///
 /// # Errors
 /// [`Error::Config`].
-fn ann(repo: &Repository) -> Result<Ann> {
+fn neighbour_search(repo: &Repository) -> Result<NeighbourSearch> {
     let value = repo.config_string(config::ANN.name);
-    Ok(config::parse_ann(config::ANN.name, value.as_deref().unwrap_or(config::ANN.default))?)
+    Ok(config::parse_neighbour_search(config::ANN.name, value.as_deref().unwrap_or(config::ANN.default))?)
 }
 
 /// Whether `searcher` lacks a graph that the settings ask for, and that could be built.
 pub fn wants_neighbours(searcher: &Searcher) -> bool {
     searcher.neighbours.get().is_none()
         && place_of_neighbours(searcher).is_some()
-        && ann(searcher.repo()).is_ok_and(Ann::uses_graph)
+        && neighbour_search(searcher.repo()).is_ok_and(NeighbourSearch::uses_graph)
 }
 
 /// Makes `searcher` use the graph of its base segment, and builds it if the cache has none: about a
