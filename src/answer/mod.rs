@@ -74,8 +74,8 @@ pub use relations::{
     DeclaredAt, MAX_DEPTH, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations,
     SymbolRelations, declared, relations, relations_at,
 };
-pub use results::{answer, repository_info};
 #[cfg(feature = "postgres")]
-pub(crate) use results::{cut, holds_phrases, item};
+pub(crate) use results::{HitSource, cut, holds_phrases, item};
+pub use results::{answer, repository_info};
 pub use time_question::{TimeQuestion, TimeTopic, time_question};
 pub use visibility::Visibility;

@@ -109,7 +109,7 @@ pub(crate) fn answer_selected(
     warnings.extend(history.warning());
     let is_wide = selection.is_some() || !outcome.answer.needs_text_check.is_empty();
     let Outcome { answer, n_found, .. } = cut(outcome, query, is_wide);
-    // What does not come is a text that can't be shown; everything else can.
+    // A text that can't be fetched is left out; the rest of the answer is shown.
     let _ = searcher.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
     texts.read(answer.hits.iter());
     let is_lines = answer.query_kind == QueryKind::StackTrace;
@@ -222,8 +222,8 @@ impl Texts<'_> {
         if self.searcher.repo().is_mirror() { fetched } else { Ok(()) }
     }
 
-    /// Reads the texts of all hits, in shares at once; but those of a remote repository when they
-    /// are asked for, since of them only so much may be read, and it must be the same each time.
+    /// Reads the texts of all hits, in parallel. Texts of a remote repository are read one by one
+    /// when needed: their total is limited, and the order must not depend on threads.
     fn read<'h>(&self, hits: impl Iterator<Item = &'h Hit>) {
         if !self.searcher.is_remote() {
             let paths: BTreeSet<&BStr> = hits.map(|hit| hit.path.as_bstr()).collect();
@@ -323,21 +323,34 @@ pub(crate) fn without_forged_names(
 
 /// What is shown of a hit of the repository that the texts are from.
 fn shown(index: &Index<'_>, texts: &Texts<'_>, rank: usize, hit: Hit, asked: &LabelContext) -> ResultItem {
-    let (text, path) = (texts.of(&hit), hit.path.as_bstr());
-    let (git_status, blob) = (texts.searcher.git_status(path), texts.searcher.blob(path));
-    item(git_status, blob, index, rank, hit, asked, text)
+    let path = hit.path.as_bstr();
+    let source = HitSource {
+        git_status: texts.searcher.git_status(path),
+        blob: texts.searcher.blob(path),
+        text: texts.of(&hit),
+    };
+    item(index, rank, hit, source, asked)
+}
+
+/// The source of a hit: the file that it is in.
+pub(crate) struct HitSource {
+    /// The state of the file in the working tree, as a word.
+    pub(crate) git_status: &'static str,
+    /// The blob of the file.
+    pub(crate) blob: Option<ObjectId>,
+    /// The text of the file; `None` if it can't be read.
+    pub(crate) text: Option<Arc<str>>,
 }
 
 /// What is shown of a hit.
 pub(crate) fn item(
-    git_status: &'static str,
-    blob: Option<ObjectId>,
     index: &Index<'_>,
     rank: usize,
     hit: Hit,
+    source: HitSource,
     asked: &LabelContext,
-    text: Option<Arc<str>>,
 ) -> ResultItem {
+    let HitSource { git_status, blob, text } = source;
     let span = hit.span;
     let around = around(index, hit.path.as_bstr(), &span);
     let named = asked.named(&hit, &around, text.as_deref());

@@ -18,7 +18,9 @@ use crate::search::segment::{Index, Segment, SegmentBuilder};
 
 use super::Result;
 use crate::answer::LabelContext;
-use crate::answer::{self, Attempt, Means, Outcome, Reason, UNQUOTED_NOTE, holds_phrases, item, plan};
+use crate::answer::{
+    self, Attempt, HitSource, Means, Outcome, Reason, UNQUOTED_NOTE, holds_phrases, item, plan,
+};
 use crate::index::Indexer;
 use crate::search;
 use crate::search::cache::segments::{Cache, Loader, add};
@@ -240,7 +242,8 @@ fn answer(
         .zip(answer.hits)
         .map(|(rank, hit)| {
             let blob = blobs.get(hit.path.as_bstr()).and_then(|blob| blob.parse().ok());
-            item("unmodified", blob, &index, rank, hit, &asked, None)
+            let source = HitSource { git_status: "unmodified", blob, text: None };
+            item(&index, rank, hit, source, &asked)
         })
         .collect();
     let n_more = n_found.saturating_sub(results.len());
