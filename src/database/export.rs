@@ -90,6 +90,16 @@ pub struct ExportReport {
     pub n_terms: usize,
 }
 
+/// One run of an export into the database.
+#[derive(Clone, Copy)]
+struct ExportRun<'e> {
+    /// The id of the repository in the database.
+    repository: i32,
+    export: &'e Export<'e>,
+    source: &'e dyn Source,
+    task: Task<'e>,
+}
+
 /// Terms with their fields, by chunk of the changed files.
 type Terms<'t> = HashMap<u32, Vec<(&'t str, u8)>>;
 
@@ -155,7 +165,8 @@ impl Store {
         for batch in gone.chunks(TERMS) {
             report.n_removed += usize::try_from(self.remove(id, batch)?).unwrap_or(0);
         }
-        self.write_files(id, export, source, &changed, &mut report, task)?;
+        let run = ExportRun { repository: id, export, source, task };
+        self.write_files(run, &changed, &mut report)?;
         report.n_terms = self.finish(id, export, task)?;
         self.index_tables(task.progress)?;
         Ok(report)
@@ -200,21 +211,19 @@ impl Store {
             .map_err(failed("remove files"))
     }
 
-    #[allow(clippy::too_many_arguments, reason = "one step of an export, cut out for its length")]
+    /// Writes the rows of changed files.
     fn write_files(
         &mut self,
-        repository: i32,
-        export: &Export<'_>,
-        source: &dyn Source,
+        run: ExportRun<'_>,
         changed: &[(usize, u32)],
         report: &mut ExportReport,
-        task: Task<'_>,
     ) -> Result<()> {
         if changed.is_empty() {
             return Ok(());
         }
-        let names = export.segment.term_names().map_err(|error| Error::Source(error.to_string()))?;
-        let terms = terms(export.segment, changed, &names)?;
+        let (segment, progress) = (run.export.segment, run.task.progress);
+        let names = segment.term_names().map_err(|error| Error::Source(error.to_string()))?;
+        let terms = terms(segment, changed, &names)?;
         let there = self
             .client
             .query_one("SELECT coalesce(sum(n_chunks), 0)::bigint FROM cora.repository", &[])
@@ -226,23 +235,21 @@ impl Store {
                 .batch_execute("DROP INDEX IF EXISTS cora.chunk_embedding, cora.chunk_terms")
                 .map_err(failed("drop its indexes"))?;
         }
-        task.progress.begin("exporting", "files", Some(changed.len() as u64));
-        let written = self.write_batches(repository, export, source, changed, &terms, report, task);
-        task.progress.end();
+        progress.begin("exporting", "files", Some(changed.len() as u64));
+        let written = self.write_batches(run, changed, &terms, report);
+        progress.end();
         written
     }
 
-    #[allow(clippy::too_many_arguments, reason = "one step of an export, cut out for its length")]
+    /// Writes the rows of changed files, a transaction for each batch of them.
     fn write_batches(
         &mut self,
-        repository: i32,
-        export: &Export<'_>,
-        source: &dyn Source,
+        run: ExportRun<'_>,
         changed: &[(usize, u32)],
         terms: &Terms<'_>,
         report: &mut ExportReport,
-        task: Task<'_>,
     ) -> Result<()> {
+        let ExportRun { repository, task, .. } = run;
         let mut rest = changed;
         while !rest.is_empty() {
             if task.is_cancelled() {
@@ -258,7 +265,7 @@ impl Store {
                 .map_err(failed("number files"))?;
             for ((at, ord), id) in rest.iter().zip(&ids) {
                 let id: i64 = id.try_get(0).map_err(failed("number files"))?;
-                batch.add(FileKey { repository, id }, export, source, *at, *ord, terms)?;
+                batch.add(run, id, (*at, *ord), terms)?;
                 if batch.files.len() + batch.chunks.len() > BYTES {
                     break;
                 }
@@ -424,23 +431,12 @@ struct Batch {
     n_chunks: usize,
 }
 
-/// The key of a file in the database.
-#[derive(Clone, Copy)]
-struct FileKey {
-    repository: i32,
-    id: i64,
-}
-
 impl Batch {
-    fn add(
-        &mut self,
-        FileKey { repository, id }: FileKey,
-        export: &Export<'_>,
-        source: &dyn Source,
-        at: usize,
-        ord: u32,
-        terms: &Terms<'_>,
-    ) -> Result<()> {
+    /// Adds the rows of a file that gets the key `id`. `changed` is its position in
+    /// [`Export::files`] and its ordinal in the segment.
+    fn add(&mut self, run: ExportRun<'_>, id: i64, changed: (usize, u32), terms: &Terms<'_>) -> Result<()> {
+        let ExportRun { repository, export, source, .. } = run;
+        let (at, ord) = changed;
         let corrupt = |error: crate::search::segment::Error| Error::Source(error.to_string());
         let segment = export.segment;
         let (Some(file), Some(row)) = (export.files.get(at), segment.file(ord)) else { return Ok(()) };
