@@ -35,8 +35,8 @@ pub(crate) enum Reason {
     Quoted,
     /// Those were not enough, so more of them are read.
     QuotedOnceMore,
-    /// No chunk has the quoted text. Who pastes a message may quote what no source has, so its
-    /// words are searched.
+    /// No chunk has the quoted text. A pasted message may quote text that no file has, so its words
+    /// are searched.
     Unquoted,
 }
 

@@ -54,7 +54,7 @@ impl Ordered<'_> {
             });
             hits.extend(hit.map(|hit| (hit, candidate)));
         }
-        // Whoever asks for all chunks, or for what refers to a symbol, gets them as hits.
+        // A query for all chunks, or for references, has them as hits already.
         if recalled.query.also && !recalled.query.all_chunks && recalled.related.is_empty() {
             let mut named: HashSet<ChunkRef> = candidates.iter().map(|one| one.chunk).collect();
             for (of, candidate) in &mut hits {
