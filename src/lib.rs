@@ -67,6 +67,11 @@
 //! base/chat -> base base/text
 //!
 //! git -> base
+//! git/write -> git
+//! git/lock -> git git/write
+//! git/refs -> git git/lock git/write
+//! git/worktree -> git
+//! git/transfer -> git
 //!
 //! index -> base git
 //! index/source ->

@@ -16,7 +16,7 @@
 //!
 //! gix is used where it is exact and fast. The `git` program does what gix can't: refs and
 //! revisions in a reftable repository, objects that a partial clone promised, `status` (see
-//! `status.rs`), ranges of commits, push and fetch. The choice is made once, when the repository is
+//! `worktree/status.rs`), ranges of commits, push and fetch. The choice is made once, when the repository is
 //! opened. A stranger's repository is read through a [`Mirror`].
 //!
 //! This stage knows commits, trees and blobs. It must not know chunks or records.
@@ -25,82 +25,64 @@
     reason = "starts Git, reads the variables that Git reads, and writes objects, refs and locks"
 )]
 
-mod address;
 mod attributes;
 mod blame;
-mod claim;
-mod clean;
-mod collection;
 mod command;
 mod config;
-mod delete;
 mod diff;
 mod discover;
-mod edit;
-mod encoded;
-mod encoding;
 mod error;
-mod fault;
-mod freshen;
-mod head_link;
 mod header;
-mod http;
+mod lock;
 mod log;
-mod loose_ref;
-mod mirror;
 mod object;
 mod open;
 mod own_ref;
-mod pack;
 mod pickaxe;
-mod promisor;
 mod range;
 mod refs;
-mod remote;
 mod revision;
-mod status;
-mod storage;
 mod stores;
+mod transfer;
 mod tree;
-mod turn;
 mod worktree;
-mod writer;
+mod write;
 
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use address::without_credentials;
 pub use attributes::{Attributes, FileAttributes};
 pub use blame::BlameCommit;
 pub use command::{Command, Output};
 pub use diff::TreeChange;
-pub use encoded::{EncodedObject, ObjectKind, encode_object};
 pub use error::{Error, Refusal, Result};
-pub use fault::{FaultKind, RefFault};
-pub use http::HttpSettings;
+pub use lock::job_lock::JobLock;
 pub use log::{Authorship, PathCommit};
-pub use mirror::Mirror;
 pub use object::Blob;
 pub use open::Repository;
 pub use pickaxe::Tag;
 pub use range::is_range;
 pub use refs::RefUpdate;
-pub use remote::{Delivery, Direction, PUSHING, Rejection, RemoteRefs};
+pub use refs::fault::{FaultKind, RefFault};
 pub use revision::{Commit, Head};
-pub use status::{FileState, StatusEntry, StatusJob};
+pub use transfer::address::without_credentials;
+pub use transfer::http::HttpSettings;
+pub use transfer::mirror::Mirror;
+pub use transfer::remote::{Delivery, Direction, PUSHING, Rejection, RemoteRefs};
 pub use tree::{EntryMode, TreeEntry};
-pub use turn::JobLock;
 pub use worktree::WorktreeFile;
-pub use writer::{ObjectWriter, WriteReport};
+pub use worktree::status::{FileState, StatusEntry, StatusJob};
+pub use write::encoded::{EncodedObject, ObjectKind, encode_object};
+pub use write::writer::{ObjectWriter, WriteReport};
 
 /// The parsers of what Git stores and prints, for the fuzz targets.
 pub mod parsers {
     pub use super::config::parse_parameters;
-    pub use super::delete::without as packed_refs_without;
     pub use super::header::{CommitParts, parse_commit, tag_target};
     pub use super::own_ref::parse_loose;
-    pub use super::status::parse_status;
+    pub use super::refs::delete::without as packed_refs_without;
     pub use super::tree::{RawEntry, unique_entries};
+    pub use super::worktree::status::parse_status;
 }
 
 use crate::base::id::ObjectId;

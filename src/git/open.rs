@@ -12,10 +12,10 @@ use std::sync::{Arc, Mutex};
 
 use super::command::Bounds;
 use super::discover::{self, Place};
-use super::head_link::{self, HeadView};
-use super::promisor::Promisor;
-use super::storage::Storage;
+use super::refs::head_link::{self, HeadView};
 use super::stores::{Stores, View};
+use super::transfer::promisor::Promisor;
+use super::write::storage::Storage;
 use super::{Error, Result, from_gix};
 use crate::base::id::ObjectId;
 use crate::base::sharing::Sharing;

@@ -14,8 +14,8 @@ use std::fs::{File, FileTimes};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::{Repository, to_gix};
 use crate::base::id::ObjectId;
+use crate::git::{Repository, to_gix};
 
 /// A pack of this repository's own store.
 struct OwnPack {
@@ -31,7 +31,7 @@ impl Repository {
     /// Makes objects of the store new. Returns those that have to be written again instead.
     ///
     /// Objects of a store that this repository only borrows from stay as they are.
-    pub(super) fn freshen(&self, ids: &HashSet<ObjectId>) -> Vec<ObjectId> {
+    pub(in crate::git) fn freshen(&self, ids: &HashSet<ObjectId>) -> Vec<ObjectId> {
         let mut packs = None;
         let mut again = Vec::new();
         for &id in ids {

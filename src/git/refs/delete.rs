@@ -3,7 +3,7 @@
 //! Git and its library hold `packed-refs.lock` for as long as a transaction takes. A process that
 //! is killed meanwhile leaves the lock, and then neither `git branch -d` nor `git gc` works. So
 //! this module prepares the new file of packed refs before it takes the lock, holds it for the time
-//! of one comparison and one rename, and makes it recognisable ([`super::claim`]). Loose refs are
+//! of one comparison and one rename, and makes it recognisable ([`claim`](crate::git::lock::claim)). Loose refs are
 //! deleted one by one, each under its own lock.
 //!
 //! A ref is deleted only if it still has the expected value. The packed value goes first: the other
@@ -15,10 +15,10 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
-use super::claim::Claim;
-use super::own_ref::{check_ours, is_stale, parse_loose};
-use super::{Error, Repository, Result};
 use crate::base::id::ObjectId;
+use crate::git::lock::claim::Claim;
+use crate::git::own_ref::{check_ours, is_stale, parse_loose};
+use crate::git::{Error, Repository, Result};
 
 /// Number of attempts at a lock that somebody else has, and the time between two.
 const ATTEMPTS: usize = 20;
@@ -95,7 +95,7 @@ impl Repository {
 
     /// Deletes the file of a loose ref if its content is as expected, under its lock. A file that
     /// does not exist, or has other content, is left alone.
-    pub(super) fn delete_loose(
+    pub(in crate::git) fn delete_loose(
         &self,
         claim: &Claim,
         name: &str,
@@ -130,7 +130,7 @@ impl Repository {
 }
 
 /// Returns the content of a loose ref. A symbolic link is an old form of a symbolic ref.
-pub(super) fn content(file: &Path) -> Option<Vec<u8>> {
+pub(in crate::git) fn content(file: &Path) -> Option<Vec<u8>> {
     match fs::symlink_metadata(file) {
         Ok(meta) if meta.file_type().is_symlink() => Some(b"ref: (a symbolic link)".to_vec()),
         Ok(meta) if meta.is_file() => fs::read(file).ok(),

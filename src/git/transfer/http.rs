@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use super::{Repository, Result};
+use crate::git::{Repository, Result};
 
 /// The settings with which Git would reach a URL.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Repository {
     /// Returns the settings with which Git would reach `url`.
     ///
     /// # Errors
-    /// [`super::Error::NoGit`] if Git can't be run.
+    /// [`crate::git::Error::NoGit`] if Git can't be run.
     pub fn http_settings(&self, url: &str) -> Result<HttpSettings> {
         self.http_settings_in(url, &|name| std::env::var(name).ok())
     }
@@ -92,7 +92,7 @@ impl Repository {
     /// Git prompts on the terminal only if `may_ask`.
     ///
     /// # Errors
-    /// [`super::Error::NoGit`] if Git can't be run.
+    /// [`crate::git::Error::NoGit`] if Git can't be run.
     pub fn credential_fill(&self, url: &str, username: &str, may_ask: bool) -> Result<Option<String>> {
         let output = self.credential(Action::Fill, url, username, None, may_ask)?;
         Ok(output.and_then(|text| {
@@ -104,7 +104,7 @@ impl Repository {
     /// wrong.
     ///
     /// # Errors
-    /// [`super::Error::NoGit`] if Git can't be run.
+    /// [`crate::git::Error::NoGit`] if Git can't be run.
     pub fn credential_verdict(
         &self,
         url: &str,

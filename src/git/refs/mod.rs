@@ -7,6 +7,11 @@
 //! indexes must become garbage. The `git` program handles a reftable repository, because the
 //! library can't read that format.
 
+pub(super) mod delete;
+pub(super) mod fault;
+pub(super) mod head_link;
+pub(super) mod loose_ref;
+
 use bstr::{BString, ByteSlice};
 
 use super::own_ref::{check_ours, is_stale, is_valid_refname};
@@ -242,7 +247,7 @@ mod tests {
             let lock =
                 std::fs::File::options().write(true).open(fixture.path().join(".git/refs/cora/a.lock"));
             lock.unwrap()
-                .set_modified(std::time::SystemTime::now() - 2 * super::super::own_ref::STALE_LOCK)
+                .set_modified(std::time::SystemTime::now() - 2 * crate::git::own_ref::STALE_LOCK)
                 .unwrap();
         };
         fixture.write(".git/refs/cora/a.lock", "");

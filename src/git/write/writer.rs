@@ -21,10 +21,10 @@ use std::time::{Duration, SystemTime};
 use super::encoded::{EncodedObject, ObjectKind, deflate, gix_kind, hash_object};
 use super::pack::{Pack, TEMP_PREFIX};
 use super::storage::Component;
-use super::{EntryMode, Error, Repository, Result, TreeEntry, object, to_gix, tree};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
 use crate::base::tempfile;
+use crate::git::{EntryMode, Error, Repository, Result, TreeEntry, object, to_gix, tree};
 
 /// Number of objects from which a pack is better than loose objects. `git gc --auto` starts at 50
 /// packs or 6,700 loose objects.
@@ -216,7 +216,7 @@ impl ObjectWriter {
     }
 
     /// Adds an object with these bytes, without checking them.
-    pub(super) fn raw(&mut self, kind: ObjectKind, data: &[u8]) -> Result<ObjectId> {
+    pub(in crate::git) fn raw(&mut self, kind: ObjectKind, data: &[u8]) -> Result<ObjectId> {
         let id = hash_object(self.repo.hash(), kind, data)?;
         if self.is_reused(id)? {
             return Ok(id);
@@ -225,7 +225,7 @@ impl ObjectWriter {
     }
 
     /// Reads the bytes of a tree, including one that was only added here.
-    pub(super) fn read_tree(&mut self, id: ObjectId) -> Result<Vec<u8>> {
+    pub(in crate::git) fn read_tree(&mut self, id: ObjectId) -> Result<Vec<u8>> {
         match self.known.get(&id) {
             Some(index) => self.pack.read(*index),
             None => self.repo.structure(&self.repo.handle(), id, gix::objs::Kind::Tree),

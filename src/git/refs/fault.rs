@@ -10,11 +10,11 @@ use std::path::Path;
 
 use bstr::{BString, ByteSlice};
 
-use super::claim::Claim;
 use super::delete::content;
-use super::own_ref::{OURS, check_ours, is_stale, parse_loose};
-use super::{Error, Repository, Result, to_gix};
 use crate::base::id::ObjectId;
+use crate::git::lock::claim::Claim;
+use crate::git::own_ref::{OURS, check_ours, is_stale, parse_loose};
+use crate::git::{Error, Repository, Result, to_gix};
 
 /// Most directories that are searched in the place of a ref.
 const MAX_DIRECTORIES: usize = 100;

@@ -10,8 +10,8 @@
 
 use std::path::Path;
 
-use super::{Error, Result};
 use crate::base::id::ObjectId;
+use crate::git::{Error, Result};
 
 /// Most generations that are followed behind a name, as in `v1.2~20`. All commits on the way have
 /// to be fetched.
@@ -19,18 +19,18 @@ const GENERATIONS: u32 = 1_000;
 
 /// A revision of a remote, split into its name and its suffix.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct RemoteRevision {
+pub(in crate::git) struct RemoteRevision {
     /// The refname, `HEAD` or a full object id.
-    pub(super) base: String,
+    pub(in crate::git) base: String,
     /// The text after the name, such as `~2^`; empty if there is none.
-    pub(super) suffix: String,
+    pub(in crate::git) suffix: String,
     /// Number of generations that the suffix follows at most.
-    pub(super) generations: u32,
+    pub(in crate::git) generations: u32,
 }
 
 impl RemoteRevision {
     /// Parses a revision that a remote can answer; the error says why it can't.
-    pub(super) fn parse(revision: &str) -> std::result::Result<Self, &'static str> {
+    pub(in crate::git) fn parse(revision: &str) -> std::result::Result<Self, &'static str> {
         const OTHER: &str = ": only a clone can resolve this revision";
         let cut = revision.find(['~', '^']).unwrap_or(revision.len());
         let (base, suffix) = revision.split_at(cut);
@@ -74,7 +74,7 @@ impl RemoteRevision {
 ///
 /// # Errors
 /// [`Error::Address`].
-pub(super) fn check_address(url: &str) -> Result<String> {
+pub(in crate::git) fn check_address(url: &str) -> Result<String> {
     let refuse = |why| Err(Error::Address { url: without_credentials(url), why });
     if url.is_empty() || url.starts_with('-') || url.chars().any(char::is_control) {
         return refuse("that is not an address");

@@ -23,12 +23,12 @@ use std::time::{Duration, SystemTime};
 use sha2::{Digest, Sha256};
 
 use super::address::{RemoteRevision, check_address, without_credentials};
-use super::command::{Bounds, Output};
-use super::open::MirrorLimits;
-use super::{Error, Repository, Result};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
 use crate::base::text::hex;
+use crate::git::command::{Bounds, Output};
+use crate::git::open::MirrorLimits;
+use crate::git::{Error, Repository, Result};
 
 /// Longest time of one transfer.
 const TIME: Duration = Duration::from_secs(15 * 60);
@@ -380,7 +380,7 @@ impl Mirror {
 }
 
 /// Returns the error for a failed transfer.
-pub(super) fn failure(guest: &MirrorLimits, output: &Output) -> Error {
+pub(in crate::git) fn failure(guest: &MirrorLimits, output: &Output) -> Error {
     let url = guest.url.clone();
     if output.is_late {
         let limit = format!("{} minutes", guest.bounds.time.as_secs() / 60);
@@ -397,7 +397,7 @@ pub(super) fn failure(guest: &MirrorLimits, output: &Output) -> Error {
 }
 
 /// Marks a failed transfer as cut if a partial pack reached the byte limit.
-pub(super) fn look_at_debris(repo: &Repository, output: &mut Output) {
+pub(in crate::git) fn look_at_debris(repo: &Repository, output: &mut Output) {
     if let Some(guest) = repo.guest().filter(|_| !output.success()) {
         // Git does not always report why a pack ended early, but its length shows it.
         output.is_cut = longest_debris(repo.git_dir()) + 4096 >= guest.bounds.file_bytes;

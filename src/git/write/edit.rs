@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::tree::{MAX_DEPTH, unique_entries};
-use super::{EntryMode, Error, ObjectWriter, Repository, Result, TreeEntry};
 use crate::base::id::ObjectId;
+use crate::git::tree::{MAX_DEPTH, unique_entries};
+use crate::git::{EntryMode, Error, ObjectWriter, Repository, Result, TreeEntry};
 
 /// A path and the blob to put there, or `None` to remove the path.
 type Edit = (BString, Option<ObjectId>);
@@ -139,7 +139,7 @@ fn group(edits: &[Edit], prefix_len: usize) -> Result<BTreeMap<&BStr, Change<'_>
             }
         }
     }
-    match names.keys().find(|name| !super::tree::is_valid_name(name)) {
+    match names.keys().find(|name| !crate::git::tree::is_valid_name(name)) {
         Some(name) => Err(Error::Internal(format!("'{name}' can't be part of a path"))),
         None => Ok(names),
     }

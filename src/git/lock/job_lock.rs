@@ -14,8 +14,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::{Error, Repository, Result};
 use crate::base::progress::Task;
+use crate::git::{Error, Repository, Result};
 
 /// Time between two attempts to take the lock.
 const POLL: Duration = Duration::from_millis(50);

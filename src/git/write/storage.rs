@@ -9,12 +9,12 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use super::{Error, Repository, Result};
 use crate::base::sharing::Sharing;
+use crate::git::{Error, Repository, Result};
 
 /// The kinds of files that Git tells apart, of those that we write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Component {
+pub(in crate::git) enum Component {
     LooseObject,
     Pack,
     PackIndex,
@@ -86,8 +86,8 @@ impl Durability {
 
 /// The settings by which files of the repository are completed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Storage {
-    pub(super) sharing: Sharing,
+pub(in crate::git) struct Storage {
+    pub(in crate::git) sharing: Sharing,
     /// Whether `core.sharedRepository` has a value that Git refuses. Then nothing is written.
     is_refused: bool,
     durability: Durability,
@@ -97,7 +97,7 @@ const SHARED: &str = "core.sharedRepository";
 
 impl Storage {
     /// Reads the settings of a repository.
-    pub(super) fn new(repo: &Repository) -> Self {
+    pub(in crate::git) fn new(repo: &Repository) -> Self {
         let sharing = repo.config_string(SHARED).map(|value| Sharing::parse(&value));
         let flushes_loose_objects = repo.config_bool("core.fsyncObjectFiles").ok().flatten();
         let durability = Durability::new(
@@ -108,7 +108,7 @@ impl Storage {
     }
 
     /// Checks that something may be written. Git reads a repository whatever the setting is, too.
-    pub(super) fn check(self, repo: &Repository) -> Result<()> {
+    pub(in crate::git) fn check(self, repo: &Repository) -> Result<()> {
         if !self.is_refused {
             return Ok(());
         }
@@ -120,13 +120,13 @@ impl Storage {
     }
 
     /// Completes a file that is about to get its name: flushes it and sets its permissions.
-    pub(super) fn complete(self, component: Component, file: &File, path: &Path) -> io::Result<()> {
+    pub(in crate::git) fn complete(self, component: Component, file: &File, path: &Path) -> io::Result<()> {
         self.sharing.apply(path)?;
         if self.durability.has(component) { file.sync_all() } else { Ok(()) }
     }
 
     /// Makes new names in a directory durable. Only Unix can open a directory for that.
-    pub(super) fn complete_names(self, component: Component, dir: &Path) -> io::Result<()> {
+    pub(in crate::git) fn complete_names(self, component: Component, dir: &Path) -> io::Result<()> {
         if cfg!(unix) && self.durability.has(component) {
             return File::open(dir)?.sync_all();
         }

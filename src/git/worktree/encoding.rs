@@ -7,7 +7,7 @@
 
 use bstr::BStr;
 
-use super::{Attributes, Blob, Repository, Result, WorktreeFile};
+use crate::git::{Attributes, Blob, Repository, Result, WorktreeFile};
 
 impl Repository {
     /// Reads a file of the work tree of at most `limit` bytes, as Git would store it as far as the

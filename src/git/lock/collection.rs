@@ -8,10 +8,10 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::{Repository, Result};
 use crate::base::host;
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
+use crate::git::{Repository, Result};
 
 /// File with the process that collects garbage (`gc_lock` in Git's `builtin/gc.c`).
 const LOCK: &str = "gc.pid";
@@ -91,9 +91,9 @@ fn exists(_: i32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Fixture;
     use super::*;
     use crate::base::progress::{Cancel, NoProgress};
+    use crate::git::testing::Fixture;
 
     #[test]
     fn a_collection_is_waited_for() {

@@ -5,8 +5,8 @@
 
 use std::io::Write;
 
-use super::{Error, Repository, Result, from_gix};
 use crate::base::id::ObjectId;
+use crate::git::{Error, Repository, Result, from_gix};
 
 /// Our blobs are compressed already and our trees hold random ids. A higher level gains nothing.
 const DEFLATE_LEVEL: i32 = 1;
@@ -25,10 +25,10 @@ pub enum ObjectKind {
 /// A hashed and deflated object, ready to be added.
 #[derive(Debug, Clone)]
 pub struct EncodedObject {
-    pub(super) id: ObjectId,
-    pub(super) kind: ObjectKind,
-    pub(super) size: usize,
-    pub(super) deflated: Vec<u8>,
+    pub(in crate::git) id: ObjectId,
+    pub(in crate::git) kind: ObjectKind,
+    pub(in crate::git) size: usize,
+    pub(in crate::git) deflated: Vec<u8>,
 }
 
 impl EncodedObject {
@@ -55,12 +55,12 @@ pub fn encode_object(hash_len: usize, kind: ObjectKind, data: &[u8]) -> Result<E
     Ok(EncodedObject { id, kind, size: data.len(), deflated: deflate(data)? })
 }
 
-pub(super) fn hash_object(hash: gix::hash::Kind, kind: ObjectKind, data: &[u8]) -> Result<ObjectId> {
+pub(in crate::git) fn hash_object(hash: gix::hash::Kind, kind: ObjectKind, data: &[u8]) -> Result<ObjectId> {
     let id = gix::objs::compute_hash(hash, gix_kind(kind), data).map_err(Error::git("hash an object"))?;
     Ok(from_gix(&id))
 }
 
-pub(super) fn deflate(data: &[u8]) -> Result<Vec<u8>> {
+pub(in crate::git) fn deflate(data: &[u8]) -> Result<Vec<u8>> {
     let level = gix::zlib::Compression::new(DEFLATE_LEVEL).unwrap_or_default();
     let room = Vec::with_capacity(data.len() / 2 + 64);
     let mut out = gix::zlib::stream::deflate::Write::new(room, level);
@@ -68,7 +68,7 @@ pub(super) fn deflate(data: &[u8]) -> Result<Vec<u8>> {
     Ok(out.into_inner())
 }
 
-pub(super) fn gix_kind(kind: ObjectKind) -> gix::objs::Kind {
+pub(in crate::git) fn gix_kind(kind: ObjectKind) -> gix::objs::Kind {
     match kind {
         ObjectKind::Blob => gix::objs::Kind::Blob,
         ObjectKind::Tree => gix::objs::Kind::Tree,

@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 
 use bstr::{BString, ByteSlice};
 
-use super::{Error, Repository, Result};
+use crate::git::{Error, Repository, Result};
 
 /// The way a file in the work tree differs from `HEAD`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

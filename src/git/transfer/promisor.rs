@@ -12,16 +12,16 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
 use std::sync::Mutex;
 
-use super::{Error, Repository, Result, to_gix};
 use crate::base::id::ObjectId;
 use crate::base::threads::lock;
+use crate::git::{Error, Repository, Result, to_gix};
 
 /// Number of failures in a row after which the remote counts as unreachable.
 const MAX_FAILURES: u32 = 3;
 
 /// The state of fetching promised objects. The process starts with the first request.
 #[derive(Default)]
-pub(super) struct Promisor {
+pub(in crate::git) struct Promisor {
     state: Mutex<State>,
 }
 
@@ -54,7 +54,7 @@ impl Drop for Process {
 
 impl Repository {
     /// Fetches a missing object if a remote promised it; returns whether it is here now.
-    pub(super) fn fetch_promised(&self, id: ObjectId) -> bool {
+    pub(in crate::git) fn fetch_promised(&self, id: ObjectId) -> bool {
         let Some(promisor) = self.promisor() else { return false };
         // A mirror fetches nothing one by one, and nothing without an explicit request.
         if self.is_mirror() || lazy_fetch_is_off() {

@@ -10,6 +10,10 @@
 //! A path may also come from somebody else: an agent, or a client on the network. Then
 //! [`Repository::read_shared`] decides whether they may see the file. It is the only such rule.
 
+pub(super) mod clean;
+pub(super) mod encoding;
+pub(super) mod status;
+
 use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};

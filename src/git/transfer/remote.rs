@@ -10,9 +10,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::{Error, Head, Output, Refusal, Repository, Result, without_credentials};
 use crate::base::id::ObjectId;
 use crate::base::text::head;
+use crate::git::{Error, Head, Output, Refusal, Repository, Result, without_credentials};
 
 /// The refs of a remote by full name, with the object that each points to.
 pub type RemoteRefs = BTreeMap<String, ObjectId>;
@@ -422,7 +422,7 @@ fn hook_output(output: &Output) -> String {
 }
 
 /// What Git said of a failure, without progress, on one line.
-pub(super) fn message(output: &Output) -> String {
+pub(in crate::git) fn message(output: &Output) -> String {
     let stderr = without_colors(&output.stderr);
     let lines: Vec<&str> = stderr
         .lines()

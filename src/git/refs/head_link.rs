@@ -8,11 +8,11 @@
 
 use std::path::Path;
 
-use super::{Error, Result};
+use crate::git::{Error, Result};
 
 /// A temporary Git directory with a plain `HEAD` that leads to all else in the real one. Removed on
 /// drop. Its `HEAD` names no branch, like that of a repository with reftables.
-pub(super) struct HeadView(tempfile::TempDir);
+pub(in crate::git) struct HeadView(tempfile::TempDir);
 
 impl HeadView {
     /// Returns a view of a Git directory if the library needs one. `common_dir` is the directory
@@ -20,7 +20,7 @@ impl HeadView {
     ///
     /// # Errors
     /// [`Error::Io`] if it can't be created.
-    pub(super) fn of(git_dir: &Path, common_dir: &Path) -> Result<Option<Self>> {
+    pub(in crate::git) fn of(git_dir: &Path, common_dir: &Path) -> Result<Option<Self>> {
         if !is_link(git_dir) || git_dir.join("HEAD").exists() || cfg!(not(unix)) {
             return Ok(None);
         }
@@ -29,13 +29,13 @@ impl HeadView {
         Ok(Some(Self(view.map_err(Error::io("create a view of", git_dir))?)))
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::git) fn path(&self) -> &Path {
         self.0.path()
     }
 }
 
 /// Returns whether `HEAD` is a symbolic link.
-pub(super) fn is_link(git_dir: &Path) -> bool {
+pub(in crate::git) fn is_link(git_dir: &Path) -> bool {
     git_dir.join("HEAD").symlink_metadata().is_ok_and(|found| found.is_symlink())
 }
 

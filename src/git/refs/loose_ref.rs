@@ -1,7 +1,7 @@
 //! One ref written as a file of its own, as Git's files backend does it.
 //!
 //! The new value goes to `<ref>.lock`, which only one process can create; the old value is compared
-//! under this lock, and a rename makes the new one visible. The lock is a [`super::claim`], so that
+//! under this lock, and a rename makes the new one visible. The lock is a [`claim`](crate::git::lock::claim), so that
 //! a killed process leaves nothing that stays. The library could write refs too, but it gives new
 //! files the permissions of the umask alone and never flushes them, so neither
 //! `core.sharedRepository` nor `core.fsync` would hold.
@@ -10,10 +10,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::claim::{Claim, Lock};
-use super::storage::Component;
-use super::{Error, Repository, Result};
 use crate::base::id::ObjectId;
+use crate::git::lock::claim::{Claim, Lock};
+use crate::git::write::storage::Component;
+use crate::git::{Error, Repository, Result};
 
 /// Number of attempts when somebody removes the directory of the ref because it became empty.
 const ATTEMPTS: usize = 5;
@@ -25,7 +25,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 impl Repository {
     /// Writes a ref if it still has the value `expected`; returns whether it had.
-    pub(super) fn write_loose_ref(
+    pub(in crate::git) fn write_loose_ref(
         &self,
         name: &str,
         expected: Option<ObjectId>,

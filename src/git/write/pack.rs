@@ -15,16 +15,16 @@ use std::path::{Path, PathBuf};
 use ::tempfile::NamedTempFile;
 
 use super::storage::{Component, Storage};
-use super::{EncodedObject, Error, ObjectKind, Result};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
 use crate::base::tempfile;
+use crate::git::{EncodedObject, Error, ObjectKind, Result};
 
 /// Bytes of entries kept in memory before they go to the temporary file.
 const BUFFER_BYTES: usize = 8 << 20;
 
 /// Prefix of all our temporary files. `git gc` removes old files that start with `tmp_`.
-pub(super) const TEMP_PREFIX: &str = "tmp_cora_";
+pub(in crate::git) const TEMP_PREFIX: &str = "tmp_cora_";
 
 /// What failed if a temporary file can't be written.
 const WRITE: &str = "write a file in";
@@ -36,7 +36,7 @@ const HEADER_LEN: u64 = 12;
 const LARGE_OFFSET: u64 = 1 << 31;
 
 /// An unfinished pack.
-pub(super) struct Pack {
+pub(in crate::git) struct Pack {
     dir: PathBuf,
     storage: Storage,
     entries: Vec<Entry>,
@@ -47,9 +47,9 @@ pub(super) struct Pack {
 }
 
 /// One object in the pack.
-pub(super) struct Entry {
-    pub(super) id: ObjectId,
-    pub(super) kind: ObjectKind,
+pub(in crate::git) struct Entry {
+    pub(in crate::git) id: ObjectId,
+    pub(in crate::git) kind: ObjectKind,
     crc: u32,
     offset: u64,
     head_len: usize,
@@ -59,22 +59,22 @@ pub(super) struct Entry {
 
 impl Pack {
     /// Creates an empty pack, which will be stored in the directory `dir`.
-    pub(super) fn new(dir: PathBuf, storage: Storage) -> Self {
+    pub(in crate::git) fn new(dir: PathBuf, storage: Storage) -> Self {
         Self { dir, storage, entries: Vec::new(), buffer: Vec::new(), written: HEADER_LEN, file: None }
     }
 
-    pub(super) fn entries(&self) -> &[Entry] {
+    pub(in crate::git) fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
     /// Returns whether part of it is in a file already. Then writing loose objects is no longer
     /// cheaper.
-    pub(super) fn is_spilled(&self) -> bool {
+    pub(in crate::git) fn is_spilled(&self) -> bool {
         self.file.is_some()
     }
 
     /// Adds an object and returns its position in [`Pack::entries`].
-    pub(super) fn add(&mut self, object: EncodedObject) -> Result<usize> {
+    pub(in crate::git) fn add(&mut self, object: EncodedObject) -> Result<usize> {
         let head = entry_head(object.kind, object.size);
         let mut crc = crc32fast::Hasher::new();
         crc.update(&head);
@@ -98,7 +98,7 @@ impl Pack {
     }
 
     /// Reads the bytes of an object that was added.
-    pub(super) fn read(&mut self, index: usize) -> Result<Vec<u8>> {
+    pub(in crate::git) fn read(&mut self, index: usize) -> Result<Vec<u8>> {
         let entry = self.entries.get(index).ok_or_else(|| Error::Internal("no such pack entry".into()))?;
         let start = entry.offset + as_u64(entry.head_len);
         let mut deflated = vec![0; entry.deflated_len];
@@ -147,7 +147,7 @@ impl Pack {
     }
 
     /// Completes the pack, makes it visible, and returns its size in bytes.
-    pub(super) fn finish(mut self, hash: gix::hash::Kind, cancel: &Cancel) -> Result<u64> {
+    pub(in crate::git) fn finish(mut self, hash: gix::hash::Kind, cancel: &Cancel) -> Result<u64> {
         self.spill()?;
         let Some(mut file) = self.file.take() else {
             return Err(Error::Internal("a pack without a file".into()));

@@ -9,10 +9,10 @@ use std::collections::HashSet;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::log::os_path;
-use super::{Blob, Repository, Result};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
+use crate::git::log::os_path;
+use crate::git::{Blob, Repository, Result};
 
 /// The attributes that make the content on the disk differ from the stored one by more than line
 /// ends.
@@ -22,7 +22,7 @@ impl Repository {
     /// Returns those of some files of the work tree whose content Git converts.
     ///
     /// # Errors
-    /// [`super::Error::Command`] if Git fails.
+    /// [`crate::git::Error::Command`] if Git fails.
     pub fn converted<'p>(&self, paths: impl Iterator<Item = &'p BStr>) -> Result<HashSet<BString>> {
         let mut input = Vec::new();
         for path in paths {
@@ -46,7 +46,7 @@ impl Repository {
     /// difference of content.
     ///
     /// # Errors
-    /// [`super::Error::Command`] if Git fails, [`super::Error::Cancelled`].
+    /// [`crate::git::Error::Command`] if Git fails, [`crate::git::Error::Cancelled`].
     pub fn read_worktree_cleaned(&self, commit: ObjectId, path: &BStr, cancel: &Cancel) -> Result<Blob> {
         let args = [
             "--no-optional-locks",

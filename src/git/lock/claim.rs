@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::storage::{Component, Storage};
-use super::{Error, Repository, Result};
 use crate::base::path::real_or_same;
 use crate::base::tempfile as temporary;
+use crate::git::write::storage::{Component, Storage};
+use crate::git::{Error, Repository, Result};
 
 /// Prefix of the names of claims.
 const PREFIX: &str = "claim-";
@@ -28,7 +28,7 @@ const PREFIX: &str = "claim-";
 const MAX_DEPTH: usize = 6;
 
 /// A file that this process holds, of which lock files are hard links.
-pub(super) struct Claim {
+pub(in crate::git) struct Claim {
     file: NamedTempFile,
     bytes: Vec<u8>,
     /// Dropped after the file, so that a claim that is there always has one.
@@ -99,14 +99,14 @@ impl Hold {
 }
 
 /// A lock file that this process has taken; dropping it gives it back.
-pub(super) struct Lock {
+pub(in crate::git) struct Lock {
     path: PathBuf,
     is_held: bool,
 }
 
 impl Claim {
     /// Makes a claim with this content, which every lock file that is taken from it has.
-    pub(super) fn new(repo: &Repository, bytes: Vec<u8>) -> Result<Self> {
+    pub(in crate::git) fn new(repo: &Repository, bytes: Vec<u8>) -> Result<Self> {
         let dir = repo.cora_dir().join("locks");
         let failed = || Error::io("create a lock in", &dir);
         repo.sharing().create_dir_all(&dir).map_err(failed())?;
@@ -116,18 +116,18 @@ impl Claim {
     }
 
     /// Flushes the content to the disk.
-    pub(super) fn sync(&self) -> Result<()> {
+    pub(in crate::git) fn sync(&self) -> Result<()> {
         self.file.as_file().sync_all().map_err(Error::io("sync", self.file.path()))
     }
 
     /// Completes the claim as a file of the repository: permissions, and a flush if the user asks.
-    pub(super) fn complete(&self, storage: Storage, component: Component) -> Result<()> {
+    pub(in crate::git) fn complete(&self, storage: Storage, component: Component) -> Result<()> {
         let path = self.file.path();
         storage.complete(component, self.file.as_file(), path).map_err(Error::io("write", path))
     }
 
     /// Gives the claim, and the lock files that are taken from it, the permissions of a file.
-    pub(super) fn set_permissions_of(&self, path: &Path) {
+    pub(in crate::git) fn set_permissions_of(&self, path: &Path) {
         if let Ok(meta) = fs::metadata(path) {
             // The default is nearly as good, so a failure does not matter.
             let _ = self.file.as_file().set_permissions(meta.permissions());
@@ -138,7 +138,7 @@ impl Claim {
     ///
     /// # Errors
     /// [`Error::Io`], with [`ErrorKind::NotFound`] if its directory does not exist.
-    pub(super) fn lock(&self, path: PathBuf) -> Result<Option<Lock>> {
+    pub(in crate::git) fn lock(&self, path: PathBuf) -> Result<Option<Lock>> {
         let taken = match fs::hard_link(self.file.path(), &path) {
             Err(error) if !matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {
                 self.copy(&path)
@@ -168,7 +168,7 @@ impl Claim {
 impl Lock {
     /// Puts the lock file in the place of `target`, which gives the lock back. Empty directories in
     /// that place are left over from deleted refs; they are removed.
-    pub(super) fn commit(mut self, target: &Path) -> Result<()> {
+    pub(in crate::git) fn commit(mut self, target: &Path) -> Result<()> {
         let renamed = match temporary::rename(&self.path, target) {
             Err(_) if target.is_dir() => {
                 remove_empty(target, 0).and_then(|()| temporary::rename(&self.path, target))
@@ -207,7 +207,7 @@ impl Repository {
     fn remove_links(&self, claim: &File) -> usize {
         let Some(claim) = FileIdentity::of(claim) else { return 0 };
         let mut locks = vec![self.packed_refs_path().with_extension("lock")];
-        for prefix in super::own_ref::OURS {
+        for prefix in crate::git::own_ref::OURS {
             lock_files(&self.common_dir().join(prefix), MAX_DEPTH, &mut locks);
         }
         locks.iter().filter(|path| claim.is(path) && fs::remove_file(path).is_ok()).count()
@@ -215,7 +215,7 @@ impl Repository {
 
     /// Returns the path of the file of packed refs, which may be a link to that of another
     /// repository.
-    pub(super) fn packed_refs_path(&self) -> PathBuf {
+    pub(in crate::git) fn packed_refs_path(&self) -> PathBuf {
         let path = self.common_dir().join("packed-refs");
         real_or_same(&path)
     }
