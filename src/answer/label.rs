@@ -375,7 +375,7 @@ mod tests {
     #[test]
     fn a_question_names_the_method_of_a_small_class_that_it_is_about() {
         assert_eq!(name("where are too many failed logins blocked"), "LoginListener.check");
-        // What only the class has in common with the question is about the class.
+        // If only the class shares words with the question, the question is about the class.
         assert_eq!(name("what does the login listener listen to"), "LoginListener");
         assert_eq!(name("LoginListener"), "LoginListener");
     }

@@ -246,7 +246,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
     let statements = side.declarations.iter().zip(&ranges);
     let shared_names = statement_names(statements.map(|(one, of)| (&*one.name, (one.span.bytes, of[0]))));
     for ((ord, one), ranges) in (0u32..).zip(&mut side.declarations).zip(ranges) {
-        // Whoever calls a function runs the functions in it too, so they are a part of its text.
+        // A call of a function runs the functions in it too, so they are a part of its text.
         let is_called = is_function(one.kind) && one.kind != DeclarationKind::Test;
         let inside = inner.get(&ord).filter(|_| !is_called);
         let inside = inside.map(Vec::as_slice).unwrap_or_default();
@@ -257,7 +257,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         one.parts = DeclarationParts::of(text, one.span.bytes, ranges, inside, view.language());
         if let Some(names) = shared_names.get(&(one.span.bytes, ranges[0])) {
             one.parts.take_own_signature(names, &one.name);
-            // What is said of the other names is not its own.
+            // The parts about the other names are not its own.
             one.own = one.parts.hash();
         }
         let (hashed, len) = hash(text, [ranges[1]], has_layout);

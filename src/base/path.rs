@@ -29,7 +29,7 @@ pub fn below(root: &Path, path: &Path) -> Option<PathBuf> {
     if let Ok(inside) = path.strip_prefix(&root_as_real).or_else(|_| path.strip_prefix(root)) {
         return Some(inside.to_owned());
     }
-    // The shortest beginning of the path that is in the directory. What follows stays as it is.
+    // The shortest beginning of the path that is in the directory. The rest stays as it is.
     let inside = |begin: &Path| {
         let rest = path.strip_prefix(begin).ok()?;
         let real = real(begin).ok()?;

@@ -153,7 +153,7 @@ pub fn answer_stored(store: &mut Store, query: &Query, repositories: &[String]) 
     let texts = store.texts(&wanted.iter().flatten().copied().collect::<Vec<_>>())?;
     let texts: HashMap<i64, Arc<str>> = texts.into_iter().map(|(id, text)| (id, Arc::from(text))).collect();
     for (item, id) in results.results.iter_mut().zip(wanted) {
-        // What does not have the length that its record says is another text.
+        // A text that is shorter than its record says is another text.
         let text = id.and_then(|id| texts.get(&id)).filter(|text| text.len() >= item.span.bytes.end as usize);
         item.text = text.cloned();
     }
@@ -179,7 +179,7 @@ impl Texts<'_> {
 impl Sources for Texts<'_> {
     fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>> {
         let ids: Vec<i64> = paths.iter().filter_map(|path| self.ids.get(path).copied()).collect();
-        // What can't be read now is missed once more when it is to be shown, and said then.
+        // A text that can't be read now is read again when it is shown; that reports the error.
         let mut texts = self.read(&ids).unwrap_or_default();
         let text = |path: &&BStr| self.ids.get(*path).and_then(|id| texts.remove(id)).map(Arc::from);
         paths.iter().map(text).collect()

@@ -100,7 +100,7 @@ impl Repository {
 impl Attributes {
     /// Returns the attributes of the file at `path`, which need not exist.
     ///
-    /// A directory that can't be read counts as empty. Whoever reads its files gets the error.
+    /// A directory that can't be read counts as empty. Reading its files reports the error.
     pub fn of(&self, path: &BStr) -> FileAttributes {
         let parent = path::parent(path);
         let Some(patterns) = self.directory(parent.as_bstr()).patterns else {

@@ -4,7 +4,7 @@
 //! be right: a commit begins with its tree and then names its parents, a tag begins with its object
 //! (`parse_commit_buffer` and `parse_tag_buffer` in Git). Everything else may be damaged, as in
 //! many old histories: an author with a line feed in the name, no committer, no time, no message,
-//! header lines in another order. What can't be read counts as absent.
+//! header lines in another order. A part that can't be read counts as absent.
 
 use bstr::{BStr, ByteSlice};
 

@@ -16,8 +16,8 @@
 //!
 //! gix is used where it is exact and fast. The `git` program does what gix can't: refs and
 //! revisions in a reftable repository, objects that a partial clone promised, `status` (see
-//! `worktree/status.rs`), ranges of commits, push and fetch. The choice is made once, when the repository is
-//! opened. A stranger's repository is read through a [`Mirror`].
+//! `worktree/status.rs`), ranges of commits, push and fetch. The choice is made once, when the
+//! repository is opened. A stranger's repository is read through a [`Mirror`].
 //!
 //! This stage knows commits, trees and blobs. It must not know chunks or records.
 #![allow(

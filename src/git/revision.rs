@@ -121,8 +121,8 @@ impl Repository {
         Error::Unborn { orphan: others.then(|| name.to_str_lossy().into_owned()) }
     }
 
-    /// Makes the error for a revision whose object is not in the repository. Whoever writes an id
-    /// may have the wrong one. A ref that leads nowhere is damage.
+    /// Makes the error for a revision whose object is not in the repository. An id that the user
+    /// wrote may be wrong. A ref that leads nowhere is damage.
     fn missing(&self, revision: &str, id: ObjectId) -> Error {
         match revision.eq_ignore_ascii_case(&id.to_string()) {
             true => self.not_found(revision),

@@ -5,8 +5,8 @@
 //! honest record may fail. Then [`load_record`] makes the record again. Equal bytes prove it to be
 //! honest.
 //!
-//! What a record that passes can still do: misrank, and leave names out. It can't show a name that
-//! does not stand at its place. It can't cost more than an honest record of a similar source.
+//! A record that passes can still misrank, and leave names out. It can't show a name that does not
+//! stand at its place. It can't cost more than an honest record of a similar source.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
@@ -286,7 +286,7 @@ impl<'t> Check<'t> {
             .ok_or_else(|| broken("chunk splits a character"))?;
         self.lines_of(span.bytes, span.start_line, span.end_line)?;
         self.tokens.clear();
-        // Whoever forges many words can't know which chunks are looked at; few cost nothing.
+        // A forger of many words can't know which chunks are looked at; few words do no harm.
         let chance = mixed(self.seed, u64::from(view.ord));
         let read = self.language.words(piece).0;
         if view.ord == 0 || chance.is_multiple_of(TOKEN_SAMPLE) {

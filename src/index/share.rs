@@ -284,7 +284,7 @@ fn oldest_first(repo: &Repository, commits: impl IntoIterator<Item = ObjectId>) 
 /// Returns whether an object is the index of a source commit in every byte of its commits: S, or B
 /// with the snapshot of the commit and another one, which a writer takes from the first parent.
 fn is_index(repo: &Repository, source: ObjectId, target: ObjectId) -> Result<bool> {
-    // What can't be read can't be sent either.
+    // A commit that can't be read can't be sent either.
     let Ok(index) = repo.commit(target) else { return Ok(false) };
     let snapshot = repo.commit_id(&snapshot_commit(index.tree))?;
     if !has_index_entries(repo, index.tree) {

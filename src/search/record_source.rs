@@ -103,7 +103,7 @@ pub(super) fn rebuild(indexer: &Indexer, commit: ObjectId, task: Task<'_>) -> Re
     match indexer.index(commit, true, task).map_err(Error::Index) {
         Ok(built) => Ok(RecordSource::stored(built.snapshot)),
         Err(error) if is_unwritable(&error) => {
-            // Whatever else is stored may be damaged as well.
+            // All other stored records may be damaged as well.
             Ok(RecordSource { records: None, ..unstored(indexer, commit)? })
         }
         Err(error) => Err(error),

@@ -40,7 +40,7 @@ pub use rules::Rules;
 pub use split::split;
 pub use writing::{WrittenAnswer, prompt, write};
 
-/// The result type of this stage.
+/// The result type of this part.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why there is no answer.

@@ -335,7 +335,7 @@ impl<'i, 's> Navigator<'i, 's> {
                 if found.len() >= MAX_IMPLEMENTERS || !known.insert(reference(&view)) {
                     continue;
                 }
-                // What inherits from a guess would be a guess about a guess.
+                // A type that inherits from a guess would be a guess about a guess.
                 if heir.edge.evidence.is_certain() {
                     next.push(reference(&view));
                 }

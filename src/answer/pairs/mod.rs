@@ -190,7 +190,7 @@ struct Group {
     new: Vec<usize>,
 }
 
-/// How alike two declarations of one symbol are. What comes first decides.
+/// How alike two declarations of one symbol are. The first field that differs decides.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     /// They are in the same `impl` block, trait or class.

@@ -75,7 +75,7 @@ pub(crate) fn evidence_at<'s>(
     around: impl Fn(u32) -> PlaceContext<'s>,
 ) -> Vec<Option<Evidence>> {
     let receivers: Vec<Receiver<'_>> = places.iter().map(|&at| receiver(text, at as usize)).collect();
-    // What no place is written like: the source may write it in a way that is not seen here.
+    // References that no place is written like: the source may write them in a way not seen here.
     let rest: Vec<&RecordedReference<'_>> =
         all.iter().filter(|one| !receivers.iter().any(|receiver| one.is_at(*receiver))).collect();
     let of_place = |(&receiver, &place): (&Receiver<'_>, &u32)| {

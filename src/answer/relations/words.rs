@@ -142,7 +142,7 @@ fn is_in_import(before: &str) -> bool {
 }
 
 /// Returns whether a place is inside of a string or of a comment at the end of its line. `begun` is
-/// the line up to the place. What a string inserts, as `"{name}"`, is code.
+/// the line up to the place. A name that a string inserts, as `"{name}"`, is code.
 fn is_quoted(begun: &str) -> bool {
     let (mut is_open, mut inserted) = (false, 0usize);
     let mut rest = begun.char_indices();

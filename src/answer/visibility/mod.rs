@@ -3,7 +3,7 @@
 //!
 //! By the rules of its language, as far as one file tells: `pub` in Rust, a capital letter in Go, a
 //! leading underscore in Python, `export` in JavaScript, access modifiers and sections elsewhere.
-//! What is declared in a function or in something internal is internal.
+//! A declaration in a function or in something internal is internal.
 //!
 //! In some languages, other files have a say: a module may be private itself, and another one may
 //! hand its names on. `commit` asks `reach` about that, for the declarations of a changelog only.

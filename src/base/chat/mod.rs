@@ -18,7 +18,7 @@ use super::text::tokens::estimate;
 
 pub use budget::{Budget, Cost, MeteredModel};
 
-/// What this stage returns.
+/// The result type of this part.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a language model gave no answer.

@@ -3,8 +3,9 @@
 //! Git and its library hold `packed-refs.lock` for as long as a transaction takes. A process that
 //! is killed meanwhile leaves the lock, and then neither `git branch -d` nor `git gc` works. So
 //! this module prepares the new file of packed refs before it takes the lock, holds it for the time
-//! of one comparison and one rename, and makes it recognisable ([`claim`](crate::git::lock::claim)). Loose refs are
-//! deleted one by one, each under its own lock.
+//! of one comparison and one rename, and makes it recognisable
+//! ([`claim`](crate::git::lock::claim)). Loose refs are deleted one by one, each under its own
+//! lock.
 //!
 //! A ref is deleted only if it still has the expected value. The packed value goes first: the other
 //! way round, a packed value that is out of date would be visible in between.
@@ -81,7 +82,7 @@ impl Repository {
             claim.set_permissions_of(&path);
             claim.sync()?;
             match claim.lock(path.with_extension("lock"))? {
-                // Whoever changed the file in between has to be heard.
+                // A change that another process made in between must stay.
                 Some(lock) if fs::read(&path).is_ok_and(|bytes| bytes == old) => {
                     lock.commit(&path)?;
                     return self.handle().refs.force_refresh_packed_buffer().map_err(Error::git("read refs"));

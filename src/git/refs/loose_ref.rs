@@ -1,10 +1,10 @@
 //! One ref written as a file of its own, as Git's files backend does it.
 //!
 //! The new value goes to `<ref>.lock`, which only one process can create; the old value is compared
-//! under this lock, and a rename makes the new one visible. The lock is a [`claim`](crate::git::lock::claim), so that
-//! a killed process leaves nothing that stays. The library could write refs too, but it gives new
-//! files the permissions of the umask alone and never flushes them, so neither
-//! `core.sharedRepository` nor `core.fsync` would hold.
+//! under this lock, and a rename makes the new one visible. The lock is a
+//! [`claim`](crate::git::lock::claim), so that a killed process leaves nothing that stays. The
+//! library could write refs too, but it gives new files the permissions of the umask alone and
+//! never flushes them, so neither `core.sharedRepository` nor `core.fsync` would hold.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

@@ -320,7 +320,7 @@ fn is_ours(spec: &str) -> bool {
 fn rejections(output: &Output) -> Vec<Rejection> {
     let text = String::from_utf8_lossy(&output.stdout);
     let mut rejected: Vec<Rejection> = Vec::new();
-    // What comes before the first 'To' is the output of a hook.
+    // The lines before the first 'To' are the output of a hook.
     for line in text.lines().skip_while(|line| !line.starts_with("To ")) {
         let mut fields = line.split('\t');
         let (Some("!"), Some(spec), Some(summary)) = (fields.next(), fields.next(), fields.next()) else {

@@ -193,8 +193,8 @@ impl ObjectWriter {
         Ok(has)
     }
 
-    /// Makes the reused objects new, and adds those for which that fails. What can't be read is
-    /// left alone: reading it fails for everybody.
+    /// Makes the reused objects new, and adds those for which that fails. An object that can't be
+    /// read is left alone: reading it fails for everybody.
     fn freshen(&mut self) -> Result<()> {
         for id in self.repo.freshen(&std::mem::take(&mut self.reused)) {
             let Ok(Some((kind, data))) = object::read(&self.handle, to_gix(id)?, u64::MAX) else { continue };

@@ -172,9 +172,9 @@ pub(super) fn merged<'t>(
 /// Merges declarations in order, outer before inner. The element around a block is left out if only
 /// its tag names it.
 ///
-/// What is declared in another language counts as inside of the host's declaration around it: a
-/// record stores how deep a declaration is, so at depth 0 it would take what follows it in a class
-/// for its own. Its mark says that it is not a member.
+/// A declaration in another language counts as inside of the host's declaration around it. A record
+/// stores how deep a declaration is, so at depth 0 it would take the rest of a class for its own.
+/// Its mark says that it is not a member.
 pub(super) fn declarations(
     host: Vec<Declaration>,
     group: Vec<Declaration>,

@@ -25,7 +25,7 @@ pub fn doc_text(source: &str, language: &str) -> String {
             Some(open) => (Some(open), Cow::Borrowed(raw)),
             None => match Block::open(raw.trim_start(), comments) {
                 Some((open, rest)) => {
-                    // What stands beside the opening has no indentation to compare with.
+                    // The text beside the opening has no indentation to compare with.
                     (Some(Block { is_first: true, ..open }), Cow::Borrowed(rest))
                 }
                 None => (None, Cow::Owned(uncommented_line(raw.trim_start(), comments).to_owned())),

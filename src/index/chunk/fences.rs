@@ -1,9 +1,9 @@
 //! Blocks of code in documents, with the name of their language → the references in them.
 //!
-//! Each block is read by its own grammar at its own lines. What it *refers to* is recorded, so that
-//! the users of a function include the guide that shows how to call it. What it *declares* is not:
-//! an example declares the same names as the project, and would be found instead of them. Imports
-//! are left out, because an example has no place in the project that they could start from.
+//! Each block is read by its own grammar at its own lines. Its references are recorded, so that the
+//! users of a function include the guide that shows how to call it. Its declarations are not: an
+//! example declares the same names as the project, and would be found instead of them. Imports are
+//! left out, because an example has no place in the project that they could start from.
 
 use super::lines::Lines;
 use super::walk;
@@ -82,7 +82,7 @@ pub(super) fn add<'t>(document: &mut WalkResult<'t>, fences: &[Fence], lines: &'
             matches!(kind, R::Call | R::Inherits | R::Type)
         };
         let own: HashSet<&str> = walked.declarations.iter().map(|one| one.name.as_str()).collect();
-        // What the example declares itself is not the project's.
+        // A name that the example declares itself is not the project's.
         let is_own = |name: &str| own.contains(name);
         document.mentions.extend(walked.mentions.into_iter().filter_map(|mut one| {
             one.within = None;

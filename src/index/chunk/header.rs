@@ -1,7 +1,7 @@
 //! Headers (`.h`): C or C++?
 //!
-//! A header is C++ if its code has a word that C doesn't have. Comments don't count. What is in
-//! `#ifdef __cplusplus` counts only if it declares something of C++, because C headers have such
+//! A header is C++ if its code has a word that C doesn't have. Comments don't count. A block
+//! of `#ifdef __cplusplus` counts only if it declares something of C++, because C headers have such
 //! blocks too.
 
 /// Words at the beginning of a line that C doesn't have, wherever they are.

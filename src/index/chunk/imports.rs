@@ -1,7 +1,7 @@
 //! Imports: an import's node → the imported names, each with its module and local name.
 //!
 //! Follows the [`Import`] rules of the language's table. Modules stay as written: to find their
-//! files would need other files, which this stage does not see.
+//! files would need other files, which this part does not see.
 
 use super::ByteRange;
 use super::identifiers::unquoted;
@@ -124,7 +124,7 @@ pub(super) fn read<'t>(
     let is_wildcard = step(node, rule.wildcard).is_some();
     let statement = Statement { rule, separator, text, is_wildcard };
     let mut n_found = 0;
-    // What such an import of Haskell lists is what it leaves out.
+    // Such an import of Haskell (`hiding`) lists the names that it leaves out.
     let is_without = is_wildcard && !rule.split;
     if !rule.names.is_empty() && !is_without {
         // Depth first, with the module that applies. No recursion is needed for the few nodes of an

@@ -1,7 +1,7 @@
 //! Line arithmetic: byte offset ↔ line, and blank lines.
 //!
 //! A line ends with a line feed; a carriage return before it belongs to the line's end. Lines are
-//! 0-based inside this stage and 1-based in spans. Offsets are `u32`, because texts are clipped to
+//! 0-based inside this part and 1-based in spans. Offsets are `u32`, because texts are clipped to
 //! fit before they get here.
 
 use super::{ByteRange, Span};

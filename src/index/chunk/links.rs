@@ -1,6 +1,6 @@
 //! Links: comments and plain text → the files and URLs that they mention.
 //!
-//! A word is a link by its form alone. Whether its target exists is not checked, because this stage
+//! A word is a link by its form alone. Whether its target exists is not checked, because this part
 //! sees no other files.
 
 use super::Language;

@@ -2,7 +2,7 @@
 //! enumerations.
 //!
 //! They would make the index larger, and few are looked up. So they are found when asked for: a
-//! text and a name → the places that declare a member of this name. Whoever asks knows the
+//! text and a name → the places that declare a member of this name. The caller knows the
 //! declarations around such a place.
 
 use super::lines::{Lines, offset};

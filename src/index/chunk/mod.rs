@@ -4,7 +4,7 @@
 //! reads declarations and mentions from it, `types` and `uses` complete the mentions, `container`
 //! adds the parts in other languages, and `cut` makes the chunks.
 //!
-//! This stage sees no path, no Git and no clock. Broken syntax never makes it fail. Time and memory
+//! This part sees no path, no Git and no clock. Broken syntax never makes it fail. Time and memory
 //! are bounded for hostile input: a text that the parser cannot finish is cut into token windows.
 //!
 //! **Invariant: the chunks cover the text.** They are in order, only token windows overlap, and

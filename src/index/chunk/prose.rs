@@ -1,8 +1,8 @@
 //! The bytes of a text that are not code: comments, strings, and statements that import.
 //!
-//! Input: a language and a text, which is parsed. What a string inserts (`"{name}"` of a language
-//! with such strings) is code. Whoever looks for a name as a word asks here whether a place of it
-//! can mean anything.
+//! Input: a language and a text, which is parsed. A name that a string inserts (`"{name}"` of a
+//! language with such strings) is code. A search for a name as a word asks here whether a place of
+//! it can mean anything.
 
 use super::lines::offset;
 use super::node::range;

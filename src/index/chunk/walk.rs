@@ -162,8 +162,8 @@ impl<'t> Walk<'t> {
         self.large_depth = self.large_depth.min(depth - 1);
         let is_atom = self.large_depth == depth - 1;
         if !is_atom && role.is_nothing() && !self.is_pending(node) {
-            // Most nodes end here. Whatever ends before this one is closed at the next node that
-            // matters.
+            // Most nodes end here. A declaration that ends before this one is closed at the next
+            // node that matters.
             return true;
         }
         if !is_atom && role.is_leaf_alone() && !self.is_pending(node) {

@@ -35,7 +35,7 @@ pub use message::Message;
 pub use retry::RetryLimits;
 pub use stream::Stream;
 
-/// The result type of this stage.
+/// The result type of this part.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The settings for reaching an address.

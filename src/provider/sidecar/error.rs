@@ -30,7 +30,7 @@ pub enum Error<S: Sidecar> {
         /// The source commit.
         commit: ObjectId,
     },
-    /// A file of this stage can't be read or written.
+    /// A file of this part can't be read or written.
     Io {
         /// The file.
         path: PathBuf,

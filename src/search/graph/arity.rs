@@ -2,7 +2,7 @@
 //! and by their types as far as they are written ([`argument_types`](super::argument_types)), or
 //! their labels ([`argument_labels`](super::argument_labels)).
 //!
-//! Works on the text. What it can't tell apart counts as one.
+//! Works on the text. Overloads that it can't tell apart count as one.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -469,7 +469,7 @@ mod tests {
             (&numbers, "(Integer.valueOf(1))", &["Number"]),
             (&numbers, "(x)", &["long", "double", "Number", "String", "boolean"]),
             (&readers, "(\"a\", Cart.class)", &["String", "Class"]),
-            // What is open in the first argument is the same for both.
+            // The open type of the first argument is the same for both.
             (&readers, "(open(), Cart.class)", &["String", "Class", "Reader", "Class"]),
         ] {
             let mut chosen = Vec::new();

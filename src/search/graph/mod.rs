@@ -84,7 +84,7 @@ pub use spread::{CrossEdge, Spread};
 pub use walk::Edge;
 pub use written_name::WrittenName;
 
-/// The result type of this stage.
+/// The result type of this part.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A declaration of a live file, by its segment and its ordinal there.

@@ -82,7 +82,7 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
     }
 
     /// Returns what a bare name means as a member of the type around it, or of one around that.
-    /// What the inner type inherits hides what the outer one declares.
+    /// Inherited members of the inner type hide the declarations of the outer one.
     pub(super) fn of_types_around(
         &self,
         candidates: &[&'g Candidate<'s>],

@@ -15,7 +15,7 @@ pub(super) fn parameter_type(written: &str, language: &str, generic: &[&str]) ->
     };
     let element = ty.trim_end_matches("[]");
     let n_dimensions = (ty.len() - element.len()) / 2;
-    // What a nullable type takes is known for objects alone.
+    // A nullable type is known for objects alone.
     let plain = element.trim_end_matches('?');
     let is_unknown = plain != element && is_primitive(plain)
         || language != "java" && UNKNOWN_NUMBERS.contains(&plain)

@@ -224,7 +224,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         let may_be_module = family.has_capital_modules() || !import.name.starts_with(char::is_uppercase);
         let is_module = may_be_module && import.is_module(family);
         if family.returns_tables() {
-            // Whatever the table is called in its file.
+            // The table may have any name in its file.
             let found = self.in_module(candidates, &import.module, |_| true);
             let is_one = found.iter().all(|one| Some(one.owner) == found.first().map(|first| first.owner));
             return if is_one { found } else { Vec::new() };

@@ -70,8 +70,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         (best, if is_sure { found } else { Vec::new() })
     }
 
-    /// Returns how well the file of a declaration fits a module. What the file says of its
-    /// namespace counts more than its path.
+    /// Returns how well the file of a declaration fits a module. The namespace that the file
+    /// declares counts more than its path.
     fn fit(&self, module: &Module, one: &Candidate<'s>) -> Option<Fit> {
         let path = one.file.path();
         if self.scope.family.declares_modules() {

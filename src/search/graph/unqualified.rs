@@ -15,8 +15,8 @@ use crate::index::chunk::{DeclarationKind, LOCAL_ALIAS, ReferenceKind};
 use crate::search::segment::{Mention, Part};
 
 impl<'g, 's> Site<'g, '_, 's> {
-    /// Resolves a name without a qualifier. What functions declare inside is meant where the record
-    /// says so, or if nothing else is.
+    /// Resolves a name without a qualifier. A declaration inside of a function is meant where the
+    /// record says so, or if nothing else is.
     pub(super) fn bare(
         &self,
         candidates: &[&'g Candidate<'s>],
@@ -54,7 +54,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         // In Rust, a member of a trait or an implementation is named behind its type.
         let is_hidden = |one: &Candidate<'s>| family == Family::Rust && is_member(one) && !is_in_module(one);
         let mut seen = pick(candidates, |one| is_seen(one) && !is_hidden(one));
-        // What a namespace declares is named without it inside, or after `using`.
+        // A declaration in a namespace is named without it inside, or after `using`.
         let free = if family == Family::C { self.graph.free(&seen)? } else { Vec::new() };
         if family == Family::C && self.class.is_empty() {
             seen.clone_from(&free);

@@ -11,7 +11,7 @@
 //! score of the file, best first; then path; then start. If all chunks are asked for, each is
 //! ordered by its own score. A search runs once; whoever needs another one asks again.
 //!
-//! **Source text.** The index has none, and this stage opens no file. One module reads source text:
+//! **Source text.** The index has none, and this part opens no file. One module reads source text:
 //! `recall::message`, for a query that may be a message of a program. It gets the text of at most a
 //! few dozen chunks from the [`Sources`] that the caller passes in [`SideSignals`], and reads none
 //! if there are no sources. Quoted phrases are not verified here: hits contain all words of the

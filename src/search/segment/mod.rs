@@ -1,7 +1,7 @@
 //! Segments: the records of one snapshot, merged into one file that is mapped and searched without
 //! parsing.
 //!
-//! This stage owns:
+//! This part owns:
 //! - the byte layout (`LAYOUT.md` next to this file), [`SegmentBuilder`], which writes it, and
 //!   [`Segment`], which reads it;
 //! - [`Neighbours`], a graph of similar chunks, stored alongside a segment;
@@ -69,7 +69,7 @@ pub use vectors::VectorSums;
 /// always be rebuilt.
 pub const SEGMENT_VERSION: u32 = 8;
 
-/// The result type of this stage.
+/// The result type of this part.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The reason why a segment can't be built or read.

@@ -84,7 +84,7 @@ fn list(statement: &str, all: &mut Option<AllList>) {
         None if statement.starts_with(['=', ':', '+']) && !statement.starts_with("==") => {
             statement.split_once('=').map_or("", |(_, value)| value)
         }
-        // Whatever is removed stays listed.
+        // A name that is removed stays listed.
         None if statement.starts_with('.') => "?",
         None => return,
     };

@@ -1,7 +1,7 @@
 //! Words that look like credentials: keys, tokens, passwords made by machines.
 //!
 //! Owns [`is_credential`] and [`ranges`]. An index never stores such a word, because indexes are
-//! shared, and nobody searches for a random string by its meaning. What people write themselves
+//! shared, and nobody searches for a random string by its meaning. A password that a person chose
 //! (`password = "hunter2"`) looks like any other word and is not found here.
 //!
 //! Five kinds are recognised:

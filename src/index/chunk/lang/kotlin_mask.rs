@@ -170,7 +170,7 @@ impl<'t> Mask<'t> {
         lines::blank(self.seen.to_mut().get_mut(start..end).unwrap_or_default());
     }
 
-    /// Blanks each of the tokens from one to before another. What is between them stays.
+    /// Blanks each of the tokens from one to before another. The text between them stays.
     fn blank_each(&mut self, from: usize, to: usize) {
         (from..to).for_each(|at| self.blank(at, at + 1));
     }

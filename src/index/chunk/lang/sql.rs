@@ -1,6 +1,6 @@
 //! SQL.
 //!
-//! Whatever a statement creates is a declaration. Names of tables are references.
+//! A statement that creates something is a declaration. Names of tables are references.
 
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Meaning, Name, Path, Region, Table, WrapperRule,

@@ -1,12 +1,12 @@
 //! Razor (`.razor`, `.cshtml`): HTML around C# → one walk of both.
 //!
 //! `scan` takes a file apart, and `program` makes the C# program that the file stands for. C#'s
-//! grammar reads that program. What it finds is then moved back to its place in the file, and what
-//! is not in the file is dropped. HTML's grammar reads the markup, and sees letters in place of the
-//! code ([`markup_alone`]).
+//! grammar reads that program. Its findings are then moved back to their places in the file; those
+//! that are not in the file are dropped. HTML's grammar reads the markup, and sees letters in place
+//! of the code ([`markup_alone`]).
 //!
 //! The file belongs to the family of C#. Its scripts and style sheets carry a mark (`embedded`).
-//! The name of the class is that of the file, which this stage does not see: segments add it.
+//! The name of the class is that of the file, which this part does not see: segments add it.
 
 mod lexer;
 mod program;
@@ -29,7 +29,7 @@ use scan::{RazorFile, scan};
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// C#'s table. What a bare name means may be in another part of the class: `a.razor.cs`.
+/// C#'s table. A bare name may mean a declaration in another part of the class: `a.razor.cs`.
 static TABLE: OnceLock<Table> = OnceLock::new();
 static RESOLVED: OnceLock<ResolvedTable> = OnceLock::new();
 
@@ -146,7 +146,7 @@ fn declarations(
     for one in all {
         let parent = one.parent.and_then(|parent| places.get(parent as usize).copied().flatten());
         let bytes = program.source_range(one.span.bytes).filter(|_| one.name != CLASS);
-        // The property of the model has its name from this stage.
+        // The property of the model has its name from this part.
         let bytes = bytes.filter(|bytes| words(bytes.of(lines.text()), &one.name).next().is_some());
         let Some(bytes) = bytes else {
             places.push(None);
@@ -168,7 +168,7 @@ fn declarations(
     moved
 }
 
-/// The model of a page, whose property has its name from this stage.
+/// The model of a page, whose property has its name from this part.
 struct Model<'t> {
     /// The word that the file has for it, because a record holds only what its file has.
     name: Option<&'static str>,

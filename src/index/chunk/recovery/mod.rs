@@ -274,7 +274,7 @@ impl<'t> Recovery<'t> {
     fn cuts(&self, errors: &ErrorPlaces, lost: &BTreeSet<u32>, reading: &Reading<'_>) -> Vec<Cut> {
         let is_first = reading.left_out.is_empty();
         let conflicts = if is_first { conflicts(self.lines) } else { None };
-        // What stands in front of a lost line is likely to hide it.
+        // The line in front of a lost line is likely to hide it.
         let before = lost.iter().take(2).filter_map(|&line| self.line_before(line));
         let places = before.chain(errors.places.iter().copied().take(MAX_PLACES));
         let blocks = places.flat_map(|line| blocks(self.lines, line));
@@ -336,13 +336,13 @@ impl<'t> Reading<'t> {
         alone.chain(lines_of(&self.walked.declarations, lines)).collect()
     }
 
-    /// Joins the walks into one. What was read alone belongs to the declaration around it.
+    /// Joins the walks into one. A part that was read alone belongs to the declaration around it.
     pub(super) fn joined(self) -> WalkResult<'t> {
         let Self { walked: mut all, alone, .. } = self;
         if alone.is_empty() {
             return all;
         }
-        // What was read alone may be in something that was read alone before.
+        // A part that was read alone may be in another one that was read before.
         let mut spans: Vec<ByteRange> = Vec::new();
         for one in alone {
             spans.extend(all.declarations.iter().skip(spans.len()).map(|one| one.span.bytes));

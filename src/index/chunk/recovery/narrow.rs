@@ -2,9 +2,9 @@
 //!
 //! A parser that loses its way in a class takes nothing behind the place for a member. Most often
 //! the class itself is intact: a line that opens it, and a line with the same indentation that
-//! closes it. So its members are parsed one by one between these two lines. What cannot be read so
-//! is taken apart in the same way, down to the statements. This costs about one more parse of the
-//! lines.
+//! closes it. So its members are parsed one by one between these two lines. A member that cannot be
+//! read so is taken apart in the same way, down to the statements. This costs about one more parse
+//! of the lines.
 
 use super::super::ByteRange;
 use super::super::lines::Lines;
@@ -62,7 +62,7 @@ pub(super) struct Narrower<'t, 'b> {
 impl Narrower<'_, '_> {
     /// Finds the pieces. Returns whether they are few enough to be worth it.
     pub(super) fn run(&mut self) -> bool {
-        // What precedes the program of a template.
+        // The line before the program of a template.
         let has_opening = written(self.lines, 0).starts_with("<?");
         let first = u32::from(has_opening);
         let before = if has_opening { vec![self.range(0, 1)] } else { Vec::new() };
@@ -142,7 +142,7 @@ impl Narrower<'_, '_> {
         let level = (first..last).filter(begins).map(|line| indentation(self.lines, line)).min();
         let is_start = |line: &u32| level.is_some_and(|level| indentation(self.lines, *line) <= level);
         let mut starts: Vec<u32> = (first..last).filter(begins).filter(is_start).collect();
-        // What precedes the first one belongs to it.
+        // The lines before the first one belong to it.
         if let Some(start) = starts.first_mut() {
             *start = first;
         }

@@ -81,7 +81,7 @@ struct Arguments<'t> {
     after: Option<&'t str>,
 }
 
-/// Splits the text after an opening bracket. What is missing is `None`.
+/// Splits the text after an opening bracket. A missing part is `None`.
 fn arguments(text: &str) -> Arguments<'_> {
     let mut depth = 0_u32;
     let (mut first, mut last_start) = (None, None);

@@ -1,7 +1,7 @@
 //! Commentary: short paragraphs about chunks, written by a language model, stored in Git.
 //!
 //! Owns everything under `refs/cora/commentary/` (see `FORMAT.md`). For a commit there is a tree
-//! that mirrors the source tree, with the notes of each file. This stage makes notes ([`plan`](fn@plan),
+//! that mirrors the source tree, with the notes of each file. This part makes notes ([`plan`](fn@plan),
 //! `make`) and finds them (`find`, [`read`]).
 //!
 //! **Invariants.**
@@ -36,7 +36,7 @@ pub use send::requests;
 /// The reason why commentary can't be made or read.
 pub type Error = super::Error<CommentarySidecar>;
 
-/// Result of this stage's operations.
+/// Result of this part's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Commentary, as a kind of sidecar.

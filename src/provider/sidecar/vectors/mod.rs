@@ -49,7 +49,7 @@ pub use table::{Rows, Table};
 /// The reason why vectors can't be made or read.
 pub type Error = super::Error<VectorSidecar>;
 
-/// Result of this stage's operations.
+/// Result of this part's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Vectors, as a kind of sidecar.

@@ -79,7 +79,7 @@ impl ForeignWords {
         if words.iter().any(|word| ENGLISH.binary_search(&word.as_str()).is_ok()) {
             return None;
         }
-        // What is a stop word of English as well says nothing.
+        // A word that is a stop word of English as well says nothing.
         words.retain(|word| !is_stop_word(word));
         let n_of = |of: &Self| words.iter().filter(|word| of.contains(word)).count();
         // The first of equals.

@@ -126,8 +126,8 @@ const DECLARED: f64 = 0.95;
 /// not the one in question.
 const MENTIONED: f64 = 0.25;
 
-/// Returns the model for a kind of query. No set has stack traces or paths. What these name is as
-/// relevant as the name is clear; the rest uses the models of long texts and names.
+/// Returns the model for a kind of query. No set has stack traces or paths. A result that these
+/// name is as relevant as the name is clear; the rest uses the models of long texts and names.
 fn model(kind: QueryKind) -> &'static Model {
     match kind {
         QueryKind::Identifier | QueryKind::Path => &NAME,
@@ -172,8 +172,8 @@ impl<'e, 's> Evidence<'e, 's> {
 
     /// Returns the relevance of a hit.
     ///
-    /// What a question for references asks for is as relevant as the reference is certain. A query
-    /// of filters or quoted phrases is answered by whatever meets them; the caller checks the
+    /// An answer to a question for references is as relevant as the reference is certain. A query
+    /// of filters or quoted phrases is answered by all chunks that meet them; the caller checks the
     /// phrases.
     pub(super) fn relevance(&self, hit: &Candidate, facts: &Facts) -> f64 {
         let recalled = &self.reranked.recalled;

@@ -1,7 +1,7 @@
 //! Second phase: [`Recalled`] → [`Scored`], a score for each candidate.
 //!
-//! The scores have all signals that recall knows. What the next phases need is read from here: the
-//! best chunks, whose references are followed and which are reranked.
+//! The scores have all signals that recall knows. The next phases take the best chunks from here:
+//! they follow the references of these chunks and rerank them.
 
 use super::inputs::PhaseInputs;
 use super::recalled::Recalled;

@@ -1,8 +1,8 @@
 //! The scores of all candidates, as one list in the order of the candidates.
 //!
-//! What is known of the candidates → [`Scores`]. Some signals become known late and for few chunks;
-//! only these are scored again, and all other scores stay as they are. Which chunk comes first is
-//! left to the module `order`.
+//! The signals of the candidates → [`Scores`]. Some signals become known late and for few chunks.
+//! Only these are scored again, and all other scores stay as they are. The module `order` decides
+//! which chunk comes first.
 
 use std::ops::Range;
 

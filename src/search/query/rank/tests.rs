@@ -62,7 +62,7 @@ fn each_signal_gives_its_weight_to_the_chunk_that_it_suits_best() {
         ("path", "upload socket", 0.45),
         ("coverage", QUESTION, 0.4),
         ("definition", "retry_upload", 0.6),
-        // Who asks for the users of a symbol knows its definition.
+        // A user who asks for the users of a symbol knows its definition.
         ("definition", "who uses retry_upload", 0.18),
         ("definition", ISSUE, 0.4),
         ("relation", "who uses retry_upload", 4.0),

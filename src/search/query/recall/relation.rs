@@ -1,7 +1,7 @@
 //! The chunks that a question for references asks for, by the references of the records alone.
 //!
 //! [`RelationQuestion`] → [`RelatedChunks`]. It serves searches whose caller has no source text.
-//! Whoever has the text finds the places of the references in it, and passes the result to the
+//! A caller with the text finds the places of the references in it, and passes the result to the
 //! search.
 
 use bstr::BStr;
@@ -114,7 +114,7 @@ fn add_outgoing(
     Ok(())
 }
 
-/// Returns how a reference answers. What is around it is not known without the source.
+/// Returns how a reference answers. The code around it is not known without the source.
 fn related(asked: &RelationQuestion, kind: ReferenceKind, confidence: f64) -> RelatedChunk {
     asked.related(kind, ReferenceSite::Function, confidence)
 }

@@ -24,10 +24,10 @@ const MAX_BYTES: usize = 240;
 /// Factor for the definition signal of the symbol itself, so that what is asked for comes first.
 pub(in crate::search::query) const OWN_DEFINITION: f64 = 0.3;
 
-/// A function that is passed on as a value (`Use`) is called in the end. What calls a type
-/// constructs it, or names it in a signature.
+/// A function that is passed on as a value (`Use`) is called in the end. Code that
+/// "calls" a type constructs it, or names it in a signature.
 const CALLS: &[ReferenceKind] = &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Use];
-/// What a function calls it does not only name.
+/// A function that is only named is not called.
 const CALLED: &[ReferenceKind] = &[ReferenceKind::Call];
 const USES: &[ReferenceKind] =
     &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits, ReferenceKind::Use];
@@ -95,8 +95,8 @@ impl RelationQuestion {
         (!named.symbol.is_empty()).then_some(Self { symbol: named.symbol, direction, kinds, is_word })
     }
 
-    /// Returns how well a reference answers, from 0 to 1. What calls a function comes before what
-    /// names it.
+    /// Returns how well a reference answers, from 0 to 1. Calls of a function come before other
+    /// references to it.
     pub fn fit(&self, kind: ReferenceKind, site: ReferenceSite) -> f64 {
         match (self.kinds.first(), kind, site) {
             (_, ReferenceKind::Use, ReferenceSite::Exports) => EXPORTED,
