@@ -151,9 +151,63 @@ impl Repo {
 
     /// Returns the same repository with `git-cora` on the search path.
     pub(crate) fn with_cora_on_path(&self) -> Self {
-        let mut dirs = vec![Path::new(CORA).parent().unwrap().to_owned()];
-        dirs.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+        self.with_path(Path::new(CORA).parent().unwrap())
+    }
+
+    /// Returns the same repository with a directory at the front of the search path.
+    fn with_path(&self, dir: &Path) -> Self {
+        let path = self.path_variable();
+        let dirs = [dir.to_owned()].into_iter().chain(std::env::split_paths(&path));
         self.with_env("PATH", std::env::join_paths(dirs).unwrap())
+    }
+
+    /// Returns the search path of the commands.
+    fn path_variable(&self) -> OsString {
+        let own = self.env.iter().rev().find(|(name, _)| name == "PATH");
+        own.map_or_else(outer_path, |(_, path)| path.clone())
+    }
+
+    /// Returns the major and minor version of Git.
+    pub(crate) fn git_version(&self) -> (u32, u32) {
+        let text = self.git(&["version"]);
+        let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok());
+        (numbers.next().unwrap(), numbers.next().unwrap())
+    }
+
+    /// Returns the repository with a `git` that says that it has this version.
+    #[cfg(unix)]
+    pub(crate) fn with_git_version(&self, version: &str) -> Self {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = self.path_variable();
+        let real = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|git| git.is_file()).unwrap();
+        let dir = self.root().join(version);
+        let script = format!(
+            "#!/bin/sh\nif [ \"$1\" = version ]; then echo 'git version {version}'; else exec '{}' \"$@\"; fi\n",
+            real.display()
+        );
+        std::fs::create_dir_all(&dir).unwrap();
+        std::fs::write(dir.join("git"), script).unwrap();
+        std::fs::set_permissions(dir.join("git"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        self.with_path(&dir)
+    }
+
+    /// Returns the repository with a Git for which `init` writes the files of hooks.
+    ///
+    /// Git 2.54 and newer read hooks from the configuration. Such a Git is made to say that it is
+    /// older. On Windows, where no script can stand in for it, the result is `None`.
+    pub(crate) fn with_hook_files(&self) -> Option<Self> {
+        if self.git_version() < (2, 54) {
+            return Some(self.clone());
+        }
+        #[cfg(unix)]
+        {
+            Some(self.with_git_version("2.53.0"))
+        }
+        #[cfg(not(unix))]
+        {
+            eprintln!("skipped: this Git reads hooks from its configuration");
+            None
+        }
     }
 
     /// Returns the address of this repository, from which Git fetches as from another machine.
@@ -180,12 +234,7 @@ impl Repo {
                 command.env(name, value);
             }
         }
-        // An installed `git-cora` must not be tested instead of ours.
-        let has =
-            |dir: &Path, name: &str| dir.join(format!("{name}{}", std::env::consts::EXE_SUFFIX)).is_file();
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let dirs = std::env::split_paths(&path).filter(|dir| !has(dir, "git-cora") || has(dir, "git"));
-        command.env("PATH", std::env::join_paths(dirs).unwrap());
+        command.env("PATH", outer_path());
         let minutes = self.root.n_runs.fetch_add(1, Ordering::Relaxed);
         let date = format!("{} +0100", 1_700_000_000 + 60 * minutes);
         command.env("HOME", self.root.dir.path().join("home"));
@@ -353,6 +402,15 @@ impl Repo {
         assert!(run.code == 0 || run.code == 1, "{run:?}");
         run.json()["results"].as_array().unwrap().clone()
     }
+}
+
+/// Returns the search path of the tests, without an installed `git-cora`: it must not be tested
+/// instead of ours.
+fn outer_path() -> OsString {
+    let has = |dir: &Path, name: &str| dir.join(format!("{name}{}", std::env::consts::EXE_SUFFIX)).is_file();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let dirs = std::env::split_paths(&path).filter(|dir| !has(dir, "git-cora") || has(dir, "git"));
+    std::env::join_paths(dirs).unwrap()
 }
 
 /// Waits until a condition holds, for at most this many seconds.

@@ -28,13 +28,6 @@ fn hook(repo: &Repo, event: &str) -> Option<String> {
     std::fs::read_to_string(repo.path().join(".git/hooks").join(event)).ok()
 }
 
-/// Returns whether this Git reads hooks from its configuration. Then no hook file is written.
-fn has_config_hooks(repo: &Repo) -> bool {
-    let version = repo.git(&["version"]);
-    let mut numbers = version.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u32>().ok());
-    (numbers.next(), numbers.next()) >= (Some(2), Some(54))
-}
-
 #[test]
 fn init_and_uninstall_leave_no_trace() {
     let repo = Repo::sample();
@@ -65,10 +58,7 @@ fn init_and_uninstall_leave_no_trace() {
 
 #[test]
 fn hooks_are_removed_from_where_they_were_installed() {
-    let repo = Repo::sample();
-    if has_config_hooks(&repo) {
-        return;
-    }
+    let Some(repo) = Repo::sample().with_hook_files() else { return };
     repo.cora(&["init", "--hooks-only"]);
     for other in [".husky", "/elsewhere/hooks"] {
         repo.git(&["config", "core.hooksPath", other]);
@@ -100,10 +90,7 @@ fn parts_of_init_can_be_left_out() {
 
 #[test]
 fn foreign_hooks_stay_and_still_run() {
-    let repo = Repo::sample().with_cora_on_path();
-    if has_config_hooks(&repo) {
-        return;
-    }
+    let Some(repo) = Repo::sample().with_cora_on_path().with_hook_files() else { return };
     let foreign = "#!/bin/sh\necho mine >>.git/ran\nexit 0\n";
     repo.write(".git/hooks/post-commit", foreign);
     repo.write(".git/hooks/post-merge", "#!/usr/bin/env python3\nprint()\n");
@@ -128,10 +115,7 @@ fn foreign_hooks_stay_and_still_run() {
 
 #[test]
 fn a_hooks_path_elsewhere_is_not_touched() {
-    let repo = Repo::sample();
-    if has_config_hooks(&repo) {
-        return;
-    }
+    let Some(repo) = Repo::sample().with_hook_files() else { return };
     let shared = repo.root().join("shared-hooks");
     std::fs::create_dir(&shared).unwrap();
     repo.git(&["config", "core.hooksPath", shared.to_str().unwrap()]);
@@ -249,10 +233,8 @@ fn a_hook_that_fails_says_nothing_and_doctor_knows() {
 fn a_hook_that_git_passes_over_is_told_and_mended() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let repo = hooked();
-    if has_config_hooks(&repo) {
-        return;
-    }
+    let Some(repo) = Repo::sample().with_cora_on_path().with_hook_files() else { return };
+    repo.cora(&["init", "-q"]);
     let path = repo.path().join(".git/hooks/post-commit");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
     repo.try_cora(&["doctor"]).prints("post-commit");

@@ -61,16 +61,6 @@ fn assert_same(before: &Tree, after: &Tree, what: &str) {
     assert!(new.is_empty(), "{what}: new: {new:?}");
 }
 
-fn has_config_hooks(repo: &Repo) -> bool {
-    version(repo) >= (2, 54)
-}
-
-fn version(repo: &Repo) -> (u32, u32) {
-    let text = repo.git(&["version"]);
-    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok());
-    (numbers.next().unwrap(), numbers.next().unwrap())
-}
-
 fn put(path: &Path, bytes: &[u8], mode: u32) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, bytes).unwrap();
@@ -137,10 +127,7 @@ fn every_shape_of_hook_comes_back() {
         (b"#!/bin/sh\n# >>> git-cora >>>\nno end\n", 0o755, false),
     ];
     for (bytes, mode, is_ours) in shapes {
-        let repo = Repo::new();
-        if has_config_hooks(&repo) {
-            return;
-        }
+        let repo = Repo::new().with_hook_files().unwrap();
         let what = format!("{} {mode:o}", bytes.escape_ascii());
         put(&hook(&repo, "post-commit"), bytes, mode);
         let before = tree(&repo);
@@ -193,10 +180,7 @@ fn links_directories_and_hard_links_come_back() {
         ("pipe", &|path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success())),
     ];
     for (what, make) in shapes {
-        let repo = Repo::new();
-        if has_config_hooks(&repo) {
-            return;
-        }
+        let repo = Repo::new().with_hook_files().unwrap();
         put(&repo.path().join("scripts/hook"), b"#!/bin/sh\necho hook\n", 0o755);
         let path = hook(&repo, "post-commit");
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -228,10 +212,7 @@ fn links_directories_and_hard_links_come_back() {
 
 #[test]
 fn hooks_that_are_put_aside_run_as_before() {
-    let repo = Repo::sample().with_cora_on_path();
-    if has_config_hooks(&repo) {
-        return;
-    }
+    let repo = Repo::sample().with_cora_on_path().with_hook_files().unwrap();
     let ran = || fs::read_to_string(repo.path().join(".git/ran")).unwrap_or_default();
     // A link: its script sees its own name, its target and its arguments.
     let script =
@@ -263,10 +244,7 @@ fn hooks_that_are_put_aside_run_as_before() {
 
 #[test]
 fn a_link_to_a_script_that_looks_beside_itself_stays() {
-    let repo = Repo::sample();
-    if has_config_hooks(&repo) {
-        return;
-    }
+    let repo = Repo::sample().with_hook_files().unwrap();
     let script = b"#!/bin/sh\nfor h in \"$0\".d/*; do [ -x \"$h\" ] && \"$h\"; done\nexit 0\n";
     put(&hook(&repo, "hook-chain"), script, 0o755);
     symlink("hook-chain", hook(&repo, "post-commit")).unwrap();
@@ -297,10 +275,7 @@ fn the_directory_of_temporary_files_may_be_missing() {
 
 #[test]
 fn edits_made_in_between_stay() {
-    let repo = Repo::new();
-    if has_config_hooks(&repo) {
-        return;
-    }
+    let repo = Repo::new().with_hook_files().unwrap();
     put(&hook(&repo, "post-commit"), b"#!/bin/sh\necho one\n", 0o755);
     put(&hook(&repo, "post-checkout"), b"#!/bin/sh\necho off\n", 0o644);
     put(&hook(&repo, "post-rewrite"), b"#!/bin/sh\necho replaced\n", 0o644);
@@ -345,10 +320,7 @@ fn a_hook_that_a_manager_moved_comes_back_there() {
                 }
                 put(&from, b"#!/bin/sh\necho manager\n", 0o755);
             };
-            let repo = Repo::new();
-            if has_config_hooks(&repo) {
-                return;
-            }
+            let repo = Repo::new().with_hook_files().unwrap();
             fs::create_dir_all(repo.path().join(".git/hooks")).unwrap();
             make(&hook(&repo, "post-commit"));
             repo.cora(&["init"]);
@@ -370,10 +342,7 @@ fn a_hook_that_a_manager_moved_comes_back_there() {
 #[test]
 fn an_interrupted_installation_goes_on_and_goes_away() {
     for is_installed_again in [false, true] {
-        let repo = Repo::new();
-        if has_config_hooks(&repo) {
-            return;
-        }
+        let repo = Repo::new().with_hook_files().unwrap();
         fs::create_dir_all(repo.path().join(".git/hooks")).unwrap();
         symlink("../../x", hook(&repo, "post-commit")).unwrap();
         put(&hook(&repo, "post-merge"), b"off", 0o644);
@@ -393,10 +362,7 @@ fn an_interrupted_installation_goes_on_and_goes_away() {
 
 #[test]
 fn a_hook_that_is_switched_off_later_stays_off() {
-    let repo = Repo::new();
-    if has_config_hooks(&repo) {
-        return;
-    }
+    let repo = Repo::new().with_hook_files().unwrap();
     put(&hook(&repo, "post-commit"), b"#!/bin/sh\necho mine >>.git/ran\n", 0o755);
     repo.cora(&["init"]);
     fs::set_permissions(hook(&repo, "post-commit"), fs::Permissions::from_mode(0o644)).unwrap();
@@ -413,10 +379,7 @@ fn an_older_block_is_replaced_and_goes() {
     let old = |before: &str, after: &str| {
         format!("{before}# >>> git-cora >>>\n(git-cora hook &)\n# <<< git-cora <<<\n{after}").into_bytes()
     };
-    let repo = Repo::new();
-    if has_config_hooks(&repo) {
-        return;
-    }
+    let repo = Repo::new().with_hook_files().unwrap();
     put(&hook(&repo, "post-commit"), &old("#!/bin/sh\n", ""), 0o755);
     put(&hook(&repo, "post-merge"), &old("#!/bin/sh\n", "echo mine\n"), 0o755);
     put(&hook(&repo, "post-rewrite"), &old("", "echo mine"), 0o755);
@@ -452,10 +415,7 @@ fn a_hooks_path_is_respected() {
         ("../beside", "outside the repository"),
         ("sub/../../beside", "outside the repository"),
     ] {
-        let repo = Repo::new();
-        if has_config_hooks(&repo) {
-            return;
-        }
+        let repo = Repo::new().with_hook_files().unwrap();
         repo.write("README.md", "x\n");
         put(&repo.path().join("tracked/post-commit"), b"#!/bin/sh\n:\n", 0o755);
         repo.commit("x");
@@ -496,10 +456,7 @@ fn a_hooks_path_is_respected() {
 
 #[test]
 fn a_missing_hooks_directory_is_missing_again() {
-    let repo = Repo::new();
-    if has_config_hooks(&repo) {
-        return;
-    }
+    let repo = Repo::new().with_hook_files().unwrap();
     drop(fs::remove_dir_all(repo.path().join(".git/hooks")));
     let before = tree(&repo);
     repo.cora(&["init"]).says("wrote post-commit");
@@ -575,7 +532,7 @@ fn the_configuration_comes_back() {
 #[test]
 fn git_log_hides_what_it_hid_before() {
     let repo = Repo::sample();
-    if version(&repo) < (2, 39) {
+    if repo.git_version() < (2, 39) {
         return;
     }
     let head = repo.rev("HEAD");
@@ -607,27 +564,13 @@ fn git_log_hides_what_it_hid_before() {
     assert_same(&before, &tree(&repo), "the user's");
 }
 
-/// Returns the repository with a `git` that says that it has this version.
-fn with_version(repo: &Repo, version: &str) -> Repo {
-    let path = std::env::var_os("PATH").unwrap();
-    let real = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|git| git.is_file()).unwrap();
-    let dir = repo.root().join(version);
-    let script = format!(
-        "#!/bin/sh\nif [ \"$1\" = version ]; then echo 'git version {version}'; else exec '{}' \"$@\"; fi\n",
-        real.display()
-    );
-    put(&dir.join("git"), script.as_bytes(), 0o755);
-    let dirs = [dir].into_iter().chain(std::env::split_paths(&path));
-    repo.with_env("PATH", std::env::join_paths(dirs).unwrap())
-}
-
 #[test]
 fn an_update_of_git_moves_what_is_installed() {
     let repo = Repo::new();
     put(&hook(&repo, "post-commit"), b"#!/bin/sh\necho mine\n", 0o755);
     put(&hook(&repo, "post-merge"), b"#!/bin/sh\necho off\n", 0o644);
     let before = tree(&repo);
-    let [old, middle, new] = ["2.38.5", "2.53.0", "2.54.0"].map(|version| with_version(&repo, version));
+    let [old, middle, new] = ["2.38.5", "2.53.0", "2.54.0"].map(|version| repo.with_git_version(version));
     let config = || repo.git(&["config", "--local", "--list"]);
     // Git before 2.39 decorates with all refs but these.
     old.cora(&["init"]).says("added log.excludeDecoration = refs/cora/*").says("wrote post-commit");
@@ -663,10 +606,7 @@ fn an_update_of_git_moves_what_is_installed() {
 
 #[test]
 fn a_failure_in_the_middle_leaves_nothing_half_done() {
-    let repo = Repo::new();
-    if has_config_hooks(&repo) {
-        return;
-    }
+    let repo = Repo::new().with_hook_files().unwrap();
     put(&hook(&repo, "post-commit"), b"#!/bin/sh\necho one\n", 0o755);
     put(&hook(&repo, "post-merge"), b"#!/bin/sh\necho off\n", 0o644);
     symlink("x", hook(&repo, "post-rewrite")).unwrap();
@@ -717,11 +657,8 @@ fn hooks_of_hook_managers_count_as_installed() {
     };
     let line = "#!/bin/sh\n(git-cora hook \"$(basename \"$0\")\" </dev/null >/dev/null 2>&1 &)\n";
     let doctor = |repo: &Repo| repo.with_cora_on_path().try_cora(&["doctor"]);
-    if has_config_hooks(&Repo::sample()) {
-        return;
-    }
     // The line that 'init' prints, in a directory of hooks for all repositories.
-    let repo = Repo::sample();
+    let repo = Repo::sample().with_hook_files().unwrap();
     let shared = repo.root().join("shared");
     for event in EVENTS {
         write(&shared.join(event), line);
@@ -736,7 +673,7 @@ fn hooks_of_hook_managers_count_as_installed() {
     for (name, file, text) in
         [("lefthook", "lefthook.yml", lefthook), ("pre-commit", ".pre-commit-config.yaml", pre_commit)]
     {
-        let repo = Repo::sample();
+        let repo = Repo::sample().with_hook_files().unwrap();
         for event in EVENTS {
             write(&hook(&repo, event), &format!("#!/bin/sh\nexec {name} run {event}\n"));
         }
@@ -745,13 +682,13 @@ fn hooks_of_hook_managers_count_as_installed() {
         doctor(&repo).prints("hooks: installed");
     }
     // A manager that was installed after ours runs what it has moved.
-    let repo = Repo::sample();
+    let repo = Repo::sample().with_hook_files().unwrap();
     repo.cora(&["init", "--hooks-only"]);
     fs::rename(hook(&repo, "post-commit"), hook(&repo, "post-commit.legacy")).unwrap();
     write(&hook(&repo, "post-commit"), "#!/bin/sh\nexec pre-commit hook-impl\n");
     doctor(&repo).prints("hooks: installed");
     // Husky makes its own directory again; the user's hooks are beside it.
-    let repo = Repo::sample();
+    let repo = Repo::sample().with_hook_files().unwrap();
     let husky = repo.path().join(".husky");
     write(&husky.join("_/h"), "");
     write(&husky.join("_/.gitignore"), "*");
