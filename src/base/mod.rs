@@ -12,5 +12,7 @@ pub mod progress;
 pub mod request;
 pub mod sharing;
 pub mod tempfile;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod text;
 pub mod threads;
