@@ -63,8 +63,9 @@
 //!
 //! ```edges
 //! base ->
+//! base/config -> base
 //! base/text ->
-//! base/chat -> base base/text
+//! base/chat -> base base/config base/text
 //!
 //! git -> base
 //! git/write -> git

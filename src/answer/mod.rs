@@ -1,8 +1,8 @@
 //! Ranked chunks → what is read: results, relations, changes, maps, pages, views, answers with
 //! sources.
 //!
-//! Nothing here computes a score. Chunks are retrieved only through `search`; histories, authors and
-//! first appearances come from `git`.
+//! Nothing here computes a score. Chunks are retrieved only through `search`; histories, authors
+//! and first appearances come from `git`.
 
 mod appearance;
 pub mod ask;
@@ -71,7 +71,7 @@ pub use neighbours::{Neighbour, Neighbours, related};
 pub use relations::name_at::{name_range, names_at};
 pub use relations::unresolved::MentioningFiles;
 pub use relations::{
-    DeclaredAt, MAX_DEPTH, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations,
+    DeclarationPosition, MAX_DEPTH, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations,
     SymbolRelations, declared, relations, relations_at,
 };
 #[cfg(feature = "postgres")]

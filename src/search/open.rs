@@ -66,8 +66,8 @@ impl Searcher {
         }
     }
 
-    /// As [`Self::from_records`], but an index with missing or damaged objects is rebuilt first. Only a
-    /// failure makes it look at all of them.
+    /// As [`Self::from_records`], but an index with missing or damaged objects is rebuilt first.
+    /// Only a failure makes it look at all of them.
     fn open_or_rebuild(
         indexer: &Indexer,
         found: Option<RecordSource>,

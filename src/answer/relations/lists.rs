@@ -107,7 +107,7 @@ fn drop_repeated(symbols: &mut [SymbolRelations]) {
 
 /// The place of a declaration in one of several repositories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DeclaredAt<'p> {
+pub struct DeclarationPosition<'p> {
     /// The position of its repository.
     pub repository: usize,
     /// Source path.
@@ -124,7 +124,7 @@ pub struct DeclaredAt<'p> {
 /// [`crate::search::Error::Segment`] for a damaged cache.
 pub fn relations_at(
     repositories: &[&Searcher],
-    at: DeclaredAt<'_>,
+    at: DeclarationPosition<'_>,
     query: &RelationQuery,
 ) -> Result<Vec<SymbolRelations>> {
     let indexes: Vec<Index<'_>> = repositories.iter().map(|searcher| searcher.index()).collect();

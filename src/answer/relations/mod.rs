@@ -51,7 +51,7 @@ use crate::search::graph::{DeclarationRef, Graph};
 use crate::search::segment::{ChunkRef, DeclarationView};
 use unresolved::MentioningFiles;
 
-pub use lists::{DeclaredAt, declared, relations, relations_at};
+pub use lists::{DeclarationPosition, declared, relations, relations_at};
 pub(crate) use lists::{graphs_of, members_of, relations_of, sources_of};
 
 /// Maximum number of declarations of one name in an answer.

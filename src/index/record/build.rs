@@ -307,8 +307,8 @@ fn normalise(chunked: &mut ChunkedFile, has_syntax: bool) {
     };
     let clean = |name: &mut String| {
         shorten(name);
-        // The text before a credential is part of the name as written; the text after it may belong
-        // to the credential.
+        // What stands before a credential is part of the name as written; what follows may belong
+        // to it.
         if let Some(&(start, _)) = credential::ranges(name).first() {
             name.truncate(start);
             if name.trim().is_empty() {

@@ -44,8 +44,8 @@ pub fn commit_messages(searcher: &Searcher, task: Task<'_>) -> Result<Option<Com
     }
 }
 
-/// Caches the messages that led to a commit, if this repository uses them. After a failure, the next
-/// question tries again.
+/// Caches the messages that led to a commit, if this repository uses them. After a failure, the
+/// next question tries again.
 pub fn keep_commit_messages(repo: &Repository, commit: ObjectId, task: Task<'_>) {
     let Ok(kept) = CommitMessageCache::new(repo) else { return };
     if kept.dir.exists() && !kept.path(commit).exists() && !repo.lacks_trees() {

@@ -45,8 +45,8 @@ pub enum GatherOutcome {
 
 /// Gathers the messages of the newest 2,000 commits that lead to `commit`, including itself.
 ///
-/// Commits in `known`, which was gathered earlier, are not read again. A damaged or oversized commit gets
-/// an empty row. If a commit cannot be read at all, the walk ends before it.
+/// Commits in `known`, which was gathered earlier, are not read again. A damaged or oversized
+/// commit gets an empty row. If a commit cannot be read at all, the walk ends before it.
 ///
 /// # Errors
 /// [`git::Error`] if `commit` itself can't be read.

@@ -1,13 +1,13 @@
 //! Commit messages as a ranking signal.
 //!
-//! Ancestors of a commit → [`CommitMessages`]: the terms of each message and the files that the commit
-//! changed. A question's terms → the files changed by the commits with the most similar messages
-//! ([`CommitMessages::matches`]). An issue often shares words with the messages of earlier fixes nearby,
-//! where the code has none of them.
+//! Ancestors of a commit → [`CommitMessages`]: the terms of each message and the files that the
+//! commit changed. A question's terms → the files changed by the commits with the most similar
+//! messages ([`CommitMessages::matches`]). An issue often shares words with the messages of earlier
+//! fixes nearby, where the code has none of them.
 //!
-//! [`CommitMessages`] are a function of the commits in the clone, and bounded in size. This module also owns
-//! its cached form: they can be encoded and decoded, and damaged ones are an error. It must
-//! not write to a repository.
+//! [`CommitMessages`] are a function of the commits in the clone, and bounded in size. This module
+//! also owns their cached form: they can be encoded and decoded, and damaged ones are an error. It
+//! must not write to a repository.
 
 mod bytes;
 mod companions;

@@ -1,5 +1,5 @@
-//! Tests of commit messages: what they find, and that neither known messages nor an encoding change it;
-//! damage is detected.
+//! Tests of commit messages: what they find, and that neither known messages nor an encoding change
+//! it; damage is detected.
 
 use bstr::ByteSlice;
 

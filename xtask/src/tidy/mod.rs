@@ -3,8 +3,8 @@
 //! Each check is a pure function from the repository's files to its complaints, one per line, in
 //! the form `path:line: what is wrong`. All checks run; any complaint fails the command.
 //!
-//! Some checks are newer than the code. [`allowed`] lists how many old complaints each file may have.
-//! The list can only shrink.
+//! Some checks are newer than the code. [`allowed`] lists how many old complaints each file may
+//! have. The list can only shrink.
 
 mod allowed;
 mod circles;
@@ -53,8 +53,8 @@ pub(crate) fn run() -> Result<()> {
     }
 }
 
-/// Lowers the counts that the tree no longer needs. A list that is missing is written for the present
-/// tree.
+/// Lowers the counts that the tree no longer needs. A list that is missing is written for the
+/// present tree.
 pub(crate) fn shrink() -> Result<()> {
     let files = tree::files()?;
     let found = allowed::count(&counted(&files));

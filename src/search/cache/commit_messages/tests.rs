@@ -1,4 +1,5 @@
-//! Tests of cached commit messages: how many stay, what remains of other versions, and what is damaged.
+//! Tests of cached commit messages: how many stay, what remains of other versions, and what is
+//! damaged.
 
 use super::*;
 use crate::base::progress::{Cancel, NoProgress};

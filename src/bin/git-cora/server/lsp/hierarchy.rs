@@ -20,7 +20,7 @@ use git_cora::index::chunk::ReferenceKind;
 use super::call::{Call, Views};
 use super::failure::RequestError;
 use super::json::{params, value};
-use super::navigate::{NameAt, at_name, reference_range, shown};
+use super::navigate::{NameMeaning, at_name, reference_range, shown};
 use super::symbols::{outer, symbol_kind};
 
 /// Most items in a reply.
@@ -84,7 +84,7 @@ pub(super) fn prepare(call: &Call<'_>, request: Value) -> Result<Value, RequestE
 }
 
 /// Returns the declaration that an item names; `None` if it is not there any more.
-fn declaration(call: &Call<'_>, item: &CallHierarchyItem) -> Result<Option<NameAt>, RequestError> {
+fn declaration(call: &Call<'_>, item: &CallHierarchyItem) -> Result<Option<NameMeaning>, RequestError> {
     let text_document = TextDocumentIdentifier { uri: item.uri.clone() };
     let found =
         at_name(call, &TextDocumentPositionParams { text_document, position: item.selection_range.start })?;

@@ -26,7 +26,7 @@ const PLACES: usize = 5000;
 const MEANINGS: usize = 5;
 
 /// What a name means, in the state that the answer is from.
-pub(super) struct NameAt {
+pub(super) struct NameMeaning {
     pub(super) state: OpenState,
     /// The place of the name as the client shows it; `None` if its line is new.
     pub(super) range: Option<Range>,
@@ -38,7 +38,7 @@ pub(super) struct NameAt {
 pub(super) fn at_name(
     call: &Call<'_>,
     params: &TextDocumentPositionParams,
-) -> Result<Option<NameAt>, RequestError> {
+) -> Result<Option<NameMeaning>, RequestError> {
     let Some(file) = call.file(&params.text_document.uri)? else { return Ok(None) };
     let mut state = call.state_of(&file)?;
     let Some(view) = state.views(call).of(&file)? else { return Ok(None) };
@@ -67,7 +67,7 @@ pub(super) fn at_name(
         meaning.targets.retain(|target| target.certain);
     }
     let range = meaning.range.filter(|_| matches!(place, Place::Byte(_)));
-    Ok(Some(NameAt {
+    Ok(Some(NameMeaning {
         state,
         range: range.and_then(|range| view.range(range)),
         is_declaration: meaning.is_declaration,

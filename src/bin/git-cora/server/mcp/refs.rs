@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use bstr::ByteSlice as _;
 use git_cora::answer::view::{Results, counted, visible};
-use git_cora::answer::{self, DeclaredAt, Place, Relation, RelationQuery, SymbolRelations};
+use git_cora::answer::{self, DeclarationPosition, Place, Relation, RelationQuery, SymbolRelations};
 use git_cora::base::text::{named_path, visible_path};
 use git_cora::search::graph::WrittenName;
 use git_cora::search::query::Pathspec;
@@ -155,7 +155,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     let mut calls = CallLines { searchers: &all, texts: HashMap::new() };
     for item in results.results.iter().take(RELATED) {
         let Some(declaration) = item.declarations.first() else { continue };
-        let at = DeclaredAt {
+        let at = DeclarationPosition {
             repository: item.repository,
             path: item.path.as_bstr(),
             line: declaration.name_line,
