@@ -13,7 +13,7 @@ use crate::answer::relations::rules::{chosen, is_file_local, is_visible, known_b
 use crate::answer::relations::words::{enclosing, mentions};
 use crate::index::chunk::{ByteRange, ReferenceKind};
 use crate::search::Result;
-use crate::search::graph::arity::CallText;
+use crate::search::graph::overload::CallText;
 use crate::search::graph::{Edge, Evidence};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Mention};
 

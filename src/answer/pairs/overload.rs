@@ -1,7 +1,7 @@
 //! Overloads: whether two functions of one name take the same parameters.
 
 use crate::answer::side::DeclarationEntry;
-use crate::search::graph::arity::written_in;
+use crate::search::graph::overload::written_in;
 
 /// Returns whether two functions take the same parameters, as far as their text tells. A prototype
 /// may leave out the names, and a definition the default values.

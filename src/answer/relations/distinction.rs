@@ -12,7 +12,7 @@ use super::rules::reference;
 use super::singleton::RubyMethod;
 use crate::base::text::words;
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
-use crate::search::graph::arity::{
+use crate::search::graph::overload::{
     CallText, Choice, Overload, has_overloads, has_spread_overloads, n_type_arguments,
 };
 use crate::search::graph::{DeclarationRef, class_around, is_type};

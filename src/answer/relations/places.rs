@@ -18,7 +18,7 @@ use super::source::NamedPlace;
 use super::words::{Remarks, enclosing, mentions};
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::Result;
-use crate::search::graph::arity::CallText;
+use crate::search::graph::overload::CallText;
 use crate::search::graph::{DeclarationRef, Edge, Evidence, is_type};
 use crate::search::segment::{ChunkRef, ChunkRow, DeclarationView, FileView, Mention};
 

@@ -24,7 +24,7 @@ use crate::answer::view::labels;
 use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind, Span, is_document};
 use crate::search::Result;
 use crate::search::graph::{
-    DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, MethodSet, arity, is_type,
+    DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, MethodSet, is_type, overload,
 };
 use crate::search::query::Sources;
 use crate::search::segment::{ChunkRef, DeclarationView, FileView};
@@ -338,7 +338,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     fn parameters(&mut self, of: RepositoryDeclaration) -> Option<RangeInclusive<usize>> {
         let view = self.view(of)?;
         let text = self.text(of.0, view.file.path())?;
-        arity::parameters(&view, &text)
+        overload::parameters(&view, &text)
     }
 
     /// Returns the files of a declaration's repository that mention it without a resolved

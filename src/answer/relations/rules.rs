@@ -5,7 +5,7 @@ use bstr::ByteSlice;
 
 use crate::base::text::words;
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, is_in_unnamed_namespace};
-use crate::search::graph::arity::Choice;
+use crate::search::graph::overload::Choice;
 use crate::search::graph::{DeclarationRef, Edge, Evidence, is_function, is_type};
 use crate::search::segment::{DeclarationView, FileView};
 

@@ -5,7 +5,7 @@
 //! whether that call can mean the method.
 
 use crate::index::chunk::DeclarationKind;
-use crate::search::graph::arity::Choice;
+use crate::search::graph::overload::Choice;
 use crate::search::graph::{is_function, is_type};
 use crate::search::segment::DeclarationView;
 

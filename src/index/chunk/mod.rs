@@ -1,8 +1,8 @@
 //! Chunking: (language, text) → chunks, declarations, references and comments.
 //!
 //! Owns [`chunk`], the pure function that makes a chunked file. `parse` makes a syntax tree, `walk`
-//! reads declarations and mentions from it, `types` and `uses` complete the mentions, `container`
-//! adds the parts in other languages, and `cut` makes the chunks.
+//! reads declarations and mentions from it, `types` completes the mentions, `embedded` adds the
+//! parts in other languages, and `cut` makes the chunks.
 //!
 //! This part sees no path, no Git and no clock. Broken syntax never makes it fail. Time and memory
 //! are bounded for hostile input: a text that the parser cannot finish is cut into token windows.
@@ -11,34 +11,22 @@
 //! every line that is not blank is in a chunk. A notebook is the exception: only its cells are.
 
 mod atom;
-mod bare_calls;
-mod candidate;
 mod chunked_file;
-mod container;
 mod cut;
-mod declare;
 mod detect;
 pub(crate) mod doc_text;
 mod documents;
 mod embedded;
 mod ends;
-mod fences;
 mod header;
-mod identifiers;
-mod imports;
 mod item_macros;
 mod lang;
 mod language;
 mod lines;
 mod links;
-mod markup;
 mod members;
-mod mention;
-mod node;
 mod notebook;
-mod own_members;
 mod parse;
-mod parts;
 mod pieces;
 mod places;
 mod prose;
@@ -48,8 +36,6 @@ mod resolve;
 mod scan;
 mod sections;
 mod self_words;
-mod sql_parts;
-mod strings;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -57,9 +43,7 @@ mod type_rule;
 mod types;
 mod unnamed;
 mod unparsed;
-mod uses;
 mod walk;
-mod walk_result;
 mod whole;
 mod window;
 
@@ -74,25 +58,27 @@ pub use lang::constructors::CONSTRUCTOR_WORDS;
 pub use lang::namespaces::NAMESPACE_WORDS;
 pub use language::{CommentSyntax, Language, grammar, is_document};
 pub use members::{MemberPlace, MemberUses, member_uses, members, members_of_each};
-pub use mention::{
-    ABSTRACT_QUALIFIER, ATTRIBUTE_ALIAS, ATTRIBUTE_QUALIFIER, EXPORT_ALIAS, EXTENSION_WORD, FIXTURE_ALIAS,
-    FIXTURE_QUALIFIER, OUTER_FIXTURE_ALIAS,
-};
 pub use notebook::{CellPlace, cell_line, cell_place};
-pub use own_members::LOCAL_ALIAS;
 pub use parse::MAX_PARSE_BYTES;
 pub use places::{ReferencePlace, reference_places};
 pub use prose::Prose;
 pub use self_words::{SelfWord, SelfWords};
 pub use unnamed::{is_in_unnamed_namespace, unnamed_namespaces};
 pub use unparsed::unparsed_bytes;
+pub use walk::mention::{
+    ABSTRACT_QUALIFIER, ATTRIBUTE_ALIAS, ATTRIBUTE_QUALIFIER, EXPORT_ALIAS, EXTENSION_WORD, FIXTURE_ALIAS,
+    FIXTURE_QUALIFIER, OUTER_FIXTURE_ALIAS,
+};
+pub use walk::own_members::LOCAL_ALIAS;
 
 use crate::base::text::head;
+use embedded::{container, fences, markup, sql_parts, strings};
 use lines::{Lines, offset};
-use mention::Mention;
 use resolve::ResolvedTable;
 use std::borrow::Cow;
-use walk_result::WalkResult;
+use walk::mention::Mention;
+use walk::walk_result::WalkResult;
+use walk::{declare, identifiers, imports, mention, node, own_members, parts, uses, walk_result};
 
 /// Cuts a text into chunks. This is a pure function of its arguments, and it accepts any text.
 ///

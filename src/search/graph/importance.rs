@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 
-use super::constant::is_added_to;
+use super::rules::constant::is_added_to;
 use super::walk::rank;
 use super::{DeclarationRef, Graph, Place, Result, is_function, is_type};
 

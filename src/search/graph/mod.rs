@@ -15,43 +15,34 @@
 //! A string or script in another language than its file's is resolved as a file of that language
 //! that imports nothing.
 //!
+//! | file | input → output |
+//! |---|---|
+//! | `family`, `scope`, `module`, `manifests` | a file → its family, imports, place and package |
+//! | `resolve` | a mention → declarations, by the modules below |
+//! | `qualified`, `unqualified`, `reexport` | a name with a qualifier, without, and imported |
+//! | `own_type`, `types`, `expr_types` | members of the type around a mention, and of an object |
+//! | `rules/` | the rules of single languages |
+//! | `overload/` | a call and declarations of one name → those that it can mean |
+//! | `walk` | a chunk → its edges; a declaration → edges that lead to it |
+//! | `across/` | the same, over several repositories |
+//! | `spread`, `importance` | edges → the relevance and importance of declarations |
+//! | `written_name` | a name as people write it → its parts |
+//!
 //! Must not: rank, read source text.
 
-mod argument_labels;
-mod argument_types;
-pub(crate) mod arity;
 pub mod manifests;
 
 mod across;
-mod brackets;
-mod constant;
 mod expr_types;
-mod extension;
 mod family;
-#[cfg(test)]
-mod file_module_tests;
-mod fixture;
 mod importance;
-mod inner_module;
-#[cfg(test)]
-mod kind_tests;
-#[cfg(test)]
-mod language_tests;
-mod library;
-mod method_sets;
 mod module;
-mod named_module;
-mod namespace;
+pub(crate) mod overload;
 mod own_type;
-mod parameter_types;
-mod prototype;
 mod qualified;
-#[cfg(test)]
-mod qualifier_tests;
 mod reexport;
 mod resolve;
-#[cfg(test)]
-mod same_name_tests;
+mod rules;
 mod scope;
 mod spread;
 #[cfg(test)]
@@ -74,11 +65,11 @@ use crate::index::chunk::{DeclarationKind, ReferenceKind};
 
 pub use across::{Ecosystem, Graphs, Meaning, Package};
 use across::{LookupKey, PackageIdentity, ReexportResult};
-use constant::has_constant;
 use family::Family;
 pub(crate) use family::{has_implicit_self, is_one_family};
-pub use method_sets::MethodSet;
 pub(crate) use own_type::class_around;
+use rules::constant::has_constant;
+pub use rules::method_sets::MethodSet;
 use scope::{ExportedName, Scope};
 pub use spread::{CrossEdge, Spread};
 pub use walk::Edge;
@@ -266,7 +257,7 @@ pub struct Graph<'i, 's> {
     /// What scripts export under other names, by file.
     exports: FrozenMap<(Part, u32), Box<[ExportedName<'s>]>>,
     /// Libraries of Dart and those that they export, by the file of the library.
-    libraries: FrozenMap<library::FileKey, Box<[library::FileKey]>>,
+    libraries: FrozenMap<rules::library::FileKey, Box<[rules::library::FileKey]>>,
     counted: RefCell<HashMap<(&'s str, ReferenceKind), u64>>,
     /// Outdated chunks of the base.
     masked: OnceCell<RoaringBitmap>,

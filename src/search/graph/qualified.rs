@@ -5,13 +5,13 @@
 
 use bstr::ByteSlice;
 
-use super::constant::is_constant;
 use super::expr_types::HIDING;
 use super::family::Family;
 use super::module::Module;
 use super::resolve::{
     Candidates, MAX_GUESSES, Matches, Site, first_call, guess, is_member, nothing, pick, plain, segments,
 };
+use super::rules::constant::is_constant;
 use super::scope::{Import, folder};
 use super::{Candidate, Evidence, Result, last_segment};
 use crate::index::chunk::{DeclarationKind, ReferenceKind};

@@ -8,9 +8,9 @@ use bstr::ByteSlice;
 
 use super::Candidate;
 use super::family::Family;
-use super::inner_module::is_in_declared_module;
 use super::module::{FOLDER_FILES, Fit, Module};
 use super::resolve::{Candidates, Site, pick};
+use super::rules::inner_module::is_in_declared_module;
 use super::scope::folder;
 use crate::search::segment::FileView;
 

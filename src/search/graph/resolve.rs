@@ -23,7 +23,7 @@ use super::expr_types::HIDING;
 use super::family::{Family, separates_methods};
 use super::module::Module;
 use super::own_type::class_around;
-use super::prototype::DefinedNames;
+use super::rules::prototype::DefinedNames;
 use super::scope::{self, Scope};
 use super::{Candidate, Evidence, Graph, ResolvedDeclaration, Result, fits, is_enough, is_function, is_type};
 

@@ -13,9 +13,9 @@ use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::expr_types::is_expression;
 use super::family::{Family, declares_overrides};
-use super::namespace::is_same_type;
 use super::own_type::constructor_word;
 use super::resolve::{Candidates, Matches, Site, is_member, nothing, pick, segments};
+use super::rules::namespace::is_same_type;
 use super::scope::folder;
 use super::{Candidate, DeclarationRef, Evidence, Graph, Result, is_type, last_segment};
 

@@ -1,0 +1,262 @@
+//! Containers: a document with parts in other languages → one walk of them all.
+//!
+//! Each part is parsed by its own grammar at its own place in the file. Its declarations and
+//! references are recorded as in a file of that language. All scripts of a file share their names,
+//! so a handler in a template refers to the function in the script. `markup` finds the parts. In an
+//! HTML file that is a template (Jinja, Django, Twig), the tags are read too.
+
+use super::markup::{self, Dialect, Part};
+use crate::index::chunk::atom::Atom;
+use crate::index::chunk::embedded::{self, embedded_language};
+use crate::index::chunk::lines::{Lines, offset};
+use crate::index::chunk::razor;
+use crate::index::chunk::scan::template;
+use crate::index::chunk::walk;
+use crate::index::chunk::walk_result::WalkResult;
+use crate::index::chunk::{
+    ByteRange, Declaration, DeclarationKind, Language, ReferenceKind, complete, parse,
+};
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+/// Adds the parts of a document to the walk of the document itself. `limit` is that of
+/// [`walk::walk`].
+pub(in crate::index::chunk) fn add<'t>(
+    language: Language,
+    mut host: WalkResult<'t>,
+    lines: &'t Lines<'t>,
+    limit: u32,
+) -> WalkResult<'t> {
+    if language.name() == "razor" {
+        return razor::add(host, lines, limit);
+    }
+    let Some(dialect) = Dialect::of(language.name()) else { return host };
+    let parts = markup::parts(dialect, lines.text());
+    let mut languages: Vec<&'static str> = parts.iter().map(|part| part.language).collect();
+    languages.sort_unstable();
+    languages.dedup();
+    for name in languages {
+        let of_language: Vec<Part> = parts.iter().filter(|part| part.language == name).copied().collect();
+        if let Some((group, blocks)) = group(name, &of_language, lines, limit) {
+            host = merged(host, group, &blocks, lines.text());
+        }
+    }
+    if dialect == Dialect::Html
+        && template::is_template(lines.text())
+        && let Some(tags) = (template::JINJA.scan)(lines)
+    {
+        host = merged(host, tags_alone(tags), &[], lines.text());
+    }
+    host
+}
+
+/// Returns what the tags of a template declare and include. Calls of other names are left out,
+/// because the scripts of the document have functions of these names too.
+fn tags_alone(mut tags: WalkResult<'_>) -> WalkResult<'_> {
+    let imports = tags.mentions.iter().filter(|one| one.kind == ReferenceKind::Import);
+    let imported =
+        imports.map(|one| if one.alias.is_empty() { one.name.to_owned() } else { one.alias.to_string() });
+    let known: HashSet<String> =
+        imported.chain(tags.declarations.iter().map(|one| one.name.clone())).collect();
+    tags.mentions.retain(|one| one.kind != ReferenceKind::Call || known.contains(one.name));
+    tags.atoms.clear();
+    tags
+}
+
+/// Adds blocks of one language to the walk of what is around them.
+pub(in crate::index::chunk) fn add_blocks<'t>(
+    language: Language,
+    host: WalkResult<'t>,
+    blocks: &[ByteRange],
+    lines: &'t Lines<'t>,
+    limit: u32,
+) -> WalkResult<'t> {
+    let name = language.name();
+    let part = |&bytes: &ByteRange| Part { language: name, bytes, is_block: true };
+    let parts: Vec<Part> = blocks.iter().map(part).collect();
+    match group(name, &parts, lines, limit) {
+        Some((group, blocks)) => merged(host, group, &blocks, lines.text()),
+        None => host,
+    }
+}
+
+/// Walks the parts of one language as one file; also returns the blocks that could be parsed.
+pub(in crate::index::chunk) fn group<'t>(
+    name: &str,
+    parts: &[Part],
+    lines: &'t Lines<'t>,
+    limit: u32,
+) -> Option<(WalkResult<'t>, Vec<ByteRange>)> {
+    let language = Language::from_name(name)?;
+    let resolved = language.resolved()?;
+    let mut all = WalkResult::default();
+    let mut blocks = Vec::new();
+    for part in parts {
+        if !parse::is_parseable(part.bytes.of(lines.text())) {
+            continue;
+        }
+        let Some(tree) = parse::parse_ranges(language, lines, &[part.bytes]) else { continue };
+        let mut one = walk::walk(language, resolved, &tree, lines, limit);
+        if part.is_block {
+            blocks.push(part.bytes);
+        } else {
+            one.atoms.clear();
+        }
+        append(&mut all, one);
+    }
+    complete(resolved, lines.text(), &mut all);
+    Some((embedded::add(all, lines), blocks))
+}
+
+/// Appends the walk of a later part.
+pub(in crate::index::chunk) fn append<'t>(all: &mut WalkResult<'t>, mut next: WalkResult<'t>) {
+    let by = offset(all.declarations.len());
+    let shift = |at: &mut Option<u32>| {
+        if let Some(at) = at {
+            *at += by;
+        }
+    };
+    next.declarations.iter_mut().for_each(|one| shift(&mut one.parent));
+    next.mentions.iter_mut().for_each(|one| shift(&mut one.within));
+    next.leaves.iter_mut().for_each(|one| shift(&mut one.within));
+    next.bound.iter_mut().for_each(|one| one.map(|at| at + by));
+    all.declarations.append(&mut next.declarations);
+    all.mentions.append(&mut next.mentions);
+    all.comments.append(&mut next.comments);
+    all.atoms.append(&mut next.atoms);
+    all.bound.append(&mut next.bound);
+    all.parameters.extend(next.parameters);
+    all.leaves.append(&mut next.leaves);
+    all.strings.append(&mut next.strings);
+}
+
+/// Appends the walk of a part that is inside of something already walked. `around` returns the
+/// declaration around a byte; it contains what nothing in the part contains.
+pub(in crate::index::chunk) fn append_inside<'t>(
+    all: &mut WalkResult<'t>,
+    next: WalkResult<'t>,
+    around: impl Fn(u32) -> Option<u32>,
+) {
+    let (declarations, mentions, leaves) = (all.declarations.len(), all.mentions.len(), all.leaves.len());
+    append(all, next);
+    for one in all.declarations.iter_mut().skip(declarations) {
+        one.parent = one.parent.or_else(|| around(one.span.bytes.start));
+    }
+    let is_bare = |kind| matches!(kind, ReferenceKind::Import | ReferenceKind::Link);
+    for one in all.mentions.iter_mut().skip(mentions).filter(|one| !is_bare(one.kind)) {
+        one.within = one.within.or_else(|| around(one.at));
+    }
+    for one in all.leaves.iter_mut().skip(leaves) {
+        one.within = one.within.or_else(|| around(one.at));
+    }
+}
+
+/// Merges the walk of parts into that of the document around. Both are complete.
+pub(in crate::index::chunk) fn merged<'t>(
+    host: WalkResult<'t>,
+    group: WalkResult<'t>,
+    blocks: &[ByteRange],
+    text: &str,
+) -> WalkResult<'t> {
+    let declarations = declarations(host.declarations, group.declarations, blocks);
+    let mut out = WalkResult { declarations, mentions: host.mentions, ..WalkResult::default() };
+    out.mentions.extend(group.mentions);
+    out.comments = host.comments;
+    out.comments.extend(group.comments);
+    out.comments.sort_unstable();
+    out.comments.dedup_by(|next, kept| next.start < kept.end);
+    out.atoms = host.atoms.iter().flat_map(|atom| outside(*atom, blocks, text)).collect();
+    out.atoms.extend(group.atoms);
+    out.atoms.sort_by_key(|atom| atom.bytes.start);
+    out
+}
+
+/// Merges declarations in order, outer before inner. The element around a block is left out if only
+/// its tag names it.
+///
+/// A declaration in another language counts as inside of the host's declaration around it. A record
+/// stores how deep a declaration is, so at depth 0 it would take the rest of a class for its own.
+/// Its mark says that it is not a member.
+pub(in crate::index::chunk) fn declarations(
+    host: Vec<Declaration>,
+    group: Vec<Declaration>,
+    blocks: &[ByteRange],
+) -> Vec<Declaration> {
+    let is_tag = |one: &Declaration| {
+        let bytes = one.span.bytes;
+        let holds = |block: &ByteRange| bytes.start <= block.start && block.end <= bytes.end;
+        one.kind == DeclarationKind::Element
+            && matches!(one.name.as_str(), "script" | "style" | "SCRIPT" | "STYLE")
+            && blocks.iter().any(holds)
+    };
+    let n_host = host.len();
+    let by = offset(n_host);
+    let mut all = host;
+    let is_kept: Vec<bool> = all.iter().map(|one| !is_tag(one)).collect();
+    let is_kept = |at: usize| is_kept.get(at) != Some(&false);
+    for mut one in group {
+        one.parent = match one.parent {
+            Some(parent) => Some(parent + by),
+            None if embedded_language(&one.scope).is_some() => {
+                around(all.get(..n_host).unwrap_or_default(), one.span.bytes, is_kept)
+            }
+            None => None,
+        };
+        all.push(one);
+    }
+    in_order(&all, is_kept).0
+}
+
+/// Returns the innermost declaration around a range, of those that are kept. `all` is in order.
+fn around(all: &[Declaration], range: ByteRange, is_kept: impl Fn(usize) -> bool) -> Option<u32> {
+    let mut at = all.partition_point(|one| one.span.bytes.start <= range.start).checked_sub(1);
+    while let Some((ord, one)) = at.and_then(|at| Some((at, all.get(at)?))) {
+        if one.span.bytes.end >= range.end && is_kept(ord) {
+            return Some(offset(ord));
+        }
+        at = one.parent.map(|parent| parent as usize).filter(|&parent| parent < ord);
+    }
+    None
+}
+
+/// Puts declarations in order, outer before inner, without those that are not kept. Also returns
+/// the new index of each.
+pub(in crate::index::chunk) fn in_order(
+    all: &[Declaration],
+    is_kept: impl Fn(usize) -> bool,
+) -> (Vec<Declaration>, Vec<Option<u32>>) {
+    let mut order: Vec<usize> = (0..all.len()).filter(|&at| is_kept(at)).collect();
+    order.sort_by_key(|&at| all.get(at).map(|one| (one.span.bytes.start, Reverse(one.span.bytes.end))));
+    let mut places = vec![None; all.len()];
+    for (place, &at) in order.iter().enumerate() {
+        if let Some(slot) = places.get_mut(at) {
+            *slot = Some(offset(place));
+        }
+    }
+    let moved = order.iter().enumerate().filter_map(|(place, &at)| {
+        let mut one = all.get(at)?.clone();
+        // A parent comes first, even where broken syntax gave a child an earlier lead.
+        let parent = one.parent.and_then(|parent| places.get(parent as usize).copied().flatten());
+        one.parent = parent.filter(|&parent| (parent as usize) < place);
+        Some(one)
+    });
+    (moved.collect(), places)
+}
+
+/// Returns the pieces of an atom that are outside of all blocks.
+pub(in crate::index::chunk) fn outside(atom: Atom, blocks: &[ByteRange], text: &str) -> Vec<Atom> {
+    let mut pieces = Vec::new();
+    let mut start = atom.bytes.start;
+    let met = blocks.iter().filter(|one| one.start < atom.bytes.end && one.end > atom.bytes.start);
+    let ends = met.map(|one| (one.start, one.end)).chain([(atom.bytes.end, atom.bytes.end)]);
+    for (end, next) in ends {
+        let written = ByteRange { start, end: end.max(start) }.of(text);
+        let from = start + offset(written.len() - written.trim_start().len());
+        let to = start + offset(written.trim_end().len());
+        if from < to {
+            pieces.push(Atom { bytes: ByteRange { start: from, end: to }, ..atom });
+        }
+        start = next.max(start);
+    }
+    pieces
+}

@@ -1,0 +1,357 @@
+//! Markup around code: text of HTML, Vue, Svelte or Astro → the parts that another grammar reads.
+//!
+//! Finds scripts, style sheets, Astro's front matter, event handlers and the expressions of a
+//! template. This scanner reads tags and attributes only; the HTML grammar reads the document
+//! itself. Anything that is not closed is not a part. The time is linear in the text.
+
+use crate::index::chunk::ByteRange;
+use crate::index::chunk::ends::Ends;
+use crate::index::chunk::lines::offset;
+
+/// Most parts of a file; the further ones stay markup.
+const MAX_PARTS: usize = 2000;
+/// Longest expression in bytes; a longer one is data.
+const MAX_EXPRESSION: usize = 4000;
+
+/// A part of a document in another language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::index::chunk) struct Part {
+    /// The name of its language.
+    pub(in crate::index::chunk) language: &'static str,
+    /// Its position.
+    pub(in crate::index::chunk) bytes: ByteRange,
+    /// Whether it has lines of its own: a script, but not the value of an attribute.
+    pub(in crate::index::chunk) is_block: bool,
+}
+
+/// The kind of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::index::chunk) enum Dialect {
+    Html,
+    Vue,
+    Svelte,
+    Astro,
+}
+
+impl Dialect {
+    /// Returns the dialect of a language; `None` if it is not markup around code.
+    pub(in crate::index::chunk) fn of(language: &str) -> Option<Self> {
+        Some(match language {
+            "html" => Self::Html,
+            "vue" => Self::Vue,
+            "svelte" => Self::Svelte,
+            "astro" => Self::Astro,
+            _ => return None,
+        })
+    }
+
+    /// Returns whether braces in the text hold expressions.
+    fn has_braces(self) -> bool {
+        matches!(self, Self::Svelte | Self::Astro)
+    }
+}
+
+/// Finds the parts of a document, in order.
+pub(in crate::index::chunk) fn parts(dialect: Dialect, text: &str) -> Vec<Part> {
+    let braces = if dialect.has_braces() { pairs(text) } else { Vec::new() };
+    let mut scan = Scan { dialect, text, parts: Vec::new(), at: 0, ends: Ends::default(), braces };
+    if dialect == Dialect::Astro {
+        scan.front_matter();
+    }
+    while scan.at < text.len() && scan.parts.len() < MAX_PARTS {
+        scan.step();
+    }
+    // All scripts of a file share their names, so they are read by one grammar.
+    let is_script = |part: &Part| part.language != "css";
+    let languages = ["tsx", "typescript"];
+    let typed = languages.into_iter().find(|one| scan.parts.iter().any(|part| part.language == *one));
+    if let Some(typed) = typed {
+        scan.parts.iter_mut().filter(|part| is_script(part)).for_each(|part| part.language = typed);
+    }
+    scan.parts
+}
+
+struct Scan<'t> {
+    dialect: Dialect,
+    text: &'t str,
+    parts: Vec<Part>,
+    at: usize,
+    /// Ends that do not stand further down.
+    ends: Ends,
+    /// The pairs of braces, in order of their beginning.
+    braces: Vec<(usize, usize)>,
+}
+
+/// Returns all pairs of braces, in order of their beginning.
+fn pairs(text: &str) -> Vec<(usize, usize)> {
+    let (mut pairs, mut open) = (Vec::new(), Vec::new());
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => open.push(at),
+            b'}' => pairs.extend(open.pop().map(|start| (start, at))),
+            _ => {}
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+impl<'t> Scan<'t> {
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Returns where an end occurs next.
+    fn find(&mut self, end: &'static str) -> Option<usize> {
+        self.ends.next(self.text, self.at, end)
+    }
+
+    fn add(&mut self, language: &'static str, start: usize, end: usize, is_block: bool) {
+        let bytes = ByteRange { start: offset(start), end: offset(end) };
+        if start < end
+            && !bytes.of(self.text).trim().is_empty()
+            && (is_block || end - start <= MAX_EXPRESSION)
+        {
+            self.parts.push(Part { language, bytes, is_block });
+        }
+    }
+
+    fn front_matter(&mut self) {
+        let start = self.text.len() - self.text.trim_start_matches(['\u{feff}', '\n', '\r', ' ']).len();
+        self.at = start + 3;
+        if self.text.get(start..self.at) == Some("---")
+            && let Some(end) = self.find("\n---")
+        {
+            self.add("tsx", self.at, end, true);
+            self.at = end + 4;
+        } else {
+            self.at = start;
+        }
+    }
+
+    /// Reads a tag, an expression, or the text up to the next one.
+    fn step(&mut self) {
+        let marks: &[char] = if self.dialect == Dialect::Html { &['<'] } else { &['<', '{'] };
+        let Some(next) = self.rest().find(marks) else {
+            self.at = self.text.len();
+            return;
+        };
+        self.at += next;
+        if self.byte() == Some(b'{') {
+            self.text_expression();
+        } else if self.rest().starts_with("<!--") {
+            self.at = self.find("-->").unwrap_or(self.at + 1);
+        } else {
+            self.at += 1;
+            if self.byte().is_some_and(|byte| byte.is_ascii_alphabetic()) {
+                self.tag();
+            }
+        }
+    }
+
+    /// Reads an expression in the text.
+    fn text_expression(&mut self) {
+        let start = self.at;
+        self.at += 1;
+        if self.dialect.has_braces() {
+            self.at = start;
+            self.braces();
+        } else if self.rest().starts_with('{') {
+            self.at += 1;
+            if let Some(end) = self.find("}}") {
+                self.add("javascript", start + 2, end, false);
+                self.at = end + 2;
+            }
+        }
+    }
+
+    /// Reads an expression in braces that balance.
+    fn braces(&mut self) {
+        let start = self.at + 1;
+        let pair = self.braces.binary_search_by_key(&self.at, |pair| pair.0).ok();
+        let end = pair.and_then(|pair| self.braces.get(pair)).map(|pair| pair.1);
+        let Some(at) = end.filter(|end| end - self.at < MAX_EXPRESSION) else {
+            self.at += 1;
+            return;
+        };
+        let skipped = self.text.get(start..at).map_or(0, block_word);
+        let inner = self.text.get(start + skipped..at).unwrap_or_default();
+        // Svelte's `{#each items as item}` binds a name behind the list.
+        let end = inner.find(" as ").filter(|_| skipped > 0).map_or(at, |as_| start + skipped + as_);
+        let language = if self.dialect == Dialect::Astro { "tsx" } else { "javascript" };
+        self.add(language, start + skipped, end, false);
+        self.at = at + 1;
+    }
+
+    /// Reads a tag from its name on, and the script or style sheet that it begins.
+    fn tag(&mut self) {
+        let name_of = |text: &'t str| {
+            let end = text.find(|c: char| c.is_whitespace() || matches!(c, '>' | '/' | '='));
+            text.get(..end.unwrap_or(text.len())).unwrap_or_default()
+        };
+        let tag = name_of(self.rest());
+        self.at += tag.len();
+        let (mut lang, mut kind) = ("", "");
+        loop {
+            let rest = self.rest();
+            self.at += rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == '/').len();
+            match self.byte() {
+                None => return,
+                Some(b'>') => break,
+                Some(b'{') if self.dialect.has_braces() => {
+                    self.braces();
+                    continue;
+                }
+                _ => {}
+            }
+            let name = name_of(self.rest());
+            self.at += name.len().max(1);
+            if self.byte() != Some(b'=') {
+                continue;
+            }
+            self.at += 1;
+            let start = self.at;
+            let (from, to) = match self.byte() {
+                Some(b'"' | b'\'') => {
+                    let quote = if self.byte() == Some(b'"') { "\"" } else { "'" };
+                    self.at += 1;
+                    let Some(end) = self.find(quote) else { return };
+                    self.at = end + 1;
+                    (start + 1, end)
+                }
+                Some(b'{') if self.dialect.has_braces() => {
+                    self.braces();
+                    continue;
+                }
+                _ => {
+                    let rest = self.rest();
+                    let end = rest.find(|c: char| c.is_whitespace() || c == '>').unwrap_or(rest.len());
+                    self.at += end;
+                    (start, self.at)
+                }
+            };
+            let value = self.text.get(from..to).unwrap_or_default();
+            match name {
+                "lang" => lang = value,
+                "type" => kind = value,
+                _ if self.is_code(name) => self.add("javascript", from, to, false),
+                _ => {}
+            }
+        }
+        let is_closed = self.text.as_bytes().get(self.at.wrapping_sub(1)) == Some(&b'/');
+        self.at += 1;
+        let (end, language) = match tag {
+            _ if is_closed => return,
+            "script" | "SCRIPT" => ("</script", script(self.dialect, lang, kind)),
+            "style" | "STYLE" => {
+                ("</style", matches!(lang, "" | "css" | "scss" | "less" | "postcss").then_some("css"))
+            }
+            _ => return,
+        };
+        let start = self.at;
+        let Some(end) = self.find(end) else { return };
+        if let Some(language) = language {
+            self.add(language, start, end, true);
+        }
+        self.at = end;
+    }
+
+    /// Returns whether the value of an attribute is code.
+    fn is_code(&self, name: &str) -> bool {
+        match self.dialect {
+            Dialect::Vue => name.starts_with(['@', ':']) || name.starts_with("v-"),
+            _ => name.get(..2).is_some_and(|on| on.eq_ignore_ascii_case("on")) && !name.contains(':'),
+        }
+    }
+}
+
+/// Returns the length of the word with which a block of Svelte begins (`#if `, `:else if `).
+fn block_word(inner: &str) -> usize {
+    const WORDS: [&str; 9] =
+        ["#if ", "#each ", "#await ", "#key ", ":else if ", "@html ", "@render ", "@const ", "..."];
+    let word = WORDS.iter().find(|word| inner.starts_with(**word));
+    match word {
+        Some(word) => word.len(),
+        // `{/if}`, `{:else}` and Svelte's other words hold no expression.
+        None if inner.starts_with(['/', ':', '#']) && !inner.starts_with("/*") => inner.len(),
+        None => 0,
+    }
+}
+
+/// Returns the language of a script; `None` if it is data.
+fn script(dialect: Dialect, lang: &str, kind: &str) -> Option<&'static str> {
+    match lang {
+        "ts" | "typescript" => return Some("typescript"),
+        "tsx" => return Some("tsx"),
+        _ => {}
+    }
+    match kind {
+        "text/typescript" => Some("typescript"),
+        "" | "module" | "text/javascript" | "application/javascript" | "text/babel" | "text/jsx" => {
+            Some(if dialect == Dialect::Astro { "tsx" } else { "javascript" })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(dialect: Dialect, text: &str) -> Vec<(&'static str, &str)> {
+        parts(dialect, text).into_iter().map(|part| (part.language, part.bytes.of(text))).collect()
+    }
+
+    #[test]
+    fn parts_of_documents() {
+        for (dialect, text, expected) in [
+            (
+                Dialect::Html,
+                "<!-- <script>x</script> --><b onclick=\"go(1)\" id=\"a\">{x}</b><script>a()</script><style>b{}</style>",
+                vec![("javascript", "go(1)"), ("javascript", "a()"), ("css", "b{}")],
+            ),
+            (Dialect::Html, "<script type=\"application/json\">{}</script><script src=x></script>", vec![]),
+            (
+                Dialect::Vue,
+                "<script setup lang=\"ts\">a</script><p :x='b' @click=\"c\" v-if=\"d > 1\" title=\"e\">{{ f }}</p>",
+                vec![
+                    ("typescript", "a"),
+                    ("typescript", "b"),
+                    ("typescript", "c"),
+                    ("typescript", "d > 1"),
+                    ("typescript", " f "),
+                ],
+            ),
+            (
+                Dialect::Svelte,
+                "{#each items as item}<p on:click={() => go({a})} {...rest}>{item}</p>{/each}{:else}",
+                vec![
+                    ("javascript", "items"),
+                    ("javascript", "() => go({a})"),
+                    ("javascript", "rest"),
+                    ("javascript", "item"),
+                ],
+            ),
+            (
+                Dialect::Astro,
+                "---\nconst a = 1\n---\n<p>{a}</p>",
+                vec![("tsx", "\nconst a = 1"), ("tsx", "a")],
+            ),
+        ] {
+            assert_eq!(found(dialect, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn takes_no_time_for_hostile_text() {
+        for unit in ["<script>", "<a b=\"", "{{", "<!--", "{", "<a {", "<a b='"] {
+            for dialect in [Dialect::Html, Dialect::Vue, Dialect::Svelte, Dialect::Astro] {
+                assert!(parts(dialect, &unit.repeat(100_000)).len() <= MAX_PARTS);
+            }
+        }
+    }
+}

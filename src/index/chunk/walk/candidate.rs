@@ -1,0 +1,112 @@
+//! Candidates for declarations: a node, or one of its parts → name, kind and owner.
+//!
+//! Nothing is recorded here; `declare` adds the candidates that pass.
+
+use super::Walk;
+use super::declare::is_type;
+use super::identifiers::{self, QualifiedName};
+use super::mention::MAX_NAME;
+use crate::index::chunk::DeclarationKind;
+use crate::index::chunk::resolve::{Role, Step, follow};
+use crate::index::chunk::table::{DeclarationCandidate, Name};
+use tree_sitter::Node;
+
+impl<'t> Walk<'t> {
+    /// Returns the candidate that a part of a node is, and its name. `None` if it declares nothing.
+    pub(in crate::index::chunk) fn candidate<'tree>(
+        &self,
+        node: Node<'tree>,
+        part: Node<'tree>,
+        role: Role,
+        has_several: bool,
+        like: DeclarationCandidate<'tree>,
+    ) -> Option<(DeclarationCandidate<'tree>, QualifiedName<'t>)> {
+        let at = usize::from(role.declare);
+        let rule = self.resolved.table.declarations.get(at)?;
+        let lead = |steps: &[Vec<Step>]| {
+            let from_part = follow(part, steps.get(at));
+            from_part.or_else(|| follow(node, steps.get(at)).filter(|_| part != node))
+        };
+        let name = match rule.name {
+            Name::At(_) => lead(&self.resolved.names),
+            Name::Declarator(field) if rule.parts.is_some() => identifiers::innermost(part, field),
+            Name::Declarator(field) => identifiers::declarator(node, field),
+            Name::Argument(field) => identifiers::argument(self.resolved, node, field),
+            Name::Refined => None,
+        };
+        let body = lead(&self.resolved.bodies).filter(|_| !rule.body.is_empty());
+        let mut found = DeclarationCandidate { part, name, body, ..like };
+        if rule.refine.is_some_and(|refine| !refine(self.text, node, &mut found)) {
+            return None;
+        }
+        let named = match found.name_bytes {
+            Some(bytes) => QualifiedName { name: bytes.of(self.text), qualifier: "", at: bytes.start },
+            None => identifiers::read(self.resolved, found.name?, self.text)?,
+        };
+        let is_discard = named.name == "_" && (has_several || self.resolved.table.discards);
+        let is_name = !named.name.is_empty() && named.name.len() <= MAX_NAME && !named.name.contains('\n');
+        let is_reserved = self.resolved.table.reserved.contains(&named.name);
+        (is_name && !is_discard && !is_reserved).then_some((found, named))
+    }
+
+    /// Returns the name of the owner that a candidate names itself.
+    fn named_owner<'a>(&'a self, found: &DeclarationCandidate<'_>) -> Option<&'a str> {
+        let owner = found.owner.and_then(|owner| identifiers::read(self.resolved, owner, self.text));
+        owner.map(|one| one.name).or(Some(found.scope).filter(|scope| !scope.is_empty()))
+    }
+
+    /// Returns the kind of the declaration that a candidate becomes.
+    pub(in crate::index::chunk) fn kind_of(
+        &self,
+        found: &DeclarationCandidate<'_>,
+        name: &str,
+        parent: Option<u32>,
+    ) -> DeclarationKind {
+        self.kind_within(found.kind, name, found.owner.is_some(), self.named_owner(found), parent)
+    }
+
+    /// Returns the scope of a declaration that does not follow from its place.
+    pub(in crate::index::chunk) fn scope_named(
+        &self,
+        found: &DeclarationCandidate<'_>,
+        named: QualifiedName<'_>,
+        kind: DeclarationKind,
+    ) -> String {
+        let qualifier = if is_container(kind) { named.qualifier } else { "" };
+        let scope = self.named_owner(found).unwrap_or(qualifier).to_owned();
+        self.resolved.table.scope_words.iter().fold(scope, |scope, word| scope.replace(word, ""))
+    }
+
+    /// Returns the kind of a declaration in its context: a function of a type is a method, and a
+    /// method that creates its type is a constructor. `owner` is the type's name if the declaration
+    /// names it.
+    fn kind_within(
+        &self,
+        kind: DeclarationKind,
+        name: &str,
+        is_owned: bool,
+        owner: Option<&str>,
+        parent: Option<u32>,
+    ) -> DeclarationKind {
+        let parent = parent.and_then(|at| self.out.declarations.get(at as usize));
+        let is_member = is_owned || parent.is_some_and(|parent| is_type(parent.kind));
+        let kind = match kind {
+            DeclarationKind::Function if is_member => DeclarationKind::Method,
+            kind => kind,
+        };
+        let type_name = owner.or(parent.map(|parent| parent.name.as_str()));
+        let constructs = |one: &str| one == name || (one == "=" && type_name == Some(name));
+        if kind == DeclarationKind::Method
+            && self.resolved.table.constructors.iter().any(|one| constructs(one))
+        {
+            return DeclarationKind::Constructor;
+        }
+        kind
+    }
+}
+
+/// Returns whether a qualifier before the name is the declaration's scope (`module A::B`).
+fn is_container(kind: DeclarationKind) -> bool {
+    use DeclarationKind as K;
+    matches!(kind, K::Class | K::Struct | K::Interface | K::Enum | K::Module)
+}

@@ -1,0 +1,71 @@
+//! Extension methods of C#: functions that are called on an object of the type of their first
+//! parameter.
+//!
+//! Input: the candidates of a name, and the type of the object. Output: the extension methods for
+//! that type, or for one of its supertypes. The record says which type a method extends.
+
+use crate::index::chunk::{EXTENSION_WORD, ReferenceKind};
+use crate::search::segment::{ChunkRef, Mention};
+
+use crate::search::graph::family::Family;
+use crate::search::graph::resolve::{Candidates, Matches, Site, pick};
+use crate::search::graph::{Candidate, Evidence, Result, is_function, is_type};
+
+impl<'g, 's> Site<'g, '_, 's> {
+    /// Returns the extension methods for an object of one of `types`, which are all called `name`.
+    /// Without types, the object's type is from outside. `None` if there are none.
+    pub(in crate::search::graph) fn extending(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        name: &str,
+        types: &[&'g Candidate<'s>],
+    ) -> Result<Option<Matches<'g, 's>>> {
+        if self.scope.family != Family::CSharp {
+            return Ok(None);
+        }
+        let mut extensions = Vec::new();
+        for &one in candidates.iter().filter(|one| is_function(one.row.kind)) {
+            let chunk = ChunkRef { part: one.at.part, ord: one.file.segment.chunk_of_name(&one.row) };
+            let Some(site) = self.graph.site(chunk)? else { continue };
+            if let Some(extended) = extended(&site, one)? {
+                let found = site.resolve(&extended)?.1;
+                extensions.push((one, extended.name, pick(&found, |one| is_type(one.row.kind))));
+            }
+        }
+        let of = |level: &[&Candidate<'s>]| -> Candidates<'g, 's> {
+            let fits = |extended: &Candidates<'g, 's>| {
+                extended.iter().any(|one| level.iter().any(|ty| ty.at == one.at))
+            };
+            extensions.iter().filter(|one| fits(&one.2)).map(|one| one.0).collect()
+        };
+        let own = match types {
+            [] => {
+                extensions.iter().filter(|one| one.2.is_empty() && one.1 == name).map(|one| one.0).collect()
+            }
+            types => of(types),
+        };
+        if !own.is_empty() {
+            // A type from outside may have a method of the name itself.
+            let evidence = if types.is_empty() { Evidence::Mentioned } else { Evidence::Declared };
+            return Ok(Some((evidence, own)));
+        }
+        self.graph.climb(types, |level| {
+            let certain: Vec<_> = level.iter().filter(|one| one.is_certain).map(|one| one.of).collect();
+            let found = of(&certain);
+            Ok((!found.is_empty()).then_some((Evidence::Inherited, found)))
+        })
+    }
+}
+
+/// Returns the type that a method extends. `site` is its own.
+fn extended<'s>(site: &Site<'_, '_, 's>, one: &Candidate<'s>) -> Result<Option<Mention<'s>>> {
+    let name = one.file.segment.name(&one.row);
+    let is_it = |given: &&Mention<'s>| {
+        given.kind == ReferenceKind::Gives && given.alias.strip_prefix(EXTENSION_WORD) == Some(name)
+    };
+    // Overloads of one name in one chunk may extend several types.
+    let mut all = site.mentions()?.iter().filter(is_it);
+    let first = all.next().copied();
+    let is_one = all.next().is_none();
+    Ok(first.filter(|_| is_one).map(|one| Mention { kind: ReferenceKind::Type, alias: "", ..one }))
+}

@@ -1,0 +1,126 @@
+//! Method sets: which types of Go have all methods of an interface.
+//!
+//! A type of Go does not name its interfaces. It implements those whose methods it has. Methods are
+//! compared by name; callers compare their parameters, which needs the source. Methods of embedded
+//! types are not seen.
+
+use std::collections::BTreeSet;
+
+use crate::index::chunk::DeclarationKind;
+
+use crate::search::graph::family::Family;
+use crate::search::graph::scope::folder;
+use crate::search::graph::{Candidate, DeclarationRef, Graph, Result};
+
+/// Most declarations of the rarest method that are looked at.
+const MOST_METHODS: usize = 500;
+
+/// A type with the methods that an interface asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MethodSet {
+    /// The type.
+    pub of: DeclarationRef,
+    /// Each method of the interface, with that of the type.
+    pub methods: Vec<(DeclarationRef, DeclarationRef)>,
+}
+
+impl<'s> Graph<'_, 's> {
+    /// Returns the methods of the types that have those of the interface around a method.
+    pub(in crate::search::graph) fn in_method_sets(&self, of: &Candidate<'s>) -> Result<Vec<DeclarationRef>> {
+        let Some(ord) = of.row.parent.filter(|_| of.family == Family::Go) else { return Ok(Vec::new()) };
+        let sets = self.method_sets(DeclarationRef { part: of.at.part, ord })?;
+        let methods = sets.into_iter().flat_map(|set| set.methods);
+        Ok(methods.filter(|(asked, _)| *asked == of.at).map(|(_, own)| own).collect())
+    }
+
+    /// Returns the types that have a method of each name that an interface of Go declares, by path
+    /// and start. None for anything else, and for an interface without methods of its own.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](crate::search::graph::Error::Corrupt).
+    pub fn method_sets(&self, interface: DeclarationRef) -> Result<Vec<MethodSet>> {
+        let Some((file, row)) = self.declaration(interface) else { return Ok(Vec::new()) };
+        if Family::of(file.language()) != Family::Go || row.kind != DeclarationKind::Interface {
+            return Ok(Vec::new());
+        }
+        let asked: Vec<(DeclarationRef, &'s str)> = file
+            .declarations()
+            .filter(|one| one.row.parent == Some(interface.ord) && one.row.kind == DeclarationKind::Method)
+            .map(|one| (DeclarationRef { part: file.part, ord: one.ord }, one.name()))
+            .collect();
+        let mut all: Vec<(DeclarationRef, Vec<&Candidate<'s>>)> = Vec::new();
+        for (at, name) in asked {
+            let is_method = |one: &&Candidate<'s>| {
+                // The methods of an interface stand in it; those of a type name it.
+                one.family == Family::Go
+                    && one.row.kind == DeclarationKind::Method
+                    && one.row.parent.is_none()
+                    && !one.owner.is_empty()
+            };
+            all.push((at, self.candidates(name)?.iter().filter(is_method).collect()));
+        }
+        let Some((_, rarest)) = all.iter().min_by_key(|(_, found)| found.len()) else {
+            return Ok(Vec::new());
+        };
+        if rarest.len() > MOST_METHODS {
+            return Ok(Vec::new());
+        }
+        let owners: BTreeSet<(&[u8], &str)> =
+            rarest.iter().map(|one| (folder(one.file.path()), one.owner)).collect();
+        let mut found = Vec::new();
+        for (package, owner) in owners {
+            let of_type = |one: &&&Candidate<'s>| one.owner == owner && folder(one.file.path()) == package;
+            let methods: Option<Vec<_>> =
+                all.iter().map(|(at, all)| Some((*at, all.iter().find(of_type)?.at))).collect();
+            let Some(methods) = methods else { continue };
+            let is_type = |one: &&Candidate<'s>| {
+                folder(one.file.path()) == package
+                    && crate::search::graph::is_type(one.row.kind)
+                    && !one.is_local
+            };
+            if let Some(of) = self.candidates(owner)?.iter().find(is_type) {
+                found.push(MethodSet { of: of.at, methods });
+            }
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+    use crate::search::segment::Index;
+    use crate::search::segment::samples::sources;
+
+    #[test]
+    fn a_type_of_go_implements_the_interfaces_whose_methods_it_has() {
+        let segment = sources(&[
+            (
+                "store/store.go",
+                "package store\n\ntype Store interface {\n\tGet(key string) string\n\tPut(key, value string)\n}\n\n\
+                 type Empty interface{}\n",
+            ),
+            (
+                "mem/mem.go",
+                "package mem\n\ntype Memory struct {\n\tn int\n}\n\nfunc (m *Memory) Get(key string) string {\n\treturn key\n}\n\n\
+                 func (m *Memory) Put(key, value string) {\n\tm.n++\n}\n\ntype Half struct{}\n\n\
+                 func (h Half) Get(key string) string {\n\treturn key\n}\n",
+            ),
+            (
+                "other/half.go",
+                "package other\n\ntype Half struct{}\n\nfunc (h Half) Put(key, value string) {}\n",
+            ),
+        ]);
+        let index = Index::whole(&segment);
+        let graph = Graph::new(&index);
+        let having = |name: &str| -> Vec<String> {
+            let sets = graph.method_sets(graph.find(name).unwrap()[0]).unwrap();
+            let path = |set: MethodSet| graph.declaration(set.of).unwrap().0.segment.symbol_path(set.of.ord);
+            sets.into_iter().map(path).collect()
+        };
+        assert_eq!(having("Store"), ["Memory"]);
+        assert_eq!(having("Empty"), Vec::<String>::new());
+        assert_eq!(having("Memory"), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,89 @@
+//! Prototypes of C and C++: a declaration without a body → the definitions of the same function.
+//!
+//! A call means the definition, and so the references of both are the same. A pure virtual method
+//! has no definition; its references are its own.
+
+use std::collections::HashSet;
+
+use crate::index::chunk::DeclarationKind;
+
+use crate::search::graph::family::Family;
+use crate::search::graph::resolve::pick;
+use crate::search::graph::scope::folder;
+use crate::search::graph::{Candidate, DeclarationRef, Graph, Result, is_function};
+
+impl<'s> Graph<'_, 's> {
+    /// Returns the definitions of a function that is declared without a body: in its own file, in
+    /// its folder, or else in one other folder. Empty for anything else, and in other languages.
+    ///
+    /// Overloads are not distinguished.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](crate::search::graph::Error::Corrupt).
+    pub fn definitions_of(&self, at: DeclarationRef) -> Result<Vec<DeclarationRef>> {
+        let Some((file, row)) = self.declaration(at) else { return Ok(Vec::new()) };
+        if Family::of(file.language()) != Family::C || !is_function(row.kind) || !row.body.is_empty() {
+            return Ok(Vec::new());
+        }
+        let all = self.candidates(file.segment.name(&row))?;
+        let Some(own) = all.iter().find(|one| one.at == at) else { return Ok(Vec::new()) };
+        let all: Vec<&Candidate<'s>> = all.iter().filter(|one| defines(one, own)).collect();
+        let is_here = |one: &Candidate<'s>| (one.file.part, one.file.ord) == (file.part, file.ord);
+        let is_beside = |one: &Candidate<'s>| folder(one.file.path()) == folder(file.path());
+        for nearest in [pick(&all, is_here), pick(&all, is_beside)] {
+            if !nearest.is_empty() {
+                return Ok(nearest.iter().map(|one| one.at).collect());
+            }
+        }
+        // Several programs may define a function of one name. Versions of one are in one folder.
+        let first = all.first().map(|one| folder(one.file.path()));
+        let is_one = all.iter().all(|one| Some(folder(one.file.path())) == first);
+        Ok(if is_one { all.iter().map(|one| one.at).collect() } else { Vec::new() })
+    }
+}
+
+/// Returns whether a declaration has the body of another one, which has none. A member of a type is
+/// defined by a member of that type. A macro may hide the namespace around other functions.
+fn defines<'s>(one: &Candidate<'s>, prototype: &Candidate<'s>) -> bool {
+    DefinedNames::of([one].into_iter()).contain(prototype)
+}
+
+/// What the definitions among some declarations of one name define.
+#[derive(Default)]
+pub(in crate::search::graph) struct DefinedNames<'s> {
+    /// Those of members and of all else, by sort, language and owner.
+    owned: HashSet<(bool, Family<'s>, &'s str)>,
+    /// Those that no type declares, by sort and language.
+    free: HashSet<(bool, Family<'s>)>,
+}
+
+impl<'s> DefinedNames<'s> {
+    pub(in crate::search::graph) fn of<'g>(all: impl Iterator<Item = &'g Candidate<'s>>) -> Self
+    where
+        's: 'g,
+    {
+        let mut found = Self::default();
+        for one in all.filter(|one| !one.row.body.is_empty()) {
+            let sort = is_function(one.row.kind);
+            found.owned.insert((sort, one.family, one.owner));
+            if is_free(one) {
+                found.free.insert((sort, one.family));
+            }
+        }
+        found
+    }
+
+    /// Returns whether one of them is the definition of a declaration without a body.
+    pub(in crate::search::graph) fn contain(&self, prototype: &Candidate<'s>) -> bool {
+        let sort = is_function(prototype.row.kind);
+        self.owned.contains(&(sort, prototype.family, prototype.owner))
+            || self.free.contains(&(sort, prototype.family)) && is_free(prototype)
+    }
+}
+
+/// Returns whether no type declares a function.
+fn is_free(of: &Candidate<'_>) -> bool {
+    let parent = of.row.parent.and_then(|parent| of.file.segment.declaration(parent));
+    let is_outside = parent.is_none_or(|parent| parent.kind == DeclarationKind::Module);
+    is_outside && of.file.segment.scope(&of.row).is_empty()
+}
