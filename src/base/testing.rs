@@ -1,4 +1,4 @@
-//! Helpers for the tests of all parts.
+//! A bound on the time that a test may take.
 
 use std::time::{Duration, Instant};
 

@@ -15,7 +15,7 @@ pub(in crate::search::graph) fn parameter_type(written: &str, language: &str, ge
     };
     let element = ty.trim_end_matches("[]");
     let n_dimensions = (ty.len() - element.len()) / 2;
-    // A nullable type is known for objects alone.
+    // The arguments that a nullable type takes are known for objects alone.
     let plain = element.trim_end_matches('?');
     let is_unknown = plain != element && is_primitive(plain)
         || language != "java" && UNKNOWN_NUMBERS.contains(&plain)

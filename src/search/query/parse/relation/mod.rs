@@ -27,7 +27,7 @@ pub(in crate::search::query) const OWN_DEFINITION: f64 = 0.3;
 /// A function that is passed on as a value (`Use`) is called in the end. Code that
 /// "calls" a type constructs it, or names it in a signature.
 const CALLS: &[ReferenceKind] = &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Use];
-/// A function that is only named is not called.
+/// For the callees of a function, only calls count: a name alone is not called.
 const CALLED: &[ReferenceKind] = &[ReferenceKind::Call];
 const USES: &[ReferenceKind] =
     &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits, ReferenceKind::Use];
