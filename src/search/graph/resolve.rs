@@ -160,7 +160,9 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
     }
 
     pub(super) fn resolve(&self, mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
-        if matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives) {
+        // `import * as a from "./a"` imports a module, which is not a declaration.
+        let is_namespace = mention.kind == ReferenceKind::Import && mention.alias == mention.name;
+        if matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives) || is_namespace {
             return Ok(nothing());
         }
         if let Some((language, alias)) = embedded_language(mention.alias) {

@@ -13,6 +13,8 @@ use super::module::{Module, without_extension};
 use super::resolve::pick;
 use super::{Candidate, Graph, Result};
 
+/// The name under which a script exports what others import without braces.
+pub(super) const DEFAULT_EXPORT: &str = "default";
 /// Most imports of a file that count; a file with more is generated.
 const MAX_IMPORTS: usize = 4000;
 
@@ -42,6 +44,8 @@ pub(super) struct Import<'s> {
     pub(super) module: Module,
     /// The module as it is written.
     pub(super) written: &'s str,
+    /// Whether it certainly names the module itself, and nothing in it: `import * as a from "./a"`.
+    pub(super) is_namespace: bool,
 }
 
 impl Import<'_> {
@@ -74,7 +78,7 @@ impl<'s> Scope<'s> {
                 if mention.alias == EXPORT_ALIAS && family == Family::Dart {
                     let (name, written) = (mention.name, mention.qualifier);
                     let module = Module::parse(family, path, written);
-                    exports.push(Import { local: "", name, module, written });
+                    exports.push(Import { local: "", name, module, written, is_namespace: false });
                     continue;
                 }
                 let has_prefix = family == Family::Dart && !mention.alias.is_empty();
@@ -91,6 +95,7 @@ impl<'s> Scope<'s> {
                     name: mention.name,
                     module: Module::parse(family, path, module),
                     written: module,
+                    is_namespace: mention.alias == mention.name,
                 });
             }
         }

@@ -275,6 +275,9 @@ impl<'g, 's> Site<'g, '_, 's> {
 
     /// Returns the declarations that an import brings in, by their name at the declaration.
     pub(super) fn imported(&self, import: &Import<'s>, kind: ReferenceKind) -> Result<Candidates<'g, 's>> {
+        if import.is_namespace {
+            return Ok(Vec::new());
+        }
         let candidates = self.candidates(import.name, kind)?;
         let is_top = |one: &Candidate<'s>| one.owner.is_empty() || is_type(one.row.kind);
         // A member comes with its type, or is named behind it (`import static a.B.c`). Members are

@@ -15,6 +15,7 @@ use crate::search::segment::{ChunkRef, DeclarationRow, FileView, Mention};
 
 use super::family::Family;
 use super::module::without_extension;
+use super::scope::DEFAULT_EXPORT;
 use super::written_name::Fit;
 use super::{
     DeclarationRef, Evidence, Graph, MentionList, ResolvedDeclaration, Result, WrittenName, can_announce,
@@ -25,6 +26,8 @@ use super::{
 const MAX_REFERRERS: usize = 20_000;
 /// Most other names of a declaration that are searched for.
 const MAX_ALIASES: usize = 32;
+/// Most files through which a default export is followed.
+const MAX_HOMES: usize = 8;
 /// Most places in a symbol at which the name may begin.
 const MAX_SEPARATORS: usize = 16;
 
@@ -211,40 +214,57 @@ impl<'s> Graph<'_, 's> {
         // C# names an attribute without the end of its name.
         let short = family.attribute_suffix().and_then(|suffix| name.strip_suffix(suffix));
         names.extend(short.filter(|short| !short.is_empty()));
-        let is_default = family == Family::Script
-            && home.exports(&file)?.iter().any(|one| one.own == name && one.exported == "default");
-        if is_default {
+        // A setter of Ruby is called by an assignment.
+        if family == Family::Ruby && is_function(row.kind) {
+            names.extend(name.strip_suffix('=').filter(|name| name.ends_with(char::is_alphanumeric)));
+        }
+        if family == Family::Script && home.is_default_export(&file, name)? {
             names.extend(self.default_names(file.path())?.iter().filter(|one| **one != name));
         }
         Ok(names)
     }
 
-    /// Returns the names by which scripts import something from the script at a path.
+    /// Returns the names by which scripts import something from the script at a path, and from those
+    /// that hand on its default export.
     fn default_names(&self, path: &BStr) -> Result<&[&'s str]> {
         let key = path.to_string();
         if let Some(known) = self.default_names.get(&key) {
             return Ok(known);
         }
-        let text = path.to_str_lossy();
-        let mut segments = without_extension(&text).rsplit('/');
-        let mut stem = segments.next().unwrap_or_default();
-        if stem == "index" {
-            stem = segments.next().unwrap_or(stem);
-        }
         let mut names: Vec<&'s str> = Vec::new();
-        for file in self.index.files().filter(|file| Family::of(file.language()) == Family::Script) {
-            for chunk in file.segment.chunks_of(file.ord) {
-                for import in file.segment.imports(chunk)? {
-                    let last = import.qualifier.rsplit('/').next().unwrap_or_default();
-                    let local = if import.alias.is_empty() { import.name } else { import.alias };
-                    let is_of_it = without_extension(last) == stem || matches!(last, "." | "..");
-                    if is_of_it && names.len() < MAX_ALIASES && !names.contains(&local) {
-                        names.push(local);
+        let mut homes: Vec<BString> = vec![path.to_owned()];
+        let mut at = 0;
+        while let Some(home) = homes.get(at).cloned() {
+            at += 1;
+            let home = home.to_str_lossy();
+            let stem = module_stem(&home);
+            for file in self.index.files().filter(|file| Family::of(file.language()) == Family::Script) {
+                let mut hands_on = false;
+                for chunk in file.segment.chunks_of(file.ord) {
+                    for import in file.segment.imports(chunk)? {
+                        let last = import.qualifier.rsplit('/').next().unwrap_or_default();
+                        if without_extension(last) != stem && !matches!(last, "." | "..") {
+                            continue;
+                        }
+                        let local = if import.alias.is_empty() { import.name } else { import.alias };
+                        if names.len() < MAX_ALIASES && !names.contains(&local) {
+                            names.push(local);
+                        }
+                        hands_on |= local == DEFAULT_EXPORT || self.is_default_export(&file, local)?;
                     }
+                }
+                if hands_on && homes.len() < MAX_HOMES && !homes.iter().any(|home| home == file.path()) {
+                    homes.push(file.path().to_owned());
                 }
             }
         }
         Ok(self.default_names.insert(key, names.into()))
+    }
+
+    /// Returns whether a script exports a name as its default.
+    fn is_default_export(&self, file: &FileView<'s>, name: &str) -> Result<bool> {
+        let exports = self.exports(file)?;
+        Ok(exports.iter().any(|one| one.own == name && one.exported == DEFAULT_EXPORT))
     }
 
     /// Returns the other names under which files import a name (`import name as other`) or export
@@ -272,7 +292,7 @@ impl<'s> Graph<'_, 's> {
                     for one in segment.mentions(ord)? {
                         let renames = one.kind == kind
                             && one.name == name
-                            && !matches!(one.alias, "" | "default" | LOCAL_ALIAS)
+                            && !matches!(one.alias, "" | DEFAULT_EXPORT | LOCAL_ALIAS)
                             && one.alias != name
                             && (kind == ReferenceKind::Import || one.qualifier.is_empty());
                         if renames && !aliases.contains(&one.alias) {
@@ -409,6 +429,13 @@ fn declaration_at(file: &FileView<'_>, line: u32) -> Option<DeclarationRef> {
     let is_named = whole.is_some_and(|one| one.row.name_line == line);
     let value = around().filter(|one| is_value(&one.row) && one.row.name_line == line && !is_named).last();
     value.or(whole).map(|one| DeclarationRef { part: file.part, ord: one.ord })
+}
+
+/// Returns the name by which scripts import from the file at a path: its own, or its folder's.
+fn module_stem(path: &str) -> &str {
+    let mut segments = without_extension(path).rsplit('/');
+    let stem = segments.next().unwrap_or_default();
+    if stem == "index" { segments.next().unwrap_or(stem) } else { stem }
 }
 
 /// Whether a declaration is data, only announces a function, or is in a test, an example or a copy.

@@ -215,8 +215,11 @@ fn one<'t>(
 ) {
     let alias = local_name(named.alias, node, text);
     if named.name == "*" {
-        if let Cow::Borrowed(path) = module {
-            emit(last_segment(path), module, alias, found);
+        // Such a module has its local name even where that is its own. An import of something in
+        // the module has not.
+        let name = if let Cow::Borrowed(path) = module { last_segment(path) } else { "" };
+        if is_recordable(name, &module) {
+            found(name, module, alias);
         }
         return;
     }
@@ -247,7 +250,11 @@ fn one<'t>(
 }
 
 fn emit<'t>(name: &'t str, module: Cow<'t, str>, alias: &'t str, found: ImportCallback<'_, 't>) {
-    if !name.is_empty() && name.len() <= 256 && module.len() <= 512 && !name.contains('\n') {
+    if is_recordable(name, &module) {
         found(name, module, if alias == name { "" } else { alias });
     }
+}
+
+fn is_recordable(name: &str, module: &str) -> bool {
+    !name.is_empty() && name.len() <= 256 && module.len() <= 512 && !name.contains('\n')
 }

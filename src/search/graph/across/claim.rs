@@ -40,7 +40,9 @@ pub(super) fn claims(
         None => absolute(family, module),
     };
     if mention.kind == ReferenceKind::Import {
-        if let Some(mut path) = full(mention.qualifier) {
+        // `import * as a` names the module, and nothing in it.
+        let is_namespace = mention.alias == mention.name;
+        if let Some(mut path) = full(mention.qualifier).filter(|_| !is_namespace) {
             path.push(mention.name.to_owned());
             found.push(Claim { path, is_of_all: false });
         }
@@ -115,6 +117,9 @@ fn bound(
             *last = last.trim_end_matches(".dart").to_owned();
         }
         return vec![module];
+    }
+    if import.is_namespace {
+        return if is_alone { Vec::new() } else { vec![module] };
     }
     let mut name = module.clone();
     name.push(import.name.to_owned());

@@ -9,7 +9,7 @@ use bstr::BStr;
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::graph::family::Family;
 use crate::search::graph::resolve::Site;
-use crate::search::graph::scope::Import;
+use crate::search::graph::scope::{DEFAULT_EXPORT, Import};
 use crate::search::graph::{Candidate, Graph, Result, is_type};
 use crate::search::segment::ChunkRef;
 
@@ -18,6 +18,8 @@ use super::lookup::{Lookup, PackageLookup, n_places, with_member};
 use super::nothing;
 use super::package::PackageIdentity;
 
+/// Most files that are searched for what a script may export.
+const MAX_FILES: usize = 100;
 /// Maximum length of a chain of re-exports from module to module.
 const MAX_DEPTH: usize = 6;
 
@@ -92,16 +94,45 @@ impl<'s> Lookup<'_, '_, 's> {
             return Ok(found);
         }
         let found = self.imported_by(wanted, site, depth)?;
-        // `import a from "./b"` names the default export of `b` as it likes. If `b` lists all that
-        // it exports, and `a` is not among it, that import is meant.
-        let imports = &site.scope.imports;
-        let is_open = wanted.is_of_all
-            || imports.iter().any(|one| one.local == wanted.name || hands_all_on(one, Family::Script));
-        if !found.is_empty() || is_open {
-            Ok(found)
-        } else {
-            self.renamed(&PackageLookup { name: "default", ..*wanted }, site, depth)
+        // `import a from "./b"` names the default export of `b` as it likes. If everything that `b`
+        // exports is known, and `a` is not among it, that import is meant.
+        if !found.is_empty() || wanted.is_of_all || self.may_export(wanted.known, site, wanted.name)? {
+            return Ok(found);
         }
+        let default = PackageLookup { name: DEFAULT_EXPORT, ..*wanted };
+        let found = self.renamed(&default, site, depth)?;
+        if found.is_empty() { self.imported_by(&default, site, depth) } else { Ok(found) }
+    }
+
+    /// Returns whether a script may export a name, as anything.
+    fn may_export(&self, known: &PackageIdentity, site: &Site<'_, '_, 's>, name: &str) -> Result<bool> {
+        let graph = site.graph;
+        let mut files = vec![site.from];
+        let mut at = 0;
+        while let Some(&from) = files.get(at) {
+            at += 1;
+            let Some(site) = graph.site(from)? else { return Ok(true) };
+            let is_here = |one: &Candidate<'s>| {
+                (one.file.part, one.file.ord) == (site.file.part, site.file.ord) && one.owner.is_empty()
+            };
+            if site.scope.imports.iter().any(|one| one.local == name)
+                || graph.exports(&site.file)?.iter().any(|one| one.exported == name)
+                || graph.candidates(name)?.iter().any(is_here)
+            {
+                return Ok(true);
+            }
+            for import in site.scope.imports.iter().filter(|one| hands_all_on(one, Family::Script)) {
+                let modules = own_modules(known, site.scope.path, import.written);
+                let file = modules.and_then(|modules| module_file(graph, known, &modules));
+                match file {
+                    Some(file) if files.contains(&file) => {}
+                    Some(file) if files.len() < MAX_FILES => files.push(file),
+                    // Nobody knows what such a module exports.
+                    _ => return Ok(true),
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Returns what a script declares or imports by another name than it is exported by.
@@ -180,7 +211,9 @@ impl<'s> Lookup<'_, '_, 's> {
     ) -> Result<Exports<'s>> {
         let family = wanted.known.family;
         let own = if family == Family::Script { site.graph.exports(&site.file)? } else { &[] };
-        let others = own.iter().filter(|one| one.exported == module).map(|one| one.own);
+        let is_default = family == Family::Script && !self.may_export(wanted.known, site, module)?;
+        let exported = if is_default { DEFAULT_EXPORT } else { module };
+        let others = own.iter().filter(|one| one.exported == exported).map(|one| one.own);
         for module in others.chain(std::iter::once(module)) {
             for import in site.scope.imports.iter().filter(|import| import.local == module) {
                 if import.is_module(family) {
@@ -236,11 +269,17 @@ impl<'s> Lookup<'_, '_, 's> {
     ) -> Result<Exports<'s>> {
         let is_own = |one: &Candidate<'s>| is_type(one.row.kind) || one.owner.is_empty();
         let is_dart = wanted.known.family == Family::Dart;
+        let is_script = wanted.known.family == Family::Script;
         let imports = if is_dart { &site.scope.exports } else { &site.scope.imports };
         for is_named in [true, false] {
             for import in imports {
                 let is_all = hands_all_on(import, wanted.known.family);
-                if is_named && import.local != wanted.name || !is_named && !is_all {
+                // Such a module is not a declaration, and `export *` hands on no default export.
+                let is_meant = match is_named {
+                    true => import.local == wanted.name && !import.is_namespace,
+                    false => is_all && !(is_script && wanted.name == DEFAULT_EXPORT),
+                };
+                if !is_meant {
                     continue;
                 }
                 // The main file of a Dart library lists the files that it re-exports.
@@ -303,7 +342,7 @@ fn hands_all_on(import: &Import<'_>, family: Family<'_>) -> bool {
     // of its own, and hands nothing on.
     let last = import.written.rsplit('/').next().unwrap_or_default();
     let is_module = family == Family::Script && last.starts_with(import.name) && import.local == import.name;
-    import.local.is_empty() || is_module
+    import.local.is_empty() || is_module && !import.is_namespace
 }
 
 /// Returns the first chunk of the file that stands for a module of a package.

@@ -307,6 +307,54 @@ mod tests {
     }
 
     #[test]
+    fn a_module_is_not_what_it_exports_by_default() {
+        let files = [
+            (
+                "src/core/util.ts",
+                "export function parse(text: string) {\n  return text.length\n}\nexport default function build(n: number) {\n  return n\n}\n",
+            ),
+            (
+                "src/core/index.ts",
+                "export * as util from './util'\nexport { default as Maker } from './util'\n",
+            ),
+            (
+                "src/index.ts",
+                "import * as core from './core'\nexport { core }\nexport * from './core'\nexport { default } from './core/util'\n",
+            ),
+            (
+                "src/names.ts",
+                "import * as util from './core/util'\nexport { util as tools }\nexport default util\n",
+            ),
+            (
+                "src/a.ts",
+                "import { util } from './core'\nimport * as all from './index'\nexport function a() {\n  \
+                 return [util.parse('a'), all.core.util.parse('b'), all.util.parse('c'), all.Maker(1)]\n}\n",
+            ),
+            (
+                "src/b.ts",
+                "import built from './index'\nimport names, { tools } from './names'\nexport function b() {\n  \
+                 return [built(1), names.parse('a'), tools.parse('b')]\n}\n",
+            ),
+        ];
+        let parse: &[&str] = &["src/core/util.ts parse (import)"];
+        let build: &[&str] = &["src/core/util.ts build (import)"];
+        check(
+            &files,
+            &[package(Ecosystem::Npm, "shop", "")],
+            &[
+                ("src/a.ts", "parse", parse),
+                ("src/a.ts", "util", &[]),
+                ("src/a.ts", "all", &[]),
+                ("src/a.ts", "Maker", build),
+                ("src/names.ts", "util", &[]),
+                ("src/b.ts", "parse", parse),
+                ("src/b.ts", "built", build),
+                ("src/b.ts", "names", &[]),
+            ],
+        );
+    }
+
+    #[test]
     fn types_are_followed_through_packages() {
         let files = [
             ("packages/shop/src/index.ts", "export * from './cart'\n"),
