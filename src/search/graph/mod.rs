@@ -33,9 +33,11 @@
 pub mod manifests;
 
 mod across;
+mod augmentation;
 mod expr_types;
 mod family;
 mod importance;
+mod imported_files;
 mod module;
 pub(crate) mod overload;
 mod own_type;
@@ -69,6 +71,7 @@ use family::Family;
 pub(crate) use family::{has_implicit_self, is_one_family};
 pub(crate) use own_type::class_around;
 use rules::constant::has_constant;
+use rules::library::FileKey;
 pub use rules::method_sets::MethodSet;
 use scope::{ExportedName, Scope};
 pub use spread::{CrossEdge, Spread};
@@ -122,7 +125,7 @@ pub enum Evidence {
     InPackage,
     /// A member of a type that is called like the object.
     Receiver,
-    /// A member of a type that the chunk names.
+    /// A member of a type that the chunk names, or that is declared beside what the chunk imports.
     Mentioned,
     /// Implements the called method, in a type that inherits from the method's type.
     Implements,
@@ -239,6 +242,14 @@ pub struct Graph<'i, 's> {
     /// The members that a call of a member may reach instead, in subtypes.
     implementing: FrozenMap<DeclarationRef, Box<[Candidate<'s>]>>,
     /// Supertypes of types, each with whether it is certain.
+    /// The interfaces that add to an interface of another module.
+    augmentations: FrozenMap<DeclarationRef, Box<[Candidate<'s>]>>,
+    /// The files that declare what a chunk names and its file imports.
+    imported_files: FrozenMap<ChunkRef, Box<[FileKey]>>,
+    /// The types that methods of C# extend.
+    extended: FrozenMap<DeclarationRef, Box<Option<extension::ExtendedType<'s>>>>,
+    /// Whether functions are fixtures of pytest.
+    fixtures: FrozenMap<DeclarationRef, Box<bool>>,
     supertypes: FrozenMap<DeclarationRef, Box<[(Candidate<'s>, bool)]>>,
     /// The types whose supertypes are being looked up.
     climbing: RefCell<HashSet<DeclarationRef>>,
@@ -257,7 +268,7 @@ pub struct Graph<'i, 's> {
     /// What scripts export under other names, by file.
     exports: FrozenMap<(Part, u32), Box<[ExportedName<'s>]>>,
     /// Libraries of Dart and those that they export, by the file of the library.
-    libraries: FrozenMap<rules::library::FileKey, Box<[rules::library::FileKey]>>,
+    libraries: FrozenMap<FileKey, Box<[FileKey]>>,
     counted: RefCell<HashMap<(&'s str, ReferenceKind), u64>>,
     /// Outdated chunks of the base.
     masked: OnceCell<RoaringBitmap>,
@@ -274,6 +285,10 @@ impl<'i, 's> Graph<'i, 's> {
             constants: FrozenMap::new(),
             implementing: FrozenMap::new(),
             supertypes: FrozenMap::new(),
+            augmentations: FrozenMap::new(),
+            imported_files: FrozenMap::new(),
+            extended: FrozenMap::new(),
+            fixtures: FrozenMap::new(),
             climbing: RefCell::default(),
             inferred: FrozenMap::new(),
             packages: Vec::new(),

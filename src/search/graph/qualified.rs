@@ -251,6 +251,10 @@ impl<'g, 's> Site<'g, '_, 's> {
             if !mentioned.is_empty() {
                 return Ok((Evidence::Mentioned, mentioned));
             }
+            let beside = self.beside_imported(&members)?;
+            if !beside.is_empty() {
+                return Ok((Evidence::Mentioned, beside));
+            }
         }
         Ok(match members.len() {
             1 => (Evidence::Sole, members),

@@ -176,6 +176,12 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         if let Some(site) = self.in_type_of(mention) {
             return site.resolve(&Mention { alias: "", ..*mention });
         }
+        let found = self.resolve_with_exports(mention)?;
+        self.with_augmentations(found, mention)
+    }
+
+    /// As [`Self::resolve`], without what adds to the declarations from elsewhere.
+    fn resolve_with_exports(&self, mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         let found = self.resolve_here(mention)?;
         let is_settled = !found.1.is_empty() && (found.0.is_certain() || found.0 == Evidence::Alternative);
         // A declaration in a module's folder may not be the one that the module exports.
