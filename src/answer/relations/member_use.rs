@@ -115,6 +115,16 @@ impl<'s> Member<'_, '_, '_, 's> {
         if let Some(ty) = file.object_type(at, self.name) {
             return self.of_type(file, at, ty);
         }
+        if let Some(outer) = outer_scope(self.owner.as_ref(), &self.home.text)
+            && object == Some(outer.name())
+        {
+            let is_one = if outer.row.kind == DeclarationKind::Module {
+                self.n
+            } else {
+                self.types.n_named(outer.name())
+            };
+            return Some(if is_one == 1 { Evidence::Qualifier } else { self.guess() });
+        }
         // `NodeTypes.ELEMENT` is not a member of `ShapeFlags`.
         let ty = object.filter(|name| name.starts_with(char::is_uppercase));
         let named = ty.map_or(0, |ty| self.types.n_named(ty));
@@ -262,6 +272,23 @@ impl<'s> Member<'_, '_, '_, 's> {
         !self.heirs.contains(class)
             && (is_of(file) || self.types.n_named(class) == 1 && self.files.iter().any(is_of))
     }
+}
+
+/// Returns the type or namespace around an enumeration of C++ whose alternatives have its scope,
+/// too: `Start` of `struct Widget { enum State { Start }; }` is also `Widget::Start`. `text` is the
+/// source.
+pub(super) fn outer_scope<'s>(
+    owner: Option<&DeclarationView<'s>>,
+    text: &str,
+) -> Option<DeclarationView<'s>> {
+    let owner = owner.filter(|one| one.row.kind == DeclarationKind::Enum && one.file.language() == "cpp")?;
+    let mut words = owner.row.signature.of(text).split_whitespace();
+    if words.next() != Some("enum") || matches!(words.next(), Some("class" | "struct")) {
+        return None;
+    }
+    let ord = owner.row.parent.filter(|&parent| parent < owner.ord)?;
+    let outer = DeclarationView { ord, row: owner.file.segment.declaration(ord)?, ..*owner };
+    is_type(outer.row.kind).then_some(outer)
 }
 
 /// Returns the name of the object in front of a member. `None` if there is no object, if it has no

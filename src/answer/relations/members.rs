@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bstr::{BStr, ByteSlice};
 
-use super::member_use::{DeclaredTypes, Member, NamedFile, is_local};
+use super::member_use::{DeclaredTypes, Member, NamedFile, is_local, outer_scope};
 use super::unresolved::files_with;
 use super::words::enclosing;
 use super::{
@@ -59,7 +59,9 @@ pub(super) fn relations(
     let is_asked = |file: &NamedFile<'_>, owner: &Option<DeclarationView<'_>>| {
         path.is_none_or(|path| file.file.path() == path)
             && (written.n_qualifiers() == 0
-                || owner.is_some_and(|owner| written.is_in(&owner.file, &owner.row, owner.name())))
+                || owner.is_some_and(|owner| written.is_in(&owner.file, &owner.row, owner.name()))
+                || outer_scope(owner.as_ref(), &file.text)
+                    .is_some_and(|outer| written.is_in(&outer.file, &outer.row, outer.name())))
     };
     let mut found: Vec<(&NamedFile<'_>, u32, DeclarationKind, Option<DeclarationView<'_>>)> = Vec::new();
     for file in &files {
