@@ -131,7 +131,10 @@ fn mentioned<'m>(found: &'m [(u32, Mention<'_>)]) -> MentionedNames<'m> {
 /// same thing in another way, unless it gives the name to other files.
 fn is_recorded((chunk, one): &(u32, Mention<'_>), mentioned: &MentionedNames<'_>) -> bool {
     let is_export = one.qualifier.is_empty() && !matches!(&*one.alias, "" | LOCAL_ALIAS) && !one.is_own;
-    one.kind != ReferenceKind::Use || is_export || !mentioned.contains(&(*chunk, &*one.qualifier, one.name))
+    one.kind != ReferenceKind::Use
+        || one.is_assigned
+        || is_export
+        || !mentioned.contains(&(*chunk, &*one.qualifier, one.name))
 }
 
 #[cfg(test)]

@@ -126,6 +126,9 @@ pub struct Table {
     pub has_own_calls: bool,
     /// Whether a name without parentheses calls a method, unless it is a variable.
     pub has_bare_calls: bool,
+    /// The node kind that calls a setter if its left side looks like a call: `a.name = 1` calls
+    /// `name=`. Empty if there is none.
+    pub setter: &'static str,
     /// Whether an import brings in names that it does not list, so that a name which the file does
     /// not declare may be one of another file.
     pub sees_all: bool,
@@ -216,6 +219,7 @@ impl Table {
             has_function_scope: false,
             has_own_calls: false,
             has_bare_calls: false,
+            setter: "",
             sees_all: false,
             has_labels: true,
             has_lower_variables: false,

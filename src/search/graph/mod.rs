@@ -46,6 +46,7 @@ mod reexport;
 mod resolve;
 mod rules;
 mod scope;
+mod setter;
 mod spread;
 #[cfg(test)]
 mod tests;

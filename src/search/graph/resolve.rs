@@ -197,7 +197,13 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
     }
 
     /// As [`Self::resolve`], but without packages and what they re-export.
-    fn resolve_here(&self, mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
+    pub(super) fn resolve_here(&self, mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
+        if self.scope.family == Family::Ruby
+            && mention.kind == ReferenceKind::Use
+            && !mention.qualifier.is_empty()
+        {
+            return self.setter(mention);
+        }
         let mut candidates = self.candidates(mention.name, mention.kind)?;
         candidates.retain(|one| self.scope.family.fits_syntax(one.row.kind, mention));
         if mention.alias == ATTRIBUTE_ALIAS

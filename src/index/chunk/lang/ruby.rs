@@ -98,6 +98,7 @@ pub(super) static TABLE: Table = Table {
     leaves: &["identifier"],
     has_own_calls: true,
     has_bare_calls: true,
+    setter: "assignment",
     ..Table::new(|| tree_sitter_ruby::LANGUAGE.into())
 };
 

@@ -214,6 +214,7 @@ fn mention<'t>(
         within: None,
         is_own: one.is_own,
         is_implicit: one.is_implicit,
+        is_assigned: one.is_assigned,
         name_at,
     })
 }

@@ -219,7 +219,8 @@ pub(super) fn tell<'t>(
     let imported = imported(mentions);
     let types = Types::new((declarations, bound), parameters, (values, resolved.self_words), imported);
     let has_object = |one: &&mut Mention<'_>| {
-        one.is_implicit || one.kind == ReferenceKind::Call && !one.qualifier.is_empty()
+        let is_call = one.is_assigned || one.kind == ReferenceKind::Call;
+        one.is_implicit || is_call && !one.qualifier.is_empty()
     };
     for call in mentions.iter_mut().filter(has_object) {
         if !call.alias.is_empty() {

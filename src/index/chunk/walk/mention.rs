@@ -47,6 +47,8 @@ pub(in crate::index::chunk) struct Mention<'t> {
     pub(in crate::index::chunk) is_own: bool,
     /// Whether it is a member of the qualifier's type, not of the qualifier (`x = .open` of Swift).
     pub(in crate::index::chunk) is_implicit: bool,
+    /// Whether a value is assigned to it, which in Ruby calls another method than reading does.
+    pub(in crate::index::chunk) is_assigned: bool,
     /// The first byte of the name itself, which `at` may be in front of.
     pub(in crate::index::chunk) name_at: u32,
 }
@@ -69,6 +71,7 @@ impl<'t> Mention<'t> {
             within: None,
             is_own: false,
             is_implicit: false,
+            is_assigned: false,
             name_at: at,
         }
     }

@@ -495,10 +495,16 @@ impl<'t> Walk<'t> {
         if is_type && bytes.start == self.typed_name {
             return;
         }
-        let kind = if is_type { ReferenceKind::Type } else { ReferenceKind::Call };
+        let is_assigned = self.is_assigned_to(node);
+        let kind = match is_type {
+            true => ReferenceKind::Type,
+            false if is_assigned => ReferenceKind::Use,
+            false => ReferenceKind::Call,
+        };
         let mut call = Mention::new(offset(function.start_byte()), kind, name, Cow::Borrowed(qualifier));
         call.within = self.innermost();
         call.name_at = at;
+        call.is_assigned = is_assigned;
         if qualifier.is_empty()
             && !is_maker
             && let Some(object) = identifiers::object(self.resolved, function)
@@ -511,6 +517,19 @@ impl<'t> Walk<'t> {
             call.alias = types::made(self.resolved, object, self.text).map(Cow::Borrowed).unwrap_or_default();
         }
         self.out.mentions.push(call);
+    }
+
+    /// Returns whether a value is assigned to what looks like a call, which calls a setter.
+    fn is_assigned_to(&self, node: Node<'_>) -> bool {
+        let assignment = self.resolved.table.setter;
+        if assignment.is_empty() {
+            return false;
+        }
+        // To ask the tree for the node around would take a walk from its root.
+        let behind = self.text.get(node.end_byte()..).unwrap_or_default().trim_start_matches([' ', '\t']);
+        let language = node.language();
+        let around = self.kinds.last().and_then(|kind| language.node_kind_for_id(*kind));
+        behind.starts_with('=') && !behind.starts_with("==") && around == Some(assignment)
     }
 
     fn name(&mut self, node: Node<'_>, bytes: ByteRange, role: Role) {
