@@ -89,6 +89,7 @@ fn is_manifest(path: &BStr) -> bool {
     let name = path.rsplit_str("/").next().unwrap_or_default();
     let is_known = [
         "Cargo.toml",
+        "DESCRIPTION",
         "go.mod",
         "package.json",
         "composer.json",
@@ -143,6 +144,10 @@ fn read(path: &BStr, text: &str, found: &mut Vec<Package>) {
                     push(Ecosystem::Cargo, name, within.clone());
                 }
             }
+        }
+        "DESCRIPTION" => {
+            let name = text.lines().find_map(|line| line.strip_prefix("Package:")).unwrap_or_default();
+            push(Ecosystem::Cran, name.trim(), below("R"));
         }
         "go.mod" => {
             let module = text.lines().find_map(|line| line.trim().strip_prefix("module "));
@@ -367,6 +372,8 @@ mod tests {
             [pair("Twig\\", "src"), pair("Twig\\A\\", "a"), pair("Twig\\A\\", "")]
         );
         assert_eq!(named("dio/pubspec.yaml", "name: dio\nversion: 1\n"), [pair("dio", "dio/lib")]);
+        let description = "Type: Package\nPackage: data.table\nVersion: 1\n";
+        assert_eq!(named("r/DESCRIPTION", description), [pair("data.table", "r/R")]);
         assert_eq!(named("faraday.gemspec", ""), [pair("faraday", "lib")]);
         assert_eq!(named("src/A.B/A.B.csproj", "<Project/>"), [pair("A.B", "src/A.B")]);
         let csproj = "<Project><RootNamespace>N.J</RootNamespace></Project>";

@@ -58,6 +58,8 @@ pub enum Ecosystem {
     Cargo,
     /// A namespace that `composer.json` loads from a folder: `Symfony\Component\Console`.
     Composer,
+    /// A package of R: `dplyr`, in the folder `R` beside its `DESCRIPTION`.
+    Cran,
     /// A C# project: `Newtonsoft.Json`, in the folder of its `.csproj`.
     DotNet,
     /// A gem: `faraday`, in the `lib` next to its `.gemspec`.
@@ -100,6 +102,7 @@ impl PackageIdentity {
         let family = match package.ecosystem {
             Ecosystem::Cargo => Family::Rust,
             Ecosystem::Composer => Family::Php,
+            Ecosystem::Cran => Family::Other("r"),
             Ecosystem::DotNet => Family::CSharp,
             Ecosystem::Gem => Family::Ruby,
             Ecosystem::Go => Family::Go,
@@ -114,9 +117,9 @@ impl PackageIdentity {
         Self { family, name, folder: package.folder.trim_matches('/').to_owned(), is_common }
     }
 
-    /// Returns whether a package of Dart has this name.
-    pub(in crate::search::graph) fn is_of_dart(&self, name: &str) -> bool {
-        self.family == Family::Dart && matches!(self.name.as_slice(), [own] if *own == key(self.family, name))
+    /// Returns whether it is a package of a language with this name, which has no segments.
+    pub(in crate::search::graph) fn is_named(&self, family: Family<'_>, name: &str) -> bool {
+        self.family == family && matches!(self.name.as_slice(), [own] if *own == key(family, name))
     }
 
     /// Returns the folder of its sources.
@@ -144,7 +147,7 @@ impl PackageIdentity {
     }
 
     /// Returns a path without the package's folder; `None` outside of it.
-    pub(super) fn inside<'p>(&self, path: &'p BStr) -> Option<&'p BStr> {
+    pub(in crate::search::graph) fn inside<'p>(&self, path: &'p BStr) -> Option<&'p BStr> {
         if self.folder.is_empty() {
             return Some(path);
         }
@@ -229,6 +232,8 @@ pub(super) fn split<'n>(family: Family<'_>, name: &'n str) -> impl Iterator<Item
         Family::Rust | Family::Ruby => &[':'],
         Family::Php => &['\\'],
         Family::Go | Family::Script | Family::Dart => &['/'],
+        // `data.table` is one name.
+        Family::Other("r") => &[],
         _ => &['.'],
     };
     name.split(separators).filter(|one| !one.is_empty())

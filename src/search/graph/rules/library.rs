@@ -5,6 +5,7 @@
 
 use bstr::BStr;
 
+use crate::search::graph::family::Family;
 use crate::search::graph::module::Module;
 use crate::search::graph::resolve::{Candidates, Site, pick};
 use crate::search::graph::{Candidate, Result};
@@ -58,7 +59,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             library.path.clone()
         } else {
             let mut packages = self.graph.packages.iter();
-            match packages.find(|one| one.is_of_dart(&library.package))?.folder() {
+            match packages.find(|one| one.is_named(Family::Dart, &library.package))?.folder() {
                 "" => library.path.clone(),
                 folder => format!("{folder}/{}", library.path),
             }

@@ -31,6 +31,8 @@ impl<'g, 's> Site<'g, '_, 's> {
             (if own.len() == 1 { Evidence::File } else { Evidence::Alternative }, own)
         } else if family.has_file_types() && !is_imported {
             (Evidence::Qualifier, self.of_file_type(candidates, qualifier)?)
+        } else if family == Family::Other("r") {
+            (Evidence::Qualifier, self.of_r_package(candidates, qualifier))
         } else {
             return Ok(None);
         };
@@ -53,6 +55,13 @@ impl<'g, 's> Site<'g, '_, 's> {
             (None, Some(own)) => own.join(qualifier),
             (None, None) => parse(qualifier),
         }
+    }
+
+    /// Returns what the package of R with a name declares, as its `DESCRIPTION` gives it: `pkg::f`.
+    fn of_r_package(&self, candidates: &[&'g Candidate<'s>], name: &str) -> Candidates<'g, 's> {
+        let mut packages = self.graph.packages.iter().filter(|one| one.is_named(self.scope.family, name));
+        let Some(package) = packages.next() else { return Vec::new() };
+        pick(candidates, |one| one.owner.is_empty() && package.inside(one.file.path()).is_some())
     }
 
     /// Returns the functions of this file that a table of Lua holds, which the file declares:
