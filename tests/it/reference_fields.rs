@@ -86,3 +86,67 @@ fn a_call_through_a_base_may_mean_what_a_subtype_declares() {
     assert_eq!(callers(&repo, "Light.Width"), ["a.go:13 implements it"]);
     assert_eq!(callers(&repo, "Child.step"), ["a.ts:2 implements it"]);
 }
+
+#[test]
+fn an_enumerator_is_named_through_the_scope_of_its_enumeration() {
+    let repo = Repo::new();
+    repo.write(
+        "w.h",
+        "struct Widget {\n  enum State { Start, Stop };\n  enum class Mode { Fast };\n};\nstruct Other {\n  int Start;\n};\nnamespace ns {\nenum Phase { Begin };\n}\n",
+    );
+    repo.write(
+        "w.cpp",
+        "#include \"w.h\"\nint a() { return Widget::Start; }\nint b() { return Widget::State::Start; }\nint c() { return Other::Start; }\n\
+         int d() { return ns::Begin; }\nint e() { return other::Begin; }\nint f() { return Widget::Fast; }\n",
+    );
+    repo.commit("enumerators");
+    let start = ["w.cpp:2 qualifier", "w.cpp:3 qualifier"];
+    assert_eq!(callers(&repo, "Widget::State::Start"), start);
+    assert_eq!(callers(&repo, "Widget::Start"), start);
+    assert_eq!(callers(&repo, "ns::Begin"), ["w.cpp:5 qualifier", "w.cpp:6 only candidate"]);
+    assert_eq!(callers(&repo, "Widget::Mode::Fast"), [""; 0]);
+}
+
+#[test]
+fn an_assignment_to_an_attribute_uses_its_setter() {
+    let repo = Repo::new();
+    repo.write(
+        "cart.rb",
+        "class Cart\n  attr_writer :limit\n  attr_accessor :size\n  def name=(value)\n    @name = value\n  end\nend\n",
+    );
+    repo.write(
+        "use.rb",
+        "def a(n)\n  cart = Cart.new\n  cart.name = n\nend\ndef b(n)\n  cart = Cart.new\n  cart.limit = n\nend\n\
+         def c(n)\n  cart = Cart.new\n  cart.size = n\nend\ndef d\n  cart = Cart.new\n  cart.size\nend\n",
+    );
+    repo.commit("setters");
+    assert_eq!(callers(&repo, "Cart.name="), ["use.rb:3 declared type"]);
+    assert_eq!(callers(&repo, "Cart.limit"), ["use.rb:7 declared type"]);
+    assert_eq!(callers(&repo, "Cart.size"), ["use.rb:15 declared type", "use.rb:11 declared type"]);
+}
+
+#[test]
+fn labels_choose_among_functions_of_swift() {
+    let repo = Repo::new();
+    repo.write(
+        "a.swift",
+        "struct Channel {\n  init(asyncStream: Int) {}\n  init(other: Int, _ n: Int) {}\n}\n\
+         func a() { _ = Channel(asyncStream: 3) }\nfunc b() { _ = Channel(other: 3, 4) }\n",
+    );
+    repo.commit("labels");
+    assert_eq!(callers(&repo, "init(asyncStream:)"), ["a.swift:5 same file"]);
+    assert_eq!(callers(&repo, "Channel.init(other:_:)"), ["a.swift:6 same file"]);
+}
+
+#[test]
+fn a_package_of_r_names_its_own_functions() {
+    let repo = Repo::new();
+    repo.write("DESCRIPTION", "Package: mypkg\nVersion: 1.0\n");
+    repo.write("R/a.R", "parse_it <- function(x) {\n  x\n}\n");
+    repo.write(
+        "R/b.R",
+        "use <- function() mypkg::parse_it(1)\nown <- function() mypkg:::parse_it(1)\nbad <- function() other::parse_it(2)\n",
+    );
+    repo.commit("a package");
+    assert_eq!(callers(&repo, "parse_it"), ["R/b.R:1 qualifier", "R/b.R:2 qualifier"]);
+}

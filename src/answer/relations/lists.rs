@@ -12,7 +12,9 @@ use super::{
     members, place_of,
 };
 use crate::index::chunk::DeclarationKind;
-use crate::search::graph::{DeclarationRef, Graph, Graphs, WrittenName, is_function, is_type, manifests};
+use crate::search::graph::{
+    DeclarationRef, Graph, Graphs, WrittenName, arity, is_function, is_type, manifests,
+};
 use crate::search::query::Sources;
 use crate::search::segment::{DeclarationView, Index};
 use crate::search::{Result, Searcher};
@@ -31,6 +33,8 @@ pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Re
         let declared = graphs.graph(at).map(|graph| graph.find_most_used(&query.symbol)).transpose()?;
         found.extend(declared.into_iter().flatten().map(|one| (at, one)));
     }
+    let sources = sources_of(repositories);
+    found.retain(|at| has_labels(&sources, &graphs, at, &query.symbol));
     let is_exact = |(at, one): &RepositoryDeclaration| {
         graphs.graph(*at).is_some_and(|graph| is_named(graph, *one, &query.symbol))
     };
@@ -74,6 +78,20 @@ pub(crate) fn members_of(
         return Ok(Vec::new());
     }
     Ok(members::relations(&[sources], graphs, query)?.symbols)
+}
+
+/// Returns whether a declaration has the labels of arguments that a symbol names.
+fn has_labels(
+    sources: &[&dyn Sources],
+    graphs: &Graphs<'_, '_>,
+    &(repository, at): &RepositoryDeclaration,
+    symbol: &str,
+) -> bool {
+    let declared = graphs.graph(repository).and_then(|graph| graph.declaration(at));
+    let Some((file, row)) = declared.filter(|_| symbol.ends_with(":)")) else { return true };
+    let text = sources.get(repository).and_then(|sources| sources.texts(&[file.path()]).pop().flatten());
+    let view = DeclarationView { file, ord: at.ord, row };
+    text.is_none_or(|text| arity::has_labels(&view, &text, symbol))
 }
 
 /// Returns whether a declaration has the name that a symbol asks for, or is what it asks for in

@@ -40,7 +40,7 @@ pub struct Fit {
 impl WrittenName {
     /// Parses a name. It is empty if the text has no segment.
     pub fn parse(text: &str) -> Self {
-        let text = text.trim().trim_end_matches(['(', ')']);
+        let text = without_labels(text.trim()).trim_end_matches(['(', ')']);
         let mut segments: Vec<String> = segments(text);
         let name = segments.pop().unwrap_or_default();
         segments.retain(|one| !PLACEHOLDERS.contains(&one.as_str()));
@@ -96,6 +96,13 @@ impl WrittenName {
         let outer = Self { name: type_name.to_owned(), qualifiers: further.to_vec() };
         first.eq_ignore_ascii_case(last_segment(type_name)) && outer.fit(file, ty).is_some()
     }
+}
+
+/// Returns a name of Swift without the labels of its arguments: `Channel.init` of
+/// `Channel.init(name:_:)`.
+fn without_labels(text: &str) -> &str {
+    let labels = text.find('(').and_then(|at| text.split_at_checked(at));
+    labels.filter(|(name, labels)| !name.is_empty() && labels.ends_with(":)")).map_or(text, |(name, _)| name)
 }
 
 /// Splits a name at whatever separates its segments, without type arguments and receivers' marks.

@@ -50,7 +50,7 @@ impl<'t> LabelledArguments<'t> {
         let (parts, rest) = call_parts(behind)?;
         if let [one] = parts.as_slice()
             && let Some(names) = one.strip_suffix(':')
-            && names.split(':').all(is_label)
+            && names.split(':').all(|name| name == "_" || is_label(name))
         {
             let labels = names.split(':').map(plain).collect();
             return Some(Self { labels, has_block: false, is_name: true });
@@ -133,6 +133,9 @@ mod tests {
             (&["@ViewBuilder content: () -> V"], "(content: f)", true),
             (&["name: String", "value: Int"], "(name:value:)", true),
             (&["name: String", "value: Int"], "(name:)", false),
+            (&["name: String", "_ value: Int"], "(name:_:)", true),
+            (&["_ name: String"], "(_:)", true),
+            (&["name: String"], "(_:)", false),
             (&["in list: [Int]"], "(`in`: all)", true),
             (&[], "()", true),
             (&["_ n: Int"], "()", false),

@@ -320,6 +320,15 @@ pub(crate) fn parameters(one: &DeclarationView<'_>, text: &str) -> Option<RangeI
     Some(allowed(&written(one, text)?))
 }
 
+/// Returns whether a declaration of Swift has the labels that a name ends with: `load(name:_:)`.
+/// `text` is the file's. True if the name has none, or if the signature can't be read.
+pub(crate) fn has_labels(one: &DeclarationView<'_>, text: &str, name: &str) -> bool {
+    let behind = name.find('(').and_then(|at| name.get(at..)).filter(|labels| labels.ends_with(":)"));
+    let given = behind.and_then(LabelledArguments::of);
+    let own = given.as_ref().and_then(|_| Signature::of(one, text)?.labels);
+    given.zip(own).is_none_or(|(given, own)| given.fit(&own))
+}
+
 /// The parameters of a declaration, as they are written.
 fn written<'t>(one: &DeclarationView<'_>, text: &'t str) -> Option<Vec<&'t str>> {
     written_in(one.row.signature.of(text), one.name())
