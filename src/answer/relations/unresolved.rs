@@ -118,10 +118,13 @@ pub(crate) fn each_chunk_with<'s>(
     Ok(true)
 }
 
-/// Returns the term under which a name is in the index.
+/// Returns the term under which a name is in the index. Of a name of several tokens (`Data.Lib`),
+/// the last one counts.
 fn term_of(name: &str) -> Option<String> {
+    let is_separator = |c: char| !(c.is_alphanumeric() || c == '_');
+    let token = name.rsplit(is_separator).find(|token| !token.is_empty()).unwrap_or(name);
     let (mut part, mut whole) = (None, None);
-    each_term(name, |term, kind| match kind {
+    each_term(token, |term, kind| match kind {
         TermKind::Part => part = Some(term.to_owned()),
         TermKind::Compound | TermKind::Word => whole = Some(term.to_owned()),
     });
@@ -210,6 +213,19 @@ fn order(index: &Index<'_>, path: &BStr) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_of_several_tokens_is_found_by_its_last_one() {
+        for (name, term) in [
+            ("Data.Lib", Some("lib")),
+            ("Data.LibCore", Some("libcore")),
+            ("empty?", Some("empty")),
+            ("parse_header", Some("parseheader")),
+            ("+", None),
+        ] {
+            assert_eq!(term_of(name).as_deref(), term, "{name}");
+        }
+    }
 
     #[test]
     fn in_prose_an_ordinary_word_has_to_look_like_code() {
