@@ -44,7 +44,7 @@ pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Re
             found.retain(is_exact);
         }
     } else {
-        let members = members::relations(&sources_of(repositories), &graphs, query)?;
+        let members = members::relations(&sources, &graphs, query)?;
         // A member of exactly this name is meant rather than a declaration in another case.
         if found.is_empty() || !members.symbols.is_empty() {
             return Ok(members);
@@ -56,7 +56,7 @@ pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Re
         found.retain(|one| kind(one) != Some(DeclarationKind::Section));
     }
     let more = found.len().saturating_sub(MAX_SYMBOLS);
-    let symbols = relations_in(sources_of(repositories), graphs, found.into_iter().take(MAX_SYMBOLS), query)?;
+    let symbols = relations_in(sources, graphs, found.into_iter().take(MAX_SYMBOLS), query)?;
     let mut symbols: Vec<SymbolRelations> = symbols.into_iter().map(|(_, symbol)| symbol).collect();
     drop_repeated(&mut symbols);
     Ok(Relations { symbols, more })

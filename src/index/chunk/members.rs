@@ -233,7 +233,7 @@ pub fn member_uses(language: Language, text: &str, name: &str) -> MemberUses {
     let hidden = types::hiding_ranges(&walked.declarations, &walked.bound, name);
     let objects: Vec<types::MemberObject<'_>> = words(text, name)
         .take(MAX_PLACES)
-        .filter_map(|at| Some((offset(at), object_before(text.get(..at)?)?)))
+        .filter_map(|at| Some((offset(at), object_before(text.get(..at)?, resolved.table.marks)?)))
         .map(|(at, path)| {
             let within = walked.declarations.iter().rposition(|one| one.span.bytes.contains(at));
             types::MemberObject { at, path, within: within.map(offset) }
@@ -243,14 +243,11 @@ pub fn member_uses(language: Language, text: &str, name: &str) -> MemberUses {
     MemberUses { hidden, of_types }
 }
 
-/// Marks between an object and its member.
-const MARKS: [&str; 6] = ["?->", "->", "?.", "!.", "::", "."];
-
 /// Returns the names in front of a member, as they are written: `a->b` of `a->b.size`. `None` if
-/// there are none, or if they follow another expression.
-fn object_before(before: &str) -> Option<&str> {
+/// there are none, or if they follow another expression. One of `marks` leads to a member.
+fn object_before<'t>(before: &'t str, marks: &[&str]) -> Option<&'t str> {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '@');
-    let mark = |text: &str| MARKS.iter().find_map(|mark| Some(text.strip_suffix(mark)?.len()));
+    let mark = |text: &str| marks.iter().find_map(|mark| Some(text.strip_suffix(mark)?.len()));
     let end = mark(before)?;
     let mut rest = before.get(..end)?;
     loop {

@@ -242,7 +242,6 @@ pub struct Graph<'i, 's> {
     constants: FrozenMap<String, Box<[(String, Candidate<'s>)]>>,
     /// The members that a call of a member may reach instead, in subtypes.
     implementing: FrozenMap<DeclarationRef, Box<[Candidate<'s>]>>,
-    /// Supertypes of types, each with whether it is certain.
     /// The interfaces that add to an interface of another module.
     augmentations: FrozenMap<DeclarationRef, Box<[Candidate<'s>]>>,
     /// The files that declare what a chunk names and its file imports.
@@ -251,6 +250,7 @@ pub struct Graph<'i, 's> {
     extended: FrozenMap<DeclarationRef, Box<Option<extension::ExtendedType<'s>>>>,
     /// Whether functions are fixtures of pytest.
     fixtures: FrozenMap<DeclarationRef, Box<bool>>,
+    /// Supertypes of types, each with whether it is certain.
     supertypes: FrozenMap<DeclarationRef, Box<[(Candidate<'s>, bool)]>>,
     /// The types whose supertypes are being looked up.
     climbing: RefCell<HashSet<DeclarationRef>>,
@@ -285,11 +285,11 @@ impl<'i, 's> Graph<'i, 's> {
             named: FrozenMap::new(),
             constants: FrozenMap::new(),
             implementing: FrozenMap::new(),
-            supertypes: FrozenMap::new(),
             augmentations: FrozenMap::new(),
             imported_files: FrozenMap::new(),
             extended: FrozenMap::new(),
             fixtures: FrozenMap::new(),
+            supertypes: FrozenMap::new(),
             climbing: RefCell::default(),
             inferred: FrozenMap::new(),
             packages: Vec::new(),

@@ -98,7 +98,7 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Keywords of C++.
-const RESERVED: &[&str] = &[
+pub(super) const RESERVED: &[&str] = &[
     "alignas",
     "alignof",
     "auto",

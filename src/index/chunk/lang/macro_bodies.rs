@@ -4,6 +4,7 @@
 //! tokens are read: a name directly before `(` is a call, and any other name is a use. Left out are
 //! the macro's parameters, what it pastes together (`a##b`), members, and variables of its own.
 
+use super::cpp;
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::{MAX_NAME, Mention};
@@ -24,67 +25,8 @@ pub(super) const FUNCTION: MentionRule = MentionRule { node: "preproc_function_d
 const STATEMENTS: &[&str] =
     &["case", "co_return", "delete", "else", "goto", "new", "return", "sizeof", "throw"];
 
-/// The other words of C and C++ that are not names.
-const WORDS: &[&str] = &[
-    "alignof",
-    "asm",
-    "auto",
-    "bool",
-    "break",
-    "catch",
-    "char",
-    "class",
-    "const",
-    "const_cast",
-    "constexpr",
-    "continue",
-    "decltype",
-    "default",
-    "defined",
-    "do",
-    "double",
-    "dynamic_cast",
-    "enum",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "namespace",
-    "noexcept",
-    "nullptr",
-    "operator",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "restrict",
-    "short",
-    "signed",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "true",
-    "try",
-    "typedef",
-    "typename",
-    "typeof",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "while",
-];
+/// Words of C, of its dialects and of the preprocessor that C++ does not reserve.
+const WORDS: &[&str] = &["asm", "co_return", "defined", "restrict", "typeof"];
 
 /// A token of a body: a name, or one character of anything else.
 #[derive(Debug, Clone, Copy)]
@@ -101,7 +43,7 @@ impl Token<'_> {
     /// Returns whether a word of the language stands here, or of the preprocessor (`__LINE__`).
     fn is_word(&self) -> bool {
         WORDS.contains(&self.text)
-            || STATEMENTS.contains(&self.text)
+            || cpp::RESERVED.contains(&self.text)
             || self.text.starts_with("__") && self.text.ends_with("__")
     }
 }

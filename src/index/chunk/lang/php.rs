@@ -100,7 +100,8 @@ pub(super) static TABLE: Table = Table {
     leaves: &["name"],
     valueless: &["namespace_name"],
     mentions: &[NAMESPACE],
-    marks: &["\\", "?->", "->", "::", "."],
+    // A static property has a sigil: `Cart::$rules`.
+    marks: &["\\", "?->", "->", "::$", "::", "."],
     has_own_calls: true,
     ..Table::new(|| tree_sitter_php::LANGUAGE_PHP.into())
 };

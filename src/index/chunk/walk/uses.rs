@@ -281,14 +281,12 @@ fn is_capitals(name: &str) -> bool {
 /// member.
 pub(in crate::index::chunk) fn before<'t>(text: &'t str, at: u32, marks: &[&str]) -> LeafPrefix<'t> {
     let before = text.get(..at as usize).unwrap_or_default().trim_end();
-    // A static property of PHP has a sigil: `Cart::$rules`.
-    let before = before.strip_suffix('$').filter(|before| before.ends_with("::")).unwrap_or(before);
     let Some((mark, object)) = marks.iter().find_map(|one| Some((*one, before.strip_suffix(one)?))) else {
         return LeafPrefix::Nothing;
     };
     // A range (`[..a`) or a spread (`...a`) is not a member, nor is `::a`.
     let is_end = |c: char| c.is_alphanumeric() || matches!(c, '_' | '>' | ')' | ']' | '?' | '"');
-    if object.ends_with('.') || matches!(mark, "::" | "\\") && !object.ends_with(is_end) {
+    if object.ends_with('.') || matches!(mark, "::" | "::$" | "\\") && !object.ends_with(is_end) {
         return LeafPrefix::Nothing;
     }
     let object = object.trim_end();

@@ -9,7 +9,7 @@ use crate::search::segment::{ChunkRef, Mention};
 
 use crate::search::graph::family::Family;
 use crate::search::graph::resolve::{Candidates, Matches, Site, pick};
-use crate::search::graph::{Candidate, Evidence, Result, is_function, is_type};
+use crate::search::graph::{Candidate, DeclarationRef, Evidence, Graph, Result, is_function, is_type};
 
 impl<'g, 's> Site<'g, '_, 's> {
     /// Returns the extension methods for an object of one of `types`, which are all called `name`.
@@ -25,22 +25,20 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         let mut extensions = Vec::new();
         for &one in candidates.iter().filter(|one| is_function(one.row.kind)) {
-            let chunk = ChunkRef { part: one.at.part, ord: one.file.segment.chunk_of_name(&one.row) };
-            let Some(site) = self.graph.site(chunk)? else { continue };
-            if let Some(extended) = extended(&site, one)? {
-                let found = site.resolve(&extended)?.1;
-                extensions.push((one, extended.name, pick(&found, |one| is_type(one.row.kind))));
+            if let Some(extended) = self.graph.extended(one)? {
+                extensions.push((one, extended));
             }
         }
         let of = |level: &[&Candidate<'s>]| -> Candidates<'g, 's> {
-            let fits = |extended: &Candidates<'g, 's>| {
-                extended.iter().any(|one| level.iter().any(|ty| ty.at == one.at))
+            let fits = |extended: &ExtendedType<'s>| {
+                extended.types.iter().any(|one| level.iter().any(|ty| ty.at == *one))
             };
-            extensions.iter().filter(|one| fits(&one.2)).map(|one| one.0).collect()
+            extensions.iter().filter(|one| fits(one.1)).map(|one| one.0).collect()
         };
         let own = match types {
             [] => {
-                extensions.iter().filter(|one| one.2.is_empty() && one.1 == name).map(|one| one.0).collect()
+                let is_it = |one: &ExtendedType<'s>| one.types.is_empty() && one.name == name;
+                extensions.iter().filter(|one| is_it(one.1)).map(|one| one.0).collect()
             }
             types => of(types),
         };
@@ -54,6 +52,32 @@ impl<'g, 's> Site<'g, '_, 's> {
             let found = of(&certain);
             Ok((!found.is_empty()).then_some((Evidence::Inherited, found)))
         })
+    }
+}
+
+/// The type that a method extends.
+pub(super) struct ExtendedType<'s> {
+    name: &'s str,
+    /// Its declarations; none for a type from outside.
+    types: Vec<DeclarationRef>,
+}
+
+impl<'s> Graph<'_, 's> {
+    /// Returns the type that a method extends; `None` for any other method.
+    fn extended(&self, one: &Candidate<'s>) -> Result<Option<&ExtendedType<'s>>> {
+        if let Some(known) = self.extended.get(&one.at) {
+            return Ok(known.as_ref());
+        }
+        let chunk = ChunkRef { part: one.at.part, ord: one.file.segment.chunk_of_name(&one.row) };
+        let mut found = None;
+        if let Some(site) = self.site(chunk)?
+            && let Some(extended) = extended(&site, one)?
+        {
+            let types = pick(&site.resolve(&extended)?.1, |one| is_type(one.row.kind));
+            let types = types.into_iter().map(|one| one.at).collect();
+            found = Some(ExtendedType { name: extended.name, types });
+        }
+        Ok(self.extended.insert(one.at, Box::new(found)).as_ref())
     }
 }
 

@@ -75,12 +75,16 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !is_function(one.row.kind) {
             return Ok(false);
         }
+        if let Some(known) = self.graph.fixtures.get(&one.at) {
+            return Ok(*known);
+        }
         let chunk = ChunkRef { part: one.at.part, ord: one.file.segment.chunk_of_name(&one.row) };
         let name = one.file.segment.name(&one.row);
         let mentions = one.file.segment.mentions(chunk.ord)?;
-        Ok(mentions.iter().any(|given| {
+        let is_fixture = mentions.iter().any(|given| {
             given.kind == ReferenceKind::Gives && given.alias.strip_prefix(FIXTURE_ALIAS) == Some(name)
-        }))
+        });
+        Ok(*self.graph.fixtures.insert(one.at, Box::new(is_fixture)))
     }
 
     /// Returns whether the chunk is in one type only, so that its mentions belong to that.
