@@ -150,3 +150,13 @@ fn a_package_of_r_names_its_own_functions() {
     repo.commit("a package");
     assert_eq!(callers(&repo, "parse_it"), ["R/b.R:1 qualifier", "R/b.R:2 qualifier"]);
 }
+
+#[test]
+fn a_default_export_is_found_where_another_file_hands_it_on() {
+    let repo = Repo::new();
+    repo.write("src/core/util.ts", "export default function build(n: number) {\n  return n\n}\n");
+    repo.write("src/index.ts", "export { default } from './core/util'\n");
+    repo.write("src/a.ts", "import built from './index'\nexport function a() {\n  return built(1)\n}\n");
+    repo.commit("a default export");
+    assert_eq!(callers(&repo, "build"), ["src/a.ts:3 import"]);
+}

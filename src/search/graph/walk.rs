@@ -237,13 +237,14 @@ impl<'s> Graph<'_, 's> {
         while let Some(home) = homes.get(at).cloned() {
             at += 1;
             let home = home.to_str_lossy();
-            let stem = module_stem(&home);
+            let (stem, folder) = module_stems(&home);
             for file in self.index.files().filter(|file| Family::of(file.language()) == Family::Script) {
                 let mut hands_on = false;
                 for chunk in file.segment.chunks_of(file.ord) {
                     for import in file.segment.imports(chunk)? {
                         let last = import.qualifier.rsplit('/').next().unwrap_or_default();
-                        if without_extension(last) != stem && !matches!(last, "." | "..") {
+                        let last = without_extension(last);
+                        if last != stem && last != folder && !matches!(last, "." | "..") {
                             continue;
                         }
                         let local = if import.alias.is_empty() { import.name } else { import.alias };
@@ -431,11 +432,13 @@ fn declaration_at(file: &FileView<'_>, line: u32) -> Option<DeclarationRef> {
     value.or(whole).map(|one| DeclarationRef { part: file.part, ord: one.ord })
 }
 
-/// Returns the name by which scripts import from the file at a path: its own, or its folder's.
-fn module_stem(path: &str) -> &str {
+/// Returns the names by which scripts import from the file at a path: its own, and its folder's if
+/// it stands for that.
+fn module_stems(path: &str) -> (&str, &str) {
     let mut segments = without_extension(path).rsplit('/');
     let stem = segments.next().unwrap_or_default();
-    if stem == "index" { segments.next().unwrap_or(stem) } else { stem }
+    let folder = segments.next().filter(|_| stem == "index");
+    (stem, folder.unwrap_or(stem))
 }
 
 /// Whether a declaration is data, only announces a function, or is in a test, an example or a copy.
