@@ -13,7 +13,7 @@ use super::{
 };
 use crate::index::chunk::DeclarationKind;
 use crate::search::graph::{
-    DeclarationRef, Graph, Graphs, WrittenName, arity, is_function, is_type, manifests,
+    DeclarationRef, Graph, Graphs, WrittenName, is_function, is_type, manifests, overload,
 };
 use crate::search::query::Sources;
 use crate::search::segment::{DeclarationView, Index};
@@ -91,7 +91,7 @@ fn has_labels(
     let Some((file, row)) = declared.filter(|_| symbol.ends_with(":)")) else { return true };
     let text = sources.get(repository).and_then(|sources| sources.texts(&[file.path()]).pop().flatten());
     let view = DeclarationView { file, ord: at.ord, row };
-    text.is_none_or(|text| arity::has_labels(&view, &text, symbol))
+    text.is_none_or(|text| overload::has_labels(&view, &text, symbol))
 }
 
 /// Returns whether a declaration has the name that a symbol asks for, or is what it asks for in

@@ -483,7 +483,7 @@ mod tests {
             let nodes: HashSet<&str> = table.mentions.iter().map(|one| one.node).collect();
             assert_eq!(nodes.len(), table.mentions.len(), "{name}: two rules for the mentions of a node");
             table.wrappers.iter().for_each(|one| check(&grammar, name, &[one.node], &[]));
-            table.regions.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.at]));
+            table.regions.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.at, one.except]));
             table.calls.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.function]));
             table.paths.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.object, one.name]));
             for one in table.imports {

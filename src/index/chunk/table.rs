@@ -527,17 +527,25 @@ pub struct Region {
     pub words: &'static [&'static str],
     /// Step to the child that is the region; if empty, it is the node itself.
     pub at: &'static str,
+    /// Step to a child of type arguments that they are given to; if empty, it is outside of the node.
+    pub except: &'static str,
 }
 
 impl Region {
     /// Returns a region.
     pub const fn new(node: &'static str, meaning: Meaning) -> Self {
-        Self { node, meaning, words: &[], at: "" }
+        Self { node, meaning, words: &[], at: "", except: "" }
     }
 
     /// Requires the node to begin with one of these words.
     pub const fn words(mut self, words: &'static [&'static str]) -> Self {
         self.words = words;
+        self
+    }
+
+    /// Leaves a child of the node in the region around it.
+    pub const fn except(mut self, step: &'static str) -> Self {
+        self.except = step;
         self
     }
 

@@ -7,8 +7,8 @@
 use crate::index::chunk::ReferenceKind;
 
 use super::family::Family;
-use super::library::FileKey;
 use super::resolve::{Candidates, Site, pick};
+use super::rules::library::FileKey;
 use super::{Candidate, Result};
 
 impl<'g, 's> Site<'g, '_, 's> {

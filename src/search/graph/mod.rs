@@ -247,7 +247,7 @@ pub struct Graph<'i, 's> {
     /// The files that declare what a chunk names and its file imports.
     imported_files: FrozenMap<ChunkRef, Box<[FileKey]>>,
     /// The types that methods of C# extend.
-    extended: FrozenMap<DeclarationRef, Box<Option<extension::ExtendedType<'s>>>>,
+    extended: FrozenMap<DeclarationRef, Box<Option<rules::extension::ExtendedType<'s>>>>,
     /// Whether functions are fixtures of pytest.
     fixtures: FrozenMap<DeclarationRef, Box<bool>>,
     /// Supertypes of types, each with whether it is certain.

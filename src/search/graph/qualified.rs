@@ -97,8 +97,10 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok((Evidence::Qualifier, of_constant));
         }
         let owner = family.owner(last_segment(last));
-        let owned = pick(candidates, |one| one.owner == owner);
-        if let Some(members) = self.of_named_owner(&owned, owner)? {
+        let owned = pick(candidates, |one| one.owner == owner && self.sees_type_of(one));
+        // In Go, such a name is mostly a variable that is called like its type.
+        let is_type = family != Family::Go || owner.starts_with(char::is_uppercase);
+        if is_type && let Some(members) = self.of_named_owner(&owned, owner)? {
             return Ok((Evidence::Qualifier, members));
         }
         let names_file = segments.len() > 1 && family.has_dotted_modules() || family.names_file(last);
@@ -123,14 +125,24 @@ impl<'g, 's> Site<'g, '_, 's> {
         self.member(candidates, last)
     }
 
-    /// Returns whether a name is that of a class of Ruby from outside: a constant that holds no
-    /// value here. Nobody here declares its methods.
+    /// Returns whether a name is that of a class from outside, whose methods nobody here declares: in
+    /// Ruby, a constant that holds no value here, and in Java, a name with a capital that nothing
+    /// here has (`Thread.sleep`).
     fn is_class_from_outside(&self, name: &str) -> Result<bool> {
-        if self.scope.family != Family::Ruby || !is_constant(name) {
-            return Ok(false);
+        if self.scope.family == Family::Ruby && is_constant(name) {
+            let holds_value = |one: &(String, Candidate<'s>)| one.1.row.kind == DeclarationKind::Constant;
+            return Ok(!self.graph.constants(name)?.iter().any(holds_value));
         }
-        let holds_value = |one: &(String, Candidate<'s>)| one.1.row.kind == DeclarationKind::Constant;
-        Ok(!self.graph.constants(name)?.iter().any(holds_value))
+        let is_type_name = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
+        Ok(self.file.language() == "java" && is_type_name && self.graph.candidates(name)?.is_empty())
+    }
+
+    /// Returns whether the type of a member is seen here: one of Go with a small letter is only seen
+    /// in its own package.
+    fn sees_type_of(&self, one: &Candidate<'s>) -> bool {
+        self.scope.family != Family::Go
+            || one.owner.starts_with(char::is_uppercase)
+            || folder(one.file.path()) == self.scope.folder()
     }
 
     /// Resolves a member of the class around the mention, or of its supertypes only.

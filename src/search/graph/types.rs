@@ -243,10 +243,29 @@ impl<'g, 's> Site<'g, '_, 's> {
         if types.is_empty() || !candidates.iter().copied().any(is_member) {
             return Ok(None);
         }
+        // What a class inherits from a class comes before what it inherits from an interface, however
+        // near that is.
+        let has_classes =
+            matches!(self.scope.family, Family::CSharp | Family::Jvm | Family::Php | Family::Script);
+        if has_classes && let Some(found) = self.inherited_from(candidates, types, false)? {
+            return Ok(Some(found));
+        }
+        self.inherited_from(candidates, types, true)
+    }
+
+    /// As [`Self::inherited`], from classes only, or from interfaces too.
+    fn inherited_from(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        types: &[&'g Candidate<'s>],
+        with_interfaces: bool,
+    ) -> Result<Option<Matches<'g, 's>>> {
+        let is_seen =
+            |one: &&Supertype<'g, 's>| with_interfaces || one.of.row.kind != DeclarationKind::Interface;
         self.graph.climb(types, |level| {
             let mut by_type: Vec<Candidates<'g, 's>> = Vec::new();
             let mut is_certain = true;
-            for supertype in level {
+            for supertype in level.iter().filter(is_seen) {
                 let found = self.graph.members_of(candidates, &[supertype.of])?;
                 let is_known = |one: &Candidates<'g, 's>| {
                     one.iter().map(|one| one.at).eq(found.iter().map(|one| one.at))

@@ -133,6 +133,12 @@ impl<'g, 's> Site<'g, '_, 's> {
         {
             return Ok(inherited);
         }
+        // In Java, a method of another type can't be called without an object. The type around may be
+        // one without a name, as in `new Task() { … }`.
+        if is_call && self.file.language() == "java" {
+            let names = self.mentioned_names()?;
+            seen.retain(|one| !is_member(one) || is_type(one.row.kind) || names.contains(one.owner));
+        }
         self.anywhere(candidates, seen)
     }
 

@@ -55,9 +55,8 @@ mod tests {
         assert_eq!(check(&[File::new("src/a.rs", &longer)]).len(), 1);
         let excused = format!("//! {EXCUSE} it is a table.\n{longer}");
         assert!(check(&[File::new("src/a.rs", &excused)]).is_empty());
-        let session = |n: usize| {
-            check(&[File::new("src/session.rs", &format!("//! {EXCUSE} x\n{}", "\n".repeat(n)))])
-        };
+        let session =
+            |n: usize| check(&[File::new("src/session.rs", &format!("//! {EXCUSE} x\n{}", "\n".repeat(n)))]);
         assert_eq!((session(299).len(), session(300).len()), (0, 1));
         let too_late = format!("{longer}// {EXCUSE} nobody looked.\n");
         assert_eq!(check(&[File::new("src/a.rs", &too_late)]).len(), 1);

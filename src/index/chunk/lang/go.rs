@@ -7,8 +7,8 @@ use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, MentionRule, Path, Scope, Table, TypeRule, Values,
-    WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Path, Region, Scope, Table,
+    TypeRule, Values, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
@@ -47,6 +47,12 @@ pub(super) static TABLE: Table = Table {
         Path::new("pointer_type", "", "#0"),
     ],
     types: &["type_identifier", "qualified_type"],
+    regions: &[
+        // What is embedded stands where another field has its name.
+        Region::new("field_declaration", Meaning::Refers(ReferenceKind::Inherits)).at("#0"),
+        Region::new("type_elem", Meaning::Refers(ReferenceKind::Inherits)).at("#0"),
+        Region::new("type_arguments", Meaning::Arguments),
+    ],
     strings: &["interpreted_string_literal", "raw_string_literal"],
     unnamed: &["function_declaration"],
     opaque: &["interpreted_string_literal", "raw_string_literal"],

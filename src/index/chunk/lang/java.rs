@@ -83,11 +83,24 @@ pub(super) static TABLE: Table = Table {
     values: Values { has_implicit_self: true, ..Values::NONE },
     members: &["field_access"],
     leaves: &["identifier"],
-    mentions: &[constructors::JAVA, MentionRule { node: "method_reference", read: method_reference }],
+    mentions: &[
+        constructors::JAVA,
+        MentionRule { node: "method_reference", read: method_reference },
+        MentionRule { node: "element_value_pair", read: element },
+    ],
     has_own_calls: true,
     has_inner_types: true,
     ..Table::new(|| tree_sitter_java::LANGUAGE.into())
 };
+
+/// Adds the element of an annotation that gets a value: `@Retry(times = 3)` calls `Retry.times`.
+fn element<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let annotation = node.parent().and_then(|list| list.parent());
+    let of = annotation.and_then(|annotation| annotation.child_by_field_name("name"));
+    let (Some(key), Some(of)) = (node.child_by_field_name("key"), of) else { return };
+    let [name, of] = [key, of].map(|one| text.get(one.byte_range()).unwrap_or_default());
+    found.push(Mention::new(offset(key.start_byte()), ReferenceKind::Call, name, Cow::Borrowed(of)));
+}
 
 /// Adds the method of `Cart::total`, or the type of `Cart::new`, as a call.
 fn method_reference<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {

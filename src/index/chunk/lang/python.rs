@@ -51,7 +51,7 @@ pub(super) static TABLE: Table = Table {
     regions: &[
         Region::new("type", Meaning::Refers(ReferenceKind::Type)),
         Region::new("type_parameter", Meaning::Refers(ReferenceKind::Type)),
-        Region::new("subscript", Meaning::Arguments),
+        Region::new("subscript", Meaning::Arguments).except("value"),
         Region::new("keyword_argument", Meaning::Nothing),
     ],
     names: &["identifier"],

@@ -3,12 +3,18 @@
 //! An `impl` block counts as an implementation of the type that it names. In a macro's tokens, a
 //! name before `(` is a call.
 
-use crate::index::chunk::DeclarationKind as K;
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
-    Scope, Table, TypeRule, Values,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
+    Region, Scope, Table, TypeRule, Values,
 };
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
+
+/// Most members of a block that are looked at for the target of `Deref`.
+const MAX_MEMBERS: usize = 16;
 
 /// Rust's table.
 pub(super) static TABLE: Table = Table {
@@ -105,9 +111,38 @@ pub(super) static TABLE: Table = Table {
     },
     members: &["scoped_identifier"],
     leaves: &["identifier"],
+    mentions: &[MentionRule { node: "impl_item", read: target }],
     discards: true,
     ..Table::new(|| tree_sitter_rust::LANGUAGE.into())
 };
+
+/// Adds the target of `impl Deref for T` as a supertype of `T`: a method that `T` does not have is
+/// looked for there.
+fn target<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    let is_deref =
+        node.child_by_field_name("trait").map(of).is_some_and(|one| one.rsplit("::").next() == Some("Deref"));
+    let Some(body) = node.child_by_field_name("body").filter(|_| is_deref) else { return };
+    let mut cursor = body.walk();
+    let mut members = body.named_children(&mut cursor).take(MAX_MEMBERS);
+    let is_target = |one: &Node<'_>| one.child_by_field_name("name").map(of) == Some("Target");
+    let Some(mut ty) = members.find(is_target).and_then(|one| one.child_by_field_name("type")) else {
+        return;
+    };
+    if ty.kind() == "generic_type" {
+        let Some(named) = ty.child_by_field_name("type") else { return };
+        ty = named;
+    }
+    let (qualifier, name) = match ty.kind() {
+        "type_identifier" => ("", of(ty)),
+        "scoped_type_identifier" => of(ty).rsplit_once("::").unwrap_or_default(),
+        _ => return,
+    };
+    let start = ty.end_byte() - name.len();
+    let mention =
+        Mention::new(offset(ty.start_byte()), ReferenceKind::Inherits, name, Cow::Borrowed(qualifier));
+    found.push(Mention { name_at: offset(start), ..mention });
+}
 
 const USED: &[ImportedNameRule] = &[
     ImportedNameRule::prefix("scoped_use_list", "path"),

@@ -11,7 +11,7 @@ use crate::index::chunk::declare::is_type;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::node::range;
-use crate::index::chunk::resolve::{Role, Step, TypedSteps, follow, step};
+use crate::index::chunk::resolve::{self, Role, Step, TypedSteps, follow, step};
 use crate::index::chunk::table::{Table, TypeRule};
 use crate::index::chunk::walk::Walk;
 use std::borrow::Cow;
@@ -26,6 +26,9 @@ const OWN_MEMBER: &str = "@";
 
 /// Names that one node binds at most.
 const MAX_NAMES: usize = 32;
+
+/// Most nodes of a pattern that are looked at for strings.
+const MAX_NODES: usize = 256;
 
 /// Returns whether the text in the place of a type leaves the type to the value.
 fn is_inferred(written: &str) -> bool {
@@ -272,12 +275,17 @@ impl<'t> Walk<'t> {
         let at = offset(pattern.start_byte());
         let text = range(pattern).of(self.text);
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let quoted = self.quoted_in(pattern);
+        let is_quoted = |from: usize| quoted.iter().any(|one| one.contains(at + offset(from)));
         let mut start = 0;
         let names = text.split(|c| !is_part(c)).filter_map(|name| {
             let from = start;
             let end = from + name.len();
             start = end + text.get(end..)?.chars().next().map_or(0, char::len_utf8);
-            let is_new = !name.is_empty() && !self.is_alternative(name) && binds(text, from, name.len());
+            let is_new = !name.is_empty()
+                && !is_quoted(from)
+                && !self.is_alternative(name)
+                && binds(text, from, name.len());
             is_new.then_some((from, name))
         });
         let names: Vec<(usize, &str)> = names.take(MAX_NAMES).collect();
@@ -297,6 +305,23 @@ impl<'t> Walk<'t> {
                 value: Value::Unknown,
             });
         }
+    }
+
+    /// Returns where the strings and comments of a pattern are: the pattern compares with their
+    /// words, and binds none of them.
+    fn quoted_in(&self, pattern: Node<'_>) -> Vec<ByteRange> {
+        let mut found = Vec::new();
+        let mut left = vec![pattern];
+        let mut cursor = pattern.walk();
+        for _ in 0..MAX_NODES {
+            let Some(node) = left.pop() else { break };
+            if self.resolved.role(node).is(resolve::STRING | resolve::COMMENT) {
+                found.push(range(node));
+            } else {
+                left.extend(node.named_children(&mut cursor));
+            }
+        }
+        found
     }
 
     /// Returns whether a name in a pattern is that of an alternative, which the pattern compares

@@ -286,7 +286,12 @@ impl<'t> Walk<'t> {
                     self.pending.extend(step(node, region.at).map(|child| (range(child), meaning)));
                 }
                 Meaning::Arguments if self.regions.is_empty() => {}
-                Meaning::Arguments => self.regions.push((bytes.end, Meaning::Refers(ReferenceKind::Type))),
+                Meaning::Arguments => {
+                    let outer = self.regions.last().map(|(_, outer)| *outer);
+                    let given_to = (!region.except.is_empty()).then(|| step(node, region.except)).flatten();
+                    self.pending.extend(given_to.map(range).zip(outer));
+                    self.regions.push((bytes.end, Meaning::Refers(ReferenceKind::Type)));
+                }
                 meaning if self.resolved.table.has_type_calls => {
                     self.typed_name = node.named_child(1).map_or(u32::MAX, |first| range(first).start);
                     self.regions.push((bytes.end, meaning));

@@ -56,7 +56,7 @@ impl<'g, 's> Site<'g, '_, 's> {
 }
 
 /// The type that a method extends.
-pub(super) struct ExtendedType<'s> {
+pub(in crate::search::graph) struct ExtendedType<'s> {
     name: &'s str,
     /// Its declarations; none for a type from outside.
     types: Vec<DeclarationRef>,
