@@ -220,6 +220,20 @@ mod tests {
     }
 
     #[test]
+    fn a_loose_ref_that_was_moved_meanwhile_is_kept() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let [new, old] = [repo.resolve("HEAD").unwrap(), repo.resolve("HEAD~1").unwrap()];
+        repo.update_ref("refs/cora/a", None, new).unwrap();
+        let claim = Claim::new(&repo, Vec::new()).unwrap();
+        for (expected, left) in [(old, Some(new)), (new, None), (new, None)] {
+            let is_expected = |text: &[u8]| parse_loose(text) == Some(expected);
+            repo.delete_loose(&claim, "refs/cora/a", is_expected).unwrap();
+            assert_eq!(repo.read_ref("refs/cora/a").unwrap(), left);
+        }
+    }
+
+    #[test]
     fn a_lock_of_git_is_respected() {
         let fixture = Fixture::with_history();
         let repo = fixture.open();

@@ -219,6 +219,17 @@ mod tests {
     }
 
     #[test]
+    fn the_remote_that_promised_is_asked() {
+        let fixture = Fixture::with_history();
+        assert_eq!(fixture.open().promisor_remote(), "origin");
+        fixture.git(&["config", "remote.first.url", "file:///nowhere"]);
+        fixture.git(&["config", "remote.second.url", "file:///nowhere"]);
+        assert_eq!(fixture.open().promisor_remote(), "origin");
+        fixture.git(&["config", "remote.second.promisor", "true"]);
+        assert_eq!(fixture.open().promisor_remote(), "second");
+    }
+
+    #[test]
     fn a_remote_that_failed_three_times_is_not_asked_again() {
         let failed = |failures| State { failures, ..State::default() }.has_given_up();
         assert_eq!([0, 2, 3, 4].map(failed), [false, false, true, true]);

@@ -532,6 +532,8 @@ mod tests {
         assert_eq!(reached(&[id("v1"), absent, tree]), HashSet::from([parent]));
         assert_eq!(reached(&[absent]), HashSet::new());
         assert_eq!(reached(&[]), HashSet::new());
+        let tag = repo.reachable(&[id("v1")], &[head]).unwrap();
+        assert_eq!(tag, HashSet::new(), "a tag is not a commit");
     }
 
     #[test]

@@ -238,6 +238,21 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    fn a_file_that_was_put_in_the_place_of_another_is_not_the_same() {
+        let dir = tempfile::tempdir().unwrap();
+        let of = |name: &str| std::fs::symlink_metadata(dir.path().join(name)).unwrap();
+        for name in ["a", "b"] {
+            std::fs::write(dir.path().join(name), "x").unwrap();
+        }
+        std::fs::hard_link(dir.path().join("a"), dir.path().join("c")).unwrap();
+        for (name, expected) in [("a", true), ("b", false), ("c", true), ("", false)] {
+            assert_eq!(is_same(&of("a"), &of(name)), expected, "{name}");
+        }
+        assert!(!is_same(&of(""), &of("")), "a directory");
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn links_and_pipes_are_not_followed() {
         let fixture = Fixture::with_history();
         let outside = tempfile::tempdir().unwrap();

@@ -444,6 +444,7 @@ fn values_apart_from_their_names_are_found() {
         "<property name=\"password\" value=\"${db.password1x9}\"/>",
         "  - name: DB_HOST\n    value: x7Gq2mK9p\n",
         "  - name: DB_PASSWORD\n    valueFrom: x7Gq2mK9p\n",
+        "  - name: DB_PASSWORD value: x7Gq2mK9p\n",
         "docker run -u 1000:1000 image",
         "grep -px7Gq2mK9p file",
         "echo \"a:x7Gq2mK9p\" | cat",
