@@ -395,5 +395,12 @@ mod tests {
         let words = telling_words(&parsed, &BTreeMap::from([(1, of)]), 100_000);
         assert!(words[0].0.starts_with("frob"), "{words:?}");
         assert!(!words.iter().any(|(word, _)| *word == "read"), "{words:?}");
+        // Three words are searched, however common they are, and further ones up to the limit.
+        for (n, expected) in [(10_000, 4), (10_001, 3), (90_000, 3)] {
+            let parsed = parse("alpha beta gamma delta epsilon");
+            let of = parsed.terms.iter().map(|term| (term.term.clone(), n)).collect();
+            let words = telling_words(&parsed, &BTreeMap::from([(1, of)]), 100_000);
+            assert_eq!(words.len(), expected, "{n}: {words:?}");
+        }
     }
 }

@@ -93,7 +93,8 @@ mod tests {
 
     #[test]
     fn files_that_usually_change_together_are_counted_exactly() {
-        let commits = ["ab", "ab", "abc", "a", "bc", "", "d", "ad"];
+        let commits =
+            ["ab", "ab", "abc", "a", "bc", "", "d", "ad", "ef", "ef", "ef", "e", "e", "e", "eg", "eg", "eg"];
         let rows: Vec<Row<'_>> = (1u8..)
             .zip(commits)
             .map(|(id, files)| Row {
@@ -103,7 +104,7 @@ mod tests {
             })
             .collect();
         let messages = CommitMessages::of(&rows, 20);
-        assert_eq!(messages.n_counted(), 7);
+        assert_eq!(messages.n_counted(), 16);
         let of = |names: &[&str]| {
             let names = names.iter().map(|name| BString::from(*name)).collect();
             messages.companions(&names)
@@ -119,5 +120,8 @@ mod tests {
         assert_eq!(of(&["b"]), [one("a", "b", 3, 4)]);
         assert_eq!(of(&["a", "b"]), []);
         assert_eq!(of(&["x"]), []);
+        // `e` came in all commits of `f` and `g`, each of which came in a third of those of `e`.
+        assert_eq!(of(&["e"]), []);
+        assert_eq!(of(&["f"]), [one("e", "f", 3, 3)]);
     }
 }

@@ -77,3 +77,23 @@ pub(super) fn take(answer: &mut Answer, message: &str) -> Result<(), Fault> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_that_were_counted_once_stay_counted() {
+        let mut answer = Answer::default();
+        for (message, counted) in [
+            (r#"{"message": {"content": "a"}}"#, (None, None)),
+            (r#"{"prompt_eval_count": 25, "eval_count": 1}"#, (Some(25), Some(1))),
+            (r#"{"eval_count": 2}"#, (Some(25), Some(2))),
+            (r#"{"done": true}"#, (Some(25), Some(2))),
+        ] {
+            assert_eq!(take(&mut answer, message), Ok(()), "{message}");
+            assert_eq!((answer.input, answer.output), counted, "{message}");
+        }
+        assert!(answer.is_over && answer.text == "a");
+    }
+}

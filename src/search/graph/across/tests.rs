@@ -160,6 +160,31 @@ fn a_package_of_ones_own_is_not_looked_for_elsewhere() {
 }
 
 #[test]
+fn a_module_beside_a_script_is_meant_but_not_one_inside_a_package() {
+    let library: Files<'_> = &[
+        ("src/flask/__init__.py", "from .app import Flask as Flask\n"),
+        ("src/flask/app.py", "class Flask:\n    def run(self):\n        return 'the real one'\n"),
+    ];
+    let user = "from flask import Flask\n\ndef make():\n    Flask(1)\n    return 'made here'\n";
+    let beside = "def other():\n    return 'something else altogether'\n";
+    let app: Files<'_> = &[
+        ("shop/__init__.py", ""),
+        ("shop/flask.py", beside),
+        ("shop/web.py", user),
+        ("tools/flask.py", beside),
+        ("tools/run.py", user),
+    ];
+    // A name that several packages have is as certain, if only one of them declares it.
+    let packages =
+        [package(Ecosystem::Python, "flask", "src/flask"), package(Ecosystem::Python, "flask", "old/flask")];
+    check(
+        (app, &[package(Ecosystem::Python, "shop", "shop")]),
+        (library, &packages),
+        &[("shop/web.py", "Flask", &["1 src/flask/app.py Flask (import)"]), ("tools/run.py", "Flask", &[])],
+    );
+}
+
+#[test]
 fn rust() {
     let library: Files<'_> = &[
         (

@@ -498,7 +498,7 @@ mod tests {
 
     #[test]
     fn types_of_arguments_are_read_where_they_are_written() {
-        let before = "void f(final int[] array, List<String> names) {\n  long n = 1;\n  String s = null;\n  g(char... more) ";
+        let before = "void f(final int[] array, List<String> names) {\n  long n = 1;\n  String s = null;\n  g(char... more)\n  throw given;\n  x = y in kept; ";
         let file = "class A {\n  private static final short[] SIZES = {1};\n  protected Map<String, int[]> map;\n  public int n;\n  private int twice;\n  public long twice;\n}";
         let around = CallText { before, file };
         for (argument, expected) in [
@@ -520,6 +520,8 @@ mod tests {
             ("this.n", Some("int")),
             ("s", Some("String")),
             ("other", None),
+            ("given", None),
+            ("kept", None),
             ("more", Some("char[]")),
             ("SIZES", Some("short[]")),
             ("map", Some("Map")),

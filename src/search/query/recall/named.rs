@@ -289,6 +289,18 @@ mod tests {
     }
 
     #[test]
+    fn a_frame_without_a_file_names_at_most_four_functions() {
+        for (n, n_found) in [(3, 3), (4, 4), (5, 0)] {
+            let files: Vec<_> =
+                (0..n).map(|at| samples::file(&format!("src/{at}.py"), &[("close", "", "x")])).collect();
+            let segment = samples::segment(&files);
+            let function = Some("close".to_owned());
+            let frame = NamedPath { path: String::new(), line: None, function, depth: 0 };
+            assert_eq!(named_files(&Index::whole(&segment), &[frame]).len(), n_found, "{n}");
+        }
+    }
+
+    #[test]
     fn a_frame_of_a_compiled_file_finds_its_source() {
         let segment = samples::segment(&[
             samples::file("lib/view/page.js", &[("render", "", "x")]),

@@ -8,6 +8,8 @@ fn terms(text: &str) -> Vec<String> {
 
 #[test]
 fn kinds_are_told_apart() {
+    // The most bytes that a question of two lines may have, and one more.
+    let [short, long] = [117, 118].map(|n| format!("where {}\nis it {}", "s".repeat(n), "l".repeat(110)));
     for (text, kind) in [
         ("parseHeader", QueryKind::Identifier),
         ("config", QueryKind::Identifier),
@@ -19,6 +21,8 @@ fn kinds_are_told_apart() {
         ("client.py:12", QueryKind::Path),
         ("It fails\n\nwhen I do this", QueryKind::LongText),
         ("where do we\nretry uploads", QueryKind::NaturalLanguage),
+        (&short, QueryKind::NaturalLanguage),
+        (&long, QueryKind::LongText),
         (
             "Traceback:\n  File \"a/b.py\", line 3, in f\n    x()\n  File \"a/c.py\", line 9, in g\n    y()",
             QueryKind::StackTrace,
