@@ -172,6 +172,8 @@ mod tests {
         let same = [("x", "Reader", sure), ("x", "Writer", None)];
         assert_eq!(at(&same, "f(Reader x) x.end()\nf(Writer x) x.end()\nx.end()"), [sure, None, guess]);
         assert_eq!(at(&[("a", "", sure)], "new A() {}.end()"), [guess]);
+        // A call without an object is not one of an expression.
+        assert_eq!(at(&[("", "", sure), ("(a)", "", None)], "(a).end()\nend()"), [None, sure]);
         // Written in a way that is not understood.
         assert_eq!(at(&[("a", "", sure)], "a<int>::end()"), [sure]);
         assert_eq!(at(&[("open()", "", sure), ("x", "", None)], "open().end()\nx.end()"), [sure, None]);

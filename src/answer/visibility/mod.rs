@@ -371,7 +371,7 @@ mod tests {
     /// Language, file, text, and the names that others may and may not use.
     type Case = (&'static str, &'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
-    const CASES: [Case; 25] = [
+    const CASES: [Case; 26] = [
         (
             "rust",
             "a.rs",
@@ -475,6 +475,13 @@ mod tests {
              \x20 class << self\n    def e\n    end\n\n    private\n\n    def f\n    end\n  end\n\n  def g\n  end\nend\n",
             &["A", "B", "b", "d", "e", "g"],
             &["c", "f"],
+        ),
+        (
+            "ruby",
+            "e.rb",
+            "class A\n  class << self\n    private\n    if x then y end\n    def a\n    end\n  end\n\n  def b\n  end\nend\n",
+            &["A", "b"],
+            &["a"],
         ),
         (
             "ruby",

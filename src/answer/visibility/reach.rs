@@ -407,13 +407,15 @@ mod tests {
             &[
                 (
                     "src/index.ts",
-                    "export { x, default as y } from './_internal/x'\nexport * from './internal'\nimport { z } from './_internal/z'\nexport { z }\n",
+                    "export { x, default as y } from './_internal/x'\nexport * from './internal'\nimport { z } from './_internal/z'\nexport { z }\nexport { v } from './_internal/v'\n",
                 ),
                 (
                     "src/_internal/x.ts",
                     "export const x = 1\nexport const w = 2\nexport default function main() {}\n",
                 ),
                 ("src/_internal/z.ts", "const inner = 1\nexport { inner as z }\nexport const y = 2\n"),
+                // Its `inner` is not the one that it exports.
+                ("src/_internal/v.ts", "const inner = 1\nexport { inner as v } from './z'\n"),
                 ("src/internal/index.ts", "export * from './all.js'\n"),
                 ("src/internal/all.ts", "export default class Main {}\n"),
                 ("src/plain.ts", "import { y } from './_internal/z'\n"),
@@ -425,7 +427,12 @@ mod tests {
                 "src/internal/all.ts anything",
                 "src/plain.ts anything",
             ],
-            &["src/_internal/x.ts w", "src/_internal/z.ts y", "src/internal/all.ts Main"],
+            &[
+                "src/_internal/x.ts w",
+                "src/_internal/z.ts y",
+                "src/_internal/v.ts inner",
+                "src/internal/all.ts Main",
+            ],
         );
     }
 

@@ -213,3 +213,16 @@ fn callers_that_may_break_come_before_other_lists() {
     assert!(is_caller_alone);
     assert_eq!(last, (12, 12));
 }
+
+#[test]
+fn a_file_with_several_changed_tests_is_named_once() {
+    let changed = |symbol: &str| {
+        let mut one = sample().subjects.remove(2);
+        (one.test, one.place) = (true, place("tests/net.rs", 1, symbol));
+        one
+    };
+    let mut impact = sample();
+    impact.subjects.extend(["sends", "closes", "opens"].map(changed));
+    let text = impact_text(&impact, &report(None));
+    assert_eq!(text.matches("tests/net.rs: 3 declarations changed").count(), 1, "{text}");
+}

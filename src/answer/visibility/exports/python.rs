@@ -139,6 +139,8 @@ mod tests {
                 "{text}"
             );
         }
-        assert_eq!(ModuleExports::of(ModuleLanguage::Python, "for x in __all__:\n    pass\n").all, None);
+        for text in ["for x in __all__:\n    pass\n", "__all__ == [\"a\"]\n", "__all__\n"] {
+            assert_eq!(ModuleExports::of(ModuleLanguage::Python, text).all, None, "{text}");
+        }
     }
 }
