@@ -408,3 +408,26 @@ fn share(n: usize, of: usize) -> f64 {
     let float = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
     float(n) / float(of.max(1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_utilities_by_their_name_or_by_their_folder() {
+        for (path, expected) in [
+            ("src/log.rs", true),
+            ("src/Log.test.ts", true),
+            ("util/strings.py", true),
+            ("src/Helpers/Strings.cs", true),
+            ("util.c", true),
+            ("src/util/text/strings.py", false),
+            ("src/login.rs", false),
+            ("src/my.log", false),
+            ("a.rs", false),
+            ("", false),
+        ] {
+            assert_eq!(is_utility_file(path.into()), expected, "{path}");
+        }
+    }
+}

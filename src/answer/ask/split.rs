@@ -248,6 +248,11 @@ mod tests {
     }
 
     #[test]
+    fn a_word_counts_once() {
+        assert_eq!(words("Cache, the CACHE of openCache"), ["cache", "open"]);
+    }
+
+    #[test]
     fn what_says_the_same_is_near() {
         assert!(cosine("how are records encoded", "How are  records encoded") > 0.99);
         assert!(cosine("how are records encoded", "How are the records encoded?") > NEAR);

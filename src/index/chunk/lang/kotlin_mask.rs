@@ -460,6 +460,8 @@ mod tests {
             ("class A\n// b\nconstructor(c: D)", "class A\n// b\nconstructor(c: D)"),
             ("class A { fun b() = 1 }", "class A { fun b() = 1;}"),
             ("class A { object B { val c: D } }", "class A { object B { val c: D;} }"),
+            ("class A { fun b() { c() } }", "class A { fun b() { c() } }"),
+            ("class A { val b = 1; }", "class A { val b = 1; }"),
             ("enum class A { B, C }", "enum class A { B, C }"),
             ("class A { fun b() = \"}\"\n}", "class A { fun b() = \"}\"\n}"),
             ("class A<B> private constructor(c: D)", "class A<B>         constructor(c: D)"),

@@ -151,6 +151,10 @@ mod tests {
         }
         assert_eq!(token_end("@\"a\"\"b\" c", 1), Some(7));
         assert_eq!(token_end("$\"{a(\"b\")} c\" d", 1), Some(13));
+        for sign in ["$@", "@$"] {
+            let text = format!("{sign}\"{{a(\"b\")}} \"\"c\" d");
+            assert_eq!(token_end(&text, 2), Some(16), "{text}");
+        }
         assert_eq!(token_end("a", 0), None);
     }
 

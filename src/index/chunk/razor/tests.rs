@@ -101,6 +101,15 @@ fn markup_in_code_and_code_in_markup_nest() {
 }
 
 #[test]
+fn markup_may_follow_a_comment() {
+    for comment in ["// It is shown.\n", "/* It's shown. */", ""] {
+        let file = chunked(&format!("@{{\n    var a = 1; {comment}<script>load(1)</script>\n}}\n"));
+        let scripts = file.references.iter().filter(|one| embedded_language(&one.alias).is_some());
+        assert_eq!(scripts.map(|one| one.name.as_str()).collect::<Vec<_>>(), ["load"], "{comment}");
+    }
+}
+
+#[test]
 fn the_model_has_a_name_that_the_file_has() {
     let text = "@model SignUp\n<input asp-for=\"Email\" />\n";
     let file = chunked(text);

@@ -489,6 +489,17 @@ mod tests {
     }
 
     #[test]
+    fn a_line_of_code_is_no_option() {
+        for (line, expected) in [(":size.then { |x| shrink(x) }", true), (":caption: shrink(x)", false)] {
+            let text = format!("A\n=\n\n.. code-block:: ruby\n\n   {line}\n");
+            let language = Language::from_name("restructuredtext").unwrap();
+            let file =
+                crate::index::chunk::chunk(language, &text, &crate::index::chunk::ChunkOptions::default());
+            assert_eq!(file.references.iter().any(|one| one.name == "shrink"), expected, "{line}");
+        }
+    }
+
+    #[test]
     fn lines_that_repeat_a_character() {
         assert_eq!(rule("===="), Some(b'='));
         assert_eq!(rule("~"), Some(b'~'));

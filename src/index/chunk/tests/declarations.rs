@@ -42,6 +42,11 @@ pub(super) fn check(cases: &[(&str, &str, &[&str])]) {
 fn a_statement_declares_all_its_names() {
     check(&[
         (
+            "dockerfile",
+            "ARG a b=1\nENV c=1 d=2\nENV e f=3\n",
+            &["variable a", "variable b", "variable c", "variable d", "variable e"],
+        ),
+        (
             "vhdl",
             "package p is\n  signal s1, s2 : bit;\n  constant k1, k2 : integer := 3;\nend;\n",
             &["module p", "variable p.s1", "variable p.s2", "constant p.k1", "constant p.k2"],

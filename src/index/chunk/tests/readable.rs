@@ -100,6 +100,16 @@ fn a_byte_order_mark_is_no_part_of_the_first_name() {
 }
 
 #[test]
+fn a_variable_of_powershell_beside_an_error_may_be_in_a_function() {
+    check(&[("powershell", "if ($a {\n    $in = 1\n}\n$end = 2\n", &["variable $end"])]);
+}
+
+#[test]
+fn a_string_of_a_style_sheet_ends_with_its_line() {
+    check(&[("scss", ".a { b: \"c\n}\n.d { e: f }\n", &["rule .a", "rule .d"])]);
+}
+
+#[test]
 fn what_alter_replaces_is_declared() {
     check(&[(
         "sql",

@@ -1,5 +1,6 @@
 //! Tests of syntax that a grammar does not know, or reads wrongly.
 
+use super::super::{ChunkOptions, Language, chunk};
 use super::declarations::check;
 
 #[test]
@@ -55,6 +56,15 @@ fn ambient_variables_of_typescript_are_declared() {
         "typescript",
         "declare const A: number;\ndeclare let b: string, c: D;\nexport declare const E: { f: G };\ndeclare var h: unknown;\n",
         &["constant A", "variable b", "variable c", "constant E", "variable h"],
+    )]);
+}
+
+#[test]
+fn only_variables_around_all_of_a_script_of_groovy_are_declared() {
+    check(&[(
+        "groovy",
+        "def a = 1\nallprojects {\n  def b = 2\n}\nif (a) {\n  def c = 3\n}\n",
+        &["variable a"],
     )]);
 }
 
@@ -197,4 +207,13 @@ fn an_enumeration_of_c_without_a_name_has_a_type() {
         "typedef enum : unsigned char { A, B } color_t;\nenum x : int { C };\nint enumerate(int a);\n",
         &["enum color_t", "enum x", "function enumerate"],
     )]);
+}
+
+#[test]
+fn only_what_a_module_of_javascript_assigns_to_its_exports_is_exported() {
+    let text =
+        "function run() {}\nmodule.exports = { go: run };\nother.exports = { stay: run };\nx = { y: run };\n";
+    let file = chunk(Language::from_name("javascript").unwrap(), text, &ChunkOptions::default());
+    let exported = file.references.iter().filter(|one| one.name == "run" && !one.alias.is_empty());
+    assert_eq!(exported.map(|one| one.alias.as_str()).collect::<Vec<_>>(), ["go"]);
 }

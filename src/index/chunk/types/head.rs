@@ -155,6 +155,8 @@ mod tests {
             ("Log | Other", None),
             ("(a: Log) => void", None),
             ("fn(Log) -> Log", None),
+            ("any", Some("any")),
+            ("any Log", Some("Log")),
             ("T", None),
             ("", None),
             ("<", None),

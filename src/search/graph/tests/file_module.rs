@@ -156,6 +156,9 @@ fn modules_of_julia_and_vhdl_are_declared_in_files() {
         &[
             ("src/core.jl", "module Core2\nexport grow\ngrow(x) = x\nend\n"),
             ("run.jl", "using .Core2\nrun() = grow(1)\nCore2.grow(2)\n"),
+            ("a/twice.jl", "module Twice\nexport shrink\nshrink(x) = x\nend\n"),
+            ("b/twice.jl", "module Twice\nexport shrink\nshrink(x) = 2x\nend\n"),
+            ("again.jl", "using .Twice\nrun() = shrink(1)\n"),
             (
                 "rtl/types.vhd",
                 "package types is\n  constant width_c : natural := 8;\n  function any_set(a : bit_vector) return bit;\n\
@@ -169,6 +172,8 @@ fn modules_of_julia_and_vhdl_are_declared_in_files() {
         ],
         &[
             ("run.jl", "grow", &["src/core.jl Core2.grow (import)"]),
+            // Which module is meant is unknown.
+            ("again.jl", "shrink", &[]),
             ("rtl/top.vhd", "width_c", &["rtl/types.vhd types.width_c (import)"]),
             ("rtl/top.vhd", "any_set", &["rtl/types.vhd types.any_set (import)"]),
         ],
