@@ -177,7 +177,10 @@ mod tests {
             assert_eq!(without_block(&back).unwrap(), None);
             assert!(!new.contains("\r\n") || !new.replace("\r\n", "").contains('\n'), "{new:?}");
         }
-        assert_eq!(with_block("").unwrap().as_deref(), Some(BLOCK));
+        // One empty line is in front of it.
+        for (text, gap) in [("a", "\n\n"), ("a\n", "\n"), ("a\n\n", ""), ("a\n\n\n", ""), ("", "")] {
+            assert_eq!(with_block(text).unwrap(), Some(format!("{text}{gap}{BLOCK}")), "{text:?}");
+        }
         assert_eq!(without_block(BLOCK).unwrap().as_deref(), Some(""));
         // An older block is replaced where it is.
         let older = format!("before\n{BEGIN}\nold\n{END}\nafter\n");

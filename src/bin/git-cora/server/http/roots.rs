@@ -332,6 +332,17 @@ mod tests {
     }
 
     #[test]
+    fn only_a_full_path_names_a_repository() {
+        let top = real(Path::new(".")).unwrap();
+        let named = vec![Place { top: top.clone(), origin: None }];
+        let roots = Roots { roots: Vec::new(), named, found: Mutex::default() };
+        assert_eq!(roots.by_path(&top.to_string_lossy()), Some(top));
+        for path in [".", "", "src/..", "/"] {
+            assert_eq!(roots.by_path(path), None, "{path}");
+        }
+    }
+
+    #[test]
     fn the_search_below_a_root_is_bounded() {
         let dir = tempfile::tempdir().unwrap();
         let root = real(dir.path()).unwrap();

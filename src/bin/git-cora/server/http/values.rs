@@ -64,6 +64,17 @@ mod tests {
     }
 
     #[test]
+    fn only_a_plain_version_costs_little() {
+        let [longest, too_long] = [200, 201].map(|n| "a".repeat(n));
+        for name in ["main", "v1.0", "feature/a_b-c", "HEAD~2", "HEAD^", &longest] {
+            assert!(is_plain_version(name), "{name}");
+        }
+        for name in ["a..b", "-a", ":/text", "HEAD^{/text}", "a b", "a@{1}", "\u{e9}", &too_long] {
+            assert!(!is_plain_version(name), "{name}");
+        }
+    }
+
+    #[test]
     fn bytes_survive_as_digits() {
         let bytes = b"a\xff\x00/b";
         assert_eq!(unhex(&hex(bytes)).unwrap(), bytes);
