@@ -373,3 +373,16 @@ fn a_namespace_does_not_hide_its_classes() {
     let found = repo.try_cora(&["changelog", "--json", "HEAD~..HEAD"]).exits(1).json();
     assert_eq!(found["entries"].as_array().unwrap().len(), 0, "{found:#}");
 }
+
+#[test]
+fn the_exit_status_is_about_what_is_listed() {
+    let repo = Repo::new();
+    let inner = "def _inner():\n    return 1\n";
+    repo.write("a.py", inner);
+    repo.commit("first");
+    repo.write("a.py", format!("{inner}\n\ndef _other(x):\n    return [x]\n"));
+    repo.commit("second");
+    repo.try_cora(&["changelog", "HEAD~..HEAD"]).exits(0).prints("_other");
+    let public = repo.try_cora(&["changelog", "--public", "HEAD~..HEAD"]).exits(1);
+    assert!(!public.out.contains("_other"), "{}", public.out);
+}

@@ -532,3 +532,22 @@ fn a_short_method_may_move_and_get_a_comment() {
     repo.commit("second");
     assert_eq!(log(&repo, "b.py:A.size"), ["moved+documentation", "added"]);
 }
+
+#[test]
+fn a_type_may_have_the_separator_of_another_language() {
+    let repo = Repo::new();
+    let text = |other: u8, own: u8| {
+        format!(
+            "struct A;\nstruct B;\nimpl B {{\n    fn size(&self) -> u8 {{\n        {other}\n    }}\n}}\n\
+             impl A {{\n    fn size(&self) -> u8 {{\n        {own}\n    }}\n}}\n"
+        )
+    };
+    for (at, text) in [text(1, 1), text(1, 2), text(2, 2)].into_iter().enumerate() {
+        repo.write("a.rs", text);
+        repo.commit(&at.to_string());
+    }
+    let run = repo.cora(&["log", "a.rs:A.size"]);
+    assert!(run.out.contains("method A::size") && !run.out.contains("B::size"), "{}", run.out);
+    assert_eq!(log(&repo, "a.rs:A.size"), ["body", "added"]);
+    assert_eq!(log(&repo, "a.rs:A.size"), log(&repo, "a.rs:A::size"));
+}

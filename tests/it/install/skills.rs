@@ -37,7 +37,8 @@ fn each_agent_gets_its_own_files() {
         let before = tree(&repo);
         repo.cora(&["init", "--agent", agent, "--skill", "-n"]).says("would add");
         assert_same(&before, &tree(&repo), agent);
-        repo.cora(&["init", "--agent", agent, "--skill"]);
+        let added = repo.cora(&["init", "--agent", agent, "--skill"]).says("added");
+        assert_eq!(added.out, "", "{agent}: only a dry run shows what it would add");
         let found = files(&repo);
         assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), expected, "{agent}");
         for path in expected {

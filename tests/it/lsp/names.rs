@@ -151,6 +151,8 @@ fn a_hover_says_what_a_name_is_and_who_uses_it() {
 #[test]
 fn symbols_are_found_by_name_and_in_plain_words() {
     let repo = sample();
+    repo.write("limits.toml", "[upload_limits]\nupload_most = 3\n");
+    repo.commit("limits");
     let mut client = Client::start(&repo);
     let mut symbols = |query: &str| -> Vec<String> {
         let found = client.ok("workspace/symbol", json!({ "query": query }));
@@ -171,6 +173,8 @@ fn symbols_are_found_by_name_and_in_plain_words() {
     assert_eq!(symbols("retry_up")[0], "retry_upload 12 src/upload.rs src/upload.rs:6:7-19");
     assert_eq!(symbols("upload")[0], "upload 2 src/lib.rs src/lib.rs:1:8-14", "the exact name comes first");
     assert!(symbols("upload").iter().any(|one| one.starts_with("retry_upload ")));
+    assert!(!symbols("upload").iter().any(|one| one.starts_with("upload_most ")), "a key has no code");
+    assert!(symbols("upload_most")[0].starts_with("upload_most "), "its whole name finds it");
     let found = symbols("send a file again until it arrives");
     assert!(found[0].starts_with("retry_upload 12 "), "{found:?}");
     assert!(!symbols("").is_empty(), "without words, the most important ones");
