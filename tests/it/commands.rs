@@ -359,7 +359,8 @@ fn doctor_says_what_to_do() {
         .prints("note     index of HEAD: missing")
         .prints("'git cora index'");
     set_up.cora(&["init", "-q"]);
-    set_up.cora(&["doctor"]).prints("ok       hooks").prints("records: 8 of 8 recomputed");
+    let good = set_up.cora(&["doctor"]).prints("ok       hooks").prints("records: 8 of 8 recomputed");
+    assert!(good.out.lines().all(|line| !line.trim_end().ends_with('→')), "{}", good.out);
     let report = set_up.cora(&["doctor", "--json"]).json();
     assert_eq!(report["ok"], true);
     assert_eq!(report["checks"][0]["level"], "ok");

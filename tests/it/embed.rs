@@ -173,6 +173,12 @@ fn a_query_is_answered_by_the_remote_model() {
     let more = &sent(&server)[n_sent..];
     assert_eq!(more.len(), 1, "{more:?}");
     assert!(!more[0].contains("path:"), "{more:?}");
+    for filter in ["lang:rust", "kind:function", "symbol:parse*"] {
+        let n_sent = sent(&server).len();
+        repo.try_cora(&["query", &format!("{filter} what ends after some moments")]);
+        let more = &sent(&server)[n_sent..];
+        assert!(more.len() == 1 && !more[0].contains(filter), "{filter}: {more:?}");
+    }
 }
 
 #[test]

@@ -73,6 +73,19 @@ fn a_page_about_a_file() {
 }
 
 #[test]
+fn a_name_in_code_is_no_link_to_a_file() {
+    let repo = Repo::new();
+    repo.write("a.sh", "#!/bin/sh\nsetup\n");
+    repo.write("setup", "#!/bin/sh\necho one\n");
+    repo.write("a.md", "# A\n\nSee [how](a.sh).\n");
+    repo.commit("first");
+    for (path, is_link) in [("a.sh", false), ("a.md", true)] {
+        let page = repo.cora(&["explain", path]).out;
+        assert_eq!(page.contains("## Links to\n"), is_link, "{page}");
+    }
+}
+
+#[test]
 fn pages_as_json_within_budgets_and_with_permanent_links() {
     let repo = shop();
     let page = repo.cora(&["explain", "shop/cart.py:Cart", "--json"]).json();

@@ -405,6 +405,11 @@ fn a_new_abstract_member_may_break_those_who_implement_it() {
         "tcp.ts",
         "import { Port } from './port';\n\nexport class Tcp implements Port {\n  send(a: number) {}\n}\n",
     );
+    // Who only uses the type lacks nothing.
+    repo.write(
+        "use.ts",
+        "import { Port } from './port';\n\nexport function greet(port: Port) {\n  port.send(1);\n}\n",
+    );
     repo.commit("first");
     repo.write("port.ts", port.replace("}\n", "  close(b: number): void;\n}\n"));
     let answer = repo.cora(&["impact", "--json"]).json();
@@ -482,4 +487,19 @@ fn a_formatter_breaks_nobody() {
     // What callers do no longer works.
     repo.write("b.py", "def make(a: Foo, *, b=1):\n    return f(a, b)\n\n\ndef call():\n    make(1)\n");
     repo.try_cora(&["impact", "--fail-on", "broken"]).exits(1).prints("b.py:6: function call");
+}
+
+#[test]
+fn a_call_that_may_mean_any_of_many_is_not_listed() {
+    for (n_classes, is_listed) in [(1, true), (12, false)] {
+        let repo = Repo::new();
+        for n in 1..=n_classes {
+            let class = format!("class C{n}:\n    def step(self, a):\n        return a + {n}\n");
+            repo.write(&format!("c{n}.py"), class);
+        }
+        repo.write("use.py", "def go(x):\n    return x.step(1)\n");
+        repo.commit("first");
+        let run = repo.try_cora(&["impact", "c1.py:C1.step"]);
+        assert_eq!(run.out.contains("function go"), is_listed, "{n_classes}: {}", run.out);
+    }
 }
