@@ -286,12 +286,28 @@ fn a_budget_ends_a_run_and_the_next_goes_on() {
         .says("exceeds the budget")
         .says("the budget is used up");
     let first = sent(&server).len();
-    repo.cora(&["annotate", "--yes"]);
+    let rest = repo.cora(&["annotate", "--yes", "--budget", "0"]);
+    assert!(!rest.err.contains("budget"), "0 is no limit: {}", rest.err);
     let all = sent(&server);
     assert!(all.len() > first);
     let places: Vec<&str> =
         all.iter().filter_map(|chunk| chunk.lines().find(|line| line.starts_with("place:"))).collect();
     assert_eq!(places.len(), places.iter().collect::<HashSet<_>>().len(), "each place once");
+}
+
+#[test]
+fn a_few_bytes_need_no_note() {
+    let (repo, server) = (Repo::new(), Server::start(|_, asked| answer(asked)));
+    configure(&repo, &server);
+    // White space does not count.
+    for (path, text) in
+        [("a.py", "total = 'long enough for a note'\n"), ("b.py", "one =            'is short'\n")]
+    {
+        repo.write(path, text);
+    }
+    repo.commit("short");
+    let estimate = repo.cora(&["annotate", "--dry-run", "--json"]).json();
+    assert_eq!((&estimate["chunks"], &estimate["missing_chunks"]), (&json!(2), &json!(1)), "{estimate}");
 }
 
 #[test]
