@@ -400,6 +400,8 @@ fn about(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::segment::Index;
+    use crate::search::segment::samples::sources;
 
     #[test]
     fn the_first_sentence_of_prose_says_what_it_is() {
@@ -437,6 +439,26 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(what_it_is(document), expected, "{document}");
+        }
+    }
+
+    #[test]
+    fn folders_are_counted_with_their_tests() {
+        let paths = ["src/a.py", "src/in/b.py", "src/in/test_c.py", "src/on/d.py", "tests/test_e.py", "f.py"];
+        let segment = sources(&paths.map(|path| (path, "def go():\n    return 1\n")));
+        let index = Index::whole(&segment);
+        let files: Vec<FileView<'_>> = index.files().collect();
+        for (parent, expected) in [
+            ("", &[("src/", [4, 1, 2]), ("tests/", [1, 1, 0])][..]),
+            ("src/", &[("src/in/", [2, 1, 0]), ("src/on/", [1, 0, 0])]),
+            ("tests/", &[]),
+        ] {
+            let found = counted(&files, parent);
+            let found: Vec<(&str, [usize; 3])> = found
+                .iter()
+                .map(|(path, one)| (path.as_str(), [one.n as usize, one.n_tests as usize, one.n_inner]))
+                .collect();
+            assert_eq!(found, expected, "{parent}");
         }
     }
 

@@ -192,3 +192,21 @@ impl ClassifiedError for Error {
 
 /// The result of every operation of the index stage.
 pub type Result<T> = std::result::Result<T, Error>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_git_proposes_what_git_proposes() {
+        let dir = tempfile::tempdir().unwrap();
+        let missing = crate::git::Error::NotARepository(dir.path().to_owned());
+        for (error, expected) in
+            [(missing, true), (crate::git::Error::Internal("no hash has 7 bytes".to_owned()), false)]
+        {
+            assert_eq!(error.proposes_repository(), expected, "{error}");
+            assert_eq!(Error::from(error).proposes_repository(), expected);
+        }
+        assert!(!Error::Cancelled.proposes_repository());
+    }
+}

@@ -168,6 +168,20 @@ fn every_flipped_or_missing_byte_is_an_error() {
 }
 
 #[test]
+fn a_segment_opens_only_if_sections_without_checks_of_their_own_are_whole() {
+    let bytes = builder(&files()).into_memory().unwrap();
+    let table = layout::Table::open(&bytes).unwrap();
+    for (section, ..) in layout::SECTIONS {
+        let content = table.get(&bytes, section);
+        let Some(last) = content.len().checked_sub(1) else { continue };
+        let at = content.as_ptr().addr() - bytes.as_ptr().addr() + last;
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x10;
+        assert!(section.checks_itself() || Segment::from_bytes(damaged).is_err(), "{}", section.name());
+    }
+}
+
+#[test]
 fn crafted_bytes_with_right_checksums_do_not_panic() {
     let bytes = builder(&files()).into_memory().unwrap();
     let hook = std::panic::take_hook();

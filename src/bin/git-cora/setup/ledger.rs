@@ -94,3 +94,20 @@ impl Ledger {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_one_edit() {
+        let mut ledger = Ledger { path: PathBuf::new(), stored: None, content: Content::default() };
+        let edit = |file: &str, after: &str| Edit::between(file.to_owned(), Some(b""), after.as_bytes());
+        for (file, after) in [("a", "1"), ("b", "2"), ("a", "3")] {
+            ledger.set(file, Some(edit(file, after)));
+            assert_eq!(ledger.edit(file), Some(&edit(file, after)));
+        }
+        ledger.set("a", None);
+        assert_eq!((ledger.edit("a"), ledger.edit("b")), (None, Some(&edit("b", "2"))));
+    }
+}
