@@ -9,7 +9,7 @@ use bstr::{BStr, ByteSlice};
 
 use super::rows::FileFlags;
 
-const TEST_DIRECTORIES: [&str; 12] = [
+const TEST_DIRECTORIES: [&str; 17] = [
     "test",
     "tests",
     "__tests__",
@@ -17,12 +17,21 @@ const TEST_DIRECTORIES: [&str; 12] = [
     "specs",
     "testing",
     "testdata",
-    "test_data",
+    "testfixtures",
+    "__testfixtures__",
+    "testsupport",
+    "testutil",
+    "testutils",
     "__mocks__",
     "fixtures",
+    "__fixtures__",
     "__snapshots__",
     "e2e",
 ];
+/// Words that follow "test" or "testing" in the name of a directory with code or data for tests:
+/// `test-utils`, `http-testing-support`. `test-runner` and `test_helpers` are not among them: they
+/// may be the product.
+const FOR_TESTS: [&str; 6] = ["data", "fixture", "fixtures", "support", "util", "utils"];
 const EXAMPLE_DIRECTORIES: [&str; 10] = [
     "example",
     "examples",
@@ -86,9 +95,7 @@ pub(crate) fn flags(path: &BStr) -> FileFlags {
         is_main |= is_main_set(outer, written);
         outer = written;
         let part = written.to_ascii_lowercase();
-        // `MyApp.Tests`, `foo-test`: the last word of a project's directory names its role.
-        let last = part.rsplit(['.', '-']).next().unwrap_or_default();
-        if !is_main && (TEST_DIRECTORIES.contains(&part.as_str()) || matches!(last, "test" | "tests")) {
+        if !is_main && is_test_directory(&part) {
             bits |= FileFlags::TEST;
         }
         if EXAMPLE_DIRECTORIES.contains(&part.as_str()) {
@@ -105,6 +112,15 @@ pub(crate) fn flags(path: &BStr) -> FileFlags {
         bits |= FileFlags::VENDORED;
     }
     FileFlags(bits)
+}
+
+/// Returns whether a directory, in lower case, has tests, or code or data for them.
+fn is_test_directory(part: &str) -> bool {
+    // `MyApp.Tests`, `foo-test`: the last word of a project's directory names its role.
+    let last = part.rsplit(['.', '-']).next().unwrap_or_default();
+    let words: Vec<&str> = part.split(['.', '-', '_']).collect();
+    let is_for_tests = |two: &[&str]| matches!(two, ["test" | "testing", of] if FOR_TESTS.contains(of));
+    TEST_DIRECTORIES.contains(&part) || matches!(last, "test" | "tests") || words.windows(2).any(is_for_tests)
 }
 
 /// Returns whether two folders are a project's main source set, which has no tests: `src/main` of
@@ -158,6 +174,14 @@ mod tests {
             ("core/src/jvmTest/kotlin/org/FunSpec.kt", true, false, false),
             ("core/src/main/java/org/specs/TypeSpec.java", false, false, false),
             ("App.Tests/Foo.cs", true, false, false),
+            ("http-testing-support/src/main/kotlin/http/TestClock.kt", true, false, false),
+            ("packages/codemods/__testfixtures__/keyed.js", true, false, false),
+            ("src/test-utils/render.tsx", true, false, false),
+            ("internal/testutil/clock.go", true, false, false),
+            ("lib/test_data/a.json", true, false, false),
+            ("packages/test-runner/src/run.ts", false, false, false),
+            ("system_testing/test_helpers/screenshot.rb", false, false, false),
+            ("src/latest-data/load.py", false, false, false),
             ("examples/hello.py", false, true, false),
             ("third_party/zlib/inflate.c", false, false, true),
             ("web/jquery.min.js", false, false, true),

@@ -18,6 +18,48 @@ const LANGUAGES: &[&str] = &[
     "ug", "uk", "ur", "uz", "vi", "xh", "yi", "yo", "zh", "zu",
 ];
 
+/// Names of the languages that software is most often translated into, as files of translations
+/// have them: `english.go`, `brazilian_portuguese.json`.
+const NAMES: &[&str] = &[
+    "arabic",
+    "bulgarian",
+    "catalan",
+    "chinese",
+    "croatian",
+    "czech",
+    "danish",
+    "dutch",
+    "english",
+    "finnish",
+    "french",
+    "german",
+    "greek",
+    "hebrew",
+    "hindi",
+    "hungarian",
+    "indonesian",
+    "italian",
+    "japanese",
+    "korean",
+    "norwegian",
+    "persian",
+    "polish",
+    "portuguese",
+    "romanian",
+    "russian",
+    "serbian",
+    "slovak",
+    "spanish",
+    "swedish",
+    "thai",
+    "turkish",
+    "ukrainian",
+    "vietnamese",
+];
+
+/// Words beside the name of a language.
+const VARIANTS: [&str; 4] = ["brazilian", "simplified", "traditional", "translations"];
+
 /// Folders whose files or folders are named after languages.
 const FOLDERS: [&str; 14] = [
     "i18n",
@@ -73,7 +115,7 @@ pub(super) fn family(path: &BStr, text: &str) -> Option<Vec<u8>> {
     }
     if let Some(at) = parts.iter().position(|part| is_one_of(&FOLDERS, part)) {
         // `locales/de/errors.json`, `po/de.po`, `locales/de-DE.json`.
-        if let Some(below) = parts.iter().skip(at + 1).position(|part| is_language(part)) {
+        if let Some(below) = parts.iter().skip(at + 1).position(|part| is_named_after_language(part)) {
             let mut parts = parts.clone();
             parts[at + 1 + below] = b"*";
             return Some(of(&parts, name));
@@ -83,7 +125,7 @@ pub(super) fn family(path: &BStr, text: &str) -> Option<Vec<u8>> {
             parts[before] = b"*";
             return Some(of(&parts, name));
         }
-        if is_language(stem) {
+        if is_named_after_language(stem) {
             return Some(of(&parts, &[b"*.", ending].concat()));
         }
         return of_suffix(&parts, stem, ending);
@@ -144,6 +186,19 @@ fn is_language(word: &[u8]) -> bool {
     is_code && parts.all(is_region)
 }
 
+/// Returns whether a folder or a stem is the code or the name of a language.
+fn is_named_after_language(word: &[u8]) -> bool {
+    is_language(word) || is_language_name(word)
+}
+
+/// Returns whether a word is the name of a language, perhaps with a variant: `english`,
+/// `simplified_chinese`. `english_stemmer` is not one: it works on English.
+fn is_language_name(word: &[u8]) -> bool {
+    let has = |part: &[u8]| is_one_of(NAMES, part);
+    let parts = || word.split(|byte| matches!(byte, b'-' | b'_'));
+    parts().any(has) && parts().all(|part| has(part) || is_one_of(&VARIANTS, part))
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -168,6 +223,8 @@ mod tests {
             (["lib/l10n/app_de.arb", "lib/l10n/app_en.arb"], "lib/l10n/app.*.arb"),
             (["src/mumble/mumble_de.ts", "src/mumble/mumble_zh_TW.ts"], "src/mumble/mumble.*.ts"),
             (["qt/de.ts", "qt/pt_BR.ts"], "qt/*.ts"),
+            (["pkg/i18n/english.go", "pkg/i18n/Simplified_Chinese.go"], "pkg/i18n/*.go"),
+            (["i18n/english/main.yml", "i18n/german/main.yml"], "i18n/*/main.yml"),
         ] {
             for path in paths {
                 let text = if path.ends_with(".ts") { "xml" } else { "text" };
@@ -186,6 +243,8 @@ mod tests {
             "res/values-land/dimens.xml",
             "config/app.properties",
             "locales/index.ts",
+            "lang/english_stemmer.c",
+            "src/english.go",
             "README.md",
             "src/check_is.ts",
         ] {
