@@ -165,25 +165,36 @@ fn refusal(dir: &Path, uses_environment: bool, stderr: &str) -> Error {
 fn damaged(dir: &Path) -> Option<Error> {
     let git_dir = dir.ancestors().map(|dir| dir.join(".git")).find(|dir| dir.is_dir())?;
     git_dir.read_dir().ok()?.next()?.ok()?;
+    // A whole one is beyond a ceiling or the boundary of a file system, where Git does not look.
+    let lacks = lack(&git_dir)?;
+    Some(Error::Damaged { git_dir, lacks })
+}
+
+/// Returns whether Git takes a directory for a Git directory.
+pub(super) fn is_git_dir(dir: &Path) -> bool {
+    lack(dir).is_none()
+}
+
+/// Returns why Git does not take a directory for a Git directory: the conditions of
+/// `is_git_directory` in its `setup.c`.
+fn lack(git_dir: &Path) -> Option<&'static str> {
+    let head = git_dir.join("HEAD");
+    if head.symlink_metadata().is_err() {
+        return Some("'HEAD' is missing");
+    }
     let common = match gix::discover::path::from_plain_file(&git_dir.join("commondir")) {
         Some(Ok(common)) => git_dir.join(common),
-        _ => git_dir.clone(),
+        _ => git_dir.to_owned(),
     };
-    // The conditions of `is_git_directory` in Git's `setup.c`.
-    let head = git_dir.join("HEAD");
-    let lacks = if head.symlink_metadata().is_err() {
-        "'HEAD' is missing"
-    } else if !common.join("objects").is_dir() {
-        "'objects' is missing"
+    if !common.join("objects").is_dir() {
+        Some("'objects' is missing")
     } else if !common.join("refs").is_dir() {
-        "'refs' is missing"
+        Some("'refs' is missing")
     } else if !is_head(&head) {
-        "'HEAD' names neither a branch nor a commit"
+        Some("'HEAD' names neither a branch nor a commit")
     } else {
-        // It is beyond a ceiling or the boundary of a file system, where Git does not look.
-        return None;
-    };
-    Some(Error::Damaged { git_dir, lacks })
+        None
+    }
 }
 
 /// Returns whether a file has the form of `HEAD`.

@@ -165,3 +165,75 @@ fn a_submodule_is_another_repository() {
         assert!(trouble.contains("no file"), "{trouble}");
     }
 }
+
+#[test]
+fn a_git_directory_is_private_whatever_its_name_is() {
+    const TOKEN: &str = "ghp_1aB2cD3eF4gH5iJ6kL7mN8oP9qR0sT1uV2w";
+    let repo = Repo::no_repository();
+    repo.git(&["init", "-q", "-b", "main", "--separate-git-dir", "gitdata", "."]);
+    repo.git(&["config", "remote.origin.url", &format!("https://joe:{TOKEN}@example.com/x/y")]);
+    repo.write("a.py", "def alpha():\n    return 1\n");
+    repo.git(&["add", "a.py"]);
+    repo.git(&["commit", "-q", "-m", "a"]);
+    // A bare repository of somebody else, with a token of its own.
+    repo.git(&["init", "-q", "--bare", "lib/sub.git"]);
+    repo.write("lib/sub.git/config", format!("[core]\n\tbare = true\n\ttoken = {TOKEN}\n"));
+    for query in ["repositoryformatversion", "remote origin url", "token bare core"] {
+        let run = repo.try_cora(&["query", "--format", "paths", query]);
+        assert!(!run.out.contains("gitdata") && !run.out.contains("sub.git"), "{}", run.out);
+    }
+    let run = repo.cora(&["list"]);
+    assert!(run.out.contains("alpha") && !run.out.contains("gitdata"), "{}", run.out);
+    assert_eq!(repo.cora(&["query", "--json", "alpha"]).json()["dirty_files"], 0);
+    let mut client = Client::start(&repo);
+    let server = Server::start(&repo, &[]);
+    for (path, reason) in [
+        ("gitdata/config", "no file"),
+        ("gitdata/HEAD", "no file"),
+        ("lib/sub.git/config", "it belongs to another repository, 'lib/sub.git'"),
+    ] {
+        let trouble = client.fails("read", json!({ "path": path }));
+        assert!(trouble.contains(reason) && !trouble.contains(TOKEN), "{trouble}");
+        let request = json!({ "repo": { "versionSpecifier": "workspace" }, "path": path });
+        let response = server.post("/coderag/file", &request);
+        response.is_problem(404, "no-file");
+        assert!(!response.body.contains(TOKEN), "{response:?}");
+    }
+    let reply = client.ok("query", json!({ "query": "remote origin url token" }));
+    assert!(!reply.contains("gitdata") && !reply.contains(TOKEN), "{reply}");
+}
+
+#[test]
+fn untracked_files_are_private_if_the_user_does_not_want_them() {
+    let repo = Repo::sample();
+    repo.git(&["config", "status.showUntrackedFiles", "no"]);
+    repo.write(".ssh/id_rsa", "SECRET\n");
+    repo.write("mine.py", "def only_mine():\n    return SECRET\n");
+    repo.write("staged.py", "def only_staged():\n    return 1\n");
+    repo.git(&["add", "staged.py"]);
+    assert!(repo.cora(&["list"]).out.contains("only_staged"));
+    for args in [&["query", "only_mine"][..], &["list", "only_mine"], &["refs", "only_mine"], &["diff"]] {
+        let run = repo.try_cora(args);
+        assert!(!run.out.contains("mine.py") && !run.out.contains("SECRET"), "{args:?}: {}", run.out);
+    }
+    let why = "Git doesn't track it, and 'status.showUntrackedFiles' is 'no'";
+    for args in [["explain", "mine.py"], ["refs", "mine.py:only_mine"]] {
+        let run = repo.try_cora(&args).exits(1).says(why);
+        assert!(run.err.contains("hint: run 'git config --show-origin"), "{}", run.err);
+    }
+    let mut client = Client::start(&repo);
+    let server = Server::start(&repo, &[]);
+    for path in [".ssh/id_rsa", "mine.py"] {
+        let trouble = client.fails("read", json!({ "path": path }));
+        assert!(trouble.contains(why) && !trouble.contains("SECRET"), "{trouble}");
+        let request = json!({ "repo": { "versionSpecifier": "workspace" }, "path": path });
+        server.post("/coderag/file", &request).is_problem(404, "no-file");
+    }
+    client.ok("read", json!({ "path": "staged.py" }));
+    // The value of one command counts, too.
+    let run = repo.command("git").args(["-c", "status.showUntrackedFiles=all", "status", "--short"]).output();
+    assert!(String::from_utf8_lossy(&run.unwrap().stdout).contains("mine.py"));
+    let all = repo.clone_to("all", &[]);
+    all.write("mine.py", "def only_mine():\n    return 1\n");
+    assert!(all.cora(&["list", "only_mine"]).out.contains("mine.py"));
+}

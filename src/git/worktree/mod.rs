@@ -13,6 +13,7 @@
 pub(super) mod clean;
 pub(super) mod encoding;
 pub(super) mod status;
+mod untracked;
 
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -20,10 +21,11 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BStr, BString, ByteSlice};
 
+use untracked::GitDirectories;
+
 use super::tree::is_valid_name;
 use super::{Blob, EntryMode, Repository, Result};
 use crate::base::id::ObjectId;
-use crate::base::path::{real, real_or_same};
 
 /// A file of the work tree, as somebody sees it who may search the repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,11 +34,20 @@ pub enum WorktreeFile {
     Open(Blob),
     /// Git ignores it, so it may hold a secret, and nobody wants it searched.
     Ignored,
+    /// It is neither tracked nor ignored, and the user does not want untracked files
+    /// (`status.showUntrackedFiles`).
+    Untracked,
     /// It belongs to another repository inside this one, such as a submodule.
     Foreign {
         /// The directory of that repository.
         repository: BString,
     },
+}
+
+/// A file that Git lists.
+pub(super) struct Listed {
+    pub(super) path: BString,
+    pub(super) is_tracked: bool,
 }
 
 impl Repository {
@@ -52,12 +63,22 @@ impl Repository {
         Ok(opened.map_or(Blob::Missing, |(file, metadata)| read(file, &metadata, limit)))
     }
 
+    /// Returns whether an ordinary file has this path in the work tree, even if it can't be read.
+    pub fn has_file(&self, path: &BStr) -> bool {
+        let native = self.work_dir().zip(gix::path::from_bstr(path).ok());
+        native.is_some_and(|(root, path)| match root.join(path).symlink_metadata() {
+            Ok(found) => found.is_file(),
+            Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
+        })
+    }
+
     /// Reads a file of the work tree for somebody who may search the repository.
     ///
     /// They see the files that are searched: tracked ones, even if they match an ignore rule, and
-    /// untracked ones that no rule ignores. The rules are those of Git, with `info/exclude` and
-    /// `core.excludesFile`. As for [`Repository::read_worktree`], links and whatever is not an
-    /// ordinary file are [`Blob::Missing`]. So is everything in Git's own directory.
+    /// untracked ones that no rule ignores, if the user wants untracked files. The rules are those
+    /// of Git, with `info/exclude` and `core.excludesFile`. As for [`Repository::read_worktree`],
+    /// links and whatever is not an ordinary file are [`Blob::Missing`]. So is everything in Git's
+    /// own directory, whatever its name is.
     ///
     /// # Errors
     /// [`super::Error::Command`] if `git ls-files` fails.
@@ -65,16 +86,34 @@ impl Repository {
         let missing = WorktreeFile::Open(Blob::Missing);
         let Some(root) = self.work_dir() else { return Ok(missing) };
         let Some((file, metadata)) = open(root.to_owned(), path) else { return Ok(missing) };
-        if self.lists(path)? {
-            return Ok(WorktreeFile::Open(read(file, &metadata, limit)));
-        }
-        if self.is_of_git(root, path) {
+        let Some(git_dirs) = GitDirectories::of(self).filter(|dirs| !dirs.own(path)) else {
             return Ok(missing);
-        }
-        Ok(match other_repository(root, path) {
-            Some(repository) => WorktreeFile::Foreign { repository },
-            None => WorktreeFile::Ignored,
+        };
+        let listed = self.listed(Some(path))?.into_iter().find(|listed| listed.path == path);
+        let repository = match &listed {
+            Some(Listed { is_tracked: true, .. }) => None,
+            Some(_) => git_dirs.other_git_dir(path),
+            None => git_dirs.other_repository(path),
+        };
+        Ok(match (listed, repository) {
+            (_, Some(repository)) => WorktreeFile::Foreign { repository },
+            (None, None) => WorktreeFile::Ignored,
+            (Some(file), None) if !file.is_tracked && !self.shows_untracked() => WorktreeFile::Untracked,
+            (Some(_), None) => WorktreeFile::Open(read(file, &metadata, limit)),
         })
+    }
+
+    /// Returns the files of the work tree that are searched: the tracked ones, and the untracked
+    /// ones that [`Repository::status`] reports. Unsorted; a file in conflict is there more than
+    /// once.
+    ///
+    /// # Errors
+    /// [`super::Error::Command`] if `git ls-files` fails.
+    pub fn listed_files(&self) -> Result<Vec<BString>> {
+        let Some(git_dirs) = GitDirectories::of(self) else { return Ok(Vec::new()) };
+        let mut files = self.listed(None)?;
+        git_dirs.leave_out(&mut files);
+        Ok(files.into_iter().map(|listed| listed.path).collect())
     }
 
     /// Reads a file of a tree; a link is the path that it points to.
@@ -89,22 +128,28 @@ impl Repository {
         }
     }
 
-    /// Returns whether Git lists this file: as tracked, or as neither tracked nor ignored.
-    fn lists(&self, path: &BStr) -> Result<bool> {
-        let Ok(native) = gix::path::from_bstr(path) else { return Ok(false) };
-        let mut spec = std::ffi::OsString::from(":(top,literal)");
-        spec.push(native.as_os_str());
-        let args = ["ls-files", "-z", "--full-name", "--cached", "--others", "--exclude-standard", "--"];
-        let output = self.git(&args).as_user().arg(spec).run()?;
-        Ok(output.stdout.split(|byte| *byte == 0).any(|listed| listed == path.as_bytes()))
-    }
-
-    /// Returns whether the path leads into Git's own directory.
-    fn is_of_git(&self, root: &Path, path: &BStr) -> bool {
-        let is_named = path.split_str("/").any(|name| name.eq_ignore_ascii_case(b".git"));
-        let full = gix::path::from_bstr(path).ok().and_then(|path| real(&root.join(path)).ok());
-        let is_in = |dir: &Path| full.as_ref().is_some_and(|full| full.starts_with(real_or_same(dir)));
-        is_named || is_in(self.git_dir()) || is_in(self.common_dir())
+    /// Returns the files that Git lists: tracked ones, and those that are neither tracked nor
+    /// ignored. With a path, it looks at this one alone, and lists it even if the user does not
+    /// want untracked files.
+    fn listed(&self, path: Option<&BStr>) -> Result<Vec<Listed>> {
+        let mut args = vec!["ls-files", "-t", "-z", "--full-name", "--cached"];
+        if path.is_some() || self.shows_untracked() {
+            args.extend(["--others", "--exclude-standard"]);
+        }
+        let mut command = self.git(&args).as_user().arg("--");
+        if let Some(path) = path {
+            let Ok(native) = gix::path::from_bstr(path) else { return Ok(Vec::new()) };
+            let mut spec = std::ffi::OsString::from(":(top,literal)");
+            spec.push(native.as_os_str());
+            command = command.arg(spec);
+        }
+        let output = command.run()?;
+        let parse = |line: &[u8]| {
+            let (tag, path) = line.split_once_str(" ")?;
+            // A nested repository is one entry that ends in a slash.
+            (!path.ends_with(b"/")).then(|| Listed { path: path.into(), is_tracked: tag != b"?" })
+        };
+        Ok(output.stdout.split(|byte| *byte == 0).filter_map(parse).collect())
     }
 }
 
@@ -120,15 +165,6 @@ fn read(file: File, metadata: &Metadata, limit: u64) -> Blob {
     }
     let len = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     if len > limit { Blob::TooLarge { bytes: len } } else { Blob::Bytes(bytes) }
-}
-
-/// Returns the directory of the outermost repository inside this one that a path leads into.
-fn other_repository(root: &Path, path: &BStr) -> Option<BString> {
-    path.find_iter("/").find_map(|end| {
-        let dir = path.get(..end)?.as_bstr();
-        let marker = root.join(gix::path::from_bstr(dir).ok()?).join(".git");
-        marker.symlink_metadata().is_ok().then(|| dir.to_owned())
-    })
 }
 
 /// Opens an ordinary file below `root`.

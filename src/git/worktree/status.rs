@@ -14,6 +14,7 @@ use std::thread::JoinHandle;
 
 use bstr::{BString, ByteSlice};
 
+use super::untracked::GitDirectories;
 use crate::git::{Error, Repository, Result};
 
 /// The way a file in the work tree differs from `HEAD`.
@@ -69,8 +70,9 @@ impl StatusJob {
 impl Repository {
     /// Returns the files that differ from `HEAD`, sorted by path; none in a bare repository.
     ///
-    /// Untracked files are listed one by one, not as directories. Ignored files and submodules are
-    /// left out.
+    /// Untracked files are listed one by one, not as directories. Left out are ignored files,
+    /// submodules, files in a Git directory of any name, and, if the user does not want them, all
+    /// untracked files (see `untracked.rs`).
     ///
     /// # Errors
     /// [`Error::Command`] if `git status` fails.
@@ -84,20 +86,23 @@ impl Repository {
     /// [`Error::Git`] if no thread can be started. Errors of the program come from
     /// [`StatusJob::finish`].
     pub fn status_start(&self) -> Result<StatusJob> {
-        if self.work_dir().is_none() {
-            return Ok(StatusJob(None));
-        }
+        let Some(git_dirs) = GitDirectories::of(self) else { return Ok(StatusJob(None)) };
+        let untracked = if self.shows_untracked() { "--untracked-files=all" } else { "--untracked-files=no" };
         let command = self.git(&[
             "--no-optional-locks",
             "status",
             "--porcelain=v2",
             "-z",
-            "--untracked-files=all",
+            untracked,
             "--no-renames",
             "--ignore-submodules=all",
         ]);
         let command = command.as_user();
-        let run = move || parse_status(&command.run()?.stdout);
+        let run = move || {
+            let mut entries = parse_status(&command.run()?.stdout)?;
+            git_dirs.leave_out(&mut entries);
+            Ok(entries)
+        };
         let thread = std::thread::Builder::new().name("git status".into()).spawn(run);
         Ok(StatusJob(Some(thread.map_err(Error::git("start a thread"))?)))
     }

@@ -1,8 +1,8 @@
 //! Watched directories, and the meaning of a change in one of them.
 //!
 //! In the Git directory: `HEAD`, `index`, `config`, `packed-refs` and the refs, but not the refs
-//! that this program writes itself. In the work tree: the directories with tracked or untracked,
-//! not ignored files. Each is watched on its own, not recursively. So `target`, `node_modules` and
+//! that this program writes itself. In the work tree: the directories with files that are
+//! searched. Each is watched on its own, not recursively. So `target`, `node_modules` and
 //! other ignored directories cost nothing, however many files are written there.
 //!
 //! On Windows, the root is watched recursively, and events of other directories are dropped: nobody
@@ -85,10 +85,8 @@ impl Places {
         }
         if let Some(root) = &self.root {
             wanted.insert(root.clone());
-            let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-            let files = session.repo().git(&list).as_user().run()?;
-            for path in files.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
-                let Ok(path) = path.to_vec().into_path_buf() else { continue };
+            for path in session.repo().listed_files()? {
+                let Ok(path) = Vec::from(path).into_path_buf() else { continue };
                 let above = path.ancestors().skip(1).map(|dir| root.join(dir));
                 for dir in above {
                     if !wanted.insert(dir) {

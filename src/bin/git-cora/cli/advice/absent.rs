@@ -25,7 +25,7 @@ use git_cora::answer::view::labels;
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
 use git_cora::base::text::{named_path, quoted, shell_path, shell_word};
-use git_cora::git::EntryMode;
+use git_cora::git::{EntryMode, WorktreeFile};
 use git_cora::index::Recorder;
 use git_cora::index::record::{FileRecord, IndexedFile};
 use git_cora::index::source::SkipReason;
@@ -160,6 +160,9 @@ pub(crate) fn absence(context: &Context, lookup: &Lookup<'_>) -> anyhow::Result<
         return Ok(found);
     }
     if let Some(found) = lookup.of_worktree(context)? {
+        return Ok(found);
+    }
+    if let Some(found) = lookup.of_private(context)? {
         return Ok(found);
     }
     let similar = lookup.similar(context);
@@ -297,6 +300,42 @@ impl<'l> Lookup<'l> {
         drop(progress);
         let places = declaration::places(context, session, &mut searcher, self.typed)?;
         Ok(places.first().map(|place| uncommitted(self, named_path(&place.path).as_bstr())))
+    }
+
+    /// Explains a file, or a declaration in one, that is in the working tree and is not searched.
+    fn of_private(&self, context: &Context) -> anyhow::Result<Option<Absence>> {
+        let Some(session) = self.session.filter(|_| self.rev.is_none()) else { return Ok(None) };
+        let repo = session.repo();
+        let has = |path: &BStr| Ok(repo.has_file(path));
+        let files = from_root::splits(self.typed).map(|(file, _)| file);
+        for typed in std::iter::once(self.typed).chain(files) {
+            let Some(path) = from_root::existing(context, session, typed.into(), &has)? else { continue };
+            let (why, hint) = match repo.read_shared(path.as_bstr(), 0)? {
+                WorktreeFile::Open(_) => continue,
+                WorktreeFile::Ignored => {
+                    let hint = format!("run 'git check-ignore -v {}' to see the rule", shell_word(typed));
+                    ("Git ignores it".to_owned(), hint)
+                }
+                WorktreeFile::Untracked => (
+                    "Git doesn't track it, and 'status.showUntrackedFiles' is 'no'".to_owned(),
+                    "run 'git config --show-origin status.showUntrackedFiles' to see who set it".to_owned(),
+                ),
+                WorktreeFile::Foreign { repository } => {
+                    let why = format!("it belongs to another repository, '{}'", quoted(repository.as_bstr()));
+                    let dir = repo.work_dir().map(|root| root.join(repository.to_path_lossy()));
+                    let dir = dir.unwrap_or_default();
+                    (
+                        why,
+                        format!(
+                            "run 'git -C {} cora list' to see what it declares",
+                            shell_path(dir.as_os_str())
+                        ),
+                    )
+                }
+            };
+            return Ok(Some(Absence::new(format!("'{typed}' is not searched: {why}"), hint)));
+        }
+        Ok(None)
     }
 
     /// Returns the path of an indexed or skipped file, from the root.

@@ -168,7 +168,9 @@ pub(super) fn read(
             let attributes = repo.attributes(tree(kept, None)?)?;
             match repo.read_shared_as_stored(&attributes, path, MAX_BYTES)? {
                 WorktreeFile::Open(blob) => blob,
-                WorktreeFile::Ignored | WorktreeFile::Foreign { .. } => Blob::Missing,
+                WorktreeFile::Ignored | WorktreeFile::Untracked | WorktreeFile::Foreign { .. } => {
+                    Blob::Missing
+                }
             }
         }
     };

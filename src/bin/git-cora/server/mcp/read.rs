@@ -77,6 +77,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         Target::Worktree => match shared(repo, wanted)? {
             WorktreeFile::Open(content) => content,
             WorktreeFile::Ignored => return Err(ignored(&path, &quoted(wanted)).into()),
+            WorktreeFile::Untracked => return Err(untracked(&path).into()),
             WorktreeFile::Foreign { repository } => {
                 return Err(CallError::new(format!(
                     "'{path}' can't be read: it belongs to another repository, '{}'",
@@ -161,6 +162,15 @@ fn ignored(path: &str, own: &str) -> CallError {
     CallError::with_hint(
         format!("'{path}' can't be read: Git ignores it"),
         format!("run \"git check-ignore -v -- '{quoted}'\" to see the rule"),
+    )
+}
+
+/// Returns the error for an untracked file, where untracked files are not searched. It proposes no
+/// `git add`: the file may be a secret.
+fn untracked(path: &str) -> CallError {
+    CallError::with_hint(
+        format!("'{path}' can't be read: Git doesn't track it, and 'status.showUntrackedFiles' is 'no'"),
+        "run 'git config --show-origin status.showUntrackedFiles' to see who set it",
     )
 }
 

@@ -115,7 +115,9 @@ fn read(
                 "unmodified" => repo.read_committed(tree, path, MAX_BYTES)?,
                 _ => match repo.read_shared_as_stored(&repo.attributes(tree)?, path, MAX_BYTES)? {
                     WorktreeFile::Open(blob) => blob,
-                    WorktreeFile::Ignored | WorktreeFile::Foreign { .. } => Blob::Missing,
+                    WorktreeFile::Ignored | WorktreeFile::Untracked | WorktreeFile::Foreign { .. } => {
+                        Blob::Missing
+                    }
                 },
             };
             Content { blob, commit: found.commit(), worktree: found.is_worktree(), git_status, tree }
