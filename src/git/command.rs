@@ -264,6 +264,12 @@ impl Command {
         self
     }
 
+    /// Stops the program, and everything it starts, after this time.
+    pub(super) fn within(mut self, time: Duration) -> Self {
+        self.deadline = Instant::now().checked_add(time);
+        self
+    }
+
     /// Runs the program to its end and expects status 0.
     ///
     /// # Errors

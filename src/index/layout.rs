@@ -36,7 +36,9 @@ pub(super) fn local_ref_name(commit: ObjectId) -> String {
 /// Returns the source commit whose index the ref holds; `None` for any other ref.
 pub fn commit_of_ref(name: &[u8]) -> Option<ObjectId> {
     let name = std::str::from_utf8(name).ok()?;
-    name.strip_prefix(REF_PREFIX).or_else(|| name.strip_prefix(LOCAL_PREFIX))?.parse().ok()
+    let id = name.strip_prefix(REF_PREFIX).or_else(|| name.strip_prefix(LOCAL_PREFIX))?;
+    // An id in capitals is another name, which nobody would look up.
+    id.parse().ok().filter(|commit: &ObjectId| commit.to_string() == id)
 }
 
 /// Returns the message of B.
@@ -78,7 +80,8 @@ mod tests {
         let id: ObjectId = "12".repeat(20).parse().unwrap();
         assert_eq!(commit_of_ref(ref_name(id).as_bytes()), Some(id));
         assert_eq!(commit_of_ref(local_ref_name(id).as_bytes()), Some(id));
-        for foreign in ["refs/heads/main", "refs/cora/embeddings/m/1212", "refs/cora/"] {
+        let capitals = format!("{REF_PREFIX}{}", "AB".repeat(20));
+        for foreign in ["refs/heads/main", "refs/cora/embeddings/m/1212", "refs/cora/", &capitals] {
             assert_eq!(commit_of_ref(foreign.as_bytes()), None);
         }
     }

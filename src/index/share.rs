@@ -15,7 +15,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::base::id::ObjectId;
 use crate::git::{self, EntryMode, Rejection, RemoteRefs, Repository, TreeEntry};
 
-use super::layout::{FILES, MANIFEST, REF_PREFIX, commit_of_ref, index_commit, ref_name, snapshot_commit};
+use super::gaps;
+use super::layout::{
+    FILES, LOCAL_PREFIX, MANIFEST, REF_PREFIX, commit_of_ref, index_commit, ref_name, snapshot_commit,
+};
 use super::open::indexed_commits;
 use super::{Error, Result};
 
@@ -90,6 +93,8 @@ pub struct FetchReport {
     pub n_here: usize,
     /// Number of indexes on the remote whose commits are not in this repository.
     pub n_foreign: usize,
+    /// Source commits whose ref on the remote is not an index of theirs. It was not kept.
+    pub invalid: Vec<ObjectId>,
     /// Git's summary of the transfer.
     pub transfer: String,
 }
@@ -409,13 +414,27 @@ pub fn push(
 /// Fetches the indexes of `commits` from `remote`; without commits, of every commit in this
 /// repository that `remote` has an index of.
 ///
+/// An index that was made here stays, even if it differs. One that lacks files, because they could
+/// not be read, is replaced.
+///
 /// # Errors
 /// [`Error::Git`] with Git's message; [`Error::NotShared`] for a requested commit without an
 /// index there.
 pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool) -> Result<FetchReport> {
     let refs = repo.remote_refs(remote, &[REF_PREFIX])?;
     let there: HashSet<ObjectId> = refs.keys().filter_map(|name| commit_of_ref(name.as_bytes())).collect();
-    let here: HashSet<ObjectId> = indexed_commits(repo)?.into_iter().map(|(commit, ..)| commit).collect();
+    let mut here: HashSet<ObjectId> = HashSet::new();
+    let mut incomplete: HashMap<ObjectId, (String, ObjectId)> = HashMap::new();
+    for (commit, name, target) in indexed_commits(repo)? {
+        if name.starts_with(LOCAL_PREFIX.as_bytes())
+            && there.contains(&commit)
+            && has_gaps(repo, commit, target)
+        {
+            incomplete.insert(commit, (name.to_string(), target));
+        } else {
+            here.insert(commit);
+        }
+    }
     let mut fetched = FetchReport::default();
     let mut wanted = HashSet::new();
     let asked: Vec<ObjectId> =
@@ -427,7 +446,7 @@ pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: boo
         if here.contains(&commit) {
             // Ours stays, even if it differs: it was made here, with our options.
             fetched.n_here += 1;
-        } else if repo.contains(commit) {
+        } else if repo.commit(commit).is_ok() {
             wanted.insert(commit);
         } else {
             fetched.n_foreign += 1;
@@ -439,7 +458,32 @@ pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: boo
     }
     let names: Vec<String> = fetched.received.iter().map(|&commit| ref_name(commit)).collect();
     fetched.transfer = receive(repo, remote, &names)?;
+    // A ref of the remote may point anywhere.
+    let mut strays: Vec<(String, ObjectId)> = Vec::new();
+    for &commit in &fetched.received {
+        if let Some(target) = repo.read_ref(&ref_name(commit))?
+            && !is_index(repo, commit, target)?
+        {
+            strays.push((ref_name(commit), target));
+            fetched.invalid.push(commit);
+        }
+    }
+    fetched.received.retain(|commit| !fetched.invalid.contains(commit));
+    let replaced = fetched.received.iter().filter_map(|commit| incomplete.remove(commit));
+    strays.extend(replaced);
+    repo.delete_refs(&strays)?;
     Ok(fetched)
+}
+
+/// Returns whether a local index lacks files that could not be read when it was made. One whose
+/// trees can't be read lacks all of them.
+fn has_gaps(repo: &Repository, commit: ObjectId, target: ObjectId) -> bool {
+    let unreadable = || -> Result<bool> {
+        let (source, index) = (repo.commit(commit)?, repo.commit(target)?);
+        let Some(files) = repo.tree_entry(index.tree, FILES.into())? else { return Ok(false) };
+        Ok(!gaps::unreadable_in(repo, source.tree, files.id)?.is_empty())
+    };
+    unreadable().unwrap_or(true)
 }
 
 /// Fetches the refs of these names, in batches; returns Git's summary of the transfer.

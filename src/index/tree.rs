@@ -27,6 +27,7 @@ use crate::git::{
     encode_object,
 };
 
+use super::gaps;
 use super::layout::{FILES, MANIFEST};
 use super::{Error, Recorder, Result, Work};
 
@@ -230,15 +231,9 @@ impl Builder<'_> {
 
     /// Returns the files of `source_tree` that `base` recorded as unreadable.
     fn unreadable_in(&self, base: TreePair, source_tree: ObjectId) -> Result<Vec<TreeEntry>> {
-        // Such a record holds only its reason, so all of them are the same blob.
-        let record = record::encode(&FileRecord::Skipped(SkipReason::Unreadable));
-        let id = encode_object(self.repo.object_hash_len(), ObjectKind::Blob, &record)?.id();
         let mut found = Vec::new();
-        let source = self.repo.tree_files(base.source_tree)?;
-        for recorded in self.repo.tree_files_beside(base.files, &source)? {
-            if recorded.id == id {
-                found.extend(self.repo.tree_entry(source_tree, recorded.path.as_bstr())?);
-            }
+        for path in gaps::unreadable_in(self.repo, base.source_tree, base.files)? {
+            found.extend(self.repo.tree_entry(source_tree, path.as_bstr())?);
         }
         Ok(found)
     }

@@ -78,7 +78,8 @@ impl Searcher {
         let known = found.as_ref().and_then(|found| Some((found.commit.id, found.records?)));
         let error = match Self::from_records(indexer, found, status.clone(), task) {
             Err(error) if !repo.is_mirror() => error,
-            opened => return opened,
+            Err(error) => return Err(error),
+            Ok(searcher) => return searcher.filled(indexer, status, task),
         };
         let Some((commit, records)) = known else { return Err(error) };
         let Some(damage) = indexer.damage(&records, &mut HashSet::new()) else { return Err(error) };
@@ -86,6 +87,25 @@ impl Searcher {
         let mut searcher = Self::from_records(indexer, Some(found), status, task)?;
         searcher.warnings.push(damage.to_string());
         Ok(searcher)
+    }
+
+    /// Tries again to index the files that could not be read, if the remote of a partial clone
+    /// answers now.
+    fn filled(self, indexer: &Indexer, status: Option<Vec<StatusEntry>>, task: Task<'_>) -> Result<Self> {
+        let Some(commit) = self.commit.filter(|_| self.may_be_filled()) else { return Ok(self) };
+        match indexer.index(commit.id, false, task) {
+            Ok(built) if Some(built.snapshot) != self.records => {
+                Self::of(indexer, Some(RecordSource::stored(built.snapshot)), status, task)
+            }
+            Err(_) if task.is_cancelled() => Err(Error::Cancelled),
+            // The warning of this searcher says what is missing.
+            _ => Ok(self),
+        }
+    }
+
+    /// Whether files are missing that could be fetched now.
+    fn may_be_filled(&self) -> bool {
+        self.has_gaps && self.repo.reaches_promisor()
     }
 
     /// Like [`Searcher::open`], but returns `before` if it is still current. That costs a check of
@@ -114,7 +134,7 @@ impl Searcher {
                 }
                 Target::Worktree => false,
             };
-            if is_current {
+            if is_current && !before.may_be_filled() {
                 return Ok(before);
             }
         }
@@ -229,10 +249,12 @@ impl Searcher {
         }
 
         let (masked, overlay) = overlay(&base.segment, &over)?;
-        if let Some(commit) = commit.filter(|_| may_have_gaps) {
+        let gaps = commit.filter(|_| may_have_gaps).and_then(|commit| {
             let index = Index::new(&base.segment, masked.clone(), overlay.as_ref());
-            warnings.extend(gaps(&index, commit.id));
-        }
+            gaps(&index, commit.id)
+        });
+        let has_gaps = gaps.is_some();
+        warnings.extend(gaps);
         Ok(Self {
             repo: Arc::clone(repo),
             commit,
@@ -245,6 +267,7 @@ impl Searcher {
             dirty,
             stamps,
             is_worktree,
+            has_gaps,
             n_overlay,
             notes: Mutex::default(),
             rest: AtomicU64::new(repo.max_foreign_bytes().unwrap_or(u64::MAX)),

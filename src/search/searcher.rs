@@ -40,6 +40,8 @@ pub struct Searcher {
     /// Stamps of the dirty files, to detect later changes; `None` if they are not reliable.
     pub(super) stamps: Option<Vec<Stamp>>,
     pub(super) is_worktree: bool,
+    /// Whether files of the commit could not be read when it was indexed.
+    pub(super) has_gaps: bool,
     pub(super) n_overlay: usize,
     /// The commentary that was last read, with its tree.
     pub(super) notes: Mutex<Option<(ObjectId, Arc<IndexNotes>)>>,

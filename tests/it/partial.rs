@@ -70,3 +70,84 @@ fn a_file_with_a_missing_version_is_not_compared() {
     assert!(run.out.contains("changed a.py:1: function alpha"), "{} {}", run.out, run.err);
     assert!(!run.err.contains("not compared"), "{}", run.err);
 }
+
+/// A partial clone with one of four files, which was indexed while its remote was away.
+fn incomplete() -> (Repo, Repo) {
+    let repo = Repo::new();
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    repo.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
+    repo.write("a.py", "def alpha():\n    return 1\n");
+    for n in 1..4 {
+        repo.write(&format!("g{n}.py"), format!("def helper{n}():\n    return {n}\n"));
+    }
+    repo.commit("files");
+    repo.cora(&["index"]);
+    let options = ["--filter=blob:none", "--no-local", "--no-checkout"];
+    let partial = repo.clone_to("partial", &options);
+    partial.git(&["sparse-checkout", "set", "--no-cone", "/a.py"]);
+    partial.git(&["checkout", "-q"]);
+    set_away(&repo, true);
+    (repo, partial)
+}
+
+#[test]
+fn every_answer_says_that_files_are_not_searched() {
+    let (_repo, partial) = incomplete();
+    let warning = "warning: 3 files are not searched";
+    for args in [
+        &["query", "helper2"][..],
+        &["list"],
+        &["list", "helper2"],
+        &["refs", "helper2"],
+        &["map"],
+        &["explain", "a.py"],
+        &["blame", "helper2"],
+        &["related", "a.py"],
+        &["stats"],
+    ] {
+        let run = partial.try_cora(args);
+        assert_eq!(run.err.matches(warning).count(), 1, "{args:?}: {}", run.err);
+    }
+    let run = partial.try_cora(&["doctor"]);
+    assert!(run.out.contains("incomplete: 3 files"), "{}", run.out);
+    #[cfg(feature = "mcp")]
+    {
+        let mut client = crate::mcp::Client::start(&partial);
+        let trouble = client.fails("refs", serde_json::json!({ "name": "helper2" }));
+        assert!(trouble.contains(warning), "{trouble}");
+        for (tool, arguments) in [
+            ("refs", serde_json::json!({ "name": "alpha" })),
+            ("map", serde_json::json!({})),
+            ("query", serde_json::json!({ "query": "alpha" })),
+        ] {
+            let reply = client.ok(tool, arguments);
+            assert_eq!(reply.matches(warning).count(), 1, "{tool}: {reply}");
+        }
+    }
+}
+
+#[test]
+fn an_incomplete_index_is_filled_when_the_remote_answers() {
+    let (repo, partial) = incomplete();
+    partial.try_cora(&["query", "helper2"]).says("3 files are not searched");
+    assert!(!partial.try_cora(&["list", "helper2"]).out.contains("g2.py"));
+    set_away(&repo, false);
+    let run = partial.cora(&["query", "helper2"]);
+    assert!(run.out.contains("g2.py"), "{}", run.out);
+    assert!(!run.err.contains("not searched"), "{}", run.err);
+    assert_eq!(partial.refs("refs/cora-local/"), Vec::<String>::new());
+    assert_eq!(partial.index_refs(), repo.index_refs());
+}
+
+#[test]
+fn fetch_replaces_an_incomplete_index() {
+    let (repo, partial) = incomplete();
+    partial.try_cora(&["query", "helper2"]).says("3 files are not searched");
+    set_away(&repo, false);
+    partial.cora(&["fetch"]).says("received 1 index from 'origin', 0 here already");
+    assert_eq!(partial.refs("refs/cora-local/"), Vec::<String>::new());
+    assert_eq!(partial.index_refs(), repo.index_refs());
+    partial.cora(&["fetch"]).says("received 0 indexes from 'origin', 1 here already");
+    set_away(&repo, true);
+    assert!(partial.cora(&["list", "helper2"]).out.contains("g2.py"));
+}

@@ -245,3 +245,21 @@ fn a_partial_clone_without_its_remote_has_gaps_and_says_so() {
     let run = partial.cora(&["query", "refresh", "--rev", "HEAD"]).prints("lib/auth.py");
     assert!(!run.out.contains("could not be read"), "{}", run.out);
 }
+
+#[test]
+fn a_ref_that_is_no_index_is_not_fetched_as_one() {
+    let repo = Repo::sample();
+    let bare = strict_remote(&repo);
+    repo.cora(&["index"]);
+    repo.git(&["push", "-q", "origin", "refs/cora/*"]);
+    // The id of a tag, and a commit whose ref points to source.
+    bare.git(&["tag", "-a", "-m", "one", "v1"]);
+    let (tag, head, before) = (bare.rev("v1"), bare.rev("HEAD"), bare.rev("HEAD~"));
+    bare.git(&["update-ref", &format!("refs/cora/{tag}"), &head]);
+    bare.git(&["update-ref", &format!("refs/cora/{before}"), &head]);
+    let other = bare.clone_to("other", &[]);
+    let run = other.cora(&["fetch"]).says("received 1 index from 'origin'");
+    assert!(run.err.contains("note: 1 ref ('refs/cora/"), "{}", run.err);
+    assert_eq!(other.index_refs().len(), 1, "{:?}", other.index_refs());
+    assert!(other.index_refs()[0].contains(&head), "{:?}", other.index_refs());
+}

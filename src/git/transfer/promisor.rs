@@ -11,6 +11,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use crate::base::id::ObjectId;
 use crate::base::threads::lock;
@@ -18,6 +19,13 @@ use crate::git::{Error, Repository, Result, to_gix};
 
 /// Number of failures in a row after which the remote counts as unreachable.
 const MAX_FAILURES: u32 = 3;
+
+/// How long the remote has to say that it is there.
+const ANSWER_TIME: Duration = Duration::from_secs(5);
+
+/// How long a remote that did not answer is left alone. Only a process that runs for long comes
+/// back to it.
+const PAUSE: Duration = Duration::from_secs(60);
 
 /// The state of fetching promised objects. The process starts with the first request.
 #[derive(Default)]
@@ -29,6 +37,8 @@ pub(in crate::git) struct Promisor {
 struct State {
     process: Option<Process>,
     failures: u32,
+    /// When the remote did not answer.
+    silent_since: Option<Instant>,
 }
 
 impl State {
@@ -109,7 +119,7 @@ impl Repository {
         if missing.is_empty() {
             return Ok(());
         }
-        let remote = self.config_string("extensions.partialClone").unwrap_or_else(|| self.promisor_remote());
+        let remote = self.promisor_remote();
         // Git itself fetches promised objects with these options.
         let command = self.git(&[
             "-c",
@@ -155,7 +165,30 @@ impl Repository {
         })
     }
 
+    /// Returns whether the remote that promised the missing objects answers. If it does, they are
+    /// requested again, however often that failed before.
+    pub fn reaches_promisor(&self) -> bool {
+        let Some(promisor) = self.promisor().filter(|_| !self.is_mirror() && !lazy_fetch_is_off()) else {
+            return false;
+        };
+        if lock(&promisor.state).silent_since.is_some_and(|since| since.elapsed() < PAUSE) {
+            return false;
+        }
+        let remote = self.promisor_remote();
+        let command = self.git(&["ls-remote", "--quiet", "--", &remote, "HEAD"]).as_user();
+        let answers = command.within(ANSWER_TIME).run().is_ok();
+        let mut state = lock(&promisor.state);
+        if answers {
+            state.failures = 0;
+        }
+        state.silent_since = (!answers).then(Instant::now);
+        answers
+    }
+
     fn promisor_remote(&self) -> String {
+        if let Some(name) = self.config_string("extensions.partialClone") {
+            return name;
+        }
         let handle = self.handle();
         let config = handle.config_snapshot();
         let mut sections = config.plumbing().sections_by_name("remote").into_iter().flatten();

@@ -34,10 +34,7 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
     let budget = (budget > 0).then_some(budget);
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
-    let searcher = session.searcher(&Target::Commit(commit), task)?;
-    for warning in &searcher.warnings {
-        context.complain(&format!("warning: {warning}"));
-    }
+    let searcher = context.searcher_of(&session, &Target::Commit(commit))?;
     let paths = from_root::pathspecs(context, &session, &args.path)?;
     let typed = from_root::all_typed(&args.path);
     pathspec::complain_of_strays(context, &searcher.index(), &typed, &paths);

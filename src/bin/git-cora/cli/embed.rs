@@ -34,10 +34,7 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
     let budget = (budget > 0).then_some(budget);
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
-    let searcher = session.searcher(&Target::Commit(commit), task)?;
-    for warning in &searcher.warnings {
-        context.complain(&format!("warning: {warning}"));
-    }
+    let searcher = context.searcher_of(&session, &Target::Commit(commit))?;
     let plan = sidecar::embedding_plan(&searcher, model, task)?;
     if args.dry_run.dry_run {
         if args.json.is_wanted() {

@@ -32,9 +32,6 @@ pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Out
             return Ok(Outcome::Failed);
         }
     };
-    for warning in &searcher.warnings {
-        context.complain(&format!("warning: {warning}"));
-    }
     let what = ExplainQuery::new(place).with_limit(args.limit.get());
     let task = Task::new(&NoProgress, &context.cancel);
     let explained = session.read_or_repair(&mut searcher, task, |one| session.explain(one, &what))?;

@@ -185,9 +185,7 @@ fn nothing(
     impact: &Impact,
 ) -> anyhow::Result<Outcome> {
     let typed = from_root::typed(args.words.first().map(OsString::as_os_str).unwrap_or_default());
-    let progress = context.progress();
-    let searcher = session.searcher(target, Task::new(progress.as_ref(), &context.cancel))?;
-    drop(progress);
+    let searcher = context.searcher_of(session, target)?;
     let lookup = Lookup {
         indexes: &[searcher.index()],
         ..Lookup::new(Purpose::Impact, session, &typed, args.rev.as_deref())

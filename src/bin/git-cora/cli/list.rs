@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use git_cora::Target;
-use git_cora::base::progress::Task;
 use git_cora::base::text::quoted;
 use git_cora::search::query::{Pathspec, declaration_kind_name};
 
@@ -26,8 +25,7 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
         Some(rev) => Target::Commit(session.repo().resolve(rev)?),
         None => Target::Worktree,
     };
-    let progress = context.progress();
-    let searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
+    let searcher = context.searcher_of(&session, &target)?;
     let index = searcher.index();
     let languages: Vec<String> =
         args.filter.lang.iter().map(|name| query::language(name)).collect::<anyhow::Result<_>>()?;

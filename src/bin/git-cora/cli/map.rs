@@ -31,10 +31,7 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
     };
     let text = if args.text.is_empty() { String::new() } else { query::text(&args.text)? };
     let progress = context.progress();
-    let mut searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
-    for warning in &searcher.warnings {
-        context.complain(&format!("warning: {warning}"));
-    }
+    let mut searcher = context.searcher_of(&session, &target)?;
     let index = searcher.index();
     let mut files = Vec::new();
     for file in &args.file {

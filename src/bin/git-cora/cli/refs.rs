@@ -377,7 +377,9 @@ struct OpenRepositories {
 impl OpenRepositories {
     fn open(context: &Context, named: &[String]) -> anyhow::Result<Self> {
         let repositories = repository::repositories(context, named, false)?;
-        let searchers = repositories.iter().map(|one| one.open(context)).collect::<anyhow::Result<_>>()?;
+        let searchers: Vec<Searcher> =
+            repositories.iter().map(|one| one.open(context)).collect::<anyhow::Result<_>>()?;
+        searchers.iter().for_each(|searcher| context.warn(&searcher.warnings));
         Ok(Self { repositories, searchers })
     }
 

@@ -297,8 +297,15 @@ pub(crate) fn fetch(context: &Context, args: &args::Transfer) -> anyhow::Result<
         let carried = refs::fetch_refs(session.repo(), &remote, what, &commits, dry_run)?;
         has_sidecars |= say_sidecar(context, what, &carried, verb, &format!("from '{shown}'"), "here");
     }
+    if let Some(first) = fetched.invalid.first() {
+        let n = fetched.invalid.len();
+        let (refs, was) = (counted(n, "ref", "refs"), if n == 1 { "was" } else { "were" });
+        let whose = if n == 1 { "an index of its commit" } else { "indexes of their commits" };
+        let example = example(n, &index::ref_name(*first));
+        context.say(&format!("note: {refs} {example} {was} dropped: '{shown}' does not have {whose} there"));
+    }
     let is_empty = fetched.received.is_empty() && fetched.n_here == 0;
-    if is_empty && fetched.n_foreign == 0 {
+    if is_empty && fetched.n_foreign == 0 && fetched.invalid.is_empty() {
         context.say(&format!("'{shown}' has no indexes yet"));
         context.say("hint: run 'git cora index && git cora push' to build and share one");
         return Ok(if has_sidecars { Outcome::Found } else { Outcome::Nothing });
@@ -315,7 +322,7 @@ pub(crate) fn fetch(context: &Context, args: &args::Transfer) -> anyhow::Result<
         counted(fetched.received.len(), "index", "indexes"),
         fetched.n_here
     ));
-    if is_empty {
+    if is_empty && fetched.n_foreign > 0 {
         context.say(&format!("hint: run 'git fetch {shown}' to get the commits first"));
     }
     Ok(if is_empty { Outcome::Nothing } else { Outcome::Found })

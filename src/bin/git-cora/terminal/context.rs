@@ -5,9 +5,11 @@
 //! command.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -17,6 +19,7 @@ use git_cora::answer::view::{Budget, counted};
 use git_cora::base::config;
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{Cancel, NoProgress, Progress, Task};
+use git_cora::base::threads::lock;
 use git_cora::{Searcher, Session, SessionError, Target};
 
 use super::hint::CommandPlace;
@@ -37,6 +40,8 @@ pub(crate) struct Context {
     place: CommandPlace,
     /// Whether the command line has the word `--`, even as its last one.
     pub(crate) has_separator: bool,
+    /// The warnings that were printed.
+    warned: Mutex<BTreeSet<String>>,
 }
 
 impl Context {
@@ -51,6 +56,7 @@ impl Context {
             place: CommandPlace::new(directory.as_deref()),
             directory,
             has_separator: false,
+            warned: Mutex::default(),
         }
     }
 
@@ -137,8 +143,26 @@ impl Context {
             Some(revision) => Target::Commit(session.repo().resolve(revision)?),
             None => Target::Worktree,
         };
+        self.searcher_of(session, &target)
+    }
+
+    /// Opens a searcher, and indexes the commit first if necessary. Prints its warnings, such as
+    /// one about files that are not searched, for commands whose answer does not hold them.
+    pub(crate) fn searcher_of(&self, session: &Session, target: &Target) -> anyhow::Result<Searcher> {
         let progress = self.progress();
-        Ok(session.searcher(&target, Task::new(progress.as_ref(), &self.cancel))?)
+        let searcher = session.searcher(target, Task::new(progress.as_ref(), &self.cancel))?;
+        drop(progress);
+        self.warn(&searcher.warnings);
+        Ok(searcher)
+    }
+
+    /// Prints warnings, each only once in a command.
+    pub(crate) fn warn(&self, warnings: &[String]) {
+        for warning in warnings {
+            if lock(&self.warned).insert(warning.clone()) {
+                self.complain(&format!("warning: {warning}"));
+            }
+        }
     }
 
     /// Returns a progress bar on a terminal, and otherwise a reporter of waits only.

@@ -23,7 +23,6 @@ use serde_json::{Value, json};
 use git_cora::answer::HistoryPlace;
 use git_cora::answer::view::labels;
 use git_cora::base::id::ObjectId;
-use git_cora::base::progress::Task;
 use git_cora::base::text::{named_path, quoted, shell_path, shell_word};
 use git_cora::git::{EntryMode, WorktreeFile};
 use git_cora::index::Recorder;
@@ -183,10 +182,7 @@ pub(crate) fn absence_at(
     commit: ObjectId,
 ) -> anyhow::Result<Absence> {
     let Some(session) = lookup.session else { return absence(context, lookup) };
-    let progress = context.progress();
-    let searcher =
-        session.searcher(&Target::Commit(commit), Task::new(progress.as_ref(), &context.cancel))?;
-    drop(progress);
+    let searcher = context.searcher_of(session, &Target::Commit(commit))?;
     absence(context, &Lookup { indexes: &[searcher.index()], ..*lookup })
 }
 
@@ -294,10 +290,7 @@ impl<'l> Lookup<'l> {
                 return Ok(Some(uncommitted(self, path.as_bstr())));
             }
         }
-        let progress = context.progress();
-        let task = Task::new(progress.as_ref(), &context.cancel);
-        let mut searcher = session.searcher(&Target::Worktree, task)?;
-        drop(progress);
+        let mut searcher = context.searcher_of(session, &Target::Worktree)?;
         let places = declaration::places(context, session, &mut searcher, self.typed)?;
         Ok(places.first().map(|place| uncommitted(self, named_path(&place.path).as_bstr())))
     }

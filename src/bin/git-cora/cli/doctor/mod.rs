@@ -274,8 +274,13 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
         return Ok(vec![Check::new(WHAT, Level::Problem, found, "run 'git cora index' to repair it")]);
     }
     let kind = if snapshot.is_local { "present, local" } else { "present" };
-    let present = if snapshot.is_local && index::is_newer(repo, id, &session.indexer().options().manifest())?
-    {
+    let unreadable = index::unreadable_files(repo, &snapshot)?;
+    let present = if let Some(first) = unreadable.first() {
+        let n = unreadable.len();
+        let (files, were) = (counted(n, "file", "files"), if n == 1 { "was" } else { "were" });
+        let found = format!("incomplete: {files} {} {were} unreadable and not indexed", example(n, first));
+        Check::new(WHAT, Level::Note, found, "run 'git cora index' to try again")
+    } else if snapshot.is_local && index::is_newer(repo, id, &session.indexer().options().manifest())? {
         newer("queries use an index that was built here")
     } else {
         Check::good(WHAT, kind)

@@ -58,9 +58,7 @@ pub(crate) fn locate(
     if let Some(location) = in_file(context, session, commit, typed)? {
         return Ok(Some(location));
     }
-    let progress = context.progress();
-    let task = Task::new(progress.as_ref(), &context.cancel);
-    let mut searcher = session.searcher(&Target::Commit(commit), task)?;
+    let mut searcher = context.searcher_of(session, &Target::Commit(commit))?;
     let mut places = places(context, session, &mut searcher, typed)?;
     if places.is_empty() {
         return Ok(None);

@@ -168,9 +168,7 @@ pub(crate) fn finish(
     results.results.iter_mut().for_each(|item| item.around = args.context);
     let format = args.form();
     let is_shown = show(context, session, args, format, &results)?;
-    for warning in &results.warnings {
-        context.complain(&format!("warning: {warning}"));
-    }
+    context.warn(&results.warnings);
     tell_of_time(context, &results.query);
     if !results.results.is_empty() {
         return Ok(if is_shown { Outcome::Found } else { Outcome::Failed });

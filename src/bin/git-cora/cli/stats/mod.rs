@@ -12,7 +12,6 @@ use serde_json::json;
 use git_cora::Target;
 use git_cora::answer::view::theme::{PATH, STATUS, SYMBOL};
 use git_cora::answer::view::{Paint, counted, visible};
-use git_cora::base::progress::Task;
 use git_cora::base::text::{quoted, visible_path};
 use git_cora::index::source::SkipReason;
 use git_cora::index::{self, CommitIndex};
@@ -30,9 +29,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
         index::open(session.repo(), commit, &session.indexer().options().manifest())?,
         CommitIndex::Current(_)
     );
-    let progress = context.progress();
-    let searcher =
-        session.searcher(&Target::Commit(commit), Task::new(progress.as_ref(), &context.cancel))?;
+    let searcher = context.searcher_of(&session, &Target::Commit(commit))?;
     let view = searcher.index();
     let languages = view.languages();
     let mut skipped: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();

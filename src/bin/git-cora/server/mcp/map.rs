@@ -92,6 +92,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
                 format!("'{}' is not indexed", visible_path(&begun(name, &quoted(missing.as_bstr())))),
                 "use 'query' to find the file".to_owned(),
             )
+            .beside(state.notes.clone())
             .into());
         }
         let map = MapQuery::new(outline_limit(tokens))

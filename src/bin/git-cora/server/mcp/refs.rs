@@ -133,7 +133,8 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
             indexes.iter().flat_map(|index| index.declarations()).map(|one| one.name()).collect();
         let question = near::question(&near::names(&bare, known.into_iter()));
         let hint = question.unwrap_or_else(|| "use 'query' to search for it as a word".to_owned());
-        return Err(CallError::with_hint(format!("no declaration named '{name}'"), hint).into());
+        let error = CallError::with_hint(format!("no declaration named '{name}'"), hint);
+        return Err(error.beside(notes(&open)).into());
     }
     let notes = notes(&open) + &strays;
     if relations.is_empty() {

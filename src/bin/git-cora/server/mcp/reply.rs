@@ -54,15 +54,23 @@ impl Detail {
 pub(super) struct CallError {
     message: String,
     hint: Option<String>,
+    /// The notes that would stand above a reply, each with a line feed.
+    notes: String,
 }
 
 impl CallError {
     pub(super) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None }
+        Self { message: message.into(), hint: None, notes: String::new() }
     }
 
     pub(super) fn with_hint(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: Some(hint.into()) }
+        Self { hint: Some(hint.into()), ..Self::new(message) }
+    }
+
+    /// Returns the same error with the notes that would stand above a reply: the reason may be that
+    /// not everything was searched.
+    pub(super) fn beside(self, notes: String) -> Self {
+        Self { notes, ..self }
     }
 
     /// Returns the message without the hint.
@@ -84,9 +92,11 @@ impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error: {}", visible(&shortened(&self.message)))?;
         match &self.hint {
-            Some(hint) => write!(f, "\nhint: {}", visible(&shortened(hint))),
-            None => Ok(()),
+            Some(hint) => write!(f, "\nhint: {}", visible(&shortened(hint)))?,
+            None => {}
         }
+        // The notes are visible text already.
+        if self.notes.is_empty() { Ok(()) } else { write!(f, "\n{}", self.notes.trim_end()) }
     }
 }
 
@@ -108,7 +118,7 @@ fn shortened(message: &str) -> Cow<'_, str> {
 impl<E: Into<Failure>> From<E> for CallError {
     fn from(error: E) -> Self {
         let failure = error.into();
-        Self { message: failure.message(), hint: failure.hint() }
+        Self { hint: failure.hint(), ..Self::new(failure.message()) }
     }
 }
 
@@ -211,7 +221,10 @@ pub(super) fn state(
 ) -> Result<State, Stop> {
     let (target, revision) = kept.target(rev)?;
     match kept.reach(pool, &target, wait)? {
-        SearcherState::Exact(searcher) => Ok(State { searcher, revision, notes: String::new() }),
+        SearcherState::Exact(searcher) => {
+            let notes = warnings(&searcher);
+            Ok(State { searcher, revision, notes })
+        }
         SearcherState::Nearest(searcher, how_far) => {
             let commit = searcher.commit().map(|id| id.abbreviated(12).to_string()).unwrap_or_default();
             let asked = match target {
@@ -219,7 +232,8 @@ pub(super) fn state(
                 Target::Commit(_) => format!("'{}'", visible(&revision)),
             };
             let notes = format!(
-                "note: {asked} is still being indexed ({how_far}); this answer is from commit {commit}, the nearest with an index\n"
+                "note: {asked} is still being indexed ({how_far}); this answer is from commit {commit}, the nearest with an index\n{}",
+                warnings(&searcher)
             );
             Ok(State { searcher, revision: commit, notes })
         }
@@ -228,6 +242,12 @@ pub(super) fn state(
             few seconds; 'read' and grep work now."
         ))),
     }
+}
+
+/// Returns the warnings of a searcher, such as one about files that are not searched. They stand
+/// above the reply of every tool that searches, and below its error.
+fn warnings(searcher: &Searcher) -> String {
+    searcher.warnings.iter().map(|warning| format!("warning: {}\n", visible(warning))).collect()
 }
 
 /// Formats a reply with results.

@@ -5,6 +5,7 @@
 //! both directions and the merging of answers.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -317,9 +318,15 @@ impl Call<'_> {
     pub(super) fn merged(
         &self,
         open: &[CallRepository],
-        answers: Vec<Results>,
+        mut answers: Vec<Results>,
         limit: usize,
     ) -> Result<Results, CallError> {
+        // Those of the searchers stand above the reply.
+        let known = open.iter().flat_map(|one| &one.state.searcher.warnings);
+        let known: BTreeSet<&String> = known.collect();
+        for answer in &mut answers {
+            answer.warnings.retain(|warning| !known.contains(warning));
+        }
         let mut results = merge(answers, limit);
         if !self.is_several() {
             return Ok(results);
