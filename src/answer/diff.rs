@@ -29,8 +29,7 @@ use super::pairs::{Pairs, is_covered_by_definition, pairs};
 use super::relations::Place;
 use super::results::{Selection, answer_selected};
 use super::side::{
-    DeclarationEntry, File, Files, Pair, Side, SideContent, SideDeclaration, cleaned, cleaned_side, declared,
-    read,
+    DeclarationEntry, File, Files, Pair, Side, SideContent, SideDeclaration, declared, read,
 };
 use super::visibility::{OutermostName, Visibility};
 use crate::index::Indexer;
@@ -344,29 +343,12 @@ fn edited_files(indexer: &Indexer, old: ObjectId, pathspecs: &[String], task: Ta
     let tracked = dirty.iter().filter(|(_, state)| is_converted(state)).map(|(path, _)| path.as_bstr());
     let converted = repo.converted(tracked)?;
     let loader = loader(indexer, before)?;
+    let worktree =
+        super::edited::EditedSides { indexer, head, attributes: &attributes, converted: &converted, task };
     for (path, record) in records {
         let entry = repo.tree_entry(before.source_tree, path.as_bstr())?;
         let entry = entry.filter(|entry| entry.mode != EntryMode::Directory);
-        let mut new = SideContent::Nothing;
-        if let Some(bytes) = &record
-            && let record::OpenRecord::Indexed(view) = RecordView::open(bytes)?
-            && let Blob::Bytes(text) =
-                repo.read_worktree_as_stored(&attributes, path.as_bstr(), u64::from(u32::MAX))?
-        {
-            let cleaned = match converted.contains(&path) {
-                true => cleaned(repo, head, path.as_bstr(), task)?,
-                false => None,
-            };
-            // The working tree may have undone what `HEAD` changed, or differ by its mode alone.
-            let stored = entry.as_ref().map(|entry| repo.blob(entry.id, u64::from(u32::MAX))).transpose()?;
-            if matches!(&stored, Some(Blob::Bytes(stored)) if stored == cleaned.as_ref().unwrap_or(&text)) {
-                continue;
-            }
-            new = match cleaned {
-                Some(cleaned) => cleaned_side(indexer, &attributes, path.as_bstr(), cleaned, &text)?,
-                None => SideContent::Read(read(path.as_bstr(), &view, &source::decode(&text))?),
-            };
-        }
+        let Some(new) = worktree.side(path.as_bstr(), record.as_deref(), entry.as_ref())? else { continue };
         let old = match entry {
             Some(entry) => side_of(indexer, &loader, before, &TreeEntry { path: path.clone(), ..entry })?,
             // A file that only `HEAD` had, and that was deleted.

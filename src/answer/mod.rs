@@ -10,6 +10,7 @@ mod attempts;
 mod authors;
 mod changelog;
 mod diff;
+mod edited;
 mod explain;
 mod finder;
 mod history;

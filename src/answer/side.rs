@@ -12,13 +12,9 @@ use super::view::Change;
 use super::visibility::{
     DeclarationText, ModuleLanguage, OutermostName, SourceText, Visibility, visibilities,
 };
-use crate::base::id::ObjectId;
-use crate::base::progress::Task;
 use crate::base::text::{counted, example};
-use crate::git::{Attributes, Blob, Repository};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, embedded_language, without_language};
 use crate::index::record::{self, RecordView, Scratch};
-use crate::index::{Indexer, Recorder, source};
 use crate::search::Result;
 use crate::search::graph::{is_function, is_type};
 
@@ -137,47 +133,6 @@ pub(super) fn declared(side: &Option<Side>, ord: usize) -> Option<&DeclarationEn
 
 /// Most hashes in a sample. An estimated likeness is off by 50 thousandths on average.
 const SAMPLE: usize = 64;
-
-/// Returns the content of a file of the working tree as Git would store it; `None` if that is not
-/// known.
-pub(super) fn cleaned(
-    repo: &Repository,
-    head: ObjectId,
-    path: &BStr,
-    task: Task<'_>,
-) -> Result<Option<Vec<u8>>> {
-    let content = match repo.read_worktree_cleaned(head, path, task.cancel)? {
-        // Only its mode or its time differs.
-        Blob::Missing => repo.read_committed(repo.commit(head)?.tree, path, u64::from(u32::MAX))?,
-        content => content,
-    };
-    Ok(if let Blob::Bytes(bytes) = content { Some(bytes) } else { None })
-}
-
-/// Reads a file of the working tree from its content as Git would store it. The lines are those on
-/// the disk.
-pub(super) fn cleaned_side(
-    indexer: &Indexer,
-    attributes: &Attributes,
-    path: &BStr,
-    content: Vec<u8>,
-    on_disk: &[u8],
-) -> Result<SideContent> {
-    let text = source::decode(&content).into_owned();
-    let recorder = Recorder::new(indexer.options().clone());
-    let id = indexer.repo().empty_tree();
-    let record = recorder.record(path, id, &Blob::Bytes(content), &attributes.of(path));
-    let bytes = record::encode(&record);
-    let record::OpenRecord::Indexed(view) = RecordView::open(&bytes)? else {
-        return Ok(SideContent::Nothing);
-    };
-    let mut side = read(path, &view, &text)?;
-    let on_disk = source::decode(on_disk);
-    if text.lines().count() != on_disk.lines().count() {
-        side.move_lines(&LineMap::of(text.lines(), on_disk.lines()));
-    }
-    Ok(SideContent::Read(side))
-}
 
 /// Reads a side from its record and its text.
 pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Side> {

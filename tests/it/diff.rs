@@ -309,3 +309,52 @@ fn what_belongs_to_another_line_is_changed_where_indentation_says_so() {
         repo.try_cora(&["diff", "HEAD~"]).exits(1).says("no declaration differs");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_can_not_be_read_was_not_removed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let repo = Repo::new();
+    repo.write("u.py", "def upper():\n    return lower()\n");
+    repo.write("v.py", "def lower():\n    return 1\n");
+    repo.commit("files");
+    let path = repo.path().join("u.py");
+    repo.write("u.py", "def upper():\n    return 2\n");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).unwrap();
+    // The superuser reads everything.
+    if std::fs::read(&path).is_err() {
+        for command in ["diff", "impact"] {
+            let run = repo.try_cora(&[command]);
+            assert!(!run.out.contains("removed") && !run.out.contains("upper"), "{command}: {}", run.out);
+            assert!(run.err.contains("1 file is not compared ('u.py')"), "{command}: {}", run.err);
+        }
+        repo.try_cora(&["refs", "upper"]).says("1 changed file in the working tree can't be read");
+    }
+    // A link has no declarations, and is no file that can't be read.
+    std::fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink("v.py", &path).unwrap();
+    let run = repo.cora(&["diff"]);
+    assert!(run.out.contains("removed u.py"), "{}", run.out);
+    let run = repo.cora(&["query", "lower"]);
+    assert!(!run.err.contains("can't be read"), "{}", run.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_filter_that_fails_keeps_only_its_file_from_being_compared() {
+    let repo = Repo::new();
+    repo.write(".gitattributes", "*.enc.py filter=foo\n");
+    repo.write("a.enc.py", "def sealed():\n    return 1\n");
+    repo.write("b.py", "def open_one():\n    return 1\n");
+    repo.commit("files");
+    repo.git(&["config", "filter.foo.clean", "git-cora-has-no-such-filter"]);
+    repo.git(&["config", "filter.foo.required", "true"]);
+    repo.write("a.enc.py", "def sealed():\n    return 22\n");
+    repo.write("b.py", "def open_one():\n    return 22\n");
+    let run = repo.cora(&["diff"]);
+    assert!(run.out.contains("open_one") && !run.out.contains("sealed"), "{}", run.out);
+    assert!(run.err.contains("1 file is not compared ('a.enc.py')"), "{}", run.err);
+    // A setting that Git refuses is an error as before.
+    repo.git(&["config", "diff.context", "banana"]);
+    repo.try_cora(&["diff"]).exits(2).says("banana");
+}

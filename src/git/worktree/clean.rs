@@ -12,7 +12,7 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
 use crate::git::log::os_path;
-use crate::git::{Blob, Repository, Result};
+use crate::git::{Blob, Error, Repository, Result};
 
 /// The attributes that make the content on the disk differ from the stored one by more than line
 /// ends.
@@ -43,11 +43,29 @@ impl Repository {
 
     /// Returns the content of a tracked file of the work tree that differs from `commit`, as Git
     /// would store it: the side of the work tree in `git diff`. [`Blob::Missing`] if Git sees no
-    /// difference of content.
+    /// difference of content; `None` if Git can't convert this file, because a filter that it
+    /// requires fails.
     ///
     /// # Errors
-    /// [`crate::git::Error::Command`] if Git fails, [`crate::git::Error::Cancelled`].
-    pub fn read_worktree_cleaned(&self, commit: ObjectId, path: &BStr, cancel: &Cancel) -> Result<Blob> {
+    /// [`crate::git::Error::Command`] if Git fails whatever the file is, [`crate::git::Error::Cancelled`].
+    pub fn read_worktree_cleaned(
+        &self,
+        commit: ObjectId,
+        path: &BStr,
+        cancel: &Cancel,
+    ) -> Result<Option<Blob>> {
+        match self.diff_worktree(commit, path, cancel) {
+            Ok(patch) => Ok(Some(new_side(&patch).map_or(Blob::Missing, Blob::Bytes))),
+            Err(Error::Command { .. }) => {
+                // No file has this path, so a failure has another cause than a file.
+                self.diff_worktree(commit, ".git/".into(), cancel).map(|_| None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the patch from a commit to a file of the work tree, with the whole file as context.
+    fn diff_worktree(&self, commit: ObjectId, path: &BStr, cancel: &Cancel) -> Result<Vec<u8>> {
         let args = [
             "--no-optional-locks",
             "--literal-pathspecs",
@@ -60,8 +78,7 @@ impl Repository {
             "--unified=1000000000",
         ];
         let command = self.git(&args).as_user().arg(commit.to_string()).arg("--").arg(os_path(path)?);
-        let output = command.cancel(cancel).run()?;
-        Ok(new_side(&output.stdout).map_or(Blob::Missing, Blob::Bytes))
+        Ok(command.cancel(cancel).run()?.stdout)
     }
 }
 
@@ -127,7 +144,8 @@ mod tests {
         fixture.git(&["commit", "-q", "-m", "files"]);
         let repo = fixture.open();
         let head = repo.resolve("HEAD").unwrap();
-        let cleaned = |name: &str| repo.read_worktree_cleaned(head, name.into(), &Cancel::default()).unwrap();
+        let cleaned =
+            |name: &str| repo.read_worktree_cleaned(head, name.into(), &Cancel::default()).unwrap().unwrap();
         assert!(names.iter().all(|name| cleaned(name) == Blob::Missing));
         write("one\nzwölf");
         for name in names {

@@ -209,7 +209,7 @@ impl Parser {
         }
         let limit = self.recorder.max_file_bytes();
         let content = repo.read_worktree_as_stored(&self.attributes, path.as_bstr(), limit)?;
-        one.is_lost = matches!(content, Blob::Missing);
+        one.is_lost = matches!(content, Blob::Missing) && repo.has_file(path.as_bstr());
         one.key = self.key(path.as_bstr(), &content);
         let cached = one.key.as_ref().filter(|_| self.edited.is_used()).and_then(|key| self.edited.get(key));
         one.is_cached = cached.is_some();
