@@ -301,3 +301,25 @@ fn an_option_is_looked_for_as_text() {
     repo.cora(&["when", "\"--live\""]).prints("'--live': in 1 file now");
     repo.cora(&["when", "when was --live added"]).prints("'--live': in 1 file now");
 }
+
+#[test]
+fn a_failure_of_git_is_not_a_missing_object() {
+    let repo = repo();
+    let mut command = repo.command(crate::harness::CORA);
+    command.args(["when", "--text-only", "\"no such pane\""]);
+    command.envs([("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "diff.renames")]);
+    let output = command.env("GIT_CONFIG_VALUE_0", "banana").output().unwrap();
+    let run = crate::harness::Run::new("when".to_owned(), output).exits(2).says("banana");
+    assert!(!run.err.contains("objects are missing"), "{}", run.err);
+    // A blob that is missing costs one commit, as before.
+    let blob = repo.rev("HEAD:b.txt");
+    let (dir, file) = blob.split_at(2);
+    repo.remove(&format!(".git/objects/{dir}/{file}"));
+    let run = repo.try_cora(&["when", "--text-only", "\"no such pane\""]);
+    assert!(
+        run.err.contains("objects are missing") || run.out.contains("unknown"),
+        "{} {}",
+        run.out,
+        run.err
+    );
+}

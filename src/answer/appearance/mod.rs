@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
 use crate::base::text::{counted, path};
-use crate::git::{self, Repository, Tag};
+use crate::git::{self, Blob, EntryMode, Repository, Tag};
 use crate::index::chunk::{Language, is_document};
 use crate::search::query::Pathspec;
 use crate::search::{Error, Result};
@@ -232,6 +232,24 @@ enum Side {
     Removed,
 }
 
+/// Whether the files that a commit changed can be read on both sides.
+fn is_whole(repo: &Repository, id: ObjectId) -> bool {
+    let is_here = |(mode, id): &(EntryMode, ObjectId)| {
+        *mode == EntryMode::Submodule
+            || repo.contains(*id) && matches!(repo.blob(*id, u64::MAX), Ok(Blob::Bytes(_)))
+    };
+    let has_changes = |old: Option<ObjectId>, new: ObjectId| {
+        let old = old.map(|parent| repo.commit(parent)).transpose()?.map(|parent| parent.tree);
+        let changes = repo.diff_trees(old, new)?;
+        git::Result::Ok(
+            changes.iter().all(|change| [&change.old, &change.new].into_iter().flatten().all(is_here)),
+        )
+    };
+    let Ok(commit) = repo.commit(id) else { return false };
+    // As Git compares it: a merge with its first parent only.
+    has_changes(commit.parents.first().copied(), commit.tree).unwrap_or(false)
+}
+
 struct Search<'s> {
     repo: &'s Repository,
     query: &'s AppearanceQuery,
@@ -266,13 +284,15 @@ impl Search<'_> {
     }
 
     /// The commits of a batch that changed how often the text is there, and how many of them can't
-    /// be read. A batch that fails is halved, so that one missing object costs one commit.
+    /// be read. A batch that fails is halved, so that one missing object costs one commit. A commit
+    /// that is whole fails for another reason, which ends the search.
     fn changing(&self, batch: &[ObjectId]) -> git::Result<(Vec<ObjectId>, usize)> {
         let text = &self.query.text;
         let is_merge = batch
             .first()
             .is_some_and(|id| self.repo.commit(*id).is_ok_and(|commit| commit.parents.len() > 1));
-        match self.repo.changing_count(batch, text, self.specs, is_merge, self.task.cancel) {
+        let changing = || self.repo.changing_count(batch, text, self.specs, is_merge, self.task.cancel);
+        match changing() {
             Ok(ids) => Ok((ids, 0)),
             Err(git::Error::Command { .. }) if batch.len() > 1 => {
                 let (first, second) = batch.split_at(batch.len() / 2);
@@ -281,7 +301,11 @@ impl Search<'_> {
                 ids.extend(more);
                 Ok((ids, n + m))
             }
-            Err(git::Error::Command { .. }) => Ok((Vec::new(), 1)),
+            Err(git::Error::Command { .. }) if batch.iter().any(|id| !is_whole(self.repo, *id)) => {
+                Ok((Vec::new(), 1))
+            }
+            // The look may have fetched what was missing.
+            Err(git::Error::Command { .. }) => Ok((changing()?, 0)),
             Err(error) => Err(error),
         }
     }
