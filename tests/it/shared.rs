@@ -120,3 +120,26 @@ fn a_second_user_of_the_group_can_push_and_query() {
     let (_, files) = modes(&shared.path().join("cora"));
     assert!(files.iter().all(|mode| mode & 0o060 == 0o060), "{:?}", octal(&files));
 }
+
+#[test]
+fn the_group_can_run_the_hooks_and_read_what_init_writes() {
+    for (umask, sharing, expected) in [("077", "group", 0o070), ("022", "false", 0o050)] {
+        let sample = Repo::sample();
+        under(&sample, umask, &format!("git init -q --shared={sharing} ../work"));
+        let repo = sample.beside("work");
+        under(&repo, umask, "git commit -q --allow-empty -m x");
+        under(&repo, umask, &format!("'{CORA}' init -q"));
+        let hooks = repo.path().join(".git/hooks");
+        let ours =
+            ["post-commit", "post-checkout", "post-merge", "post-rewrite"].map(|name| hooks.join(name));
+        // Newer versions of Git read hooks from the configuration.
+        for hook in ours.iter().filter(|hook| hook.exists()) {
+            assert_eq!(mode(hook) & 0o070, expected, "{} {umask} {sharing}", hook.display());
+        }
+        if sharing == "group" {
+            let (dirs, files) = modes(&repo.path().join(".git/cora"));
+            assert!(dirs.iter().all(|mode| mode & 0o070 == 0o070), "{:?}", octal(&dirs));
+            assert!(files.iter().all(|mode| mode & 0o060 == 0o060), "{:?}", octal(&files));
+        }
+    }
+}

@@ -9,7 +9,7 @@ use git_cora::git::Repository;
 use crate::hook::{self, InstallReport, Plan};
 use crate::setup::config::{self, ConfigPlan, Contents};
 use crate::setup::ledger::Ledger;
-use crate::setup::step;
+use crate::setup::step::{self, SharedDir};
 use crate::terminal::Context;
 
 use super::{Outcome, args};
@@ -35,7 +35,8 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
     let mut steps = ledger.steps()?;
     steps.extend(hooks.iter().flat_map(|hooks| hooks.steps.clone()));
     steps.extend(settings.steps.clone());
-    let applied = if dry_run { None } else { Some(step::apply_reversibly(&steps)?) };
+    let applied =
+        if dry_run { None } else { Some(step::apply_reversibly(&steps, Some(&SharedDir::of(repo)))?) };
     if let Some(hooks) = &hooks {
         tell_of_hooks(context, hooks, &settings, dry_run);
     }
@@ -149,7 +150,8 @@ pub(crate) fn uninstall(context: &Context, args: &args::Uninstall) -> anyhow::Re
     let would = if dry_run { "would remove" } else { "removed" };
     let mut ledger = Ledger::open(repo);
     let (mut changed, mut problems) = (Vec::new(), Vec::new());
-    let apply = |steps: &[step::Step]| if dry_run { Ok(()) } else { step::apply(steps) };
+    let shared = SharedDir::of(repo);
+    let apply = |steps: &[step::Step]| if dry_run { Ok(()) } else { step::apply(steps, Some(&shared)) };
     for hook in hook::uninstall(repo, &ledger)? {
         match apply(&hook.steps) {
             Ok(()) if hook.steps.is_empty() || changed.contains(&hook.event) => {}

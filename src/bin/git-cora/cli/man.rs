@@ -118,7 +118,7 @@ fn install(context: &Context, dir: &Path, dry_run: bool) -> anyhow::Result<Outco
             .map(|page| Step::Write { path: section.join(page.file), bytes: page.text.as_bytes().to_vec() }),
     );
     if !dry_run {
-        step::apply(&steps)?;
+        step::apply(&steps, None)?;
     }
     let did = if dry_run { "would write" } else { "wrote" };
     context.say(&format!("{did} {} manual pages to '{}'", PAGES.len(), section.display()));
@@ -142,7 +142,7 @@ fn remove(context: &Context, dir: &Path, dry_run: bool) -> anyhow::Result<Outcom
     steps.extend([Step::RemoveDir(section.clone()), Step::RemoveDir(dir.to_owned())]);
     steps.extend(share.map(Step::RemoveDir));
     if !dry_run {
-        step::apply(&steps)?;
+        step::apply(&steps, None)?;
     }
     let did = if dry_run { "would delete" } else { "deleted" };
     context.say(&format!(

@@ -9,8 +9,10 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use git_cora::base::sharing::give_path_to_owner;
+use git_cora::base::path::real_or_same;
+use git_cora::base::sharing::{Sharing, give_path_to_owner};
 use git_cora::base::tempfile;
+use git_cora::git::Repository;
 
 /// One change of a file or directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +38,26 @@ pub(crate) enum Step {
     Remove(PathBuf),
     /// Removes a directory if it is empty.
     RemoveDir(PathBuf),
+}
+
+/// The Git directory of a repository that several users may share (`core.sharedRepository`).
+#[derive(Debug)]
+pub(crate) struct SharedDir {
+    dir: PathBuf,
+    sharing: Sharing,
+}
+
+impl SharedDir {
+    /// That of a repository.
+    pub(crate) fn of(repo: &Repository) -> Self {
+        Self { dir: real_or_same(repo.common_dir()), sharing: repo.sharing() }
+    }
+
+    /// Gives a file or directory that was just made its permissions, if it is in the directory.
+    fn apply(&self, path: &Path) -> io::Result<()> {
+        let is_inside = path.parent().is_some_and(|above| real_or_same(above).starts_with(&self.dir));
+        if is_inside { self.sharing.apply(path) } else { Ok(()) }
+    }
 }
 
 /// The directories that do not exist yet, up to one that does; the innermost first.
@@ -81,6 +103,16 @@ impl Step {
                 let _ = fs::remove_dir(path);
                 Ok(())
             }
+        }
+    }
+
+    /// Whether the step makes a file or directory that was not there, or one in place of another.
+    fn makes_anew(&self, inverse: &Inverse) -> bool {
+        match self {
+            Self::Program { .. } => true,
+            Self::MakeDir(_) => matches!(inverse, Inverse::RemoveDir(_)),
+            Self::Write { .. } => matches!(inverse, Inverse::Restore(_, Entry::Absent)),
+            _ => false,
         }
     }
 
@@ -214,22 +246,28 @@ impl AppliedSteps {
     }
 }
 
-/// Applies all steps; if one fails, none.
+/// Applies all steps; if one fails, none. What is made in `shared` gets its permissions.
 ///
 /// # Errors
 /// Names the file that could not be changed, and those that could not be restored after it.
-pub(crate) fn apply(steps: &[Step]) -> anyhow::Result<()> {
-    apply_reversibly(steps).map(drop)
+pub(crate) fn apply(steps: &[Step], shared: Option<&SharedDir>) -> anyhow::Result<()> {
+    apply_reversibly(steps, shared).map(drop)
 }
 
-/// Applies all steps; if one fails, none. The caller can undo them if its own next step fails.
+/// As for [`apply`], but the caller can undo them if its own next step fails.
 ///
 /// # Errors
 /// As for [`apply`].
-pub(crate) fn apply_reversibly(steps: &[Step]) -> anyhow::Result<AppliedSteps> {
+pub(crate) fn apply_reversibly(steps: &[Step], shared: Option<&SharedDir>) -> anyhow::Result<AppliedSteps> {
     let mut applied = AppliedSteps(Vec::new());
     for step in steps {
-        let done = step.inverse().and_then(|inverse| step.apply().map(|()| inverse));
+        let done = step.inverse().and_then(|inverse| {
+            step.apply()?;
+            if let Some(shared) = shared.filter(|_| step.makes_anew(&inverse)) {
+                shared.apply(step.path())?;
+            }
+            Ok(inverse)
+        });
         match done {
             Ok(inverse) => applied.0.push(inverse),
             Err(error) => {
@@ -342,7 +380,7 @@ mod tests {
             Step::RemoveDir(at("empty")),
             Step::Write { path: at("no/such/directory"), bytes: text("") },
         ];
-        let error = apply(&steps).unwrap_err().to_string();
+        let error = apply(&steps, None).unwrap_err().to_string();
         assert!(error.contains("no/such/directory") && error.ends_with("nothing was changed"), "{error}");
         let n_names = fs::read_dir(dir.path()).unwrap().count();
         assert_eq!(n_names, 5);
@@ -353,7 +391,7 @@ mod tests {
         assert_eq!(at("kept").metadata().unwrap().ino(), inode);
         assert_eq!(fs::read_link(at("link")).unwrap(), Path::new("nowhere"));
         assert!(at("empty").is_dir());
-        apply(&steps[..steps.len() - 1]).unwrap();
+        apply(&steps[..steps.len() - 1], None).unwrap();
         assert_eq!(fs::read(at("file")).unwrap(), b"newer");
         assert!(!at("file.lock").exists() && !at("empty").exists());
     }
@@ -365,9 +403,9 @@ mod tests {
         fs::write(&path, "theirs").unwrap();
         let step =
             |before: &str| Step::Locked { path: path.clone(), before: before.into(), bytes: "mine".into() };
-        assert!(apply(&[step("older")]).unwrap_err().to_string().contains("just changed"));
+        assert!(apply(&[step("older")], None).unwrap_err().to_string().contains("just changed"));
         fs::write(dir.path().join("config.lock"), "").unwrap();
-        assert!(apply(&[step("theirs")]).unwrap_err().to_string().contains("another process"));
+        assert!(apply(&[step("theirs")], None).unwrap_err().to_string().contains("another process"));
         assert!(dir.path().join("config.lock").exists(), "it is another's");
         assert_eq!(fs::read(&path).unwrap(), b"theirs");
     }

@@ -23,7 +23,7 @@ use anyhow::Context as _;
 use git_cora::git::Repository;
 
 use crate::setup::ledger::{Edit, Ledger};
-use crate::setup::step::{self, Step};
+use crate::setup::step::{self, SharedDir, Step};
 use crate::terminal::Context;
 
 use super::args::Agent;
@@ -77,7 +77,7 @@ pub(crate) fn add(
     let steps = changes.iter().flat_map(|change| change.steps.clone());
     let steps: Vec<_> = ledger.steps()?.into_iter().chain(steps).collect();
     if !dry_run {
-        step::apply(&steps)?;
+        step::apply(&steps, Some(&SharedDir::of(repo)))?;
     }
     for change in &changes {
         let (path, part) = (named(change.file.path, &change.place), change.file.part());
@@ -179,7 +179,7 @@ pub(crate) fn remove(
         let done = place::inside(repo, &root, file.path).and_then(|place| {
             let steps = plan_removal(&root, &file, ledger.edit(&name))?;
             if !dry_run {
-                step::apply(&steps)?;
+                step::apply(&steps, Some(&SharedDir::of(repo)))?;
             }
             Ok((!steps.is_empty()).then_some(place))
         });
