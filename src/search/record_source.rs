@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
-use crate::base::text::counted;
+use crate::base::text::{counted, shell_word};
 use crate::git::{Repository, TreeEntry};
 use crate::index::{self, IndexOptions, Indexer, Snapshot};
 
@@ -37,13 +37,64 @@ pub(crate) struct RecordSource {
     pub(crate) records: Option<Snapshot>,
     /// Whether the commit has an index of a newer version, which is not used.
     pub(crate) is_beside_newer: bool,
+    /// Why the index of the commit can't be stored, if that was tried.
+    obstacle: Option<Obstacle>,
+}
+
+/// Why nothing can be written to a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Obstacle {
+    /// The user may not write there, or nobody may.
+    Denied,
+    /// The disk, or the user's share of it, is full.
+    Full,
+    /// A file would exceed `ulimit -f`.
+    FileLimit,
+}
+
+impl Obstacle {
+    /// Returns the obstacle behind an error, if there is one.
+    fn of(error: &Error) -> Option<Self> {
+        let mut at: Option<&(dyn std::error::Error + 'static)> = Some(error);
+        while let Some(error) = at {
+            // EROFS, EACCES and EPERM; ENOSPC and EDQUOT; EFBIG.
+            match error.downcast_ref::<std::io::Error>().map(std::io::Error::kind) {
+                Some(ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) => {
+                    return Some(Self::Denied);
+                }
+                Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded) => return Some(Self::Full),
+                Some(ErrorKind::FileTooLarge) => return Some(Self::FileLimit),
+                _ => at = error.source(),
+            }
+        }
+        None
+    }
+
+    /// Returns the warning that files are read again for each query, `n` as in "2 files are".
+    fn warning(self, repo: &Repository, n: &str) -> String {
+        match self {
+            Self::Denied => format!(
+                "the repository is not writable: {n} read again for each query; run 'git cora index' \
+                from an account that can write to it"
+            ),
+            Self::Full => format!(
+                "the disk is full, so no index can be stored: {n} read again for each query; run 'df -h {}' to \
+                see what space is left",
+                shell_word(&repo.common_dir().to_string_lossy())
+            ),
+            Self::FileLimit => format!(
+                "the limit on the size of files is too low to store an index: {n} read again for each query; run \
+                'ulimit -f' to see the limit"
+            ),
+        }
+    }
 }
 
 impl RecordSource {
     /// A commit that is indexed.
     pub(crate) fn stored(snapshot: Snapshot) -> Self {
         let commit = SearchedCommit { id: snapshot.commit, source_tree: snapshot.source_tree };
-        Self { commit, records: Some(snapshot), is_beside_newer: false }
+        Self { commit, records: Some(snapshot), is_beside_newer: false, obstacle: None }
     }
 
     /// The commit's own index.
@@ -71,10 +122,12 @@ pub(super) fn find(indexer: &Indexer, commit: ObjectId, task: Task<'_>) -> Resul
             Ok(RecordSource { is_beside_newer, ..RecordSource::stored(snapshot) })
         }
         Err(Error::Index(index::Error::Newer { .. })) if !indexer.repo().is_mirror() => {
-            Ok(RecordSource { is_beside_newer: true, ..unstored(indexer, commit)? })
+            Ok(RecordSource { is_beside_newer: true, ..unstored(indexer, commit, None)? })
         }
-        Err(error) if is_unwritable(&error) => unstored(indexer, commit),
-        Err(error) => Err(error),
+        Err(error) => match Obstacle::of(&error) {
+            Some(obstacle) => unstored(indexer, commit, Some(obstacle)),
+            None => Err(error),
+        },
     }
 }
 
@@ -102,42 +155,22 @@ pub(crate) fn snapshot(indexer: &Indexer, commit: ObjectId, task: Task<'_>) -> R
 pub(super) fn rebuild(indexer: &Indexer, commit: ObjectId, task: Task<'_>) -> Result<RecordSource> {
     match indexer.index(commit, true, task).map_err(Error::Index) {
         Ok(built) => Ok(RecordSource::stored(built.snapshot)),
-        Err(error) if is_unwritable(&error) => {
+        Err(error) => match Obstacle::of(&error) {
             // All other stored records may be damaged as well.
-            Ok(RecordSource { records: None, ..unstored(indexer, commit)? })
-        }
-        Err(error) => Err(error),
+            Some(obstacle) => {
+                Ok(RecordSource { records: None, ..unstored(indexer, commit, Some(obstacle))? })
+            }
+            None => Err(error),
+        },
     }
 }
 
-fn unstored(indexer: &Indexer, commit: ObjectId) -> Result<RecordSource> {
+fn unstored(indexer: &Indexer, commit: ObjectId, obstacle: Option<Obstacle>) -> Result<RecordSource> {
     let repo = indexer.repo();
     let records = index::nearest(repo, commit, &indexer.options().manifest())?;
     let source_tree = repo.commit(commit)?.tree;
-    Ok(RecordSource { commit: SearchedCommit { id: commit, source_tree }, records, is_beside_newer: false })
-}
-
-/// Whether something failed because nothing can be written.
-fn is_unwritable(error: &Error) -> bool {
-    let mut at: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(error) = at {
-        let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
-        // EROFS; EACCES and EPERM; ENOSPC; EDQUOT; EFBIG.
-        if matches!(
-            kind,
-            Some(
-                ErrorKind::ReadOnlyFilesystem
-                    | ErrorKind::PermissionDenied
-                    | ErrorKind::StorageFull
-                    | ErrorKind::QuotaExceeded
-                    | ErrorKind::FileTooLarge
-            )
-        ) {
-            return true;
-        }
-        at = error.source();
-    }
-    false
+    let commit = SearchedCommit { id: commit, source_tree };
+    Ok(RecordSource { commit, records, is_beside_newer: false, obstacle })
 }
 
 /// Builds the missing records of files that differ from the available ones; returns the warning to
@@ -178,16 +211,12 @@ pub(crate) fn add_missing(
     drop(phase);
     over.extend(made);
     let n = counted(changes.len(), "file is", "files are");
-    Ok(Some(if found.is_beside_newer {
-        format!(
+    Ok(Some(match found.obstacle {
+        _ if found.is_beside_newer => format!(
             "the index of {commit} was made by a newer version of git-cora, so {n} read again for each query; \
              upgrade git-cora to use it"
-        )
-    } else {
-        format!(
-            "the repository is not writable: {n} read again for each query; run 'git cora index' \
-            from an account that can write to it"
-        )
+        ),
+        obstacle => obstacle.unwrap_or(Obstacle::Denied).warning(repo, &n),
     }))
 }
 
@@ -220,7 +249,7 @@ mod tests {
         let session = Session::open(fixture.path()).unwrap();
         let head = session.repo().resolve("HEAD").unwrap();
         let unstored = |session: &Session| {
-            let found = unstored(session.indexer(), head).unwrap();
+            let found = unstored(session.indexer(), head, Some(Obstacle::Denied)).unwrap();
             assert!(!found.is_stored());
             Searcher::from_records(
                 session.indexer(),
@@ -249,21 +278,30 @@ mod tests {
 
     #[test]
     fn only_what_keeps_from_writing_is_borne() {
-        for (kind, is_borne) in [
-            (ErrorKind::ReadOnlyFilesystem, true),
-            (ErrorKind::PermissionDenied, true),
-            (ErrorKind::StorageFull, true),
-            (ErrorKind::QuotaExceeded, true),
-            (ErrorKind::FileTooLarge, true),
-            (ErrorKind::Interrupted, false),
+        for (kind, expected) in [
+            (ErrorKind::ReadOnlyFilesystem, Some(Obstacle::Denied)),
+            (ErrorKind::PermissionDenied, Some(Obstacle::Denied)),
+            (ErrorKind::StorageFull, Some(Obstacle::Full)),
+            (ErrorKind::QuotaExceeded, Some(Obstacle::Full)),
+            (ErrorKind::FileTooLarge, Some(Obstacle::FileLimit)),
+            (ErrorKind::Interrupted, None),
         ] {
             let error = crate::git::Error::Io {
                 action: "write",
                 path: "objects".into(),
                 source: io::Error::new(kind, "some reason"),
             };
-            assert_eq!(is_unwritable(&Error::Git(error)), is_borne, "{kind:?}");
+            assert_eq!(Obstacle::of(&Error::Git(error)), expected, "{kind:?}");
         }
-        assert!(!is_unwritable(&Error::Nothing));
+        let repo = Fixture::with_history().open_kept();
+        for (obstacle, expected) in [
+            (Obstacle::Denied, "from an account that can write to it"),
+            (Obstacle::Full, "the disk is full"),
+            (Obstacle::FileLimit, "run 'ulimit -f'"),
+        ] {
+            let warning = obstacle.warning(&repo.1, "2 files are");
+            assert!(warning.contains(expected) && warning.contains(": 2 files are read again"), "{warning}");
+        }
+        assert_eq!(Obstacle::of(&Error::Cancelled), None);
     }
 }

@@ -114,7 +114,7 @@ fn changes_are_listed_where_no_index_can_be_stored() {
         let expected = repo.clone_to(&format!("writable-{}", args.join("-").replace('~', "")), &[]);
         expected.write("lib/auth.py", "def late():\n    return 1\n");
         let found = limited(args).out;
-        let found = found.split("\nnote: the repository is not writable").next().unwrap();
+        let found = found.split("\nnote: the limit on the size of files").next().unwrap();
         assert_eq!(found, expected.try_cora(args).out, "{args:?}");
     }
     assert!(repo.index_refs().is_empty());
