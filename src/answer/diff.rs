@@ -28,9 +28,7 @@ use super::history::HistoryChange;
 use super::pairs::{Pairs, is_covered_by_definition, pairs};
 use super::relations::Place;
 use super::results::{Selection, answer_selected};
-use super::side::{
-    DeclarationEntry, File, Files, Pair, Side, SideContent, SideDeclaration, declared, read,
-};
+use super::side::{DeclarationEntry, File, Files, Pair, Side, SideContent, SideDeclaration, declared, read};
 use super::visibility::{OutermostName, Visibility};
 use crate::index::Indexer;
 use crate::search::cache::edited_records;

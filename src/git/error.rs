@@ -104,6 +104,8 @@ pub enum Error {
     Unborn {
         /// The short name of the branch, if other branches have commits.
         orphan: Option<String>,
+        /// Whether there is no work tree, so that nobody can commit here.
+        is_bare: bool,
     },
     /// An object that should be in the repository but is not.
     #[error("{kind} {id} is missing{}", if *.is_promised { ", and the remote that has it does not send it" } else { "" })]
@@ -333,8 +335,9 @@ impl ClassifiedError for Error {
             Self::Unrelated { revisions: [old, new], .. } => {
                 format!("write '{}' to compare the two commits", shell_word(&format!("{old}..{new}")))
             }
-            Self::Unborn { orphan: None } => "run 'git commit' to make the first commit".into(),
-            Self::Unborn { orphan: Some(_) } => {
+            Self::Unborn { orphan: None, is_bare: true } => "push a commit to this repository first".into(),
+            Self::Unborn { orphan: None, .. } => "run 'git commit' to make the first commit".into(),
+            Self::Unborn { orphan: Some(_), .. } => {
                 "run 'git branch --all' to see the branches that have commits".into()
             }
             Self::MissingObject { is_promised: true, .. } => {

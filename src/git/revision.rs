@@ -118,7 +118,8 @@ impl Repository {
         let Ok(Head::Unborn { refname }) = self.head() else { return self.not_found("HEAD") };
         let others = self.list_refs("refs/heads/").is_ok_and(|branches| !branches.is_empty());
         let name = refname.strip_prefix(b"refs/heads/").unwrap_or(&refname);
-        Error::Unborn { orphan: others.then(|| name.to_str_lossy().into_owned()) }
+        let orphan = others.then(|| name.to_str_lossy().into_owned());
+        Error::Unborn { orphan, is_bare: self.work_dir().is_none() }
     }
 
     /// Makes the error for a revision whose object is not in the repository. An id that the user

@@ -33,9 +33,6 @@ pub enum Error {
     /// A remote repository can't be searched.
     #[error(transparent)]
     Remote(Box<RemoteError>),
-    /// There is nothing to search: no commit yet, and no working tree.
-    #[error("the repository has no commit and no working tree")]
-    Nothing,
     /// The user interrupted the work.
     #[error("interrupted")]
     Cancelled,
@@ -48,6 +45,16 @@ pub enum Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
+    /// The error of a search that needs a commit, where `HEAD` has none.
+    #[doc(hidden)]
+    pub fn unborn(repo: &git::Repository) -> Self {
+        match repo.resolve("HEAD") {
+            Err(error) => Self::Git(error),
+            // Somebody has just made it.
+            Ok(_) => Self::Internal("HEAD has no commit"),
+        }
+    }
+
     /// Whether a cached segment turned out damaged while it was searched. The cache can be rebuilt.
     pub fn is_damaged_cache(&self) -> bool {
         let segment = match self {
@@ -74,7 +81,6 @@ impl ClassifiedError for Error {
             Self::Query(error) => error.kind(),
             Self::Config(_) => ErrorKind::Config,
             Self::Remote(error) => error.kind(),
-            Self::Nothing => ErrorKind::NotFound,
             Self::Cancelled => ErrorKind::Cancelled,
             Self::Internal(_) => ErrorKind::Internal,
         }
@@ -89,7 +95,7 @@ impl ClassifiedError for Error {
             Self::Query(error) => error.hint(),
             Self::Config(error) => error.hint(),
             Self::Remote(error) => error.hint(),
-            Self::Nothing | Self::Cancelled | Self::Internal(_) => None,
+            Self::Cancelled | Self::Internal(_) => None,
         }
     }
 

@@ -39,8 +39,7 @@ impl Searcher {
     /// Opens a target; indexes it first if necessary.
     ///
     /// # Errors
-    /// [`Error::Nothing`] before the first commit of a bare repository; otherwise as the stages
-    /// below.
+    /// [`Error::Git`] before the first commit of a bare repository; otherwise as the stages below.
     #[doc(hidden)]
     pub fn open(indexer: &Indexer, target: &Target, task: Task<'_>) -> Result<Self> {
         let repo = indexer.repo();
@@ -57,7 +56,7 @@ impl Searcher {
                 };
                 let found = match repo.head()? {
                     Head::Commit { id, .. } => Some(record_source::find(indexer, id, task)?),
-                    Head::Unborn { .. } if job.is_none() => return Err(Error::Nothing),
+                    Head::Unborn { .. } if job.is_none() => return Err(Error::unborn(repo)),
                     Head::Unborn { .. } => None,
                 };
                 let status = job.map(|job| job.finish()).transpose()?;
@@ -95,7 +94,7 @@ impl Searcher {
         let Some(commit) = self.commit.filter(|_| self.may_be_filled()) else { return Ok(self) };
         match indexer.index(commit.id, false, task) {
             Ok(built) if Some(built.snapshot) != self.records => {
-                Self::of(indexer, Some(RecordSource::stored(built.snapshot)), status, task)
+                Self::from_records(indexer, Some(RecordSource::stored(built.snapshot)), status, task)
             }
             Err(_) if task.is_cancelled() => Err(Error::Cancelled),
             // The warning of this searcher says what is missing.

@@ -234,3 +234,21 @@ fn a_sparse_checkout_is_searched_whole() {
     let result = &repo.results(&["refresh_token"])[0];
     assert_eq!((&result["path"], &result["git_status"]), (&"lib/auth.py".into(), &"unmodified".into()));
 }
+
+#[test]
+fn a_bare_repository_whose_head_has_no_commit_says_so() {
+    let repo = Repo::sample();
+    repo.git(&["init", "-q", "--bare", "-b", "master", "../bare.git"]);
+    let bare = repo.beside("bare.git");
+    let commands =
+        [&["query", "x"][..], &["list"], &["map"], &["refs", "x"], &["explain", "x"], &["impact", "x"]];
+    for args in commands {
+        let run = bare.try_cora(args).exits(2).says("there is no commit yet");
+        assert!(run.err.contains("hint: push a commit to this repository first"), "{args:?}: {}", run.err);
+    }
+    repo.git(&["push", "-q", "../bare.git", "main"]);
+    for args in commands {
+        let run = bare.try_cora(args).exits(2).says("branch 'master' has no commit yet");
+        assert!(run.err.contains("git branch --all"), "{args:?}: {}", run.err);
+    }
+}

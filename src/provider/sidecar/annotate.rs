@@ -29,7 +29,7 @@ const NEIGHBOURS: usize = 6;
 /// match the pathspecs, source before tests, examples and vendored code. Sends nothing.
 ///
 /// # Errors
-/// [`search::Error::Nothing`] before the first commit, [`search::Error::Index`] if the commit has
+/// [`search::Error::Git`] before the first commit, [`search::Error::Index`] if the commit has
 /// no index, [`search::Error::Query`] for pathspecs that can't be, [`Error::Commentary`].
 pub fn annotation_plan(searcher: &Searcher, model: &str, paths: &[String], task: Task<'_>) -> Result<Plan> {
     let snapshot = own_index(searcher)?;

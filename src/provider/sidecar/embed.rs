@@ -18,7 +18,7 @@ use crate::search::{self, Searcher};
 /// and vendored code, so that a budget goes to the most useful files. Sends nothing.
 ///
 /// # Errors
-/// [`search::Error::Nothing`] before the first commit, [`search::Error::Index`] if the commit has
+/// [`search::Error::Git`] before the first commit, [`search::Error::Index`] if the commit has
 /// no index, [`Error::Vectors`].
 pub fn embedding_plan(searcher: &Searcher, model: &Model, task: Task<'_>) -> Result<Plan> {
     let snapshot = own_index(searcher)?;
@@ -38,10 +38,10 @@ pub fn embedding_plan(searcher: &Searcher, model: &Model, task: Task<'_>) -> Res
 /// Returns the index of the commit that is searched. Its vectors and its commentary belong to it.
 ///
 /// # Errors
-/// [`search::Error::Nothing`] before the first commit, [`index::Error::NotIndexed`] if no index of
+/// [`search::Error::Git`] before the first commit, [`index::Error::NotIndexed`] if no index of
 /// it can be stored.
 pub(super) fn own_index(searcher: &Searcher) -> Result<&Snapshot> {
-    let commit = searcher.commit().ok_or(search::Error::Nothing)?;
+    let commit = searcher.commit().ok_or_else(|| search::Error::unborn(searcher.repo()))?;
     let snapshot = searcher.snapshot().ok_or(index::Error::NotIndexed { commit });
     Ok(snapshot.map_err(search::Error::from)?)
 }

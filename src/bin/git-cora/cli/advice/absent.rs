@@ -300,7 +300,7 @@ impl<'l> Lookup<'l> {
         let Some(session) = self.session.filter(|_| self.rev.is_none()) else { return Ok(None) };
         let repo = session.repo();
         let has = |path: &BStr| Ok(repo.has_file(path));
-        let files = from_root::splits(self.typed).map(|(file, _)| file);
+        let files = splits(self.typed).map(|(file, _)| file);
         for typed in std::iter::once(self.typed).chain(files) {
             let Some(path) = from_root::existing(context, session, typed.into(), &has)? else { continue };
             let (why, hint) = match repo.read_shared(path.as_bstr(), 0)? {

@@ -12,6 +12,7 @@ use std::ffi::OsString;
 use bstr::ByteSlice;
 
 use git_cora::Session;
+use git_cora::base::error::ClassifiedError as _;
 use git_cora::base::id::ObjectId;
 use git_cora::base::text::{named_path, shell_path, shell_word};
 
@@ -107,10 +108,8 @@ pub(crate) fn hint_for_last(session: &Session, command: &str, paths: &[OsString]
         format!("run 'git cora {command} HEAD~..HEAD{paths}' for the last commit")
     } else if exists("HEAD") {
         "run 'git cora list --rev HEAD' for the declarations of the only commit".to_owned()
-    } else if session.repo().work_dir().is_none() {
-        "push a commit to this repository first".to_owned()
     } else {
-        "run 'git commit' to make the first commit".to_owned()
+        session.repo().resolve("HEAD").err().and_then(|error| error.hint()).unwrap_or_default()
     }
 }
 

@@ -170,9 +170,9 @@ mod tests {
         assert!(matches!(job.wait(Instant::now(), &wait), WaitOutcome::TooLong));
         cancel.cancel();
         assert!(matches!(job.wait(Instant::now() + LOOK, &wait), WaitOutcome::GivenUp));
-        job.finish(Err(Arc::new(SessionError::Search(search::Error::Nothing))));
+        job.finish(Err(Arc::new(SessionError::Search(search::Error::Internal("one")))));
         job.finish(Err(Arc::new(SessionError::cancelled())));
         let WaitOutcome::Done(Err(error)) = job.wait(Instant::now(), &wait) else { panic!("not done") };
-        assert!(matches!(*error, SessionError::Search(search::Error::Nothing)));
+        assert!(matches!(*error, SessionError::Search(search::Error::Internal(_))));
     }
 }
