@@ -330,7 +330,7 @@ fn a_file_that_can_not_be_read_was_not_removed() {
         }
         repo.try_cora(&["refs", "upper"]).says("1 changed file in the working tree can't be read");
     }
-    // A link has no declarations, and is no file that can't be read.
+    // A link has no declarations. It does not count as a file that can't be read.
     std::fs::remove_file(&path).unwrap();
     std::os::unix::fs::symlink("v.py", &path).unwrap();
     let run = repo.cora(&["diff"]);

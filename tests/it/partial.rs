@@ -124,6 +124,17 @@ fn every_answer_says_that_files_are_not_searched() {
             assert_eq!(reply.matches(warning).count(), 1, "{tool}: {reply}");
         }
     }
+    #[cfg(all(feature = "http", feature = "mcp"))]
+    {
+        let server = crate::http::Server::start(&partial, &[]);
+        let request = serde_json::json!({ "repo": {}, "symbol": "helper2" });
+        let found = server.post("/coderag/relations", &request).json();
+        let expected = warning.trim_start_matches("warning: ");
+        assert!(
+            found["repo"]["warnings"][0].as_str().is_some_and(|text| text.starts_with(expected)),
+            "{found}"
+        );
+    }
 }
 
 #[test]

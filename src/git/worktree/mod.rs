@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BStr, BString, ByteSlice};
 
-use untracked::GitDirectories;
+use untracked::{GitDirectories, WorktreePath};
 
 use super::tree::is_valid_name;
 use super::{Blob, EntryMode, Repository, Result};
@@ -45,9 +45,19 @@ pub enum WorktreeFile {
 }
 
 /// A file that Git lists.
-pub(super) struct Listed {
+pub(super) struct ListedFile {
     pub(super) path: BString,
     pub(super) is_tracked: bool,
+}
+
+impl WorktreePath for ListedFile {
+    fn path(&self) -> &BStr {
+        self.path.as_ref()
+    }
+
+    fn is_tracked(&self) -> bool {
+        self.is_tracked
+    }
 }
 
 impl Repository {
@@ -91,7 +101,7 @@ impl Repository {
         };
         let listed = self.listed(Some(path))?.into_iter().find(|listed| listed.path == path);
         let repository = match &listed {
-            Some(Listed { is_tracked: true, .. }) => None,
+            Some(ListedFile { is_tracked: true, .. }) => None,
             Some(_) => git_dirs.other_git_dir(path),
             None => git_dirs.other_repository(path),
         };
@@ -131,7 +141,7 @@ impl Repository {
     /// Returns the files that Git lists: tracked ones, and those that are neither tracked nor
     /// ignored. With a path, it looks at this one alone, and lists it even if the user does not
     /// want untracked files.
-    fn listed(&self, path: Option<&BStr>) -> Result<Vec<Listed>> {
+    fn listed(&self, path: Option<&BStr>) -> Result<Vec<ListedFile>> {
         let mut args = vec!["ls-files", "-t", "-z", "--full-name", "--cached"];
         if path.is_some() || self.shows_untracked() {
             args.extend(["--others", "--exclude-standard"]);
@@ -147,7 +157,7 @@ impl Repository {
         let parse = |line: &[u8]| {
             let (tag, path) = line.split_once_str(" ")?;
             // A nested repository is one entry that ends in a slash.
-            (!path.ends_with(b"/")).then(|| Listed { path: path.into(), is_tracked: tag != b"?" })
+            (!path.ends_with(b"/")).then(|| ListedFile { path: path.into(), is_tracked: tag != b"?" })
         };
         Ok(output.stdout.split(|byte| *byte == 0).filter_map(parse).collect())
     }

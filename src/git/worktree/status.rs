@@ -12,9 +12,9 @@
 use std::collections::BTreeMap;
 use std::thread::JoinHandle;
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
-use super::untracked::GitDirectories;
+use super::untracked::{GitDirectories, WorktreePath};
 use crate::git::{Error, Repository, Result};
 
 /// The way a file in the work tree differs from `HEAD`.
@@ -46,6 +46,16 @@ pub struct StatusEntry {
     pub path: BString,
     /// Its difference from `HEAD`.
     pub state: FileState,
+}
+
+impl WorktreePath for StatusEntry {
+    fn path(&self) -> &BStr {
+        self.path.as_ref()
+    }
+
+    fn is_tracked(&self) -> bool {
+        self.state != FileState::Untracked
+    }
 }
 
 /// A `git status` that runs in the background.

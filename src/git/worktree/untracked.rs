@@ -3,10 +3,10 @@
 //! Owns [`GitDirectories`], and the meaning of `status.showUntrackedFiles`. Git lists untracked
 //! files of two kinds that nobody wants searched:
 //!
-//! - Those of a Git directory that is not called `.git`, such as the one that
-//!   `git init --separate-git-dir` or `--git-dir` put into the work tree. Its configuration may hold
-//!   a token. The repository's own directories never count. Another one counts as another
-//!   repository, except for the files that this one tracks, such as a fixture of a test.
+//! - Those of a Git directory that is not called `.git`, such as the one that `git init
+//!   --separate-git-dir` or `--git-dir` put into the work tree. Its configuration may hold a token.
+//!   The repository's own directories never count. Another one counts as another repository, except
+//!   for the files that this one tracks, such as a fixture of a test.
 //! - All of them, if the user said `no`. People do so where the work tree is their home directory.
 //!
 //! Git's value `normal` means all untracked files here. It differs only in how Git prints them.
@@ -16,9 +16,8 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::Listed;
 use crate::base::path::{real, real_or_same};
-use crate::git::{FileState, Repository, StatusEntry, discover};
+use crate::git::{Repository, discover};
 
 /// The setting that leaves untracked files out.
 const SHOWS_UNTRACKED: &str = "status.showUntrackedFiles";
@@ -31,31 +30,11 @@ pub(super) struct GitDirectories {
 }
 
 /// A file as Git lists it.
-pub(super) trait File {
+pub(super) trait WorktreePath {
     /// Its path from the root.
     fn path(&self) -> &BStr;
     /// Whether Git tracks it.
     fn is_tracked(&self) -> bool;
-}
-
-impl File for StatusEntry {
-    fn path(&self) -> &BStr {
-        self.path.as_ref()
-    }
-
-    fn is_tracked(&self) -> bool {
-        self.state != FileState::Untracked
-    }
-}
-
-impl File for Listed {
-    fn path(&self) -> &BStr {
-        self.path.as_ref()
-    }
-
-    fn is_tracked(&self) -> bool {
-        self.is_tracked
-    }
 }
 
 impl Repository {
@@ -119,7 +98,7 @@ impl GitDirectories {
     }
 
     /// Removes files that are not to be searched, because they are in a Git directory.
-    pub(super) fn leave_out<F: File>(&self, files: &mut Vec<F>) {
+    pub(super) fn leave_out<F: WorktreePath>(&self, files: &mut Vec<F>) {
         // Whether a directory is a Git directory.
         let mut known: HashMap<BString, bool> = HashMap::new();
         files.retain(|file| {

@@ -390,10 +390,10 @@ fn follow_all(answers: &mut [Answer]) -> Result<(), Problem> {
 
 pub(super) fn state(kept: &OpenRepository, version_specifier: String, reached: &SearcherState) -> RepoState {
     let info = kept.session.info();
-    let (state, progress) = match reached {
-        SearcherState::Exact(_) => (State::Exact, None),
-        SearcherState::Nearest(_, how_far) => (State::Nearest, Some(how_far.clone())),
-        SearcherState::Nothing(how_far) => (State::Indexing, Some(how_far.clone())),
+    let (state, progress, searcher) = match reached {
+        SearcherState::Exact(searcher) => (State::Exact, None, Some(searcher)),
+        SearcherState::Nearest(searcher, how_far) => (State::Nearest, Some(how_far.clone()), Some(searcher)),
+        SearcherState::Nothing(how_far) => (State::Indexing, Some(how_far.clone()), None),
     };
     RepoState {
         origin_uri: info.origin,
@@ -407,7 +407,7 @@ pub(super) fn state(kept: &OpenRepository, version_specifier: String, reached: &
         results: Vec::new(),
         more: 0,
         cut: None,
-        warnings: Vec::new(),
+        warnings: searcher.map(|searcher| searcher.warnings.clone()).unwrap_or_default(),
         progress,
     }
 }
