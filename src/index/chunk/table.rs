@@ -281,6 +281,9 @@ pub struct DeclarationCandidate<'tree> {
     pub body: Option<Node<'tree>>,
     /// The type that it belongs to, if it is declared outside that type (`func (t *T) …`, `T::f`).
     pub owner: Option<Node<'tree>>,
+    /// The bytes of what stands in front of the owner in its path, or in front of the name if there
+    /// is no owner: `a::` of `void a::T::f() {}`.
+    pub path: Option<ByteRange>,
     /// The name of an owner that no node names: `var` of a variable in Terraform. It counts if
     /// `owner` is `None`.
     pub scope: &'static str,

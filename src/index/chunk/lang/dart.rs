@@ -6,6 +6,7 @@ use crate::index::chunk::identifiers;
 use crate::index::chunk::imports::last_segment;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::{EXPORT_ALIAS, Mention};
+use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Scope,
     Table, TypeRule, Values, WrapperRule,
@@ -26,7 +27,7 @@ pub(super) static TABLE: Table = Table {
             .inherits(&["@mixin_application"]),
         DeclarationRule::new("extension_type_declaration", K::Class).name(Name::At(&["name", "#0"])),
         DeclarationRule::new("enum_declaration", K::Enum),
-        DeclarationRule::new("extension_declaration", K::Implementation),
+        DeclarationRule::new("extension_declaration", K::Implementation).refine(extension),
         DeclarationRule::new("type_alias", K::Type).name(Name::At(&["@type_identifier"])).body(&["#-1"]),
         DeclarationRule::new("function_declaration", K::Function).name(Name::At(&["signature", "name"])),
         accessor("getter_declaration"),
@@ -153,6 +154,12 @@ fn exported<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
         let import = Mention::new(at, ReferenceKind::Import, last_segment(uri), Cow::Borrowed(uri));
         found.push(Mention { alias: Cow::Borrowed(EXPORT_ALIAS), ..import });
     }
+}
+
+/// Names an extension without a name after the type that it extends: `extension on T {…}`.
+fn extension<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    found.name = found.name.or_else(|| step(node, "class")?.named_child(0));
+    found.name.is_some()
 }
 
 /// Returns a rule for a getter, a setter or an external function at the top level.

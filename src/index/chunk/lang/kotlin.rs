@@ -9,13 +9,14 @@ use super::namespaces::own_namespace;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
+use crate::index::chunk::node::range;
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Scope,
     Table, TypeRule, Values,
 };
 use crate::index::chunk::types::SOME;
-use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use crate::index::chunk::{ByteRange, DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;
 
@@ -156,8 +157,20 @@ fn class<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<
 
 /// Assigns `fun T.f()` to `T`.
 fn function<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
-    found.owner = child(node, ".").and_then(|dot| dot.prev_named_sibling());
+    assign(node, found);
     true
+}
+
+/// Assigns an extension to the type in front of its name, which can be in another one: `fun
+/// Outer.Inner.f()`.
+fn assign<'tree>(node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) {
+    let ty = child(node, ".").and_then(|dot| dot.prev_named_sibling());
+    // `String?`
+    let inner = ty.filter(|ty| ty.kind() == "nullable_type").and_then(|ty| ty.named_child(0));
+    found.owner = inner.or(ty);
+    let last = found.owner.and_then(|owner| step(owner, "@@identifier"));
+    let (Some(owner), Some(last)) = (found.owner, last) else { return };
+    found.path = Some(ByteRange { start: range(owner).start, end: range(last).start });
 }
 
 /// Accepts top-level properties, constants, and properties with code of their own.
@@ -166,8 +179,11 @@ fn property<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandida
     let accessor = child(node, "getter").or_else(|| child(node, "property_delegate"));
     found.body = accessor.or_else(|| child(node, "=").and_then(|sign| sign.next_named_sibling()));
     let is_constant = modifiers.split_whitespace().any(|word| word == "const");
+    assign(node, found);
     if is_constant {
         found.kind = K::Constant;
+    } else if found.owner.is_some() {
+        found.kind = K::Field;
     } else if found.around[0].ends_with("class_body") {
         found.kind = K::Field;
         return accessor.is_some();

@@ -6,12 +6,14 @@
 
 use super::swift_members;
 use crate::index::chunk::lines;
+use crate::index::chunk::node::range;
 use crate::index::chunk::parts::{in_field, of_pattern};
+use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Scope,
     Table, TypeRule, Values,
 };
-use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use crate::index::chunk::{ByteRange, DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;
 
@@ -136,8 +138,13 @@ fn accessors(line: &str) -> Vec<usize> {
     found.filter(is_name).map(|(at, word)| at + word.len()).collect()
 }
 
-/// Distinguishes the kinds of types, which the grammar all treats as classes.
+/// Distinguishes the kinds of types, which the grammar all treats as classes. An extension can name
+/// a type in another one: `extension Outer.Inner`.
 fn class(_: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    let name = found.name.filter(|name| name.kind() == "user_type");
+    let last = name.and_then(|name| step(name, "@@type_identifier"));
+    found.path =
+        name.zip(last).map(|(all, last)| ByteRange { start: range(all).start, end: range(last).start });
     found.kind = match node.child_by_field_name("declaration_kind").map(|word| word.kind()) {
         Some("struct") => K::Struct,
         Some("enum") => K::Enum,

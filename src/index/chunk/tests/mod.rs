@@ -9,6 +9,7 @@
 mod declarations;
 mod limits;
 mod readable;
+mod scopes;
 mod syntax;
 
 use super::*;

@@ -73,7 +73,14 @@ impl<'t> Walk<'t> {
         kind: DeclarationKind,
     ) -> String {
         let qualifier = if is_container(kind) { named.qualifier } else { "" };
-        let scope = self.named_owner(found).unwrap_or(qualifier).to_owned();
+        let scope = self.named_owner(found).unwrap_or(qualifier);
+        let path = found.path.map(|path| without_arguments(path.of(self.text))).unwrap_or_default();
+        let path = path.trim_matches(|c: char| c.is_whitespace() || self.separator.contains(c));
+        let scope = match identifiers::is_plain(path) {
+            true if scope.is_empty() => path.to_owned(),
+            true if !path.is_empty() => format!("{path}{}{scope}", self.separator),
+            _ => scope.to_owned(),
+        };
         self.resolved.table.scope_words.iter().fold(scope, |scope, word| scope.replace(word, ""))
     }
 
@@ -103,6 +110,20 @@ impl<'t> Walk<'t> {
         }
         kind
     }
+}
+
+/// Returns a path without its type arguments: `a::T::` of `a::T<int>::`.
+fn without_arguments(path: &str) -> String {
+    let mut depth = 0usize;
+    let is_kept = |c: &char| {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && *c != '>'
+    };
+    path.chars().filter(is_kept).collect()
 }
 
 /// Returns whether a qualifier before the name is the declaration's scope (`module A::B`).

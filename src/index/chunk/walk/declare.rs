@@ -276,6 +276,7 @@ impl<'t> Walk<'t> {
             name_bytes: None,
             body: None,
             owner: None,
+            path: None,
             scope: "",
             within: parent_kind,
             around: self.around(),
