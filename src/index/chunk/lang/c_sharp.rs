@@ -47,7 +47,11 @@ pub(super) static TABLE: Table = Table {
             .scope(Scope::Outside)
             .refine(constant),
     ],
-    wrappers: &[WrapperRule::new("field_declaration"), WrapperRule::new("variable_declaration")],
+    wrappers: &[
+        WrapperRule::new("field_declaration"),
+        WrapperRule::new("event_field_declaration"),
+        WrapperRule::new("variable_declaration"),
+    ],
     attributes: &["attribute_list"],
     heads: &[
         "extern_alias_directive",
@@ -207,8 +211,12 @@ fn attribute<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     found.push(Mention { alias: Cow::Borrowed(ATTRIBUTE_ALIAS), name_at, ..named });
 }
 
-/// Accepts only constant fields.
+/// Accepts constant fields and events.
 fn constant(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    if found.around[1] == "event_field_declaration" {
+        (found.kind, found.body) = (K::Field, None);
+        return true;
+    }
     if found.around[1] != "field_declaration" {
         return false;
     }

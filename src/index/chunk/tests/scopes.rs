@@ -35,3 +35,12 @@ fn an_extension_belongs_to_all_of_the_type_that_it_names() {
         ),
     ]);
 }
+
+#[test]
+fn events_are_fields() {
+    check(&[(
+        "c-sharp",
+        "class A { public event EventHandler<X> Changed, Other; int x = 1; const int N = 2; }\n",
+        &["class A", "field A.Changed", "field A.Other", "constant A.N"],
+    )]);
+}
