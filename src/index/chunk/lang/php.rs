@@ -1,7 +1,8 @@
 //! PHP, including the text around it.
 //!
 //! A file imports names with `use` and other files with `require` or `include`. Properties count if
-//! they hold data: those of the class itself, and those whose value is an array.
+//! they hold data: those of the class itself, and those whose value is an array. Those with code of
+//! their own count, too.
 
 use super::namespaces::own_namespace;
 use crate::index::chunk::table::{
@@ -127,7 +128,8 @@ fn has_body(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool 
 fn property(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let is_array = found.body.is_some_and(|value| value.kind() == "array_creation_expression");
     let list = || node.parent().and_then(|list| text.get(list.start_byte()..node.start_byte()));
-    is_array || list().is_some_and(|head| head.split_whitespace().any(|word| word == "static"))
+    let has_hooks = node.next_named_sibling().is_some_and(|next| next.kind() == "property_hook_list");
+    is_array || has_hooks || list().is_some_and(|head| head.split_whitespace().any(|word| word == "static"))
 }
 
 /// Accepts `it('…', function () {…})` and `define('X', …)`.

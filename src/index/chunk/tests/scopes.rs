@@ -44,3 +44,12 @@ fn events_are_fields() {
         &["class A", "field A.Changed", "field A.Other", "constant A.N"],
     )]);
 }
+
+#[test]
+fn properties_with_code_are_fields() {
+    check(&[(
+        "php",
+        "<?php\nclass A {\n  public string $plain;\n  public string $name { get => $this->n; set { $this->n = 1; } }\n}\n",
+        &["class A", "field A::name"],
+    )]);
+}
