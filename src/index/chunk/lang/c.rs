@@ -2,7 +2,7 @@
 //!
 //! A name is at the bottom of nested declarators, so most rules follow the field `declarator`.
 
-use super::macro_bodies;
+use super::{macro_bodies, macros};
 use crate::base::text::head;
 use crate::index::chunk::node::range;
 use crate::index::chunk::parts::in_field;
@@ -15,7 +15,7 @@ use tree_sitter::Node;
 
 /// C's table.
 pub(super) static TABLE: Table = Table {
-    declarations: &[FUNCTION, VARIABLE, STRUCT, UNION, ENUM, TYPEDEF, MACRO, MACRO_FUNCTION],
+    declarations: &[FUNCTION, VARIABLE, FLAG, SECTION, STRUCT, UNION, ENUM, TYPEDEF, MACRO, MACRO_FUNCTION],
     wrappers: &[WrapperRule::new("declaration")],
     scopes: SCOPES,
     imports: INCLUDES,
@@ -44,6 +44,15 @@ pub(super) const VARIABLE: DeclarationRule = DeclarationRule::new("declaration",
     .beside("type")
     .scope(Scope::Outside)
     .refine(variable);
+pub(super) const FLAG: DeclarationRule = DeclarationRule::new("call_expression", K::Variable)
+    .name(Name::Refined)
+    .body(&[])
+    .scope(Scope::Top)
+    .refine(flag);
+pub(super) const SECTION: DeclarationRule = DeclarationRule::new("labeled_statement", K::Test)
+    .name(Name::At(&["label"]))
+    .body(&["@compound_statement"])
+    .refine(suite);
 pub(super) const STRUCT: DeclarationRule = DeclarationRule::new("struct_specifier", K::Struct).refine(tagged);
 pub(super) const UNION: DeclarationRule = DeclarationRule::new("union_specifier", K::Union).refine(has_body);
 pub(super) const ENUM: DeclarationRule = DeclarationRule::new("enum_specifier", K::Enum).refine(has_body);
@@ -115,10 +124,43 @@ fn tagged(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> b
     found.body.is_some() && !after.is_some_and(|after| after.starts_with([';', ',']))
 }
 
-/// Assigns a definition to the type that scopes its name.
-pub(super) fn method<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
-    found.owner = found.name.and_then(scope);
+/// Assigns a definition to the type that scopes its name. Macros define tests.
+pub(super) fn method<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    if let Some(name) = found.name {
+        assign(name, found);
+    }
     found.name_bytes = node.child_by_field_name("declarator").and_then(conversion);
+    if let Some(name) = found.name.filter(|name| macros::is_test(text, node, *name)) {
+        (found.kind, found.name_bytes) = (K::Test, Some(range(name)));
+    }
+    found.name.is_some()
+}
+
+/// Accepts parts of a test, which the parser sees as blocks with a label. A string names them.
+pub(super) fn suite(text: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    let name = found.name.filter(|name| macros::is_suite(text, *name));
+    (found.kind, found.name_bytes) = (K::Test, name.map(range));
+    name.is_some()
+}
+
+/// Accepts macros that define a flag of the command line: `DEFINE_bool(verbose, …)`,
+/// `ABSL_FLAG(bool, verbose, …)`.
+pub(super) fn flag<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let written = |field: &str| node.child_by_field_name(field).and_then(|one| text.get(one.byte_range()));
+    let word = written("function").filter(|_| found.around[0] == "expression_statement").unwrap_or_default();
+    let is_after_type = word.ends_with("_FLAG");
+    let is_before_value =
+        word.strip_prefix("DEFINE_").is_some_and(|ty| ty.starts_with(|c: char| c.is_ascii_lowercase()));
+    if !is_after_type && !is_before_value {
+        return false;
+    }
+    let arguments = node.child_by_field_name("arguments");
+    // The parser does not see a type that is a keyword.
+    let first = arguments.and_then(|all| all.named_child(0)).map_or(0, |first| first.start_byte());
+    let start = arguments.map_or(0, |all| all.start_byte() + 1);
+    let is_type_seen = text.get(start..first).is_some_and(|before| before.trim().is_empty());
+    let at = u32::from(is_after_type && is_type_seen);
+    found.name = arguments.and_then(|all| all.named_child(at)).filter(|name| name.kind() == "identifier");
     found.name.is_some()
 }
 
@@ -153,17 +195,20 @@ fn conversion(declarator: Node<'_>) -> Option<ByteRange> {
     None
 }
 
-/// Returns the innermost scope of a qualified name.
-fn scope(name: Node<'_>) -> Option<Node<'_>> {
-    let (mut name, mut scope) = (name, None);
+/// Assigns a candidate to the innermost scope of a qualified name.
+fn assign<'tree>(name: Node<'tree>, found: &mut DeclarationCandidate<'tree>) {
+    let start = range(name).start;
+    let mut name = name;
     for _ in 0..8 {
         if name.kind() != "qualified_identifier" {
-            break;
+            return;
         }
-        scope = name.child_by_field_name("scope");
-        name = name.child_by_field_name("name")?;
+        found.owner = name.child_by_field_name("scope");
+        let end = found.owner.map_or(start, |owner| range(owner).start);
+        found.path = Some(ByteRange { start, end }).filter(|path| !path.is_empty());
+        let Some(inner) = name.child_by_field_name("name") else { return };
+        name = inner;
     }
-    scope
 }
 
 /// Makes prototypes functions, and assigns each candidate to the type that scopes its name.
@@ -175,7 +220,7 @@ pub(super) fn variable<'tree>(_: &str, node: Node<'tree>, found: &mut Declaratio
     found.name_bytes = conversion(found.part);
     if found.name_bytes.is_some() {
         found.kind = K::Function;
-        found.owner = scope(found.part);
+        assign(found.part, found);
         return true;
     }
     let mut at = Some(found.part);
@@ -199,7 +244,9 @@ pub(super) fn variable<'tree>(_: &str, node: Node<'tree>, found: &mut Declaratio
         }
         at = inner.child_by_field_name("declarator").or_else(|| inner.named_child(0).filter(|_| is_pointer));
     }
-    found.owner = found.name.and_then(scope);
+    if let Some(name) = found.name {
+        assign(name, found);
+    }
     found.name.is_some()
 }
 
@@ -230,7 +277,7 @@ fn without_enum_types(text: &str) -> Cow<'_, [u8]> {
         let is_type = rest.get(colon..)?.starts_with(':') && rest.get(end..)?.starts_with('{');
         is_type.then_some((at + 4 + colon, at + 4 + end))
     };
-    super::macros::without_ranges(text, text.match_indices("enum").filter_map(|(at, _)| unnamed(at)))
+    macros::without_ranges(text, text.match_indices("enum").filter_map(|(at, _)| unnamed(at)))
 }
 
 /// Longest text in bytes between `enum` and its brace.

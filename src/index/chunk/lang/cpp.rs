@@ -3,8 +3,9 @@
 //! A function that is defined outside its class belongs to it by its qualified name.
 
 use super::c::{
-    DECLARED, DEFINED, ENUM, ENUMERATOR, FIELD, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, MACRO_PARAMETERS,
-    PARAMETER, SCOPES, STRUCT, TYPEDEF, UNION, VARIABLE, declarators, has_body,
+    DECLARED, DEFINED, ENUM, ENUMERATOR, FIELD, FLAG, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION,
+    MACRO_PARAMETERS, PARAMETER, SCOPES, SECTION, STRUCT, TYPEDEF, UNION, VARIABLE, declarators, has_body,
+    suite,
 };
 use super::{constructors, macro_bodies};
 use crate::index::chunk::table::{
@@ -20,6 +21,8 @@ pub(super) static TABLE: Table = Table {
     declarations: &[
         FUNCTION,
         VARIABLE,
+        FLAG,
+        SECTION,
         DeclarationRule::new("field_declaration", K::Method)
             .parts(declarators)
             .name(Name::Declarator("declarator"))
@@ -32,7 +35,7 @@ pub(super) static TABLE: Table = Table {
         TYPEDEF,
         DeclarationRule::new("alias_declaration", K::Type).body(&["type"]),
         DeclarationRule::new("concept_definition", K::Interface).body(&[]),
-        DeclarationRule::new("namespace_definition", K::Module),
+        DeclarationRule::new("namespace_definition", K::Module).refine(namespace),
         MACRO,
         MACRO_FUNCTION,
     ],
@@ -171,6 +174,14 @@ pub(super) const RESERVED: &[&str] = &[
     "volatile",
     "while",
 ];
+
+/// Accepts namespaces. A suite of tests is one to the parser.
+fn namespace(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    suite(text, node, found) || {
+        found.kind = K::Module;
+        found.name.is_some()
+    }
+}
 
 /// Accepts functions among the members that are declared but not defined.
 fn prototype(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {

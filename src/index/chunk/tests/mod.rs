@@ -8,6 +8,7 @@
 
 mod declarations;
 mod limits;
+mod macros;
 mod readable;
 mod scopes;
 mod syntax;

@@ -266,6 +266,7 @@ impl Scan<'_> {
         }
         if !word.ends_with("_TRY") && !word.ends_with("_CATCH") {
             self.end_statement(start, end);
+            self.name_section(start, end);
             return;
         }
         let next = self.after_space(end);

@@ -1,6 +1,7 @@
-//! Macros around and behind a declarator, and statements that a macro ends.
+//! Macros around a declarator, and statements that a macro ends.
 //!
-//! `EXPORT(void f(int a));` declares `f`, and so does `int f PARAMS((int a));`, a prototype that
+//! `EXPORT(void f(int a));` declares `f`, and so do `void SYMBOL(f)(int a);`, and `int f
+//! PARAMS((int a));`, a prototype that
 //! old compilers read as `int f();`. The grammar takes the first for a call, and finds the names of
 //! types in the second. In a function, it takes a macro without a semicolon for the type of the
 //! next line.
@@ -11,11 +12,9 @@ impl Scan<'_> {
     /// Blanks a macro with a whole declarator in it: `EXPORT(void f(int a))`. Returns whether the
     /// tokens are one.
     pub(super) fn blank_around(&mut self, tokens: &[Token]) -> bool {
-        let start = tokens.iter().position(|one| !matches!(self.of(*one), "static" | "inline" | "extern"));
-        let Some(&[head, group]) = start.and_then(|start| tokens.get(start..)) else { return false };
-        if !self.is_macro(head) || group.kind != TokenKind::Group {
+        let Some((head, group)) = self.call_alone(tokens).filter(|(head, _)| self.is_macro(*head)) else {
             return false;
-        }
+        };
         let inner = self.tokens_within(group);
         let Some((parameters, before)) = inner.split_last() else { return false };
         let is_part = |one: &Token| one.kind == TokenKind::Word || self.of(*one) == "*";
@@ -54,25 +53,57 @@ impl Scan<'_> {
         }
     }
 
-    /// Blanks the macro around the parameters of a prototype: `int f PARAMS((int a));`.
-    pub(super) fn blank_prototype(&mut self, tokens: &[Token]) {
-        let [.., before, name, word, group] = *tokens else { return };
+    /// Blanks a macro around the name of a function: `void SYMBOL(f)(int a);`. Returns whether the
+    /// tokens have one.
+    pub(super) fn blank_around_name(&mut self, tokens: &[Token]) -> bool {
+        let is_name = |window: &&[Token]| {
+            let &[before, word, group, parameters] = *window else { return false };
+            let is_before = before.kind == TokenKind::Word && !WORDS.contains(&self.of(before))
+                || matches!(self.of(before), "*" | "&" | ">");
+            is_before
+                && self.is_macro(word)
+                && group.kind == TokenKind::Group
+                && parameters.kind == TokenKind::Group
+                && self.is_name(group)
+        };
+        let Some(&[_, word, group, _]) = tokens.windows(4).find(is_name) else { return false };
+        self.blank(word.start, group.start + 1);
+        self.blank(group.end - 1, group.end);
+        true
+    }
+
+    /// Returns the word and the parentheses if tokens are nothing but a call, with or without a word
+    /// such as `static` in front.
+    pub(super) fn call_alone(&self, tokens: &[Token]) -> Option<(Token, Token)> {
+        let start = tokens.iter().position(|one| !matches!(self.of(*one), "static" | "inline" | "extern"))?;
+        let &[head, group] = tokens.get(start..)? else { return None };
+        let is_call = head.kind == TokenKind::Word && group.kind == TokenKind::Group;
+        is_call.then_some((head, group))
+    }
+
+    /// Blanks the macro around the parameters of a prototype: `int f PARAMS((int a));`. Returns
+    /// whether the tokens have one.
+    pub(super) fn blank_prototype(&mut self, tokens: &[Token]) -> bool {
+        let [.., before, name, word, group] = *tokens else { return false };
         let is_upper = |one: &str| one.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
         let is_name = name.kind == TokenKind::Word
             && !TYPES.contains(&self.of(name))
             && (before.kind == TokenKind::Word || self.of(before) == "*");
         if !is_name || word.kind != TokenKind::Word || !is_upper(self.of(word)) {
-            return;
+            return false;
         }
-        let &[inner] = self.tokens_within(group).as_slice() else { return };
-        if group.kind == TokenKind::Group && inner.kind == TokenKind::Group && self.has_parameters(inner) {
-            self.blank(word.start, group.start + 1);
-            self.blank(group.end - 1, group.end);
+        let &[inner] = self.tokens_within(group).as_slice() else { return false };
+        let is_around = group.kind == TokenKind::Group && inner.kind == TokenKind::Group;
+        if !is_around || !self.has_parameters(inner) {
+            return false;
         }
+        self.blank(word.start, group.start + 1);
+        self.blank(group.end - 1, group.end);
+        true
     }
 
     /// Returns whether parentheses hold parameters, and not the arguments of an attribute.
-    fn has_parameters(&self, group: Token) -> bool {
+    pub(super) fn has_parameters(&self, group: Token) -> bool {
         let first = self.parts(group).first().map(|&(start, end)| self.between(start, end));
         let Some(first) = first else { return false };
         let mut words = first.split_whitespace();
@@ -105,7 +136,7 @@ impl Scan<'_> {
     }
 
     /// Returns the tokens in parentheses. Inner parentheses are one.
-    fn tokens_within(&self, group: Token) -> Vec<Token> {
+    pub(super) fn tokens_within(&self, group: Token) -> Vec<Token> {
         let (mut tokens, mut at) = (Vec::new(), group.start + 1);
         while at + 1 < group.end {
             let start = at;

@@ -32,6 +32,13 @@ impl Scan<'_> {
     /// words such as `FMT_BEGIN_NAMESPACE` or `FMT_API`. Removes the parameters of a template from
     /// the tokens, too.
     pub(super) fn blank_leading(&mut self, tokens: &mut Vec<Token>) {
+        // The grammar knows `template f<int>();`, but not `extern` in front of it.
+        if let &[first, second, ..] = tokens.as_slice()
+            && (self.of(first), self.of(second)) == ("extern", "template")
+        {
+            self.blank(first.start, first.end);
+            tokens.remove(0);
+        }
         let mut from = 0;
         loop {
             let rest = tokens.get(from..).unwrap_or_default();
@@ -82,18 +89,19 @@ impl Scan<'_> {
             TokenKind::Word => {
                 let rest = tokens.get(1..).unwrap_or_default();
                 let is_alone = is_first && self.between(first.end, second.start).contains('\n');
+                let is_item = is_alone && (!is_function(rest) || self.is_call(rest));
                 // Otherwise it is the type of the function behind it.
                 let is_before_type = TYPES.contains(&self.of(second));
                 let is_macro = is_before_type
-                    || is_alone && !is_function(rest)
+                    || is_item
                     || self.declares(rest)
                     || is_first && self.is_type_and_function(rest);
                 // `API INLINE Buffer(int n)`
                 usize::from(is_macro || self.n_leading(rest, false) > 0)
             }
             TokenKind::Group => {
-                let Some(&third) = tokens.get(2) else { return 0 };
-                let rest = tokens.get(2..).unwrap_or_default();
+                let rest = self.without_attributes(tokens.get(2..).unwrap_or_default());
+                let Some(&third) = rest.first() else { return 0 };
                 let is_alone = self.between(second.end, third.start).contains('\n');
                 let is_item = third.kind == TokenKind::Word
                     && (TYPES.contains(&self.of(third))
@@ -103,6 +111,28 @@ impl Scan<'_> {
             }
             TokenKind::Other => usize::from(self.declares(tokens.get(1..).unwrap_or_default())),
         }
+    }
+
+    /// Returns tokens without the attributes at the start: `[[nodiscard]]`.
+    fn without_attributes<'a>(&self, tokens: &'a [Token]) -> &'a [Token] {
+        let mut rest = tokens;
+        while let [a, b, ..] = rest
+            && self.of(*a) == "["
+            && self.of(*b) == "["
+            && let Some(end) = rest.windows(2).position(|two| two.iter().all(|one| self.of(*one) == "]"))
+        {
+            rest = rest.get(end + 2..).unwrap_or_default();
+        }
+        rest
+    }
+
+    /// Returns whether tokens are a macro with values, and not with parameters: `THING(x, "y")`.
+    fn is_call(&self, tokens: &[Token]) -> bool {
+        let &[word, group] = tokens else { return false };
+        let is_value = |&(start, _): &(usize, usize)| {
+            self.byte(start).is_some_and(|byte| byte == b'"' || byte.is_ascii_digit())
+        };
+        self.is_macro(word) && group.kind == TokenKind::Group && self.parts(group).iter().any(is_value)
     }
 
     /// Returns whether tokens are a type that looks like a macro, and a function: `UINT f(int a)`.
@@ -179,7 +209,7 @@ impl Scan<'_> {
 
     /// Returns the number of tokens of the qualified name at the start, with its template
     /// arguments: `std::vector<int>`.
-    fn after_name(&self, tokens: &[Token]) -> usize {
+    pub(super) fn after_name(&self, tokens: &[Token]) -> usize {
         let is = |at: usize, text: &str| tokens.get(at).is_some_and(|one| self.of(*one) == text);
         let mut at = 0;
         loop {

@@ -9,18 +9,25 @@
 //! Items outside of functions are looked at, token by token. An item that has no such macro stays
 //! as it is. Inside of functions, only `#if`, macros for `try` and `catch`, and statements that a
 //! macro ends are looked at. `leading` owns the macros in front of an item. `declarator` owns those
-//! around and behind its name, and such statements. `conditional` owns `#if` inside of an item.
+//! around its name, and such statements. `annotations` owns those behind a name or a star. `blocks`
+//! owns macros that begin a block, and `members` those that are a whole item. `conditional` owns
+//! `#if` inside of an item.
 
 use std::borrow::Cow;
 
 use crate::index::chunk::lines;
+pub(super) use blocks::{is_suite, is_test};
+
 use bstr::ByteSlice;
 use conditional::Conditional;
-use words::{ATTRIBUTES, CONVENTIONS, TYPES, WORDS};
+use words::{ATTRIBUTES, BOUNDS, CONVENTIONS, TYPES, WORDS};
 
+mod annotations;
+mod blocks;
 mod conditional;
 mod declarator;
 mod leading;
+mod members;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -30,9 +37,6 @@ const MAX_TOKENS: usize = 64;
 
 /// Longest parentheses in bytes that are skipped as one token.
 const MAX_GROUP: usize = 1 << 14;
-
-/// The type of a function that a macro defines.
-const VOID: &[u8] = b"void";
 
 /// The meaning of an open brace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -291,6 +295,11 @@ impl<'t> Scan<'t> {
             self.braces.push(Brace::Code);
             return;
         }
+        if self.name_suite() {
+            self.tokens.clear();
+            self.braces.push(Brace::Items);
+            return;
+        }
         let class = self.class_name(&self.tokens);
         if let Some(name) = class {
             self.blank_before_type(name);
@@ -330,10 +339,14 @@ impl<'t> Scan<'t> {
         if self.tokens.len() <= MAX_TOKENS && !self.tokens.is_empty() {
             let mut tokens = std::mem::take(&mut self.tokens);
             self.blank_conventions(&mut tokens);
+            self.replace_widths(&mut tokens);
             self.blank_leading(&mut tokens);
-            self.blank_prototype(&tokens);
             self.blank_unnamed(&tokens);
-            let is_done = self.blank_around(&tokens) || has_block && self.name_block(&tokens);
+            let is_done = self.blank_prototype(&tokens) || {
+                self.blank_annotations(&mut tokens);
+                let is_around = self.blank_around(&tokens) || self.blank_around_name(&tokens);
+                is_around || if has_block { self.name_block(&tokens) } else { self.read_call(&tokens) }
+            };
             if !is_done {
                 self.blank_between(&tokens, has_block);
             }
@@ -343,10 +356,14 @@ impl<'t> Scan<'t> {
     }
 
     /// Blanks words that say how a function is called: between other words, and in front of the
-    /// star of a pointer to a function (`BOOL (WINAPI *f)(HANDLE)`).
+    /// star of a pointer to a function (`BOOL (WINAPI *f)(HANDLE)`). The bounds of a kernel in CUDA
+    /// have arguments (`__launch_bounds__(256)`).
     fn blank_conventions(&mut self, tokens: &mut Vec<Token>) {
+        let mut has_bounds = false;
         tokens.retain(|token| {
-            let is_convention = CONVENTIONS.contains(&self.of(*token));
+            let is_argument = has_bounds && token.kind == TokenKind::Group;
+            has_bounds = BOUNDS.contains(&self.of(*token));
+            let is_convention = is_argument || has_bounds || CONVENTIONS.contains(&self.of(*token));
             if is_convention {
                 self.blank(token.start, token.end);
             }
@@ -365,39 +382,6 @@ impl<'t> Scan<'t> {
                 self.blank(start, end);
             }
         }
-    }
-
-    /// Turns the head of a block (`SYSCALL_DEFINE3(read, …) {`) into that of a function with the
-    /// name in it. Returns whether the item is one.
-    fn name_block(&mut self, tokens: &[Token]) -> bool {
-        let start = tokens.iter().position(|one| !matches!(self.of(*one), "static" | "inline" | "extern"));
-        let Some(&[head, group]) = start.and_then(|start| tokens.get(start..)) else { return false };
-        if self.braces.iter().any(|brace| matches!(brace, Brace::Members(_)))
-            || head.kind != TokenKind::Word
-            || group.kind != TokenKind::Group
-            || head.end - head.start < VOID.len()
-        {
-            return false;
-        }
-        let written = self.of(head);
-        if WORDS.contains(&written)
-            || !(self.is_macro(head) || self.text.contains(&format!("define {written}(")))
-        {
-            return false;
-        }
-        let names: Vec<(usize, usize)> = self
-            .parts(group)
-            .into_iter()
-            .filter(|&(start, end)| is_plain(self.between(start, end)))
-            .collect();
-        // A test is named after its group.
-        let n = usize::from(written.contains("TEST") && names.len() > 1);
-        let Some(&(start, end)) = names.get(n) else { return false };
-        self.blank(head.start, head.end);
-        self.put(head.start, VOID);
-        self.blank(group.start + 1, start);
-        self.blank(end, group.end - 1);
-        true
     }
 
     /// Blanks macros with arguments beside the name of a function (`printflike(1, 2) log(…)`),

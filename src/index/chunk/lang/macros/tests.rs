@@ -30,7 +30,16 @@ fn heads_of_blocks_become_functions() {
         ("main(argc, argv)\n{\n}\n", "main(argc, argv) { }"),
         ("class AST {\n  AST(Node) {}\n};\n", "class AST { AST(Node) {} };"),
         ("void f() {\n  FOR_EACH(a, b) {\n  }\n}\n", "void f() { FOR_EACH(a, b) { } }"),
-        ("TEST_CASE(\"it pays\", \"[shop]\") {\n}\n", "TEST_CASE(\"it pays\", \"[shop]\") { }"),
+        ("TEST_CASE(\"it pays\", \"[shop]\") {\n}\n", "void ( xxxxxxx ) { }"),
+        ("TEST_CASE_METHOD(Shop, \"pays\") {\n}\n", "void ( xxxx ) { }"),
+        ("TEST_SUITE(\"shop\") {\nTEST_CASE(\"pays\") {\n}\n}\n", "namespace xxxx { void ( xxxx ) { } }"),
+        ("TEST_CASE(\"pays\") {\n  SECTION(\"all\") {\n  }\n}\n", "void ( xxxx ) { ; xxx : { } }"),
+        ("BOOST_FIXTURE_TEST_CASE(pays, Shop) {\n}\n", "void (pays ) { }"),
+        // A call with a string is no part of a test.
+        (
+            "void f() {\n  SECTION(\"a\");\n  LOG(\"a\") {\n  }\n}\n",
+            "void f() { SECTION(\"a\"); LOG(\"a\") { } }",
+        ),
     ] {
         assert_eq!(words(text), expected, "{text}");
     }
@@ -62,6 +71,51 @@ fn attributes_are_blanked() {
         ("class [[nodiscard]] API Two {\n};\n", "class Two { };"),
         ("class API [[nodiscard]] Three : public A {\n};\n", "class Three : public A { };"),
         ("struct EXPORT(x) Four {\n};\n", "struct Four { };"),
+    ] {
+        assert_eq!(words(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn annotations_are_blanked() {
+    for (text, expected) in [
+        ("class A {\n  int n GUARDED_BY(mu_) = 0;\n};\n", "class A { int n = 0; };"),
+        ("class A {\n  std::map<int, int> m GUARDED_BY(mu_);\n};\n", "class A { std::map<int, int> m ; };"),
+        ("static unsigned long n[2] UNUSED ALIGNED(4);\n", "static unsigned long n[2] ;"),
+        ("struct shop *s ATTRIBUTE = 0;\n", "struct shop *s = 0;"),
+        ("A(T* t CAPTURED(this), int n) LOCKS(t);\n", "A(T* t , int n) ;"),
+        ("Foo* absl_nonnull Foo::Make() {\n}\n", "Foo* Foo::Make() { }"),
+        ("const char* absl_nullable name(S& absl_x s) {\n}\n", "const char* name(S& s) { }"),
+        ("void SYMBOL(f)(int a);\n", "void f (int a);"),
+        ("DEPRECATED()\n[[nodiscard]] bool lock() LOCKS(true);\n", "[[nodiscard]] bool lock() ;"),
+        ("unsigned _BitInt(7) n;\n_BitInt(9) f(int a) {\n}\n", "unsigned int n; int f(int a) { }"),
+        ("extern template void f<int>(int a);\n", "template void f<int>(int a);"),
+        ("__constant__ float c[3];\n", "float c[3];"),
+        ("__global__ void __launch_bounds__(256, 2) f(int a) {\n}\n", "void f(int a) { }"),
+        ("void *bar __P((int, char *));\n", "void *bar (int, char *) ;"),
+        // These words are names, types or operators.
+        ("UINT FOO(int a);\nstruct foo BAR(int a);\n", "UINT FOO(int a); struct foo BAR(int a);"),
+        ("unsigned BAR(int a);\nns::Foo BAZ(int a);\n", "unsigned BAR(int a); ns::Foo BAZ(int a);"),
+        ("int *const p = a * b;\nint *p asm(\"x\");\n", "int *const p = a * b; int *p asm(\"x\");"),
+    ] {
+        assert_eq!(words(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn macros_that_are_an_item_are_read() {
+    for (text, expected) in [
+        (
+            "class A {\n  MOCK_METHOD(void, pay, (const S& a, int b), (override));\n};\n",
+            "class A { void pay (const S& a, int b) ; };",
+        ),
+        ("class A {\n  MOCK_METHOD((M<int, int>), pay, ());\n};\n", "class A { M<int, int> pay () ; };"),
+        ("class A {\n  MOCK_CONST_METHOD1(pay, int(int a));\n};\n", "class A { void pay (int a) ; };"),
+        ("class A {\n  DISALLOW_COPY(A);\n  int n;\n};\n", "class A { ; int n; };"),
+        ("class AST {\n  AST(Node);\n};\n", "class AST { AST(Node); };"),
+        ("FLAG(int, port, 80, \"\");\nint f() {\n}\n", "FLAG( port, 80, \"\"); int f() { }"),
+        ("FLAG(const S *, port, 80);\nclass A {\n};\n", "FLAG( port, 80); class A { };"),
+        ("END_NAMESPACE\n\nTHING(x, \"y\");\n", "THING(x, \"y\");"),
     ] {
         assert_eq!(words(text), expected, "{text}");
     }

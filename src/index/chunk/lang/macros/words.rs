@@ -110,7 +110,12 @@ pub(super) const ATTRIBUTES: &[&str] = &[
     "notrace",
 ];
 
-/// Words that say how a function is called (Windows, OpenGL, zlib), between its type and its name.
+/// Words in CUDA that limit how a kernel is started; arguments follow them.
+pub(super) const BOUNDS: &[&str] =
+    &["__block_size__", "__cluster_dims__", "__launch_bounds__", "__maxnreg__"];
+
+/// Words that say how a function is called (Windows, OpenGL, zlib), between its type and its name,
+/// or where something is in CUDA.
 pub(super) const CONVENTIONS: &[&str] = &[
     "APIENTRY",
     "CALLBACK",
@@ -121,7 +126,14 @@ pub(super) const CONVENTIONS: &[&str] = &[
     "ZEXPORT",
     "__cdecl",
     "__clrcall",
+    "__constant__",
+    "__device__",
     "__fastcall",
+    "__global__",
+    "__grid_constant__",
+    "__host__",
+    "__managed__",
+    "__shared__",
     "__stdcall",
     "__thiscall",
     "__vectorcall",

@@ -1,0 +1,136 @@
+//! Macros that begin a block: the head of a block → that of a function or a namespace.
+//!
+//! `SYSCALL_DEFINE3(read, …) {` defines `read`, and `TEST_CASE("it pays") {` a test that a string
+//! names. The parser sees a function with a name of letters there, and [`is_test`] tells the table
+//! which functions are tests. A suite of tests becomes a namespace, because it contains items. A part
+//! of a test (`SECTION("…") {`) becomes a block with a label.
+
+use super::{Brace, Scan, Token, TokenKind, WORDS, is_plain, is_word_byte};
+use crate::index::chunk::node::range;
+use tree_sitter::Node;
+
+/// The type of a function that a macro defines.
+const VOID: &[u8] = b"void";
+
+/// The word for a suite of tests.
+const NAMESPACE: &[u8] = b"namespace";
+
+/// Words for a part of a test: those of Catch2 and doctest, which other words can precede.
+const SECTIONS: &[&str] = &["GIVEN", "SECTION", "SUBCASE", "THEN", "WHEN"];
+
+/// Longest macro in bytes that is compared with the words for tests.
+const MAX_WORD: usize = 64;
+
+impl Scan<'_> {
+    /// Turns the head of a block (`SYSCALL_DEFINE3(read, …) {`) into that of a function with the
+    /// name in it. Returns whether the item is one.
+    pub(super) fn name_block(&mut self, tokens: &[Token]) -> bool {
+        let Some((head, group)) = self.call_alone(tokens) else { return false };
+        if self.braces.iter().any(|brace| matches!(brace, Brace::Members(_)))
+            || head.end - head.start < VOID.len()
+        {
+            return false;
+        }
+        let written = self.of(head);
+        if WORDS.contains(&written)
+            || !(self.is_macro(head) || self.text.contains(&format!("define {written}(")))
+        {
+            return false;
+        }
+        if let Some(name) = self.string(group) {
+            self.name(head, group, name, VOID);
+            return true;
+        }
+        let parts = self.parts(group).into_iter();
+        let names: Vec<_> = parts.filter(|&(start, end)| is_plain(self.between(start, end))).collect();
+        // A test is named after its group. Those of Boost are named before it.
+        let is_behind = written.contains("TEST") && !written.starts_with("BOOST_") && names.len() > 1;
+        let Some(&(start, end)) = names.get(usize::from(is_behind)) else { return false };
+        self.blank(head.start, head.end);
+        self.put(head.start, VOID);
+        self.blank(group.start + 1, start);
+        self.blank(end, group.end - 1);
+        true
+    }
+
+    /// Turns the head of a suite of tests (`TEST_SUITE("math") {`) into that of a namespace. Returns
+    /// whether the current item is one.
+    pub(super) fn name_suite(&mut self) -> bool {
+        let Some((head, group)) = self.call_alone(&self.tokens) else { return false };
+        let is_suite = self.is_macro(head) && self.of(head).ends_with("TEST_SUITE");
+        let Some(name) = self.string(group).filter(|_| is_suite) else { return false };
+        self.name(head, group, name, NAMESPACE);
+        self.blank(group.start, group.start + 1);
+        self.blank(group.end - 1, group.end);
+        true
+    }
+
+    /// Turns the head of a part of a test (`SECTION("it pays") {`), which is the statement from
+    /// `start` to `end`, into the label of a block.
+    pub(super) fn name_section(&mut self, start: usize, end: usize) {
+        let word = self.between(start, end);
+        let before = self.text.get(..start).unwrap_or_default().trim_end();
+        if !SECTIONS.iter().any(|one| word.ends_with(one)) || !before.ends_with([';', '{', '}', ':']) {
+            return;
+        }
+        let open = self.after_space(end);
+        let Some(close) = self.after_group(open) else { return };
+        let group = Token { kind: TokenKind::Group, start: open, end: close };
+        let name = self.string(group).filter(|_| self.byte(self.after_space(close)) == Some(b'{'));
+        if let Some((from, to)) = name {
+            self.blank(start, close);
+            // Without a statement, the grammar takes the block around it for a list of values.
+            self.put(start, b";");
+            self.put(from, &vec![b'x'; to - from]);
+            self.put(close - 1, b":");
+        }
+    }
+
+    /// Puts a word in place of a macro, and a name of letters in place of a string in its
+    /// parentheses. Blanks all else between these.
+    fn name(&mut self, head: Token, group: Token, name: (usize, usize), word: &[u8]) {
+        self.blank(head.start, head.end);
+        self.put(head.start, word);
+        self.blank(group.start + 1, group.end - 1);
+        self.put(name.0, &vec![b'x'; name.1 - name.0]);
+    }
+
+    /// Returns the bytes between the quotes of the first or second argument, if that begins with a
+    /// string on one line.
+    fn string(&self, group: Token) -> Option<(usize, usize)> {
+        let parts = self.parts(group);
+        let (start, _) = parts.into_iter().take(2).find(|&(start, _)| self.byte(start) == Some(b'"'))?;
+        let inner = self.between(start + 1, self.after(start).checked_sub(1)?);
+        let from = start + 1 + inner.len() - inner.trim_start().len();
+        let is_name = !inner.trim().is_empty() && !inner.contains('\n');
+        is_name.then(|| (from, from + inner.trim().len()))
+    }
+}
+
+/// Returns whether a function is a test: a macro with such a name defines it, or a macro that a
+/// string follows.
+pub(crate) fn is_test(text: &str, function: Node<'_>, name: Node<'_>) -> bool {
+    let Some(ty) = function.child_by_field_name("type").filter(|ty| ty.kind() == "primitive_type") else {
+        return false;
+    };
+    let word = word_at(text, ty.start_byte());
+    word.as_bytes() != VOID && word.contains("TEST") || is_quoted(text, name)
+}
+
+/// Returns whether a namespace or a label is a suite or a part of a test, which a string names.
+pub(crate) fn is_suite(text: &str, name: Node<'_>) -> bool {
+    is_quoted(text, name)
+}
+
+/// Returns whether a name is in a string.
+fn is_quoted(text: &str, name: Node<'_>) -> bool {
+    let before = text.get(..range(name).start as usize).unwrap_or_default();
+    before.trim_end_matches([' ', '\t']).ends_with('"')
+}
+
+/// Returns the word that begins at a place.
+fn word_at(text: &str, at: usize) -> &str {
+    let rest = text.get(at..).unwrap_or_default();
+    let len = rest.bytes().take(MAX_WORD).take_while(|&byte| is_word_byte(byte)).count();
+    rest.get(..len).unwrap_or_default()
+}
