@@ -55,6 +55,41 @@ fn a_module_inside_a_file_sees_its_own_names() {
     );
 }
 
+#[test]
+fn members_that_are_assigned_to_an_object_have_callers() {
+    let repo = repo(&[
+        (
+            "lib/app.js",
+            "var it = exports = module.exports = {};\nit.use = function use(fn) {\n  this.fill(fn);\n};\nit.fill = function fill(x) {};\n",
+        ),
+        (
+            "lib/other.js",
+            "function Other() {}\nOther.prototype = {\n  fill() {},\n};\nOther.prototype.go = function () {\n  this.fill();\n};\n",
+        ),
+        (
+            "store.js",
+            "export const useCart = define({\n  actions: {\n    drop() {},\n  },\n});\nexport const useShop = define({\n  actions: {\n    drop() {},\n  },\n});\n",
+        ),
+        (
+            "main.js",
+            "const app = require('./lib/app');\napp.use(1);\nfunction f(cart) {\n  cart.drop();\n}\n",
+        ),
+    ]);
+    assert_eq!(callers(&repo, "it.use"), ["lib/app.js:2: method it.use", "main.js:2: group  (call: import)"]);
+    assert_eq!(
+        callers(&repo, "it.fill")[..2],
+        ["lib/app.js:5: method it.fill", "lib/app.js:3: method it.use  (call: only candidate?)"]
+    );
+    assert_eq!(
+        callers(&repo, "Other.fill")[..2],
+        ["lib/other.js:3: method Other.fill", "lib/other.js:6: method Other.go  (call: only candidate?)"]
+    );
+    assert_eq!(
+        callers(&repo, "useCart.drop"),
+        ["store.js:3: method useCart.actions.drop", "main.js:4: function f  (call: receiver's name?)",]
+    );
+}
+
 #[cfg(feature = "lang-all")]
 #[test]
 fn modules_of_other_languages_see_their_own_names() {
@@ -308,7 +343,7 @@ fn components_and_namespaces_are_found_by_their_names() {
         ),
     ]);
     assert!(callers(&repo, "Color.Red").iter().any(|line| line.starts_with("src/App.vue:5:")));
-    assert_eq!(callers(&repo, "reset")[1..], ["src/Button.vue:3: method toggle  (call: same file)"]);
+    assert_eq!(callers(&repo, "reset")[1..], ["src/Button.vue:3: method methods.toggle  (call: same file)"]);
     repo.try_cora(&["refs", "Button"]).says("hint: run 'git cora explain src/Button.vue'");
     for name in ["drop", "pick"] {
         assert_eq!(callers(&repo, name)[1..], ["src/b.php:4: function go  (call: qualifier)"], "{name}");

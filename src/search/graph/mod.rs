@@ -417,7 +417,15 @@ fn owner<'s>(file: &FileView<'s>, row: &DeclarationRow) -> (&'s str, bool) {
     if !scope.is_empty() {
         return (last_segment(scope), false);
     }
-    match row.parent.and_then(|parent| file.segment.declaration(parent)) {
+    let mut at = row.parent;
+    // The groups in an object of JavaScript (`actions`, `methods`) are not named where it is used.
+    while let Some(ord) = at
+        && let Some(group) = file.segment.declaration(ord).filter(|of| of.kind == DeclarationKind::Field)
+        && Family::of(file.language()) == Family::Script
+    {
+        at = group.parent.filter(|&parent| parent < ord);
+    }
+    match at.and_then(|at| file.segment.declaration(at)) {
         Some(parent) if is_function(parent.kind) => ("", true),
         Some(parent) => (last_segment(file.segment.name(&parent)), false),
         None => ("", false),

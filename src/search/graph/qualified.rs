@@ -191,6 +191,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !here.is_empty() {
             return Ok(Some(here));
         }
+        // Elsewhere, an object of this name is another one.
+        if owned.iter().any(|one| is_assigned(one)) {
+            return Ok(None);
+        }
         let beside = self.scope.of_package(owned);
         if !beside.is_empty() {
             return Ok(Some(beside));
@@ -211,7 +215,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     ) -> Candidates<'g, 's> {
         let family = self.scope.family;
         let rest = segments.get(1..).unwrap_or_default();
-        let is_top = |one: &Candidate<'s>| one.owner.is_empty();
+        let is_top = |one: &Candidate<'s>| one.owner.is_empty() || is_assigned(one);
         let mut within = import.module.join(import.name);
         let mut module = import.module.clone();
         for name in rest {
@@ -304,6 +308,12 @@ fn plain_before(name: &str, end: &str) -> Option<NamePrefix> {
         letters.next().filter(|&letter| letter == wanted)?;
     }
     Some(if letters.next().is_none() { NamePrefix::Nothing } else { NamePrefix::More })
+}
+
+/// Returns whether a member is assigned to an object of JavaScript outside of it (`app.init = …`).
+/// The object may be all that a module exports, whatever its name is in its file.
+fn is_assigned(one: &Candidate<'_>) -> bool {
+    one.family == Family::Script && one.row.parent.is_none() && !one.file.segment.scope(&one.row).is_empty()
 }
 
 /// Returns whether a Go method's object has this name by custom: the first letters of its type

@@ -3,7 +3,7 @@
 //! A function can be the value of a variable, a property, a field or an assignment, and then takes
 //! its name from there.
 
-use super::constructors;
+use super::{constructors, javascript_objects as objects};
 use crate::index::chunk::identifiers;
 use crate::index::chunk::imports::last_segment;
 use crate::index::chunk::lines::offset;
@@ -24,15 +24,19 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("class_declaration", K::Class),
         DeclarationRule::new("function_declaration", K::Function),
         DeclarationRule::new("generator_function_declaration", K::Function),
-        DeclarationRule::new("method_definition", K::Method),
+        METHOD,
         DeclarationRule::new("field_definition", K::Method)
             .name(Name::At(&["property"]))
             .body(&["value"])
-            .refine(member),
+            .refine(objects::field),
         VARIABLE,
         ASSIGNMENT,
         PAIR,
         TEST,
+        VALUES[0],
+        VALUES[1],
+        VALUES[2],
+        VALUES[3],
     ],
     wrappers: WRAPPERS,
     comments: &["comment", "html_comment"],
@@ -81,7 +85,19 @@ pub(super) const WRAPPERS: &[WrapperRule] = &[
 pub(super) const VARIABLE: DeclarationRule = DeclarationRule::new("variable_declarator", K::Variable)
     .parts(|node| of_pattern(step(node, "name"), PATTERNS))
     .body(&["value"])
+    .beside("value")
     .refine(variable);
+
+pub(super) const METHOD: DeclarationRule =
+    DeclarationRule::new("method_definition", K::Method).refine(objects::method);
+
+/// Functions and classes that are values: `define("a-b", class AB {…})`.
+pub(super) const VALUES: [DeclarationRule; 4] = [
+    DeclarationRule::new("class", K::Class).refine(objects::value),
+    DeclarationRule::new("arrow_function", K::Function).scope(Scope::Outside).refine(objects::value),
+    DeclarationRule::new("function_expression", K::Function).scope(Scope::Outside).refine(objects::value),
+    DeclarationRule::new("generator_function", K::Function).scope(Scope::Outside).refine(objects::value),
+];
 
 /// Patterns that a variable takes a value apart with.
 const PATTERNS: &[(&str, &str)] = &[
@@ -100,7 +116,7 @@ pub(super) const ASSIGNMENT: DeclarationRule = DeclarationRule::new("assignment_
     .refine(assignment);
 
 pub(super) const PAIR: DeclarationRule =
-    DeclarationRule::new("pair", K::Method).name(Name::At(&["key"])).body(&["value"]).refine(pair);
+    DeclarationRule::new("pair", K::Method).name(Name::At(&["key"])).body(&["value"]).refine(objects::pair);
 
 pub(super) const TEST: DeclarationRule = DeclarationRule::new("call_expression", K::Test)
     .name(Name::Argument("arguments"))
@@ -243,7 +259,7 @@ fn export<'t>(text: &'t str, name: Node<'_>, alias: &'t str, found: &mut Vec<Men
 }
 
 /// Returns kind and body if a value makes its variable, property or field a function or a class.
-fn function_body<'tree>(value: Node<'tree>) -> Option<(K, Option<Node<'tree>>)> {
+pub(super) fn function_body<'tree>(value: Node<'tree>) -> Option<(K, Option<Node<'tree>>)> {
     match value.kind() {
         "arrow_function" | "function_expression" | "generator_function" => {
             Some((K::Function, value.child_by_field_name("body")))
@@ -259,7 +275,7 @@ pub(super) fn variable(text: &str, node: Node<'_>, found: &mut DeclarationCandid
     let name = node.child_by_field_name("name");
     match found.part.kind() {
         "identifier" if name == Some(found.part) => {
-            if let Some((kind, body)) = found.body.and_then(function_body) {
+            if let Some((kind, body)) = found.body.map(last_value).and_then(function_body) {
                 (found.kind, found.body) = (kind, body);
                 return true;
             }
@@ -295,22 +311,14 @@ pub(super) fn variable(text: &str, node: Node<'_>, found: &mut DeclarationCandid
 
 /// Node kinds of exported values that count as declarations. A mere name is left out, because it
 /// stands for something declared elsewhere.
-const VALUES: [&str; 9] =
+const VALUES_EXPORTED: [&str; 9] =
     ["string", "template_string", "number", "regex", "object", "array", "true", "false", "binary_expression"];
 
 /// Most assignments in one statement that are followed to their value.
 const MAX_CHAIN: usize = 16;
 
-/// Accepts three kinds of assignments:
-///
-/// - `a.b = function () {…}`;
-/// - `module.exports = class A {…}`, which is called `A`;
-/// - values that a module exports by name: `exports.a = "…"`.
-pub(super) fn assignment(text: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
-    let Some(left) = found.name.filter(|name| name.kind() == "member_expression") else { return false };
-    let Some(value) = found.body else { return false };
-    let left = text.get(left.byte_range()).unwrap_or_default();
-    // `exports.a = exports.b = function () {…}`
+/// Returns the value at the end of a chain of assignments: that of `a = b = function () {…}`.
+fn last_value(value: Node<'_>) -> Node<'_> {
     let mut value = value;
     for _ in 0..MAX_CHAIN {
         match value.child_by_field_name("right").filter(|_| value.kind() == "assignment_expression") {
@@ -318,11 +326,33 @@ pub(super) fn assignment(text: &str, _: Node<'_>, found: &mut DeclarationCandida
             None => break,
         }
     }
+    value
+}
+
+/// Accepts four kinds of assignments:
+///
+/// - `a.b = function () {…}`, which belongs to `a`;
+/// - `a.prototype = {…}`, which implements `a`;
+/// - `module.exports = class A {…}`, which is called `A`;
+/// - values that a module exports by name: `exports.a = "…"`.
+pub(super) fn assignment<'tree>(text: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let Some(target) = found.name.filter(|name| name.kind() == "member_expression") else { return false };
+    let Some(value) = found.body.map(last_value) else { return false };
+    let left = text.get(target.byte_range()).unwrap_or_default();
     if let Some((kind, body)) = function_body(value) {
         (found.kind, found.body) = (kind, body);
         if left == "module.exports" {
-            found.name = value.child_by_field_name("name").or(found.name);
+            let own = value.child_by_field_name("name");
+            found.name = own.or(found.name);
+            // The variable names it: `var a = module.exports = function () {…}`.
+            return own.is_some() || found.around[0] != "variable_declarator";
         }
+        objects::assign(text, target, found);
+        return true;
+    }
+    if value.kind() == "object" && left.ends_with(".prototype") {
+        (found.kind, found.body) = (K::Implementation, Some(value));
+        found.name = target.child_by_field_name("object");
         return true;
     }
     let is_exported = left.starts_with("exports.") || left.starts_with("module.exports.");
@@ -331,29 +361,12 @@ pub(super) fn assignment(text: &str, _: Node<'_>, found: &mut DeclarationCandida
     if is_exported
         && is_top
         && found.within.is_none_or(|within| within == K::Constant)
-        && VALUES.contains(&value.kind())
+        && VALUES_EXPORTED.contains(&value.kind())
     {
         found.kind = K::Constant;
         return true;
     }
     false
-}
-
-/// Accepts fields that hold a function.
-pub(super) fn member(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
-    match found.body.and_then(function_body) {
-        Some((K::Function, body)) => {
-            (found.kind, found.body) = (K::Method, body);
-            true
-        }
-        _ => false,
-    }
-}
-
-/// Accepts properties of an object that hold a function of more than one line.
-pub(super) fn pair(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
-    let is_name = found.name.is_some_and(|name| name.kind() == "property_identifier");
-    is_name && text.get(node.byte_range()).is_some_and(|all| all.contains('\n')) && member(text, node, found)
 }
 
 /// Accepts `describe("…", …)`, `it("…", …)` and `test.skip("…", …)`.

@@ -31,6 +31,7 @@ mod haskell;
 mod html;
 mod java;
 mod javascript;
+mod javascript_objects;
 mod json;
 #[cfg(feature = "lang-julia")]
 mod julia;

@@ -4,8 +4,9 @@
 
 use super::javascript::{
     ASSIGNED, ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, LITERALS, MEMBER, MENTIONS,
-    PAIR, REEXPORT, TEST, VARIABLE, WRAPPERS, member,
+    METHOD, PAIR, REEXPORT, TEST, VALUES, VARIABLE, WRAPPERS,
 };
+use super::javascript_objects;
 use crate::index::chunk::table::{
     DeclarationRule, Import, Meaning, Name, Path, Region, Table, TypeRule, Values, WrapperRule,
 };
@@ -78,17 +79,21 @@ const DECLARATIONS: &[DeclarationRule] = &[
     DeclarationRule::new("function_declaration", K::Function),
     DeclarationRule::new("generator_function_declaration", K::Function),
     DeclarationRule::new("function_signature", K::Function),
-    DeclarationRule::new("method_definition", K::Method),
+    METHOD,
     DeclarationRule::new("abstract_method_signature", K::Method),
     DeclarationRule::new("method_signature", K::Method),
     DeclarationRule::new("public_field_definition", K::Method)
         .name(Name::At(&["name"]))
         .body(&["value"])
-        .refine(member),
+        .refine(javascript_objects::field),
     VARIABLE,
     ASSIGNMENT,
     PAIR,
     TEST,
+    VALUES[0],
+    VALUES[1],
+    VALUES[2],
+    VALUES[3],
 ];
 
 const TS_WRAPPERS: &[WrapperRule] =

@@ -265,7 +265,7 @@ fn a_value_does_not_own_what_stands_beside_it() {
         (
             "javascript",
             "const o = {\n  f() {\n    return 1;\n  },\n};\nconst a = b.c = function () {};\n",
-            &["constant o", "method o.f", "constant a", "function c"],
+            &["constant o", "method o.f", "function a", "method b.c"],
         ),
         (
             "scala",

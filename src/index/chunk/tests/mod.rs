@@ -9,6 +9,7 @@
 mod declarations;
 mod limits;
 mod macros;
+mod objects;
 mod readable;
 mod scopes;
 mod syntax;

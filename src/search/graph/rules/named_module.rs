@@ -102,16 +102,15 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
     }
 
-    /// Resolves a member of `this` outside of classes, in an object of JavaScript: the options of a
-    /// component, or any other. A file of Vue has one component.
+    /// Resolves a member of `this` outside of classes, in an object of JavaScript: one that members
+    /// are assigned to, the options of a component, or any other. A file of Vue has one component.
     pub(in crate::search::graph) fn of_own_object(
         &self,
         candidates: &[&'g Candidate<'s>],
     ) -> Matches<'g, 's> {
-        let is_of_object = |one: &Candidate<'s>| {
-            self.is_here(one) && one.owner.is_empty() && one.row.kind == DeclarationKind::Method
-        };
-        let own = pick(candidates, is_of_object);
+        let here = pick(candidates, |one| self.is_here(one) && one.row.kind == DeclarationKind::Method);
+        let beside = pick(&here, |one| !self.class.is_empty() && one.owner == self.class);
+        let own = if beside.is_empty() { pick(&here, |one| one.owner.is_empty()) } else { beside };
         match own.as_slice() {
             [] => guess(pick(candidates, is_member)),
             [_] if self.file.language() == "vue" => (Evidence::File, own),

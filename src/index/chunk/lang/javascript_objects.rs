@@ -1,0 +1,147 @@
+//! Members of JavaScript's objects and classes, and functions and classes that are values.
+//!
+//! An object is what its code makes of it: `app.init = function () {…}` and `{ Query: { user() {…} } }`
+//! declare members without a class. `javascript` owns the table and all other rules.
+
+use super::javascript::function_body;
+use crate::index::chunk::node::range;
+use crate::index::chunk::table::DeclarationCandidate;
+use crate::index::chunk::{ByteRange, DeclarationKind as K};
+use tree_sitter::Node;
+
+/// Objects that own nothing: what is assigned to them is known without them.
+const NO_OWNERS: [&str; 7] = ["exports", "global", "globalThis", "module", "self", "this", "window"];
+
+/// Assigns the member that `target` names to its object: `a` of `a.b` and of `a.prototype.b`. In a
+/// function or a value, the object may be any, so there the member has no owner.
+pub(super) fn assign<'tree>(text: &str, target: Node<'tree>, found: &mut DeclarationCandidate<'tree>) {
+    let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    let Some(mut owner) = target.child_by_field_name("object") else { return };
+    let is_prototype =
+        owner.child_by_field_name("property").is_some_and(|property| of(property) == "prototype");
+    let is_local = match found.within {
+        None | Some(K::Module) => false,
+        Some(K::Function | K::Method | K::Constructor | K::Test) => true,
+        Some(_) => !is_prototype,
+    };
+    if is_local {
+        return;
+    }
+    if let Some(object) = owner.child_by_field_name("object").filter(|_| is_prototype) {
+        owner = object;
+    }
+    let written = of(owner);
+    if !matches!(owner.kind(), "identifier" | "member_expression")
+        || NO_OWNERS.contains(&written)
+        || written == "module.exports"
+    {
+        return;
+    }
+    found.owner = Some(owner);
+    let first = written.split('.').next().unwrap_or_default();
+    let path = owner.child_by_field_name("object").filter(|_| !NO_OWNERS.contains(&first));
+    found.path = path.map(range);
+}
+
+/// Accepts methods. One that a symbol names is called as it is written: `[Symbol.iterator]`.
+pub(super) fn method(text: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    found.name_bytes = found.name.and_then(|name| symbol(text, name));
+    found.name.is_some()
+}
+
+/// Returns the bytes of a name that is a symbol in brackets.
+fn symbol(text: &str, name: Node<'_>) -> Option<ByteRange> {
+    let written = text.get(name.byte_range())?;
+    let is_symbol = name.kind() == "computed_property_name" && written.starts_with("[Symbol.");
+    is_symbol.then(|| range(name))
+}
+
+/// Accepts fields that hold a function, and constants of a class.
+pub(super) fn field(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    if member(text, node, found) {
+        return true;
+    }
+    let Some(name) = found.name.filter(|_| found.body.is_some()) else { return false };
+    let before = text.get(node.start_byte()..name.start_byte()).unwrap_or_default();
+    let has = |word: &str| before.split_whitespace().any(|one| one == word);
+    let name = text.get(name.byte_range()).unwrap_or_default();
+    let is_upper = name.len() > 1 && !name.contains(char::is_lowercase) && name.contains(char::is_uppercase);
+    found.kind = K::Constant;
+    has("static") && (has("readonly") || is_upper)
+}
+
+/// Accepts what holds a function.
+fn member(text: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    let function = found.body.and_then(|value| function_body(value).or_else(|| wrapped(text, value)));
+    match function {
+        Some((K::Function, body)) => {
+            (found.kind, found.body) = (K::Method, body);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Returns the body of a function of several lines that another one wraps: `debounce(() => {…})`.
+fn wrapped<'tree>(text: &str, value: Node<'tree>) -> Option<(K, Option<Node<'tree>>)> {
+    let function = value.child_by_field_name("function").filter(|_| value.kind() == "call_expression")?;
+    let written = text.get(function.byte_range())?;
+    let is_known = function.kind() == "identifier" || written.starts_with("_.");
+    let first = value.child_by_field_name("arguments").filter(|_| is_known)?.named_child(0)?;
+    let is_long = text.get(first.byte_range())?.contains('\n');
+    function_body(first).filter(|_| is_long)
+}
+
+/// Accepts properties of an object that hold a function of more than one line, or an object with
+/// methods.
+pub(super) fn pair(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    if found.name.is_none_or(|name| name.kind() != "property_identifier") {
+        return false;
+    }
+    if !is_long(text, node) {
+        return is_group(text, found);
+    }
+    member(text, node, found) || is_group(text, found)
+}
+
+/// Makes a property whose value is an object with methods a field, which these belong to.
+fn is_group(text: &str, found: &mut DeclarationCandidate<'_>) -> bool {
+    found.kind = K::Field;
+    let Some(object) = found.body.filter(|value| value.kind() == "object") else { return false };
+    let mut cursor = object.walk();
+    object.named_children(&mut cursor).any(|one| match one.kind() {
+        "method_definition" => true,
+        "pair" => {
+            let value = one.child_by_field_name("value");
+            let is_function = value.and_then(function_body).is_some_and(|(kind, _)| kind == K::Function);
+            is_function && is_long(text, one)
+        }
+        _ => false,
+    })
+}
+
+/// Returns whether a node has several lines.
+fn is_long(text: &str, node: Node<'_>) -> bool {
+    text.get(node.byte_range()).is_some_and(|all| all.contains('\n'))
+}
+
+/// Accepts functions and classes that are values and that no variable or property is called after:
+/// the one that a module exports by default, and those with a name that a function receives. A
+/// class with a name may stand anywhere else, too.
+pub(super) fn value(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    let is_class = node.kind() == "class";
+    match found.around[0] {
+        "export_statement" if found.name.is_none() => {
+            let word = node.prev_sibling().filter(|word| word.kind() == "default");
+            found.name_bytes = word.map(range);
+            found.name_bytes.is_some()
+        }
+        "variable_declarator"
+        | "assignment_expression"
+        | "pair"
+        | "field_definition"
+        | "public_field_definition" => false,
+        "arguments" => found.name.is_some() && (is_class || is_long(text, node)),
+        _ => found.name.is_some() && is_class,
+    }
+}
