@@ -1,7 +1,8 @@
 //! Erlang.
 //!
-//! The clauses of a function are one declaration, as are its specification and it. Calls name their
-//! module, whose file has its name, and so refer to that, too.
+//! The clauses of a function are one declaration, as are its specification and it. Functions of one
+//! name that take different numbers of arguments are different ones. Calls name their module, whose
+//! file has its name, and so refer to that, too.
 
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
@@ -22,9 +23,9 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("fun_decl", K::Function)
             .name(Name::At(&["clause", "name"]))
             .body(&["clause", "body"])
-            .joins()
+            .joins_clauses(arity)
             .refine(function),
-        DeclarationRule::new("spec", K::Function).name(Name::At(&["fun"])).body(&[]).joins(),
+        DeclarationRule::new("spec", K::Function).name(Name::At(&["fun"])).body(&[]).joins_clauses(arity),
         DeclarationRule::new("callback", K::Function).name(Name::At(&["fun"])).body(&[]),
         DeclarationRule::new("record_decl", K::Struct).body(&["fields"]).refine(to_end),
         DeclarationRule::new("record_field", K::Field).body(&[]).refine(field),
@@ -176,6 +177,14 @@ fn external<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let module = module.trim_end_matches(':').trim();
     found.extend(module_of(module, node.start_byte() + module.len()));
     found.push(Mention::new(at, ReferenceKind::Use, name, Cow::Borrowed(module)));
+}
+
+/// Returns the number of arguments of a clause or of a specification.
+fn arity(_: &str, node: Node<'_>) -> Option<usize> {
+    let head = node.child_by_field_name("clause").or_else(|| node.child_by_field_name("sigs"))?;
+    let arguments = head.child_by_field_name("args")?;
+    let mut cursor = arguments.walk();
+    Some(arguments.named_children(&mut cursor).filter(|one| one.kind() != "comment").count())
 }
 
 /// Rejects a macro that stands where a function does.

@@ -389,6 +389,11 @@ fn what_has_no_name_declares_nothing_but_its_types() {
 fn less_common_declarations_are_found() {
     check(&[
         (
+            "erlang",
+            "-spec stop() -> ok.\nstop() -> stop(all).\n-spec stop(atom()) -> ok; (pid()) -> ok.\nstop(all) -> ok;\nstop(N) -> N.\nadd(A, % one\n  B) -> A + B.\nadd(L) -> L.\n",
+            &["function stop", "function stop", "function add", "function add"],
+        ),
+        (
             "dart",
             "int get top => 1;\nset top(int v) {}\nexternal int ext(int x);\nexternal int get eg;\nclass M = Shape with Walk;\nextension type Id(int v) implements int { int get next => 1; }\n",
             &[

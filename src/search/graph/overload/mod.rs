@@ -21,12 +21,16 @@ use brackets::{generic, quoted};
 use parameter_types::{parameter_type, type_parameters};
 
 /// Languages in which a type may declare several functions of one name.
-const LANGUAGES: [&str; 8] = ["c-sharp", "cpp", "elixir", "java", "kotlin", "razor", "scala", "swift"];
+const LANGUAGES: [&str; 9] =
+    ["c-sharp", "cpp", "elixir", "erlang", "java", "kotlin", "razor", "scala", "swift"];
 
 /// Returns whether a type of this language may declare several functions of one name.
 pub(crate) fn has_overloads(language: &str) -> bool {
     LANGUAGES.contains(&language)
 }
+
+/// Languages in which the number of parameters is part of a function's name.
+const COUNTED: [&str; 2] = ["elixir", "erlang"];
 
 /// Languages whose types are compared.
 const TYPED: [&str; 4] = ["c-sharp", "java", "kotlin", "razor"];
@@ -75,8 +79,8 @@ impl Default for Signature {
 
 impl Signature {
     fn of(one: &DeclarationView<'_>, text: &str) -> Option<Self> {
-        if one.file.language() == "elixir" {
-            return Self::of_elixir(one, text);
+        if COUNTED.contains(&one.file.language()) {
+            return Self::counted(one, text);
         }
         let written = written(one, text)?;
         let language = one.file.language();
@@ -95,8 +99,8 @@ impl Signature {
         })
     }
 
-    /// Reads the parameters of a function of Elixir, whose number is part of its name.
-    fn of_elixir(one: &DeclarationView<'_>, text: &str) -> Option<Self> {
+    /// Reads the parameters of a function whose name includes their number.
+    fn counted(one: &DeclarationView<'_>, text: &str) -> Option<Self> {
         let written = written(one, text).unwrap_or_default();
         // Bytes between `<<` and `>>` have commas of their own.
         if written.iter().any(|part| part.contains("<<")) {
@@ -176,7 +180,7 @@ impl Overload {
         others.extend(elsewhere.iter().map(|(other, text)| Signature::of(other, text)));
         // Without overloads, the number of arguments can still show that an inherited one is meant.
         (!others.is_empty() || matches!(one.file.language(), "java" | "swift")).then_some(())?;
-        let (own, is_counted) = (Signature::of(one, text)?, one.file.language() == "elixir");
+        let (own, is_counted) = (Signature::of(one, text)?, COUNTED.contains(&one.file.language()));
         if is_counted {
             // Clauses that are apart are one function.
             others.retain(|other| other.as_ref().is_none_or(|other| other.n != own.n));
@@ -191,7 +195,7 @@ impl Overload {
             return LabelledArguments::of(behind).map_or(unknown, |given| self.labelled(own, &given));
         }
         if self.is_counted {
-            return passed_in_elixir(behind, around.before).map_or(unknown, |n| self.counted(n));
+            return passed_by_count(behind, around.before).map_or(unknown, |n| self.counted(n));
         }
         let has_blocks = self.own.types.is_none() || self.own.is_literal;
         let Some(arguments) = arguments(behind, has_blocks) else { return unknown };
@@ -279,9 +283,9 @@ fn is_same_parameter(one: &str, other: &str) -> bool {
     one == other || bare == other_bare || bare == other || one == other_bare
 }
 
-/// Returns the number of arguments that Elixir passes where a name is between two texts: as in
-/// `f(a)`, `a |> f()` or `&f/1`. `None` if that can't be read.
-fn passed_in_elixir(behind: &str, before: &str) -> Option<usize> {
+/// Returns the number of arguments that Elixir or Erlang passes where a name is between two texts:
+/// as in `f(a)`, `a |> f()`, `&f/1` or `fun f/1`. `None` if that can't be read.
+fn passed_by_count(behind: &str, before: &str) -> Option<usize> {
     if let Some(rest) = behind.strip_prefix('/') {
         let digits = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
         return digits.parse().ok();
