@@ -1,14 +1,18 @@
 //! Blocks of code in documents, with the name of their language → the references in them.
 //!
-//! Each block is read by its own grammar at its own lines. Its references are recorded, so that the
-//! users of a function include the guide that shows how to call it. Its declarations are not: an
-//! example declares the same names as the project, and would be found instead of them. Imports are
-//! left out, because an example has no place in the project that they could start from.
+//! Each block is read by its own grammar at its own lines. Its references are recorded, so that
+//! the users of a function include the guide that shows how to call it. Its declarations are not:
+//! an example declares the same names as the project, and would be found instead of them. Imports
+//! are left out, because an example has no place in the project that they could start from.
+//!
+//! A **cell** is no example: R Markdown and Quarto run it with the document (```` ```{r} ````). What
+//! it declares is recorded, marked as of its language.
 
 use crate::index::chunk::lines::Lines;
+use crate::index::chunk::markup::Part;
 use crate::index::chunk::walk;
 use crate::index::chunk::walk_result::WalkResult;
-use crate::index::chunk::{ByteRange, Language, ReferenceKind, complete, parse};
+use crate::index::chunk::{ByteRange, Language, ReferenceKind, complete, container, embedded, parse};
 use std::collections::HashSet;
 
 /// Most blocks of a document that are read.
@@ -33,6 +37,9 @@ const NOT_READ: [&str; 14] = [
     "yaml",
 ];
 
+/// Languages of the cells that are read.
+const CELLS: [&str; 5] = ["javascript", "julia", "python", "r", "sql"];
+
 /// A fenced block.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::index::chunk) struct Fence {
@@ -43,6 +50,8 @@ pub(in crate::index::chunk) struct Fence {
     pub(in crate::index::chunk) indent: u32,
     /// Whether it is a session: code follows `>>> ` or `... `, and the other lines are output.
     pub(in crate::index::chunk) has_prompts: bool,
+    /// Whether it is a cell, which is run with the document.
+    pub(in crate::index::chunk) is_cell: bool,
 }
 
 /// Returns the language that the text behind a fence's mark names: `python`, `rust,ignore`,
@@ -56,13 +65,19 @@ pub(in crate::index::chunk) fn language(info: &str) -> Option<Language> {
     is_read.then_some(language)
 }
 
-/// Adds the references in fenced blocks to the walk of their document.
-pub(in crate::index::chunk) fn add<'t>(
-    document: &mut WalkResult<'t>,
-    fences: &[Fence],
-    lines: &'t Lines<'t>,
-) {
-    for fence in fences.iter().take(MAX_FENCES) {
+/// Returns whether the text behind a fence's mark makes the block a cell: `{r}` or
+/// `{python, echo=FALSE}`, but not the class `{.python}`.
+pub(in crate::index::chunk) fn is_cell(info: &str) -> bool {
+    let name = info.strip_prefix('{').filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
+    name.and_then(language).is_some_and(|language| CELLS.contains(&language.name()))
+}
+
+/// Adds the references in fenced blocks to the walk of their document, and what its cells declare.
+pub(in crate::index::chunk) fn add<'t>(document: &mut WalkResult<'t>, fences: &[Fence], lines: &'t Lines<'t>) {
+    let fences = fences.get(..MAX_FENCES.min(fences.len())).unwrap_or_default();
+    let is_cell = |fence: &Fence| fence.is_cell && fence.indent == 0 && fence.lines.0 <= fence.lines.1;
+    add_cells(document, fences.iter().filter(|fence| is_cell(fence)), lines);
+    for fence in fences.iter().filter(|fence| !is_cell(fence)) {
         let Some(resolved) = fence.language.resolved() else { continue };
         let (first, last) = fence.lines;
         if first > last {
@@ -92,6 +107,33 @@ pub(in crate::index::chunk) fn add<'t>(
             one.within = None;
             (refers(one.kind) && !is_own(one.name)).then_some(one)
         }));
+    }
+}
+
+/// Adds what cells declare and refer to. Those of one language are one program.
+fn add_cells<'f, 't>(
+    document: &mut WalkResult<'t>,
+    cells: impl Iterator<Item = &'f Fence>,
+    lines: &'t Lines<'t>,
+) {
+    let cells: Vec<&Fence> = cells.collect();
+    for language in CELLS {
+        let of_language = cells.iter().filter(|cell| cell.language.name() == language);
+        let part = |(first, last): (u32, u32)| {
+            let bytes = ByteRange { start: lines.start(first), end: lines.end(last) };
+            Part { language, bytes, is_block: true }
+        };
+        let parts: Vec<Part> = of_language.map(|cell| part(cell.lines)).collect();
+        if parts.is_empty() {
+            continue;
+        }
+        if let Some((mut program, _)) = container::group(language, &parts, lines, u32::MAX) {
+            // The document is cut along its own blocks.
+            program.atoms.clear();
+            embedded::mark(&mut program, language);
+            let host = std::mem::take(document);
+            *document = container::merged(host, program, &[], lines.text());
+        }
     }
 }
 
@@ -140,6 +182,65 @@ mod tests {
         ] {
             assert_eq!(language(info).map(Language::name), expected, "{info}");
         }
+    }
+
+    #[test]
+    fn cells_are_in_braces() {
+        for (info, expected) in [
+            ("{r}", true),
+            ("{r setup, include=FALSE}", true),
+            ("{python}", true),
+            ("r", false),
+            ("{.r}", false),
+            ("{{r}}", false),
+            ("{mermaid}", false),
+            ("{bash}", false),
+        ] {
+            assert_eq!(is_cell(info), expected, "{info}");
+        }
+    }
+
+    #[test]
+    fn a_cell_declares_and_an_example_does_not() {
+        let text = "# Use\n\n```{r setup}\n# Cleans it.\nclean <- function(x) trim(x)\n```\n\n## Next\n\n\
+                    ```{python}\ndef load(path):\n    return 1\n```\n\n```r\nother <- function(x) x\n```\n\n\
+                    ```{r}\nclean(1)\n```\n";
+        let file = chunk(Language::from_name("markdown").unwrap(), text, &ChunkOptions::default());
+        let declared = file.declarations.iter().map(|one| {
+            (one.scope.as_str(), one.name.as_str(), one.parent, one.span.start_line, one.span.end_line)
+        });
+        let declared: Vec<_> = declared.collect();
+        assert_eq!(
+            declared,
+            [
+                ("", "Use", None, 1, 21),
+                ("`r`", "clean", Some(0), 4, 5),
+                ("", "Next", Some(0), 8, 21),
+                ("`python`", "load", Some(2), 11, 12),
+            ]
+        );
+        let found: Vec<_> =
+            file.references.iter().map(|one| (one.name.as_str(), one.alias.as_str())).collect();
+        assert_eq!(found, [("clean", "`r`"), ("trim", "`r`")]);
+    }
+
+    #[test]
+    fn a_module_in_a_document_declares() {
+        let text = "import { Box } from './box'\n\nexport const meta = {\n  title: 'a',\n\n  order: 1,\n}\n\n# Use\n\n\
+                    export function Chart(props) {\n  return <Box>{size(props)}</Box>\n}\n\nWe export const values (all).\n\n\
+                    export the file (a) to b.\nexport const x = 1\n\nexport default ({ children }) => <p>{children}</p>";
+        let file = chunk(Language::from_name("markdown").unwrap(), text, &ChunkOptions::default());
+        let declared = file
+            .declarations
+            .iter()
+            .map(|one| (one.scope.as_str(), one.name.as_str(), one.span.start_line, one.span.end_line));
+        let declared: Vec<_> = declared.collect();
+        assert_eq!(
+            declared,
+            [("`javascript`", "meta", 3, 7), ("", "Use", 9, 20), ("`javascript`", "Chart", 11, 13),]
+        );
+        let found: Vec<_> = file.references.iter().map(|one| one.name.as_str()).collect();
+        assert!(found.contains(&"Box") && found.contains(&"size"), "{found:?}");
     }
 
     #[test]

@@ -27,7 +27,8 @@ use strings::EmbeddedCode;
 use tree_sitter::Tree;
 
 /// The languages that a mark can name.
-const MARKED: [&str; 5] = ["css", "graphql", "javascript", "sql", "typescript"];
+const MARKED: [&str; 9] =
+    ["css", "go-template", "graphql", "javascript", "julia", "python", "r", "sql", "typescript"];
 
 /// Splits the mark from an alias or a scope: returns the language that it names, and the rest.
 /// `None` without a mark. The language is then that of the file.

@@ -13,13 +13,16 @@ use super::super::lines::{Lines, offset};
 use super::super::mention::MAX_NAME;
 use super::super::scan::Scanner;
 use super::super::walk_result::WalkResult;
-use super::super::{ByteRange, ChunkKind};
+use super::super::{ByteRange, ChunkKind, Language};
 use super::{Heading, MAX_TARGET, Outline, file};
 use crate::base::text::head;
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
     Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section) };
+
+/// Most lines of a statement of JavaScript between paragraphs.
+const MAX_STATEMENT: u32 = 200;
 
 /// Scans a document.
 fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
@@ -81,6 +84,19 @@ impl<'t> Scan<'t> {
             self.flush();
             self.page.add_text(line, end, depth);
             self.fence(line, end);
+            return end + 1;
+        }
+        if indent == 0
+            && self.page.block.is_none()
+            && let Some(end) = self.module_end(line, content)
+        {
+            self.flush();
+            self.page.add_text(line, end, 1);
+            if let Some(language) = Language::from_name("javascript") {
+                let lines = (line, end);
+                let fence = fences::Fence { language, lines, indent: 0, has_prompts: false, is_cell: true };
+                self.page.fences.push(fence);
+            }
             return end + 1;
         }
         let marked = indent < 4;
@@ -145,9 +161,36 @@ impl<'t> Scan<'t> {
         let info = text.get(at..).unwrap_or_default().trim_start_matches(['`', '~']);
         let lines = (line + 1, end.saturating_sub(1));
         if let Some(language) = fences::language(info.trim()).filter(|_| lines.0 <= lines.1) {
-            let indent = offset(at);
-            self.page.fences.push(fences::Fence { language, lines, indent, has_prompts: false });
+            let (indent, is_cell) = (offset(at), fences::is_cell(info.trim()));
+            self.page.fences.push(fences::Fence { language, lines, indent, has_prompts: false, is_cell });
         }
+    }
+
+    /// Returns the last line of the statement of a module that begins here. MDX has them between
+    /// paragraphs (<https://mdxjs.com/docs/what-is-mdx/#esm>).
+    fn module_end(&self, line: u32, content: &str) -> Option<u32> {
+        let (word, rest) = content.strip_prefix("export ")?.trim_start().split_once([' ', '('])?;
+        let is_statement =
+            matches!(word, "async" | "class" | "const" | "default" | "function" | "let" | "var")
+                && rest.contains(['=', '(', '{']);
+        let last = line.saturating_add(MAX_STATEMENT).min(self.lines.len());
+        let mut depth = 0_usize;
+        for at in (line..last).filter(|_| is_statement) {
+            if depth == 0 && self.lines.blank(at) {
+                return at.checked_sub(1);
+            }
+            for byte in self.page.at(at).bytes() {
+                match byte {
+                    b'(' | b'[' | b'{' => depth += 1,
+                    b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+            }
+            if depth == 0 && at + 1 == self.lines.len() {
+                return Some(at);
+            }
+        }
+        None
     }
 
     /// Returns the last line of the comment that begins here.

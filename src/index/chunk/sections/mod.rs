@@ -309,7 +309,7 @@ impl<'t> Outline<'t> {
     fn fence(&mut self, language: Option<Language>, lines: (u32, u32), has_prompts: bool) {
         if let Some(language) = language.filter(|_| lines.0 <= lines.1) {
             let indent = self.indent(lines.0);
-            self.fences.push(Fence { language, lines, indent, has_prompts });
+            self.fences.push(Fence { language, lines, indent, has_prompts, is_cell: false });
         }
     }
 
