@@ -162,6 +162,7 @@ static LANGUAGES: &[Entry] = &[
         lang::glsl,
     ),
     code("go", &["go"], &[], SLASHES, ".", lang::go),
+    lined(text("go-template", &["gotmpl", "gohtml", "tmpl", "tpl"], &[], ANGLE), template::GO),
     code("graphql", &["graphql", "gql", "graphqls"], &[], HASH, ".", lang::graphql),
     Entry {
         files: &["Jenkinsfile"],
@@ -331,7 +332,7 @@ static LANGUAGES: &[Entry] = &[
     code("solidity", &["sol"], &[], SLASHES, ".", lang::solidity),
     code(
         "sql",
-        &["sql", "ddl", "pgsql", "psql", "pkb", "pks", "plsql", "prc"],
+        &["sql", "ddl", "pgsql", "psql", "pkb", "pks", "pls", "plsql", "prc"],
         &[],
         CommentSyntax { line: "--", block: ("/*", "*/") },
         ".",
@@ -591,9 +592,8 @@ mod tests {
             for extension in language.extensions() {
                 assert!(extensions.insert(*extension), "{extension}");
             }
-            let is_split_by_sections =
-                language.scanner().is_some_and(|one| one.chunks == Some(ChunkKind::Section));
-            assert_eq!(is_document(language.name()), is_split_by_sections, "{}", language.name());
+            let is_split = language.scanner().is_some_and(|one| one.chunks == Some(ChunkKind::Section));
+            assert_eq!(is_document(language.name()), is_split, "{}", language.name());
         }
         assert_eq!(Language::TEXT.name(), "text");
     }

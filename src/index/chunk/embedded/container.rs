@@ -5,12 +5,13 @@
 //! so a handler in a template refers to the function in the script. `markup` finds the parts. In an
 //! HTML file that is a template (Jinja, Django, Twig), the tags are read too.
 
-use super::markup::{self, Dialect, Part};
+use super::markup::{self, Dialect, Part, Snippet};
 use crate::index::chunk::atom::Atom;
 use crate::index::chunk::embedded::{self, embedded_language};
 use crate::index::chunk::lines::{Lines, offset};
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::razor;
-use crate::index::chunk::scan::template;
+use crate::index::chunk::scan::{scss, template};
 use crate::index::chunk::walk;
 use crate::index::chunk::walk_result::WalkResult;
 use crate::index::chunk::{
@@ -27,8 +28,11 @@ pub(in crate::index::chunk) fn add<'t>(
     lines: &'t Lines<'t>,
     limit: u32,
 ) -> WalkResult<'t> {
-    if language.name() == "razor" {
-        return razor::add(host, lines, limit);
+    match language.name() {
+        "razor" => return razor::add(host, lines, limit),
+        "yaml" => return with_go_tags(host, lines),
+        "sql" => return with_jinja_tags(host, lines),
+        _ => {}
     }
     let Some(dialect) = Dialect::of(language.name()) else { return host };
     let parts = markup::parts(dialect, lines.text());
@@ -47,7 +51,57 @@ pub(in crate::index::chunk) fn add<'t>(
     {
         host = merged(host, tags_alone(tags), &[], lines.text());
     }
-    host
+    match dialect {
+        Dialect::Html => with_go_tags(host, lines),
+        Dialect::Svelte => with_snippets(host, lines),
+        _ => host,
+    }
+}
+
+/// Adds the snippets of a template of Svelte, which `{@render name()}` calls.
+fn with_snippets<'t>(host: WalkResult<'t>, lines: &'t Lines<'t>) -> WalkResult<'t> {
+    let declaration = |one: Snippet| Declaration {
+        name: one.name.of(lines.text()).to_owned(),
+        scope: String::new(),
+        kind: DeclarationKind::Function,
+        parent: None,
+        span: lines.span(one.bytes),
+        name_line: lines.of(one.name.start) + 1,
+        signature: one.head,
+        body: ByteRange { start: one.head.end, end: one.bytes.end },
+        doc: ByteRange::default(),
+    };
+    let declarations: Vec<_> = markup::snippets(lines.text()).into_iter().map(declaration).collect();
+    if declarations.is_empty() {
+        return host;
+    }
+    merged(host, WalkResult { declarations, ..WalkResult::default() }, &[], lines.text())
+}
+
+/// Adds the templates of Go that a text defines and uses, as those of their language. A chart of
+/// Helm defines them in one file and uses them in its YAML.
+fn with_go_tags<'t>(host: WalkResult<'t>, lines: &'t Lines<'t>) -> WalkResult<'t> {
+    if !template::is_go_template(lines.text()) {
+        return host;
+    }
+    let Some(mut tags) = (template::GO.scan)(lines) else { return host };
+    tags.atoms.clear();
+    let is_import = |one: &Mention<'_>| one.kind == ReferenceKind::Import;
+    let (imports, others) = std::mem::take(&mut tags.mentions).into_iter().partition(is_import);
+    tags.mentions = others;
+    embedded::mark(&mut tags, "go-template");
+    tags.mentions.extend::<Vec<_>>(imports);
+    merged(host, tags, &[], lines.text())
+}
+
+/// Adds the macros that a text in SQL defines and calls (dbt).
+fn with_jinja_tags<'t>(host: WalkResult<'t>, lines: &'t Lines<'t>) -> WalkResult<'t> {
+    if !lines.text().contains("{%") && !lines.text().contains("{{") {
+        return host;
+    }
+    let Some(mut tags) = (template::JINJA.scan)(lines) else { return host };
+    tags.atoms.clear();
+    merged(host, tags, &[], lines.text())
 }
 
 /// Returns what the tags of a template declare and include. Calls of other names are left out,
@@ -88,9 +142,16 @@ pub(in crate::index::chunk) fn group<'t>(
     limit: u32,
 ) -> Option<(WalkResult<'t>, Vec<ByteRange>)> {
     let language = Language::from_name(name)?;
-    let resolved = language.resolved()?;
     let mut all = WalkResult::default();
     let mut blocks = Vec::new();
+    let Some(resolved) = language.resolved() else {
+        matches!(name, "scss" | "less").then_some(())?;
+        for part in parts {
+            append(&mut all, scss::scan_part(lines, part.bytes));
+            blocks.push(part.bytes);
+        }
+        return Some((all, blocks));
+    };
     for part in parts {
         if !parse::is_parseable(part.bytes.of(lines.text())) {
             continue;

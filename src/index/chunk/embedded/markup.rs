@@ -13,6 +13,9 @@ const MAX_PARTS: usize = 2000;
 /// Longest expression in bytes; a longer one is data.
 const MAX_EXPRESSION: usize = 4000;
 
+/// The languages of style sheets.
+const STYLES: [&str; 3] = ["css", "less", "scss"];
+
 /// A part of a document in another language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::index::chunk) struct Part {
@@ -62,7 +65,7 @@ pub(in crate::index::chunk) fn parts(dialect: Dialect, text: &str) -> Vec<Part> 
         scan.step();
     }
     // All scripts of a file share their names, so they are read by one grammar.
-    let is_script = |part: &Part| part.language != "css";
+    let is_script = |part: &Part| !STYLES.contains(&part.language);
     let languages = ["tsx", "typescript"];
     let typed = languages.into_iter().find(|one| scan.parts.iter().any(|part| part.language == *one));
     if let Some(typed) = typed {
@@ -247,9 +250,7 @@ impl<'t> Scan<'t> {
         let (end, language) = match tag {
             _ if is_closed => return,
             "script" | "SCRIPT" => ("</script", script(self.dialect, lang, kind)),
-            "style" | "STYLE" => {
-                ("</style", matches!(lang, "" | "css" | "scss" | "less" | "postcss").then_some("css"))
-            }
+            "style" | "STYLE" => ("</style", style(lang)),
             _ => return,
         };
         let start = self.at;
@@ -269,6 +270,60 @@ impl<'t> Scan<'t> {
     }
 }
 
+/// A part of a template of Svelte that has a name: `{#snippet row(item)} … {/snippet}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Snippet {
+    /// Its name.
+    pub(super) name: ByteRange,
+    /// Its first tag.
+    pub(super) head: ByteRange,
+    /// All of it.
+    pub(super) bytes: ByteRange,
+}
+
+/// Finds the snippets of a template, outer before inner.
+pub(super) fn snippets(text: &str) -> Vec<Snippet> {
+    const OPENING: &str = "{#snippet ";
+    const CLOSING: &str = "{/snippet}";
+    let range = |from: usize, to: usize| ByteRange { start: offset(from), end: offset(to) };
+    let mut found = Vec::new();
+    // Where each begins, with its first tag and its name.
+    let mut open: Vec<(usize, ByteRange, ByteRange)> = Vec::new();
+    for (at, _) in text.match_indices('{') {
+        let rest = text.get(at..).unwrap_or_default();
+        if rest.starts_with(CLOSING) {
+            if let Some((start, head, name)) = open.pop() {
+                found.push(Snippet { name, head, bytes: range(start, at + CLOSING.len()) });
+            }
+        } else if let Some(behind) = rest.strip_prefix(OPENING)
+            && let Some(length) = tag_length(rest)
+        {
+            let from = at + rest.len() - behind.trim_start().len();
+            let name = behind.trim_start();
+            let end =
+                name.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))).unwrap_or(name.len());
+            open.push((at, range(at, at + length), range(from, from + end)));
+        }
+    }
+    found.retain(|one| !one.name.is_empty());
+    found.sort_by_key(|one| one.bytes.start);
+    found
+}
+
+/// Returns the length of the tag in braces that a text begins with.
+fn tag_length(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, byte) in text.bytes().enumerate().take(MAX_EXPRESSION) {
+        match byte {
+            b'{' => depth += 1,
+            b'}' if depth == 1 => return Some(at + 1),
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Returns the length of the word with which a block of Svelte begins (`#if `, `:else if `).
 fn block_word(inner: &str) -> usize {
     const WORDS: [&str; 9] =
@@ -279,6 +334,14 @@ fn block_word(inner: &str) -> usize {
         // `{/if}`, `{:else}` and Svelte's other words hold no expression.
         None if inner.starts_with(['/', ':', '#']) && !inner.starts_with("/*") => inner.len(),
         None => 0,
+    }
+}
+
+/// Returns the language of a style sheet; `None` for one without braces (`sass`).
+fn style(lang: &str) -> Option<&'static str> {
+    match lang {
+        "" | "postcss" => Some("css"),
+        lang => STYLES.into_iter().find(|one| *one == lang),
     }
 }
 
@@ -317,6 +380,12 @@ mod tests {
             (Dialect::Html, "<script type=\"application/json\">{}</script><script src=x></script>", vec![]),
             (
                 Dialect::Vue,
+                "<script lang=\"ts\">a</script><style lang=\"scss\" scoped>$b: c;</style><style lang=less>.d()</style>\
+                 <style lang='sass'>e\n</style><style lang=\"postcss\">f{}</style>",
+                vec![("typescript", "a"), ("scss", "$b: c;"), ("less", ".d()"), ("css", "f{}")],
+            ),
+            (
+                Dialect::Vue,
                 "<script setup lang=\"ts\">a</script><p :x='b' @click=\"c\" v-if=\"d > 1\" title=\"e\">{{ f }}</p>",
                 vec![
                     ("typescript", "a"),
@@ -344,6 +413,14 @@ mod tests {
         ] {
             assert_eq!(found(dialect, text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn snippets_have_names() {
+        let text = "{#snippet row({ a, b })}<p>{#snippet in_()}x{/snippet}</p>{/snippet}{#snippet open(a)}";
+        let found: Vec<_> = snippets(text).iter().map(|one| (one.name.of(text), one.head.of(text))).collect();
+        assert_eq!(found, [("row", "{#snippet row({ a, b })}"), ("in_", "{#snippet in_()}")]);
+        assert_eq!(snippets(&"{#snippet a(".repeat(100_000)), []);
     }
 
     #[test]

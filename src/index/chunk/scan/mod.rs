@@ -237,11 +237,16 @@ mod tests {
             "{{",
             "@section('a')\n",
             "{% block a %}\n",
+            "{{ if ",
+            "{{ define \"a\" }}",
+            "{{ include \"a\" \"",
         ] {
             let text = unit.repeat(100_000);
             let lines = Lines::new(&text);
             let scanners = [makefile::SCANNER, dockerfile::SCANNER, ini::SCANNER, scss::SCANNER];
-            for one in scanners.into_iter().chain([template::ERB, template::JINJA, template::BLADE]) {
+            for one in
+                scanners.into_iter().chain([template::ERB, template::JINJA, template::BLADE, template::GO])
+            {
                 within(HOSTILE, || (one.scan)(&lines));
             }
         }

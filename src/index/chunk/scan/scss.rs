@@ -10,6 +10,7 @@ use super::super::lines::{Lines, offset};
 use super::super::walk_result::WalkResult;
 use super::super::{ByteRange, DeclarationKind as K, ReferenceKind};
 use super::{LinedDeclaration, Page, Scanner};
+use crate::base::text::head;
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: None };
@@ -75,10 +76,20 @@ const CONTROL: [&str; 12] = [
 ];
 
 fn scan<'t>(lines: &'t Lines<'t>) -> Option<WalkResult<'t>> {
-    let mut sheet =
-        Sheet { page: Page::new(lines), blocks: Vec::new(), at: 0, start: None, no_comment_ends: false };
+    let end = offset(lines.text().len());
+    let start = Page::new(lines).range(0, 0).start;
+    Some(scan_part(lines, ByteRange { start, end }))
+}
+
+/// Scans a part of a text that is a style sheet: the element `<style lang="scss">`.
+pub(in crate::index::chunk) fn scan_part<'t>(lines: &'t Lines<'t>, part: ByteRange) -> WalkResult<'t> {
+    // Positions are those in the whole text, so only its end is cut off.
+    let text = head(lines.text(), part.end as usize);
+    let page = Page { text, ..Page::new(lines) };
+    let at = part.start as usize;
+    let mut sheet = Sheet { page, blocks: Vec::new(), at, start: None, no_comment_ends: false };
     sheet.read();
-    Some(sheet.page.finish())
+    sheet.page.finish()
 }
 
 /// An open block.
@@ -107,7 +118,6 @@ impl<'t> Sheet<'t> {
 
     fn read(&mut self) {
         let bytes = self.page.text.as_bytes();
-        self.at = self.page.range(0, 0).start as usize;
         // Open parentheses and interpolations, in which semicolons and braces mean nothing.
         let mut inner: Vec<u8> = Vec::new();
         while let Some(&byte) = bytes.get(self.at) {
@@ -153,7 +163,7 @@ impl<'t> Sheet<'t> {
         }
         self.at = bytes.len();
         self.statement(bytes.len());
-        let last = self.page.lines.len().saturating_sub(1);
+        let last = self.page.lines.of(offset(bytes.len().saturating_sub(1)));
         while let Some(block) = self.blocks.pop() {
             self.end(block.declaration, last);
         }

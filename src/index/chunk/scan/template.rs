@@ -1,14 +1,15 @@
 //! Templates of text: tags between `<%` and `%>`, `{%` and `%}`, or behind `@` → blocks, macros,
 //! and what the tags refer to.
 //!
-//! Reads ERB, Jinja (also Twig, Nunjucks and Liquid) and Blade. The text around the tags can be
-//! anything, so no grammar reads it; chunks are cut at its shallowest lines. In a tag, a name
-//! directly before `(` is a call, and in ERB also the first name of the tag.
+//! Reads ERB, Jinja (also Twig, Nunjucks and Liquid), Blade, and the templates of Go (Helm, Hugo).
+//! The text around the tags can be anything, so no grammar reads it; chunks are cut at its
+//! shallowest lines. In a tag, a name directly before `(` is a call, and in ERB also the first name
+//! of the tag. In Go, `include "name"` and `template "name"` are calls of a template.
 
 use super::super::atom::AtomKind;
 use super::super::lines::{Lines, offset};
 use super::super::walk_result::WalkResult;
-use super::super::{ByteRange, DeclarationKind as K, ReferenceKind};
+use super::super::{ByteRange, DeclarationKind as K, Language, ReferenceKind};
 use super::{LinedDeclaration, Page, Scanner, is_name};
 use crate::base::text::head;
 use std::borrow::Cow;
@@ -22,6 +23,9 @@ pub(in crate::index::chunk) const JINJA: Scanner =
 /// The scanner of Blade.
 pub(in crate::index::chunk) const BLADE: Scanner =
     Scanner { scan: |lines| scan(lines, Dialect::Blade), chunks: None };
+/// The scanner of Go's templates.
+pub(in crate::index::chunk) const GO: Scanner =
+    Scanner { scan: |lines| scan(lines, Dialect::Go), chunks: None };
 
 /// Longest tag in bytes; a longer one is not closed.
 const MAX_TAG: usize = 4000;
@@ -42,6 +46,7 @@ enum Dialect {
     Erb,
     Jinja,
     Blade,
+    Go,
 }
 
 impl Dialect {
@@ -51,6 +56,7 @@ impl Dialect {
             Self::Erb => &[("<%#", "%>", true), ("<%", "%>", false)],
             Self::Jinja => &[("{#", "#}", true), ("{%", "%}", false), ("{{", "}}", false)],
             Self::Blade => &[("{{--", "--}}", true), ("{!!", "!!}", false), ("{{", "}}", false)],
+            Self::Go => &[("{{/*", "*/", true), ("{{- /*", "*/", true), ("{{", "}}", false)],
         }
     }
 }
@@ -79,6 +85,41 @@ const STATEMENTS: [&str; 20] = [
     "with",
 ];
 
+/// Words of Go's templates in front of the name of a template.
+const GO_CALLS: [&str; 4] = ["block", "define", "include", "template"];
+/// Words of Hugo in front of the file of a template.
+const GO_FILES: [&str; 2] = ["partial", "partialCached"];
+
+/// Returns whether a text is a template of Go: whether a tag in it begins with a word for a
+/// template and a string.
+pub(in crate::index::chunk) fn is_go_template(text: &str) -> bool {
+    text.match_indices("{{").any(|(at, mark)| {
+        let tag = text.get(at + mark.len()..).unwrap_or_default();
+        let tag = tag.strip_prefix('-').unwrap_or(tag).trim_start_matches([' ', '\t']);
+        let words = GO_CALLS.iter().chain(&GO_FILES);
+        words
+            .filter_map(|word| tag.strip_prefix(word))
+            .any(|rest| rest.starts_with([' ', '\t']) && is_string(rest))
+    })
+}
+
+/// Splits the name of a template of Go: `chart.fullname` belongs to `chart`. That of a file
+/// (`head.html`) is one name.
+fn go_name(name: &str) -> (&str, &str) {
+    name.rsplit_once('.').filter(|_| !is_file(name)).unwrap_or(("", name))
+}
+
+/// Returns whether the name of a template is that of a file.
+fn is_file(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    name.contains('/') || ending.is_some_and(|ending| Language::by_extension(ending).is_some())
+}
+
+/// Returns whether a string is what follows.
+fn is_string(rest: &str) -> bool {
+    rest.trim_start_matches([' ', '\t']).starts_with(['"', '`'])
+}
+
 /// Returns whether a text is a template: whether a tag in it begins with a known statement.
 pub(in crate::index::chunk) fn is_template(text: &str) -> bool {
     text.match_indices("{%").any(|(at, mark)| {
@@ -90,7 +131,8 @@ pub(in crate::index::chunk) fn is_template(text: &str) -> bool {
 }
 
 fn scan<'t>(lines: &'t Lines<'t>, dialect: Dialect) -> Option<WalkResult<'t>> {
-    let mut template = Template { page: Page::new(lines), dialect, at: 0, open: Vec::new() };
+    let mut template =
+        Template { page: Page::new(lines), dialect, at: 0, open: Vec::new(), blocks: Vec::new() };
     while template.at < lines.text().len() {
         template.step();
     }
@@ -112,6 +154,8 @@ struct Template<'t> {
     at: usize,
     /// The declarations of the open blocks.
     open: Vec<u32>,
+    /// For each open block of Go or Ruby, whether it is a declaration: all of them end with `end`.
+    blocks: Vec<bool>,
 }
 
 impl<'t> Template<'t> {
@@ -140,15 +184,93 @@ impl<'t> Template<'t> {
         let tag = inner.get(..length).unwrap_or_default();
         self.at = start + open.len() + length + close.len();
         if is_comment {
-            self.page.remark(ByteRange { start: offset(start), end: offset(self.at) });
+            let bytes = ByteRange { start: offset(start), end: offset(self.at) };
+            self.page.remark(bytes);
+            let (first, last) = (self.page.lines.of(bytes.start), self.page.lines.of(bytes.end));
+            let before = ByteRange { start: self.page.lines.start(first), end: bytes.start };
+            let begins_line = before.of(text).trim().is_empty();
+            self.page.comment = begins_line.then_some((first, last));
             return;
         }
         let is_statement = open == "{%";
         let tag = tag.trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '=' | '~'));
+        if self.dialect == Dialect::Go {
+            return self.go_tag(tag);
+        }
         if is_statement {
             self.statement(tag);
+        } else if self.dialect == Dialect::Erb {
+            self.erb_block(tag);
         }
         self.calls(tag);
+    }
+
+    /// Reads the beginning or the end of a block of Ruby: `content_for :side do`, `def title(x)`.
+    fn erb_block(&mut self, tag: &'t str) {
+        let (word, rest) = tag.split_once(char::is_whitespace).unwrap_or((tag, ""));
+        if word == "end" {
+            if self.blocks.pop() == Some(true) {
+                self.close(tag);
+            }
+            return;
+        }
+        const OPENING: [&str; 9] = ["begin", "case", "def", "for", "if", "unless", "until", "while", "class"];
+        let code = tag.trim_end();
+        let has_block = code.ends_with(" do") || code.ends_with('|') && code.contains(" do |");
+        if !has_block && !OPENING.contains(&word) || code.ends_with(" end") {
+            return;
+        }
+        let rest = rest.trim_start().trim_start_matches([':', '"', '\'']);
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '?' | '!')));
+        let name = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        let n_open = self.open.len();
+        match word {
+            "def" => self.open(name, K::Function, tag),
+            "content_for" => self.open(name, K::Section, tag),
+            _ => {}
+        }
+        self.blocks.push(self.open.len() > n_open);
+    }
+
+    /// Reads a tag of Go.
+    fn go_tag(&mut self, tag: &'t str) {
+        let word = tag.split(char::is_whitespace).next().unwrap_or_default();
+        let n_open = self.open.len();
+        match word {
+            "define" | "block" => {
+                let kind = if word == "define" { K::Function } else { K::Section };
+                let (scope, name) = go_name(quoted(tag).unwrap_or_default());
+                self.open(name, kind, tag);
+                if self.open.len() > n_open
+                    && let Some(one) = self.page.out.declarations.last_mut()
+                {
+                    scope.clone_into(&mut one.scope);
+                }
+            }
+            "end" if self.blocks.pop() == Some(true) => self.close(tag),
+            _ => {}
+        }
+        if matches!(word, "block" | "define" | "if" | "range" | "with") {
+            self.blocks.push(self.open.len() > n_open);
+        }
+        let within = self.open.last().copied();
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        for (at, _) in tag.match_indices(['"', '`']) {
+            let (before, string) = tag.split_at_checked(at).unwrap_or_default();
+            let before = before.trim_end_matches([' ', '\t']);
+            let word = before.get(before.trim_end_matches(is_word).len()..).unwrap_or_default();
+            let (scope, name) = go_name(quoted(string).unwrap_or_default());
+            match word {
+                "include" | "template" if is_file(name) => {
+                    self.quoted(string);
+                }
+                "include" | "template" => self.page.mention(ReferenceKind::Call, name, scope, within),
+                word if GO_FILES.contains(&word) => {
+                    self.quoted(string);
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Reads a statement of Jinja.
@@ -160,8 +282,15 @@ impl<'t> Template<'t> {
         match word {
             "block" => self.open(name, K::Section, tag),
             "macro" => self.open(name, K::Function, tag),
-            "endblock" | "endmacro" => self.close(tag),
-            "set" | "assign" if is_name(name, &['_']) => {
+            // Blocks of dbt.
+            "test" | "materialization" => self.open(name, K::Function, tag),
+            "snapshot" => self.open(name, K::Table, tag),
+            // A block of text that Liquid keeps under a name.
+            "capture" => self.open(name, K::Variable, tag),
+            "endblock" | "endcapture" | "endmacro" | "endmaterialization" | "endsnapshot" | "endtest" => {
+                self.close(tag);
+            }
+            "set" | "assign" if is_name(name, &['_']) && !self.is_in_function() => {
                 self.declare(name, K::Variable, tag);
             }
             "extends" | "include" | "import" | "from" | "use" | "embed" | "render" => {
@@ -253,6 +382,12 @@ impl<'t> Template<'t> {
         }
     }
 
+    /// Returns whether a macro is around, in which variables are local.
+    fn is_in_function(&self) -> bool {
+        let kind = |at: &u32| self.page.out.declarations.get(*at as usize).map(|one| one.kind);
+        self.open.iter().any(|at| kind(at) == Some(K::Function))
+    }
+
     fn close(&mut self, tag: &'t str) {
         if let Some(block) = self.open.pop() {
             let line = self.page.lines.of(self.page.at(tag));
@@ -299,7 +434,7 @@ impl<'t> Template<'t> {
 
 /// Returns the content of the first string in a text.
 fn quoted(text: &str) -> Option<&str> {
-    let at = text.find(['"', '\''])?;
+    let at = text.find(['"', '\'', '`'])?;
     let quote = text.get(at..=at)?;
     let inner = text.get(at + 1..)?;
     inner.get(..inner.find(quote)?).filter(|inner| !inner.is_empty() && !inner.contains('\n'))
@@ -320,6 +455,18 @@ mod tests {
             ("{% blocks %}", false),
         ] {
             assert_eq!(is_template(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn templates_of_go_name_templates() {
+        for (text, expected) in [
+            ("{{- define \"a.b\" -}}", true),
+            ("x: {{ include `a` . }}", true),
+            ("{{ partial \"head.html\" . }}", true),
+            ("{{ user.name }} {{ includes \"a\" }} {{ include a }}", false),
+        ] {
+            assert_eq!(is_go_template(text), expected, "{text}");
         }
     }
 

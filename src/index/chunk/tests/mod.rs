@@ -40,6 +40,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("gdscript", include_str!("samples/gdscript.gd")),
     ("glsl", include_str!("samples/glsl.glsl")),
     ("go", include_str!("samples/go.go")),
+    ("go-template", include_str!("samples/go-template.tpl")),
     ("graphql", include_str!("samples/graphql.graphql")),
     ("groovy", include_str!("samples/groovy.groovy")),
     ("haskell", include_str!("samples/haskell.hs")),
