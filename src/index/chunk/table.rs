@@ -163,6 +163,9 @@ pub struct Table {
     /// Finds the types in other types, outer before inner, if the grammar cannot read them there.
     /// They are parsed alone.
     pub nested: Option<fn(&str) -> Vec<ByteRange>>,
+    /// Finds the declarations at the top level, in order, if the grammar cannot read all of them.
+    /// They are parsed alone. Such a language has no `nested`.
+    pub outermost: Option<fn(&str) -> Vec<ByteRange>>,
     /// Returns whether the scanner can take a text; absent if it can take any. Its state between
     /// tokens must fit into 1024 bytes. Some scanners don't check that, and then the process
     /// aborts.
@@ -234,6 +237,7 @@ impl Table {
             ascii: false,
             mask: None,
             nested: None,
+            outermost: None,
             fits: None,
         }
     }
@@ -442,17 +446,25 @@ pub struct WrapperRule {
     pub node: &'static str,
     /// Whether its own tokens belong to the signature (as of `export`) or not (as of decorators).
     pub signature: bool,
+    /// Returns whether a node of that kind wraps a declaration; absent if each may.
+    pub holds: Option<fn(Node<'_>) -> bool>,
 }
 
 impl WrapperRule {
     /// Returns a wrapper whose tokens belong to the signature.
     pub const fn new(node: &'static str) -> Self {
-        Self { node, signature: true }
+        Self { node, signature: true, holds: None }
     }
 
     /// Returns a wrapper whose tokens don't belong to the signature.
     pub const fn decorators(node: &'static str) -> Self {
-        Self { node, signature: false }
+        Self { node, signature: false, holds: None }
+    }
+
+    /// Sets the function that returns whether a node wraps a declaration.
+    pub const fn holding(mut self, holds: fn(Node<'_>) -> bool) -> Self {
+        self.holds = Some(holds);
+        self
     }
 }
 

@@ -9,7 +9,7 @@ use crate::index::chunk::parts::of_pattern;
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
-    Scope, Table, TypeRule, Values,
+    Scope, Table, TypeRule, Values, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
@@ -35,6 +35,11 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("simple_symbol", K::Field).name(Name::Refined).body(&[]).refine(symbol),
         DeclarationRule::new("string", K::Method).name(Name::Refined).body(&[]).refine(other_name),
         DeclarationRule::new("alias", K::Function).body(&[]).refine(alias),
+    ],
+    // `private def add` and `memoize def add`.
+    wrappers: &[
+        WrapperRule::new("call").holding(|call| call.child_by_field_name("arguments").is_some_and(is_method)),
+        WrapperRule::new("argument_list").holding(is_method),
     ],
     detached: &["#!", "# frozen_string_literal"],
     imports: &[Import {
@@ -117,6 +122,12 @@ fn method<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree
     true
 }
 
+/// Returns whether a method is all that a call gets.
+fn is_method(arguments: Node<'_>) -> bool {
+    let first = arguments.named_child(0).map(|first| first.kind());
+    matches!(first, Some("method" | "singleton_method")) && arguments.named_child_count() == 1
+}
+
 /// Accepts `alias new old`, but not that of a global variable.
 fn alias<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     method(text, node, found) && found.name.is_some_and(|name| name.kind() != "global_variable")
@@ -144,8 +155,8 @@ fn constant<'tree>(text: &str, _: Node<'tree>, found: &mut DeclarationCandidate<
     true
 }
 
-/// Accepts `describe X do`, `it "…" do` and `define_method(:x) do`, a table of Rails and a task of
-/// Rake. The name of a task may be the key of what it depends on: `task a: :b do`.
+/// Accepts `describe X do`, `it "…" do` and `define_method(:x) do`, a table of Rails, and what Rake
+/// declares.
 fn call(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let Some(method) = node.child_by_field_name("method").and_then(|method| text.get(method.byte_range()))
     else {
@@ -157,11 +168,12 @@ fn call(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> boo
         (None, "create_table") if found.within.is_none_or(|within| within != K::Table) => {
             found.kind = K::Table;
         }
-        (None, "task") if found.within.is_none() => {
-            found.kind = K::Function;
-            let key = found.name.filter(|name| name.kind() == "pair").and_then(|pair| pair.named_child(0));
-            found.name = key.or(found.name);
+        (None, "enum") if found.within.is_some_and(|within| within != K::Method) => {
+            // `enum size: { small: 0 }`; a symbol declares itself.
+            (found.kind, found.name) = (K::Field, found.name.and_then(key));
+            return found.name.is_some();
         }
+        (None, "task" | "multitask" | "file" | "namespace") => return rake(text, method, found),
         (
             None | Some("RSpec"),
             "describe" | "context" | "it" | "specify" | "feature" | "scenario" | "test" | "shared_examples"
@@ -170,6 +182,40 @@ fn call(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> boo
         _ => return false,
     }
     found.body.is_some()
+}
+
+/// Returns the key of `key => value` or of `key: value`.
+fn key(pair: Node<'_>) -> Option<Node<'_>> {
+    pair.named_child(0).filter(|_| pair.kind() == "pair")
+}
+
+/// Accepts a task of Rake, a file that it makes, and a name space of tasks. They are at the top
+/// level, or in such a name space. The name of a task may be the key of what it depends on:
+/// `task a: :b`.
+fn rake(text: &str, method: &str, found: &mut DeclarationCandidate<'_>) -> bool {
+    let is_inside = found.within == Some(K::Module) && found.around == ["body_statement", "do_block"];
+    let depends = found.name.and_then(key);
+    found.name = depends.or(found.name);
+    let has_body = found.body.is_some();
+    match method {
+        "namespace" => {
+            found.kind = K::Module;
+            // A name space of Sinatra is a path.
+            let is_path = found
+                .name
+                .and_then(|name| text.get(name.byte_range()))
+                .is_some_and(|name| name.contains('/'));
+            has_body && depends.is_none() && !is_path && (is_inside || found.around[0] == "program")
+        }
+        "file" => {
+            found.kind = K::Function;
+            depends.is_some() && (is_inside || found.around[0] == "program")
+        }
+        _ => {
+            found.kind = K::Function;
+            (has_body || depends.is_some()) && (is_inside || found.within.is_none())
+        }
+    }
 }
 
 /// Accepts `attr_reader :x` and `alias_method :x, :y`.
@@ -202,16 +248,37 @@ fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandid
     let list = node.parent();
     let word = list.and_then(|list| list.prev_sibling()).and_then(|word| text.get(word.byte_range()));
     let is_first = list.and_then(|list| list.named_child(0)) == Some(node);
+    let is_last = || list.and_then(|list| step(list, "#-1")) == Some(node);
     found.name = Some(node);
     match word.unwrap_or_default() {
         "attr" | "attr_accessor" | "attr_reader" | "attr_writer" => true,
         word if ACCESSORS.contains(&word) => true,
         word if RELATIONS.contains(&word) => is_first,
+        "store_accessor" => !is_first,
         word => {
             found.kind = K::Method;
-            word == "delegate" || word == "scope" && is_first
+            match word {
+                // With a prefix, the methods have names that are written nowhere.
+                "delegate" => !list.is_some_and(|list| has_key(text, list, "prefix")),
+                "scope" => is_first,
+                "def_delegators" | "def_instance_delegators" => !is_first,
+                // The last one is the name, if it is another one here.
+                "def_delegator" | "def_instance_delegator" => !is_first && is_last(),
+                _ => false,
+            }
         }
     }
+}
+
+/// Named arguments at the end of a list that are looked at.
+const MAX_OPTIONS: u32 = 4;
+
+/// Returns whether a list of arguments names one at its end: `prefix: true`.
+fn has_key(text: &str, list: Node<'_>, name: &str) -> bool {
+    let n = u32::try_from(list.named_child_count()).unwrap_or(u32::MAX);
+    let last = (n.saturating_sub(MAX_OPTIONS)..n).filter_map(|at| list.named_child(at));
+    let mut keys = last.filter_map(key);
+    keys.any(|key| text.get(key.byte_range()).is_some_and(|key| key.trim_start_matches(':') == name))
 }
 
 /// Words of Rails that declare an attribute by each of their symbols.
@@ -227,8 +294,18 @@ const ACCESSORS: [&str; 8] = [
 ];
 
 /// Words of Rails that declare an attribute by their first symbol.
-const RELATIONS: [&str; 7] =
-    ["alias_attribute", "attribute", "belongs_to", "enum", "has_and_belongs_to_many", "has_many", "has_one"];
+const RELATIONS: [&str; 10] = [
+    "alias_attribute",
+    "attribute",
+    "belongs_to",
+    "enum",
+    "has_and_belongs_to_many",
+    "has_many",
+    "has_many_attached",
+    "has_one",
+    "has_one_attached",
+    "has_rich_text",
+];
 
 /// Bytes that the words of open heredocs may take, plus 4 for each. The scanner has about 1000 for
 /// them and the strings around them. It counts the bytes of a word in one byte, and aborts the

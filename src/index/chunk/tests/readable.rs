@@ -203,7 +203,7 @@ fn rails_and_rake_declare_by_calls() {
         (
             "ruby",
             "task :a do\nend\nnamespace :n do\n  task b: [:a] do\n  end\nend\ntask :c, [:d] => :e do\nend\n",
-            &["function a", "function b", "function c"],
+            &["function a", "module n", "function n::b", "function c"],
         ),
     ]);
 }

@@ -208,9 +208,13 @@ impl<'t> Walk<'t> {
         self.lead.take().filter(|lead| self.is_next(lead.bytes.end, start))
     }
 
-    pub(in crate::index::chunk) fn wrap(&mut self, bytes: ByteRange, depth: u32, role: Role) {
+    pub(in crate::index::chunk) fn wrap(&mut self, node: Node<'_>, bytes: ByteRange, depth: u32, role: Role) {
+        let rule = &self.resolved.table.wrappers[usize::from(role.wrap)];
+        if rule.holds.is_some_and(|holds| !holds(node)) {
+            return;
+        }
         let lead = self.take_lead(bytes.start);
-        let signature = self.resolved.table.wrappers[usize::from(role.wrap)].signature;
+        let signature = rule.signature;
         self.wraps.push(OpenWrapper {
             bytes,
             depth,

@@ -227,7 +227,7 @@ impl<'t> Walk<'t> {
         }
         self.limit_inner(bytes, role, declared);
         if role.wrap != NONE && !declared {
-            self.wrap(bytes, depth, role);
+            self.wrap(node, bytes, depth, role);
         }
         if role.import != NONE {
             let import = &self.resolved.table.imports[usize::from(role.import)];
