@@ -66,8 +66,10 @@ fn arguments_of<'tree>(command: Node<'tree>) -> Vec<Node<'tree>> {
 fn command<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let name = name_of(text, node);
     let kind = match name.as_str() {
-        "set" | "option" => K::Variable,
-        "add_library" | "add_executable" | "add_custom_target" => K::Module,
+        "set" | "option" | "cmake_dependent_option" => K::Variable,
+        "project" | "add_custom_target" | "fetchcontent_declare" | "externalproject_add" => K::Module,
+        // Those of CMake, and those that a package adds: `qt_add_executable`, `pybind11_add_module`.
+        name if TARGETS.iter().any(|target| is_or_ends_with(name, target)) => K::Module,
         "add_test" => K::Test,
         _ => return false,
     };
@@ -76,12 +78,21 @@ fn command<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidat
     let at = usize::from(kind == K::Test && written(0) == Some("NAME"));
     // An imported target or an alias is declared elsewhere; `set(x)` takes a variable away.
     let is_other = match kind {
-        K::Module => matches!(written(1), Some("ALIAS")),
+        // A command of the project may name its arguments: `my_add_library(NAME core)`.
+        K::Module => written(1) == Some("ALIAS") || matches!(written(0), Some("NAME" | "TARGET")),
         K::Variable => arguments.len() < 2 || written(0).is_some_and(|name| name.starts_with("ENV{")),
         _ => false,
     };
     (found.kind, found.name) = (kind, arguments.get(at).copied());
     !is_other
+}
+
+/// Commands that add a target. Their names may have a prefix.
+const TARGETS: [&str; 3] = ["add_executable", "add_library", "add_module"];
+
+/// Returns whether a command has a name, maybe with a prefix in front.
+fn is_or_ends_with(command: &str, name: &str) -> bool {
+    command.strip_suffix(name).is_some_and(|prefix| prefix.is_empty() || prefix.ends_with('_'))
 }
 
 /// Words between the arguments that are not targets.

@@ -1,7 +1,7 @@
 //! Kotlin.
 //!
 //! An extension function belongs to the type that it extends. Properties of a class count only with
-//! code of their own.
+//! code of their own. The tasks that a build script of Gradle registers are functions.
 
 use super::constructors;
 use super::kotlin_mask;
@@ -35,6 +35,8 @@ pub(super) static TABLE: Table = Table {
             .body(&[])
             .scope(Scope::Outside)
             .refine(property),
+        TASK,
+        DeclarationRule { node: "binary_expression", ..TASK },
         DeclarationRule::new("type_alias", K::Type).name(Name::At(&["type"])).body(&["#-1"]),
     ],
     comments: &["line_comment", "block_comment"],
@@ -92,6 +94,43 @@ pub(super) static TABLE: Table = Table {
     has_inner_types: true,
     ..Table::new(|| tree_sitter_kotlin_ng::LANGUAGE.into())
 };
+
+const TASK: DeclarationRule = DeclarationRule::new("call_expression", K::Function)
+    .name(Name::Refined)
+    .body(&["@annotated_lambda"])
+    .scope(Scope::Outside)
+    .refine(task);
+
+/// Calls of Gradle that make a task.
+const TASKS: [&str; 4] = ["tasks.register", "tasks.create", "tasks.maybeCreate", "task"];
+
+/// Accepts `tasks.register("name") { … }`, also with a type: `tasks.register<Copy>("name")`. The
+/// grammar takes that for two comparisons if no block follows.
+fn task<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let is = |node: Node<'_>, kind: &str| node.kind() == kind;
+    // A block makes a call of a call. The outer one declares the task.
+    if found.around[0] == "call_expression" {
+        return false;
+    }
+    let (called, arguments) = if is(node, "binary_expression") {
+        let comparison = node.child_by_field_name("left").filter(|left| is(*left, "binary_expression"));
+        let called = comparison.and_then(|inner| inner.child_by_field_name("left"));
+        (called, node.child_by_field_name("right").filter(|right| is(*right, "parenthesized_expression")))
+    } else {
+        let first = node.named_child(0);
+        let call = first.filter(|first| is(*first, "call_expression")).unwrap_or(node);
+        (call.named_child(0), child(call, "value_arguments"))
+    };
+    let written = called.and_then(|called| text.get(called.byte_range()));
+    if !written.is_some_and(|written| TASKS.contains(&written)) {
+        return false;
+    }
+    let first = arguments.and_then(|arguments| arguments.named_child(0));
+    let first =
+        first.map(|first| if is(first, "value_argument") { first.named_child(0) } else { Some(first) });
+    found.name = first.flatten().filter(|name| is(*name, "string_literal"));
+    found.name.is_some_and(|name| child(name, "interpolation").is_none())
+}
 
 /// The package of the file: an import of all its names, marked by the word.
 const NAMESPACE: MentionRule = MentionRule {

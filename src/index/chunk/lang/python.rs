@@ -38,6 +38,11 @@ pub(super) static TABLE: Table = Table {
             .name(Name::At(&["left", "#0"]))
             .body(&["right"])
             .refine(alias),
+        DeclarationRule::new("call", K::Module)
+            .name(Name::Refined)
+            .body(&["arguments"])
+            .scope(Scope::Top)
+            .refine(target),
     ],
     wrappers: &[WrapperRule::decorators("decorated_definition"), WrapperRule::new("expression_statement")],
     attributes: &["decorator"],
@@ -141,6 +146,39 @@ fn alias<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>
         found.name = generic.named_child(0);
     }
     true
+}
+
+/// Statements at the start of a file, one of which imports something in most programs.
+const MAX_FIRST: u32 = 4;
+
+/// Accepts the rule of a build that makes a target: `cc_library(name = "core", …)` of Starlark. It
+/// is a statement with named arguments only. Starlark has no `import`, so a file that begins with
+/// one is a program.
+fn target<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let is_rule = node.child_by_field_name("function").is_some_and(|one| one.kind() == "identifier");
+    if found.around != ["expression_statement", "module"] || !is_rule {
+        return false;
+    }
+    let Some(arguments) = node.child_by_field_name("arguments") else { return false };
+    let mut cursor = arguments.walk();
+    for argument in arguments.named_children(&mut cursor).filter(|one| one.kind() != "comment") {
+        if argument.kind() != "keyword_argument" {
+            return false;
+        }
+        let key = argument.child_by_field_name("name").and_then(|key| text.get(key.byte_range()));
+        let value = argument.child_by_field_name("value").filter(|value| value.kind() == "string");
+        if key == Some("name") && found.name.is_none() {
+            found.name = value.filter(|value| step(*value, "@interpolation").is_none());
+        }
+    }
+    found.name.is_some() && !begins_with_import(node)
+}
+
+/// Returns whether one of the first statements around a top-level call imports something.
+fn begins_with_import(call: Node<'_>) -> bool {
+    let module = call.parent().and_then(|statement| statement.parent());
+    let first = |at| module.and_then(|module| module.named_child(at));
+    (0..MAX_FIRST).filter_map(first).any(|one| one.kind().starts_with("import_"))
 }
 
 /// Adds the names that a module lists in `__all__`
