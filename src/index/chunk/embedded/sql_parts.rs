@@ -3,7 +3,10 @@
 //! One statement in a dialect can hide all that follow: a trigger of SQLite, a procedure of
 //! Transact-SQL. So a text with an error is cut at lines that begin with `CREATE`, or with an
 //! `ALTER` that may replace a routine or a view, and at the lines between two batches (`GO`). If
-//! the grammar cannot read what a part creates, its first words say it.
+//! the grammar cannot read what a part creates, its first words say it. The members of a package
+//! are read by lines (`package`).
+
+mod package;
 
 use super::container::{self, append};
 use crate::index::chunk::lines::{Lines, offset};
@@ -20,7 +23,6 @@ const MAX_WORDS: usize = 16;
 
 /// Words between `CREATE` and what is created.
 const MODIFIERS: &[&str] = &[
-    "AGGREGATE",
     "ALGORITHM",
     "ALTER",
     "CONSTRAINT",
@@ -35,6 +37,7 @@ const MODIFIERS: &[&str] = &[
     "MATERIALIZED",
     "NONEDITIONABLE",
     "OR",
+    "PUBLIC",
     "RECURSIVE",
     "REPLACE",
     "SECURE",
@@ -57,6 +60,8 @@ struct Header<'t> {
     name_at: u32,
     /// The statement, without the comments above.
     bytes: ByteRange,
+    /// Whether it is a package, which has members.
+    is_package: bool,
 }
 
 /// Walks a text part by part.
@@ -80,8 +85,12 @@ pub(in crate::index::chunk) fn walk<'t>(
         let header = header.filter(|header| walked.declarations.iter().all(|one| one.name != header.name));
         let own = offset(all.declarations.len());
         let is_new = header.is_some();
+        let package = header.as_ref().filter(|one| one.is_package);
+        let package = package.map(|one| one.bytes);
         all.declarations.extend(header.map(|header| declaration(&header, part, &walked, lines)));
         let from = all.declarations.len();
+        all.declarations
+            .extend(package.map(|bytes| package::members(lines, bytes, own)).into_iter().flatten());
         append(&mut all, walked);
         for one in all.declarations.iter_mut().skip(from).filter(|one| is_new && one.parent.is_none()) {
             one.parent = Some(own);
@@ -229,29 +238,35 @@ fn header(text: &str, part: ByteRange) -> Option<Header<'_>> {
         at += rest.find('\n')?;
     }
     let start = at;
-    let mut kind = None;
-    let mut has_create = false;
+    let (mut kind, mut has_create, mut is_package) = (None, false, false);
+    // Whether the last word may be a kind of its own, or part of one: `EVENT TRIGGER`.
+    let mut is_half = false;
     for _ in 0..MAX_WORDS {
         let rest = text.get(at..end)?;
         at += rest.len() - rest.trim_start().len();
         let rest = text.get(at..end)?;
         let len = rest.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(rest.len());
         let word = rest.get(..len)?.to_ascii_uppercase();
-        let is_between = matches!(word.as_str(), "IF" | "NOT" | "EXISTS" | "BODY" | "CONCURRENTLY");
+        let is_between = matches!(word.as_str(), "IF" | "NOT" | "EXISTS" | "BODY" | "CONCURRENTLY")
+            || is_half && matches!(word.as_str(), "FUNCTION" | "TRIGGER");
+        is_half = matches!(word.as_str(), "AGGREGATE" | "EVENT");
         if has_create && kind.is_some() && !is_between {
             let (name, from) = name(rest)?;
             let statement = text.get(start..end)?.trim_end();
             let bytes = ByteRange { start: offset(start), end: offset(start + statement.len()) };
-            return Some(Header { kind: kind?, name, name_at: offset(at + from), bytes });
+            return Some(Header { kind: kind?, name, name_at: offset(at + from), bytes, is_package });
         }
         match word.as_str() {
             "CREATE" if !has_create => has_create = true,
             "ALTER" if !has_create && alters(rest) && has_definition(rest) => has_create = true,
             _ if !has_create => return None,
-            "PROCEDURE" | "PROC" | "FUNCTION" | "TRIGGER" => kind = Some(DeclarationKind::Function),
+            "AGGREGATE" | "EVENT" | "FUNCTION" | "POLICY" | "PROC" | "PROCEDURE" | "RULE" | "TRIGGER" => {
+                kind = Some(DeclarationKind::Function);
+            }
             "DOMAIN" | "TYPE" => kind = Some(DeclarationKind::Type),
-            "TABLE" | "VIEW" | "SEQUENCE" => kind = Some(DeclarationKind::Table),
-            "PACKAGE" => kind = Some(DeclarationKind::Module),
+            "SEQUENCE" | "SYNONYM" | "TABLE" | "VIEW" => kind = Some(DeclarationKind::Table),
+            "EXTENSION" | "PUBLICATION" | "ROLE" => kind = Some(DeclarationKind::Module),
+            "PACKAGE" => (kind, is_package) = (Some(DeclarationKind::Module), true),
             word if kind.is_some() || MODIFIERS.contains(&word) || word.contains(['=', '@']) => {}
             _ => return None,
         }
@@ -355,6 +370,13 @@ mod tests {
             ("ALTER VIEW v RENAME TO w; SELECT 1 AS a", None),
             ("ALTER FUNCTION f() OWNER TO o", None),
             ("ALTER TABLE t ADD a AS (b)", None),
+            ("CREATE EVENT ev ON SCHEDULE EVERY 1 DAY", Some((DeclarationKind::Function, "ev"))),
+            ("CREATE EVENT TRIGGER et ON x", Some((DeclarationKind::Function, "et"))),
+            ("CREATE AGGREGATE total(int) (a = b)", Some((DeclarationKind::Function, "total"))),
+            ("CREATE OR REPLACE AGGREGATE FUNCTION agg RETURNS", Some((DeclarationKind::Function, "agg"))),
+            ("CREATE POLICY own ON t USING (a)", Some((DeclarationKind::Function, "own"))),
+            ("CREATE PUBLIC SYNONYM dbo.Syn FOR x", Some((DeclarationKind::Table, "Syn"))),
+            ("CREATE EXTENSION IF NOT EXISTS \"uuid-ossp\"", Some((DeclarationKind::Module, "uuid-ossp"))),
             ("CREATE TABLE #t (a int)", Some((DeclarationKind::Table, "#t"))),
             ("CREATE", None),
             ("CREATE TABLE", None),

@@ -35,6 +35,8 @@ pub(super) static TABLE: Table = Table {
             .name(Name::At(&["@object_reference"]))
             .body(&["@enum_elements"]),
         DeclarationRule::new("create_sequence", K::Table).name(Name::At(&["@object_reference"])).body(&[]),
+        DeclarationRule::new("create_extension", K::Module).name(Name::At(&["@identifier"])).body(&[]),
+        DeclarationRule::new("create_role", K::Module).name(Name::At(&["@identifier"])).body(&[]),
         DeclarationRule::new("create_schema", K::Module).name(Name::At(&["@identifier"])).body(&[]),
     ],
     wrappers: &[WrapperRule::new("statement")],
