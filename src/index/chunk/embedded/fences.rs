@@ -73,7 +73,11 @@ pub(in crate::index::chunk) fn is_cell(info: &str) -> bool {
 }
 
 /// Adds the references in fenced blocks to the walk of their document, and what its cells declare.
-pub(in crate::index::chunk) fn add<'t>(document: &mut WalkResult<'t>, fences: &[Fence], lines: &'t Lines<'t>) {
+pub(in crate::index::chunk) fn add<'t>(
+    document: &mut WalkResult<'t>,
+    fences: &[Fence],
+    lines: &'t Lines<'t>,
+) {
     let fences = fences.get(..MAX_FENCES.min(fences.len())).unwrap_or_default();
     let is_cell = |fence: &Fence| fence.is_cell && fence.indent == 0 && fence.lines.0 <= fence.lines.1;
     add_cells(document, fences.iter().filter(|fence| is_cell(fence)), lines);

@@ -2,10 +2,12 @@
 //!
 //! Rules and at-rules are named by their selector or query. There are no references but imports.
 
-use crate::index::chunk::DeclarationKind as K;
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::node::range;
 use crate::index::chunk::table::{
     DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Name, Table,
 };
+use crate::index::chunk::{ByteRange, DeclarationKind as K};
 use tree_sitter::Node;
 
 const AT_RULE: DeclarationRule =
@@ -14,7 +16,10 @@ const AT_RULE: DeclarationRule =
 /// CSS's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        DeclarationRule::new("rule_set", K::Rule).name(Name::At(&["@selectors"])).body(&["@block"]),
+        DeclarationRule::new("rule_set", K::Rule)
+            .name(Name::At(&["@selectors"]))
+            .body(&["@block"])
+            .refine(selectors),
         DeclarationRule { node: "media_statement", ..AT_RULE },
         DeclarationRule { node: "supports_statement", ..AT_RULE },
         AT_RULE,
@@ -45,6 +50,16 @@ pub(super) static TABLE: Table = Table {
     ],
     ..Table::new(|| tree_sitter_css::LANGUAGE.into())
 };
+
+/// Keeps the colons that a selector begins with (`:root`), which are a mark of strings elsewhere.
+fn selectors(text: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    let bytes = found.name.map(range).unwrap_or_default();
+    if let Some(line) = bytes.of(text).lines().next().filter(|line| line.starts_with(':')) {
+        let end = bytes.start + offset(line.trim_end().len());
+        found.name_bytes = Some(ByteRange { end, ..bytes });
+    }
+    true
+}
 
 /// Names `@layer base {…}` by the text after the word, and also SCSS's `@mixin base(…) {…}`, which
 /// is broken CSS.

@@ -5,11 +5,12 @@
 
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::{ATTRIBUTE_QUALIFIER, Mention};
+use crate::index::chunk::node::range;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
     Region, Scope, Table,
 };
-use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use crate::index::chunk::{ByteRange, DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;
 
@@ -141,10 +142,7 @@ fn child<'tree>(node: Node<'tree>, kind: &str) -> Option<Node<'tree>> {
 
 /// Accepts `def`, `defmodule`, `test` and the like.
 fn call<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
-    let Some(target) = node.child_by_field_name("target").filter(|target| target.kind() == "identifier")
-    else {
-        return false;
-    };
+    let Some(target) = node.child_by_field_name("target") else { return false };
     let arguments = child(node, "arguments");
     let Some(first) = arguments.and_then(|arguments| arguments.named_child(0)) else { return false };
     match text.get(target.byte_range()).unwrap_or_default() {
@@ -168,9 +166,31 @@ fn call<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'
             (found.kind, found.name) = (K::Test, Some(first));
             return found.body.is_some();
         }
+        // A table of Ecto and its fields.
+        "schema" if first.kind() == "string" && found.body.is_some() => {
+            (found.kind, found.name) = (K::Table, Some(first));
+        }
+        word if FIELDS.contains(&word) && found.within == Some(K::Table) => {
+            return atom(K::Field, first, found);
+        }
+        "Record.defrecord" | "Record.defrecordp" | "defrecord" | "defrecordp" => {
+            return atom(K::Struct, first, found);
+        }
         _ => return false,
     }
     found.name.is_some()
+}
+
+/// Words of Ecto that declare a field by their first argument.
+const FIELDS: [&str; 7] =
+    ["belongs_to", "embeds_many", "embeds_one", "field", "has_many", "has_one", "many_to_many"];
+
+/// Names a declaration by an atom, without its colon.
+fn atom<'tree>(kind: K, first: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let bytes = range(first);
+    (found.kind, found.name) = (kind, Some(first));
+    found.name_bytes = Some(ByteRange { start: bytes.start + 1, ..bytes });
+    first.kind() == "atom"
 }
 
 /// Returns the number of parameters of a function's or macro's clause; `None` for anything else.

@@ -2,14 +2,18 @@
 //!
 //! Its grammar is that of C with more words.
 
-use super::c::{DECLARED, DEFINED, FIELD, PARAMETER, RESERVED};
+use super::c::{DECLARED, DEFINED, FIELD, PARAMETER, RESERVED, declarators};
 use super::c::{ENUM, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, SCOPES, STRUCT, VARIABLE};
 use super::macro_bodies;
-use crate::index::chunk::table::{Call, Path, Table, WrapperRule};
+use crate::index::chunk::DeclarationKind as K;
+use crate::index::chunk::parts::of_kind;
+use crate::index::chunk::resolve::step;
+use crate::index::chunk::table::{Call, DeclarationCandidate, DeclarationRule, Path, Table, WrapperRule};
+use tree_sitter::Node;
 
 /// GLSL's table.
 pub(super) static TABLE: Table = Table {
-    declarations: &[FUNCTION, VARIABLE, STRUCT, ENUM, MACRO, MACRO_FUNCTION],
+    declarations: &[FUNCTION, DECLARATION, STRUCT, ENUM, MACRO, MACRO_FUNCTION],
     wrappers: &[WrapperRule::new("declaration")],
     scopes: SCOPES,
     imports: INCLUDES,
@@ -25,6 +29,30 @@ pub(super) static TABLE: Table = Table {
     mentions: &[macro_bodies::OBJECT, macro_bodies::FUNCTION],
     ..Table::new(|| tree_sitter_glsl::LANGUAGE_GLSL.into())
 };
+
+/// A variable, or a block of them: `uniform Lights { … } lights;`.
+const DECLARATION: DeclarationRule = DeclarationRule { parts: Some(names), ..VARIABLE }.refine(declaration);
+
+/// Returns what a statement declares: a block and the variable that holds it, or variables.
+fn names(node: Node<'_>) -> Vec<Node<'_>> {
+    if fields(node).is_some() { of_kind(node, "identifier") } else { declarators(node) }
+}
+
+/// Returns the fields of a block.
+fn fields(node: Node<'_>) -> Option<Node<'_>> {
+    step(node, "@field_declaration_list")
+}
+
+/// Makes a block a structure.
+fn declaration<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let Some(fields) = fields(node) else {
+        return VARIABLE.refine.is_none_or(|refine| refine(text, node, found));
+    };
+    if found.part.start_byte() < fields.start_byte() {
+        (found.kind, found.body) = (K::Struct, Some(fields));
+    }
+    true
+}
 
 /// Functions and types of the language itself.
 const BUILT_IN: &[&str] = &[

@@ -32,6 +32,7 @@ pub(super) static TABLE: Table = Table {
         VARIABLE,
         ASSIGNMENT,
         PAIR,
+        REACTIVE,
         TEST,
         VALUES[0],
         VALUES[1],
@@ -114,6 +115,22 @@ pub(super) const ASSIGNMENT: DeclarationRule = DeclarationRule::new("assignment_
     .body(&["right"])
     .beside("right")
     .refine(assignment);
+
+/// A value that Svelte computes again when another one changes: `$: total = a + b`.
+pub(super) const REACTIVE: DeclarationRule = DeclarationRule::new("labeled_statement", K::Variable)
+    .name(Name::At(&["body", "#0", "left"]))
+    .body(&["body", "#0", "right"])
+    .scope(Scope::Top)
+    .refine(reactive);
+
+/// Accepts a plain name behind the label `$`. A function has a declaration of its own.
+fn reactive(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    let of = |step| node.child_by_field_name(step);
+    let is_marked = of("label").and_then(|label| text.get(label.byte_range())) == Some("$");
+    let statement = of("body").filter(|body| is_marked && body.kind() == "expression_statement");
+    statement.and_then(|one| one.named_child(0)).is_some_and(|one| one.kind() == "assignment_expression")
+        && found.name.is_some_and(|name| name.kind() == "identifier")
+}
 
 pub(super) const PAIR: DeclarationRule =
     DeclarationRule::new("pair", K::Method).name(Name::At(&["key"])).body(&["value"]).refine(objects::pair);

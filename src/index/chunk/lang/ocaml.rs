@@ -116,8 +116,13 @@ const PATTERNS: &[(&str, &str)] = &[
 ];
 
 /// Makes a binding with a parameter, or of a `fun`, a function. Other values count only if no `in`
-/// follows.
+/// follows. `let%test "…"` and `let%expect_test "…"` are tests.
 fn binding<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    if found.name.is_some_and(|name| name.kind() == "string") {
+        found.kind = K::Test;
+        let word = node.prev_named_sibling().filter(|word| word.kind() == "attribute_id");
+        return word.and_then(|word| text.get(word.byte_range())).is_some_and(|word| word.contains("test"));
+    }
     let Some(name) = found.name.filter(|name| matches!(name.kind(), "value_name" | "parenthesized_operator"))
     else {
         return false;

@@ -1,9 +1,9 @@
 //! The text that PowerShell's parser sees: text → text of the same length.
 //!
 //! The grammar reads a comment behind a variable in a string (`"$a#b"`). It cannot read a bare word
-//! behind a block and a comma (`@{…}, b`). Either place would cost the function around it. Here the
-//! sign becomes another one, and the comma a space. Offsets and lines stay, so names come from the
-//! real text.
+//! behind a block and a comma (`@{…}, b`), or a block that is the first statement of another one.
+//! Each of these places would cost the function around it. Here the sign becomes another one, and
+//! the comma and the braces become spaces. Offsets and lines stay, so names come from the real text.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,37 @@ pub(super) fn readable(text: &str) -> Cow<'_, [u8]> {
     while reader.at < bytes.len() {
         reader.next();
     }
-    reader.seen
+    without_first_blocks(text, reader.seen)
+}
+
+/// Hides the braces of a block that is the first statement of another one: `if ($a) {` and a line
+/// that is `{`. Its end is a line that is `}`, with the same indentation.
+fn without_first_blocks<'t>(text: &str, mut seen: Cow<'t, [u8]>) -> Cow<'t, [u8]> {
+    let mut open: Vec<usize> = Vec::new();
+    let mut start = 0;
+    // Whether the last code opens a block.
+    let mut is_first = false;
+    for line in text.split_inclusive('\n') {
+        let code = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        let begins = is_first && matches!(code, "{" | "{}");
+        let ends = code == "}" && open.last() == Some(&indent);
+        if begins && code == "{" {
+            open.push(indent);
+        } else if ends {
+            open.pop();
+        }
+        if (begins || ends)
+            && let Some(braces) = seen.to_mut().get_mut(start + indent..start + indent + code.len())
+        {
+            braces.fill(b' ');
+        }
+        if !code.is_empty() && !code.starts_with('#') {
+            is_first = code.ends_with('{');
+        }
+        start += line.len();
+    }
+    seen
 }
 
 struct Reader<'t> {
@@ -161,6 +191,8 @@ mod tests {
             ("a @{b = 1}, c", "a @{b = 1}  c"),
             ("a {b}, @{c = 1}", "a {b}, @{c = 1}"),
             ("[A({b}, c = 1)]", "[A({b}, c = 1)]"),
+            ("if (a) {\n  # b\n  {\n    c\n  }\n}\n", "if (a) {\n  # b\n   \n    c\n   \n}\n"),
+            ("if (a)\n{\n  {}\n}\n", "if (a)\n{\n    \n}\n"),
             ("\"", "\""),
             ("\"$(", "\"$("),
             ("`", "`"),

@@ -4,7 +4,7 @@
 
 use super::javascript::{
     ASSIGNED, ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, LITERALS, MEMBER, MENTIONS,
-    METHOD, PAIR, REEXPORT, TEST, VALUES, VARIABLE, WRAPPERS,
+    METHOD, PAIR, REACTIVE, REEXPORT, TEST, VALUES, VARIABLE, WRAPPERS,
 };
 use super::javascript_objects;
 use crate::index::chunk::table::{
@@ -89,6 +89,7 @@ const DECLARATIONS: &[DeclarationRule] = &[
     VARIABLE,
     ASSIGNMENT,
     PAIR,
+    REACTIVE,
     TEST,
     VALUES[0],
     VALUES[1],

@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 
+mod calls;
 mod declarations;
 mod limits;
 mod macros;

@@ -4,9 +4,9 @@
 //! indentation of the first one; a function in a procedure is indented further. It ends with the
 //! `END` of that indentation, or with `;` if it has no body. The time is linear in the text.
 
-use super::super::lines::{Lines, offset};
-use super::super::{ByteRange, Declaration, DeclarationKind};
 use super::{Quote, name};
+use crate::index::chunk::lines::{Lines, offset};
+use crate::index::chunk::{ByteRange, Declaration, DeclarationKind};
 
 /// A member that is being read.
 struct Member<'t> {
