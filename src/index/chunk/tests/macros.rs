@@ -27,6 +27,7 @@ fn macros_declare_tests() {
 #[test]
 fn macros_declare_members_and_flags() {
     check(&[
+        ("c", "struct s {\n  int n;\n  BIT(on); /* x */\n  BIT(off);\n};\n", &["struct s"]),
         (
             "cpp",
             "class A : public B {\n  MOCK_METHOD(void, pay, (int a), (override));\n  MOCK_CONST_METHOD0(total, int());\n  int n GUARDED_BY(mu_) = 0;\n  DISALLOW_COPY(A);\n  explicit A(M& m CAPTURED(this)) LOCKS(m) : m_(m) {}\n};\n",

@@ -29,8 +29,8 @@ const PARAMETER: &[u8] = b"int";
 
 impl Scan<'_> {
     /// Blanks macros that stand in front of an item: `EXPORT_SYMBOL(x)` without a semicolon, and
-    /// words such as `FMT_BEGIN_NAMESPACE` or `FMT_API`. Removes the parameters of a template from
-    /// the tokens, too.
+    /// words such as `FMT_BEGIN_NAMESPACE` or `FMT_API`. Removes the parameters of a template, and
+    /// attributes, from the tokens, too.
     pub(super) fn blank_leading(&mut self, tokens: &mut Vec<Token>) {
         // The grammar knows `template f<int>();`, but not `extern` in front of it.
         if let &[first, second, ..] = tokens.as_slice()
@@ -46,6 +46,8 @@ impl Scan<'_> {
                 for window in tokens.drain(from..from + end).collect::<Vec<_>>().windows(4) {
                     self.blank_condition(window);
                 }
+            } else if let n @ 1.. = rest.len() - self.without_attributes(rest).len() {
+                tokens.drain(from..from + n);
             } else if rest.first().is_some_and(|one| self.is_specifier(*one)) {
                 from += 1;
             } else {

@@ -1,8 +1,8 @@
 //! Macros that are a whole item: `MOCK_METHOD(void, pay, (int a));`, `FLAG(int, port, 80, "");`.
 //!
 //! In a class, the grammar takes such a macro for a constructor, and elsewhere for one if a keyword
-//! begins its arguments. A mock method is put into the form of a method. Other macros are blanked
-//! in a class. Elsewhere they stay calls, and arguments that no expression can be are blanked.
+//! begins its arguments. A mock method is put into the form of a method, and other macros in a class
+//! into that of a field. Elsewhere they stay calls, without arguments that are no expressions.
 
 use super::{Brace, Scan, TYPES, Token, TokenKind, is_plain};
 
@@ -19,7 +19,7 @@ impl Scan<'_> {
             Some(Brace::Members(Some(class))) => {
                 let is_constructor = self.of(*class) == self.of(head);
                 if !is_constructor && !self.mock(head, group) {
-                    self.blank(tokens.first().map_or(head.start, |first| first.start), group.end);
+                    self.put_field(group);
                 }
                 !is_constructor
             }
@@ -62,6 +62,17 @@ impl Scan<'_> {
             self.put(head.start, VOID);
         }
         true
+    }
+
+    /// Turns a macro into a field, whose type is the macro: `BIT(on);` is `BIT on;`, and with other
+    /// arguments, the field has no name.
+    fn put_field(&mut self, group: Token) {
+        if self.is_name(group) {
+            self.blank(group.start, group.start + 1);
+            self.blank(group.end - 1, group.end);
+        } else {
+            self.blank(group.start, group.end);
+        }
     }
 
     /// Returns the parentheses at the end of some text.
