@@ -163,9 +163,9 @@ pub struct Table {
     /// Finds the types in other types, outer before inner, if the grammar cannot read them there.
     /// They are parsed alone.
     pub nested: Option<fn(&str) -> Vec<ByteRange>>,
-    /// Finds the declarations at the top level, in order, if the grammar cannot read all of them.
-    /// They are parsed alone. Such a language has no `nested`.
-    pub outermost: Option<fn(&str) -> Vec<ByteRange>>,
+    /// Finds the functions at the top level, in order, if the grammar cannot read all of them. They
+    /// are parsed alone. Such a language has no `nested`.
+    pub(super) outermost: Option<fn(&str) -> Vec<Outermost>>,
     /// Returns whether the scanner can take a text; absent if it can take any. Its state between
     /// tokens must fit into 1024 bytes. Some scanners don't check that, and then the process
     /// aborts.
@@ -241,6 +241,17 @@ impl Table {
             fits: None,
         }
     }
+}
+
+/// A function at the top level that is found without a parser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Outermost {
+    /// All of it, with the comment above.
+    pub(super) bytes: ByteRange,
+    /// Its head, with the brace behind it.
+    pub(super) head: ByteRange,
+    /// Its name.
+    pub(super) name: ByteRange,
 }
 
 /// The place of a declaration's name.

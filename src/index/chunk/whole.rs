@@ -22,7 +22,7 @@ pub(super) fn walk<'t>(
         return Some(sql_parts::walk(language, resolved, lines, limit));
     };
     let trees = std::mem::take(&mut reading.trees);
-    let mut walked = reading.joined();
+    let mut walked = reading.joined(lines);
     let mut has_items = false;
     for tree in trees.iter().filter(|_| resolved.table.has_item_macros) {
         has_items |= item_macros::add(language, resolved, tree, lines, limit, &mut walked);

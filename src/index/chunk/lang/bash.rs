@@ -1,8 +1,10 @@
 //! Bash and similar shells.
 //!
 //! Every command is a call, except those of the shell itself. Variables count only at the top
-//! level. The parser sees a test of Bats (`@test "name" {`) as a function.
+//! level. The parser sees a test of Bats (`@test "name" {`) as a function. What Zsh adds is hidden
+//! from it (`zsh`).
 
+use super::zsh;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Path, Scope, Table, WrapperRule,
@@ -29,7 +31,8 @@ pub(super) static TABLE: Table = Table {
     texts: &["heredoc_body", "raw_string", "string"],
     opaque: &["heredoc_start", "raw_string"],
     ascii: true,
-    mask: Some(without_tests),
+    mask: Some(|text| zsh::mask(text, without_tests(text))),
+    outermost: Some(zsh::functions),
     ..Table::new(|| tree_sitter_bash::LANGUAGE.into())
 };
 

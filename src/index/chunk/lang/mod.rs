@@ -78,6 +78,7 @@ mod vhdl;
 mod xml;
 mod yaml;
 mod zig;
+mod zsh;
 
 use super::table::Table;
 

@@ -24,6 +24,7 @@ use super::container;
 use super::lines::{Lines, offset};
 use super::parse::{self, Budget, SeenText};
 use super::resolve::ResolvedTable;
+use super::table::Outermost;
 use super::walk;
 use super::walk_result::WalkResult;
 use super::{ByteRange, Declaration, DeclarationKind, Language};
@@ -77,6 +78,8 @@ pub(super) struct Reading<'t> {
     alone: Vec<Part<'t>>,
     /// What the first tree leaves out, in order.
     pub(super) left_out: Vec<ByteRange>,
+    /// Where the declarations begin, in order, that are read alone because nothing is around them.
+    outermost: Vec<u32>,
 }
 
 /// Parses a text with `parse`, and walks its tree. Parts that hide other lines are left out, parsed
@@ -98,13 +101,23 @@ pub(super) fn read<'t>(
         n_bytes: 0,
         tried: HashSet::new(),
     };
-    let nested = resolved.table.nested.map(|nested| nested(lines.text())).unwrap_or_default();
+    let outermost = resolved.table.outermost.map(|find| find(lines.text())).unwrap_or_default();
+    let nested = match resolved.table.nested {
+        Some(find) => find(lines.text()),
+        None => outermost.iter().map(|one| one.bytes).collect(),
+    };
     let mut reading = match recovery.apart(&nested) {
-        Some(reading) => reading,
+        Some(reading) => reading.with(outermost, lines),
         None => {
             let tree = parse()?;
             let walked = walk::walk(language, resolved, &tree, lines, limit);
-            Reading { trees: vec![tree], walked, alone: Vec::new(), left_out: Vec::new() }
+            Reading {
+                trees: vec![tree],
+                walked,
+                alone: Vec::new(),
+                left_out: Vec::new(),
+                outermost: Vec::new(),
+            }
         }
     };
     recovery.narrow(&mut reading);
@@ -147,7 +160,8 @@ impl<'t> Recovery<'t> {
         let whole = ByteRange { start: 0, end: offset(self.lines.text().len()) };
         let (remaining, left_out) = less(whole, nested);
         let (tree, walked) = self.parse(&remaining)?;
-        let mut reading = Reading { trees: vec![tree], walked, alone: Vec::new(), left_out };
+        let (trees, alone, outermost) = (vec![tree], Vec::new(), Vec::new());
+        let mut reading = Reading { trees, walked, alone, left_out, outermost };
         for (at, one) in nested.iter().enumerate() {
             let inner = nested.get(at + 1..).unwrap_or_default();
             if let Some((tree, walked)) = self.parse(&less(*one, inner).0) {
@@ -336,11 +350,30 @@ impl<'t> Reading<'t> {
         alone.chain(lines_of(&self.walked.declarations, lines)).collect()
     }
 
+    /// Adds what is known of the parts that are read alone because nothing is around them.
+    fn with(mut self, outermost: Vec<Outermost>, lines: &Lines<'_>) -> Self {
+        if outermost.len() == self.alone.len() {
+            let parts = std::mem::take(&mut self.alone).into_iter().zip(&outermost);
+            self.alone = parts.map(|(part, one)| part.with_head(one, lines)).collect();
+        }
+        self.outermost = outermost.into_iter().map(|one| one.bytes.start).collect();
+        self
+    }
+
     /// Joins the walks into one. A part that was read alone belongs to the declaration around it.
-    pub(super) fn joined(self) -> WalkResult<'t> {
-        let Self { walked: mut all, alone, .. } = self;
+    pub(super) fn joined(self, lines: &Lines<'_>) -> WalkResult<'t> {
+        let Self { walked: mut all, alone, outermost, .. } = self;
         if alone.is_empty() {
             return all;
+        }
+        // A function whose end is not found must not contain those behind it.
+        for one in &mut all.declarations {
+            let next = outermost.partition_point(|at| *at <= one.span.bytes.start);
+            if let Some(&end) = outermost.get(next).filter(|end| **end < one.span.bytes.end) {
+                let bytes = ByteRange { end, ..one.span.bytes };
+                let length = offset(bytes.of(lines.text()).trim_end().len());
+                one.span = lines.span(ByteRange { end: bytes.start + length, ..bytes });
+            }
         }
         // A part that was read alone may be in another one that was read before.
         let mut spans: Vec<ByteRange> = Vec::new();

@@ -3,6 +3,7 @@
 use super::super::atom::{Atom, AtomKind};
 use super::super::container;
 use super::super::lines::{Lines, offset};
+use super::super::table::Outermost;
 use super::super::types::Bound;
 use super::super::walk_result::WalkResult;
 use super::super::{ByteRange, Declaration, DeclarationKind};
@@ -22,6 +23,31 @@ impl<'t> Part<'t> {
     /// Returns a part with which nothing else was read.
     pub(super) fn whole(walked: WalkResult<'t>) -> Self {
         Self { walked, bytes: None, is_in_block: false }
+    }
+
+    /// Declares the function that the part is known to be, unless its parser found it.
+    pub(super) fn with_head(self, one: &Outermost, lines: &Lines<'_>) -> Self {
+        let text = lines.text();
+        let name = one.name.of(text);
+        if self.walked.declarations.iter().any(|found| found.parent.is_none() && found.name == name) {
+            return self;
+        }
+        let above = ByteRange { start: one.bytes.start, end: one.head.start };
+        let all = one.bytes.start + offset(one.bytes.of(text).trim_end().len());
+        let declaration = Declaration {
+            name: name.to_owned(),
+            scope: String::new(),
+            kind: DeclarationKind::Function,
+            parent: None,
+            span: lines.span(ByteRange { end: all, ..one.bytes }),
+            name_line: lines.of(one.name.start) + 1,
+            signature: one.head,
+            body: ByteRange { start: one.head.end, end: all },
+            doc: ByteRange { end: above.start + offset(above.of(text).trim_end().len()), ..above },
+        };
+        let mut walked = WalkResult { declarations: vec![declaration], ..WalkResult::default() };
+        container::append_inside(&mut walked, self.walked, |_| Some(0));
+        Self { walked, ..self }
     }
 
     /// Returns a part with which other lines were read.

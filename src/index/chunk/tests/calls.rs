@@ -122,6 +122,11 @@ fn other_forms_of_known_declarations_are_found() {
             "function One {\n    $a = if ($b) {\n        # A block.\n        {\n            Get-It\n        }\n    }\n    else {\n        {}\n    }\n}\n\nfunction Two {\n    param ($c)\n}\n",
             &["function One", "function Two"],
         ),
+        (
+            "bash",
+            "0=\"${${ZERO:-$0}:-${(%):-%N}}\"\nsource \"${0:A:h}/lib.zsh\"\nname() {\n  (( $+commands[git] )) || { x }\n}\n# Opens.\nfunction open { echo $1 }\nlast() { a; }\nodd() {\n  for x (a b) { {y }\n}\n",
+            &["function name", "function open", "function last", "function odd"],
+        ),
     ]);
 }
 
