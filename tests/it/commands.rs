@@ -130,6 +130,20 @@ fn a_list_is_cut_to_a_limit() {
 }
 
 #[test]
+fn a_full_name_lists_a_declaration_whose_package_is_no_part_of_its_symbol() {
+    let repo = Repo::new();
+    repo.write("src/org/shop/Cart.java", "package org.shop;\n\nclass Cart {\n  void close() {}\n}\n");
+    repo.write("src/Other.java", "class Cart {}\n");
+    repo.commit("carts");
+    for (name, expected) in [
+        ("org.shop.Cart", "src/org/shop/Cart.java:3: class Cart\n"),
+        ("org.shop.Cart.close", "src/org/shop/Cart.java:4: method Cart.close\n"),
+    ] {
+        assert_eq!(repo.cora(&["list", name]).out, expected, "{name}");
+    }
+}
+
+#[test]
 fn one_flag_limits_every_list() {
     let repo = Repo::sample();
     for command in [

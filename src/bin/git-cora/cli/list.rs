@@ -9,6 +9,7 @@ use serde_json::json;
 
 use git_cora::Target;
 use git_cora::base::text::quoted;
+use git_cora::search::graph::WrittenName;
 use git_cora::search::query::{Pathspec, declaration_kind_name};
 
 use crate::terminal::Context;
@@ -40,6 +41,7 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
     query::complain_of_languages(context, &index, &languages);
     let mut page = Page::open(session.repo(), &args.screen)?;
     let paint = page.paint;
+    let full_name = args.pattern.as_deref().and_then(full_name);
     let most = args.limit.get().unwrap_or(usize::MAX);
     let mut n = 0usize;
     let mut out = String::new();
@@ -57,7 +59,11 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
             let is_wanted = (args.filter.kind.is_empty()
                 || args.filter.kind.iter().any(|wanted| wanted == kind))
                 && args.pattern.as_deref().is_none_or(|pattern| {
-                    matches(pattern, declaration.name()) || matches(pattern, &declaration.symbol_path())
+                    matches(pattern, declaration.name())
+                        || matches(pattern, &declaration.symbol_path())
+                        || full_name.as_ref().is_some_and(|full| {
+                            full.name == declaration.name() && full.fit(&file, &declaration.row).is_some()
+                        })
                 });
             if !is_wanted {
                 continue;
@@ -106,6 +112,13 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
             Ok(Outcome::Nothing)
         }
     }
+}
+
+/// Reads a pattern as a name with its qualifiers, as `git cora refs` does: a package or a namespace
+/// is no part of a symbol (`org.example.Cart`). `None` for another pattern.
+fn full_name(pattern: &str) -> Option<WrittenName> {
+    let written = WrittenName::parse(pattern);
+    (written.n_qualifiers() > 0 && !pattern.contains(['*', '?', ' '])).then_some(written)
 }
 
 /// Whether a name matches a pattern.
