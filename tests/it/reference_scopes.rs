@@ -109,6 +109,61 @@ fn modules_of_other_languages_see_their_own_names() {
     assert_eq!(callers(&repo, "only")[1..], ["a.sol:6: method A.go  (call: same type)"]);
 }
 
+#[test]
+fn functions_of_erlang_differ_by_the_number_of_arguments() {
+    let repo = repo(&[
+        (
+            "s.erl",
+            "-module(s).\n-spec stop() -> ok.\nstop() -> stop(all).\n\n-spec stop(atom()) -> ok.\nstop(all) -> ok;\nstop(N) -> N.\n",
+        ),
+        ("t.erl", "-module(t).\nf() -> s:stop().\ng() -> fun s:stop/1.\n"),
+    ]);
+    assert_eq!(
+        callers(&repo, "s:stop"),
+        [
+            "s.erl:2: function stop",
+            "t.erl:2: function f  (call: import)",
+            "s.erl:5: function stop",
+            "s.erl:3: function stop  (call: same file)",
+            "t.erl:3: function g  (call: import)",
+        ]
+    );
+}
+
+#[test]
+fn templates_and_cells_are_referred_to_from_other_files() {
+    let repo = repo(&[
+        ("shop/_helpers.tpl", "{{- define \"shop.fullname\" -}}\nx\n{{- end }}\n"),
+        ("shop/deployment.yaml", "metadata:\n  name: {{ include \"shop.fullname\" . }}\n"),
+        (
+            "report.Rmd",
+            "# Load\n\n```{r}\nclean <- function(x) x\n```\n\n```r\nother <- function(x) x\n```\n",
+        ),
+        ("use.R", "y <- clean(2)\nz <- other(1)\n"),
+        ("macros.sql", "{% macro cents(c) %}\n ({{ c }} / 100)\n{% endmacro %}\n"),
+        ("orders.sql", "select {{ cents('a') }} from {{ ref('x') }}\n"),
+    ]);
+    let first = |symbol: &str| callers(&repo, symbol).into_iter().take(2).collect::<Vec<_>>();
+    assert_eq!(
+        first("shop.fullname"),
+        [
+            "shop/_helpers.tpl:1: function shop.fullname",
+            "shop/deployment.yaml:2: key metadata.name  (call: same name?)",
+        ]
+    );
+    assert_eq!(
+        first("clean"),
+        ["report.Rmd:4: function clean", "use.R:1: variable y  (call: only declaration)"]
+    );
+    assert!(!repo.cora(&["list", "--path", "report.Rmd"]).out.contains("other"));
+    if cfg!(feature = "lang-all") {
+        assert_eq!(
+            first("cents"),
+            ["macros.sql:1: function cents", "orders.sql:1: code  (call: only declaration)"]
+        );
+    }
+}
+
 #[cfg(feature = "lang-all")]
 #[test]
 fn functions_of_elixir_are_called_without_their_module() {
