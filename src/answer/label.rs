@@ -35,6 +35,11 @@ const SHORT: usize = 256;
 /// the table of functions within files in `doc/experiments/ranking.md`.
 const MEMBER_SHARE: f64 = 0.5;
 
+/// Share of its fit that a constant, a variable or a field keeps in a question. It has the words of
+/// its name only, and stands before the function that does what is asked. See
+/// `doc/experiments/ranking.md`.
+const VALUE_SHARE: f64 = 0.5;
+
 /// The context that decides which of a hit's declarations is meant.
 pub struct LabelContext {
     kind: QueryKind,
@@ -238,13 +243,23 @@ impl LabelContext {
         let value = |one: &DeclarationView<'_>| {
             let body = one.row.span.bytes.of(text);
             let doc = self.weigh(one.row.doc.of(text)) / 2.0;
-            (self.weigh(body) + doc + self.weigh(one.name())) * per_length(body)
+            let fit = (self.weigh(body) + doc + self.weigh(one.name())) * per_length(body);
+            if self.lowers(one.row.kind) { fit * VALUE_SHARE } else { fit }
         };
         let may_be = |one: &DeclarationView<'_>| begins(one, chunk) && admits(one) && !is_local(one, chunk);
         let fits = around.iter().enumerate().filter(|(_, one)| may_be(one)).map(|(at, one)| (value(one), at));
         let mut fits: Vec<(f64, usize)> = fits.filter(|(value, _)| *value > 0.0).collect();
         self.weigh_by_rating(&mut fits, around, text);
         fits
+    }
+
+    /// Whether the declarations of a kind are seldom what is asked for: values, in a question that
+    /// does not ask for a default.
+    fn lowers(&self, kind: DeclarationKind) -> bool {
+        let is_value =
+            matches!(kind, DeclarationKind::Constant | DeclarationKind::Variable | DeclarationKind::Field);
+        let asks_for_default = || self.terms.iter().any(|term| term.term == "default");
+        is_value && self.kind == QueryKind::NaturalLanguage && !asks_for_default()
     }
 
     /// The sum of the weights of the terms that a text has.
@@ -405,6 +420,24 @@ mod tests {
             ("where is the conflict copy named", "conflictName"),
             ("where is the owner copied", "copyOwner"),
             ("does it contain a conflict", "isConflict"),
+        ] {
+            let answer = search(&index, &Query::new(asked)).unwrap();
+            let hit = &answer.hits[0];
+            let name = LabelContext::new(&answer).symbol(&index, hit, source);
+            assert_eq!(name.unwrap_or_else(|| hit.symbol.clone()), expected, "{asked}");
+        }
+    }
+
+    #[test]
+    fn a_function_names_a_group_before_a_value_with_hardly_more_words() {
+        let source = "var conflictMarker = \".conflict-\"\n\n\
+            func renameCopy(name string) string {\n\treturn name + suffix() + now()\n}\n";
+        let segment = sized_sources(&[("folder.go", source)], 2048);
+        let index = Index::whole(&segment);
+        for (asked, expected) in [
+            ("how is a copy in conflict given a name by a marker", "renameCopy"),
+            ("what is the default marker of a conflict", "conflictMarker"),
+            ("conflictMarker", "conflictMarker"),
         ] {
             let answer = search(&index, &Query::new(asked)).unwrap();
             let hit = &answer.hits[0];
