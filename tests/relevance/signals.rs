@@ -63,6 +63,7 @@ pub(crate) const WITHOUT: &[(&str, Option<f64>)] = &[
     ("plain_again", Some(1.0)),
     ("plain_first", Some(1.0)),
     ("words_within", Some(0.0)),
+    ("lines_within", Some(0.0)),
     ("function_within", Some(0.0)),
     ("long.meaning", Some(0.0)),
     ("long.definition", Some(0.0)),
@@ -73,6 +74,7 @@ pub(crate) const WITHOUT: &[(&str, Option<f64>)] = &[
     ("long.history", Some(0.0)),
     ("long.said", Some(0.0)),
     ("long.prose", Some(1.0)),
+    ("long.settings", Some(1.0)),
     ("long.again", Some(1.0)),
     ("long.large", Some(1.0)),
     ("test", Some(1.0)),
@@ -86,6 +88,7 @@ pub(crate) const WITHOUT: &[(&str, Option<f64>)] = &[
     ("typings", Some(1.0)),
     // 1 for everything but a long text, and so without effect.
     ("large", None),
+    ("settings", None),
 ];
 
 /// The heading of the witnesses in `golden.txt`.

@@ -412,14 +412,15 @@ fn a_long_text_finds_a_function_before_what_is_none_and_hardly_better() {
         let segment = sources(&[("net.py", source), ("far.py", "def far():\n    pass\n")]);
         let query = Query { limit: 100, explain: true, ..Query::new(said) };
         let hits = search(&Index::whole(&segment), &query).unwrap().hits;
-        // Among the chunks of one file, words count twice.
+        // Among the chunks of one file, words count twice, and lines count too.
         let own = |hit: &Hit| {
             let sum = |is: fn(&str) -> bool| {
                 hit.contributions.iter().filter(|one| is(one.part)).map(|one| one.value).sum::<f64>()
             };
             let (words, all) =
                 (sum(|part| part == "word"), sum(|part| !matches!(part, "boost" | "demotion")));
-            hit.score * (1.0 + WEIGHTS.words_within * words / all)
+            let lines = f64::from(hit.span.end_line - hit.span.start_line + 1).log2() / 6.0;
+            hit.score * (1.0 + WEIGHTS.words_within * words / all) + WEIGHTS.lines_within * lines.min(1.0)
         };
         hits.into_iter().map(|hit| (hit.symbol.clone(), own(&hit))).collect()
     };

@@ -165,6 +165,10 @@ weights! {
     /// Additional weight of words when the chunks of one file are compared with each other, as a
     /// multiple of their usual weight. Unused if [`Weights::again`] is 0.
     words_within: f64 = 1.0,
+    /// Preference for a chunk of many lines when the chunks of one file are compared with each other,
+    /// on the scale of scores: fixes seldom change short functions. Unused if [`Weights::again`] is
+    /// 0.
+    lines_within: f64 = 0.15,
     /// Preference for a chunk with a function over the other chunks of its file, on the scale of
     /// scores; natural language only.
     function_within: f64 = 0.3,
@@ -183,6 +187,9 @@ weights! {
     manual: f64 = 2.5,
     /// Factor for files of translated texts, unless the query is about translations.
     translation: f64 = 0.5,
+    /// Factor for settings and data (JSON, YAML, TOML, Make), unless the query names the file. Used
+    /// for long texts: a log has the words of such files, and a fix is mostly in the code.
+    settings: f64 = 1.0,
     /// Factor for the head of a file: its imports and first comments.
     head: f64 = 0.8,
     /// Factor for declarations without code (`.d.ts`, `.pyi`).
@@ -243,6 +250,7 @@ long! {
     history = 0.2,
     said = 0.3,
     prose = 0.3,
+    settings = 0.6,
     again = 0.97,
     large = 1.15,
 }
@@ -258,9 +266,9 @@ impl Weights {
     pub(in crate::search::query) fn for_kind(&self, kind: QueryKind) -> Self {
         match kind {
             QueryKind::LongText => self.long.over(self),
-            // A frame already names its function, so words need not choose among the chunks of the
-            // file.
-            QueryKind::StackTrace => Self { words_within: 0.0, ..self.long.over(self) },
+            // A frame already names its function, so words and size need not choose among the chunks
+            // of the file.
+            QueryKind::StackTrace => Self { words_within: 0.0, lines_within: 0.0, ..self.long.over(self) },
             QueryKind::NaturalLanguage => self.clone(),
             // A name or a path means what it says: commit messages that mention it add nothing.
             QueryKind::Identifier | QueryKind::Path => Self { history: 0.0, ..self.clone() },

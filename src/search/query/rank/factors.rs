@@ -35,7 +35,7 @@ enum FactorSource {
 }
 
 /// All factors. They are multiplied in this order.
-const FACTORS: [Factor; 14] = [
+const FACTORS: [Factor; 15] = [
     Factor {
         name: "test",
         source: FactorSource::File(|all, file| {
@@ -72,6 +72,12 @@ const FACTORS: [Factor; 14] = [
     Factor {
         name: "typings",
         source: FactorSource::File(|all, file| all.weights.typings.when(has_typings(file.path()))),
+    },
+    Factor {
+        name: "settings or data",
+        source: FactorSource::File(|all, file| {
+            all.weights.settings.when(has_settings(file) && !is_named(all, file))
+        }),
     },
     Factor {
         name: "drawing",
@@ -263,6 +269,17 @@ fn is_manual(path: &BStr, language: &str) -> bool {
     directories.split_str("/").any(is_document)
 }
 
+/// Returns whether a file has settings or data, and no code. XML is not among them: it describes
+/// the views of many programs.
+fn has_settings(file: &FileView<'_>) -> bool {
+    matches!(file.language(), "ini" | "json" | "json-lines" | "makefile" | "properties" | "toml" | "yaml")
+}
+
+/// Returns whether the query names a file.
+fn is_named(recalled: &Recalled<'_>, file: &FileView<'_>) -> bool {
+    recalled.named.contains_key(&(file.part, file.ord))
+}
+
 /// Returns whether a file declares the types of code that is elsewhere.
 fn has_typings(path: &BStr) -> bool {
     [".d.ts", ".d.mts", ".d.cts", ".pyi"].iter().any(|end| path.ends_with(end.as_bytes()))
@@ -330,6 +347,23 @@ mod tests {
         };
         assert!(is_lowered("where is a bridge retried by its deadline"));
         assert!(!is_lowered("changelog of the bridge retry deadline"));
+    }
+
+    #[test]
+    fn settings_come_after_code_for_an_issue_that_does_not_name_them() {
+        let code = "def bridge_retry(broker):\n    \"\"\"Retries a bridge before the deadline of its broker.\"\"\"\n";
+        let settings = "bridge:\n  retry: 3\n  broker: main\n  deadline: 5\n";
+        let segment = sources(&[("bridge.py", code), ("deploy/bridge.yaml", settings)]);
+        let is_lowered = |text: &str| {
+            let query = Query { explain: true, ..Query::new(text) };
+            let found = search(&Index::whole(&segment), &query).unwrap();
+            let hit = found.hits.into_iter().find(|hit| hit.path == "deploy/bridge.yaml").unwrap();
+            hit.contributions.iter().any(|one| one.detail.contains("0.6 (settings or data)"))
+        };
+        let issue = "A bridge stops after a retry\n\nThe deadline of the broker has passed.\n";
+        assert!(is_lowered(issue));
+        assert!(!is_lowered(&format!("{issue}I set it in deploy/bridge.yaml.\n")));
+        assert!(!is_lowered("where is the deadline of a bridge set"));
     }
 
     #[test]

@@ -58,6 +58,8 @@ pub(super) struct WithinFileFactors {
     pub(super) plain_first: f64,
     /// [`Weights::words_within`](Weights::words_within).
     pub(super) words_within: f64,
+    /// [`Weights::lines_within`](Weights::lines_within).
+    pub(super) lines_within: f64,
 }
 
 impl WithinFileFactors {
@@ -66,9 +68,9 @@ impl WithinFileFactors {
     pub(super) fn of(recalled: &Recalled<'_>) -> Self {
         let keeps = recalled.query.all_chunks || !recalled.related.is_empty();
         let chunk = if keeps { 1.0 } else { recalled.weights.again };
-        let Weights { part_again: part, plain_again: plain, plain_first, words_within, .. } =
-            recalled.weights;
-        Self { chunk, part, plain, plain_first, words_within }
+        let Weights { part_again: part, plain_again: plain, .. } = recalled.weights;
+        let Weights { plain_first, words_within, lines_within, .. } = recalled.weights;
+        Self { chunk, part, plain, plain_first, words_within, lines_within }
     }
 
     /// Returns whether the chunks of a file are compared with each other before those of other
@@ -118,8 +120,10 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
             let of_file = FileInputs::new(known, group.place, group.run.file);
             let segment = group.run.file.segment;
             let rival = |candidate: Candidate| {
-                let by_words = Inputs::new(&of_file, candidate.chunk.ord).score_by_words();
-                Rival::new(candidate, candidate.score + again.words_within * by_words, segment)
+                let inputs = Inputs::new(&of_file, candidate.chunk.ord);
+                let by_lines = share_of_lines(inputs.row.as_ref()) * inputs.factor;
+                let more = again.words_within * inputs.score_by_words() + again.lines_within * by_lines;
+                Rival::new(candidate, candidate.score + more, segment)
             };
             placed.extend(put_back(candidates.into_iter().map(rival).collect(), best.score, again));
         } else {
@@ -327,6 +331,15 @@ impl Rival {
     }
 }
 
+/// Number of lines from which chunks count as equally long: those are parts of large functions.
+const MANY_LINES: f64 = 64.0;
+
+/// Returns how long a chunk is, from 0 for one line to 1 for [`MANY_LINES`], on a logarithmic scale.
+fn share_of_lines(row: Option<&ChunkRow>) -> f64 {
+    let lines = row.map_or(1, |row| row.span.end_line.saturating_sub(row.span.start_line) + 1);
+    f64::from(lines).min(MANY_LINES).log2() / MANY_LINES.log2()
+}
+
 /// Returns whether the first declaration of a chunk is a function. A group that begins with a
 /// struct is read as the struct, whatever functions follow in it.
 fn begins_with_function(segment: &Segment, row: &ChunkRow) -> bool {
@@ -380,13 +393,20 @@ fn sorted(index: &Index<'_>, mut placed: Vec<PlacedChunk>, limit: usize) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::query::weights::WEIGHTS;
+    use crate::index::chunk::Span;
+    use crate::search::query::weights::{LongTextWeights, WEIGHTS};
     use crate::search::query::{Query, SideSignals, search, search_weighted};
     use crate::search::segment::Part;
-    use crate::search::segment::samples::{file, segment, sources};
+    use crate::search::segment::samples::{file, segment, sized_sources, sources};
 
-    const AGAIN: WithinFileFactors =
-        WithinFileFactors { chunk: 0.95, part: 0.6, plain: 0.6, plain_first: 0.9, words_within: 1.0 };
+    const AGAIN: WithinFileFactors = WithinFileFactors {
+        chunk: 0.95,
+        part: 0.6,
+        plain: 0.6,
+        plain_first: 0.9,
+        words_within: 1.0,
+        lines_within: 0.15,
+    };
 
     fn rival(ord: u32, own: f64, begins_with_function: bool, part_of: Option<u32>) -> Rival {
         let chunk = ChunkRef { part: Part::Base, ord };
@@ -455,6 +475,34 @@ mod tests {
         };
         assert_eq!(first(1000.0), "first");
         assert_eq!(first(0.0), "second", "without it, the score decides");
+    }
+
+    #[test]
+    fn a_long_function_goes_before_a_short_one_that_fits_as_well() {
+        // The same words, in few lines and in many; each function is a chunk.
+        let function = |name: &str, body: &str| {
+            format!("def {name}():\n    \"\"\"A socket is retried.\"\"\"\n{body}\n\n")
+        };
+        let few = format!("    {}\n", ["step()"; 12].join("; ")).repeat(6);
+        let text = [function("short", &few), function("long", &"    step()\n".repeat(72))].concat();
+        let segment = sized_sources(&[("net.py", text.as_str())], 1024);
+        let index = Index::whole(&segment);
+        let first = |lines_within: f64| {
+            // Without what the names of the functions add, both have the same score.
+            let long = LongTextWeights { meaning: 0.0, rerank: 0.0, ..WEIGHTS.long };
+            let weights = Weights { lines_within, words_within: 0.0, long, ..WEIGHTS };
+            let query = Query::new("A socket is lost\n\nIt is not retried.\n");
+            let hits = search_weighted(&index, &query, SideSignals::default(), &weights).unwrap().hits;
+            hits[0].symbol.clone()
+        };
+        assert_eq!(first(0.0), "short", "among equals, the one that starts first");
+        assert_eq!(first(WEIGHTS.lines_within), "long");
+        let one = |lines: u32| {
+            let row = segment.chunk(0).unwrap();
+            let span = Span { start_line: 1, end_line: lines, ..row.span };
+            share_of_lines(Some(&ChunkRow { span, ..row }))
+        };
+        assert_eq!([one(1), one(8), one(64), one(500)], [0.0, 0.5, 1.0, 1.0]);
     }
 
     #[test]

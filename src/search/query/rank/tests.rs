@@ -212,13 +212,14 @@ fn the_weights_are_those_that_were_chosen() {
     assert_eq!(of_words, [2.0, 1.0, 1.0, 0.5, 0.5, 8.0, 0.3]);
     assert_eq!([WEIGHTS.unsaid, WEIGHTS.floor, WEIGHTS.short_form], [0.1, 0.4, 1.0]);
     assert_eq!([WEIGHTS.kernels, WEIGHTS.encoder], [1.0, 18.0]);
-    assert_eq!([WEIGHTS.words, WEIGHTS.function_within], [0.1, 0.3]);
+    assert_eq!([WEIGHTS.words, WEIGHTS.function_within, WEIGHTS.lines_within], [0.1, 0.3, 0.15]);
     let Weights { again, part_again, plain_again, plain_first, words_within, .. } = WEIGHTS;
     assert_eq!([again, part_again, plain_again, plain_first, words_within], [0.0, 0.6, 0.8, 0.9, 1.0]);
     let trace = WEIGHTS.for_kind(QueryKind::StackTrace);
-    assert_eq!((trace.again, trace.words_within), (0.97, 0.0));
+    assert_eq!((trace.again, trace.words_within, trace.lines_within), (0.97, 0.0, 0.0));
     let long = WEIGHTS.for_kind(QueryKind::LongText);
     assert_eq!((long.again, long.words_within, long.large, long.prose), (0.97, 1.0, 1.15, 0.3));
+    assert_eq!((WEIGHTS.settings, long.settings), (1.0, 0.6));
     let mut weights = WEIGHTS;
     for name in ["nothing", "long.nothing", "fields.nothing", "other.body"] {
         assert!(!weights.set(name, 1.0), "{name}");
