@@ -287,7 +287,7 @@ fn a_budget_ends_a_run_and_the_next_goes_on() {
         .says("the budget is used up");
     let first = sent(&server).len();
     let rest = repo.cora(&["annotate", "--yes", "--budget", "0"]);
-    assert!(!rest.err.contains("budget"), "0 is no limit: {}", rest.err);
+    assert!(!rest.err.contains("budget"), "0 means no limit: {}", rest.err);
     let all = sent(&server);
     assert!(all.len() > first);
     let places: Vec<&str> =

@@ -63,6 +63,13 @@ impl OwnText {
                 Some(last) if begins < from => last.push(member),
                 _ => {
                     own.text.push_str(text.get(from..begins).unwrap_or_default());
+                    // In Ruby, `private` of `private def f` is a part of the declaration.
+                    let whole = text.get(begins..ends).unwrap_or_default();
+                    let signature = one.signature.start.saturating_sub(one.whole.start) as usize;
+                    let line = whole.get(..signature).and_then(|lead| lead.rsplit('\n').next());
+                    let words = whole.get(signature..).and_then(|rest| rest.lines().next());
+                    let lead = [line.unwrap_or_default(), words.unwrap_or_default()].concat();
+                    own.text.push_str(lead.split_once("def ").map_or("", |(lead, _)| lead));
                     own.text.push(MARK);
                     own.marks.push(vec![member]);
                 }

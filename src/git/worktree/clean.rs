@@ -47,7 +47,8 @@ impl Repository {
     /// requires fails.
     ///
     /// # Errors
-    /// [`crate::git::Error::Command`] if Git fails whatever the file is, [`crate::git::Error::Cancelled`].
+    /// [`crate::git::Error::Command`] if Git fails whatever the file is,
+    /// [`crate::git::Error::Cancelled`].
     pub fn read_worktree_cleaned(
         &self,
         commit: ObjectId,

@@ -296,8 +296,8 @@ pub struct DeclarationCandidate<'tree> {
     pub body: Option<Node<'tree>>,
     /// The type that it belongs to, if it is declared outside that type (`func (t *T) …`, `T::f`).
     pub owner: Option<Node<'tree>>,
-    /// The bytes of what stands in front of the owner in its path, or in front of the name if there
-    /// is no owner: `a::` of `void a::T::f() {}`.
+    /// The bytes of what stands in front of the owner in its path, or in front of the name of a
+    /// declaration without an owner: `a::` of `void a::T::f() {}`.
     pub path: Option<ByteRange>,
     /// The name of an owner that no node names: `var` of a variable in Terraform. It counts if
     /// `owner` is `None`.
@@ -553,7 +553,8 @@ pub struct Region {
     pub words: &'static [&'static str],
     /// Step to the child that is the region; if empty, it is the node itself.
     pub at: &'static str,
-    /// Step to a child of type arguments that they are given to; if empty, it is outside of the node.
+    /// Step to a child of type arguments that they are given to; if empty, it is outside of the
+    /// node.
     pub except: &'static str,
 }
 

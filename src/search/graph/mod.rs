@@ -21,6 +21,7 @@
 //! | `resolve` | a mention → declarations, by the modules below |
 //! | `qualified`, `unqualified`, `reexport` | a name with a qualifier, without, and imported |
 //! | `own_type`, `types`, `expr_types` | members of the type around a mention, and of an object |
+//! | `supertypes` | a type → those that it inherits from |
 //! | `rules/` | the rules of single languages |
 //! | `overload/` | a call and declarations of one name → those that it can mean |
 //! | `walk` | a chunk → its edges; a declaration → edges that lead to it |
@@ -48,6 +49,7 @@ mod rules;
 mod scope;
 mod setter;
 mod spread;
+mod supertypes;
 #[cfg(test)]
 mod tests;
 mod types;

@@ -104,17 +104,8 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok((Evidence::Qualifier, members));
         }
         let names_file = segments.len() > 1 && family.has_dotted_modules() || family.names_file(last);
-        if family == Family::Rust && qualifier == "super" && self.is_in_inline_module() {
-            let here = pick(candidates, |one| self.is_here(one) && one.owner.is_empty());
-            return Ok((Evidence::File, here));
-        }
-        if family == Family::Rust || names_file {
-            let module = Module::parse(family, self.scope.path, qualifier);
-            let found = self.in_module(candidates, &module, |one| one.owner.is_empty());
-            let names_module = family != Family::Rust || qualifier.contains("::") || !found.is_empty();
-            if names_module && !found.is_empty() {
-                return Ok((Evidence::Import, found));
-            }
+        if let Some(found) = self.of_module_path(candidates, qualifier, names_file) {
+            return Ok(found);
         }
         if !owned.is_empty() {
             return Ok(guess(owned));
@@ -125,9 +116,29 @@ impl<'g, 's> Site<'g, '_, 's> {
         self.member(candidates, last)
     }
 
-    /// Returns whether a name is that of a class from outside, whose methods nobody here declares: in
-    /// Ruby, a constant that holds no value here, and in Java, a name with a capital that nothing
-    /// here has (`Thread.sleep`).
+    /// Resolves a name behind the path of a module: of Rust, or one that names a file.
+    fn of_module_path(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        qualifier: &str,
+        names_file: bool,
+    ) -> Option<Matches<'g, 's>> {
+        let family = self.scope.family;
+        if family == Family::Rust && qualifier == "super" && self.is_in_inline_module() {
+            let here = pick(candidates, |one| self.is_here(one) && one.owner.is_empty());
+            return Some((Evidence::File, here));
+        }
+        if family != Family::Rust && !names_file {
+            return None;
+        }
+        let module = Module::parse(family, self.scope.path, qualifier);
+        let found = self.in_module(candidates, &module, |one| one.owner.is_empty());
+        (!found.is_empty()).then_some((Evidence::Import, found))
+    }
+
+    /// Returns whether a name is that of a class from outside, whose methods nobody here declares:
+    /// in Ruby, a constant that holds no value here, and in Java, a name with a capital that
+    /// nothing here has (`Thread.sleep`).
     fn is_class_from_outside(&self, name: &str) -> Result<bool> {
         if self.scope.family == Family::Ruby && is_constant(name) {
             let holds_value = |one: &(String, Candidate<'s>)| one.1.row.kind == DeclarationKind::Constant;
@@ -137,8 +148,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(self.file.language() == "java" && is_type_name && self.graph.candidates(name)?.is_empty())
     }
 
-    /// Returns whether the type of a member is seen here: one of Go with a small letter is only seen
-    /// in its own package.
+    /// Returns whether the type of a member is seen here: one of Go with a small letter is only
+    /// seen in its own package.
     fn sees_type_of(&self, one: &Candidate<'s>) -> bool {
         self.scope.family != Family::Go
             || one.owner.starts_with(char::is_uppercase)
@@ -250,7 +261,7 @@ impl<'g, 's> Site<'g, '_, 's> {
 
     /// Resolves a member of an object of which only the name is known.
     fn member(&self, candidates: &[&'g Candidate<'s>], receiver: &str) -> Result<Matches<'g, 's>> {
-        let members = pick(candidates, is_member);
+        let members = pick(candidates, |one| is_member(one) && self.sees_type_of(one));
         let wanted = plain(receiver);
         if wanted.len() >= MIN_RECEIVER {
             let mut named = pick(&members, |one| plain_before(one.owner, &wanted).is_some());

@@ -17,16 +17,13 @@ use super::own_type::constructor_word;
 use super::resolve::{Candidates, Matches, Site, is_member, nothing, pick, segments};
 use super::rules::namespace::is_same_type;
 use super::scope::folder;
+use super::supertypes::Supertype;
 use super::{Candidate, DeclarationRef, Evidence, Graph, Result, is_type, last_segment};
 
-/// Most levels of supertypes that are followed.
-const MAX_SUPERTYPES: usize = 4;
 /// If a method has more implementations than this, none is reported.
 const MAX_IMPLEMENTING: usize = 8;
 /// If a name has more methods than this, implementations are not searched for.
 const MAX_METHODS: usize = 200;
-/// Most declarations of a type that are asked for its supertypes.
-const MAX_PARTS: usize = 30;
 
 /// Returns the declared type of the object of a call or a read, as a mention of that type.
 pub(super) fn declared_type<'m>(call: &Mention<'m>) -> Option<Mention<'m>> {
@@ -243,8 +240,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         if types.is_empty() || !candidates.iter().copied().any(is_member) {
             return Ok(None);
         }
-        // What a class inherits from a class comes before what it inherits from an interface, however
-        // near that is.
+        // What a class inherits from a class comes before what it inherits from an interface,
+        // however near that is.
         let has_classes =
             matches!(self.scope.family, Family::CSharp | Family::Jvm | Family::Php | Family::Script);
         if has_classes && let Some(found) = self.inherited_from(candidates, types, false)? {
@@ -286,14 +283,6 @@ impl<'g, 's> Site<'g, '_, 's> {
             Ok((!found.is_empty()).then_some((evidence, found)))
         })
     }
-}
-
-/// A supertype that the repository declares.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Supertype<'g, 's> {
-    pub(super) of: &'g Candidate<'s>,
-    /// Whether the sources leave no doubt that the type inherits it.
-    pub(super) is_certain: bool,
 }
 
 impl<'s> Graph<'_, 's> {
@@ -494,80 +483,6 @@ impl<'s> Graph<'_, 's> {
         })?;
         Ok(found.is_some())
     }
-
-    /// Walks up the supertypes of a type, level by level, until `found` returns something.
-    pub(super) fn climb<'g, T>(
-        &'g self,
-        types: &[&'g Candidate<'s>],
-        mut found: impl FnMut(&[Supertype<'g, 's>]) -> Result<Option<T>>,
-    ) -> Result<Option<T>> {
-        let mut level: Vec<Supertype<'g, 's>> =
-            types.iter().map(|&of| Supertype { of, is_certain: true }).collect();
-        let mut seen: Vec<DeclarationRef> = types.iter().map(|one| one.at).collect();
-        for _ in 0..MAX_SUPERTYPES {
-            let mut next: Vec<Supertype<'g, 's>> = Vec::new();
-            for one in level {
-                for (of, is_certain) in self.supertypes(one.of)? {
-                    let supertype = Supertype { of, is_certain: *is_certain && one.is_certain };
-                    if !seen.contains(&of.at) {
-                        seen.push(of.at);
-                        next.push(supertype);
-                    }
-                }
-            }
-            let found = found(&next)?;
-            if found.is_some() || next.is_empty() {
-                return Ok(found);
-            }
-            level = next;
-        }
-        Ok(None)
-    }
-
-    /// Returns the supertypes that a type declares, as far as the repository declares them, each
-    /// with whether that is certain.
-    fn supertypes(&self, of: &Candidate<'s>) -> Result<&[(Candidate<'s>, bool)]> {
-        if let Some(known) = self.supertypes.get(&of.at) {
-            return Ok(known);
-        }
-        // A damaged or strange source may make a type its own supertype.
-        if !self.climbing.borrow_mut().insert(of.at) {
-            return Ok(&[]);
-        }
-        let found = self.find_supertypes(of);
-        self.climbing.borrow_mut().remove(&of.at);
-        Ok(self.supertypes.insert(of.at, found?.into()))
-    }
-
-    fn find_supertypes(&self, of: &Candidate<'s>) -> Result<Vec<(Candidate<'s>, bool)>> {
-        let name = type_name(of);
-        // Some languages add supertypes to a type elsewhere.
-        let all = self.candidates(name)?;
-        let parts = all.iter().filter(|one| {
-            let is_part = one.row.kind == DeclarationKind::Implementation
-                || of.family == Family::CSharp && is_whole_type(one.row.kind);
-            one.at == of.at || one.family == of.family && is_part && is_near(one, of)
-        });
-        let mut found: Vec<(Candidate<'s>, bool)> = Vec::new();
-        for part in parts.take(MAX_PARTS) {
-            let from = ChunkRef { part: part.at.part, ord: part.file.segment.chunk_of_name(&part.row) };
-            let Some(site) = self.site(from)? else { continue };
-            let own = part.file.segment.name(&part.row);
-            for mention in site.mentions()? {
-                if mention.kind != ReferenceKind::Inherits || mention.alias != own {
-                    continue;
-                }
-                let (evidence, types) = site.resolve(mention)?;
-                for one in types.into_iter().filter(|one| one.at != of.at) {
-                    match found.iter_mut().find(|(known, _)| known.at == one.at) {
-                        Some((_, is_certain)) => *is_certain |= evidence.is_certain(),
-                        None => found.push((*one, evidence.is_certain())),
-                    }
-                }
-            }
-        }
-        Ok(found)
-    }
 }
 
 /// Returns whether a subtype may declare a member of this kind again: a method or a property.
@@ -576,12 +491,12 @@ fn is_overridable(kind: DeclarationKind) -> bool {
 }
 
 /// Returns whether a declaration of this kind is a type itself and does not only add to one.
-fn is_whole_type(kind: DeclarationKind) -> bool {
+pub(super) fn is_whole_type(kind: DeclarationKind) -> bool {
     is_type(kind) && kind != DeclarationKind::Implementation
 }
 
 /// Returns the name of a type, without qualifiers and type arguments.
-fn type_name<'s>(one: &Candidate<'s>) -> &'s str {
+pub(super) fn type_name<'s>(one: &Candidate<'s>) -> &'s str {
     last_segment(one.file.segment.name(&one.row))
 }
 
@@ -595,9 +510,4 @@ fn type_that_declares(member: &Candidate<'_>) -> Option<DeclarationRef> {
     let ord = member.row.parent?;
     let kind = segment.declaration(ord)?.kind;
     is_whole_type(kind).then_some(DeclarationRef { part: member.at.part, ord })
-}
-
-/// Returns whether two declarations are in one file or one folder.
-fn is_near(a: &Candidate<'_>, b: &Candidate<'_>) -> bool {
-    folder(a.file.path()) == folder(b.file.path())
 }

@@ -99,16 +99,8 @@ impl<'g, 's> Site<'g, '_, 's> {
                 return Ok((Evidence::Only, component));
             }
         }
-        let mut is_imported = false;
-        for import in self.scope.imports.iter().filter(|import| import.local == mention.name) {
-            is_imported = true;
-            let found = self.imported(import, mention.kind)?;
-            if !found.is_empty() {
-                return Ok((Evidence::Import, found));
-            }
-        }
-        if is_imported {
-            return Ok(nothing());
+        if let Some(found) = self.imported_by_name(mention)? {
+            return Ok(found);
         }
         let top = match family {
             Family::C => free,
@@ -133,13 +125,33 @@ impl<'g, 's> Site<'g, '_, 's> {
         {
             return Ok(inherited);
         }
-        // In Java, a method of another type can't be called without an object. The type around may be
-        // one without a name, as in `new Task() { … }`.
-        if is_call && self.file.language() == "java" {
+        if is_call {
+            self.drop_unseen_methods(&mut seen)?;
+        }
+        self.anywhere(candidates, seen)
+    }
+
+    /// Resolves a name that the file imports; `None` if it imports none of this name.
+    fn imported_by_name(&self, mention: &Mention<'_>) -> Result<Option<Matches<'g, 's>>> {
+        let mut is_imported = false;
+        for import in self.scope.imports.iter().filter(|import| import.local == mention.name) {
+            is_imported = true;
+            let found = self.imported(import, mention.kind)?;
+            if !found.is_empty() {
+                return Ok(Some((Evidence::Import, found)));
+            }
+        }
+        Ok(is_imported.then(nothing))
+    }
+
+    /// Drops the methods that a call of Java without an object can't mean: those of types that the
+    /// code does not name. The type around may be one without a name, as in `new Task() { … }`.
+    fn drop_unseen_methods(&self, seen: &mut Candidates<'g, 's>) -> Result<()> {
+        if self.file.language() == "java" {
             let names = self.mentioned_names()?;
             seen.retain(|one| !is_member(one) || is_type(one.row.kind) || names.contains(one.owner));
         }
-        self.anywhere(candidates, seen)
+        Ok(())
     }
 
     /// Returns what an import in the chunk gives a name, in a language where a function may import:

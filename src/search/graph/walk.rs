@@ -224,8 +224,8 @@ impl<'s> Graph<'_, 's> {
         Ok(names)
     }
 
-    /// Returns the names by which scripts import something from the script at a path, and from those
-    /// that hand on its default export.
+    /// Returns the names by which scripts import something from the script at a path, and from
+    /// those that hand on its default export.
     fn default_names(&self, path: &BStr) -> Result<&[&'s str]> {
         let key = path.to_string();
         if let Some(known) = self.default_names.get(&key) {

@@ -165,9 +165,9 @@ weights! {
     /// Additional weight of words when the chunks of one file are compared with each other, as a
     /// multiple of their usual weight. Unused if [`Weights::again`] is 0.
     words_within: f64 = 1.0,
-    /// Preference for a chunk of many lines when the chunks of one file are compared with each other,
-    /// on the scale of scores: fixes seldom change short functions. Unused if [`Weights::again`] is
-    /// 0.
+    /// Preference for a chunk of many lines when the chunks of one file are compared with each
+    /// other, on the scale of scores: fixes seldom change short functions. Unused if
+    /// [`Weights::again`] is 0.
     lines_within: f64 = 0.15,
     /// Preference for a chunk with a function over the other chunks of its file, on the scale of
     /// scores; natural language only.
@@ -266,8 +266,8 @@ impl Weights {
     pub(in crate::search::query) fn for_kind(&self, kind: QueryKind) -> Self {
         match kind {
             QueryKind::LongText => self.long.over(self),
-            // A frame already names its function, so words and size need not choose among the chunks
-            // of the file.
+            // A frame already names its function, so words and size need not choose among the
+            // chunks of the file.
             QueryKind::StackTrace => Self { words_within: 0.0, lines_within: 0.0, ..self.long.over(self) },
             QueryKind::NaturalLanguage => self.clone(),
             // A name or a path means what it says: commit messages that mention it add nothing.

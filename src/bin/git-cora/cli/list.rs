@@ -115,7 +115,7 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
 }
 
 /// Reads a pattern as a name with its qualifiers, as `git cora refs` does: a package or a namespace
-/// is no part of a symbol (`org.example.Cart`). `None` for another pattern.
+/// is not a part of a symbol (`org.example.Cart`). `None` for another pattern.
 fn full_name(pattern: &str) -> Option<WrittenName> {
     let written = WrittenName::parse(pattern);
     (written.n_qualifiers() > 0 && !pattern.contains(['*', '?', ' '])).then_some(written)

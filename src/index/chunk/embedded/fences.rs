@@ -5,8 +5,8 @@
 //! an example declares the same names as the project, and would be found instead of them. Imports
 //! are left out, because an example has no place in the project that they could start from.
 //!
-//! A **cell** is no example: R Markdown and Quarto run it with the document (```` ```{r} ````). What
-//! it declares is recorded, marked as of its language.
+//! A **cell** is not an example: R Markdown and Quarto run it with the document (```` ```{r} ````).
+//! What it declares is recorded, marked as of its language.
 
 use crate::index::chunk::lines::Lines;
 use crate::index::chunk::markup::Part;
@@ -241,7 +241,12 @@ mod tests {
         let declared: Vec<_> = declared.collect();
         assert_eq!(
             declared,
-            [("`javascript`", "meta", 3, 7), ("", "Use", 9, 20), ("`javascript`", "Chart", 11, 13),]
+            [
+                ("`javascript`", "meta", 3, 7),
+                ("", "Use", 9, 20),
+                ("`javascript`", "Chart", 11, 13),
+                ("`javascript`", "default", 20, 20),
+            ]
         );
         let found: Vec<_> = file.references.iter().map(|one| one.name.as_str()).collect();
         assert!(found.contains(&"Box") && found.contains(&"size"), "{found:?}");

@@ -2,7 +2,7 @@
 //!
 //! A name is at the bottom of nested declarators, so most rules follow the field `declarator`.
 
-use super::{macro_bodies, macros};
+use super::{macro_bodies, macros, reserved};
 use crate::base::text::head;
 use crate::index::chunk::node::range;
 use crate::index::chunk::parts::in_field;
@@ -30,7 +30,7 @@ pub(super) static TABLE: Table = Table {
     sees_all: true,
     marks: &["->", "::", "?.", "!.", "&.", "."],
     mask: Some(without_enum_types),
-    reserved: RESERVED,
+    reserved: reserved::C,
     ..Table::new(|| tree_sitter_c::LANGUAGE.into())
 };
 
@@ -163,15 +163,6 @@ pub(super) fn flag<'tree>(text: &str, node: Node<'tree>, found: &mut Declaration
     found.name = arguments.and_then(|all| all.named_child(at)).filter(|name| name.kind() == "identifier");
     found.name.is_some()
 }
-
-/// Keywords of C. Where a macro or conditional code breaks a statement, the grammar takes `else if
-/// (a) {` for a function called `if`.
-pub(super) const RESERVED: &[&str] = &[
-    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
-    "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
-    "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
-    "volatile", "while",
-];
 
 /// Returns the bytes of the name `operator T` of a conversion, without its parameters.
 fn conversion(declarator: Node<'_>) -> Option<ByteRange> {

@@ -68,7 +68,8 @@ fn command<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidat
     let kind = match name.as_str() {
         "set" | "option" | "cmake_dependent_option" => K::Variable,
         "project" | "add_custom_target" | "fetchcontent_declare" | "externalproject_add" => K::Module,
-        // Those of CMake, and those that a package adds: `qt_add_executable`, `pybind11_add_module`.
+        // Those of CMake, and those that a package adds: `qt_add_executable`,
+        // `pybind11_add_module`.
         name if TARGETS.iter().any(|target| is_or_ends_with(name, target)) => K::Module,
         "add_test" => K::Test,
         _ => return false,

@@ -2,7 +2,7 @@
 //!
 //! Its grammar is that of C with more words.
 
-use super::c::{DECLARED, DEFINED, FIELD, PARAMETER, RESERVED, declarators};
+use super::c::{DECLARED, DEFINED, FIELD, PARAMETER, declarators};
 use super::c::{ENUM, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, SCOPES, STRUCT, VARIABLE};
 use super::macro_bodies;
 use crate::index::chunk::DeclarationKind as K;
@@ -19,7 +19,7 @@ pub(super) static TABLE: Table = Table {
     imports: INCLUDES,
     calls: &[Call::new("call_expression", "function")],
     words: BUILT_IN,
-    reserved: RESERVED,
+    reserved: super::reserved::C,
     paths: &[Path::new("field_expression", "argument", "field")],
     types: &["type_identifier"],
     strings: &["string_literal", "system_lib_string"],

@@ -50,7 +50,6 @@ pub(super) static TABLE: Table = Table {
     regions: &[
         // What is embedded stands where another field has its name.
         Region::new("field_declaration", Meaning::Refers(ReferenceKind::Inherits)).at("#0"),
-        Region::new("type_elem", Meaning::Refers(ReferenceKind::Inherits)).at("#0"),
         Region::new("type_arguments", Meaning::Arguments),
     ],
     strings: &["interpreted_string_literal", "raw_string_literal"],
@@ -71,7 +70,10 @@ pub(super) static TABLE: Table = Table {
     values: Values { has_lists: true, ..Values::NONE },
     leaves: &["identifier"],
     member_leaves: &["field_identifier"],
-    mentions: &[MentionRule { node: "type_instantiation_expression", read: instantiated }],
+    mentions: &[
+        MentionRule { node: "type_instantiation_expression", read: instantiated },
+        MentionRule { node: "type_elem", read: embedded },
+    ],
     sees_package: true,
     discards: true,
     ..Table::new(|| tree_sitter_go::LANGUAGE.into())
@@ -91,6 +93,28 @@ fn instantiated<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>)
         let mention = Mention::new(offset(path.start_byte()), ReferenceKind::Use, of(name), qualifier);
         found.push(Mention { name_at: offset(name.start_byte()), ..mention });
     }
+}
+
+/// Adds the interface that another one embeds as its supertype. A choice of types (`A | B`) only
+/// limits type arguments.
+fn embedded<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let is_embedded = node.named_child_count() == 1
+        && node.parent().is_some_and(|around| around.kind() == "interface_type");
+    let Some(mut ty) = node.named_child(0).filter(|_| is_embedded) else { return };
+    if ty.kind() == "generic_type" {
+        let Some(named) = ty.child_by_field_name("type") else { return };
+        ty = named;
+    }
+    let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    let (package, name) = match ty.kind() {
+        "qualified_type" => (ty.child_by_field_name("package"), ty.child_by_field_name("name")),
+        "type_identifier" => (None, Some(ty)),
+        _ => return,
+    };
+    let Some(name) = name else { return };
+    let qualifier = Cow::Borrowed(package.map(of).unwrap_or_default());
+    let mention = Mention::new(offset(ty.start_byte()), ReferenceKind::Inherits, of(name), qualifier);
+    found.push(Mention { name_at: offset(name.start_byte()), ..mention });
 }
 
 /// Returns a rule for names with values: `a, b = 1, 2`.

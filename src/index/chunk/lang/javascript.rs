@@ -3,7 +3,8 @@
 //! A function can be the value of a variable, a property, a field or an assignment, and then takes
 //! its name from there.
 
-use super::{constructors, javascript_objects as objects};
+use super::constructors;
+use super::javascript_objects::{self as objects, function_body};
 use crate::index::chunk::identifiers;
 use crate::index::chunk::imports::last_segment;
 use crate::index::chunk::lines::offset;
@@ -272,17 +273,6 @@ fn export<'t>(text: &'t str, name: Node<'_>, alias: &'t str, found: &mut Vec<Men
     if is_plain && alias != written {
         let mention = Mention::new(offset(name.start_byte()), ReferenceKind::Use, written, Cow::Borrowed(""));
         found.push(Mention { alias: Cow::Borrowed(alias), ..mention });
-    }
-}
-
-/// Returns kind and body if a value makes its variable, property or field a function or a class.
-pub(super) fn function_body<'tree>(value: Node<'tree>) -> Option<(K, Option<Node<'tree>>)> {
-    match value.kind() {
-        "arrow_function" | "function_expression" | "generator_function" => {
-            Some((K::Function, value.child_by_field_name("body")))
-        }
-        "class" => Some((K::Class, value.child_by_field_name("body"))),
-        _ => None,
     }
 }
 

@@ -1,9 +1,8 @@
 //! Members of JavaScript's objects and classes, and functions and classes that are values.
 //!
-//! An object is what its code makes of it: `app.init = function () {…}` and `{ Query: { user() {…} } }`
-//! declare members without a class. `javascript` owns the table and all other rules.
+//! An object is what its code makes of it: `app.init = function () {…}` and `{ Query: { user() {…}
+//! } }` declare members without a class. `javascript` owns the table and all other rules.
 
-use super::javascript::function_body;
 use crate::index::chunk::node::range;
 use crate::index::chunk::table::DeclarationCandidate;
 use crate::index::chunk::{ByteRange, DeclarationKind as K};
@@ -132,6 +131,9 @@ pub(super) fn value(text: &str, node: Node<'_>, found: &mut DeclarationCandidate
     let is_class = node.kind() == "class";
     match found.around[0] {
         "export_statement" if found.name.is_none() => {
+            if !is_class && holds_functions(text, node) {
+                return false;
+            }
             let word = node.prev_sibling().filter(|word| word.kind() == "default");
             found.name_bytes = word.map(range);
             found.name_bytes.is_some()
@@ -143,5 +145,23 @@ pub(super) fn value(text: &str, node: Node<'_>, found: &mut DeclarationCandidate
         | "public_field_definition" => false,
         "arguments" => found.name.is_some() && (is_class || is_long(text, node)),
         _ => found.name.is_some() && is_class,
+    }
+}
+
+/// Returns whether there are functions in a function. A module that exports such a one by default
+/// declares them: `export default (app) => { app.open = () => {…} }`.
+fn holds_functions(text: &str, function: Node<'_>) -> bool {
+    let body = function.child_by_field_name("body").and_then(|body| text.get(body.byte_range()));
+    body.is_some_and(|body| body.contains("=>") || body.contains("function"))
+}
+
+/// Returns kind and body if a value makes its variable, property or field a function or a class.
+pub(super) fn function_body<'tree>(value: Node<'tree>) -> Option<(K, Option<Node<'tree>>)> {
+    match value.kind() {
+        "arrow_function" | "function_expression" | "generator_function" => {
+            Some((K::Function, value.child_by_field_name("body")))
+        }
+        "class" => Some((K::Class, value.child_by_field_name("body"))),
+        _ => None,
     }
 }

@@ -4,7 +4,7 @@
 //! tokens are read: a name directly before `(` is a call, and any other name is a use. Left out are
 //! the macro's parameters, what it pastes together (`a##b`), members, and variables of its own.
 
-use super::cpp;
+use super::reserved;
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::{MAX_NAME, Mention};
@@ -43,7 +43,7 @@ impl Token<'_> {
     /// Returns whether a word of the language stands here, or of the preprocessor (`__LINE__`).
     fn is_word(&self) -> bool {
         WORDS.contains(&self.text)
-            || cpp::RESERVED.contains(&self.text)
+            || reserved::CPP.contains(&self.text)
             || self.text.starts_with("__") && self.text.ends_with("__")
     }
 }

@@ -60,6 +60,7 @@ mod python_strings;
 mod r;
 #[cfg(feature = "lang-c-sharp")]
 mod razor;
+mod reserved;
 mod ruby;
 mod rust;
 #[cfg(feature = "lang-scala")]

@@ -124,13 +124,8 @@ fn has_body(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool 
     found.body.is_some()
 }
 
-/// Accepts properties of the class itself, those with an array as their value, and those with code
-/// of their own (hooks).
-fn property<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
-    if let Some(hooks) = node.next_named_sibling().filter(|one| one.kind() == "property_hook_list") {
-        found.body = Some(hooks);
-        return true;
-    }
+/// Accepts properties of the class itself, and those with an array as their value.
+fn property(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let is_array = found.body.is_some_and(|value| value.kind() == "array_creation_expression");
     let list = || node.parent().and_then(|list| text.get(list.start_byte()..node.start_byte()));
     let has_hooks = node.next_named_sibling().is_some_and(|next| next.kind() == "property_hook_list");

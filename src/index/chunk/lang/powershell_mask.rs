@@ -3,7 +3,8 @@
 //! The grammar reads a comment behind a variable in a string (`"$a#b"`). It cannot read a bare word
 //! behind a block and a comma (`@{…}, b`), or a block that is the first statement of another one.
 //! Each of these places would cost the function around it. Here the sign becomes another one, and
-//! the comma and the braces become spaces. Offsets and lines stay, so names come from the real text.
+//! the comma and the braces become spaces. Offsets and lines stay, so names come from the real
+//! text.
 
 use std::borrow::Cow;
 
@@ -32,24 +33,32 @@ pub(super) fn readable(text: &str) -> Cow<'_, [u8]> {
 /// Hides the braces of a block that is the first statement of another one: `if ($a) {` and a line
 /// that is `{`. Its end is a line that is `}`, with the same indentation.
 fn without_first_blocks<'t>(text: &str, mut seen: Cow<'t, [u8]>) -> Cow<'t, [u8]> {
-    let mut open: Vec<usize> = Vec::new();
+    // The open blocks, each with its indentation and the place of its brace.
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut hide = |at: usize, length: usize| {
+        if let Some(braces) = seen.to_mut().get_mut(at..at + length) {
+            braces.fill(b' ');
+        }
+    };
     let mut start = 0;
     // Whether the last code opens a block.
     let mut is_first = false;
     for line in text.split_inclusive('\n') {
         let code = line.trim();
         let indent = line.len() - line.trim_start().len();
-        let begins = is_first && matches!(code, "{" | "{}");
-        let ends = code == "}" && open.last() == Some(&indent);
-        if begins && code == "{" {
-            open.push(indent);
-        } else if ends {
-            open.pop();
-        }
-        if (begins || ends)
-            && let Some(braces) = seen.to_mut().get_mut(start + indent..start + indent + code.len())
-        {
-            braces.fill(b' ');
+        match code {
+            "{" if is_first => open.push((indent, start + indent)),
+            "{}" if is_first => hide(start + indent, code.len()),
+            // A block with a pipe behind it (`} | Sort-Object`) is read.
+            _ if code.starts_with('}') => {
+                if let Some((_, at)) = open.pop_if(|(begun, _)| *begun == indent)
+                    && code == "}"
+                {
+                    hide(at, 1);
+                    hide(start + indent, 1);
+                }
+            }
+            _ => {}
         }
         if !code.is_empty() && !code.starts_with('#') {
             is_first = code.ends_with('{');
@@ -192,6 +201,7 @@ mod tests {
             ("a {b}, @{c = 1}", "a {b}, @{c = 1}"),
             ("[A({b}, c = 1)]", "[A({b}, c = 1)]"),
             ("if (a) {\n  # b\n  {\n    c\n  }\n}\n", "if (a) {\n  # b\n   \n    c\n   \n}\n"),
+            ("it {\n  {\n    c\n  } | d\n}\n", "it {\n  {\n    c\n  } | d\n}\n"),
             ("if (a)\n{\n  {}\n}\n", "if (a)\n{\n    \n}\n"),
             ("\"", "\""),
             ("\"$(", "\"$("),

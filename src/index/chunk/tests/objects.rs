@@ -89,6 +89,11 @@ fn values_are_called_after_themselves() {
             (language, "export default async () => {}\n", &["function default"]),
             (
                 language,
+                "export default (o, c) => {\n  const proto = c.prototype\n  proto.tz = function () {}\n}\n",
+                &["method proto.tz"],
+            ),
+            (
+                language,
                 "export default class extends A { go() {} }\n",
                 &["class default", "method default.go"],
             ),

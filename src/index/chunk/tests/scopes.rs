@@ -1,4 +1,4 @@
-//! Tests of the scopes of declarations that name their type, and of members that are no methods.
+//! Tests of the scopes of declarations that name their type, and of members that are not methods.
 
 use super::declarations::check;
 

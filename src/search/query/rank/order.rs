@@ -334,7 +334,8 @@ impl Rival {
 /// Number of lines from which chunks count as equally long: those are parts of large functions.
 const MANY_LINES: f64 = 64.0;
 
-/// Returns how long a chunk is, from 0 for one line to 1 for [`MANY_LINES`], on a logarithmic scale.
+/// Returns how long a chunk is, from 0 for one line to 1 for [`MANY_LINES`], on a logarithmic
+/// scale.
 fn share_of_lines(row: Option<&ChunkRow>) -> f64 {
     let lines = row.map_or(1, |row| row.span.end_line.saturating_sub(row.span.start_line) + 1);
     f64::from(lines).min(MANY_LINES).log2() / MANY_LINES.log2()

@@ -2,8 +2,8 @@
 //!
 //! `SYSCALL_DEFINE3(read, …) {` defines `read`, and `TEST_CASE("it pays") {` a test that a string
 //! names. The parser sees a function with a name of letters there, and [`is_test`] tells the table
-//! which functions are tests. A suite of tests becomes a namespace, because it contains items. A part
-//! of a test (`SECTION("…") {`) becomes a block with a label.
+//! which functions are tests. A suite of tests becomes a namespace, because it contains items. A
+//! part of a test (`SECTION("…") {`) becomes a block with a label.
 
 use super::{Brace, Scan, Token, TokenKind, WORDS, is_plain, is_word_byte};
 use crate::index::chunk::node::range;
@@ -53,8 +53,8 @@ impl Scan<'_> {
         true
     }
 
-    /// Turns the head of a suite of tests (`TEST_SUITE("math") {`) into that of a namespace. Returns
-    /// whether the current item is one.
+    /// Turns the head of a suite of tests (`TEST_SUITE("math") {`) into that of a namespace.
+    /// Returns whether the current item is one.
     pub(super) fn name_suite(&mut self) -> bool {
         let Some((head, group)) = self.call_alone(&self.tokens) else { return false };
         let is_suite = self.is_macro(head) && self.of(head).ends_with("TEST_SUITE");

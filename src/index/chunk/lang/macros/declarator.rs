@@ -72,8 +72,8 @@ impl Scan<'_> {
         true
     }
 
-    /// Returns the word and the parentheses if tokens are nothing but a call, with or without a word
-    /// such as `static` in front.
+    /// Returns the word and the parentheses if tokens are nothing but a call, with or without a
+    /// word such as `static` in front.
     pub(super) fn call_alone(&self, tokens: &[Token]) -> Option<(Token, Token)> {
         let start = tokens.iter().position(|one| !matches!(self.of(*one), "static" | "inline" | "extern"))?;
         let &[head, group] = tokens.get(start..)? else { return None };

@@ -1,8 +1,9 @@
 //! Macros that are a whole item: `MOCK_METHOD(void, pay, (int a));`, `FLAG(int, port, 80, "");`.
 //!
 //! In a class, the grammar takes such a macro for a constructor, and elsewhere for one if a keyword
-//! begins its arguments. A mock method is put into the form of a method, and other macros in a class
-//! into that of a field. Elsewhere they stay calls, without arguments that are no expressions.
+//! begins its arguments. A mock method is put into the form of a method, and other macros in a
+//! class into that of a field. Elsewhere they stay calls, without arguments that are not
+//! expressions.
 
 use super::{Brace, Scan, TYPES, Token, TokenKind, is_plain};
 

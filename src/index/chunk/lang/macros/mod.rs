@@ -230,28 +230,10 @@ impl<'t> Scan<'t> {
                 self.tokens.pop();
                 return;
             }
-            if self.blank_argument(start) {
-                return;
-            }
             kind = TokenKind::Group;
             self.choose_within(start, end);
         }
         self.tokens.push(Token { kind, start, end: self.at });
-    }
-
-    /// Blanks the parentheses behind a word that is no macro: the bounds of a kernel of CUDA, with
-    /// their word, and the size of a `_BitInt`. Returns whether they are such.
-    fn blank_argument(&mut self, start: usize) -> bool {
-        let Some(word) = self.tokens.last().copied() else { return false };
-        match self.of(word) {
-            "__launch_bounds__" => {
-                self.tokens.pop();
-                self.blank(word.start, self.at);
-            }
-            "_BitInt" => self.blank(start, self.at),
-            _ => return false,
-        }
-        true
     }
 
     /// Returns the end of the parentheses that open at `at`. `None` if none open there, or nothing

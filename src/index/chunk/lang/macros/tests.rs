@@ -35,7 +35,7 @@ fn heads_of_blocks_become_functions() {
         ("TEST_SUITE(\"shop\") {\nTEST_CASE(\"pays\") {\n}\n}\n", "namespace xxxx { void ( xxxx ) { } }"),
         ("TEST_CASE(\"pays\") {\n  SECTION(\"all\") {\n  }\n}\n", "void ( xxxx ) { ; xxx : { } }"),
         ("BOOST_FIXTURE_TEST_CASE(pays, Shop) {\n}\n", "void (pays ) { }"),
-        // A call with a string is no part of a test.
+        // A call with a string is not a part of a test.
         (
             "void f() {\n  SECTION(\"a\");\n  LOG(\"a\") {\n  }\n}\n",
             "void f() { SECTION(\"a\"); LOG(\"a\") { } }",

@@ -61,26 +61,21 @@ pub(super) const TYPES: &[&str] = &[
     "volatile",
 ];
 
-/// Attributes of Linux, BSD and CUDA that stand between other words. Names of types can look alike.
+/// Attributes of Linux and BSD that stand between other words. Names of types can look alike.
 pub(super) const ATTRIBUTES: &[&str] = &[
     "__always_inline",
     "__always_unused",
     "__bpf_kfunc",
     "__cold",
-    "__constant__",
     "__cpuinit",
     "__cpuinitdata",
     "__dead",
     "__dead2",
-    "__device__",
     "__devinit",
     "__devexit",
     "__exit",
     "__exitdata",
     "__force",
-    "__global__",
-    "__grid_constant__",
-    "__host__",
     "__hot",
     "__hyp_text",
     "__init",
@@ -90,7 +85,6 @@ pub(super) const ATTRIBUTES: &[&str] = &[
     "__iomem",
     "__kprobes",
     "__latent_entropy",
-    "__managed__",
     "__maybe_unused",
     "__meminit",
     "__must_check",
@@ -106,7 +100,6 @@ pub(super) const ATTRIBUTES: &[&str] = &[
     "__refdata",
     "__ro_after_init",
     "__sched",
-    "__shared__",
     "__unused",
     "__used",
     "__user",
