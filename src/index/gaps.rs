@@ -15,7 +15,7 @@ use crate::git::{ObjectKind, Repository, encode_object};
 /// Returns the files that an index records as unreadable; `files` is its tree of records.
 ///
 /// # Errors
-/// [`super::Error::Repo`] if a tree can't be read.
+/// [`super::Error::Git`] if a tree can't be read.
 pub(super) fn unreadable_in(
     repo: &Repository,
     source_tree: ObjectId,
@@ -32,7 +32,7 @@ pub(super) fn unreadable_in(
 /// Returns the files that could not be read when a commit was indexed. Only a local index has some.
 ///
 /// # Errors
-/// [`super::Error::Repo`] if a tree can't be read.
+/// [`super::Error::Git`] if a tree can't be read.
 pub fn unreadable_files(repo: &Repository, snapshot: &Snapshot) -> Result<Vec<BString>> {
     if !snapshot.is_local {
         return Ok(Vec::new());

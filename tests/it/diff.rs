@@ -320,7 +320,7 @@ fn a_file_that_can_not_be_read_was_not_removed() {
     repo.commit("files");
     let path = repo.path().join("u.py");
     repo.write("u.py", "def upper():\n    return 2\n");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
     // The superuser reads everything.
     if std::fs::read(&path).is_err() {
         for command in ["diff", "impact"] {

@@ -301,7 +301,7 @@ pub(crate) fn fetch(context: &Context, args: &args::Transfer) -> anyhow::Result<
         let n = fetched.invalid.len();
         let (refs, was) = (counted(n, "ref", "refs"), if n == 1 { "was" } else { "were" });
         let whose = if n == 1 { "an index of its commit" } else { "indexes of their commits" };
-        let example = example(n, &index::ref_name(*first));
+        let example = example(n, index::ref_name(*first));
         context.say(&format!("note: {refs} {example} {was} dropped: '{shown}' does not have {whose} there"));
     }
     let is_empty = fetched.received.is_empty() && fetched.n_here == 0;

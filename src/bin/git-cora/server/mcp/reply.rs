@@ -91,9 +91,8 @@ impl CallError {
 impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error: {}", visible(&shortened(&self.message)))?;
-        match &self.hint {
-            Some(hint) => write!(f, "\nhint: {}", visible(&shortened(hint)))?,
-            None => {}
+        if let Some(hint) = &self.hint {
+            write!(f, "\nhint: {}", visible(&shortened(hint)))?;
         }
         // The notes are visible text already.
         if self.notes.is_empty() { Ok(()) } else { write!(f, "\n{}", self.notes.trim_end()) }
