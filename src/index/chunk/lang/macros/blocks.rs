@@ -32,9 +32,7 @@ impl Scan<'_> {
             return false;
         }
         let written = self.of(head);
-        if WORDS.contains(&written)
-            || !(self.is_macro(head) || self.text.contains(&format!("define {written}(")))
-        {
+        if WORDS.contains(&written) || !(self.is_macro(head) || self.defines(written)) {
             return false;
         }
         if let Some(name) = self.string(group) {
@@ -51,6 +49,21 @@ impl Scan<'_> {
         self.blank(group.start + 1, start);
         self.blank(end, group.end - 1);
         true
+    }
+
+    /// Returns whether the text defines a macro with parameters of this name. The names are looked
+    /// for once: a text may have many blocks.
+    fn defines(&self, name: &str) -> bool {
+        const DEFINE: &str = "define ";
+        let names = self.defined.get_or_init(|| {
+            let found = self.text.match_indices(DEFINE).filter_map(|(at, _)| {
+                let rest = self.text.get(at + DEFINE.len()..)?;
+                let len = rest.bytes().take(MAX_WORD).take_while(|byte| is_word_byte(*byte)).count();
+                rest.get(..len).filter(|_| rest.as_bytes().get(len) == Some(&b'('))
+            });
+            found.collect()
+        });
+        names.contains(name)
     }
 
     /// Turns the head of a suite of tests (`TEST_SUITE("math") {`) into that of a namespace.

@@ -14,6 +14,8 @@
 //! `#if` inside of an item.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::HashSet;
 
 use crate::index::chunk::lines;
 pub(super) use blocks::{is_suite, is_test};
@@ -75,8 +77,15 @@ enum TokenKind {
 
 /// Returns the text that the parser sees.
 pub(super) fn without(text: &str) -> Cow<'_, [u8]> {
-    let mut scan =
-        Scan { text, at: 0, tokens: Vec::new(), braces: Vec::new(), chosen: Vec::new(), seen: None };
+    let mut scan = Scan {
+        text,
+        at: 0,
+        tokens: Vec::new(),
+        braces: Vec::new(),
+        chosen: Vec::new(),
+        defined: OnceCell::new(),
+        seen: None,
+    };
     scan.run();
     match scan.seen {
         Some(seen) => Cow::Owned(seen),
@@ -105,6 +114,8 @@ struct Scan<'t> {
     braces: Vec<Brace>,
     /// Conditional text of which one branch is being read, the innermost last.
     chosen: Vec<Conditional>,
+    /// The macros with parameters that the text defines.
+    defined: OnceCell<HashSet<&'t str>>,
     /// The changed text, once anything has changed.
     seen: Option<Vec<u8>>,
 }
