@@ -240,48 +240,51 @@ impl<'g, 's> Site<'g, '_, 's> {
         if types.is_empty() || !candidates.iter().copied().any(is_member) {
             return Ok(None);
         }
-        // What a class inherits from a class comes before what it inherits from an interface,
-        // however near that is.
+        // What a class inherits from a class comes before what it inherits from an interface, however
+        // near that is.
         let has_classes =
             matches!(self.scope.family, Family::CSharp | Family::Jvm | Family::Php | Family::Script);
-        if has_classes && let Some(found) = self.inherited_from(candidates, types, false)? {
-            return Ok(Some(found));
-        }
-        self.inherited_from(candidates, types, true)
+        let mut of_interface = None;
+        let of_class = self.graph.climb(types, |level| {
+            let is_late =
+                |one: &&Supertype<'g, 's>| has_classes && one.of.row.kind == DeclarationKind::Interface;
+            let (late, level): (Vec<_>, Vec<_>) = level.iter().partition(is_late);
+            let found = self.members_at(candidates, &level)?;
+            if found.is_none() && of_interface.is_none() {
+                of_interface = self.members_at(candidates, &late)?;
+            }
+            Ok(found)
+        })?;
+        Ok(of_class.or(of_interface))
     }
 
-    /// As [`Self::inherited`], from classes only, or from interfaces too.
-    fn inherited_from(
+    /// Returns the candidates that supertypes of one level declare, and whether that leaves a
+    /// doubt. `None` if there are none.
+    fn members_at(
         &self,
         candidates: &[&'g Candidate<'s>],
-        types: &[&'g Candidate<'s>],
-        with_interfaces: bool,
+        level: &[&Supertype<'g, 's>],
     ) -> Result<Option<Matches<'g, 's>>> {
-        let is_seen =
-            |one: &&Supertype<'g, 's>| with_interfaces || one.of.row.kind != DeclarationKind::Interface;
-        self.graph.climb(types, |level| {
-            let mut by_type: Vec<Candidates<'g, 's>> = Vec::new();
-            let mut is_certain = true;
-            for supertype in level.iter().filter(is_seen) {
-                let found = self.graph.members_of(candidates, &[supertype.of])?;
-                let is_known = |one: &Candidates<'g, 's>| {
-                    one.iter().map(|one| one.at).eq(found.iter().map(|one| one.at))
-                };
-                if !found.is_empty() && !by_type.iter().any(is_known) {
-                    is_certain &= supertype.is_certain;
-                    by_type.push(found);
-                }
+        let mut by_type: Vec<Candidates<'g, 's>> = Vec::new();
+        let mut is_certain = true;
+        for supertype in level {
+            let found = self.graph.members_of(candidates, &[supertype.of])?;
+            let is_known =
+                |one: &Candidates<'g, 's>| one.iter().map(|one| one.at).eq(found.iter().map(|one| one.at));
+            if !found.is_empty() && !by_type.iter().any(is_known) {
+                is_certain &= supertype.is_certain;
+                by_type.push(found);
             }
-            // A method with a body implements those without.
-            let has_body = |found: &Candidates<'g, 's>| found.iter().any(|one| !one.row.body.is_empty());
-            if by_type.iter().any(has_body) {
-                by_type.retain(has_body);
-            }
-            let evidence =
-                if is_certain && by_type.len() == 1 { Evidence::Inherited } else { Evidence::Mentioned };
-            let found: Candidates<'g, 's> = by_type.into_iter().flatten().collect();
-            Ok((!found.is_empty()).then_some((evidence, found)))
-        })
+        }
+        // A method with a body implements those without.
+        let has_body = |found: &Candidates<'g, 's>| found.iter().any(|one| !one.row.body.is_empty());
+        if by_type.iter().any(has_body) {
+            by_type.retain(has_body);
+        }
+        let evidence =
+            if is_certain && by_type.len() == 1 { Evidence::Inherited } else { Evidence::Mentioned };
+        let found: Candidates<'g, 's> = by_type.into_iter().flatten().collect();
+        Ok((!found.is_empty()).then_some((evidence, found)))
     }
 }
 

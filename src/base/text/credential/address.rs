@@ -3,8 +3,7 @@
 //! Owns [`passwords`] and [`webhook`]: the password of `scheme://user:PASSWORD@host`, and the rest
 //! of an address that gives everybody who knows it the right to write.
 
-/// The longest password in bytes.
-const LONGEST: usize = 200;
+use super::LONGEST;
 
 /// Addresses behind which only a secret follows.
 const WEBHOOKS: [&[u8]; 8] = [

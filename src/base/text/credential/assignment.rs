@@ -4,7 +4,7 @@
 //! is taken for a secret if it stands in quotes, or behind `NAME=` on a line of its own, and mixes
 //! letters and digits as no name does. A plain word (`"changeme"`) is kept.
 
-use super::literal;
+use super::{LONGEST, literal};
 
 /// Ends of names of secret keys, in small letters and without `_` and `-`.
 const KEYS: [&[u8]; 13] = [
@@ -34,9 +34,8 @@ const ENVIRONMENTS: [&[u8]; 9] =
 /// What may stand before `NAME=VALUE` on a line.
 const BEFORE: [&[u8]; 4] = [b"export", b"set", b"ENV", b"ARG"];
 
-/// The shortest and the longest value in bytes.
+/// The shortest value in bytes.
 const SHORTEST: usize = 8;
-const LONGEST: usize = 200;
 
 /// The most bytes before a name on its line.
 const LONGEST_INDENT: usize = 200;

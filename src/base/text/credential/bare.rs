@@ -15,6 +15,7 @@
 //! Program code has other things in such places (`token = next(input);`), so a value ends at every
 //! character that a program would have behind a name.
 
+use super::LONGEST;
 use super::assignment::{is_secret, is_secret_name, may_start_line, starts_line};
 
 /// The schemes of the header `Authorization` that a secret follows.
@@ -22,9 +23,6 @@ const SCHEMES: [&[u8]; 4] = [b"Bearer", b"bearer", b"Basic", b"basic"];
 
 /// The most blanks on either side of the sign between a name and its value.
 const MOST_BLANKS: usize = 40;
-
-/// The longest value in bytes.
-const LONGEST: usize = 200;
 
 /// Returns the start and the end of the secret that follows the word at `start`, which ends at
 /// `end`, or that is the second part of that word.

@@ -1,7 +1,7 @@
 //! Hashes of passwords.
 //!
 //! Owns [`passwords`]. A hash of crypt(5) is `$ID$SALT$HASH`, where the id says which function made
-//! it: `$6$`, `$2b$`, `$argon2id$`. Who has the hash of a weak password soon has the password.
+//! it: `$6$`, `$2b$`, `$argon2id$`. A weak password is soon found from its hash.
 
 /// The ids of functions, as in crypt(5) and the password hashing competition's string format.
 const IDS: [&[u8]; 22] = [

@@ -4,8 +4,7 @@
 //! [`content`], which returns what is in a string. No language is asked: the text may be a program,
 //! a configuration file, or program text inside a string of either.
 
-/// The longest content in bytes.
-const LONGEST: usize = 200;
+use super::LONGEST;
 
 /// The most bytes between a name and its value.
 const MOST_BETWEEN: usize = 120;

@@ -32,6 +32,9 @@ use std::cell::LazyCell;
 
 use random::is_random;
 
+/// The longest value, password or secret of an address in bytes.
+const LONGEST: usize = 200;
+
 /// Fewest bytes of a credential.
 const LEAST: usize = 16;
 

@@ -43,14 +43,11 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
     match (before, word, next) {
         (_, b"-u" | b"--user", Some(b' ')) => user_and_password(text, end + 1),
         (Some(b' '), [b'-', b'p', _, ..], _) => {
-            let found = ending(text, secret_at(text, start + 2)?, b" \t\r\n\"'`|;")?;
-            let is_client = |name: &&[u8]| has(line_before(text, start), name);
-            [&b"mysql"[..], b"mariadb"].iter().any(is_client).then_some(found)
+            given_to(&[b"mysql", b"mariadb"], line_before(text, start), text, start + 2)
         }
         (Some(b' '), b"-p" | b"-a", Some(b' ')) => {
-            let found = ending(text, secret_at(text, end + n_blanks(text, end))?, b" \t\r\n\"'`|;")?;
-            let is_client = |name: &&[u8]| has(line_before(text, start), name);
-            [&b"sshpass"[..], b"redis-cli", b"login"].iter().any(is_client).then_some(found)
+            let at = end + n_blanks(text, end);
+            given_to(&[b"sshpass", b"redis-cli", b"login"], line_before(text, start), text, at)
         }
         (_, b"requirepass" | b"masterauth", Some(b' ')) => {
             ending(text, secret_at(text, end + n_blanks(text, end))?, b" \t\r\n")
@@ -127,19 +124,18 @@ fn behind_name(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> 
     })
 }
 
+/// Returns the password at `at` if the line before it calls one of these programs.
+fn given_to(clients: &[&[u8]], before: &[u8], text: &[u8], at: usize) -> Option<(usize, usize)> {
+    let found = ending(text, secret_at(text, at)?, b" \t\r\n\"'`|;")?;
+    clients.iter().any(|name| has(before, name)).then_some(found)
+}
+
 /// Returns the secret in quotes behind words that announce it: `IDENTIFIED BY 'VALUE'`,
 /// `ConvertTo-SecureString -String 'VALUE'`.
 fn announced(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let word = text.get(start..end)?;
     let before = line_before(text, start).trim_ascii_end();
-    let is_last = |last: &[u8]| {
-        before
-            .len()
-            .checked_sub(last.len())
-            .and_then(|at| before.get(at..))
-            .is_some_and(|end| end.eq_ignore_ascii_case(last))
-    };
-    if word.eq_ignore_ascii_case(b"by") && !is_last(b"identified") {
+    if word.eq_ignore_ascii_case(b"by") && !before.to_ascii_lowercase().ends_with(b"identified") {
         return None;
     }
     let at = end + n_blanks(text, end);

@@ -82,17 +82,20 @@ pub(super) static TABLE: Table = Table {
 /// Adds the function that gets several type arguments but is not called: `f[int, string]`. With
 /// one, it looks like an item of a list, which needs no rule.
 fn instantiated<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
-    let Some(path) = node.named_child(0) else { return };
+    found.extend(node.named_child(0).and_then(|path| type_named(text, path, ReferenceKind::Use)));
+}
+
+/// Returns a mention of the type that a path names: `int`, `x.T`.
+fn type_named<'t>(text: &'t str, path: Node<'_>, kind: ReferenceKind) -> Option<Mention<'t>> {
     let (package, name) = match path.kind() {
         "qualified_type" => (path.child_by_field_name("package"), path.child_by_field_name("name")),
         _ => (None, Some(path)),
     };
     let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
-    if let Some(name) = name.filter(|name| name.kind() == "type_identifier") {
-        let qualifier = Cow::Borrowed(package.map(of).unwrap_or_default());
-        let mention = Mention::new(offset(path.start_byte()), ReferenceKind::Use, of(name), qualifier);
-        found.push(Mention { name_at: offset(name.start_byte()), ..mention });
-    }
+    let name = name.filter(|name| name.kind() == "type_identifier")?;
+    let qualifier = Cow::Borrowed(package.map(of).unwrap_or_default());
+    let mention = Mention::new(offset(path.start_byte()), kind, of(name), qualifier);
+    Some(Mention { name_at: offset(name.start_byte()), ..mention })
 }
 
 /// Adds the interface that another one embeds as its supertype. A choice of types (`A | B`) only
@@ -100,21 +103,9 @@ fn instantiated<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>)
 fn embedded<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let is_embedded = node.named_child_count() == 1
         && node.parent().is_some_and(|around| around.kind() == "interface_type");
-    let Some(mut ty) = node.named_child(0).filter(|_| is_embedded) else { return };
-    if ty.kind() == "generic_type" {
-        let Some(named) = ty.child_by_field_name("type") else { return };
-        ty = named;
-    }
-    let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
-    let (package, name) = match ty.kind() {
-        "qualified_type" => (ty.child_by_field_name("package"), ty.child_by_field_name("name")),
-        "type_identifier" => (None, Some(ty)),
-        _ => return,
-    };
-    let Some(name) = name else { return };
-    let qualifier = Cow::Borrowed(package.map(of).unwrap_or_default());
-    let mention = Mention::new(offset(ty.start_byte()), ReferenceKind::Inherits, of(name), qualifier);
-    found.push(Mention { name_at: offset(name.start_byte()), ..mention });
+    let Some(ty) = node.named_child(0).filter(|_| is_embedded) else { return };
+    let named = ty.child_by_field_name("type").filter(|_| ty.kind() == "generic_type");
+    found.extend(type_named(text, named.unwrap_or(ty), ReferenceKind::Inherits));
 }
 
 /// Returns a rule for names with values: `a, b = 1, 2`.
