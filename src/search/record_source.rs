@@ -37,7 +37,8 @@ pub(crate) struct RecordSource {
     pub(crate) records: Option<Snapshot>,
     /// Whether the commit has an index of a newer version, which is not used.
     pub(crate) is_beside_newer: bool,
-    /// Why the index of the commit can't be stored, if that was tried.
+    /// Why the index of the commit can't be stored. `None` if it is stored, or if one of a newer
+    /// version is in its place.
     obstacle: Option<Obstacle>,
 }
 
@@ -212,11 +213,11 @@ pub(crate) fn add_missing(
     over.extend(made);
     let n = counted(changes.len(), "file is", "files are");
     Ok(Some(match found.obstacle {
-        _ if found.is_beside_newer => format!(
+        None => format!(
             "the index of {commit} was made by a newer version of git-cora, so {n} read again for each query; \
              upgrade git-cora to use it"
         ),
-        obstacle => obstacle.unwrap_or(Obstacle::Denied).warning(repo, &n),
+        Some(obstacle) => obstacle.warning(repo, &n),
     }))
 }
 

@@ -49,11 +49,16 @@ pub fn appearance_text(found: &Appearance, needle: &Needle, paint: Paint) -> Str
 /// Writes the commit that added a file or a text.
 fn added_line(out: &mut String, paint: Paint, added: &AppearanceEvent) {
     if added.is_clone_end {
-        let id = added.commit.abbreviated(10);
-        let _ = writeln!(out, "added    before {id}, the oldest commit of this shallow clone");
+        clone_end_line(out, added);
     } else {
         line(out, paint, "added", added, "first release with it");
     }
+}
+
+/// Writes that something is older than a shallow clone.
+fn clone_end_line(out: &mut String, added: &AppearanceEvent) {
+    let id = added.commit.abbreviated(10);
+    let _ = writeln!(out, "added    before {id}, the oldest commit of this shallow clone");
 }
 
 /// Returns the word for what is at a path: a file or a submodule.
@@ -76,13 +81,7 @@ pub fn declaration_appearance_text(found: &DeclarationAppearance, paint: Paint) 
     };
     let _ = writeln!(out, "{}", named(&found.place));
     match (&found.added, found.how) {
-        (Some(added), HistoryChange::CloneEnds) => {
-            let _ = writeln!(
-                out,
-                "added    before {}, the oldest commit of this shallow clone",
-                added.commit.abbreviated(10)
-            );
-        }
+        (Some(added), HistoryChange::CloneEnds) => clone_end_line(&mut out, added),
         (Some(added), how) => {
             line(&mut out, paint, "added", added, "first release with this commit");
             // Another line of the same file says nothing.

@@ -88,7 +88,9 @@ fn has_labels(
     symbol: &str,
 ) -> bool {
     let declared = graphs.graph(repository).and_then(|graph| graph.declaration(at));
-    let Some((file, row)) = declared.filter(|_| symbol.ends_with(":)")) else { return true };
+    let Some((file, row)) = declared.filter(|_| overload::split_labels(symbol).is_some()) else {
+        return true;
+    };
     let text = sources.get(repository).and_then(|sources| sources.texts(&[file.path()]).pop().flatten());
     let view = DeclarationView { file, ord: at.ord, row };
     text.is_none_or(|text| overload::has_labels(&view, &text, symbol))

@@ -161,8 +161,8 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
 
     pub(super) fn resolve(&self, mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         // `import * as a from "./a"` imports a module, which is not a declaration.
-        let is_namespace = mention.kind == ReferenceKind::Import && mention.alias == mention.name;
-        if matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives) || is_namespace {
+        if matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives) || mention.is_namespace_import()
+        {
             return Ok(nothing());
         }
         if let Some((language, alias)) = embedded_language(mention.alias) {

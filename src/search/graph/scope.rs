@@ -95,7 +95,7 @@ impl<'s> Scope<'s> {
                     name: mention.name,
                     module: Module::parse(family, path, module),
                     written: module,
-                    is_namespace: mention.alias == mention.name,
+                    is_namespace: mention.is_namespace_import(),
                 });
             }
         }

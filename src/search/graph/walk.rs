@@ -234,7 +234,7 @@ impl<'s> Graph<'_, 's> {
         let mut names: Vec<&'s str> = Vec::new();
         let mut homes: Vec<BString> = vec![path.to_owned()];
         let mut at = 0;
-        while let Some(home) = homes.get(at).cloned() {
+        while let Some(home) = homes.get(at).filter(|_| names.len() < MAX_ALIASES).cloned() {
             at += 1;
             let home = home.to_str_lossy();
             let (stem, folder) = module_stems(&home);
@@ -251,10 +251,12 @@ impl<'s> Graph<'_, 's> {
                         if names.len() < MAX_ALIASES && !names.contains(&local) {
                             names.push(local);
                         }
-                        hands_on |= local == DEFAULT_EXPORT || self.is_default_export(&file, local)?;
+                        hands_on = hands_on
+                            || homes.len() < MAX_HOMES
+                                && (local == DEFAULT_EXPORT || self.is_default_export(&file, local)?);
                     }
                 }
-                if hands_on && homes.len() < MAX_HOMES && !homes.iter().any(|home| home == file.path()) {
+                if hands_on && !homes.iter().any(|home| home == file.path()) {
                     homes.push(file.path().to_owned());
                 }
             }

@@ -10,6 +10,7 @@ use bstr::ByteSlice;
 use crate::search::segment::{DeclarationRow, FileView};
 
 use super::module::is_major_version;
+use super::overload::split_labels;
 use super::{is_type, last_segment};
 use crate::index::chunk::DeclarationKind;
 
@@ -101,8 +102,7 @@ impl WrittenName {
 /// Returns a name of Swift without the labels of its arguments: `Channel.init` of
 /// `Channel.init(name:_:)`.
 fn without_labels(text: &str) -> &str {
-    let labels = text.find('(').and_then(|at| text.split_at_checked(at));
-    labels.filter(|(name, labels)| !name.is_empty() && labels.ends_with(":)")).map_or(text, |(name, _)| name)
+    split_labels(text).filter(|(name, _)| !name.is_empty()).map_or(text, |(name, _)| name)
 }
 
 /// Splits a name at whatever separates its segments, without type arguments and receivers' marks.

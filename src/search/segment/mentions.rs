@@ -18,10 +18,17 @@ pub struct Mention<'s> {
     pub name: &'s str,
     /// The text before the name, or the module that it is imported from; may be empty.
     pub qualifier: &'s str,
-    /// For an import, the local name if it differs. For a call, the type or expression of its
-    /// object, if the file says so. For `ReferenceKind::Gives`, the function or variable. Otherwise
-    /// empty.
+    /// For an import, the local name if it differs; the name itself if the module is meant, and
+    /// nothing in it (`import * as a`). For a call, the type or expression of its object, if the
+    /// file says so. For `ReferenceKind::Gives`, the function or variable. Otherwise empty.
     pub alias: &'s str,
+}
+
+impl Mention<'_> {
+    /// Returns whether it imports a module, and nothing in it: `import * as a`.
+    pub fn is_namespace_import(&self) -> bool {
+        self.kind == ReferenceKind::Import && self.alias == self.name
+    }
 }
 
 /// Bits of the first byte of a coded mention: the kind, and flags for what follows the name.

@@ -124,7 +124,7 @@ pub(super) const REACTIVE: DeclarationRule = DeclarationRule::new("labeled_state
     .scope(Scope::Top)
     .refine(reactive);
 
-/// Accepts a plain name behind the label `$`. A function has a declaration of its own.
+/// Accepts a plain name behind the label `$`.
 fn reactive(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let of = |step| node.child_by_field_name(step);
     let is_marked = of("label").and_then(|label| text.get(label.byte_range())) == Some("$");

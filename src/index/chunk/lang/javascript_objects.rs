@@ -57,7 +57,7 @@ fn symbol(text: &str, name: Node<'_>) -> Option<ByteRange> {
 
 /// Accepts fields that hold a function, and constants of a class.
 pub(super) fn field(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
-    if member(text, node, found) {
+    if member(text, found) {
         return true;
     }
     let Some(name) = found.name.filter(|_| found.body.is_some()) else { return false };
@@ -70,7 +70,7 @@ pub(super) fn field(text: &str, node: Node<'_>, found: &mut DeclarationCandidate
 }
 
 /// Accepts what holds a function.
-fn member(text: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+fn member(text: &str, found: &mut DeclarationCandidate<'_>) -> bool {
     let function = found.body.and_then(|value| function_body(value).or_else(|| wrapped(text, value)));
     match function {
         Some((K::Function, body)) => {
@@ -87,8 +87,7 @@ fn wrapped<'tree>(text: &str, value: Node<'tree>) -> Option<(K, Option<Node<'tre
     let written = text.get(function.byte_range())?;
     let is_known = function.kind() == "identifier" || written.starts_with("_.");
     let first = value.child_by_field_name("arguments").filter(|_| is_known)?.named_child(0)?;
-    let is_long = text.get(first.byte_range())?.contains('\n');
-    function_body(first).filter(|_| is_long)
+    function_body(first).filter(|_| is_long(text, first))
 }
 
 /// Accepts properties of an object that hold a function of more than one line, or an object with
@@ -97,14 +96,11 @@ pub(super) fn pair(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<
     if found.name.is_none_or(|name| name.kind() != "property_identifier") {
         return false;
     }
-    if !is_long(text, node) {
-        return is_group(text, found);
-    }
-    member(text, node, found) || is_group(text, found)
+    is_long(text, node) && member(text, found) || group(text, found)
 }
 
 /// Makes a property whose value is an object with methods a field, which these belong to.
-fn is_group(text: &str, found: &mut DeclarationCandidate<'_>) -> bool {
+fn group(text: &str, found: &mut DeclarationCandidate<'_>) -> bool {
     found.kind = K::Field;
     let Some(object) = found.body.filter(|value| value.kind() == "object") else { return false };
     let mut cursor = object.walk();

@@ -188,7 +188,7 @@ impl<'t> Template<'t> {
             self.page.remark(bytes);
             let (first, last) = (self.page.lines.of(bytes.start), self.page.lines.of(bytes.end));
             let before = ByteRange { start: self.page.lines.start(first), end: bytes.start };
-            let begins_line = before.of(text).trim().is_empty();
+            let begins_line = before.of(text).trim_end().is_empty();
             self.page.comment = begins_line.then_some((first, last));
             return;
         }
@@ -259,16 +259,15 @@ impl<'t> Template<'t> {
             let (before, string) = tag.split_at_checked(at).unwrap_or_default();
             let before = before.trim_end_matches([' ', '\t']);
             let word = before.get(before.trim_end_matches(is_word).len()..).unwrap_or_default();
+            let names_file = GO_FILES.contains(&word);
+            if !names_file && !matches!(word, "include" | "template") {
+                continue;
+            }
             let (scope, name) = go_name(quoted(string).unwrap_or_default());
-            match word {
-                "include" | "template" if is_file(name) => {
-                    self.quoted(string);
-                }
-                "include" | "template" => self.page.mention(ReferenceKind::Call, name, scope, within),
-                word if GO_FILES.contains(&word) => {
-                    self.quoted(string);
-                }
-                _ => {}
+            if names_file || is_file(name) {
+                self.quoted(string);
+            } else {
+                self.page.mention(ReferenceKind::Call, name, scope, within);
             }
         }
     }

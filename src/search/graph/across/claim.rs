@@ -41,8 +41,7 @@ pub(super) fn claims(
     };
     if mention.kind == ReferenceKind::Import {
         // `import * as a` names the module, and nothing in it.
-        let is_namespace = mention.alias == mention.name;
-        if let Some(mut path) = full(mention.qualifier).filter(|_| !is_namespace) {
+        if let Some(mut path) = full(mention.qualifier).filter(|_| !mention.is_namespace_import()) {
             path.push(mention.name.to_owned());
             found.push(Claim { path, is_of_all: false });
         }

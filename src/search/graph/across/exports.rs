@@ -112,9 +112,7 @@ impl<'s> Lookup<'_, '_, 's> {
         while let Some(&from) = files.get(at) {
             at += 1;
             let Some(site) = graph.site(from)? else { return Ok(true) };
-            let is_here = |one: &Candidate<'s>| {
-                (one.file.part, one.file.ord) == (site.file.part, site.file.ord) && one.owner.is_empty()
-            };
+            let is_here = |one: &Candidate<'s>| site.is_here(one) && one.owner.is_empty();
             if site.scope.imports.iter().any(|one| one.local == name)
                 || graph.exports(&site.file)?.iter().any(|one| one.exported == name)
                 || graph.candidates(name)?.iter().any(is_here)

@@ -324,10 +324,15 @@ pub(crate) fn parameters(one: &DeclarationView<'_>, text: &str) -> Option<RangeI
     Some(allowed(&written(one, text)?))
 }
 
+/// Splits a name of Swift from the labels that it ends with: `load` and `(name:_:)`.
+pub(crate) fn split_labels(name: &str) -> Option<(&str, &str)> {
+    name.split_at_checked(name.find('(')?).filter(|(_, labels)| labels.ends_with(":)"))
+}
+
 /// Returns whether a declaration of Swift has the labels that a name ends with: `load(name:_:)`.
 /// `text` is the file's. True if the name has none, or if the signature can't be read.
 pub(crate) fn has_labels(one: &DeclarationView<'_>, text: &str, name: &str) -> bool {
-    let behind = name.find('(').and_then(|at| name.get(at..)).filter(|labels| labels.ends_with(":)"));
+    let behind = split_labels(name).map(|(_, labels)| labels);
     let given = behind.and_then(LabelledArguments::of);
     let own = given.as_ref().and_then(|_| Signature::of(one, text)?.labels);
     given.zip(own).is_none_or(|(given, own)| given.fit(&own))

@@ -5,6 +5,7 @@
 //! `END` of that indentation, or with `;` if it has no body. The time is linear in the text.
 
 use super::{Quote, name};
+use crate::base::text::identifier::offset_in;
 use crate::index::chunk::lines::{Lines, offset};
 use crate::index::chunk::{ByteRange, Declaration, DeclarationKind};
 
@@ -71,15 +72,13 @@ impl<'t> Members<'t> {
         let is_level = self.indent.is_none_or(|level| level == indent);
         if (is("FUNCTION") || is("PROCEDURE")) && is_level {
             self.close(self.last_end);
-            let gap = rest.len() - rest.trim_start().len();
-            let Some((name, from)) = name(rest.trim_start()) else { return };
-            let name_at = range.start + offset(code.len() - rest.len() + gap + from);
+            let Some((name, _)) = name(rest.trim_start()) else { return };
+            let name_at = range.start + offset(offset_in(code, name));
             let line = code.trim_end().trim_end_matches(';');
             let signature =
                 ByteRange { start: range.start + offset(indent), end: range.start + offset(line.len()) };
-            let own = ByteRange { start, ..range };
-            let start = own.start
-                + offset(own.of(self.lines.text()).len() - own.of(self.lines.text()).trim_start().len());
+            let whole = ByteRange { start, ..range }.of(self.lines.text());
+            let start = start + offset(whole.len() - whole.trim_start().len());
             self.open = Some(Member { name, name_at, start, signature, has_body: false });
             self.indent = Some(indent);
         } else if self.indent.is_some_and(|level| indent < level) {
@@ -90,7 +89,8 @@ impl<'t> Members<'t> {
         let Some(open) = &mut self.open else { return };
         let mut words =
             code.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
-        open.has_body |= words.any(|word| word.eq_ignore_ascii_case("is") || word.eq_ignore_ascii_case("as"));
+        open.has_body = open.has_body
+            || words.any(|word| word.eq_ignore_ascii_case("is") || word.eq_ignore_ascii_case("as"));
         let is_first = open.signature.start >= range.start;
         let is_over = if open.has_body { is_first && ends(code) } else { code.contains(';') };
         if is_over {

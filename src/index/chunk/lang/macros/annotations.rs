@@ -39,9 +39,9 @@ impl Scan<'_> {
         }
         let end = tokens.iter().position(|one| self.of(*one) == "=").unwrap_or(tokens.len());
         for group in tokens.iter().take(end).filter(|one| one.kind == TokenKind::Group) {
-            let mut inner = self.tokens_within(*group);
+            let inner = self.tokens_within(*group);
             let mut depth = 0usize;
-            let parts = inner.split_mut(|one| {
+            let parts = inner.split(|one| {
                 match self.of(*one) {
                     "<" => depth += 1,
                     ">" => depth = depth.saturating_sub(1),

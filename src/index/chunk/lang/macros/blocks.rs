@@ -127,16 +127,12 @@ pub(crate) fn is_test(text: &str, function: Node<'_>, name: Node<'_>) -> bool {
         return false;
     };
     let word = word_at(text, ty.start_byte());
-    word.as_bytes() != VOID && word.contains("TEST") || is_quoted(text, name)
+    word.as_bytes() != VOID && word.contains("TEST") || is_suite(text, name)
 }
 
-/// Returns whether a namespace or a label is a suite or a part of a test, which a string names.
+/// Returns whether a string names a function, a namespace or a label, which is then a test, a suite
+/// or a part of a test.
 pub(crate) fn is_suite(text: &str, name: Node<'_>) -> bool {
-    is_quoted(text, name)
-}
-
-/// Returns whether a name is in a string.
-fn is_quoted(text: &str, name: Node<'_>) -> bool {
     let before = text.get(..range(name).start as usize).unwrap_or_default();
     before.trim_end_matches([' ', '\t']).ends_with('"')
 }

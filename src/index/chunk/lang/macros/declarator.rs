@@ -1,10 +1,9 @@
 //! Macros around a declarator, and statements that a macro ends.
 //!
-//! `EXPORT(void f(int a));` declares `f`, and so do `void SYMBOL(f)(int a);`, and `int f
-//! PARAMS((int a));`, a prototype that
-//! old compilers read as `int f();`. The grammar takes the first for a call, and finds the names of
-//! types in the second. In a function, it takes a macro without a semicolon for the type of the
-//! next line.
+//! `EXPORT(void f(int a));` declares `f`, and so do `void SYMBOL(f)(int a);` and
+//! `int f PARAMS((int a));`, a prototype that old compilers read as `int f();`. The grammar takes
+//! the first for a call, and finds the names of types in the last. In a function, it takes a macro
+//! without a semicolon for the type of the next line.
 
 use super::{Scan, TYPES, Token, TokenKind, WORDS};
 

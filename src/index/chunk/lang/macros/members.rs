@@ -93,10 +93,9 @@ impl Scan<'_> {
             if !TYPES.contains(&first) && !written.ends_with(['*', '&']) {
                 continue;
             }
-            self.blank(start, end);
             // The comma goes, too.
-            let comma = if at + 1 < n { self.after_space(end) } else { end };
-            self.blank(end, comma + usize::from(at + 1 < n));
+            let to = if at + 1 < n { self.after_space(end) + 1 } else { end };
+            self.blank(start, to);
         }
     }
 }
