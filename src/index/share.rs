@@ -424,13 +424,10 @@ pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: boo
     let refs = repo.remote_refs(remote, &[REF_PREFIX])?;
     let there: HashSet<ObjectId> = refs.keys().filter_map(|name| commit_of_ref(name.as_bytes())).collect();
     let mut here: HashSet<ObjectId> = HashSet::new();
-    let mut incomplete: HashMap<ObjectId, (String, ObjectId)> = HashMap::new();
+    let mut local: HashMap<ObjectId, (String, ObjectId)> = HashMap::new();
     for (commit, name, target) in indexed_commits(repo)? {
-        if name.starts_with(LOCAL_PREFIX.as_bytes())
-            && there.contains(&commit)
-            && has_gaps(repo, commit, target)
-        {
-            incomplete.insert(commit, (name.to_string(), target));
+        if name.starts_with(LOCAL_PREFIX.as_bytes()) {
+            local.insert(commit, (name.to_string(), target));
         } else {
             here.insert(commit);
         }
@@ -443,10 +440,11 @@ pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: boo
         if !there.contains(&commit) {
             return Err(Error::NotShared { remote: remote.to_owned(), commit });
         }
-        if here.contains(&commit) {
+        let is_complete = |(_, target): &(String, ObjectId)| !has_gaps(repo, commit, *target);
+        if here.contains(&commit) || local.get(&commit).is_some_and(is_complete) {
             // Ours stays, even if it differs: it was made here, with our options.
             fetched.n_here += 1;
-        } else if repo.commit(commit).is_ok() {
+        } else if repo.contains(commit) && repo.commit(commit).is_ok() {
             wanted.insert(commit);
         } else {
             fetched.n_foreign += 1;
@@ -460,16 +458,17 @@ pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: boo
     fetched.transfer = receive(repo, remote, &names)?;
     // A ref of the remote may point anywhere.
     let mut strays: Vec<(String, ObjectId)> = Vec::new();
-    for &commit in &fetched.received {
-        if let Some(target) = repo.read_ref(&ref_name(commit))?
-            && !is_index(repo, commit, target)?
-        {
-            strays.push((ref_name(commit), target));
-            fetched.invalid.push(commit);
+    for commit in std::mem::take(&mut fetched.received) {
+        let name = ref_name(commit);
+        match repo.read_ref(&name)? {
+            Some(target) if !is_index(repo, commit, target)? => {
+                strays.push((name, target));
+                fetched.invalid.push(commit);
+            }
+            _ => fetched.received.push(commit),
         }
     }
-    fetched.received.retain(|commit| !fetched.invalid.contains(commit));
-    let replaced = fetched.received.iter().filter_map(|commit| incomplete.remove(commit));
+    let replaced = fetched.received.iter().filter_map(|commit| local.remove(commit));
     strays.extend(replaced);
     repo.delete_refs(&strays)?;
     Ok(fetched)

@@ -63,13 +63,15 @@ impl Drop for Process {
 }
 
 impl Repository {
+    /// Returns the state of the remote that missing objects may be requested from. A mirror fetches
+    /// nothing one by one, and nothing without an explicit request.
+    fn lazy_promisor(&self) -> Option<&Promisor> {
+        self.promisor().filter(|_| !self.is_mirror() && !lazy_fetch_is_off())
+    }
+
     /// Fetches a missing object if a remote promised it; returns whether it is here now.
     pub(in crate::git) fn fetch_promised(&self, id: ObjectId) -> bool {
-        let Some(promisor) = self.promisor() else { return false };
-        // A mirror fetches nothing one by one, and nothing without an explicit request.
-        if self.is_mirror() || lazy_fetch_is_off() {
-            return false;
-        }
+        let Some(promisor) = self.lazy_promisor() else { return false };
         let mut state = lock(&promisor.state);
         if state.has_given_up() {
             return false;
@@ -168,9 +170,7 @@ impl Repository {
     /// Returns whether the remote that promised the missing objects answers. If it does, they are
     /// requested again, however often that failed before.
     pub fn reaches_promisor(&self) -> bool {
-        let Some(promisor) = self.promisor().filter(|_| !self.is_mirror() && !lazy_fetch_is_off()) else {
-            return false;
-        };
+        let Some(promisor) = self.lazy_promisor() else { return false };
         if lock(&promisor.state).silent_since.is_some_and(|since| since.elapsed() < PAUSE) {
             return false;
         }

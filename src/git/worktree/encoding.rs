@@ -2,8 +2,8 @@
 //!
 //! Git stores such a file as UTF-8 and writes it to the work tree in the encoding that the
 //! attribute names (`gitattributes(5)`). A modified file is read back here as Git would store it.
-//! Input: the bytes on the disk. Output: UTF-8 without a byte order mark. A file
-//! that can't be converted, or whose encoding is not known here, stays as it is.
+//! Input: the bytes on the disk. Output: UTF-8 without a byte order mark. A file that
+//! can't be converted, or whose encoding is not known here, stays as it is.
 
 use bstr::BStr;
 

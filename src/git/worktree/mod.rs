@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BStr, BString, ByteSlice};
 
-use untracked::{GitDirectories, WorktreePath};
+use untracked::GitDirectories;
 
 use super::tree::is_valid_name;
 use super::{Blob, EntryMode, Repository, Result};
@@ -45,18 +45,18 @@ pub enum WorktreeFile {
 }
 
 /// A file that Git lists.
-pub(super) struct ListedFile {
-    pub(super) path: BString,
-    pub(super) is_tracked: bool,
+struct ListedFile {
+    path: BString,
+    is_tracked: bool,
 }
 
-impl WorktreePath for ListedFile {
-    fn path(&self) -> &BStr {
-        self.path.as_ref()
-    }
-
-    fn is_tracked(&self) -> bool {
-        self.is_tracked
+impl WorktreeFile {
+    /// Returns the content; that of a file that is not open is missing.
+    pub fn into_blob(self) -> Blob {
+        match self {
+            Self::Open(blob) => blob,
+            Self::Ignored | Self::Untracked | Self::Foreign { .. } => Blob::Missing,
+        }
     }
 }
 
@@ -122,7 +122,7 @@ impl Repository {
     pub fn listed_files(&self) -> Result<Vec<BString>> {
         let Some(git_dirs) = GitDirectories::of(self) else { return Ok(Vec::new()) };
         let mut files = self.listed(None)?;
-        git_dirs.leave_out(&mut files);
+        git_dirs.leave_out(&mut files, |file| (file.path.as_bstr(), file.is_tracked));
         Ok(files.into_iter().map(|listed| listed.path).collect())
     }
 
@@ -316,6 +316,18 @@ mod tests {
     /// Names that only some systems allow.
     const ODD: &[&str] = if cfg!(windows) { &["odd [a].txt"] } else { &["odd [a]*.txt", "line\nfeed"] };
 
+    /// Files that Git ignores, by rules in several places.
+    const IGNORED: [&str; 8] = [
+        ".env",
+        "deep/er/.env",
+        "secrets/id_rsa",
+        "new.log",
+        "src/local.rs",
+        "src/a.private",
+        "a.excluded",
+        "a.global",
+    ];
+
     /// A repository with tracked, untracked, ignored and foreign files.
     fn shared() -> Fixture {
         let fixture = Fixture::with_history();
@@ -330,18 +342,7 @@ mod tests {
         fixture.git(&["add", "-f", "-A"]);
         fixture.git(&["commit", "-q", "-m", "files"]);
         fixture.write(".git/info/exclude", "*.excluded\n");
-        for path in [
-            ".env",
-            "deep/er/.env",
-            "secrets/id_rsa",
-            "new.log",
-            "src/local.rs",
-            "src/a.private",
-            "a.excluded",
-            "a.global",
-            "kept.log",
-            "untracked.rs",
-        ] {
+        for path in IGNORED.iter().chain(&["kept.log", "untracked.rs"]) {
             fixture.write(path, "secret\n");
         }
         fixture.git(&["init", "-q", "nested"]);
@@ -360,16 +361,7 @@ mod tests {
         {
             assert!(matches!(read(path), WorktreeFile::Open(Blob::Bytes(_))), "{path:?}");
         }
-        for path in [
-            ".env",
-            "deep/er/.env",
-            "secrets/id_rsa",
-            "new.log",
-            "src/local.rs",
-            "src/a.private",
-            "a.excluded",
-            "a.global",
-        ] {
+        for path in IGNORED {
             assert_eq!(read(path), WorktreeFile::Ignored, "{path:?}");
         }
         let nested = WorktreeFile::Foreign { repository: "nested".into() };

@@ -12,9 +12,9 @@
 use std::collections::BTreeMap;
 use std::thread::JoinHandle;
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BString, ByteSlice};
 
-use super::untracked::{GitDirectories, WorktreePath};
+use super::untracked::GitDirectories;
 use crate::git::{Error, Repository, Result};
 
 /// The way a file in the work tree differs from `HEAD`.
@@ -46,16 +46,6 @@ pub struct StatusEntry {
     pub path: BString,
     /// Its difference from `HEAD`.
     pub state: FileState,
-}
-
-impl WorktreePath for StatusEntry {
-    fn path(&self) -> &BStr {
-        self.path.as_ref()
-    }
-
-    fn is_tracked(&self) -> bool {
-        self.state != FileState::Untracked
-    }
 }
 
 /// A `git status` that runs in the background.
@@ -110,7 +100,8 @@ impl Repository {
         let command = command.as_user();
         let run = move || {
             let mut entries = parse_status(&command.run()?.stdout)?;
-            git_dirs.leave_out(&mut entries);
+            git_dirs
+                .leave_out(&mut entries, |entry| (entry.path.as_bstr(), entry.state != FileState::Untracked));
             Ok(entries)
         };
         let thread = std::thread::Builder::new().name("git status".into()).spawn(run);

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BStr, BString, ByteSlice};
 
+use crate::base::config::parse_bool;
 use crate::base::path::{real, real_or_same};
 use crate::git::{Repository, discover};
 
@@ -29,21 +30,13 @@ pub(super) struct GitDirectories {
     own: Vec<BString>,
 }
 
-/// A file as Git lists it.
-pub(super) trait WorktreePath {
-    /// Its path from the root.
-    fn path(&self) -> &BStr;
-    /// Whether Git tracks it.
-    fn is_tracked(&self) -> bool;
-}
-
 impl Repository {
     /// Returns whether the user wants untracked files listed: the setting
     /// `status.showUntrackedFiles` is not `no`.
     pub fn shows_untracked(&self) -> bool {
         let value = self.config_string(SHOWS_UNTRACKED).unwrap_or_else(|| "all".to_owned());
         // Git takes a boolean as well.
-        !["no", "false", "off", "0", ""].contains(&value.to_ascii_lowercase().as_str())
+        !matches!(parse_bool(SHOWS_UNTRACKED, &value), Ok(false))
     }
 }
 
@@ -97,17 +90,18 @@ impl GitDirectories {
         gix::path::from_bstr(dir).is_ok_and(|dir| self.root.join(dir).join(".git").symlink_metadata().is_ok())
     }
 
-    /// Removes files that are not to be searched, because they are in a Git directory.
-    pub(super) fn leave_out<F: WorktreePath>(&self, files: &mut Vec<F>) {
+    /// Removes files that are not to be searched, because they are in a Git directory. `look`
+    /// returns a file's path from the root, and whether Git tracks it.
+    pub(super) fn leave_out<F>(&self, files: &mut Vec<F>, look: impl Fn(&F) -> (&BStr, bool)) {
         // Whether a directory is a Git directory.
         let mut known: HashMap<BString, bool> = HashMap::new();
         files.retain(|file| {
-            let path = file.path();
+            let (path, is_tracked) = look(file);
             // Git follows no links, so this path is real.
             if self.is_in_own(path) {
                 return false;
             }
-            file.is_tracked()
+            is_tracked
                 || !directories(path).any(|dir| match known.get(dir.as_bytes()) {
                     Some(is_git_dir) => *is_git_dir,
                     None => {

@@ -240,8 +240,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         if types.is_empty() || !candidates.iter().copied().any(is_member) {
             return Ok(None);
         }
-        // What a class inherits from a class comes before what it inherits from an interface, however
-        // near that is.
+        // What a class inherits from a class comes before what it inherits from an interface,
+        // however near that is.
         let has_classes =
             matches!(self.scope.family, Family::CSharp | Family::Jvm | Family::Php | Family::Script);
         let mut of_interface = None;

@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use git_cora::Target;
 use git_cora::base::text::quoted;
 use git_cora::search::graph::WrittenName;
 use git_cora::search::query::{Pathspec, declaration_kind_name};
@@ -22,11 +21,7 @@ use super::{Outcome, args, query};
 
 pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let target = match &args.revision.rev {
-        Some(rev) => Target::Commit(session.repo().resolve(rev)?),
-        None => Target::Worktree,
-    };
-    let searcher = context.searcher_of(&session, &target)?;
+    let searcher = context.searcher(&session, args.revision.rev.as_deref())?;
     let index = searcher.index();
     let languages: Vec<String> =
         args.filter.lang.iter().map(|name| query::language(name)).collect::<anyhow::Result<_>>()?;

@@ -3,9 +3,10 @@
 //! Owns how an error becomes a message, a hint and an exit code. It contains no logic of a stage.
 //!
 //! Each command has a file or a folder with its name, but `related` (in `refs`), `uninstall` (in
-//! `init`), `verify` and `prune` (in `upkeep`), `push` and `fetch` (in `share`). The other folders
-//! are what they share: `args` defines what can be typed, `operand` finds what was typed, `output`
-//! writes results, `advice` says what to do if there are none.
+//! `init`), `verify` and `prune` (in `upkeep`), `push` and `fetch` (in `share`), `version` (here)
+//! and `hook` (in `crate::hook`). The other folders are what they share: `args` defines what can be
+//! typed, `operand` finds what was typed, `output` writes results, `advice` says what to do if
+//! there are none.
 
 mod advice;
 #[cfg(feature = "mcp")]

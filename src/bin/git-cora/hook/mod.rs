@@ -1,8 +1,8 @@
 //! Git hooks: keep the index current in the background.
 //!
 //! A hook runs during the user's own Git command and must never slow it down or make it fail. The
-//! scripts in `hooks/` start `git cora hook EVENT` in the background, with standard input and
-//! output on `/dev/null` and descriptors 3 to 9 closed. This command always exits with 0. A lock
+//! scripts in `hooks/` start `git cora hook EVENT` in the background, with standard input, output
+//! and error on `/dev/null` and descriptors 3 to 9 closed. This command always exits with 0. A lock
 //! per work tree lets one process work at a time. A process that finds it held leaves a note, and
 //! the holder does another round. So a rebase of twenty commits indexes its tip first, and then the
 //! commits behind it.

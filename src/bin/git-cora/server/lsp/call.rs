@@ -21,7 +21,7 @@ use git_cora::answer::{Cursor, LineMap, names_at};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Cancel;
 use git_cora::base::text::words;
-use git_cora::git::{Blob, Head, WorktreeFile};
+use git_cora::git::{Blob, Head};
 use git_cora::index::chunk::ByteRange;
 use git_cora::index::record::IndexedFile;
 use git_cora::index::source;
@@ -166,12 +166,7 @@ pub(super) fn read(
         Some(commit) => repo.read_committed(repo.commit(commit)?.tree, path, MAX_BYTES)?,
         None => {
             let attributes = repo.attributes(tree(kept, None)?)?;
-            match repo.read_shared_as_stored(&attributes, path, MAX_BYTES)? {
-                WorktreeFile::Open(blob) => blob,
-                WorktreeFile::Ignored | WorktreeFile::Untracked | WorktreeFile::Foreign { .. } => {
-                    Blob::Missing
-                }
-            }
+            repo.read_shared_as_stored(&attributes, path, MAX_BYTES)?.into_blob()
         }
     };
     Ok(match blob {

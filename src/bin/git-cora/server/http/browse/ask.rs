@@ -71,8 +71,11 @@ fn answer(
     let limits = Limits::default().with_steps(STEPS);
     let gathered =
         ask::gather(&asked.question, &mut Rules, &finder, &limits, &mut (), cancel).map_err(failed)?;
-    let known = repo.warnings.clone();
-    repo.warnings.extend(finder.warnings().into_iter().filter(|warning| !known.contains(warning)));
+    for warning in finder.warnings() {
+        if !repo.warnings.contains(&warning) {
+            repo.warnings.push(warning);
+        }
+    }
     repo.warnings.extend(gathered.notes.iter().cloned());
     let shown = ask::context(&gathered, tokens);
     let number: HashMap<usize, usize> = (1..).zip(&shown.numbers).map(|(number, &at)| (at, number)).collect();

@@ -18,7 +18,7 @@ use git_cora::answer::view::{self, counted, labels};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Cancel;
 use git_cora::base::text::{named_path, quoted};
-use git_cora::git::{Blob, Repository, WorktreeFile};
+use git_cora::git::{Blob, Repository};
 use git_cora::index::Recorder;
 use git_cora::index::source;
 
@@ -113,12 +113,7 @@ fn read(
             let git_status = found.git_status(path);
             let blob = match git_status {
                 "unmodified" => repo.read_committed(tree, path, MAX_BYTES)?,
-                _ => match repo.read_shared_as_stored(&repo.attributes(tree)?, path, MAX_BYTES)? {
-                    WorktreeFile::Open(blob) => blob,
-                    WorktreeFile::Ignored | WorktreeFile::Untracked | WorktreeFile::Foreign { .. } => {
-                        Blob::Missing
-                    }
-                },
+                _ => repo.read_shared_as_stored(&repo.attributes(tree)?, path, MAX_BYTES)?.into_blob(),
             };
             Content { blob, commit: found.commit(), worktree: found.is_worktree(), git_status, tree }
         }
