@@ -27,7 +27,7 @@ const LONGEST: usize = 300;
 /// Arguments in every form that the tools accept.
 #[derive(Deserialize)]
 struct Arguments {
-    #[serde(default, deserialize_with = "schema::strings")]
+    #[serde(default, deserialize_with = "schema::list")]
     list: Vec<String>,
     #[serde(default, deserialize_with = "schema::number")]
     number: Option<usize>,
