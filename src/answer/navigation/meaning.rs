@@ -17,6 +17,16 @@ use crate::search::graph::overload::CallText;
 use crate::search::graph::{Edge, Evidence};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Mention};
 
+/// One of the places of a name in a chunk.
+struct NameSite<'p> {
+    from: ChunkRef,
+    range: ByteRange,
+    /// Where the name begins at each of its places in the chunk.
+    starts: &'p [u32],
+    /// Which of these it is.
+    place: usize,
+}
+
 impl<'s> Navigator<'_, 's> {
     /// Returns the type that an implementation is for. A record has no reference for it, so the
     /// name is resolved as one.
@@ -60,7 +70,8 @@ impl<'s> Navigator<'_, 's> {
                 let places = mentions((text, &remarks), row.span.bytes.start, row.span.bytes.end, name, kind);
                 let starts: Vec<u32> = places.iter().map(|(byte, _)| *byte).collect();
                 let Some(place) = starts.iter().position(|start| *start == range.start) else { continue };
-                found.extend(self.meant(file, text, (from, range), &of_kind, (&starts, place))?);
+                let site = NameSite { from, range, starts: &starts, place };
+                found.extend(self.meant(file, text, &site, &of_kind)?);
                 if kind == ReferenceKind::Call && !found.is_empty() {
                     break;
                 }
@@ -69,15 +80,15 @@ impl<'s> Navigator<'_, 's> {
         Ok(self.targets(found))
     }
 
-    /// Returns what the references of one kind mean at one of the places of their name.
+    /// Returns what the references of one kind mean at a place of their name.
     fn meant(
         &mut self,
         file: &FileView<'s>,
         text: &str,
-        (from, range): (ChunkRef, ByteRange),
+        site: &NameSite<'_>,
         all: &[Mention<'s>],
-        (starts, place): (&[u32], usize),
     ) -> Result<Vec<(Edge, DeclarationView<'s>)>> {
+        let NameSite { from, range, starts, place } = *site;
         let mut meanings = Vec::new();
         for mention in all {
             let found = self.reader.graphs().resolve(0, from, mention)?;

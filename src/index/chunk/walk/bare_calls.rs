@@ -11,16 +11,25 @@ use crate::index::chunk::{Declaration, ReferenceKind};
 use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
 
+/// The names of a file, as far as its walk knows them.
+pub(in crate::index::chunk) struct FileNames<'n, 't> {
+    pub(in crate::index::chunk) declarations: &'n [Declaration],
+    /// How the file declares a name.
+    pub(in crate::index::chunk) known: &'n HashMap<&'n str, NameDeclarations>,
+    pub(in crate::index::chunk) hidden: &'n ShadowedNames<'n, 'n>,
+    pub(in crate::index::chunk) bound: &'n [Bound<'t>],
+    pub(in crate::index::chunk) leaves: &'n [Leaf<'t>],
+}
+
 /// Returns the calls of methods without an object and without parentheses: the leaves that are not
 /// variables, if the file declares the method, or if their class may inherit it.
 pub(in crate::index::chunk) fn find<'t>(
     table: &Table,
     text: &str,
-    (declarations, known): (&[Declaration], &HashMap<&str, NameDeclarations>),
-    hidden: &ShadowedNames<'_, '_>,
-    (bound, leaves): (&[Bound<'t>], &[Leaf<'t>]),
+    names: &FileNames<'_, 't>,
     mentions: &[Mention<'t>],
 ) -> Vec<Mention<'t>> {
+    let FileNames { declarations, known, hidden, bound, leaves } = *names;
     let mentioned: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, one.name)).collect();
     let new_names = bound.iter().filter_map(|one| one.new_name(table.has_function_scope));
     let new_names: HashSet<u32> = new_names.collect();

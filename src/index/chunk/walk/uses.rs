@@ -8,7 +8,7 @@
 //! Locals and fields of other objects are left out. So are names that the walk has already recorded
 //! as calls or types. In Ruby, a leaf that is not a local is a call.
 
-use super::bare_calls;
+use super::bare_calls::{self, FileNames};
 use super::declare::is_type;
 use super::identifiers::{self, MAX_QUALIFIER};
 use super::mention::{MAX_NAME, Mention};
@@ -90,8 +90,8 @@ pub(in crate::index::chunk) fn add<'t>(
     }
     let known = known(declarations, mentions);
     if table.has_bare_calls {
-        let mut calls =
-            bare_calls::find(table, text, (declarations, &known), &hidden, (bound, leaves), mentions);
+        let names = FileNames { declarations, known: &known, hidden: &hidden, bound, leaves };
+        let mut calls = bare_calls::find(table, text, &names, mentions);
         drop(known);
         mentions.append(&mut calls);
         return Vec::new();
