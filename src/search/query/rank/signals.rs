@@ -68,7 +68,7 @@ pub(super) const N_SIGNALS: usize = 16;
 
 /// All signals. Scores are sums in this order, and explanations list it.
 pub(super) const SIGNALS: [Signal; N_SIGNALS] = [
-    WORD, MEANING, STEM, PATH, COVERAGE, DEFINITION, RELATION, MENTION, COHERENCE, REFERENCES, FITTING,
+    WORD, MEANING, STEM, PATH, COVERAGE, DEFINITION, RELATION, MENTION, COHERENCE, REFERENCES, RERANK,
     MESSAGE, COMMENTARY, HISTORY, NAMED_PATH, NAMED_LINE,
 ];
 
@@ -190,7 +190,7 @@ const REFERENCES: Signal = Signal {
 };
 
 /// The reranker's log-odds over the lowest-rated of the best chunks; at least 0.
-const FITTING: Signal = Signal {
+const RERANK: Signal = Signal {
     name: "rerank",
     weight: |weights, _| weights.rerank,
     source: Source::Reranked(|reranking, chunk| {
