@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::chat::{self, Choice, ChoiceSettings};
 use super::http::{
-    self, Address, Client, Endpoint, KEY_USER, KeySource, Proxies, RetryLimits, Secret, Settings,
+    self, Address, Client, Endpoint, KEY_USER, KeySource, Proxies, RetryLimits, Secret, Service, Settings,
 };
 use crate::base::config::{self, ConfigError};
 use crate::git::Repository;
@@ -31,10 +31,9 @@ const PATIENCE: RetryLimits = RetryLimits { attempts: 4, ..RetryLimits::LONG };
 /// What is particular about a provider.
 pub(crate) struct ProviderProfile<'a> {
     pub(crate) address: &'a Address,
-    pub(crate) key_variable: &'static str,
+    pub(crate) service: &'static Service,
     pub(crate) key_header: (&'static str, &'static str),
     pub(crate) headers: Vec<(&'static str, String)>,
-    pub(crate) wants_key: bool,
 }
 
 /// Keys that Git keeps.
@@ -91,10 +90,9 @@ impl Providers {
         let timeout = Duration::from_secs(self.repo.setting(&config::REMOTE_TIMEOUT)?);
         let door = ProviderProfile {
             address: choice.address(),
-            key_variable: provider.key_variable(),
+            service: provider.service(),
             key_header: provider.key_header(),
             headers: provider.headers(),
-            wants_key: provider.wants_key(),
         };
         let client = self.client::<chat::Error>(door, may_ask, timeout, PATIENCE)?;
         Ok(Some(chat::Remote::new(choice, client, timeout)))
@@ -131,10 +129,9 @@ impl Providers {
         let provider = model.provider();
         let door = ProviderProfile {
             address: model.address(),
-            key_variable: provider.key_variable(),
+            service: provider.service(),
             key_header: ("authorization", "Bearer "),
             headers: Vec::new(),
-            wants_key: provider.wants_key(),
         };
         let client = self.client::<embedding::Error>(door, may_ask, timeout, patience)?;
         Ok(Some(Embedder::new(model, client)))
@@ -153,10 +150,10 @@ impl Providers {
     {
         let url = door.address.as_str().to_owned();
         let git = self.repo.http_settings(&url)?;
-        let key = match std::env::var(door.key_variable) {
+        let key = match std::env::var(door.service.key_variable) {
             Ok(value) if !value.trim().is_empty() => {
                 let bad = || ConfigError::BadValue {
-                    key: door.key_variable.to_owned(),
+                    key: door.service.key_variable.to_owned(),
                     value: "***".to_owned(),
                     expected: "a key without spaces",
                 };
@@ -169,9 +166,9 @@ impl Providers {
             key_header: door.key_header,
             headers: door.headers,
             key,
-            key_variable: door.key_variable,
+            key_variable: door.service.key_variable,
             key_source: Some(Arc::new(GitKeys { repo: Arc::clone(&self.repo), url, may_ask })),
-            wants_key: door.wants_key,
+            wants_key: door.service.wants_key,
         };
         let settings = Settings {
             proxies: Proxies {

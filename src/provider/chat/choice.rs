@@ -2,11 +2,21 @@
 //!
 //! It does not send anything and reads no settings itself: the caller passes their values.
 
-use crate::provider::http::{Address, Choices, without_secrets};
+use crate::provider::http::{
+    Address, Choices, OLLAMA, OPENAI, Service, TOGETHER, compatible, without_secrets,
+};
 
 use super::{Error, Result};
 
-/// The service or server that runs a model.
+/// Anthropic, which has no embedding models.
+const ANTHROPIC: Service = Service {
+    name: "anthropic",
+    address: Some("https://api.anthropic.com/v1"),
+    key_variable: "ANTHROPIC_API_KEY",
+    wants_key: true,
+};
+
+/// A provider of chat models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Provider {
     /// Anthropic.
@@ -22,28 +32,17 @@ pub enum Provider {
 }
 
 impl Provider {
-    /// All providers, with their names in settings.
-    const ALL: [(Self, &'static str); 5] = [
-        (Self::Anthropic, "anthropic"),
-        (Self::OpenAi, "openai"),
-        (Self::Together, "together"),
-        (Self::Ollama, "ollama"),
-        (Self::Compatible, "openai-compatible"),
-    ];
+    /// All providers.
+    const ALL: [Self; 5] = [Self::Anthropic, Self::OpenAi, Self::Together, Self::Ollama, Self::Compatible];
 
-    /// Returns its name in settings.
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(provider, _)| *provider == self).map_or("", |(_, name)| name)
-    }
-
-    /// Returns the address of the service; `None` for a server of the user's own.
-    fn address(self) -> Option<&'static str> {
+    /// Returns the service that has the models.
+    pub(crate) fn service(self) -> &'static Service {
         match self {
-            Self::Anthropic => Some("https://api.anthropic.com/v1"),
-            Self::OpenAi => Some("https://api.openai.com/v1"),
-            Self::Together => Some("https://api.together.ai/v1"),
-            Self::Ollama => Some("http://127.0.0.1:11434"),
-            Self::Compatible => None,
+            Self::Anthropic => &ANTHROPIC,
+            Self::OpenAi => &OPENAI,
+            Self::Together => &TOGETHER,
+            Self::Ollama => &OLLAMA,
+            Self::Compatible => &const { compatible("CORA_MODEL_API_KEY") },
         }
     }
 
@@ -53,17 +52,6 @@ impl Provider {
             Self::Anthropic => "/messages",
             Self::Ollama => "/api/chat",
             Self::OpenAi | Self::Together | Self::Compatible => "/chat/completions",
-        }
-    }
-
-    /// Returns the environment variable that holds the key.
-    pub fn key_variable(self) -> &'static str {
-        match self {
-            Self::Anthropic => "ANTHROPIC_API_KEY",
-            Self::OpenAi => "OPENAI_API_KEY",
-            Self::Together => "TOGETHER_API_KEY",
-            Self::Ollama => "OLLAMA_API_KEY",
-            Self::Compatible => "CORA_MODEL_API_KEY",
         }
     }
 
@@ -82,11 +70,6 @@ impl Provider {
             Self::Anthropic => vec![("anthropic-version", "2023-06-01".to_owned())],
             _ => Vec::new(),
         }
-    }
-
-    /// Returns whether the provider requires a key.
-    pub fn wants_key(self) -> bool {
-        !matches!(self, Self::Ollama | Self::Compatible)
     }
 }
 
@@ -117,7 +100,7 @@ impl Choice {
         let bad = |why, hint| Error::Model { value: without_secrets(value), why, hint };
         let choices = Choices {
             providers: &Provider::ALL,
-            address: Provider::address,
+            service: Provider::service,
             url: settings.url.as_deref(),
             name: settings.name.as_deref(),
             is_plain: |c| c.is_ascii_graphic(),
@@ -146,7 +129,7 @@ impl Choice {
 
     /// Returns `provider:model`. The address is not included.
     pub fn id(&self) -> String {
-        format!("{}:{}", self.provider.name(), self.name)
+        format!("{}:{}", self.provider.service().name, self.name)
     }
 }
 

@@ -29,10 +29,10 @@ fn model_waiting(server: &Server, value: &str, timeout: Duration) -> Remote {
         address: choice.address().clone(),
         key_header: provider.key_header(),
         headers: provider.headers(),
-        key: provider.wants_key().then(|| Secret::new("sk-test")).flatten(),
-        key_variable: provider.key_variable(),
+        key: provider.service().wants_key.then(|| Secret::new("sk-test")).flatten(),
+        key_variable: provider.service().key_variable,
         key_source: None,
-        wants_key: provider.wants_key(),
+        wants_key: provider.service().wants_key,
     };
     let settings = Settings {
         proxies: Proxies::default(),

@@ -41,7 +41,7 @@ impl Model {
         let bad = |why, hint| Error::Model { value: without_secrets(value), why, hint };
         let choices = Choices {
             providers: &Provider::ALL,
-            address: Provider::address,
+            service: Provider::service,
             url: settings.url.as_deref(),
             name: settings.model.as_deref(),
             // '@' separates the name from the dimensions in an id.
@@ -114,7 +114,7 @@ impl Model {
     /// Two vectors are comparable if their ids are equal. The address is not part of the id.
     pub fn id(&self) -> String {
         let dimensions = self.shortened.map(|n| format!("@{n}")).unwrap_or_default();
-        format!("{}:{}{dimensions}", self.provider.name(), self.name)
+        format!("{}:{}{dimensions}", self.provider.service().name, self.name)
     }
 
     /// Returns the id as one component of a refname or of a file's name; different ids stay

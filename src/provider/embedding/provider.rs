@@ -1,6 +1,18 @@
-//! The providers of embedding models: their addresses, paths and keys.
+//! The providers of embedding models: which services they are, and how one is asked for vectors.
+//!
+//! Chat models have a type of their own, so that no service is asked for what it does not have.
 
-/// A provider of models.
+use crate::provider::http::{OLLAMA, OPENAI, Service, TOGETHER, compatible};
+
+/// Voyage AI, which has no chat models.
+const VOYAGE: Service = Service {
+    name: "voyage",
+    address: Some("https://api.voyageai.com/v1"),
+    key_variable: "VOYAGE_API_KEY",
+    wants_key: true,
+};
+
+/// A provider of embedding models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Provider {
     /// Voyage AI.
@@ -16,28 +28,18 @@ pub enum Provider {
 }
 
 impl Provider {
-    /// All providers, with their names in settings.
-    pub(super) const ALL: [(Self, &'static str); 5] = [
-        (Self::Voyage, "voyage"),
-        (Self::OpenAi, "openai"),
-        (Self::Together, "together"),
-        (Self::Ollama, "ollama"),
-        (Self::Compatible, "openai-compatible"),
-    ];
+    /// All providers.
+    pub(super) const ALL: [Self; 5] =
+        [Self::Voyage, Self::OpenAi, Self::Together, Self::Ollama, Self::Compatible];
 
-    /// Returns the provider's name in settings.
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(provider, _)| *provider == self).map_or("", |(_, name)| name)
-    }
-
-    /// Returns the default address; `None` if a setting must give it.
-    pub(super) fn address(self) -> Option<&'static str> {
+    /// Returns the service that has the models.
+    pub(crate) fn service(self) -> &'static Service {
         match self {
-            Self::Voyage => Some("https://api.voyageai.com/v1"),
-            Self::OpenAi => Some("https://api.openai.com/v1"),
-            Self::Together => Some("https://api.together.ai/v1"),
-            Self::Ollama => Some("http://127.0.0.1:11434"),
-            Self::Compatible => None,
+            Self::Voyage => &VOYAGE,
+            Self::OpenAi => &OPENAI,
+            Self::Together => &TOGETHER,
+            Self::Ollama => &OLLAMA,
+            Self::Compatible => &const { compatible("CORA_EMBED_API_KEY") },
         }
     }
 
@@ -47,22 +49,6 @@ impl Provider {
             Self::Ollama => "/api/embed",
             _ => "/embeddings",
         }
-    }
-
-    /// Returns the name of the environment variable that holds the key.
-    pub fn key_variable(self) -> &'static str {
-        match self {
-            Self::Voyage => "VOYAGE_API_KEY",
-            Self::OpenAi => "OPENAI_API_KEY",
-            Self::Together => "TOGETHER_API_KEY",
-            Self::Ollama => "OLLAMA_API_KEY",
-            Self::Compatible => "CORA_EMBED_API_KEY",
-        }
-    }
-
-    /// Reports whether the provider requires a key.
-    pub fn wants_key(self) -> bool {
-        !matches!(self, Self::Ollama | Self::Compatible)
     }
 
     /// Reports whether the provider can shorten vectors to fewer dimensions.

@@ -24,10 +24,10 @@ fn embedder_with(server: &Server, value: &str, settings: &ModelSettings) -> Embe
         address: model.address().clone(),
         key_header: ("authorization", "Bearer "),
         headers: Vec::new(),
-        key: model.provider().wants_key().then(|| Secret::new("sk-test")).flatten(),
-        key_variable: model.provider().key_variable(),
+        key: model.provider().service().wants_key.then(|| Secret::new("sk-test")).flatten(),
+        key_variable: model.provider().service().key_variable,
         key_source: None,
-        wants_key: model.provider().wants_key(),
+        wants_key: model.provider().service().wants_key,
     };
     let settings = Settings {
         proxies: Proxies::default(),

@@ -28,7 +28,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use address::{Address, Proxies, without_secrets};
-pub(crate) use choice::Choices;
+pub(crate) use choice::{Choices, OLLAMA, OPENAI, Service, TOGETHER, compatible};
 pub use client::{Client, Endpoint};
 pub use key::{KEY_USER, KeySource, Secret};
 pub use message::Message;
