@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
 
+use super::chunk_text;
 use super::commentary::{self, FileToAnnotate, Passage, Plan, Report, RunInputs, Sources};
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
@@ -14,7 +15,7 @@ use crate::index::chunk::{ReferenceKind, doc_text, first_sentence};
 use crate::provider::chat::{LanguageModel, RequestBody};
 use crate::search::graph::{DeclarationRef, Graph};
 use crate::search::query::{self, Pathspec};
-use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
+use crate::search::segment::{ChunkRef, DeclarationView, Index};
 
 use super::embed::{files_by_worth, own_index};
 #[cfg(doc)]
@@ -133,12 +134,6 @@ struct ChunkSources<'s> {
 }
 
 impl ChunkSources<'_> {
-    fn text_of(file: &FileView<'_>, chunk: &crate::search::segment::ChunkRow, text: &str) -> String {
-        let symbol = chunk.declaration.map(|ord| file.segment.symbol_path(ord)).unwrap_or_default();
-        let body = chunk.span.bytes.of(text);
-        if symbol.is_empty() { body.to_owned() } else { format!("{symbol}\n{body}") }
-    }
-
     /// Certain references only: what the chunk calls and names, and who calls its declarations.
     fn neighbours(&self, graph: &Graph<'_, '_>, chunk: ChunkRef) -> search::Result<Vec<String>> {
         let mut lines = BTreeSet::new();
@@ -172,10 +167,7 @@ impl ChunkSources<'_> {
 
 impl Sources for ChunkSources<'_> {
     fn texts(&self, path: &BStr) -> Vec<String> {
-        let (Some(file), Some(text)) = (self.index.file_by_path(path), self.searcher.text(path)) else {
-            return Vec::new();
-        };
-        file.chunks().map(|chunk| Self::text_of(&file, &chunk, &text)).collect()
+        chunk_text::of_file(self.searcher, self.index, path)
     }
 
     fn passages(&self, path: &BStr, chunks: &[u32]) -> Vec<Passage> {
@@ -192,7 +184,7 @@ impl Sources for ChunkSources<'_> {
                 let lines = (chunk.span.start_line, chunk.span.end_line);
                 Some(Passage {
                     place: format!("{}:{}-{}", visible_path(&quoted(path.as_bstr())), lines.0, lines.1),
-                    text: Self::text_of(&file, &chunk, &text),
+                    text: chunk_text::of_chunk(&file, &chunk, &text),
                     // The description is possible without them.
                     neighbours: self
                         .neighbours(&graph, ChunkRef { part: file.part, ord })

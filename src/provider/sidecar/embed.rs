@@ -2,6 +2,7 @@
 
 use bstr::{BStr, ByteSlice};
 
+use super::chunk_text;
 use super::vectors::{self, FileToEmbed, Plan, Report, Texts};
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
@@ -85,8 +86,7 @@ pub fn embed(
     Ok(vectors::make(searcher.repo(), embedder, plan, &texts, budget, task)?)
 }
 
-/// The texts of chunks for embedding: the symbol path of the declaration that a chunk is or
-/// continues, then its text. Paths are left out, so that a moved file is not paid for again.
+/// The texts of chunks for embedding.
 struct ChunkTexts<'s> {
     searcher: &'s Searcher,
     index: &'s Index<'s>,
@@ -94,15 +94,6 @@ struct ChunkTexts<'s> {
 
 impl Texts for ChunkTexts<'_> {
     fn of(&self, path: &BStr) -> Vec<String> {
-        let (Some(file), Some(text)) = (self.index.file_by_path(path), self.searcher.text(path)) else {
-            return Vec::new();
-        };
-        file.chunks()
-            .map(|chunk| {
-                let symbol = chunk.declaration.map(|ord| file.segment.symbol_path(ord)).unwrap_or_default();
-                let body = chunk.span.bytes.of(&text);
-                if symbol.is_empty() { body.to_owned() } else { format!("{symbol}\n{body}") }
-            })
-            .collect()
+        chunk_text::of_file(self.searcher, self.index, path)
     }
 }

@@ -48,6 +48,14 @@ pub(super) fn read<S: Sidecar>(repo: &Repository, refname: &str) -> Result<Optio
     Ok(Some(Tree { target, snapshot_commit, manifest, files }))
 }
 
+/// Returns the blobs of several trees of files, each once, in the order of the trees. Skips a tree
+/// that can't be read: it would only save money.
+pub(super) fn blobs(repo: &Repository, trees: impl Iterator<Item = ObjectId>) -> Vec<ObjectId> {
+    let mut seen = HashSet::new();
+    let files = trees.flat_map(|tree| repo.tree_files(tree).unwrap_or_default());
+    files.map(|entry| entry.id).filter(|id| seen.insert(*id)).collect()
+}
+
 /// Returns the commits that have a ref with this prefix.
 pub(super) fn commits<S: Sidecar>(repo: &Repository, prefix: &str) -> Result<Vec<ObjectId>, Error<S>> {
     let refs = repo.list_refs(prefix)?;

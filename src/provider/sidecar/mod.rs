@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "owns the journals and tables of what models answered")]
 
 mod annotate;
+mod chunk_text;
 pub mod commentary;
 mod embed;
 mod error;

@@ -1,4 +1,4 @@
-//! Sidecar refs: refs that belong to source commits but are not indexes.
+//! Refs of sidecars: they belong to source commits but are not indexes.
 //!
 //! Owns pushing, fetching and pruning them alongside the indexes: vectors of remote models, and
 //! commentary. Unlike an index, they cost money to make again. So no ref on either side is ever
@@ -17,14 +17,14 @@ use super::{commentary, vectors};
 
 /// What the refs hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sidecar {
+pub enum SidecarKind {
     /// Vectors of remote models, at `refs/cora/embeddings/<model>/<commit>`.
     Vectors,
     /// Commentary of language models, at `refs/cora/commentary/<commit>`.
     Commentary,
 }
 
-impl Sidecar {
+impl SidecarKind {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Vectors, Self::Commentary];
 
@@ -59,7 +59,7 @@ pub fn source_commit(name: &str) -> Option<ObjectId> {
     if !name.starts_with(REF_PREFIX) {
         return None;
     }
-    let of_sidecar = || Sidecar::ALL.iter().find_map(|what| what.commit_of(name));
+    let of_sidecar = || SidecarKind::ALL.iter().find_map(|what| what.commit_of(name));
     commit_of_ref(name.as_bytes()).or_else(of_sidecar)
 }
 
@@ -85,7 +85,7 @@ pub struct TransferReport {
 /// Refs by name, with the object that each points at.
 type Refs = BTreeMap<String, ObjectId>;
 
-fn here(repo: &Repository, what: Sidecar) -> Result<Refs> {
+fn here(repo: &Repository, what: SidecarKind) -> Result<Refs> {
     let refs = repo.list_refs(what.prefix())?;
     let named = |(name, id): (bstr::BString, ObjectId)| {
         let name = name.to_str().ok()?.to_owned();
@@ -103,7 +103,7 @@ fn here(repo: &Repository, what: Sidecar) -> Result<Refs> {
 pub fn push_refs(
     repo: &Repository,
     destination: &Destination,
-    what: Sidecar,
+    what: SidecarKind,
     commits: &[ObjectId],
     dry_run: bool,
 ) -> Result<TransferReport> {
@@ -143,7 +143,7 @@ pub fn push_refs(
 pub fn fetch_refs(
     repo: &Repository,
     remote: &str,
-    what: Sidecar,
+    what: SidecarKind,
     commits: &[ObjectId],
     dry_run: bool,
 ) -> Result<TransferReport> {
@@ -178,8 +178,8 @@ pub fn prune_refs(
     dry_run: bool,
 ) -> Result<(usize, Vec<String>)> {
     let mut kinds: BTreeMap<String, Vec<(i64, bool, String, ObjectId)>> = BTreeMap::new();
-    for (name, target) in here(repo, Sidecar::Vectors)? {
-        let Some(commit) = Sidecar::Vectors.commit_of(&name) else { continue };
+    for (name, target) in here(repo, SidecarKind::Vectors)? {
+        let Some(commit) = SidecarKind::Vectors.commit_of(&name) else { continue };
         let kind = name.rsplit_once('/').map_or("", |(kind, _)| kind).to_owned();
         let time = repo.commit(commit).map_or(0, |commit| commit.committer_time_s);
         kinds.entry(kind).or_default().push((time, retained.contains(&commit), name, target));
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn names_have_a_kind_and_a_commit() {
         let commit = "aa51d04b7a6733917cb9d4319750db9a9cf143cc";
-        let of = |name: &str| Sidecar::Vectors.commit_of(name).map(|id| id.to_string());
+        let of = |name: &str| SidecarKind::Vectors.commit_of(name).map(|id| id.to_string());
         assert_eq!(of(&format!("refs/cora/embeddings/voyage=x/{commit}")).as_deref(), Some(commit));
         for name in [
             &format!("refs/cora/{commit}"),
@@ -225,7 +225,7 @@ mod tests {
         ] {
             assert_eq!(of(name), None, "{name}");
         }
-        let of = |name: &str| Sidecar::Commentary.commit_of(name).map(|id| id.to_string());
+        let of = |name: &str| SidecarKind::Commentary.commit_of(name).map(|id| id.to_string());
         assert_eq!(of(&format!("refs/cora/commentary/{commit}")).as_deref(), Some(commit));
         for name in [format!("refs/cora/{commit}"), format!("refs/cora/commentary/a/{commit}")] {
             assert_eq!(of(&name), None, "{name}");

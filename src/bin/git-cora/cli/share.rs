@@ -11,7 +11,7 @@ use git_cora::base::error::ClassifiedError as _;
 use git_cora::base::id::ObjectId;
 use git_cora::git::{Direction, PUSHING, Rejection, without_credentials};
 use git_cora::index::{Destination, PushReport};
-use git_cora::provider::sidecar::refs::{self, Sidecar, TransferReport};
+use git_cora::provider::sidecar::refs::{self, SidecarKind, TransferReport};
 use git_cora::{Session, index};
 
 use crate::command_error::CommandError;
@@ -67,32 +67,32 @@ fn commits(session: &Session, args: &args::Transfer) -> anyhow::Result<Vec<Objec
 }
 
 /// Returns what else is transferred: paid embeddings, commentary.
-fn sidecars(session: &Session, args: &args::Transfer) -> anyhow::Result<Vec<Sidecar>> {
+fn sidecars(session: &Session, args: &args::Transfer) -> anyhow::Result<Vec<SidecarKind>> {
     let name = config::SHARE_EMBEDDINGS.name;
     let value = session.repo().config_string(name);
     let is_set = config::parse_bool(name, value.as_deref().unwrap_or(config::SHARE_EMBEDDINGS.default))?;
     let mut wanted = Vec::new();
     if args.embeddings || is_set {
-        wanted.push(Sidecar::Vectors);
+        wanted.push(SidecarKind::Vectors);
     }
     if args.commentary {
-        wanted.push(Sidecar::Commentary);
+        wanted.push(SidecarKind::Commentary);
     }
     Ok(wanted)
 }
 
 /// Returns how a sidecar is called in messages.
-fn noun(what: Sidecar) -> &'static str {
+fn noun(what: SidecarKind) -> &'static str {
     match what {
-        Sidecar::Vectors => "vectors",
-        Sidecar::Commentary => "commentary",
+        SidecarKind::Vectors => "vectors",
+        SidecarKind::Commentary => "commentary",
     }
 }
 
 /// Reports the transfer of a sidecar. Returns whether there is any.
 fn say_sidecar(
     context: &Context,
-    what: Sidecar,
+    what: SidecarKind,
     carried: &TransferReport,
     verb: &str,
     direction: &str,

@@ -14,9 +14,9 @@ use crate::base::progress::{Cancel, Task};
 use crate::git::{ObjectWriter, Repository};
 use crate::provider::sidecar::publish::{self, Draft, Edits, Place};
 
-use super::find::{FORMAT, bases, ref_name};
+use super::find::{FORMAT, ref_name};
 use super::note::{ByKey, MAX_CHUNKS};
-use super::plan::{GitNotes, Journal, PendingWork, Plan, Report, RunInputs, given, journal_path};
+use super::plan::{GitNotes, Journal, PendingWork, Plan, Report, RunInputs, journal_path};
 use super::send::send;
 use super::{CommentarySidecar, Error, Key, Note, Result, encode};
 
@@ -33,10 +33,7 @@ pub fn make(repo: &Repository, plan: &Plan, wish: &RunInputs<'_>, task: Task<'_>
     let model = wish.model.id();
     // The lock is held: from here on nobody else adds notes. Notes added since planning are already
     // paid for.
-    let mut reread = None;
-    if bases(repo, commit)? != plan.given.bases {
-        reread = Some(given(repo, commit, &plan.keys(), task.cancel)?);
-    }
+    let reread = plan.reread(repo, commit, task.cancel)?;
     let there = &reread.as_ref().unwrap_or(&plan.given).notes;
     let lacks = |journal: &Journal, key: Key| {
         let by = (key, model.clone());
@@ -68,15 +65,10 @@ fn publish(
     cancel: &Cancel,
 ) -> Result<bool> {
     let refname = ref_name(commit);
-    let keys = plan.keys();
     let place = Place { repo, refname: &refname, commit };
     let mut is_all = false;
     publish::publish::<CommentarySidecar>(&place, cancel, |writer| {
-        let reread = if bases(repo, commit)? == plan.given.bases {
-            None
-        } else {
-            Some(given(repo, commit, &keys, cancel)?)
-        };
+        let reread = plan.reread(repo, commit, cancel)?;
         let given = reread.as_ref().unwrap_or(&plan.given);
         let (edits, published) = files(plan, model, given, received, writer, cancel)?;
         is_all = received.keys().all(|(key, by)| by == model && published.contains(key));

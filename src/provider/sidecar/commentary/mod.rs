@@ -26,9 +26,10 @@ mod send;
 use super::Sidecar;
 use crate::provider::chat;
 
+pub use super::chunk_text::{Key, key_of};
 pub use find::{CommentaryRef, REF_PREFIX, find, read, ref_name};
 pub use make::make;
-pub use note::{Key, MAX_TEXT, Note, decode, encode, key_of, paragraph};
+pub use note::{MAX_TEXT, Note, decode, encode, paragraph};
 pub use plan::{FileToAnnotate, Plan, Report, RunInputs, Sources, plan};
 pub use prompt::Passage;
 pub use send::requests;

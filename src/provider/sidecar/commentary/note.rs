@@ -5,12 +5,11 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::base::id::ObjectId;
 use crate::base::text::head;
 
-use super::{Error, Result};
+use super::{Error, Key, Result};
 
 /// Largest blob that is read, in bytes.
 pub(super) const MAX_BYTES: u64 = 32 << 20;
@@ -22,15 +21,6 @@ const MAX_MODEL: usize = 200;
 pub(super) const MAX_LINE: u64 = 16 << 10;
 /// Most chunks of a file.
 pub(super) const MAX_CHUNKS: u32 = 1 << 20;
-
-/// Identity of an annotated text: the first half of its SHA-256.
-pub type Key = [u8; 16];
-
-/// Returns the key of an annotated text.
-pub fn key_of(text: &str) -> Key {
-    let hash = Sha256::digest(text.as_bytes());
-    hash.first_chunk::<16>().copied().unwrap_or_default()
-}
 
 /// A paragraph that a model wrote about a chunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -175,6 +165,7 @@ pub(super) fn sentences(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::key_of;
     use super::*;
     use proptest::prelude::*;
 

@@ -11,6 +11,7 @@ use crate::base::id::ObjectId;
 use crate::base::progress::{Cancel, Task};
 use crate::git::Repository;
 use crate::provider::chat::{self, LanguageModel};
+use crate::provider::sidecar::find::blobs;
 use crate::provider::sidecar::journal;
 
 use super::find::{CommentaryRef, bases};
@@ -87,9 +88,20 @@ pub(super) struct GitNotes {
 }
 
 impl Plan {
-    /// Returns the keys of all of the commit's chunks.
-    pub(super) fn keys(&self) -> HashSet<Key> {
-        self.files.iter().flat_map(|file| &file.keys).copied().collect()
+    /// Reads the notes in Git again if there are other bases than when this was planned; `None` if
+    /// they are the same.
+    pub(super) fn reread(
+        &self,
+        repo: &Repository,
+        commit: ObjectId,
+        cancel: &Cancel,
+    ) -> Result<Option<GitNotes>> {
+        let bases = bases(repo, commit)?;
+        if bases == self.given.bases {
+            return Ok(None);
+        }
+        let keys = self.files.iter().flat_map(|file| &file.keys).copied().collect();
+        GitNotes::read(repo, bases, &keys, cancel).map(Some)
     }
 }
 
@@ -155,7 +167,7 @@ pub fn plan(
     }
     let mut plan = Plan { commit: Some(commit), ..Plan::default() };
     let all: HashSet<Key> = keyed.iter().flat_map(|(_, keys)| keys.iter().map(|(key, _)| *key)).collect();
-    plan.given = given(repo, commit, &all, task.cancel)?;
+    plan.given = GitNotes::read(repo, bases(repo, commit)?, &all, task.cancel)?;
     let received = Journal::peek(&journal_path(repo));
     let mut seen = HashSet::new();
     for (file, keys) in keyed {
@@ -184,40 +196,35 @@ pub fn plan(
     Ok(plan)
 }
 
-/// Reads the notes in Git that have some keys; if several match in text and model, the first
-/// base's.
-///
-/// Drops all others, so that fetched commentary takes no more memory than the commit's own chunks.
-pub(super) fn given(
-    repo: &Repository,
-    commit: ObjectId,
-    keys: &HashSet<Key>,
-    cancel: &Cancel,
-) -> Result<GitNotes> {
-    let bases = bases(repo, commit)?;
-    let mut blobs = Vec::new();
-    let mut seen = HashSet::new();
-    for base in &bases {
-        // A base that can't be read is skipped: it only saves money.
-        let files = repo.tree_files(base.files).unwrap_or_default();
-        blobs.extend(files.into_iter().map(|entry| entry.id).filter(|id| seen.insert(*id)));
+impl GitNotes {
+    /// Reads the notes in Git that have some keys; if several match in text and model, the first
+    /// base's.
+    ///
+    /// Drops all others, so that fetched commentary takes no more memory than the commit's own
+    /// chunks.
+    fn read(
+        repo: &Repository,
+        bases: Vec<CommentaryRef>,
+        keys: &HashSet<Key>,
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        let read: Vec<Vec<Note>> = blobs(repo, bases.iter().map(|base| base.files))
+            .into_par_iter()
+            .map(|id| {
+                if cancel.is_cancelled() {
+                    return Err(Error::Cancelled);
+                }
+                let mut notes = read(repo, id)?.map(|(_, notes)| notes).unwrap_or_default();
+                notes.retain(|note| keys.contains(&note.key));
+                Ok(notes)
+            })
+            .collect::<Result<_>>()?;
+        let mut notes = ByKey::new();
+        for note in read.into_iter().flatten() {
+            notes.entry((note.key, note.model.clone())).or_insert(note);
+        }
+        Ok(Self { bases, notes })
     }
-    let read: Vec<Vec<Note>> = blobs
-        .into_par_iter()
-        .map(|id| {
-            if cancel.is_cancelled() {
-                return Err(Error::Cancelled);
-            }
-            let mut notes = read(repo, id)?.map(|(_, notes)| notes).unwrap_or_default();
-            notes.retain(|note| keys.contains(&note.key));
-            Ok(notes)
-        })
-        .collect::<Result<_>>()?;
-    let mut notes = ByKey::new();
-    for note in read.into_iter().flatten() {
-        notes.entry((note.key, note.model.clone())).or_insert(note);
-    }
-    Ok(GitNotes { bases, notes })
 }
 
 pub(super) fn journal_path(repo: &Repository) -> std::path::PathBuf {

@@ -11,7 +11,8 @@ use crate::base::text::head;
 use crate::base::text::tokens::estimate;
 use crate::provider::chat::Prompt;
 
-use super::note::{Key, key_of, paragraph};
+use super::note::paragraph;
+use super::{Key, key_of};
 
 /// Most bytes of a chunk that are sent.
 ///

@@ -3,12 +3,10 @@
 //! The bytes are hostile: every length is checked before it is used, and [`decode`] accepts only
 //! bytes that [`encode`] gives.
 
-use sha2::{Digest, Sha256};
-
 use crate::base::id::ObjectId;
 use crate::provider::embedding::Row;
 
-use super::{Error, Result};
+use super::{Error, Key, Result};
 
 const MAGIC: &[u8; 4] = b"CVEC";
 const FORMAT: u8 = 1;
@@ -19,19 +17,6 @@ const ROW_HEAD: usize = 20;
 
 /// Largest blob that is read, in bytes.
 pub(super) const MAX_BYTES: u64 = 512 << 20;
-
-/// Identity of a text: the first half of its SHA-256.
-pub type Key = [u8; 16];
-
-/// Returns the key of an embedded text.
-pub fn key_of(text: &str) -> Key {
-    let hash = Sha256::digest(text.as_bytes());
-    let mut key = Key::default();
-    for (to, from) in key.iter_mut().zip(hash.iter()) {
-        *to = *from;
-    }
-    key
-}
 
 /// A file's vectors: checked bytes.
 #[derive(Debug, Clone)]
@@ -147,6 +132,7 @@ fn number(bytes: &[u8]) -> Result<(u32, &[u8])> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::key_of;
     use super::*;
     use proptest::prelude::*;
 

@@ -38,7 +38,8 @@ mod tests;
 use super::Sidecar;
 use crate::provider::embedding;
 
-pub use decode::{FileVectors, Key, decode, encode, key_of};
+pub use super::chunk_text::{Key, key_of};
+pub use decode::{FileVectors, decode, encode};
 pub use find::{VectorsRef, find};
 pub use journal::KeyedRow;
 pub use layout::{REF_PREFIX, ref_name};

@@ -15,11 +15,12 @@ use crate::base::progress::{Cancel, Phase, Task};
 use crate::base::text::tokens::estimate;
 use crate::git::{Blob, Repository};
 use crate::provider::embedding::{self, Model};
+use crate::provider::sidecar::find::blobs;
 use crate::provider::sidecar::journal;
 
-use super::decode::{MAX_BYTES, decode, key_of};
+use super::decode::{MAX_BYTES, decode};
 use super::find::{VectorsRef, bases};
-use super::{Error, Key, Result, VectorSidecar};
+use super::{Error, Key, Result, VectorSidecar, key_of};
 
 pub(super) type Journal = journal::Journal<VectorSidecar>;
 
@@ -172,27 +173,21 @@ impl Plan {
 impl StoredVectors {
     /// Reads the keys of all vectors of the bases; if several match, the first base's.
     fn read(repo: &Repository, bases: Vec<VectorsRef>, cancel: &Cancel) -> Result<Self> {
-        let mut blobs = Vec::new();
-        let mut seen = HashSet::new();
-        for base in &bases {
-            // A base that can't be read is skipped: it only saves money.
-            for entry in repo.tree_files(base.files).unwrap_or_default() {
-                if seen.insert(entry.id) {
-                    blobs.push((entry.id, base.dimensions));
-                }
-            }
-        }
-        let read: Vec<Option<(ObjectId, ObjectId, Vec<Key>)>> = blobs
-            .into_par_iter()
-            .map(|(id, dimensions)| {
-                if cancel.is_cancelled() {
-                    return Err(Error::Cancelled);
-                }
-                let Blob::Bytes(bytes) = repo.blob(id, MAX_BYTES)? else { return Ok(None) };
-                let vectors = decode(&bytes).ok().filter(|vectors| vectors.dimensions == dimensions);
-                Ok(vectors.map(|vectors| (id, vectors.record, vectors.rows().map(|row| row.key).collect())))
-            })
-            .collect::<Result<_>>()?;
+        // All bases have the same.
+        let dimensions = bases.first().map_or(0, |base| base.dimensions);
+        let read: Vec<Option<(ObjectId, ObjectId, Vec<Key>)>> =
+            blobs(repo, bases.iter().map(|base| base.files))
+                .into_par_iter()
+                .map(|id| {
+                    if cancel.is_cancelled() {
+                        return Err(Error::Cancelled);
+                    }
+                    let Blob::Bytes(bytes) = repo.blob(id, MAX_BYTES)? else { return Ok(None) };
+                    let vectors = decode(&bytes).ok().filter(|vectors| vectors.dimensions == dimensions);
+                    Ok(vectors
+                        .map(|vectors| (id, vectors.record, vectors.rows().map(|row| row.key).collect())))
+                })
+                .collect::<Result<_>>()?;
         let mut known = Self { bases, ..Self::default() };
         for (id, record, keys) in read.into_iter().flatten() {
             known.by_record.entry(record).or_insert((id, keys.len()));

@@ -15,9 +15,8 @@ use crate::base::text::tokens::estimate;
 use crate::base::threads::lock;
 use crate::provider::embedding::{Embedder, Model, Purpose};
 
-use super::decode::key_of;
 use super::plan::{Journal, Plan, Report, Texts};
-use super::{Error, Key, KeyedRow, Result};
+use super::{Error, Key, KeyedRow, Result, key_of};
 
 /// The queue of texts to send, and the budget.
 pub(super) struct Feeder<'p> {

@@ -5,7 +5,7 @@ use git_cora::answer::view::{counted, example};
 use git_cora::base::text::shell_word;
 use git_cora::git::{FaultKind, Repository};
 use git_cora::index;
-use git_cora::provider::sidecar::refs::Sidecar;
+use git_cora::provider::sidecar::refs::SidecarKind;
 
 use super::{Check, Level};
 
@@ -49,7 +49,7 @@ fn foreign(repo: &Repository) -> anyhow::Result<Option<Check>> {
     }
     let is_foreign = |name: &String| {
         index::commit_of_ref(name.as_bytes()).is_none()
-            && Sidecar::ALL.iter().all(|what| what.commit_of(name).is_none())
+            && SidecarKind::ALL.iter().all(|what| what.commit_of(name).is_none())
     };
     let foreign: Vec<String> = names.iter().map(ToString::to_string).filter(is_foreign).collect();
     Ok(foreign.first().map(|first| {
