@@ -16,6 +16,7 @@ mod messages;
 mod refs;
 mod reproduce;
 mod store;
+mod transcripts;
 
 /// Measures the product.
 #[derive(Debug, Parser)]
@@ -50,6 +51,8 @@ enum Command {
         #[arg(long, num_args = 1..)]
         bench: Vec<PathBuf>,
     },
+    /// Run the commands that the documents show, and compare what is printed; fails if it differs.
+    Transcripts(transcripts::Options),
 }
 
 fn main() -> ExitCode {
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         Command::Refs(options) => refs::run(&options),
         Command::Reproduce(options) => reproduce::run(&options),
         Command::Store { binary, bench } => store::run(binary, &bench),
+        Command::Transcripts(options) => transcripts::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -2,6 +2,8 @@
 //!
 //! Packages take it from there. These places can't, because they are read from the repository: the
 //! manifest of the plugin, the action, and the names of packages in documents.
+//!
+//! Checks too that the newest notes in `CHANGELOG.md` name the present versions of the records.
 
 use crate::tree::File;
 
@@ -12,6 +14,14 @@ const COPIES: &[(&str, &str)] =
     &[("action.yml", "default: \""), ("plugin/.claude-plugin/plugin.json", "\"version\": \"")];
 /// What is before the version in the name of a package.
 const PACKAGES: &[&str] = &["git-cora-linux-x64-", "git_cora-", "git-cora_", "git-cora-"];
+
+/// The file that has the versions of the records.
+const RECORDS: &str = "src/index/record/mod.rs";
+/// The file that names them for each release, the newest release first.
+const CHANGES: &str = "CHANGELOG.md";
+/// What is before a version of the records: in the code, and in the notes.
+const RECORD_VERSIONS: &[(&str, &str)] =
+    &[("FORMAT_VERSION: u8 = ", "record format "), ("CONTENT_VERSION: u16 = ", "content version ")];
 
 /// Complains about each place that names another version, and about a file that names none.
 pub(super) fn check(files: &[File]) -> Vec<String> {
@@ -39,7 +49,40 @@ pub(super) fn check(files: &[File]) -> Vec<String> {
             }));
         }
     }
+    complaints.extend(record_versions(files));
     complaints
+}
+
+/// Complains about each version of the records that the newest notes do not name.
+fn record_versions(files: &[File]) -> Vec<String> {
+    let find = |path: &str| files.iter().find(|file| file.path == path);
+    let Some((records, changes)) = find(RECORDS).zip(find(CHANGES)) else { return Vec::new() };
+    let mut complaints = Vec::new();
+    for (in_code, in_notes) in RECORD_VERSIONS {
+        let Some((_, expected)) = number(&records.text, in_code) else {
+            complaints.push(format!("{RECORDS}:1: has no number after '{in_code}'"));
+            continue;
+        };
+        match number(&changes.text, in_notes) {
+            Some((_, found)) if found == expected => {}
+            Some((line, found)) => {
+                complaints.push(format!(
+                    "{CHANGES}:{line}: names {in_notes}{found}, expected {in_notes}{expected}"
+                ));
+            }
+            None => complaints.push(format!("{CHANGES}:1: has no number after '{in_notes}'")),
+        }
+    }
+    complaints
+}
+
+/// Returns the first number behind `before`, and its line.
+fn number<'t>(text: &'t str, before: &str) -> Option<(usize, &'t str)> {
+    text.match_indices(before).find_map(|(at, _)| {
+        let rest = &text[at + before.len()..];
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        (end > 0).then(|| (text[..at].matches('\n').count() + 1, &rest[..end]))
+    })
 }
 
 /// Returns the version behind the first place of a text that one follows.
@@ -85,5 +128,22 @@ mod tests {
         );
         assert_eq!(files(plugin, action, "git-cora-VERSION.tgz and git-cora-linux-x64-1.2.4.tgz").len(), 1);
         assert_eq!(check(&[]).len(), 1);
+    }
+
+    #[test]
+    fn the_newest_notes_name_the_versions_of_the_records() {
+        let complaints = |changes: &str| {
+            let code = "pub const FORMAT_VERSION: u8 = 1;\npub const CONTENT_VERSION: u16 = 17;\n";
+            record_versions(&[File::new(RECORDS, code), File::new(CHANGES, changes)])
+        };
+        let old = "\n## 0.1.0\nRecord format 1 and content version 3, record format 1.\n";
+        let new = |number: &str| format!("# A\nrecord format 1 and content version {number}.\n{old}");
+        assert_eq!(complaints(&new("17")), Vec::<String>::new());
+        assert_eq!(
+            complaints(&new("16")),
+            ["CHANGELOG.md:2: names content version 16, expected content version 17"]
+        );
+        assert_eq!(complaints("record format 1").len(), 1);
+        assert_eq!(record_versions(&[File::new(RECORDS, "")]), Vec::<String>::new());
     }
 }

@@ -7,7 +7,7 @@
 //! read.
 
 mod difference;
-mod place;
+pub(crate) mod place;
 mod questions;
 
 use std::collections::BTreeMap;

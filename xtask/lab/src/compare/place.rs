@@ -40,18 +40,19 @@ pub(super) struct Answer {
 }
 
 /// A clone and the build that works in it.
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The directory's name of the repository.
     pub(super) name: String,
     /// The build of the program.
     pub(super) binary: PathBuf,
-    clone: PathBuf,
+    /// The work tree.
+    pub(crate) clone: PathBuf,
     dir: TempDir,
 }
 
 impl Place {
     /// Clones a repository, with its work tree at HEAD.
-    pub(super) fn new(repository: &Path, binary: &Path) -> Result<Self> {
+    pub(crate) fn new(repository: &Path, binary: &Path) -> Result<Self> {
         let found = |path: &Path| {
             path.canonicalize().with_context(|| format!("there is nothing at '{}'", path.display()))
         };
@@ -123,7 +124,7 @@ impl Place {
     }
 
     /// Runs Git in the clone and returns its output without trailing white space.
-    pub(super) fn git(&self, arguments: &[&str]) -> Result<String> {
+    pub(crate) fn git(&self, arguments: &[&str]) -> Result<String> {
         let output = self.command("git").args(arguments).output().context("can't run git")?;
         let error = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "git {}: {}", arguments.join(" "), error.trim());
@@ -145,7 +146,8 @@ impl Place {
         })
     }
 
-    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+    /// Returns a command that runs in the clone.
+    pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.clone).stdin(Stdio::null());
         for variable in STRAY {

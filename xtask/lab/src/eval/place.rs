@@ -17,17 +17,22 @@ pub(crate) fn clone(repositories: &Path, work: &Path, repository: &str) -> Resul
     if place.is_dir() {
         return Ok(place);
     }
-    let mirror = [repositories.join(&name).join("repo"), repositories.join(&name)]
-        .into_iter()
-        .find(|path| path.is_dir())
-        .with_context(|| format!("there is no copy of '{repository}'"))?;
     let done = Command::new("git")
         .args(["clone", "--quiet", "--local", "--bare"])
-        .arg(mirror)
+        .arg(mirror(repositories, repository)?)
         .arg(&place)
         .status()?;
     ensure!(done.success(), "can't clone '{repository}'");
     Ok(place)
+}
+
+/// Returns the copy of `repository` (`owner/name`) in a folder of repositories.
+pub(crate) fn mirror(repositories: &Path, repository: &str) -> Result<PathBuf> {
+    let folder = repositories.join(repository.replace('/', "+"));
+    [folder.join("repo"), folder]
+        .into_iter()
+        .find(|path| path.is_dir())
+        .with_context(|| format!("there is no copy of '{repository}' in '{}'", repositories.display()))
 }
 
 /// Opens the searcher for `revision`, indexing it if necessary.
