@@ -33,6 +33,7 @@ pub(crate) fn run() -> Result<()> {
     check("clippy", &|| {
         cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])
     });
+    check("fuzz", &fuzz);
     check("test", &|| cargo(&["test", "--locked", "--workspace"], &[]));
     check("doc", &|| {
         cargo(&["doc", "--locked", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
@@ -42,6 +43,15 @@ pub(crate) fn run() -> Result<()> {
     }
     println!("== all checks passed");
     Ok(())
+}
+
+/// Checks that the fuzz targets compile. They are a workspace of their own, and compile files of the
+/// program by their paths. The fuzzer itself, which is C++, is left out.
+fn fuzz() -> Result<()> {
+    let target = env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
+    let manifest = ["--manifest-path", "tests/fuzz/Cargo.toml", "--target-dir", &target];
+    let check = ["check", "--locked", "--bins", "--no-default-features", "--features", "http"];
+    cargo(&[&check[..], &manifest[..]].concat(), &[])
 }
 
 /// Checks licences, banned crates and sources. Advisories need the network, so only the public
