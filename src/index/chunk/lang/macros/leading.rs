@@ -249,7 +249,7 @@ impl Scan<'_> {
                 "<" => depth += 1,
                 ">" if last == "-" => {}
                 ">" if depth == 1 => return Some(at + 1),
-                ">" => depth -= 1,
+                ">" => depth = depth.checked_sub(1)?,
                 _ if depth == 0 => return None,
                 _ => {}
             }

@@ -317,3 +317,10 @@ fn comments_in_macros_are_blanked() {
         assert_eq!(words(text), expected, "{text}");
     }
 }
+
+#[test]
+fn a_template_head_without_its_beginning_stays() {
+    for text in ["template > class A int f(int);\n", "template > > T f() { }\n", "A> B f(a) {\n}\n"] {
+        assert_eq!(seen(text), text);
+    }
+}
