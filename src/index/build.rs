@@ -96,11 +96,11 @@ pub fn index_commit(
         Err(error) if !force && is_damage(&error) => job.build(None, true)?,
         built => built?,
     };
-    // `git gc --prune=now` may have deleted what was written.
-    let is_lost = repo.wait_for_gc(task) && !repo.is_complete(built.snapshot.index_commit)?;
-    let built = if is_lost { job.build(None, true)? } else { built };
+    let built = job.keep(built)?;
     let refname = if built.snapshot.is_local { local_ref_name(commit) } else { ref_name(commit) };
     publish(&job, &refname, replaces, built.snapshot.index_commit)?;
+    // One that began just before the ref was written did not see it.
+    let built = job.keep(built)?;
     let trees = [Some(built.snapshot.files), built.parent.map(|parent| parent.files)];
     let trees: Vec<ObjectId> = trees.into_iter().flatten().collect();
     note_made_here(repo, base.map(|base| base.files), &trees);
@@ -128,7 +128,28 @@ struct Job<'j> {
     task: Task<'j>,
 }
 
+/// How often an index is built while `git gc --prune=now` deletes its objects.
+const ATTEMPTS: usize = 5;
+
 impl Job<'_> {
+    /// Builds the index again if `git gc --prune=now` has deleted what was written, and returns the
+    /// one whose objects are there.
+    fn keep(&self, mut built: BuildReport) -> Result<BuildReport> {
+        for _ in 0..ATTEMPTS {
+            let commit = built.snapshot.index_commit;
+            let is_there = match self.repo.wait_for_gc(self.task) {
+                true => self.repo.is_complete(commit)?,
+                // One that has ended deleted all that no ref points to, this commit too.
+                false => self.repo.contains(commit),
+            };
+            if is_there {
+                break;
+            }
+            built = self.build(None, true)?;
+        }
+        Ok(built)
+    }
+
     /// Writes the objects of the index. With `repairs`, no stored object is trusted: each that
     /// differs from its id is written again.
     fn build(&self, base: Option<TreePair>, repairs: bool) -> Result<BuildReport> {

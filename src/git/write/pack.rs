@@ -9,7 +9,7 @@
 //! second time and leaves a `.keep` file behind.
 
 use std::fs::File;
-use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use ::tempfile::NamedTempFile;
@@ -25,6 +25,9 @@ const BUFFER_BYTES: usize = 8 << 20;
 
 /// Prefix of all our temporary files. `git gc` removes old files that start with `tmp_`.
 pub(in crate::git) const TEMP_PREFIX: &str = "tmp_cora_";
+
+/// How often a file is written if `git gc --prune=now` deletes it before it has its name.
+pub(super) const ATTEMPTS: usize = 10;
 
 /// What failed if a temporary file can't be written.
 const WRITE: &str = "write a file in";
@@ -168,38 +171,56 @@ impl Pack {
             .and_then(|()| handle.seek(SeekFrom::Start(0)))
             .map_err(Error::io(WRITE, &self.dir))?;
         let checksum = hash_of_file(handle, hash, &path, cancel)?;
-        handle
-            .write_all(checksum.as_slice())
-            .and_then(|()| self.storage.complete(Component::Pack, handle, &path))
-            .map_err(Error::io(WRITE, &self.dir))?;
+        handle.write_all(checksum.as_slice()).map_err(Error::io(WRITE, &self.dir))?;
 
         self.entries.sort_unstable_by_key(|entry| entry.id);
         let mut index = temporary_file(&self.dir)?;
-        let index_path = index.path().to_owned();
         write_index(&mut BufWriter::new(index.as_file_mut()), &self.entries, checksum.as_slice(), hash)?;
-        self.storage
-            .complete(Component::PackIndex, index.as_file(), &index_path)
-            .map_err(Error::io(WRITE, &self.dir))?;
 
         if cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
         let stem = self.dir.join(format!("pack-{}", checksum.to_hex()));
-        persist(file, &stem.with_extension("pack"))?;
-        persist(index, &stem.with_extension("idx"))?;
+        self.name(Component::Pack, file, &stem.with_extension("pack"))?;
+        self.name(Component::PackIndex, index, &stem.with_extension("idx"))?;
         self.storage.complete_names(Component::Pack, &self.dir).map_err(Error::io("sync", &self.dir))?;
         Ok(self.written + as_u64(checksum.as_slice().len()))
+    }
+
+    /// Completes a file and gives it its name.
+    ///
+    /// `git gc --prune=now` deletes the temporary files of all processes. One that it deletes is
+    /// written once more, from the file that is still open.
+    fn name(&self, component: Component, mut file: NamedTempFile, path: &Path) -> Result<()> {
+        for _ in 1..ATTEMPTS {
+            let mut content = file.as_file().try_clone().map_err(Error::io("read", path))?;
+            match self.try_name(component, file, path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                named => return named.map_err(Error::io("create", path)),
+            }
+            file = temporary_file(&self.dir)?;
+            content
+                .rewind()
+                .and_then(|()| io::copy(&mut content, file.as_file_mut()))
+                .map_err(Error::io(WRITE, &self.dir))?;
+        }
+        self.try_name(component, file, path).map_err(Error::io("create", path))
+    }
+
+    fn try_name(&self, component: Component, file: NamedTempFile, path: &Path) -> io::Result<()> {
+        self.storage.complete(component, file.as_file(), file.path())?;
+        persist(file, path)
     }
 }
 
 /// Renames a temporary file to `path`. A file that exists there has the same checksum in its name,
 /// so it should have the same content; one that is damaged is replaced.
-fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
+fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
     let is_same = || Some(std::fs::read(path).ok()? == std::fs::read(file.path()).ok()?);
     if path.exists() && is_same() == Some(true) {
         return Ok(());
     }
-    tempfile::persist(file, path).map_err(Error::io("create", path))
+    tempfile::persist(file, path)
 }
 
 fn temporary_file(dir: &Path) -> Result<NamedTempFile> {
@@ -309,6 +330,25 @@ mod tests {
         assert_eq!(entry_head(ObjectKind::Blob, 13), [0x3d]);
         assert_eq!(entry_head(ObjectKind::Tree, 300), [0xac, 0x12]);
         assert_eq!(entry_head(ObjectKind::Commit, 1 << 20), [0x90, 0x80, 0x80, 0x04]);
+    }
+
+    #[test]
+    fn a_deleted_temporary_file_is_written_again() {
+        let dir = ::tempfile::tempdir().unwrap();
+        let mut file = temporary_file(dir.path()).unwrap();
+        file.write_all(b"pack").unwrap();
+        std::fs::remove_file(file.path()).unwrap();
+        let path = dir.path().join("pack-1.pack");
+        let pack = Pack::new(dir.path().to_owned(), Storage::default());
+        pack.name(Component::Pack, file, &path).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"pack");
+        let names: Vec<_> = std::fs::read_dir(dir.path()).unwrap().flatten().collect();
+        assert_eq!(names.len(), 1, "no temporary file is left");
+
+        // A directory that is gone does not come back.
+        let file = temporary_file(dir.path()).unwrap();
+        drop(std::fs::remove_dir_all(dir.path()));
+        assert!(pack.name(Component::Pack, file, &path).is_err());
     }
 
     #[test]

@@ -14,12 +14,12 @@
 //! Objects that the store had are made new (`freshen.rs`), so that no `git gc` deletes them.
 
 use std::collections::{HashMap, HashSet};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::encoded::{EncodedObject, ObjectKind, deflate, gix_kind, hash_object};
-use super::pack::{Pack, TEMP_PREFIX};
+use super::pack::{ATTEMPTS, Pack, TEMP_PREFIX};
 use super::storage::Component;
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
@@ -269,30 +269,43 @@ impl ObjectWriter {
         let entry = entry.ok_or_else(|| Error::Internal("no such pack entry".into()))?;
         let (kind, id) = (entry.kind, to_gix(entry.id)?);
         let data = self.pack.read(index)?;
-        let hex = id.to_hex().to_string();
-        let (dir, name) = hex.split_at(2);
-        let dir = self.repo.objects_dir().join(dir);
-        let storage = self.repo.storage();
-        storage.sharing.create_dir_all(&dir).map_err(Error::io("create", &dir))?;
-        // As Git's own: never written again. `git prune` removes old files of this name.
-        let mut file =
-            tempfile::file_in(&dir, "tmp_obj_", 0o444).map_err(Error::io("create a file in", &dir))?;
+        let size = u64::try_from(data.len()).unwrap_or(u64::MAX);
         let head = format!("{} {}\0", gix_kind(kind), data.len());
         let deflated = deflate(&[head.as_bytes(), &data].concat())?;
-        let path = file.path().to_owned();
+        let hex = id.to_hex().to_string();
+        let (dir, name) = hex.split_at(2);
+        let path = self.repo.objects_dir().join(dir).join(name);
+        for _ in 1..ATTEMPTS {
+            match self.try_loose(&path, &deflated) {
+                // `git gc --prune=now` has just deleted the temporary file or the empty directory.
+                Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {}
+                written => return written.map(|()| size),
+            }
+        }
+        self.try_loose(&path, &deflated).map(|()| size)
+    }
+
+    /// Writes a compressed object to `path`, in the directory of the objects with the same first
+    /// byte.
+    fn try_loose(&self, path: &Path, deflated: &[u8]) -> Result<()> {
+        let dir = tempfile::folder_of(path);
+        let storage = self.repo.storage();
+        storage.sharing.create_dir_all(dir).map_err(Error::io("create", dir))?;
+        // As Git's own: never written again. `git prune` removes old files of this name.
+        let mut file =
+            tempfile::file_in(dir, "tmp_obj_", 0o444).map_err(Error::io("create a file in", dir))?;
+        let own = file.path().to_owned();
         file.as_file_mut()
-            .write_all(&deflated)
-            .and_then(|()| storage.complete(Component::LooseObject, file.as_file(), &path))
-            .map_err(Error::io("write a file in", &dir))?;
-        let path = dir.join(name);
-        make_replaceable(&path);
-        match tempfile::persist(file, &path) {
+            .write_all(deflated)
+            .and_then(|()| storage.complete(Component::LooseObject, file.as_file(), &own))
+            .map_err(Error::io("write a file in", dir))?;
+        make_replaceable(path);
+        match tempfile::persist(file, path) {
             // Another process has just written the same object, and Windows does not replace a file
             // that somebody reads.
-            Err(_) if cfg!(windows) && !self.mends && path.exists() => {}
-            persisted => persisted.map_err(Error::io("create", path))?,
+            Err(_) if cfg!(windows) && !self.mends && path.exists() => Ok(()),
+            persisted => persisted.map_err(Error::io("create", path)),
         }
-        Ok(u64::try_from(data.len()).unwrap_or(u64::MAX))
     }
 }
 
