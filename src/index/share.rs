@@ -13,7 +13,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::base::id::ObjectId;
-use crate::git::{self, EntryMode, Rejection, RemoteRefs, Repository, TreeEntry};
+use crate::git::{self, Commit, EntryMode, Rejection, RemoteRefs, Repository, TreeEntry};
 
 use super::gaps;
 use super::layout::{
@@ -287,7 +287,8 @@ fn oldest_first(repo: &Repository, commits: impl IntoIterator<Item = ObjectId>) 
 }
 
 /// Returns whether an object is the index of a source commit in every byte of its commits: S, or B
-/// with the snapshot of the commit and another one, which a writer takes from the first parent.
+/// with the snapshot of the commit and that of its first parent. A snapshot names no commit, but it
+/// has a record for each file.
 fn is_index(repo: &Repository, source: ObjectId, target: ObjectId) -> Result<bool> {
     // A commit that can't be read can't be sent either.
     let Ok(index) = repo.commit(target) else { return Ok(false) };
@@ -295,10 +296,11 @@ fn is_index(repo: &Repository, source: ObjectId, target: ObjectId) -> Result<boo
     if !has_index_entries(repo, index.tree) {
         return Ok(false);
     }
+    let commit = repo.commit(source).ok();
     if target == snapshot {
-        // S names no commit, but it has a record for each file.
-        let Ok(source) = repo.commit(source) else { return Ok(false) };
-        return Ok(source.parents.is_empty() && has_same_paths(repo, index.tree, source.tree));
+        let is_of =
+            |commit: Commit| commit.parents.is_empty() && has_same_paths(repo, index.tree, commit.tree);
+        return Ok(commit.is_some_and(is_of));
     }
     let before = index.parents.get(1).copied().unwrap_or(snapshot);
     if target != repo.commit_id(&index_commit(index.tree, source, snapshot, before))? {
@@ -306,7 +308,31 @@ fn is_index(repo: &Repository, source: ObjectId, target: ObjectId) -> Result<boo
     }
     let Ok(before_it) = repo.commit(before) else { return Ok(false) };
     let is_snapshot = before == repo.commit_id(&snapshot_commit(before_it.tree))?;
-    Ok(is_snapshot && has_index_entries(repo, before_it.tree))
+    if !is_snapshot || !has_index_entries(repo, before_it.tree) {
+        return Ok(false);
+    }
+    // A clone that lacks the commit can't tell.
+    commit.map_or(Ok(true), |commit| is_snapshot_of(repo, before, before_it.tree, commit.parents.first()))
+}
+
+/// Returns whether a snapshot and its tree may be those of a commit, as far as this clone can tell:
+/// they are those of the commit's index here, or have a record for each of its files.
+fn is_snapshot_of(
+    repo: &Repository,
+    snapshot: ObjectId,
+    tree: ObjectId,
+    commit: Option<&ObjectId>,
+) -> Result<bool> {
+    let Some(&commit) = commit else { return Ok(false) };
+    // A damaged ref of another index says nothing about this one.
+    let index = repo.read_ref(&ref_name(commit)).ok().flatten().and_then(|index| repo.commit(index).ok());
+    if let Some(index) = index
+        && snapshot == repo.commit_id(&snapshot_commit(index.tree))?
+    {
+        return Ok(true);
+    }
+    // A shallow clone lacks the parents of its oldest commits.
+    Ok(repo.commit(commit).map_or(true, |commit| has_same_paths(repo, tree, commit.tree)))
 }
 
 /// Returns whether the tree of an index has a record for each file of a source tree.

@@ -510,14 +510,35 @@ fn a_ref_that_points_to_anything_but_its_index_is_not_sent() {
         assert_eq!(indexed(&bare), Vec::<String>::new(), "{target}");
         assert!(bare.try_git(&["cat-file", "-e", &private]).code != 0, "{target}");
     }
+    // One whose commit has all the bytes of an index, with the snapshot of another commit.
     repo.git(&["update-ref", "--no-deref", "-d", &name]);
+    repo.write("src/next.rs", "fn next() {}\n");
+    let next = repo.commit("next");
+    repo.git(&["push", "-q", "origin", "main"]);
+    repo.cora(&["index"]);
+    let of_next = format!("refs/cora/{next}");
+    let valid = repo.git(&["cat-file", "commit", &of_next]);
+    let before = repo.rev(&format!("{of_next}^2"));
+    let write = |text: &str| {
+        let text = format!("{}\n", text.trim_end());
+        repo.git_input(&["hash-object", "-t", "commit", "-w", "--stdin"], text)
+    };
+    assert_eq!(write(&valid), repo.rev(&of_next));
+    let forged = write(&valid.replace(&before, &of_private));
+    repo.git(&["update-ref", &of_next, &forged]);
+    assert!(repo.try_cora(&["push"]).err.contains("error: 1 ref was not sent"));
+    assert_eq!(indexed(&bare), Vec::<String>::new());
+    assert!(bare.try_git(&["cat-file", "-e", &of_private]).code != 0);
+    repo.git(&["update-ref", "-d", &of_next]);
+
     repo.git(&["symbolic-ref", &name, "refs/heads/private"]);
     assert!(repo.try_cora(&["push"]).err.contains("error: 1 ref was not sent"));
     assert_eq!(indexed(&bare), Vec::<String>::new());
     // The hint works.
     repo.git(&["update-ref", "--no-deref", "-d", &name]);
     repo.cora(&["index"]);
-    repo.cora(&["push"]).says("sent 1 index");
+    repo.cora(&["index", &main]);
+    repo.cora(&["push"]).says("sent 2 indexes");
     assert_eq!(bare.rev(&name), index);
 }
 
