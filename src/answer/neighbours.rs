@@ -23,6 +23,10 @@ use crate::search::{Result, Searcher};
 
 /// Weight of a direct reference that spreads nothing, such as the use of a constant.
 const LEAST_WEIGHT: f64 = 1e-6;
+
+/// How much of its weight a test keeps that refers to the declaration. The code that uses it says
+/// more about it.
+const TEST_SHARE: f64 = 0.25;
 /// Most direct neighbours from which indirect ones are looked for.
 const MAX_STARTS: usize = 200;
 
@@ -195,6 +199,8 @@ fn nearest<'m, 's: 'm>(
         let Some(place) = place else { continue };
         let name = if *is_forward { forward } else { backward };
         let (relation, strength) = (name(one.edge.kind).to_owned(), one.edge.strength());
+        let test = end_of(graph, &one.edge, *is_forward).is_some_and(|end| is_test(graph, end));
+        let weight = if test && !is_forward { weight * TEST_SHARE } else { *weight };
         let direction = (*is_forward, place.clone());
         match at.get(&direction).and_then(|&at| all.get_mut(at)) {
             Some((known, strongest)) => {
@@ -204,9 +210,8 @@ fn nearest<'m, 's: 'm>(
                 }
             }
             None => {
-                let test = end_of(graph, &one.edge, *is_forward).is_some_and(|end| is_test(graph, end));
                 at.insert(direction, all.len());
-                all.push((Neighbour { place, relation, weight: *weight, test }, strength));
+                all.push((Neighbour { place, relation, weight, test }, strength));
             }
         }
     }

@@ -46,6 +46,19 @@ fn related_speaks_of_the_declaration_at_the_line() {
 }
 
 #[test]
+fn related_shows_tests_after_the_code_that_uses_a_declaration() {
+    let repo = Repo::new();
+    repo.write("price.py", "def price():\n    return 1\n");
+    repo.write(
+        "test_a.py",
+        "from price import price\n\n\ndef test_price():\n    assert price() == price()\n",
+    );
+    repo.write("shop.py", "from price import price\n\n\ndef pay(count):\n    return count * price()\n");
+    repo.commit("a price");
+    assert_eq!(related(&repo, "price.py:1"), ["called by pay", "called by test_price"]);
+}
+
+#[test]
 fn related_says_how_many_places_a_limit_left_out() {
     let repo = Repo::new();
     repo.write("a.py", "def hub():\n    return 1\n");
