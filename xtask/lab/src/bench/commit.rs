@@ -121,7 +121,7 @@ pub(super) fn measure(place: &Place, segment: &Path, corpus: &Corpus, runs: usiz
 }
 
 /// Returns [`FILES`] files, spread over the tree, to which a comment line can be appended.
-fn chosen(corpus: &Corpus) -> Vec<(PathBuf, &'static str)> {
+pub(super) fn chosen(corpus: &Corpus) -> Vec<(PathBuf, &'static str)> {
     let fit: Vec<_> = corpus
         .texts
         .iter()
@@ -136,7 +136,7 @@ fn chosen(corpus: &Corpus) -> Vec<(PathBuf, &'static str)> {
 }
 
 /// Appends a comment line to each file.
-fn change(clone: &Path, files: &[(PathBuf, &str)], run: usize) -> Result<()> {
+pub(super) fn change(clone: &Path, files: &[(PathBuf, &str)], run: usize) -> Result<()> {
     for (path, comment) in files {
         let mut file = fs::OpenOptions::new().append(true).open(clone.join(path))?;
         writeln!(file, "\n{comment} changed in run {run}")?;
@@ -145,7 +145,7 @@ fn change(clone: &Path, files: &[(PathBuf, &str)], run: usize) -> Result<()> {
 }
 
 /// Waits until the hook has indexed HEAD and ended.
-fn wait(place: &Place, clone: &Path) -> Result<()> {
+pub(super) fn wait(place: &Place, clone: &Path) -> Result<()> {
     let head = place.git(clone, &["rev-parse", "HEAD"])?;
     let start = Instant::now();
     while start.elapsed() < PATIENCE {

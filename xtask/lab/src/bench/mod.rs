@@ -4,11 +4,15 @@
 //! and in alternation with it, so that the ratio means something on any machine. A missed target is
 //! marked but does not make the command fail. It works only in temporary clones. `doc/bench.md`
 //! explains each row.
+//!
+//! With several builds of the program, `builds` compares these with each other instead.
 
+mod builds;
 mod commit;
 mod cpu;
 mod index;
 mod machine;
+mod meter;
 mod parse;
 mod place;
 mod query;
@@ -32,6 +36,8 @@ const SHORT_FACTOR: usize = 4;
 const STACK_BYTES: usize = 8 << 20;
 
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = "With '--binary OLD --binary NEW', the builds are compared with each \
+other: each step is measured with both in turn, and the CPU time counts.")]
 pub(crate) struct Options {
     /// Repositories to measure on. They are cloned and not changed.
     #[arg(required_unless_present = "one_process", value_name = "REPOSITORY")]
@@ -56,9 +62,13 @@ pub(crate) struct Options {
     /// Ask this segment and print the times.
     #[arg(long, hide = true, value_name = "SEGMENT")]
     one_process: Option<PathBuf>,
-    /// The program to measure; without it, it is built first.
-    #[arg(long, hide = true, value_name = "PATH")]
-    binary: Option<PathBuf>,
+    /// Run this command once and print what it took.
+    #[arg(long, hide = true)]
+    meter: bool,
+    /// Build of the program to measure; without it, the program is built first. Repeat it to
+    /// compare builds with the first one. Each file must be called 'git-cora'.
+    #[arg(long, value_name = "PATH")]
+    binary: Vec<PathBuf>,
 }
 
 /// Builds the program if no binary is given, then measures it.
@@ -69,9 +79,16 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if let Some(segment) = &options.one_process {
         return vectors::one_process(segment);
     }
+    if options.meter {
+        return meter::one_command(&options.repositories);
+    }
     ensure!(!cfg!(debug_assertions), "not a release build\nhint: run 'cargo xtask bench'");
-    let binary = &options.binary.clone().map_or_else(product::build, Ok)?;
     rayon::ThreadPoolBuilder::new().stack_size(STACK_BYTES).build_global()?;
+    if options.binary.len() > 1 {
+        ensure!(!options.vectors, "--vectors measures one build, not {}", options.binary.len());
+        return builds::run(&options.repositories, &options.binary, usize::from(options.runs), options.json);
+    }
+    let binary = &options.binary.first().cloned().map_or_else(product::build, Ok)?;
     if options.vectors {
         let runs = usize::from(options.runs);
         return vectors::run(

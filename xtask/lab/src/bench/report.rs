@@ -66,7 +66,7 @@ pub(super) fn median(numbers: &[f64]) -> f64 {
 }
 
 /// Returns the smallest number; 0 if there are none.
-fn min(numbers: &[f64]) -> f64 {
+pub(super) fn min(numbers: &[f64]) -> f64 {
     numbers.iter().copied().min_by(f64::total_cmp).unwrap_or_default()
 }
 
@@ -130,8 +130,7 @@ impl Row {
     fn amount(&self, number: f64) -> String {
         match self.unit {
             Unit::Megabytes => format!("{number:.1} MB"),
-            Unit::Milliseconds if number.abs() >= 1000.0 => format!("{:.2} s", number / 1000.0),
-            Unit::Milliseconds => format!("{number:.1} ms"),
+            Unit::Milliseconds => duration(number),
         }
     }
 
@@ -165,31 +164,46 @@ impl RepositoryRows {
                 .map(str::to_owned),
         ];
         lines.extend(self.rows.iter().map(Row::cells));
-        let widths: [usize; 6] = std::array::from_fn(|column| {
-            lines.iter().map(|line| line[column].chars().count()).max().unwrap_or_default()
-        });
-        let mut out = format!(
-            "\n### {}@{:.10}\n\n{} files; {} of them parsed, {:.1} MB.\n\n",
+        format!(
+            "\n### {}@{:.10}\n\n{} files; {} of them parsed, {:.1} MB.\n\n{}",
             self.repository,
             self.commit,
             self.n_files,
             self.n_parsed,
-            megabytes(self.parsed_bytes)
-        );
-        for (ord, line) in lines.iter().enumerate() {
-            for (cell, width) in line.iter().zip(widths) {
-                out.push_str(&format!("| {cell:width$} "));
+            megabytes(self.parsed_bytes),
+            table(&lines)
+        )
+    }
+}
+
+/// Returns a Markdown table of lines, the first of which is the head. All have as many cells.
+pub(super) fn table(lines: &[impl AsRef<[String]>]) -> String {
+    let n_columns = lines.first().map_or(0, |head| head.as_ref().len());
+    let widths: Vec<usize> = (0..n_columns)
+        .map(|column| {
+            let cells = lines.iter().filter_map(|line| line.as_ref().get(column));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
+        })
+        .collect();
+    let mut out = String::new();
+    for (ord, line) in lines.iter().enumerate() {
+        for (cell, &width) in line.as_ref().iter().zip(&widths) {
+            out.push_str(&format!("| {cell:width$} "));
+        }
+        out.push_str("|\n");
+        if ord == 0 {
+            for width in &widths {
+                out.push_str(&format!("|{:-<1$}", "", width + 2));
             }
             out.push_str("|\n");
-            if ord == 0 {
-                for width in widths {
-                    out.push_str(&format!("|{:-<1$}", "", width + 2));
-                }
-                out.push_str("|\n");
-            }
         }
-        out
     }
+    out
+}
+
+/// Formats a duration in milliseconds, a long one in seconds.
+pub(super) fn duration(ms: f64) -> String {
+    if ms.abs() >= 1000.0 { format!("{:.2} s", ms / 1000.0) } else { format!("{ms:.1} ms") }
 }
 
 /// Returns the whole report as JSON, with every measurement.
@@ -241,6 +255,12 @@ mod tests {
         assert_eq!(row(TargetValue::Ratio, &[1.0], &[], 2.0).verdict(), "");
         assert_eq!(row(TargetValue::Difference, &[14.0, 30.0], &[5.0, 19.0], 10.0).verdict(), "met");
         assert_eq!(row(TargetValue::Itself, &[14.0], &[], 10.0).verdict(), "**missed**");
+    }
+
+    #[test]
+    fn tables_have_even_columns() {
+        let lines = [vec!["a".to_owned(), "b".to_owned()], vec!["×××".to_owned(), String::new()]];
+        assert_eq!(table(&lines), "| a   | b |\n|-----|---|\n| ××× |   |\n");
     }
 
     #[test]

@@ -94,7 +94,7 @@ fn high_water_mark(status: &str) -> Option<usize> {
 }
 
 /// Returns the total size of the files in a directory in bytes; 0 if the directory does not exist.
-fn bytes_in(dir: &Path) -> Result<usize> {
+pub(super) fn bytes_in(dir: &Path) -> Result<usize> {
     let mut sum = 0;
     for entry in fs::read_dir(dir).into_iter().flatten() {
         sum += usize::try_from(entry?.metadata()?.len())?;
