@@ -84,6 +84,21 @@ fn what_is_passed_on_or_read_refers_to_it() {
 }
 
 #[test]
+fn names_are_found_behind_the_name_of_their_package() {
+    let repo = Repo::new();
+    repo.write("go.mod", "module github.com/a/shop/v2\n\ngo 1.22\n");
+    repo.write("ctx.go", "package shop\n\n// Context is a request.\ntype Context struct {\n\tn int\n}\n");
+    repo.write("run.go", "package shop\n\nfunc run(c *Context) int {\n\treturn c.n\n}\n");
+    repo.write("json/ctx.go", "package json\n\n// Context is a place.\ntype Context struct {\n\tm int\n}\n");
+    repo.commit("shop");
+    let expected = "ctx.go:4: struct Context\n  called or referred to by\n    run.go:3: function run";
+    repo.cora(&["refs", "shop.Context", "--callers"]).prints(expected);
+    repo.cora(&["explain", "shop.Context"]).prints("run.go");
+    assert_eq!(repo.found(&["what uses shop.Context"])[0], "run.go");
+    assert_eq!(repo.try_cora(&["refs", "shop.Nothing"]).code, 1);
+}
+
+#[test]
 fn a_file_is_not_said_to_mention_what_it_declares() {
     let repo = Repo::new();
     let body: String =

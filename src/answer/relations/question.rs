@@ -62,7 +62,10 @@ pub(crate) fn relation_answer(
     let mut found = RelationAnswer { related, declarations: HashMap::new(), notes };
     let text = |path: &BStr| sources.texts(&[path]).pop().flatten();
     let mut graphs = Graphs::default();
-    let is_declared = !Graph::new(index).find(&asked.symbol)?.is_empty();
+    let written = WrittenName::parse(&asked.symbol);
+    // The manifests, which name the packages, are read only if the name is declared somewhere.
+    let is_declared = !Graph::new(index).find(&asked.symbol)?.is_empty()
+        || written.n_qualifiers() > 0 && !Graph::new(index).named(&written.name)?.is_empty();
     let may_be_member =
         asked.direction == Direction::Incoming && asked.kinds.contains(&ReferenceKind::Use) && !asked.is_word;
     if !is_declared && !may_be_member {
