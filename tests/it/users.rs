@@ -81,6 +81,17 @@ fn what_is_passed_on_or_read_refers_to_it() {
          auth.py:9: function on_start  (use: same file)\n"
     );
     assert_eq!(repo.found(&["callers of on_start"])[0], "app.py");
+    // Every answer that lists callers says where the name stands without a resolved reference.
+    let unresolved = "1 file contains the name, but the reference could not be resolved";
+    repo.cora(&["query", "callers of on_start"]).says(&format!("{unresolved}: other.py"));
+    let json = repo.cora(&["query", "--json", "callers of on_start"]).json();
+    assert!(json["stale"].to_string().contains(unresolved), "{json}");
+    repo.cora(&["related", "auth.py:7"]).prints(&format!("{unresolved}:\n    other.py\n"));
+    let json = repo.cora(&["related", "auth.py:7", "--json"]).json();
+    assert_eq!(json["mentioned"]["files"][0], "other.py");
+    let paths = repo.cora(&["query", "--format", "paths", "callers of on_start"]);
+    assert_eq!(paths.out, "app.py:8: main\n");
+    paths.says("without such a reference left out");
 }
 
 #[test]
