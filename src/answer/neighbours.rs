@@ -14,6 +14,7 @@ use crate::search::graph::{DeclarationRef, Edge, Graph, Graphs, Spread};
 use crate::search::segment::{ChunkRef, DeclarationView, Index};
 
 use super::relations::reader::{PlaceMatch, Reader, is_listed};
+use super::relations::unresolved::MentioningFiles;
 use super::relations::words::enclosing;
 use super::relations::{
     Place, RelationQuery, backward, chunk_place, forward, graphs_of, is_test, outside_place, place_of,
@@ -56,6 +57,9 @@ pub struct Neighbours {
     pub items: Vec<Neighbour>,
     /// Number of places that the limit left out.
     pub more: usize,
+    /// Files of its repository that mention its name without a resolved reference. Absent if there
+    /// are none, if the name is a common word, or outside of any declaration.
+    pub mentioned: Option<MentioningFiles>,
 }
 
 /// The places connected by references with the declaration at a line, the nearest first, at most
@@ -81,13 +85,15 @@ pub fn related(
     let Some(file) = graph.index().file_by_path(path) else { return Ok(None) };
     let spread = Spread::default();
     let is_at = |span: &Span| (span.start_line..=span.end_line).contains(&line);
+    let mut mentioned = None;
     let (place, mut abroad, home_list) = match enclosing(file.declarations(), is_at) {
         Some(asked) => {
             let of = DeclarationRef { part: file.part, ord: asked.ord };
             let place = place_of(home, &asked);
-            let query = RelationQuery::new("");
+            let query = RelationQuery::new("").with_limit(limit);
             let mut reader = Reader::new(graphs, sources_of(repositories), &query);
             let (abroad, at_home) = of_declaration(&mut reader, (home, of), &spread, limit)?;
+            mentioned = reader.mentioned((home, of))?.filter(|one| !one.files.is_empty());
             (place, abroad, at_home)
         }
         None => {
@@ -108,7 +114,7 @@ pub fn related(
     abroad.extend(at_home);
     abroad.truncate(limit);
     let more = n_all - abroad.len();
-    Ok(Some(Neighbours { place, items: abroad, more }))
+    Ok(Some(Neighbours { place, items: abroad, more, mentioned }))
 }
 
 /// Neighbours in the repository of the place itself.

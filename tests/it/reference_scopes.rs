@@ -290,6 +290,31 @@ fn a_prototype_and_its_definition_share_their_callers() {
     }
 }
 
+#[test]
+fn versions_of_a_function_of_c_share_their_callers() {
+    let repo = repo(&[
+        ("include/port.h", "int port_post(int n);\nint port_rss(void);\n"),
+        (
+            "unix/port.c",
+            "#ifdef A\nint port_rss(void) { return 1; }\n#else\nint port_rss(void) { return 2; }\n#endif\nint port_post(int n) { return n; }\nint post_two(void) { return port_post(2); }\n",
+        ),
+        ("win/port.c", "int port_post(int n) { return -n; }\n"),
+        ("use.c", "int show(void) { return port_rss(); }\nint send(void) { return port_post(1); }\n"),
+    ]);
+    let rss = callers(&repo, "port_rss");
+    let show = |line: &&String| line.starts_with("use.c:1: function show  (call: one of several?)");
+    assert_eq!(rss.iter().filter(show).count(), 3, "{rss:?}");
+    // In one of the programs, the prototype may be that of the other one's function.
+    let post = callers(&repo, "include/port.h:1");
+    assert_eq!(
+        post[1..],
+        [
+            "unix/port.c:7: function post_two  (call: one of several?)",
+            "use.c:2: function send  (call: one of several?)",
+        ]
+    );
+}
+
 #[cfg(feature = "lang-all")]
 #[test]
 fn types_of_c_sharp_have_extensions_attributes_and_parts() {

@@ -81,6 +81,32 @@ fn what_is_passed_on_or_read_refers_to_it() {
          auth.py:9: function on_start  (use: same file)\n"
     );
     assert_eq!(repo.found(&["callers of on_start"])[0], "app.py");
+    // Every answer that lists callers says where the name stands without a resolved reference.
+    let unresolved = "1 file contains the name, but the reference could not be resolved";
+    repo.cora(&["query", "callers of on_start"]).says(&format!("{unresolved}: other.py"));
+    let json = repo.cora(&["query", "--json", "callers of on_start"]).json();
+    assert!(json["stale"].to_string().contains(unresolved), "{json}");
+    repo.cora(&["related", "auth.py:7"]).prints(&format!("{unresolved}:\n    other.py\n"));
+    let json = repo.cora(&["related", "auth.py:7", "--json"]).json();
+    assert_eq!(json["mentioned"]["files"][0], "other.py");
+    let paths = repo.cora(&["query", "--format", "paths", "callers of on_start"]);
+    assert_eq!(paths.out, "app.py:8: main\n");
+    paths.says("without such a reference left out");
+}
+
+#[test]
+fn names_are_found_behind_the_name_of_their_package() {
+    let repo = Repo::new();
+    repo.write("go.mod", "module github.com/a/shop/v2\n\ngo 1.22\n");
+    repo.write("ctx.go", "package shop\n\n// Context is a request.\ntype Context struct {\n\tn int\n}\n");
+    repo.write("run.go", "package shop\n\nfunc run(c *Context) int {\n\treturn c.n\n}\n");
+    repo.write("json/ctx.go", "package json\n\n// Context is a place.\ntype Context struct {\n\tm int\n}\n");
+    repo.commit("shop");
+    let expected = "ctx.go:4: struct Context\n  called or referred to by\n    run.go:3: function run";
+    repo.cora(&["refs", "shop.Context", "--callers"]).prints(expected);
+    repo.cora(&["explain", "shop.Context"]).prints("run.go");
+    assert_eq!(repo.found(&["what uses shop.Context"])[0], "run.go");
+    assert_eq!(repo.try_cora(&["refs", "shop.Nothing"]).code, 1);
 }
 
 #[test]

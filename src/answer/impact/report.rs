@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use crate::answer::relations::Place;
+use crate::answer::relations::unresolved::unresolved_list;
 use crate::answer::view::theme::{BAD, FAINT, GOOD, PATH, SYMBOL};
 use crate::answer::view::{
     Budget, Forge, LinkLines, Paint, code_span as code, counted, escaped, fence, visible,
@@ -487,12 +488,8 @@ const PATHS: usize = 3;
 
 /// Says which files contain a name that could not be resolved there.
 fn unresolved(paths: &[String], limit: usize) -> String {
-    let files = counted(paths.len(), "file contains", "files contain");
-    let shown: Vec<String> =
-        paths.iter().take(limit.min(PATHS)).map(|path| visible_path(path).into_owned()).collect();
-    let rest = if paths.len() > shown.len() { ", …" } else { "" };
-    let list = if shown.is_empty() { String::new() } else { format!(": {}{rest}", shown.join(", ")) };
-    format!("{files} the name, but the reference could not be resolved{list}")
+    let shown: Vec<String> = paths.iter().map(|path| visible_path(path).into_owned()).collect();
+    unresolved_list(&shown, limit.min(PATHS))
 }
 
 /// The evidence for a caller.

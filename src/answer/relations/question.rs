@@ -7,9 +7,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use bstr::{BStr, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 use super::reader::{PlaceMatch, Reader, is_listed};
+use super::unresolved::unresolved_list;
 use super::{MAX_SYMBOLS, RelatedPlace, Relation, RelationQuery, members_of};
 use crate::answer::view::{counted, labels};
 use crate::base::text::{named_path, quoted};
@@ -21,7 +22,7 @@ use crate::search::query::{
 };
 use crate::search::segment::{DeclarationView, Index};
 
-/// Most declarations of one name that a note lists.
+/// Most declarations or files that a note lists.
 const NOTED: usize = 5;
 
 /// The variable of a Python module that lists the names which it exports.
@@ -62,7 +63,10 @@ pub(crate) fn relation_answer(
     let mut found = RelationAnswer { related, declarations: HashMap::new(), notes };
     let text = |path: &BStr| sources.texts(&[path]).pop().flatten();
     let mut graphs = Graphs::default();
-    let is_declared = !Graph::new(index).find(&asked.symbol)?.is_empty();
+    let written = WrittenName::parse(&asked.symbol);
+    // The manifests, which name the packages, are read only if the name is declared somewhere.
+    let is_declared = !Graph::new(index).find(&asked.symbol)?.is_empty()
+        || written.n_qualifiers() > 0 && !Graph::new(index).named(&written.name)?.is_empty();
     let may_be_member =
         asked.direction == Direction::Incoming && asked.kinds.contains(&ReferenceKind::Use) && !asked.is_word;
     if !is_declared && !may_be_member {
@@ -95,7 +99,31 @@ pub(crate) fn relation_answer(
         }
     }
     found.notes.extend(note(&reader, &asked, &declared, found.related.chunks.is_empty()));
+    if asks_for_uses(&asked) {
+        found.notes.extend(unresolved(&mut reader, &declared)?);
+    }
     Ok(Some(found))
+}
+
+/// Returns whether a question asks for all that uses a declaration, and not for what inherits it.
+fn asks_for_uses(asked: &RelationQuestion) -> bool {
+    asked.direction == Direction::Incoming && asked.kinds.iter().any(|kind| *kind != ReferenceKind::Inherits)
+}
+
+/// Returns the note on the files that contain the name of the declarations, where no reference to
+/// any of them could be resolved.
+fn unresolved(reader: &mut Reader<'_, '_, '_>, declared: &[DeclarationRef]) -> Result<Option<String>> {
+    let mut files: Option<Vec<BString>> = None;
+    for &at in declared.iter().take(MAX_SYMBOLS) {
+        let found = reader.mentioned_paths((HOME, at))?;
+        match &mut files {
+            None => files = Some(found),
+            Some(files) => files.retain(|path| found.contains(path)),
+        }
+    }
+    let files = files.unwrap_or_default();
+    let shown: Vec<String> = files.iter().map(|path| quoted(path.as_ref()).into_owned()).collect();
+    Ok((!shown.is_empty()).then(|| unresolved_list(&shown, NOTED)))
 }
 
 /// Most places that a question for a member that the index leaves out finds.

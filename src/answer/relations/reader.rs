@@ -12,7 +12,7 @@ use bstr::{BStr, BString};
 
 use super::distinction::is_distinct;
 use super::places::{ReferencePlaces, Referent};
-use super::rules::{is_file_local, is_member, name_range, reference};
+use super::rules::{is_file_local, is_member, known_by, name_range, reference};
 use super::source::FilePlaces;
 use super::unresolved::{MentioningFiles, mentioning, mentioning_paths};
 use super::words::{Remarks, mentions};
@@ -364,7 +364,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     /// means another one.
     fn resolved(&mut self, of: RepositoryDeclaration) -> Result<HashSet<ChunkRef>> {
         let (home, at) = of;
-        let all = self.with_definitions(of)?;
+        let (all, _) = self.with_definitions(of)?;
         let mut resolved = HashSet::new();
         self.graphs.each_mention(home, at, &MENTIONS, |from, meanings| {
             let is_certain = meanings.first().is_some_and(|one| one.resolved.evidence.is_certain());
@@ -468,24 +468,28 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         kinds: &[ReferenceKind],
     ) -> Result<Vec<PlaceMatch<'s>>> {
         let mut found = Referrers::default();
-        for of in self.with_definitions(of)? {
-            for referent in self.referents(of) {
+        let (all, are_alternatives) = self.with_definitions(of)?;
+        for one in all {
+            found.most = if are_alternatives && one != of { Evidence::Alternative } else { Evidence::Class };
+            for referent in self.referents(one) {
                 // A constructor is called by the name of its type.
-                let kinds = if referent.named == of.1 { kinds } else { &[ReferenceKind::Call][..] };
-                self.add_referrers(of, &referent, kinds, &mut found)?;
+                let kinds = if referent.named == one.1 { kinds } else { &[ReferenceKind::Call][..] };
+                self.add_referrers(one, &referent, kinds, &mut found)?;
             }
         }
         Ok(found.places)
     }
 
     /// Returns a declaration, and the definitions of the same function if it is a prototype. They
-    /// take as many arguments.
-    fn with_definitions(&mut self, of: RepositoryDeclaration) -> Result<Vec<RepositoryDeclaration>> {
+    /// take as many arguments. Also returns whether each of them is only one of several that it may
+    /// announce.
+    fn with_definitions(&mut self, of: RepositoryDeclaration) -> Result<(Vec<RepositoryDeclaration>, bool)> {
         let (home, at) = of;
         let definitions = self.graphs.graph(home).map(|graph| graph.definitions_of(at)).transpose()?;
+        let definitions = definitions.unwrap_or_default();
         let own = self.view(of);
         let mut all = vec![of];
-        for definition in definitions.unwrap_or_default() {
+        for definition in definitions.all {
             let other = (home, definition);
             let Some((own, view)) = own.zip(self.view(other)) else { continue };
             let is_here = (own.file.part, own.file.ord) == (view.file.part, view.file.ord);
@@ -499,7 +503,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 all.push(other);
             }
         }
-        Ok(all)
+        Ok((all, definitions.are_alternatives))
     }
 
     /// Adds the declarations that mention one by a name that it has.
@@ -563,21 +567,35 @@ enum Surroundings {
 }
 
 /// The places that mention a declaration.
-#[derive(Default)]
 struct Referrers<'s> {
+    /// The best evidence that the next places can have.
+    most: Evidence,
     places: Vec<PlaceMatch<'s>>,
     /// By the declaration around a place, or else by its chunk: the place in the list.
     known: HashMap<(usize, Surroundings), usize>,
 }
 
+impl Default for Referrers<'_> {
+    fn default() -> Self {
+        Self { most: Evidence::Class, places: Vec::new(), known: HashMap::new() }
+    }
+}
+
 impl<'s> Referrers<'s> {
-    fn push(&mut self, place: PlaceMatch<'s>) {
+    fn push(&mut self, mut place: PlaceMatch<'s>) {
+        place.edge = self.weakened(place.edge);
         self.known.entry(key(&place)).or_insert(self.places.len());
         self.places.push(place);
     }
 
+    /// Returns an edge with no better evidence than the places can have.
+    fn weakened(&self, edge: Edge) -> Edge {
+        if edge.evidence < self.most { known_by(edge, self.most) } else { edge }
+    }
+
     /// Adds a place. Of the places in one declaration, the surest stays.
-    fn add(&mut self, place: PlaceMatch<'s>) {
+    fn add(&mut self, mut place: PlaceMatch<'s>) {
+        place.edge = self.weakened(place.edge);
         let known = self.known.get(&key(&place)).and_then(|&at| self.places.get_mut(at));
         match known {
             // Another line of it leaves less doubt.

@@ -12,6 +12,7 @@ use bstr::{BStr, BString};
 use serde::Serialize;
 
 use super::words::{Remarks, mentions};
+use crate::answer::view::counted;
 use crate::base::text::quoted;
 use crate::index::chunk::{ReferenceKind, is_document};
 use crate::search::Result;
@@ -31,6 +32,27 @@ pub struct MentioningFiles {
     pub files: Vec<String>,
     /// How many more there are.
     pub more: usize,
+}
+
+impl MentioningFiles {
+    /// Returns how many files there are, listed or not.
+    pub fn n_files(&self) -> usize {
+        self.files.len() + self.more
+    }
+}
+
+/// Says that this many files contain a name whose references there could not be resolved.
+pub fn unresolved_files(n: usize) -> String {
+    let files = counted(n, "file contains", "files contain");
+    format!("{files} the name, but the reference could not be resolved")
+}
+
+/// As [`unresolved_files`], with the first `limit` of the files, as they are shown.
+pub(crate) fn unresolved_list(paths: &[String], limit: usize) -> String {
+    let shown: Vec<&str> = paths.iter().take(limit).map(String::as_str).collect();
+    let rest = if paths.len() > shown.len() { ", …" } else { "" };
+    let list = if shown.is_empty() { String::new() } else { format!(": {}{rest}", shown.join(", ")) };
+    unresolved_files(paths.len()) + &list
 }
 
 /// Returns the files of an index that mention the name of a declaration in chunks other than

@@ -4,12 +4,26 @@
 //! read them as places.
 
 use super::lines::Lines;
-use super::{Budget, Results, clean};
+use super::text::first_similar;
+use super::{Budget, ResultItem, Results, clean};
 use std::collections::HashSet;
 use std::fmt::Write;
 
 /// Maximum characters of the first line when it replaces a missing symbol.
 const MAX_TEXT: usize = 120;
+
+/// Returns the results that are listed. If some have the reference that the query asks for, the
+/// others are left out: a line can't say that it is merely similar.
+fn listed(results: &Results) -> &[ResultItem] {
+    let end = first_similar(results).unwrap_or(results.results.len());
+    results.results.get(..end).unwrap_or_default()
+}
+
+/// Returns the number of results that [`paths`] and [`files`] leave out, because they lack the
+/// reference that the query asks for.
+pub fn n_unlisted(results: &Results) -> usize {
+    results.results.len() - listed(results).len()
+}
 
 /// Writes the path of each file with a result, best first, each once.
 ///
@@ -17,7 +31,7 @@ const MAX_TEXT: usize = 120;
 pub fn files(results: &Results, budget: &Budget) -> String {
     let mut out = String::new();
     let mut seen = HashSet::new();
-    for item in &results.results {
+    for item in listed(results) {
         let path = item.shown_path();
         let kept = out.len();
         out.push_str(&path);
@@ -40,7 +54,7 @@ pub fn files(results: &Results, budget: &Budget) -> String {
 pub fn paths(results: &Results, budget: &Budget) -> String {
     let mut out = String::new();
     let mut seen = HashSet::new();
-    for item in &results.results {
+    for item in listed(results) {
         let named = item.named.and_then(|at| item.declarations.get(at));
         let line = named.map_or(item.span.start_line, |one| one.name_line);
         let place = format!("{}:{line}", item.shown_path());

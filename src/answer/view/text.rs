@@ -85,7 +85,7 @@ const SIMILAR: &str = "-- results without such a reference --\n";
 
 /// Returns the position of the first result without a reference that was asked for, if those before
 /// it have one.
-fn first_similar(results: &Results) -> Option<usize> {
+pub(super) fn first_similar(results: &Results) -> Option<usize> {
     let refers = |item: &ResultItem| item.relation.is_some();
     results.results.first().filter(|first| results.asks_references && refers(first))?;
     results.results.iter().position(|item| !refers(item))

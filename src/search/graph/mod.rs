@@ -76,6 +76,7 @@ pub(crate) use own_type::class_around;
 use rules::constant::has_constant;
 use rules::library::FileKey;
 pub use rules::method_sets::MethodSet;
+pub use rules::prototype::Definitions;
 use scope::{ExportedName, Scope};
 pub use spread::{CrossEdge, Spread};
 pub use walk::Edge;

@@ -241,9 +241,9 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
     /// Returns whether one file declares a function several times, each with a body: one for each
     /// platform or setting, of which a build has one.
     fn are_versions(&self, (evidence, found): &Matches<'g, 's>) -> bool {
-        // In C++, they may be overloads.
-        let is_conditional = self.file.language() == "c" || self.scope.family == Family::Rust;
         let [first, .., last] = found.as_slice() else { return false };
+        // In C++, they may be overloads.
+        let is_conditional = first.file.language() == "c" || self.scope.family == Family::Rust;
         is_conditional
             && evidence.is_certain()
             && (first.file.part, first.file.ord) == (last.file.part, last.file.ord)

@@ -185,7 +185,7 @@ impl<'s> Graph<'_, 's> {
 
 /// Returns the customary name of a Go package with this import path. Versions, and parts that only
 /// say "Go", are left out (<https://go.dev/ref/mod#major-version-suffixes>).
-fn go_package(path: &str) -> &str {
+pub(super) fn go_package(path: &str) -> &str {
     let is_version = |one: &str| {
         one.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
     };

@@ -323,12 +323,18 @@ fn is_in_module(one: &Candidate<'_>) -> bool {
     parent.is_some_and(|parent| parent.kind == DeclarationKind::Module)
 }
 
-/// Returns whether these are functions or tables of one name in different files: alternatives, of
-/// which a build or a database has one.
-fn are_alternatives(all: &[&Candidate<'_>]) -> bool {
-    let files: HashSet<(Part, u32)> = all.iter().map(|one| (one.file.part, one.file.ord)).collect();
+/// Returns whether these are functions or tables of one name: alternatives, of which a build or a
+/// database has one. Each is in a file of its own, or is one of several in a file of C or C++, by
+/// platform or setting.
+pub(super) fn are_alternatives(all: &[&Candidate<'_>]) -> bool {
+    let mut files: HashSet<(Part, u32)> = HashSet::new();
+    // In C++, they may also be overloads, one of which a call means.
+    let mut is_one = |one: &Candidate<'_>| {
+        let is_first = files.insert((one.file.part, one.file.ord));
+        is_first || one.family == Family::C && !one.row.body.is_empty()
+    };
     (2..=MAX_GUESSES).contains(&all.len())
-        && files.len() == all.len()
+        && all.iter().all(|one| is_one(one))
         && (all.iter().all(|one| is_function(one.row.kind))
             || all.iter().all(|one| one.row.kind == DeclarationKind::Table))
 }

@@ -19,7 +19,7 @@ use super::scope::DEFAULT_EXPORT;
 use super::written_name::Fit;
 use super::{
     DeclarationRef, Evidence, Graph, MentionList, ResolvedDeclaration, Result, WrittenName, can_announce,
-    is_function, is_prototype_alone, is_type,
+    is_function, is_prototype_alone, is_type, owner,
 };
 
 /// Maximum number of mentions of a name that are followed back, in order of segments and paths.
@@ -326,6 +326,7 @@ impl<'s> Graph<'_, 's> {
     /// Returns the declarations that a question means: `name`, `Type.name`, `package.name`,
     /// `path:name`, `path:line`.
     ///
+    /// Behind the name of a package of the repository, those that the package exports by the name.
     /// Those whose places agree with the most qualifiers. By path, then by start, with tests,
     /// examples and copies after other code, and keys, sections and elements last. Names in another
     /// case match only if none matches as written.
@@ -360,6 +361,20 @@ impl<'s> Graph<'_, 's> {
         if found.is_empty() {
             let written = WrittenName::parse(symbol);
             found = self.having_name(&written.name, &written)?;
+            // A type may be called like the package.
+            let is_member = |one: &NameMatch<'s>| {
+                let declared = self.declaration(one.at);
+                let is_own = |of: &str| of.eq_ignore_ascii_case(written.nearest_qualifier());
+                one.is_exact && declared.is_some_and(|(file, row)| is_own(owner(&file, &row).0))
+            };
+            if written.n_qualifiers() > 1 || !found.iter().any(is_member) {
+                let exports = self.written_exports(&written)?;
+                // The package says what it means by the name; a place only resembles it.
+                let is_better = exports.is_certain || !found.iter().any(|one| one.is_exact);
+                if !exports.all.is_empty() && is_better {
+                    return Ok(exports.all);
+                }
+            }
         }
         if found.iter().any(|one| one.is_exact) {
             found.retain(|one| one.is_exact);

@@ -54,6 +54,11 @@ impl WrittenName {
         self.qualifiers.len()
     }
 
+    /// Returns the segments before the name, in the order in which they are written.
+    pub(super) fn outermost_first(&self) -> Vec<String> {
+        self.qualifiers.iter().rev().cloned().collect()
+    }
+
     /// Returns the segment in front of the name; empty if there is none.
     pub(crate) fn nearest_qualifier(&self) -> &str {
         self.qualifiers.first().map_or("", String::as_str)
@@ -214,7 +219,7 @@ impl Place {
 }
 
 /// Returns whether two names of modules are the same but for case, `-` and `_`.
-fn is_same_module(one: &str, other: &str) -> bool {
+pub(super) fn is_same_module(one: &str, other: &str) -> bool {
     let letters = |name: &str| -> String {
         name.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
     };

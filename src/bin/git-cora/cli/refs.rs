@@ -15,7 +15,8 @@ use git_cora::answer::relations;
 use git_cora::answer::view::theme::{FAINT, STATUS, SYMBOL};
 use git_cora::answer::view::{OtherRepository, Paint, SearchedRepository, counted, visible};
 use git_cora::answer::{
-    Neighbour, Neighbours, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations,
+    MentioningFiles, Neighbour, Neighbours, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery,
+    Relations, unresolved_files,
 };
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::base::text::{named_path, quoted, visible_path};
@@ -197,17 +198,7 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
             let why = if is_silent { ": Go types do not declare their interfaces" } else { "" };
             let _ = writeln!(out, "  none found{why}");
         }
-        if let Some(mentioned) = symbol.mentioned.as_ref().filter(|one| !one.files.is_empty()) {
-            let n = mentioned.files.len() + mentioned.more;
-            let files = counted(n, "file contains", "files contain");
-            let _ = writeln!(out, "  {files} the name, but the reference could not be resolved:");
-            for path in &mentioned.files {
-                let _ = writeln!(out, "    {}", visible_path(path));
-            }
-            if mentioned.more > 0 {
-                let _ = writeln!(out, "    and {} more (-k)", mentioned.more);
-            }
-        }
+        add_mentioned(&mut out, symbol.mentioned.as_ref());
     }
     if found.more > 0 {
         let _ = writeln!(out, "\n{}", more_declarations(found.more));
@@ -334,7 +325,7 @@ fn show_related(
         report.insert("more".to_owned(), json!(more));
         Value::Object(report)
     };
-    let Some(Neighbours { place, items, more, .. }) = found else {
+    let Some(Neighbours { place, items, more, mentioned, .. }) = found else {
         let lookup = Lookup {
             purpose: Purpose::Neighbours,
             typed: path,
@@ -346,7 +337,11 @@ fn show_related(
         return absence(context, &lookup)?.tell(context, report);
     };
     if args.json.is_wanted() {
-        context.print_json(&report(Some(&place), &items, more))?;
+        let mut report = report(Some(&place), &items, more);
+        if let (Some(report), Some(mentioned)) = (report.as_object_mut(), &mentioned) {
+            report.insert("mentioned".to_owned(), json!(mentioned));
+        }
+        context.print_json(&report)?;
     } else {
         let mut page = Page::open(scope.repo, &args.screen)?;
         let (paint, places) = (page.paint, places(&scope.searched));
@@ -357,6 +352,7 @@ fn show_related(
             let place = line(paint, &places, &one.place, one.place.line);
             let _ = writeln!(out, "  {relation} {place}{}", paint.text(test, STATUS));
         }
+        add_mentioned(&mut out, mentioned.as_ref());
         page.write(&out)?;
         page.close()?;
     }
@@ -366,6 +362,18 @@ fn show_related(
         return Ok(Outcome::Nothing);
     }
     Ok(Outcome::Found)
+}
+
+/// Adds the files that contain a name where no reference could be resolved.
+fn add_mentioned(out: &mut String, mentioned: Option<&MentioningFiles>) {
+    let Some(mentioned) = mentioned.filter(|one| !one.files.is_empty()) else { return };
+    let _ = writeln!(out, "  {}:", unresolved_files(mentioned.n_files()));
+    for path in &mentioned.files {
+        let _ = writeln!(out, "    {}", visible_path(path));
+    }
+    if mentioned.more > 0 {
+        let _ = writeln!(out, "    and {} more (-k)", mentioned.more);
+    }
 }
 
 /// Several repositories with their searchers.

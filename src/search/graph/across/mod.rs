@@ -18,6 +18,7 @@ mod lookup;
 mod package;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};

@@ -10,35 +10,52 @@ use crate::index::chunk::DeclarationKind;
 use crate::search::graph::family::Family;
 use crate::search::graph::resolve::pick;
 use crate::search::graph::scope::folder;
+use crate::search::graph::unqualified::are_alternatives;
 use crate::search::graph::{Candidate, DeclarationRef, Graph, Result, is_function};
+
+/// The definitions of a function that is declared without a body.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Definitions {
+    /// The definitions, by path, then by start.
+    pub all: Vec<DeclarationRef>,
+    /// Whether they may belong to other programs or platforms, so that a reference to one of them
+    /// is a guess for the function.
+    pub are_alternatives: bool,
+}
 
 impl<'s> Graph<'_, 's> {
     /// Returns the definitions of a function that is declared without a body: in its own file, in
-    /// its folder, or else in one other folder. Empty for anything else, and in other languages.
+    /// its folder, or else in other folders. Empty for anything else, and in other languages.
     ///
     /// Overloads are not distinguished.
     ///
     /// # Errors
     /// [`Error::Corrupt`](crate::search::graph::Error::Corrupt).
-    pub fn definitions_of(&self, at: DeclarationRef) -> Result<Vec<DeclarationRef>> {
-        let Some((file, row)) = self.declaration(at) else { return Ok(Vec::new()) };
+    pub fn definitions_of(&self, at: DeclarationRef) -> Result<Definitions> {
+        let none = Definitions::default();
+        let Some((file, row)) = self.declaration(at) else { return Ok(none) };
         if Family::of(file.language()) != Family::C || !is_function(row.kind) || !row.body.is_empty() {
-            return Ok(Vec::new());
+            return Ok(none);
         }
         let all = self.candidates(file.segment.name(&row))?;
-        let Some(own) = all.iter().find(|one| one.at == at) else { return Ok(Vec::new()) };
+        let Some(own) = all.iter().find(|one| one.at == at) else { return Ok(none) };
         let all: Vec<&Candidate<'s>> = all.iter().filter(|one| defines(one, own)).collect();
         let is_here = |one: &Candidate<'s>| (one.file.part, one.file.ord) == (file.part, file.ord);
         let is_beside = |one: &Candidate<'s>| folder(one.file.path()) == folder(file.path());
         for nearest in [pick(&all, is_here), pick(&all, is_beside)] {
             if !nearest.is_empty() {
-                return Ok(nearest.iter().map(|one| one.at).collect());
+                let all = nearest.iter().map(|one| one.at).collect();
+                return Ok(Definitions { all, are_alternatives: false });
             }
         }
-        // Several programs may define a function of one name. Versions of one are in one folder.
+        // Several programs may define a function of one name. Versions of one are in one folder, or
+        // in a folder for each platform.
         let first = all.first().map(|one| folder(one.file.path()));
         let is_one = all.iter().all(|one| Some(folder(one.file.path())) == first);
-        Ok(if is_one { all.iter().map(|one| one.at).collect() } else { Vec::new() })
+        if !is_one && !are_alternatives(&all) {
+            return Ok(none);
+        }
+        Ok(Definitions { all: all.iter().map(|one| one.at).collect(), are_alternatives: !is_one })
     }
 }
 

@@ -501,6 +501,12 @@ fn alternatives_of_a_global_name_share_their_callers() {
         &[
             ("osdep-linux.c", &linux),
             ("osdep-bsd.c", &bsd),
+            (
+                "rss.c",
+                "#ifdef LINUX\nint get_rss(void) {\n\treturn 1;\n}\n#else\nint get_rss(void) {\n\treturn 2;\n}\n#endif\n",
+            ),
+            ("win.c", "int get_rss(void) {\n\treturn 3;\n}\n"),
+            ("stat.c", "int stat_rss(void) {\n\treturn get_rss() + 1;\n}\n"),
             ("format.c", "void show(int fd)\n{\n\tprint(get_name(fd));\n}\n"),
             ("sys_linux.go", "package sys\n\nfunc open(n int) int {\n\treturn n\n}\n"),
             ("sys_darwin.go", "package sys\n\nfunc open(n int) int {\n\treturn n + 1\n}\n"),
@@ -512,6 +518,7 @@ fn alternatives_of_a_global_name_share_their_callers() {
                 "get_name",
                 &["osdep-bsd.c get_name (one of several)", "osdep-linux.c get_name (one of several)"],
             ),
+            ("stat.c", "get_rss", &["rss.c get_rss (one of several)", "win.c get_rss (one of several)"]),
             (
                 "use.go",
                 "open",

@@ -349,6 +349,11 @@ fn show(
             context.say(&format!("note: {} cut by the budget", view::counted(n_cut, one, several)));
         }
     }
+    let n_unlisted = if unit.is_some() { view::n_unlisted(results) } else { 0 };
+    if n_unlisted > 0 {
+        let left_out = view::counted(n_unlisted, "result", "results");
+        context.say(&format!("note: {left_out} without such a reference left out"));
+    }
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }

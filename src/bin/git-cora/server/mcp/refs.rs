@@ -14,7 +14,9 @@ use serde_json::Value;
 
 use bstr::ByteSlice as _;
 use git_cora::answer::view::{Results, counted, visible};
-use git_cora::answer::{self, DeclarationPosition, Place, Relation, RelationQuery, SymbolRelations};
+use git_cora::answer::{
+    self, DeclarationPosition, Place, Relation, RelationQuery, SymbolRelations, unresolved_files,
+};
 use git_cora::base::text::{named_path, visible_path};
 use git_cora::search::graph::WrittenName;
 use git_cora::search::query::Pathspec;
@@ -284,9 +286,7 @@ fn lines_of(names: &[&str], calls: &mut CallLines<'_>, symbol: &SymbolRelations,
         }
         let mentioned = symbol.mentioned.as_ref().filter(|one| what == "callers" && !one.files.is_empty());
         if let Some(mentioned) = mentioned {
-            let n = mentioned.files.len() + mentioned.more;
-            let contain = counted(n, "file contains", "files contain");
-            out.push(format!("  {contain} the name, but the reference could not be resolved:\n"));
+            out.push(format!("  {}:\n", unresolved_files(mentioned.n_files())));
             let file = |path: &String| format!("    {}\n", visible_path(&begun(name, path)));
             out.extend(mentioned.files.iter().map(file));
             if mentioned.more > 0 {
