@@ -17,6 +17,20 @@ use crate::search::graph::overload::CallText;
 use crate::search::graph::{Edge, Evidence};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Mention};
 
+/// The place in the text of a file that is asked about, among the other places of its name.
+struct NamePlace<'a, 's> {
+    file: &'a FileView<'s>,
+    text: &'a str,
+    /// The chunk around the name.
+    chunk: ChunkRef,
+    /// The bytes of the name.
+    range: ByteRange,
+    /// Where the name begins at each of its places in the chunk, in order.
+    starts: &'a [u32],
+    /// Which of these places it is.
+    ord: usize,
+}
+
 impl<'s> Navigator<'_, 's> {
     /// Returns the type that an implementation is for. A record has no reference for it, so the
     /// name is resolved as one.
@@ -57,10 +71,11 @@ impl<'s> Navigator<'_, 's> {
             for kind in KINDS {
                 let of_kind: Vec<Mention<'s>> =
                     all.iter().copied().filter(|one| one.kind == kind && is_called(one, name)).collect();
-                let places = mentions((text, &remarks), row.span.bytes.start, row.span.bytes.end, name, kind);
+                let places = mentions(text, &remarks, row.span.bytes, name, kind);
                 let starts: Vec<u32> = places.iter().map(|(byte, _)| *byte).collect();
-                let Some(place) = starts.iter().position(|start| *start == range.start) else { continue };
-                found.extend(self.meant(file, text, (from, range), &of_kind, (&starts, place))?);
+                let Some(ord) = starts.iter().position(|start| *start == range.start) else { continue };
+                let place = NamePlace { file, text, chunk: from, range, starts: &starts, ord };
+                found.extend(self.meant(&place, &of_kind)?);
                 if kind == ReferenceKind::Call && !found.is_empty() {
                     break;
                 }
@@ -72,12 +87,10 @@ impl<'s> Navigator<'_, 's> {
     /// Returns what the references of one kind mean at one of the places of their name.
     fn meant(
         &mut self,
-        file: &FileView<'s>,
-        text: &str,
-        (from, range): (ChunkRef, ByteRange),
+        place: &NamePlace<'_, 's>,
         all: &[Mention<'s>],
-        (starts, place): (&[u32], usize),
     ) -> Result<Vec<(Edge, DeclarationView<'s>)>> {
+        let &NamePlace { file, text, chunk: from, range, .. } = place;
         let mut meanings = Vec::new();
         for mention in all {
             let found = self.reader.graphs().resolve(0, from, mention)?;
@@ -101,8 +114,8 @@ impl<'s> Navigator<'_, 's> {
                     evidence: meanings.iter().find(|one| one.to == resolved.to).map(|one| one.evidence),
                 })
                 .collect();
-            let evidence = evidence_at(&recorded, text, starts, |byte| PlaceContext::of(file, byte));
-            let Some(evidence) = evidence.get(place).copied().flatten() else { continue };
+            let evidence = evidence_at(&recorded, text, place.starts, |byte| PlaceContext::of(file, byte));
+            let Some(evidence) = evidence.get(place.ord).copied().flatten() else { continue };
             if !is_visible(&view, file, text, range.start) {
                 continue;
             }
