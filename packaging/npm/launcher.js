@@ -13,7 +13,9 @@ try {
 } catch {
   console.error(`error: the package '${platform}' is not installed`);
   console.error("hint: run 'npm install git-cora --include=optional'");
-  console.error("hint: see https://github.com/git-cora/git-cora#install for other ways to install it");
+  console.error(
+    "hint: see https://github.com/git-cora/git-cora#install for other ways to install it",
+  );
   process.exit(2);
 }
 

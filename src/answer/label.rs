@@ -210,8 +210,7 @@ impl LabelContext {
         let asked = self.relation.as_ref().filter(|one| one.direction == Direction::Incoming)?;
         let code = || around.iter().copied().filter(|one| one.row.kind != DeclarationKind::Key);
         let language = around.first().map_or("", |one| one.file.language());
-        let text = (text, &Remarks::of(language));
-        let used = mentions(text, chunk.bytes.start, chunk.bytes.end, &asked.name, asked.kind);
+        let used = mentions(text, &Remarks::of(language), chunk.bytes, &asked.name, asked.kind);
         used.into_iter().find_map(|(at, _)| {
             let user = enclosing(code(), |span| span.bytes.contains(at))?;
             around.iter().position(|one| one.ord == user.ord).filter(|_| user.name() != asked.name)

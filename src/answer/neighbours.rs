@@ -125,6 +125,14 @@ struct HomeNeighbours {
     n_left_out: usize,
 }
 
+/// A place that a reference connects with another one.
+struct WeightedMatch<'s> {
+    place: PlaceMatch<'s>,
+    /// Whether the reference leads to it, and not from it.
+    is_forward: bool,
+    weight: f64,
+}
+
 /// The neighbours of a declaration: those in other repositories, and those in its own, the nearest
 /// first.
 fn of_declaration(
@@ -135,15 +143,15 @@ fn of_declaration(
 ) -> Result<(Vec<Neighbour>, HomeNeighbours)> {
     let (home, asked) = of;
     let referred = reader.referred(of)?;
-    let mut found: Vec<(PlaceMatch<'_>, bool, f64)> = Vec::new();
+    let mut found: Vec<WeightedMatch<'_>> = Vec::new();
     for one in referred {
         let weight = match reader.graphs().graph(one.repository) {
             Some(graph) => spread.forward_weight(graph, &one.edge)?,
             None => 0.0,
         };
-        found.push((one, true, weight));
+        found.push(WeightedMatch { place: one, is_forward: true, weight });
     }
-    found.retain(|(one, _, weight)| *weight > 0.0 && is_listed(one));
+    found.retain(|one| one.weight > 0.0 && is_listed(&one.place));
     // All that refers to the declaration itself counts, however common its name is.
     for kind in Spread::USES.into_iter().chain([ReferenceKind::Use]) {
         let referring = match kind {
@@ -153,19 +161,19 @@ fn of_declaration(
         let n = u64::try_from(referring.len()).unwrap_or(u64::MAX);
         for one in referring.into_iter().filter(is_listed) {
             let weight = spread.backward_weight(&one.edge, n).max(LEAST_WEIGHT);
-            found.push((one, false, weight));
+            found.push(WeightedMatch { place: one, is_forward: false, weight });
         }
     }
-    let is_home = |one: &PlaceMatch<'_>| one.repository == home;
+    let is_home = |one: &&WeightedMatch<'_>| one.place.repository == home;
     let graphs = reader.graphs();
-    let abroad = nearest(graphs, found.iter().filter(|one| !is_home(&one.0)), spread);
-    let mut at_home = nearest(graphs, found.iter().filter(|one| is_home(&one.0)), spread);
+    let abroad = nearest(graphs, found.iter().filter(|one| !is_home(one)), spread);
+    let mut at_home = nearest(graphs, found.iter().filter(is_home), spread);
     let mut n_left_out = 0;
     if let Some(graph) = graphs.graph(home) {
         let mut start: Vec<(ChunkRef, f64)> = found
             .iter()
-            .filter(|one| is_home(&one.0))
-            .filter_map(|(one, is_forward, weight)| Some((end_of(graph, &one.edge, *is_forward)?, *weight)))
+            .filter(is_home)
+            .filter_map(|one| Some((end_of(graph, &one.place.edge, one.is_forward)?, one.weight)))
             .collect();
         let mut known: HashSet<ChunkRef> = start.iter().map(|(chunk, _)| *chunk).collect();
         start.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -190,13 +198,13 @@ fn of_declaration(
 /// in one push to all of them.
 fn nearest<'m, 's: 'm>(
     graphs: &Graphs<'_, 's>,
-    found: impl Iterator<Item = &'m (PlaceMatch<'s>, bool, f64)>,
+    found: impl Iterator<Item = &'m WeightedMatch<'s>>,
     spread: &Spread,
 ) -> Vec<Neighbour> {
     // The strongest reference names the relation.
     let mut all: Vec<(Neighbour, f64)> = Vec::new();
     let mut at: HashMap<(bool, Place), usize> = HashMap::new();
-    for (one, is_forward, weight) in found {
+    for WeightedMatch { place: one, is_forward, weight } in found {
         let Some(graph) = graphs.graph(one.repository) else { continue };
         let place = match &one.other {
             Some(view) => Some(place_of(one.repository, view)),

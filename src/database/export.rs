@@ -100,6 +100,15 @@ struct ExportRun<'e> {
     task: Task<'e>,
 }
 
+/// A file whose rows must be written.
+#[derive(Debug, Clone, Copy)]
+struct ChangedFile {
+    /// Its position in [`Export::files`].
+    at: usize,
+    /// Its ordinal in the segment.
+    ord: u32,
+}
+
 /// Terms with their fields, by chunk of the changed files.
 type Terms<'t> = HashMap<u32, Vec<(&'t str, u8)>>;
 
@@ -150,7 +159,7 @@ impl Store {
             if is_same {
                 report.n_same += 1;
             } else {
-                changed.push((at, ord));
+                changed.push(ChangedFile { at, ord });
             }
             wanted.insert(path);
         }
@@ -215,7 +224,7 @@ impl Store {
     fn write_files(
         &mut self,
         run: ExportRun<'_>,
-        changed: &[(usize, u32)],
+        changed: &[ChangedFile],
         report: &mut ExportReport,
     ) -> Result<()> {
         if changed.is_empty() {
@@ -245,7 +254,7 @@ impl Store {
     fn write_batches(
         &mut self,
         run: ExportRun<'_>,
-        changed: &[(usize, u32)],
+        changed: &[ChangedFile],
         terms: &Terms<'_>,
         report: &mut ExportReport,
     ) -> Result<()> {
@@ -263,9 +272,9 @@ impl Store {
                     &[&i32::try_from(FILES.min(rest.len())).unwrap_or(1)],
                 )
                 .map_err(failed("number files"))?;
-            for ((at, ord), id) in rest.iter().zip(&ids) {
+            for (file, id) in rest.iter().zip(&ids) {
                 let id: i64 = id.try_get(0).map_err(failed("number files"))?;
-                batch.add(run, id, (*at, *ord), terms)?;
+                batch.add(run, id, *file, terms)?;
                 if batch.files.len() + batch.chunks.len() > BYTES {
                     break;
                 }
@@ -404,11 +413,11 @@ impl Store {
 }
 
 /// Returns the terms of the chunks of changed files.
-fn terms<'t>(segment: &Segment, changed: &[(usize, u32)], names: &'t [String]) -> Result<Terms<'t>> {
+fn terms<'t>(segment: &Segment, changed: &[ChangedFile], names: &'t [String]) -> Result<Terms<'t>> {
     let corrupt = |error: crate::search::segment::Error| Error::Source(error.to_string());
     let mut terms: Terms<'t> = HashMap::new();
-    for (_, file) in changed {
-        terms.extend(segment.chunks_of(*file).map(|chunk| (chunk, Vec::new())));
+    for file in changed {
+        terms.extend(segment.chunks_of(file.ord).map(|chunk| (chunk, Vec::new())));
     }
     for (name, mut list) in
         names.iter().zip(segment.postings(names.iter().map(String::as_str)).map_err(corrupt)?)
@@ -432,11 +441,10 @@ struct Batch {
 }
 
 impl Batch {
-    /// Adds the rows of a file that gets the key `id`. `changed` is its position in
-    /// [`Export::files`] and its ordinal in the segment.
-    fn add(&mut self, run: ExportRun<'_>, id: i64, changed: (usize, u32), terms: &Terms<'_>) -> Result<()> {
+    /// Adds the rows of a file that gets the key `id`.
+    fn add(&mut self, run: ExportRun<'_>, id: i64, changed: ChangedFile, terms: &Terms<'_>) -> Result<()> {
         let ExportRun { repository, export, source, .. } = run;
-        let (at, ord) = changed;
+        let ChangedFile { at, ord } = changed;
         let corrupt = |error: crate::search::segment::Error| Error::Source(error.to_string());
         let segment = export.segment;
         let (Some(file), Some(row)) = (export.files.get(at), segment.file(ord)) else { return Ok(()) };

@@ -134,9 +134,8 @@ impl Session {
     ///
     /// let mut searcher = searcher;
     /// let query = RelationQuery::new("send");
-    /// let relations =
-    ///     session
-    ///         .read_or_repair(&mut searcher, Task::silent(), |one| session.relations(one, &query))?;
+    /// let read = |one: &git_cora::Searcher| session.relations(one, &query);
+    /// let relations = session.read_or_repair(&mut searcher, Task::silent(), read)?;
     /// assert_eq!(relations.symbols.len(), 1);
     /// # Ok(()) }
     /// ```
@@ -290,7 +289,8 @@ impl Session {
     /// # let dir = sample::repository()?;
     /// # let session = git_cora::Session::open(dir.path())?;
     /// # let searcher = session.searcher(&git_cora::Target::Worktree, git_cora::Task::silent())?;
-    /// let page = session.explain(&searcher, &git_cora::ExplainQuery::new("retry_upload"))?.unwrap();
+    /// let query = git_cora::ExplainQuery::new("retry_upload");
+    /// let page = session.explain(&searcher, &query)?.unwrap();
     /// assert_eq!(page.subjects[0].doc.trim(), "Sends a file again until it arrives.");
     /// # Ok(()) }
     /// ```

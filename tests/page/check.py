@@ -196,7 +196,7 @@ def drive(checks, url, server):
     expect(page.locator("#moment")).to_contain_text("working tree of main")
     begin = page.locator("#start")
     expect(begin).to_contain_text("sample")
-    for part in ("Most used declarations", "Recent changes", "Folders", "Index"):
+    for part in ("Most used declarations", "Recent changes", "Directories", "Index"):
         expect(begin.locator("h3", has_text=part)).to_have_count(1)
     expect(begin.locator(".important, .places").first).to_contain_text("refresh_token")
     expect(begin.locator(".recent li").first).to_contain_text("be hostile")

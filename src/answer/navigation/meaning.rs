@@ -17,14 +17,18 @@ use crate::search::graph::overload::CallText;
 use crate::search::graph::{Edge, Evidence};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Mention};
 
-/// One of the places of a name in a chunk.
-struct NameSite<'p> {
-    from: ChunkRef,
+/// The place in the text of a file that is asked about, among the other places of its name.
+struct NamePlace<'a, 's> {
+    file: &'a FileView<'s>,
+    text: &'a str,
+    /// The chunk around the name.
+    chunk: ChunkRef,
+    /// The bytes of the name.
     range: ByteRange,
-    /// Where the name begins at each of its places in the chunk.
-    starts: &'p [u32],
-    /// Which of these it is.
-    place: usize,
+    /// Where the name begins at each of its places in the chunk, in order.
+    starts: &'a [u32],
+    /// Which of these places it is.
+    ord: usize,
 }
 
 impl<'s> Navigator<'_, 's> {
@@ -67,11 +71,11 @@ impl<'s> Navigator<'_, 's> {
             for kind in KINDS {
                 let of_kind: Vec<Mention<'s>> =
                     all.iter().copied().filter(|one| one.kind == kind && is_called(one, name)).collect();
-                let places = mentions((text, &remarks), row.span.bytes.start, row.span.bytes.end, name, kind);
+                let places = mentions(text, &remarks, row.span.bytes, name, kind);
                 let starts: Vec<u32> = places.iter().map(|(byte, _)| *byte).collect();
-                let Some(place) = starts.iter().position(|start| *start == range.start) else { continue };
-                let site = NameSite { from, range, starts: &starts, place };
-                found.extend(self.meant(file, text, &site, &of_kind)?);
+                let Some(ord) = starts.iter().position(|start| *start == range.start) else { continue };
+                let place = NamePlace { file, text, chunk: from, range, starts: &starts, ord };
+                found.extend(self.meant(&place, &of_kind)?);
                 if kind == ReferenceKind::Call && !found.is_empty() {
                     break;
                 }
@@ -80,15 +84,13 @@ impl<'s> Navigator<'_, 's> {
         Ok(self.targets(found))
     }
 
-    /// Returns what the references of one kind mean at a place of their name.
+    /// Returns what the references of one kind mean at one of the places of their name.
     fn meant(
         &mut self,
-        file: &FileView<'s>,
-        text: &str,
-        site: &NameSite<'_>,
+        place: &NamePlace<'_, 's>,
         all: &[Mention<'s>],
     ) -> Result<Vec<(Edge, DeclarationView<'s>)>> {
-        let NameSite { from, range, starts, place } = *site;
+        let &NamePlace { file, text, chunk: from, range, .. } = place;
         let mut meanings = Vec::new();
         for mention in all {
             let found = self.reader.graphs().resolve(0, from, mention)?;
@@ -112,8 +114,8 @@ impl<'s> Navigator<'_, 's> {
                     evidence: meanings.iter().find(|one| one.to == resolved.to).map(|one| one.evidence),
                 })
                 .collect();
-            let evidence = evidence_at(&recorded, text, starts, |byte| PlaceContext::of(file, byte));
-            let Some(evidence) = evidence.get(place).copied().flatten() else { continue };
+            let evidence = evidence_at(&recorded, text, place.starts, |byte| PlaceContext::of(file, byte));
+            let Some(evidence) = evidence.get(place.ord).copied().flatten() else { continue };
             if !is_visible(&view, file, text, range.start) {
                 continue;
             }

@@ -295,17 +295,11 @@ impl<'i, 's> Navigator<'i, 's> {
                 continue;
             }
             let called = text.as_deref().map(|text| {
-                mentions(
-                    (text, &Remarks::default()),
-                    inside.start,
-                    inside.end,
-                    other.name(),
-                    ReferenceKind::Call,
-                )
-                .into_iter()
-                .map(|(byte, _)| super::relations::rules::name_range(byte, other.name()))
-                .filter(|range| !row.doc.contains(range.start))
-                .collect()
+                mentions(text, &Remarks::default(), inside, other.name(), ReferenceKind::Call)
+                    .into_iter()
+                    .map(|(byte, _)| super::relations::rules::name_range(byte, other.name()))
+                    .filter(|range| !row.doc.contains(range.start))
+                    .collect()
             });
             let target = self.target(&other, evidence, one.edge.confidence);
             found.push(CalleePlace { target, calls: called.unwrap_or_default(), line: one.at });

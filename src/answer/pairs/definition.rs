@@ -16,7 +16,8 @@ use crate::search::graph::is_function;
 /// that are no longer paired become `forward`.
 pub(super) fn moved_definitions(
     files: &[File],
-    (changes, forward): (&mut Vec<Pair>, &mut Vec<Pair>),
+    changes: &mut Vec<Pair>,
+    forward: &mut Vec<Pair>,
     gone: &mut Vec<SideDeclaration>,
     come: &mut Vec<SideDeclaration>,
 ) -> Vec<(SideDeclaration, SideDeclaration)> {

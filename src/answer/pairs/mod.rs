@@ -83,8 +83,7 @@ pub(super) fn pairs(files: &[File]) -> Pairs {
     }
     gone.sort_unstable();
     come.sort_unstable();
-    let lists = (&mut pairs.changes, &mut pairs.forward);
-    let mut moves = moved_definitions(files, lists, &mut gone, &mut come);
+    let mut moves = moved_definitions(files, &mut pairs.changes, &mut pairs.forward, &mut gone, &mut come);
     let of_files = renamed_files(files).into_iter().map(|(from, to)| ((from, None), (to, None)));
     moves.extend(same_members(files, &mut gone, &mut come, of_files.collect()));
     for is_by_text in [true, false] {

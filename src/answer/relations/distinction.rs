@@ -123,7 +123,7 @@ impl Distinction {
         match self.ruby_method.filter(|_| at.kind == ReferenceKind::Call) {
             Some(_) if at.is_by_type => Choice::This,
             Some(method) => {
-                method.choice((at.call.before, at.behind), at.around.as_ref(), at.call.file, at.is_certain)
+                method.choice(at.call.before, at.behind, at.around.as_ref(), at.call.file, at.is_certain)
             }
             None => self.overload.as_ref().map_or(Choice::This, |one| one.choice(at.behind, at.call)),
         }

@@ -13,7 +13,7 @@ use super::rules::reference;
 use super::words::{Remarks, enclosing, mentions};
 use crate::base::text::path;
 use crate::index::chunk::{
-    DeclarationKind, Language, MemberUses, ReferenceKind, SelfWord, SelfWords, member_uses,
+    ByteRange, DeclarationKind, Language, MemberUses, ReferenceKind, SelfWord, SelfWords, member_uses,
 };
 use crate::search::graph::{
     DeclarationRef, Evidence, Graphs, class_around, has_implicit_self, is_function, is_type,
@@ -53,7 +53,8 @@ impl<'s> NamedFile<'s> {
         self.others.get_or_init(|| {
             let end = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
             let remarks = &self.remarks;
-            let mut places = mentions((&self.text, remarks), 0, end, name, ReferenceKind::Use);
+            let mut places =
+                mentions(&self.text, remarks, ByteRange { start: 0, end }, name, ReferenceKind::Use);
             places.retain(|(at, _)| {
                 !remarks.contain(&self.text, *at) && !self.declared.iter().any(|one| one.0 == *at)
             });
@@ -202,7 +203,7 @@ impl<'s> Member<'_, '_, '_, 's> {
     fn bare(&self, file: &NamedFile<'s>, at: u32) -> Option<Evidence> {
         let language = file.file.language();
         let owner = self.owner?;
-        if is_argument(&file.text, at as usize, self.name, (language, owner.name())) {
+        if is_argument(&file.text, at as usize, self.name, language, owner.name()) {
             return Some(self.guess());
         }
         if !has_implicit_self(language)
@@ -406,7 +407,7 @@ fn is_assigned(after: &str) -> bool {
 
 /// Returns whether a name stands in front of an argument of the constructor of a type:
 /// `Store(limit = 3)`. `owner` is the type.
-fn is_argument(text: &str, at: usize, name: &str, (language, owner): (&str, &str)) -> bool {
+fn is_argument(text: &str, at: usize, name: &str, language: &str, owner: &str) -> bool {
     let before = text.get(..at).unwrap_or_default().trim_end();
     let after = text.get(at + name.len()..).unwrap_or_default().trim_start();
     let is_written = match language {

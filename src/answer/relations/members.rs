@@ -54,7 +54,7 @@ pub(super) fn relations(
     for (repository, texts) in sources.iter().enumerate() {
         let Some(graph) = graphs.graph(repository) else { continue };
         let more = at_line.map(|(path, _)| path);
-        files.extend(named(repository, graph, *texts, (&written, more))?);
+        files.extend(named(repository, graph, *texts, &written, more)?);
     }
     let is_asked = |file: &NamedFile<'_>, owner: &Option<DeclarationView<'_>>| {
         path.is_none_or(|path| file.file.path() == path)
@@ -136,7 +136,8 @@ fn named<'s>(
     repository: usize,
     graph: &Graph<'_, 's>,
     sources: &dyn Sources,
-    (written, also): (&WrittenName, Option<&BStr>),
+    written: &WrittenName,
+    also: Option<&BStr>,
 ) -> Result<Vec<NamedFile<'s>>> {
     let name = written.name.as_str();
     let mut found = Vec::new();

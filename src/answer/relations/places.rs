@@ -137,14 +137,14 @@ impl<'s> Reader<'_, '_, 's> {
         };
         let of = (to.home, to.named);
         let is_by_type = to.is_called_by_type();
-        let exact = self.named_places(repository, edge, of, (to.called, is_by_type))?;
+        let exact = self.named_places(repository, edge, of, to.called, is_by_type)?;
         let exact = exact.filter(|places| is_by_type || !places.is_empty());
         let is_exact = exact.is_some();
         let named = match exact {
             Some(exact) => exact,
             None => {
                 let remarks = self.remarks(repository, &file);
-                self.written_places(repository, edge, of, to.called, (&text, &remarks))?
+                self.written_places(repository, edge, of, to.called, &text, &remarks)?
             }
         };
         let (mut places, mut is_seen) = (Vec::new(), false);
@@ -199,14 +199,15 @@ impl<'s> Reader<'_, '_, 's> {
         edge: &Edge,
         of: RepositoryDeclaration,
         called: &'s str,
-        (text, remarks): (&str, &Remarks),
+        text: &str,
+        remarks: &Remarks,
     ) -> Result<Vec<NamedPlace<'s>>> {
         let Some(file) = self.graphs().graph(repository).and_then(|graph| graph.file_of(edge.from)) else {
             return Ok(Vec::new());
         };
         let Some(row) = file.segment.chunk(edge.from.ord) else { return Ok(Vec::new()) };
         let lines_of = |name: &'s str| {
-            let found = mentions((text, remarks), row.span.bytes.start, row.span.bytes.end, name, edge.kind);
+            let found = mentions(text, remarks, row.span.bytes, name, edge.kind);
             found.into_iter().map(move |(byte, line)| (byte, line, name))
         };
         let mut lines: Vec<(u32, u32, &str)> = lines_of(called).collect();

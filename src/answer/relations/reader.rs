@@ -445,7 +445,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 let span = heir.row.span.bytes;
                 let lines = text.as_deref().map(|text| {
                     let start = span.start.max(chunk.span.bytes.start);
-                    mentions((text, &remarks), start, span.end, mention.name, edge.kind)
+                    mentions(text, &remarks, ByteRange { start, end: span.end }, mention.name, edge.kind)
                 });
                 let named = lines.into_iter().flatten().map(|(_, line)| line);
                 let at = named.filter(|line| *line >= heir.row.name_line).min().unwrap_or(heir.row.name_line);

@@ -43,7 +43,8 @@ impl RubyMethod {
     /// it, and `around` the declaration around it in the file with this `text`.
     pub(crate) fn choice(
         self,
-        (before, behind): (&str, &str),
+        before: &str,
+        behind: &str,
         around: Option<&DeclarationView<'_>>,
         text: &str,
         is_certain: bool,
@@ -156,18 +157,18 @@ mod tests {
             (2, "", 1, Choice::Other),
             (26, "", 1, Choice::Either),
         ] {
-            let choice = of(line).choice((before, "(1)"), Some(&on_line(around)), text, true);
+            let choice = of(line).choice(before, "(1)", Some(&on_line(around)), text, true);
             assert_eq!(choice, expected, "{before} in {around} for {line}");
         }
-        assert_eq!(of(18).choice(("cart.", ""), None, text, false), Choice::This);
-        assert_eq!(of(2).choice(("", ""), None, text, true), Choice::This);
+        assert_eq!(of(18).choice("cart.", "", None, text, false), Choice::This);
+        assert_eq!(of(2).choice("", "", None, text, true), Choice::This);
         for (behind, expected) in [
             (" = 3", Choice::Other),
             (" == 3", Choice::This),
             (" += 3", Choice::This),
             ("=~ a", Choice::This),
         ] {
-            assert_eq!(of(26).choice(("cart.", behind), None, text, true), expected, "{behind}");
+            assert_eq!(of(26).choice("cart.", behind, None, text, true), expected, "{behind}");
         }
     }
 }

@@ -112,7 +112,8 @@ impl<'s> Reader<'_, '_, 's> {
         repository: usize,
         edge: &Edge,
         of: RepositoryDeclaration,
-        (called, of_constructor): (&'s str, bool),
+        called: &'s str,
+        of_constructor: bool,
     ) -> Result<Option<Vec<NamedPlace<'s>>>> {
         let Some(file) = self.graphs().graph(repository).and_then(|graph| graph.file_of(edge.from)) else {
             return Ok(None);

@@ -28,7 +28,7 @@ impl<'s> Reader<'_, '_, 's> {
                 if (repository, edge.to) == of {
                     continue;
                 }
-                let Some(place) = self.place_within((home, &source), repository, &edge)? else { continue };
+                let Some(place) = self.place_within(home, &source, repository, &edge)? else { continue };
                 let Some(other) = place.other else { continue };
                 // Overloads count as one.
                 let is_same = |known: &DeclarationView<'_>| {
@@ -73,7 +73,8 @@ impl<'s> Reader<'_, '_, 's> {
     /// edge's target.
     fn place_within(
         &mut self,
-        (home, source): (usize, &DeclarationView<'s>),
+        home: usize,
+        source: &DeclarationView<'s>,
         repository: usize,
         edge: &Edge,
     ) -> Result<Option<PlaceMatch<'s>>> {

@@ -191,7 +191,7 @@ fn stands_in(index: &Index<'_>, chunk: ChunkRef, target: &DeclarationView<'_>, t
     let is_prose = is_plain_word(target.name()) && language.is_some_and(|it| it == "text" || is_document(it));
     // Many files are looked through, so none is parsed.
     let remarks = Remarks::default();
-    mentions((text, &remarks), row.span.bytes.start, row.span.bytes.end, target.name(), ReferenceKind::Use)
+    mentions(text, &remarks, row.span.bytes, target.name(), ReferenceKind::Use)
         .into_iter()
         .filter(|(byte, line)| !(declared.contains(line) || is_own && own.contains(*byte)))
         .filter(|(byte, _)| !is_prose || is_as_code(text, *byte, target.name()))

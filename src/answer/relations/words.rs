@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use crate::base::text::{tail, words};
-use crate::index::chunk::{DeclarationKind, Language, Prose, ReferenceKind, Span};
+use crate::index::chunk::{ByteRange, DeclarationKind, Language, Prose, ReferenceKind, Span};
 use crate::search::segment::DeclarationView;
 
 /// The innermost of a file's declarations (given in order) around a place, ignoring plain values.
@@ -68,12 +68,13 @@ impl Remarks {
 /// used only if there is no other place. For calls, only places that are calls are used, if there
 /// are any.
 pub(crate) fn mentions(
-    (text, remarks): (&str, &Remarks),
-    start: u32,
-    end: u32,
+    text: &str,
+    remarks: &Remarks,
+    bytes: ByteRange,
     name: &str,
     kind: ReferenceKind,
 ) -> Vec<(u32, u32)> {
+    let ByteRange { start, end } = bytes;
     let Some(range) = text.get(start as usize..end as usize) else { return Vec::new() };
     let mut all = Vec::new();
     let (mut called, mut perhaps, mut in_remarks) = (Vec::new(), Vec::new(), Vec::new());
@@ -168,7 +169,7 @@ mod tests {
     use super::{ReferenceKind, Remarks, is_in_import, is_quoted};
 
     fn mentions(text: &str, start: u32, end: u32, name: &str, kind: ReferenceKind) -> Vec<(u32, u32)> {
-        super::mentions((text, &Remarks::default()), start, end, name, kind)
+        super::mentions(text, &Remarks::default(), ByteRange { start, end }, name, kind)
     }
 
     #[test]

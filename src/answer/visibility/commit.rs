@@ -145,7 +145,7 @@ impl GlobImport {
     /// Returns whether it may import the names of a module. In which module of its file it is, an
     /// index does not say.
     fn may_be_of(&self, language: ModuleLanguage, module: &ModulePath) -> bool {
-        self.language == language && module.may_be_written(language, (&self.path, &self.site), &self.module)
+        self.language == language && module.may_be_written(language, &self.path, &self.site, &self.module)
     }
 }
 

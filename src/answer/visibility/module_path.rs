@@ -85,7 +85,8 @@ impl ModulePath {
     pub(super) fn is_written(
         &self,
         language: ModuleLanguage,
-        (path, site): (&str, &Self),
+        path: &str,
+        site: &Self,
         written: &str,
     ) -> bool {
         let of_folder = || -> Vec<String> {
@@ -142,11 +143,12 @@ impl ModulePath {
     pub(super) fn may_be_written(
         &self,
         language: ModuleLanguage,
-        (path, site): (&str, &Self),
+        path: &str,
+        site: &Self,
         written: &str,
     ) -> bool {
         if language != ModuleLanguage::Rust {
-            return self.is_written(language, (path, site), written);
+            return self.is_written(language, path, site, written);
         }
         let segments = || written.split("::").map(str::trim).filter(|one| !one.is_empty());
         let up = segments().filter(|one| *one == "super").count();
@@ -265,7 +267,7 @@ mod tests {
             (Script, "app/b.ts", "x", "src/internal/x.ts", false),
         ] {
             let here = module(language, site);
-            let found = module(language, path).is_written(language, (site, &here), written);
+            let found = module(language, path).is_written(language, site, &here, written);
             assert_eq!(found, expected, "{written} in {site}");
         }
     }
@@ -289,12 +291,12 @@ mod tests {
             (Python, "pkg/__init__.py", ".", "other/__init__.py", false),
         ] {
             let here = module(language, site);
-            let found = module(language, path).may_be_written(language, (site, &here), written);
+            let found = module(language, path).may_be_written(language, site, &here, written);
             assert_eq!(found, expected, "{written} in {site}: {path}");
         }
         let inner = module(Rust, "src/a.rs").join(&["inner".to_owned()]);
         let here = module(Rust, "src/a.rs");
-        assert!(inner.may_be_written(Rust, ("src/a.rs", &here), "super"));
+        assert!(inner.may_be_written(Rust, "src/a.rs", &here, "super"));
     }
 
     #[test]

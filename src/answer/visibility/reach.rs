@@ -237,7 +237,7 @@ impl<'f> Reach<'f> {
             let Some(site) = self.module_of(language, &path) else { continue };
             for import in exports.reexports.iter().filter(|import| !import.module.is_empty()) {
                 let site = site.join(&import.within);
-                if !one.module.is_written(language, (&path, &site), &import.module) {
+                if !one.module.is_written(language, &path, &site, &import.module) {
                     continue;
                 }
                 let Some(name) = self.name_after(language, one, import) else { continue };

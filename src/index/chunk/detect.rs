@@ -28,7 +28,7 @@ impl Language {
             }
             // A known extension wins; names such as `Dockerfile.test` come after it.
             if let Some(language) = Self::by_extension(extension) {
-                let other = other_meaning(language.name(), (stem, extension), first_bytes);
+                let other = other_meaning(language.name(), stem, extension, first_bytes);
                 return other.and_then(Self::from_name).unwrap_or(language);
             }
             let is_named = |language: &Self| matches!(language.name(), "dockerfile" | "makefile");
@@ -83,11 +83,7 @@ const MARKUP: [&str; 14] = [
 
 /// Returns the language of a file whose extension means another language as well, if the text is in
 /// that one; `text` stands for a language that is not known.
-fn other_meaning(
-    language: &str,
-    (stem, extension): (&str, &str),
-    first_bytes: &[u8],
-) -> Option<&'static str> {
+fn other_meaning(language: &str, stem: &str, extension: &str, first_bytes: &[u8]) -> Option<&'static str> {
     let text = first_bytes.get(..MARKED_BYTES).unwrap_or(first_bytes);
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     // Translations of Qt are `.ts`, tile sets are `.tsx`.

@@ -191,14 +191,14 @@ pub fn members_of_each(language: Language, text: &str, names: &[&str]) -> Vec<Ve
         return vec![Vec::new(); names.len()];
     };
     let in_tree = |(name, places): (&&str, Vec<usize>)| {
-        let found = places.into_iter().filter_map(|at| member_at(&tree, rules, text, (at, name)));
+        let found = places.into_iter().filter_map(|at| member_at(&tree, rules, text, at, name));
         found.collect()
     };
     names.iter().zip(places).map(in_tree).collect()
 }
 
 /// Returns the member that a place of a name declares.
-fn member_at(tree: &Tree, rules: &[Rule], text: &str, (at, name): (usize, &str)) -> Option<MemberPlace> {
+fn member_at(tree: &Tree, rules: &[Rule], text: &str, at: usize, name: &str) -> Option<MemberPlace> {
     let leaf = tree.root_node().named_descendant_for_byte_range(at, at + name.len())?;
     // A key of Elixir has its colon and the space behind.
     let is_name = text.get(leaf.byte_range()).is_some_and(|leaf| {

@@ -174,8 +174,8 @@ fn cut_along_syntax<'t>(
 fn complete<'t>(resolved: &'static ResolvedTable, text: &'t str, walked: &mut WalkResult<'t>) {
     let WalkResult { declarations, mentions, bound, parameters, leaves, .. } = walked;
     let locals = types::local_declarations(declarations);
-    let reads = uses::add(resolved, text, (declarations, &locals), bound, leaves, mentions);
-    types::tell((declarations, bound), parameters, resolved, mentions, reads);
+    let reads = uses::add(resolved, text, declarations, &locals, bound, leaves, mentions);
+    types::tell(declarations, bound, parameters, resolved, mentions, reads);
     uses::add_owners(resolved.table, text, mentions);
     // A chunk may hold several types.
     for mention in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Inherits) {

@@ -45,7 +45,7 @@ pub fn reference_places(
     let mut places: Vec<ReferencePlace> = found
         .iter()
         .map(|one| ReferencePlace {
-            at: name_at(text, &one.1),
+            at: name_at(text, &one.mention),
             is_recorded: is_recorded(one, &mentioned),
             reference: reference(one.clone()),
         })
@@ -73,8 +73,9 @@ pub(super) fn references(
     mentions: Vec<Mention<'_>>,
 ) -> Vec<Reference> {
     let mut found = in_chunks(declarations, chunks, mentions);
-    fn key<'m>((chunk, one): &'m (u32, Mention<'_>)) -> (u32, ReferenceKind, &'m str, &'m str, &'m str) {
-        (*chunk, one.kind, one.name, &one.qualifier, &one.alias)
+    fn key<'m>(of: &'m ChunkMention<'_>) -> (u32, ReferenceKind, &'m str, &'m str, &'m str) {
+        let one = &of.mention;
+        (of.chunk, one.kind, one.name, &one.qualifier, &one.alias)
     }
     found.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
     found.dedup_by(|a, b| key(a) == key(b));
@@ -84,9 +85,10 @@ pub(super) fn references(
     kept.map(|(one, _)| reference(one)).collect()
 }
 
-fn reference((chunk, one): (u32, Mention<'_>)) -> Reference {
+fn reference(of: ChunkMention<'_>) -> Reference {
+    let one = of.mention;
     Reference {
-        chunk,
+        chunk: of.chunk,
         kind: one.kind,
         name: one.name.to_owned(),
         qualifier: one.qualifier.into_owned(),
@@ -94,12 +96,20 @@ fn reference((chunk, one): (u32, Mention<'_>)) -> Reference {
     }
 }
 
+/// A mention, and the chunk that contains it.
+#[derive(Debug, Clone)]
+struct ChunkMention<'t> {
+    /// The chunk's position among those of the file.
+    chunk: u32,
+    mention: Mention<'t>,
+}
+
 /// Assigns each mention to the first chunk that contains it.
 fn in_chunks<'t>(
     declarations: &[Declaration],
     chunks: &[Chunk],
     mentions: Vec<Mention<'t>>,
-) -> Vec<(u32, Mention<'t>)> {
+) -> Vec<ChunkMention<'t>> {
     mentions
         .into_iter()
         // Broken syntax can leave a node without text, and so without a name.
@@ -108,7 +118,7 @@ fn in_chunks<'t>(
             let at = chunks.partition_point(|chunk| chunk.span.bytes.end <= mention.at);
             let chunk = chunks.get(at).filter(|chunk| chunk.span.bytes.start <= mention.at)?;
             own_members::tell(declarations, chunk.declaration, &mut mention);
-            Some((offset(at), mention))
+            Some(ChunkMention { chunk: offset(at), mention })
         })
         .collect()
 }
@@ -117,24 +127,25 @@ fn in_chunks<'t>(
 type MentionedNames<'m> = HashSet<(u32, &'m str, &'m str)>;
 
 /// Returns what each chunk calls, inherits, or names as a type.
-fn mentioned<'m>(found: &'m [(u32, Mention<'_>)]) -> MentionedNames<'m> {
+fn mentioned<'m>(found: &'m [ChunkMention<'_>]) -> MentionedNames<'m> {
     let is_one = |one: &Mention<'_>| {
         matches!(one.kind, ReferenceKind::Call | ReferenceKind::Type | ReferenceKind::Inherits)
             && one.alias != LOCAL_ALIAS
             && embedded_language(&one.alias).is_none()
     };
-    let all = found.iter().filter(|(_, one)| is_one(one));
-    all.map(|(chunk, one)| (*chunk, &*one.qualifier, one.name)).collect()
+    let all = found.iter().filter(|one| is_one(&one.mention));
+    all.map(|one| (one.chunk, &*one.mention.qualifier, one.mention.name)).collect()
 }
 
 /// Returns whether a chunk records a mention. A use adds nothing if the chunk already mentions the
 /// same thing in another way, unless it gives the name to other files.
-fn is_recorded((chunk, one): &(u32, Mention<'_>), mentioned: &MentionedNames<'_>) -> bool {
+fn is_recorded(of: &ChunkMention<'_>, mentioned: &MentionedNames<'_>) -> bool {
+    let one = &of.mention;
     let is_export = one.qualifier.is_empty() && !matches!(&*one.alias, "" | LOCAL_ALIAS) && !one.is_own;
     one.kind != ReferenceKind::Use
         || one.is_assigned
         || is_export
-        || !mentioned.contains(&(*chunk, &*one.qualifier, one.name))
+        || !mentioned.contains(&(of.chunk, &*one.qualifier, one.name))
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ impl Prose {
         let mut found = Self::default();
         let mut open = vec![tree.root_node()];
         while let Some(node) = open.pop() {
-            found.enter((language, resolved), text, node, &mut open);
+            found.enter(language, resolved, text, node, &mut open);
         }
         found.texts.sort_unstable_by_key(|one| one.start);
         found.imports.sort_unstable_by_key(|one| one.start);
@@ -76,7 +76,8 @@ impl Prose {
     /// Reads a node, and adds the nodes in it that are to be read.
     fn enter<'tree>(
         &mut self,
-        (language, resolved): (Language, &ResolvedTable),
+        language: Language,
+        resolved: &ResolvedTable,
         text: &str,
         node: Node<'tree>,
         open: &mut Vec<Node<'tree>>,

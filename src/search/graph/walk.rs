@@ -98,7 +98,7 @@ impl<'s> Graph<'_, 's> {
         let Some((file, row)) = self.declaration(to) else { return Ok(Vec::new()) };
         let name = file.segment.name(&row);
         let others = self.other_names(self, to)?;
-        self.referring(to, (name, &others), kinds, |from, mention| {
+        self.referring(to, name, &others, kinds, |from, mention| {
             Ok(self.resolve(from, mention)?.into_iter().find(|one| one.to == to))
         })
     }
@@ -108,7 +108,8 @@ impl<'s> Graph<'_, 's> {
     pub(super) fn referring(
         &self,
         to: DeclarationRef,
-        (name, others): (&str, &[&'s str]),
+        name: &str,
+        others: &[&'s str],
         kinds: &[ReferenceKind],
         mut meaning: impl FnMut(ChunkRef, &Mention<'s>) -> Result<Option<ResolvedDeclaration>>,
     ) -> Result<Vec<Edge>> {

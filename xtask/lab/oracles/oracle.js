@@ -4,7 +4,7 @@
 // line, paths relative to DIR:
 //
 //   file PATH                               a file that was checked
-//   dark PATH LINE                          a line of an import or export, which does not count as a use
+//   dark PATH LINE                          a line of an import or export; it is not a use
 //   decl PATH LINE NAME KIND                a function, method, class, interface or type
 //   use  PATH LINE NAME FROM_PATH FROM_LINE the declaration, and a line that uses it
 //
@@ -69,18 +69,32 @@ function kindOf(declaration) {
   if (ts.isFunctionDeclaration(declaration)) return "function";
   if (ts.isMethodDeclaration(declaration)) return "method";
   if (ts.isMethodSignature(declaration)) return "interface method";
-  if (ts.isClassDeclaration(declaration) || ts.isInterfaceDeclaration(declaration)
-    || ts.isTypeAliasDeclaration(declaration) || ts.isEnumDeclaration(declaration)) return "type";
-  const isFunction = ts.isVariableDeclaration(declaration) && declaration.initializer
-    && (ts.isArrowFunction(declaration.initializer) || ts.isFunctionExpression(declaration.initializer));
-  const isTop = isFunction && ts.isVariableStatement(declaration.parent.parent)
-    && ts.isSourceFile(declaration.parent.parent.parent);
+  if (
+    ts.isClassDeclaration(declaration) ||
+    ts.isInterfaceDeclaration(declaration) ||
+    ts.isTypeAliasDeclaration(declaration) ||
+    ts.isEnumDeclaration(declaration)
+  )
+    return "type";
+  const isFunction =
+    ts.isVariableDeclaration(declaration) &&
+    declaration.initializer &&
+    (ts.isArrowFunction(declaration.initializer) ||
+      ts.isFunctionExpression(declaration.initializer));
+  const isTop =
+    isFunction &&
+    ts.isVariableStatement(declaration.parent.parent) &&
+    ts.isSourceFile(declaration.parent.parent.parent);
   return isTop ? "function" : "";
 }
 
 function visit(file, node) {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) {
-    for (let line = lineOf(file, node.getStart(file)); line <= lineOf(file, node.getEnd()); line++) {
+    for (
+      let line = lineOf(file, node.getStart(file));
+      line <= lineOf(file, node.getEnd());
+      line++
+    ) {
       row("dark", relative(file), line);
     }
     return;
@@ -93,7 +107,8 @@ function visit(file, node) {
       // The name of `{ name }` is a property and a value.
       const isShort = ts.isShorthandPropertyAssignment(node.parent) && node.parent.name === node;
       let symbol = isShort
-        ? checker.getShorthandAssignmentValueSymbol(node.parent) : checker.getSymbolAtLocation(node);
+        ? checker.getShorthandAssignmentValueSymbol(node.parent)
+        : checker.getSymbolAtLocation(node);
       if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
       for (const declaration of (symbol && symbol.declarations) || []) {
         const other = declaration.getSourceFile();

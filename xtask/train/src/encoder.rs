@@ -22,7 +22,7 @@ use git_cora::index::embed::encoder;
 use super::asked::{Examples, MANY_QUESTIONS};
 use super::compared::{self, RerankExamples};
 use super::layers::softmax;
-use super::product::sgemm;
+use super::product::{Matrix, sgemm};
 use super::student::{
     Set, Student, StudentOptimiser, directions, rate, set_of_chunk, set_of_question, through_scaling,
 };
@@ -216,8 +216,8 @@ pub(super) fn loss(means: &[f32], goals: &[f32], batch: usize, width: usize) -> 
     let half = batch * width;
     let products = |all: &[f32]| {
         let mut products = vec![0.0; batch * batch];
-        let w = width as isize;
-        sgemm(batch, width, batch, &all[..half], (w, 1), &all[half..], (1, w), &mut products);
+        let (ours, theirs) = (&all[..half], &all[half..]);
+        sgemm(Matrix::new(ours, batch, width), Matrix::new(theirs, batch, width).transposed(), &mut products);
         products
     };
     let (mut ours, mut theirs) = (products(&directions), products(goals));
@@ -236,10 +236,10 @@ pub(super) fn loss(means: &[f32], goals: &[f32], batch: usize, width: usize) -> 
         }
     }
     let mut gradient = vec![0.0; 2 * half];
-    let (b, w) = (batch as isize, width as isize);
     let (of_texts, of_codes) = gradient.split_at_mut(half);
-    sgemm(batch, batch, width, &by_product, (b, 1), &directions[half..], (w, 1), of_texts);
-    sgemm(batch, batch, width, &by_product, (1, b), &directions[..half], (w, 1), of_codes);
+    sgemm(Matrix::new(&by_product, batch, batch), Matrix::new(&directions[half..], batch, width), of_texts);
+    let by_text = Matrix::new(&by_product, batch, batch).transposed();
+    sgemm(by_text, Matrix::new(&directions[..half], batch, width), of_codes);
     let rows = gradient.chunks_exact_mut(width).zip(directions.chunks_exact(width));
     for ((d, direction), (goal, length)) in rows.zip(goals.chunks_exact(width).zip(&lengths)) {
         let cosine: f32 = direction.iter().zip(goal).map(|(x, y)| x * y).sum();

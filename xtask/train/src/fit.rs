@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use super::corpus::{self, Bag, Corpus, Example, hash};
 use super::judge::{self, EmbeddingModel};
 use super::pairs::Kind;
+use super::product::Matrix;
 use super::weights;
 use xtask_lab::random::Random;
 
@@ -226,23 +227,12 @@ fn forward(model: &Model, bags: Vec<Vec<(u16, f32)>>, side: usize) -> Side {
     Side { bags, units, norms }
 }
 
-/// Computes c[m×n] = a[m×k] · b, with b given as [k×n] or transposed; threads share the rows.
-#[allow(clippy::too_many_arguments)]
-fn multiply(
-    m: usize,
-    k: usize,
-    n: usize,
-    a: &[f32],
-    a_strides: (isize, isize),
-    b: &[f32],
-    b_strides: (isize, isize),
-    c: &mut [f32],
-) {
-    let rows = m.div_ceil(4).max(1);
-    c.par_chunks_mut(rows * n).enumerate().for_each(|(i, part)| {
-        let from = i * rows;
-        let here = part.len() / n;
-        super::product::sgemm(here, k, n, &a[from * a_strides.0 as usize..], a_strides, b, b_strides, part);
+/// Computes c = a · b; threads share the rows.
+fn multiply(a: Matrix<'_>, b: Matrix<'_>, c: &mut [f32]) {
+    let rows = a.rows().div_ceil(4).max(1);
+    c.par_chunks_mut(rows * b.columns()).enumerate().for_each(|(i, part)| {
+        let here = part.len() / b.columns();
+        super::product::sgemm(a.part(i * rows, here), b, part);
     });
 }
 
@@ -332,7 +322,11 @@ fn fit(
 fn contrast(sides: &[Side; 2], hashes: &[(u64, u64)], temperature: f32, d: usize) -> (f32, [Vec<f32>; 2]) {
     let b = hashes.len();
     let mut scores = vec![0f32; b * b];
-    multiply(b, d, b, &sides[0].units, (d as isize, 1), &sides[1].units, (1, d as isize), &mut scores);
+    multiply(
+        Matrix::new(&sides[0].units, b, d),
+        Matrix::new(&sides[1].units, b, d).transposed(),
+        &mut scores,
+    );
     // Pairs with the same text or the same code are not negatives of each other.
     scores.par_chunks_mut(b).enumerate().for_each(|(i, row)| {
         for (j, s) in row.iter_mut().enumerate() {
@@ -377,8 +371,8 @@ fn contrast(sides: &[Side; 2], hashes: &[(u64, u64)], temperature: f32, d: usize
     });
     let mut gradients = [vec![0f32; b * d], vec![0f32; b * d]];
     let [text, code] = &mut gradients;
-    multiply(b, b, d, &scores, (b as isize, 1), &sides[1].units, (d as isize, 1), text);
-    multiply(b, b, d, &scores, (1, b as isize), &sides[0].units, (d as isize, 1), code);
+    multiply(Matrix::new(&scores, b, b), Matrix::new(&sides[1].units, b, d), text);
+    multiply(Matrix::new(&scores, b, b).transposed(), Matrix::new(&sides[0].units, b, d), code);
     (loss, gradients)
 }
 

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::product::sgemm;
+use super::product::{Matrix, sgemm};
 
 /// Added to variances, so that no division by 0 occurs.
 const EPSILON: f32 = 1e-12;
@@ -36,8 +36,8 @@ impl Linear {
     pub(crate) fn forward(&self, all: &[f32], x: &[f32]) -> Vec<f32> {
         let n = x.len() / self.inputs;
         let mut y = vec![0.0; n * self.outputs];
-        let (weights, k) = (&all[self.weights()], self.inputs as isize);
-        sgemm(n, self.inputs, self.outputs, x, (k, 1), weights, (1, k), &mut y);
+        let weights = Matrix::new(&all[self.weights()], self.outputs, self.inputs).transposed();
+        sgemm(Matrix::new(x, n, self.inputs), weights, &mut y);
         for row in y.chunks_exact_mut(self.outputs) {
             row.iter_mut().zip(&all[self.bias()]).for_each(|(y, b)| *y += b);
         }
@@ -47,14 +47,14 @@ impl Linear {
     /// Adds to the gradients of the weights, and returns the gradient by the input.
     pub(crate) fn backward(&self, all: &[f32], x: &[f32], dy: &[f32], gradients: &mut [f32]) -> Vec<f32> {
         let n = x.len() / self.inputs;
-        let (k, m) = (self.inputs as isize, self.outputs as isize);
         let mut dw = vec![0.0; self.inputs * self.outputs];
-        sgemm(self.outputs, n, self.inputs, dy, (1, m), x, (k, 1), &mut dw);
+        sgemm(Matrix::new(dy, n, self.outputs).transposed(), Matrix::new(x, n, self.inputs), &mut dw);
         add(&mut gradients[self.weights()], &dw);
         let bias = &mut gradients[self.bias()];
         dy.chunks_exact(self.outputs).for_each(|row| add(bias, row));
         let mut dx = vec![0.0; x.len()];
-        sgemm(n, self.outputs, self.inputs, dy, (m, 1), &all[self.weights()], (k, 1), &mut dx);
+        let weights = Matrix::new(&all[self.weights()], self.outputs, self.inputs);
+        sgemm(Matrix::new(dy, n, self.outputs), weights, &mut dx);
         dx
     }
 }

@@ -3,23 +3,60 @@
 //! The only `unsafe` block of the workshop: it turns the bounds that `matrixmultiply` trusts into
 //! assertions.
 
-/// Computes c[m×n] = a[m×k] · b[k×n]; strides are in elements, and c is row-major.
-#[allow(unsafe_code, clippy::too_many_arguments)]
-pub(crate) fn sgemm(
-    m: usize,
-    k: usize,
-    n: usize,
-    a: &[f32],
-    a_strides: (isize, isize),
-    b: &[f32],
-    b_strides: (isize, isize),
-    c: &mut [f32],
-) {
-    let last = |rows: usize, columns: usize, (r, s): (isize, isize)| {
-        (rows - 1) * r as usize + (columns - 1) * s as usize
-    };
-    assert!(m > 0 && k > 0 && n > 0 && c.len() >= m * n);
-    assert!(a.len() > last(m, k, a_strides) && b.len() > last(k, n, b_strides));
+/// A matrix in a list of numbers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Matrix<'a> {
+    values: &'a [f32],
+    rows: usize,
+    columns: usize,
+    /// The distance in elements from a row to the next one.
+    row_stride: usize,
+    /// The distance in elements from a column to the next one.
+    column_stride: usize,
+}
+
+impl<'a> Matrix<'a> {
+    /// A matrix `[rows × columns]` that is stored row by row.
+    pub(crate) fn new(values: &'a [f32], rows: usize, columns: usize) -> Self {
+        Self { values, rows, columns, row_stride: columns, column_stride: 1 }
+    }
+
+    /// The same numbers with another distance between rows: the columns of a wider matrix.
+    pub(crate) fn spaced(self, row_stride: usize) -> Self {
+        Self { row_stride, ..self }
+    }
+
+    /// Its rows as columns.
+    pub(crate) fn transposed(self) -> Self {
+        let Self { values, rows, columns, row_stride, column_stride } = self;
+        Self { values, rows: columns, columns: rows, row_stride: column_stride, column_stride: row_stride }
+    }
+
+    pub(crate) fn rows(self) -> usize {
+        self.rows
+    }
+
+    pub(crate) fn columns(self) -> usize {
+        self.columns
+    }
+
+    /// `n` of its rows, from row `from` on.
+    pub(crate) fn part(self, from: usize, n: usize) -> Self {
+        Self { values: &self.values[from * self.row_stride..], rows: n, ..self }
+    }
+
+    /// The position of its last number.
+    fn last(self) -> usize {
+        (self.rows - 1) * self.row_stride + (self.columns - 1) * self.column_stride
+    }
+}
+
+/// Computes c = a · b; c is stored row by row.
+#[allow(unsafe_code)]
+pub(crate) fn sgemm(a: Matrix<'_>, b: Matrix<'_>, c: &mut [f32]) {
+    let (m, k, n) = (a.rows, a.columns, b.columns);
+    assert!(m > 0 && k > 0 && n > 0 && k == b.rows && c.len() >= m * n);
+    assert!(a.values.len() > a.last() && b.values.len() > b.last());
     // SAFETY: the assertions bound every element that the strides reach.
     unsafe {
         matrixmultiply::sgemm(
@@ -27,12 +64,12 @@ pub(crate) fn sgemm(
             k,
             n,
             1.0,
-            a.as_ptr(),
-            a_strides.0,
-            a_strides.1,
-            b.as_ptr(),
-            b_strides.0,
-            b_strides.1,
+            a.values.as_ptr(),
+            a.row_stride as isize,
+            a.column_stride as isize,
+            b.values.as_ptr(),
+            b.row_stride as isize,
+            b.column_stride as isize,
             0.0,
             c.as_mut_ptr(),
             n as isize,

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::layers::{Linear, Norm, add, gelu, softmax};
-use super::product::sgemm;
+use super::product::{Matrix, sgemm};
 
 /// The sizes of a transformer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,16 +134,16 @@ impl Head {
     /// Returns the product of each row with each row: [tokens × tokens].
     fn product(&self, a: &[f32], a_at: usize, b: &[f32], b_at: usize) -> Vec<f32> {
         let mut c = vec![0.0; self.tokens * self.tokens];
-        let row = self.row as isize;
-        sgemm(self.tokens, self.size, self.tokens, &a[a_at..], (row, 1), &b[b_at..], (1, row), &mut c);
+        let rows = |of| Matrix::new(of, self.tokens, self.size).spaced(self.row);
+        sgemm(rows(&a[a_at..]), rows(&b[b_at..]).transposed(), &mut c);
         c
     }
 
     /// Returns sums of rows weighted by shares: [tokens × size].
     fn weighted(&self, shares: &[f32], rows: &[f32], at: usize) -> Vec<f32> {
         let mut c = vec![0.0; self.tokens * self.size];
-        let (t, row) = (self.tokens as isize, self.row as isize);
-        sgemm(self.tokens, self.tokens, self.size, shares, (t, 1), &rows[at..], (row, 1), &mut c);
+        let rows = Matrix::new(&rows[at..], self.tokens, self.size).spaced(self.row);
+        sgemm(Matrix::new(shares, self.tokens, self.tokens), rows, &mut c);
         c
     }
 }

@@ -10,7 +10,7 @@
 //! | a shell script | the block goes in after its first line |
 //! | a shell script with hard links | as before; the file itself is kept in `before-git-cora/` |
 //! | a symbolic link | moves to `before-git-cora/`; a script of ours runs it |
-//! | a link to a program that looks for files beside itself | stays as it is, and the user gets a hint |
+//! | a link to a program that uses files beside it | stays as it is, and the user gets a hint |
 //! | not executable, so switched off | moves to `before-git-cora/` and stays off |
 //! | another program, or a directory | stays as it is, and the user gets a hint |
 //!

@@ -92,9 +92,9 @@ pub(in crate::index::chunk) fn add<'t>(
             continue;
         }
         let ranges = match fence.indent {
-            _ if fence.has_prompts => prompted(lines, fence.lines),
+            _ if fence.has_prompts => prompted(lines, fence.lines.0, fence.lines.1),
             0 => vec![whole],
-            indent => unindented(lines, fence.lines, indent),
+            indent => unindented(lines, fence.lines.0, fence.lines.1, indent),
         };
         let tree = parse::parse_ranges(fence.language, lines, &ranges);
         let Some(tree) = tree else { continue };
@@ -142,7 +142,7 @@ fn add_cells<'f, 't>(
 }
 
 /// Returns the lines of a block without the white space that it is indented by.
-fn unindented(lines: &Lines<'_>, (first, last): (u32, u32), indent: u32) -> Vec<ByteRange> {
+fn unindented(lines: &Lines<'_>, first: u32, last: u32, indent: u32) -> Vec<ByteRange> {
     let of = |line: u32| {
         let (start, end) = (lines.start(line), lines.start(line + 1));
         let written = ByteRange { start, end: lines.end(line) }.of(lines.text());
@@ -154,7 +154,7 @@ fn unindented(lines: &Lines<'_>, (first, last): (u32, u32), indent: u32) -> Vec<
 }
 
 /// Returns the code of a session without its prompts.
-fn prompted(lines: &Lines<'_>, (first, last): (u32, u32)) -> Vec<ByteRange> {
+fn prompted(lines: &Lines<'_>, first: u32, last: u32) -> Vec<ByteRange> {
     let of = |line: u32| {
         let written = ByteRange { start: lines.start(line), end: lines.end(line) }.of(lines.text());
         let content = written.trim_start();

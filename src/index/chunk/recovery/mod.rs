@@ -209,7 +209,7 @@ impl<'t> Recovery<'t> {
         let Some((left_out, remaining)) = without(&reading.left_out, &out, self.lines.text()) else { return };
         let Some((tree, walked)) = self.parse(&remaining) else { return };
         let next = NextReading { tree, walked, alone, left_out };
-        self.adopt(reading, next, &out, (&lost, &declared));
+        self.adopt(reading, next, &out, &lost, &declared);
     }
 
     /// Replaces a reading by the next one, if that declares more lines. `out` is what it leaves out
@@ -219,7 +219,8 @@ impl<'t> Recovery<'t> {
         reading: &mut Reading<'t>,
         next: NextReading<'t>,
         out: &[ByteRange],
-        (lost, declared): (&BTreeSet<u32>, &BTreeSet<u32>),
+        lost: &BTreeSet<u32>,
+        declared: &BTreeSet<u32>,
     ) -> bool {
         let mut now: BTreeSet<u32> = lines_of(&next.walked.declarations, self.lines).collect();
         let alone = reading.alone.iter().chain(next.alone.iter().map(|(_, part)| part));
@@ -276,7 +277,7 @@ impl<'t> Recovery<'t> {
             };
             let alone = self.parse(&cut.alone).map(|(tree, walked)| (tree, Part::whole(walked)));
             let next = NextReading { tree, walked, alone: alone.into_iter().collect(), left_out };
-            if self.adopt(reading, next, &cut.out, (&lost, &declared)) {
+            if self.adopt(reading, next, &cut.out, &lost, &declared) {
                 return true;
             }
             self.n_failures += 1;

@@ -67,7 +67,7 @@ impl Narrower<'_, '_> {
         let first = u32::from(has_opening);
         let before = if has_opening { vec![self.range(0, 1)] } else { Vec::new() };
         let around = Piece { before, ..Piece::default() };
-        self.narrow(&around, (first, self.lines.len()), 0) && !self.found.is_empty()
+        self.narrow(&around, first, self.lines.len(), 0) && !self.found.is_empty()
     }
 
     /// Returns the bytes of lines, the last one excluded.
@@ -85,7 +85,7 @@ impl Narrower<'_, '_> {
 
     /// Finds what cannot be read of some lines between those that open and close the block around
     /// them. Returns `false` if this takes too long or finds too much.
-    fn narrow(&mut self, around: &Piece, (first, last): (u32, u32), depth: usize) -> bool {
+    fn narrow(&mut self, around: &Piece, first: u32, last: u32, depth: usize) -> bool {
         let starts = self.starts(first, last);
         let end = |at: usize| starts.get(at).copied().unwrap_or(last);
         let mut at = 0;
@@ -110,7 +110,7 @@ impl Narrower<'_, '_> {
             }
             if n_together == 0 {
                 let n_before = self.found.len();
-                if depth < MAX_DEPTH && !self.take_apart(around, (from, to), depth) {
+                if depth < MAX_DEPTH && !self.take_apart(around, from, to, depth) {
                     return false;
                 }
                 if self.found.len() == n_before {
@@ -151,7 +151,7 @@ impl Narrower<'_, '_> {
 
     /// Narrows the lines of a block to what cannot be read in it. Finds nothing if the lines that
     /// open and close it cannot be read, either. Returns `false` as [`Self::narrow`] does.
-    fn take_apart(&mut self, around: &Piece, (first, last): (u32, u32), depth: usize) -> bool {
+    fn take_apart(&mut self, around: &Piece, first: u32, last: u32, depth: usize) -> bool {
         let text = |line: u32| written(self.lines, line).trim();
         let is_code = |line: &u32| !self.lines.blank(*line);
         let Some(start) = (first..last).find(is_code) else { return true };
@@ -169,6 +169,6 @@ impl Narrower<'_, '_> {
         let start = self.lines.start(open + 1);
         shell.bytes = ByteRange { start, end: start };
         let Some(tree) = self.parse(&shell) else { return false };
-        tree.root_node().has_error() || self.narrow(&shell, (open + 1, close), depth + 1)
+        tree.root_node().has_error() || self.narrow(&shell, open + 1, close, depth + 1)
     }
 }

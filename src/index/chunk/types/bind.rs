@@ -142,7 +142,7 @@ impl<'t> Walk<'t> {
             }
             let is_pattern = name.kind().contains("pattern") || rule.ty.is_empty() && rule.name == "pattern";
             if is_pattern || name.kind().starts_with("structured_binding") {
-                self.bind_pattern(name, within, (scope, known_from));
+                self.bind_pattern(name, within, scope, known_from);
             }
             return;
         }
@@ -156,7 +156,7 @@ impl<'t> Walk<'t> {
         if is_result && let Some(around) = around.filter(|one| one.name == name && !is_type(one.kind)) {
             (declared, within) = (within, around.parent);
         }
-        let Some(place) = self.place(owner, (is_result, scope), within, declared) else { return };
+        let Some(place) = self.place(owner, is_result, scope, within, declared) else { return };
         // An empty value (`null`) says nothing about the type.
         if ty.is_none() && value.is_some_and(|one| NOTHING.contains(&range(one).of(self.text))) {
             return;
@@ -210,7 +210,7 @@ impl<'t> Walk<'t> {
             None => Value::Same(Cow::Owned(format!("{decorator}()"))),
         };
         let written = range(name).of(self.text);
-        let Some(place) = self.place(None, (false, saying.scope), saying.within, saying.declared) else {
+        let Some(place) = self.place(None, false, saying.scope, saying.within, saying.declared) else {
             return;
         };
         if !identifiers::is_plain(written) {
@@ -266,12 +266,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Binds the names in a pattern, whose types are unknown.
-    fn bind_pattern(
-        &mut self,
-        pattern: Node<'_>,
-        within: Option<u32>,
-        (scope, known_from): (ByteRange, u32),
-    ) {
+    fn bind_pattern(&mut self, pattern: Node<'_>, within: Option<u32>, scope: ByteRange, known_from: u32) {
         let at = offset(pattern.start_byte());
         let text = range(pattern).of(self.text);
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
@@ -342,7 +337,8 @@ impl<'t> Walk<'t> {
     fn place(
         &self,
         owner: Option<&'t str>,
-        (is_result, scope): (bool, ByteRange),
+        is_result: bool,
+        scope: ByteRange,
         within: Option<u32>,
         declared: Option<u32>,
     ) -> Option<Place<'t>> {

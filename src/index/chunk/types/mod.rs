@@ -208,7 +208,8 @@ struct Types<'a, 't> {
 /// Sets the alias of each call to the type of its receiver, and adds the types of functions and
 /// variables for other files. Adds those of `reads` whose object has a type, with that type.
 pub(super) fn tell<'t>(
-    (declarations, bound): (&[Declaration], &[Bound<'t>]),
+    declarations: &[Declaration],
+    bound: &[Bound<'t>],
     parameters: &HashSet<&'t str>,
     resolved: &'static ResolvedTable,
     mentions: &mut Vec<Mention<'t>>,
@@ -217,7 +218,7 @@ pub(super) fn tell<'t>(
     let table = resolved.table;
     let values = &table.values;
     let imported = imported(mentions);
-    let types = Types::new((declarations, bound), parameters, (values, resolved.self_words), imported);
+    let types = Types::new(declarations, bound, parameters, resolved, imported);
     let has_object = |one: &&mut Mention<'_>| {
         let is_call = one.is_assigned || one.kind == ReferenceKind::Call;
         one.is_implicit || is_call && !one.qualifier.is_empty()
@@ -265,10 +266,8 @@ pub(super) fn of_objects(
     walked: &WalkResult<'_>,
     objects: &[MemberObject<'_>],
 ) -> Vec<(u32, String)> {
-    let values = &resolved.table.values;
-    let bindings = (walked.declarations.as_slice(), walked.bound.as_slice());
     let imported = imported(&walked.mentions);
-    let types = Types::new(bindings, &walked.parameters, (values, resolved.self_words), imported);
+    let types = Types::new(&walked.declarations, &walked.bound, &walked.parameters, resolved, imported);
     let typed = objects.iter().filter_map(|one| {
         let ty = types.of(one.path, ExpressionPlace { within: one.within, at: one.at })?;
         Some((one.at, ty.into_owned()))
@@ -295,9 +294,10 @@ struct ExpressionPlace {
 
 impl<'a, 't> Types<'a, 't> {
     fn new(
-        (declarations, bound): (&'a [Declaration], &'a [Bound<'t>]),
+        declarations: &'a [Declaration],
+        bound: &'a [Bound<'t>],
         parameters: &'a HashSet<&'t str>,
-        (values, words): (&'static Values, SelfWords),
+        resolved: &'static ResolvedTable,
         imported: HashSet<String>,
     ) -> Self {
         let mut by_name: HashMap<&'t str, NameBindings> = HashMap::new();
@@ -307,6 +307,7 @@ impl<'a, 't> Types<'a, 't> {
         }
         let declared = declarations.iter().map(|one| one.name.as_str()).collect();
         let left = Cell::new((0, MAX_READS_OF_FILE));
+        let (values, words) = (&resolved.table.values, resolved.self_words);
         Self { declarations, bound, by_name, declared, imported, values, words, parameters, left }
     }
 

@@ -6,19 +6,20 @@
 use super::mention::{MAX_NAME, Mention};
 use super::uses::{Leaf, LeafPrefix, MIN_NAME, NameDeclarations, before};
 use crate::index::chunk::table::Table;
-use crate::index::chunk::types::{Bound, ShadowedNames, ancestors};
+use crate::index::chunk::types::{ShadowedNames, ancestors};
 use crate::index::chunk::{Declaration, ReferenceKind};
 use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
 
-/// The names of a file, as far as its walk knows them.
-pub(in crate::index::chunk) struct FileNames<'n, 't> {
-    pub(in crate::index::chunk) declarations: &'n [Declaration],
-    /// How the file declares a name.
-    pub(in crate::index::chunk) known: &'n HashMap<&'n str, NameDeclarations>,
-    pub(in crate::index::chunk) hidden: &'n ShadowedNames<'n, 'n>,
-    pub(in crate::index::chunk) bound: &'n [Bound<'t>],
-    pub(in crate::index::chunk) leaves: &'n [Leaf<'t>],
+/// The names of a file: what they mean, and where.
+pub(in crate::index::chunk) struct FileNames<'a, 't> {
+    pub(in crate::index::chunk) declarations: &'a [Declaration],
+    /// How the file declares each name that it imports, or that it declares outside functions.
+    pub(in crate::index::chunk) known: HashMap<&'a str, NameDeclarations>,
+    /// Where a name means something nearer.
+    pub(in crate::index::chunk) hidden: ShadowedNames<'a, 't>,
+    /// The first bytes of the leaves that bind a name, and so refer to nothing.
+    pub(in crate::index::chunk) new_names: HashSet<u32>,
 }
 
 /// Returns the calls of methods without an object and without parentheses: the leaves that are not
@@ -26,26 +27,25 @@ pub(in crate::index::chunk) struct FileNames<'n, 't> {
 pub(in crate::index::chunk) fn find<'t>(
     table: &Table,
     text: &str,
-    names: &FileNames<'_, 't>,
+    names: &FileNames<'_, '_>,
+    leaves: &[Leaf<'t>],
     mentions: &[Mention<'t>],
 ) -> Vec<Mention<'t>> {
-    let FileNames { declarations, known, hidden, bound, leaves } = *names;
     let mentioned: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, one.name)).collect();
-    let new_names = bound.iter().filter_map(|one| one.new_name(table.has_function_scope));
-    let new_names: HashSet<u32> = new_names.collect();
     let inherits = mentions.iter().filter(|one| one.kind == ReferenceKind::Inherits);
     let heirs: HashSet<u32> = inherits.filter_map(|one| one.within).collect();
     let is_called = |leaf: &&Leaf<'t>| {
-        let is_declared = known.get(leaf.name).is_some_and(|one| one.is_member || one.is_top);
-        let may_inherit =
-            || !heirs.is_empty() && ancestors(declarations, leaf.within).any(|(at, _)| heirs.contains(&at));
+        let is_declared = names.known.get(leaf.name).is_some_and(|one| one.is_member || one.is_top);
+        let may_inherit = || {
+            !heirs.is_empty() && ancestors(names.declarations, leaf.within).any(|(at, _)| heirs.contains(&at))
+        };
         (MIN_NAME..=MAX_NAME).contains(&leaf.name.len())
             && (is_declared || may_inherit())
             && !table.words.contains(&leaf.name)
             && !mentioned.contains(&(leaf.at, leaf.name))
-            && !new_names.contains(&leaf.at)
+            && !names.new_names.contains(&leaf.at)
             && before(text, leaf.at, table.marks) == LeafPrefix::Nothing
-            && !hidden.is(leaf.name, leaf.within, leaf.at)
+            && !names.hidden.is(leaf.name, leaf.within, leaf.at)
     };
     let call = |leaf: &Leaf<'t>| {
         let call = Mention::new(leaf.at, ReferenceKind::Call, leaf.name, Cow::Borrowed(""));

@@ -298,12 +298,12 @@ impl<'t> Walk<'t> {
         self.own_name = named.at;
         self.own_names.clear();
         let arity = rule.arity.map(|arity| arity(self.text, node));
-        if rule.joins && self.join(bytes, named.name, (kind, arity), parent) {
+        if rule.joins && self.join(bytes, named.name, kind, arity, parent) {
             return true;
         }
         let index = self.out.declarations.len();
         self.clause = (index, arity.flatten());
-        self.add(node, bytes, (&found, named), (kind, parent));
+        self.add(node, bytes, &found, named, kind, parent);
         for (other, named) in others {
             self.own_names.push(named.at);
             self.add_as(index, bytes, &other, named);
@@ -343,8 +343,10 @@ impl<'t> Walk<'t> {
         &mut self,
         node: Node<'_>,
         bytes: ByteRange,
-        (found, named): (&DeclarationCandidate<'_>, QualifiedName<'_>),
-        (kind, parent): (DeclarationKind, Option<u32>),
+        found: &DeclarationCandidate<'_>,
+        named: QualifiedName<'_>,
+        kind: DeclarationKind,
+        parent: Option<u32>,
     ) {
         let lead = self.take_lead(bytes.start);
         let outer_start = parent
@@ -505,7 +507,8 @@ impl<'t> Walk<'t> {
         &mut self,
         bytes: ByteRange,
         name: &str,
-        (kind, arity): (DeclarationKind, Option<Option<usize>>),
+        kind: DeclarationKind,
+        arity: Option<Option<usize>>,
         parent: Option<u32>,
     ) -> bool {
         // One signature can have several names: `f, g :: Int`.

@@ -75,7 +75,8 @@ pub(in crate::index::chunk) enum LeafPrefix<'t> {
 pub(in crate::index::chunk) fn add<'t>(
     resolved: &ResolvedTable,
     text: &'t str,
-    (declarations, locals): (&[Declaration], &LocalDeclarations<'_>),
+    declarations: &[Declaration],
+    locals: &LocalDeclarations<'_>,
     bound: &[Bound<'t>],
     leaves: &[Leaf<'t>],
     mentions: &mut Vec<Mention<'t>>,
@@ -88,17 +89,17 @@ pub(in crate::index::chunk) fn add<'t>(
     if leaves.is_empty() {
         return Vec::new();
     }
+    let new_names = bound.iter().filter_map(|one| one.new_name(table.has_function_scope));
+    let new_names: HashSet<u32> = new_names.collect();
     let known = known(declarations, mentions);
     if table.has_bare_calls {
-        let names = FileNames { declarations, known: &known, hidden: &hidden, bound, leaves };
-        let mut calls = bare_calls::find(table, text, &names, mentions);
-        drop(known);
+        let names = FileNames { declarations, known, hidden, new_names };
+        let mut calls = bare_calls::find(table, text, &names, leaves, mentions);
+        drop(names);
         mentions.append(&mut calls);
         return Vec::new();
     }
     let mentioned: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, one.name)).collect();
-    let new_names = bound.iter().filter_map(|one| one.new_name(table.has_function_scope));
-    let new_names: HashSet<u32> = new_names.collect();
     let is_in_reach = |leaf: &Leaf<'_>| {
         !locals.is_empty()
             && ancestors(declarations, leaf.within).any(|(at, _)| locals.contains(&(leaf.name, at)))

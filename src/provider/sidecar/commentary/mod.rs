@@ -1,8 +1,8 @@
 //! Commentary: short paragraphs about chunks, written by a language model, stored in Git.
 //!
 //! Owns everything under `refs/cora/commentary/` (see `FORMAT.md`). For a commit there is a tree
-//! that mirrors the source tree, with the notes of each file. This part makes notes ([`plan`](fn@plan),
-//! `make`) and finds them (`find`, [`read`]).
+//! that mirrors the source tree, with the notes of each file. This part makes notes
+//! ([`plan`](fn@plan), `make`) and finds them (`find`, [`read`]).
 //!
 //! **Invariants.**
 //!

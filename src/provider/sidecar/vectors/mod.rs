@@ -2,8 +2,8 @@
 //!
 //! Owns everything under `refs/cora/embeddings/` (see `FORMAT.md`). For a model and a commit there
 //! is a tree that mirrors the source tree, with one blob of 8-bit rows for each indexed file. This
-//! stage makes the vectors ([`plan`](fn@plan), `make`), finds them (`find`), and arranges those of one
-//! commit in a mapped cache file for queries ([`Table`]).
+//! stage makes the vectors ([`plan`](fn@plan), `make`), finds them (`find`), and arranges those of
+//! one commit in a mapped cache file for queries ([`Table`]).
 //!
 //! ```text
 //! refs/cora/embeddings/<model>/<commit> ─▶ E { tree T, parents: S, and S of the base }

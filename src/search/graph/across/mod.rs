@@ -246,7 +246,7 @@ impl<'i, 's> Graphs<'i, 's> {
         let Some((file, row)) = of.declaration(to) else { return Ok(Vec::new()) };
         let name = file.segment.name(&row);
         let others = graph.other_names(of, to)?;
-        graph.referring(to, (name, &others), kinds, |from, mention| {
+        graph.referring(to, name, &others, kinds, |from, mention| {
             let all = self.meanings(at, from, mention)?;
             let here = all.iter().find(|one| one.repository == home && one.resolved.to == to);
             Ok(here.map(|one| one.resolved))

@@ -135,15 +135,15 @@ impl<'s> Candidates<'s> {
     }
 
     /// Returns the place of a file among the files; `None` if it has no candidate.
-    pub(super) fn place_of_file(&self, file: (Part, u32)) -> Option<usize> {
-        self.files.binary_search_by_key(&file, |run| (run.file.part, run.file.ord)).ok()
+    pub(super) fn place_of_file(&self, part: Part, ord: u32) -> Option<usize> {
+        self.files.binary_search_by_key(&(part, ord), |run| (run.file.part, run.file.ord)).ok()
     }
 
     /// Returns the place of a candidate's file among the files, and of the chunk among all
     /// candidates; `None` if it is not a candidate.
     pub(super) fn place_of(&self, index: &Index<'_>, chunk: ChunkRef) -> Option<(usize, usize)> {
         let row = index.segment(chunk.part).and_then(|segment| segment.chunk(chunk.ord))?;
-        let at = self.place_of_file((chunk.part, row.file))?;
+        let at = self.place_of_file(chunk.part, row.file)?;
         let run = self.files.get(at)?;
         let within = self.chunks(run).binary_search(&chunk.ord).ok()?;
         Some((at, run.chunks.start + within))

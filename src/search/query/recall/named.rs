@@ -12,7 +12,7 @@ use crate::base::text::path;
 use crate::index::chunk::Span;
 use crate::search::segment::{DeclarationRow, Index, Part, Segment};
 
-use super::symbols;
+use super::symbols::{self, LiveDeclaration};
 use crate::search::graph::is_function;
 use crate::search::query::parse::paths::NamedPath;
 use crate::search::query::weights;
@@ -155,7 +155,7 @@ const MOST_OF_NAME: usize = 4;
 fn functions(index: &Index<'_>, function: &str) -> Vec<(Part, u32, (u32, u32))> {
     let (qualifier, name) = function.rsplit_once('.').unwrap_or(("", function));
     let mut found = Vec::new();
-    for (part, ord, row) in symbols::named(index, &symbol_key(name)).unwrap_or_default() {
+    for LiveDeclaration { part, ord, row } in symbols::named(index, &symbol_key(name)).unwrap_or_default() {
         let Some(segment) = index.segment(part) else { continue };
         let is_meant = segment.name(&row) == name && is_function(row.kind);
         let Some(file) = segment.chunk(row.chunk).map(|chunk| chunk.file) else { continue };

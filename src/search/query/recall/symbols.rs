@@ -36,8 +36,29 @@ pub(in crate::search::query) struct DefinitionMatch {
     pub(in crate::search::query) how: &'static str,
 }
 
+/// A declaration of a live file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LiveDeclaration {
+    /// The part of the index that has it.
+    pub(super) part: Part,
+    /// Its ordinal in the segment of that part.
+    pub(super) ord: u32,
+    pub(super) row: DeclarationRow,
+}
+
+impl LiveDeclaration {
+    fn name<'s>(&self, index: &Index<'s>) -> &'s str {
+        index.segment(self.part).map_or("", |segment| segment.name(&self.row))
+    }
+
+    /// Returns the chunk with its name.
+    fn chunk(&self, index: &Index<'_>) -> Option<ChunkRef> {
+        let segment = index.segment(self.part)?;
+        Some(ChunkRef { part: self.part, ord: segment.chunk_of_name(&self.row) })
+    }
+}
+
 /// The live declarations of a name.
-type LiveDeclaration = (Part, u32, DeclarationRow);
 type LiveDeclarations = Vec<LiveDeclaration>;
 
 /// Returns the chunks that declare a name in the query.
@@ -58,13 +79,12 @@ pub(in crate::search::query) fn definitions(
         }
         if !found.is_empty() {
             if parsed.kind == QueryKind::Identifier || found.len() <= COMMON {
-                let is_written = |(part, _, row): &LiveDeclaration| name_of(index, *part, row) == asked;
-                let any_is_written = found.iter().any(is_written);
-                for (part, ord, row) in found {
-                    let name = name_of(index, part, &row);
+                let any_is_written = found.iter().any(|one| one.name(index) == asked);
+                for one in found {
+                    let name = one.name(index);
                     let beside = if any_is_written && name != asked { weights::SYMBOL_BESIDE } else { 1.0 };
                     let quality = spelling(name, asked) * beside;
-                    note(index, &mut chunks, word, (part, ord, row), quality, "declares");
+                    note(index, &mut chunks, word, one, quality, "declares");
                 }
             }
             continue;
@@ -94,14 +114,14 @@ pub(in crate::search::query) fn definitions(
             qualifier: qualifier.to_owned(),
             kinds: &[],
         };
-        for (part, ord, row) in declaring_one(index, name)? {
-            let found = name_of(index, part, &row);
+        for one in declaring_one(index, name)? {
+            let found = one.name(index);
             let quality = if symbol_key(found) == symbol_key(last) {
                 spelling(found, last)
             } else {
                 weights::SYMBOL_PREFIX
             };
-            note(index, &mut chunks, &word, (part, ord, row), quality, "declares");
+            note(index, &mut chunks, &word, one, quality, "declares");
         }
     }
     Ok(chunks)
@@ -118,10 +138,10 @@ fn note_dotted_key(
     }
     let (name, written) = (dotted.to_owned(), dotted.to_owned());
     let word = SymbolWord { name, written, qualifier: String::new(), kinds: &[] };
-    for (part, ord, row) in named(index, &symbol_key(dotted))? {
-        if row.kind == DeclarationKind::Key {
-            let quality = spelling(name_of(index, part, &row), dotted);
-            note(index, chunks, &word, (part, ord, row), quality, "declares");
+    for one in named(index, &symbol_key(dotted))? {
+        if one.row.kind == DeclarationKind::Key {
+            let quality = spelling(one.name(index), dotted);
+            note(index, chunks, &word, one, quality, "declares");
         }
     }
     Ok(())
@@ -161,25 +181,23 @@ pub(in crate::search::query) fn declaring(
 ) -> Result<Vec<ChunkRef>, Error> {
     let mut chunks = Vec::new();
     for name in names {
-        for (part, _, row) in declaring_one(index, name)? {
-            chunks.extend(
-                index.segment(part).map(|segment| ChunkRef { part, ord: segment.chunk_of_name(&row) }),
-            );
-        }
+        chunks.extend(declaring_one(index, name)?.iter().filter_map(|one| one.chunk(index)));
     }
     chunks.sort_unstable();
     chunks.dedup();
     Ok(chunks)
 }
 
+/// Notes that a declaration has a name of the query, unless its chunk has a better one.
 fn note(
     index: &Index<'_>,
     chunks: &mut BTreeMap<ChunkRef, DefinitionMatch>,
     word: &SymbolWord,
-    (part, ord, row): LiveDeclaration,
+    declaration: LiveDeclaration,
     quality: f64,
     how: &'static str,
 ) {
+    let LiveDeclaration { part, ord, row } = declaration;
     let file = index.segment(part).and_then(|segment| segment.chunk(row.chunk));
     let file = file.and_then(|chunk| index.file(part, chunk.file));
     let written = WrittenName::within(&word.qualifier, &word.name);
@@ -195,23 +213,18 @@ fn note(
         }
         _ => quality,
     };
-    let Some(segment) = index.segment(part) else { return };
-    let chunk = ChunkRef { part, ord: segment.chunk_of_name(&row) };
+    let Some(chunk) = declaration.chunk(index) else { return };
     let better = chunks.get(&chunk).is_none_or(|known| known.quality < quality);
     if better {
         chunks.insert(chunk, DefinitionMatch { quality, declaration: ord, how });
     }
 }
 
-fn name_of<'s>(index: &Index<'s>, part: Part, row: &DeclarationRow) -> &'s str {
-    index.segment(part).map_or("", |segment| segment.name(row))
-}
-
 fn live(index: &Index<'_>, part: Part, segment: &Segment, declarations: Vec<u32>) -> LiveDeclarations {
     declarations
         .into_iter()
-        .filter_map(|ord| Some((part, ord, segment.declaration(ord)?)))
-        .filter(|(_, _, row)| segment.chunk(row.chunk).is_some_and(|chunk| index.is_live(part, chunk.file)))
+        .filter_map(|ord| Some(LiveDeclaration { part, ord, row: segment.declaration(ord)? }))
+        .filter(|one| segment.chunk(one.row.chunk).is_some_and(|chunk| index.is_live(part, chunk.file)))
         .collect()
 }
 

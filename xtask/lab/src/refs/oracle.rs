@@ -1,7 +1,8 @@
 //! Oracles: checkout → declarations and the lines that use each, as a compiler's tool knows them.
 //!
 //! Four oracles are programs in `xtask/lab/oracles` that print rows. The others are language
-//! servers ([`lsp`](super::lsp)). Rows can be kept in a folder, so that only the first run asks the tool.
+//! servers ([`lsp`](super::lsp)). Rows can be kept in a folder, so that only the first run asks the
+//! tool.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -64,7 +64,8 @@ impl Guard {
         address: SocketAddr,
         hosts: &[String],
         origins: Vec<String>,
-        secrets: (Token, Key),
+        token: Token,
+        key: Key,
     ) -> Self {
         let mut known: Vec<String> = LOOPBACK.map(str::to_owned).into();
         let own = address.ip();
@@ -75,7 +76,6 @@ impl Guard {
         let sites: Vec<String> = origins.iter().map(|origin| origin.to_lowercase()).collect();
         let mut allowed = sites.clone();
         allowed.extend(LOOPBACK.iter().map(|host| format!("http://{host}:{}", address.port())));
-        let (token, key) = secrets;
         Self { hosts: known, origins: allowed, sites, token, key }
     }
 

@@ -130,7 +130,7 @@ async fn serve(
     let shared = Arc::new(ServerState {
         roots: Roots::new(&pool, &settings.roots, &settings.repositories)?,
         pool,
-        guard: Guard::new(address, &settings.hosts, settings.origins, (settings.token, settings.key)),
+        guard: Guard::new(address, &settings.hosts, settings.origins, settings.token, settings.key),
         metrics: Metrics::default(),
         log: Log::new(settings.is_logged),
         turns: Arc::new(Semaphore::new(AT_ONCE)),

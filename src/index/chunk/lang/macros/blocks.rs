@@ -7,6 +7,7 @@
 
 use super::{Brace, Scan, Token, TokenKind, WORDS, is_plain, is_word_byte};
 use crate::index::chunk::node::range;
+use std::ops::Range;
 use tree_sitter::Node;
 
 /// The type of a function that a macro defines.
@@ -90,33 +91,33 @@ impl Scan<'_> {
         let Some(close) = self.after_group(open) else { return };
         let group = Token { kind: TokenKind::Group, start: open, end: close };
         let name = self.string(group).filter(|_| self.byte(self.after_space(close)) == Some(b'{'));
-        if let Some((from, to)) = name {
+        if let Some(name) = name {
             self.blank(start, close);
             // Without a statement, the grammar takes the block around it for a list of values.
             self.put(start, b";");
-            self.put(from, &vec![b'x'; to - from]);
+            self.put(name.start, &vec![b'x'; name.len()]);
             self.put(close - 1, b":");
         }
     }
 
     /// Puts a word in place of a macro, and a name of letters in place of a string in its
     /// parentheses. Blanks all else between these.
-    fn name(&mut self, head: Token, group: Token, name: (usize, usize), word: &[u8]) {
+    fn name(&mut self, head: Token, group: Token, name: Range<usize>, word: &[u8]) {
         self.blank(head.start, head.end);
         self.put(head.start, word);
         self.blank(group.start + 1, group.end - 1);
-        self.put(name.0, &vec![b'x'; name.1 - name.0]);
+        self.put(name.start, &vec![b'x'; name.len()]);
     }
 
     /// Returns the bytes between the quotes of the first or second argument, if that begins with a
     /// string on one line.
-    fn string(&self, group: Token) -> Option<(usize, usize)> {
+    fn string(&self, group: Token) -> Option<Range<usize>> {
         let parts = self.parts(group);
         let (start, _) = parts.into_iter().take(2).find(|&(start, _)| self.byte(start) == Some(b'"'))?;
         let inner = self.between(start + 1, self.after(start).checked_sub(1)?);
         let from = start + 1 + inner.len() - inner.trim_start().len();
         let is_name = !inner.trim().is_empty() && !inner.contains('\n');
-        is_name.then(|| (from, from + inner.trim().len()))
+        is_name.then(|| from..from + inner.trim().len())
     }
 }
 

@@ -133,14 +133,15 @@ fn read(
         }
         Blob::Missing => return Err(missing(repo, &content, path)),
     };
-    answer(&kept, asked, path, (&text, n_bytes), &content)
+    answer(&kept, asked, path, &text, n_bytes, &content)
 }
 
 fn answer(
     kept: &OpenRepository,
     asked: &FileRequest,
     path: &BStr,
-    (text, n_bytes): (&str, usize),
+    text: &str,
+    n_bytes: usize,
     content: &Content,
 ) -> Result<FileAnswer, Problem> {
     let repo = kept.session.repo();

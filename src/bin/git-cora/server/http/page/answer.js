@@ -10,14 +10,24 @@ export function asResults(given) {
   return {
     repos: [given.repo],
     results: given.places.map((one) => ({ ...one.place, relation: one.relation, explain: [] })),
-    more: given.cut, near: [], ms: given.ms, topics: given.topics, says: given.places.map((one) => one.says), stopped: given.stopped,
+    more: given.cut,
+    near: [],
+    ms: given.ms,
+    topics: given.topics,
+    says: given.places.map((one) => one.says),
+    stopped: given.stopped,
   };
 }
 
 // Capitalises a part that begins with a question word; any other first word may be a name.
-const sentence = (text) => text.replace(/^(how|what|when|where|which|who|whose|why|is|are|do|does|did|can)\b/, (word) => word[0].toUpperCase() + word.slice(1));
+const sentence = (text) =>
+  text.replace(
+    /^(how|what|when|where|which|who|whose|why|is|are|do|does|did|can)\b/,
+    (word) => word[0].toUpperCase() + word.slice(1),
+  );
 
-// Draws an answer, and hides the section for a search. `link` returns a place's address, `open` opens it.
+// Draws an answer, and hides the section for a search. `link` returns a place's address, `open`
+// opens it.
 export function draw(answer, { link, open }) {
   const section = by("answer");
   section.hidden = !answer?.topics;
@@ -25,35 +35,88 @@ export function draw(answer, { link, open }) {
     fill(section);
     return;
   }
-  const cite = (number) => el("a", {
-    class: "cite", href: link(answer.results[number - 1]), "aria-label": `Source ${number}: ${answer.results[number - 1].path}`,
-    click: (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-      event.preventDefault();
-      open(number - 1);
-    },
-  }, `[${number}]`);
+  const cite = (number) =>
+    el(
+      "a",
+      {
+        class: "cite",
+        href: link(answer.results[number - 1]),
+        "aria-label": `Source ${number}: ${answer.results[number - 1].path}`,
+        click: (event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+          event.preventDefault();
+          open(number - 1);
+        },
+      },
+      `[${number}]`,
+    );
   const described = new Set();
   const parts = answer.topics.map((topic) => {
     const fresh = topic.cited.filter((number) => !described.has(number));
     if (topic.whole && fresh.length === 0) return null;
     // The best place of a part is described there, even if another part has described it already.
-    const first = [...new Set(topic.whole ? fresh : [...topic.cited.slice(0, 1), ...fresh])].slice(0, DESCRIBED);
-    const others = topic.cited.filter((number) => !first.includes(number) && !(topic.whole && described.has(number))).slice(0, 12);
+    const first = [...new Set(topic.whole ? fresh : [...topic.cited.slice(0, 1), ...fresh])].slice(
+      0,
+      DESCRIBED,
+    );
+    const others = topic.cited
+      .filter((number) => !first.includes(number) && !(topic.whole && described.has(number)))
+      .slice(0, 12);
     first.forEach((number) => described.add(number));
-    const title = topic.whole ? (answer.topics.length > 1 ? "The whole question" : null) : sentence(topic.question);
-    return el("div", { class: "part" }, title && el("h3", {}, title),
+    const title = topic.whole
+      ? answer.topics.length > 1
+        ? "The whole question"
+        : null
+      : sentence(topic.question);
+    return el(
+      "div",
+      { class: "part" },
+      title && el("h3", {}, title),
       topic.cited.length === 0 && el("p", { class: "empty" }, "Nothing found."),
-      el("ul", {}, first.map((number) => {
-        const place = answer.results[number - 1];
-        return el("li", {}, el("span", { class: "symbol" }, name(place.symbol ?? place.path)),
-          answer.says[number - 1] && el("span", { class: "says" }, ` — ${answer.says[number - 1]}`),
-          place.symbol && !answer.says[number - 1] && el("span", { class: "facts in" }, " in ", name(place.path), `:${place.startLine}`),
-          place.relation && el("span", { class: "facts" }, ` (${place.relation})`), " ", cite(number));
-      })),
-      others.length > 0 && el("p", { class: "others" }, "also ", others.map((number) => [cite(number), " "])));
+      el(
+        "ul",
+        {},
+        first.map((number) => {
+          const place = answer.results[number - 1];
+          return el(
+            "li",
+            {},
+            el("span", { class: "symbol" }, name(place.symbol ?? place.path)),
+            answer.says[number - 1] &&
+              el("span", { class: "says" }, ` — ${answer.says[number - 1]}`),
+            place.symbol &&
+              !answer.says[number - 1] &&
+              el("span", { class: "facts in" }, " in ", name(place.path), `:${place.startLine}`),
+            place.relation && el("span", { class: "facts" }, ` (${place.relation})`),
+            " ",
+            cite(number),
+          );
+        }),
+      ),
+      others.length > 0 &&
+        el(
+          "p",
+          { class: "others" },
+          "also ",
+          others.map((number) => [cite(number), " "]),
+        ),
+    );
   });
-  fill(section, el("h2", { id: "answer-title" }, "Answer from the sources"),
-    answer.results.length === 0 ? el("p", { class: "empty" }, `No answer: ${answer.stopped ?? "not indexed yet"}. A search may still find something: press Enter in the search box.`) : parts,
-    answer.results.length > 0 && el("p", { class: "facts" }, "Selected by rules from the sources at this revision; no language model was used."));
+  fill(
+    section,
+    el("h2", { id: "answer-title" }, "Answer from the sources"),
+    answer.results.length === 0
+      ? el(
+          "p",
+          { class: "empty" },
+          `No answer: ${answer.stopped ?? "not indexed yet"}. A search may still find something: press Enter in the search box.`,
+        )
+      : parts,
+    answer.results.length > 0 &&
+      el(
+        "p",
+        { class: "facts" },
+        "Selected by rules from the sources at this revision; no language model was used.",
+      ),
+  );
 }

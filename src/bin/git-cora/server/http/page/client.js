@@ -1,7 +1,8 @@
 // The client: sends requests with the token to the server.
 //
-// The printed address has a key behind `#`, which browsers don't send. It is exchanged for the token, once.
-// The token is stored for this tab only, and shared with other tabs of this page while they are open.
+// The printed address has a key behind `#`, which browsers don't send. It is exchanged for the
+// token, once. The token is stored for this tab only, and shared with other tabs of this page while
+// they are open.
 
 const KEPT = "git-cora-token";
 const tabs = new BroadcastChannel("git-cora");
@@ -25,7 +26,8 @@ tabs.addEventListener("message", ({ data }) => {
   if (data === "wanted" && token) tabs.postMessage({ token });
 });
 
-// Finds the token: by the key in the address, in storage, or from another tab. Returns whether there is one.
+// Finds the token: by the key in the address, in storage, or from another tab. Returns whether
+// there is one.
 export async function enter() {
   const key = new URLSearchParams(location.hash.slice(1)).get("key");
   if (key) {
@@ -70,10 +72,17 @@ async function send(route, body, headers, signal) {
     });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem({ title: "The server does not answer", hint: "run 'git cora serve' to start it again" });
+    throw new Problem({
+      title: "The server does not answer",
+      hint: "run 'git cora serve' to start it again",
+    });
   }
   if (response.ok) return response.json();
-  throw new Problem(await response.json().catch(() => ({ title: `The server answered with status ${response.status}` })));
+  throw new Problem(
+    await response
+      .json()
+      .catch(() => ({ title: `The server answered with status ${response.status}` })),
+  );
 }
 
 // Sends a request to a route. Throws a `Problem`, or an `AbortError` if the signal aborts it.

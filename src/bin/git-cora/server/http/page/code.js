@@ -8,14 +8,15 @@ const BEFORE = 60;
 const AFTER = 240;
 const MORE = 400;
 
-// Shows a place in the panel, and returns the server's description of the file. `walk` is called with a declaration
-// whose references are to be shown.
+// Shows a place in the panel, and returns the server's description of the file. `walk` is called
+// with a declaration whose references are to be shown.
 export async function show(panel, place, { body, walk, cite, fail }) {
   const signal = only("code");
   panel.setAttribute("aria-busy", "true");
   const wanted = { ...body, path: place.path };
   if (place.pathBytes) wanted.pathBytes = place.pathBytes;
-  const get = (startLine, endLine) => ask("/coderag/file", { ...wanted, startLine, endLine }, signal);
+  const get = (startLine, endLine) =>
+    ask("/coderag/file", { ...wanted, startLine, endLine }, signal);
   try {
     const file = await get(Math.max(1, place.start - BEFORE), place.end + AFTER);
     draw(panel, file, place, { get, walk, cite, fail });
@@ -29,14 +30,41 @@ function draw(panel, file, place, { get, walk, cite, fail }) {
   const declared = new Map(file.declarations.map((one) => [one.line, one]));
   const gutter = (number) => {
     const one = declared.get(number);
-    return el("span", { class: "gutter" },
-      el("button", { type: "button", class: "no", "data-no": number, "aria-label": `Line ${number}`, tabindex: "-1", click: () => cite(number) }),
-      one ? el("button", { type: "button", class: "node", tabindex: "-1", title: `References of ${one.symbol}`, "aria-label": `References of ${one.symbol}`, click: () => walk(one) }, "◇")
-        : el("span", { class: "node" }));
+    return el(
+      "span",
+      { class: "gutter" },
+      el("button", {
+        type: "button",
+        class: "no",
+        "data-no": number,
+        "aria-label": `Line ${number}`,
+        tabindex: "-1",
+        click: () => cite(number),
+      }),
+      one
+        ? el(
+            "button",
+            {
+              type: "button",
+              class: "node",
+              tabindex: "-1",
+              title: `References of ${one.symbol}`,
+              "aria-label": `References of ${one.symbol}`,
+              click: () => walk(one),
+            },
+            "◇",
+          )
+        : el("span", { class: "node" }),
+    );
   };
   // The declaration at the place's line, if the place has several.
   const named = declared.get(place.line);
-  const pre = el("pre", { class: named ? "code whole names" : "code whole", tabindex: "0", role: "region", "aria-label": `Source of ${file.path}` });
+  const pre = el("pre", {
+    class: named ? "code whole names" : "code whole",
+    tabindex: "0",
+    role: "region",
+    "aria-label": `Source of ${file.path}`,
+  });
   const draws = (lines) => code(lines, { first: place.start, last: place.end, named, gutter });
   let lines = file.lines;
   const jump = el("select", {
@@ -48,12 +76,20 @@ function draw(panel, file, place, { get, walk, cite, fail }) {
   }, el("option", { value: "" }, counted(file.declarations.length, "declaration", "declarations")),
   file.declarations.map((one, at) => el("option", { value: at }, `${one.line}  ${one.symbol}`)));
   const reach = el("span", { class: "facts" });
-  const earlier = el("button", { type: "button", click: () => load(-1).catch(fail) }, "Earlier lines");
+  const earlier = el(
+    "button",
+    { type: "button", click: () => load(-1).catch(fail) },
+    "Earlier lines",
+  );
   const later = el("button", { type: "button", click: () => load(1).catch(fail) }, "Later lines");
   const refresh = () => {
     fill(pre, draws(lines));
     const [first, last] = lines.length ? [lines[0].number, lines.at(-1).number] : [0, 0];
-    fill(reach, lines.length ? `lines ${span(first, last)} of ${file.nLines.toLocaleString("en")}` : "empty", ` · ${file.language}`);
+    fill(
+      reach,
+      lines.length ? `lines ${span(first, last)} of ${file.nLines.toLocaleString("en")}` : "empty",
+      ` · ${file.language}`,
+    );
     earlier.hidden = first <= 1;
     later.hidden = last >= file.nLines;
   };
@@ -68,9 +104,15 @@ function draw(panel, file, place, { get, walk, cite, fail }) {
     if (top) pre.querySelector(`[data-line="${top}"]`)?.scrollIntoView({ block: "start" });
     pre.focus({ preventScroll: true });
   }
-  fill(panel, el("div", { class: "bar" }, file.declarations.length > 0 && jump, reach, earlier, later), pre);
+  fill(
+    panel,
+    el("div", { class: "bar" }, file.declarations.length > 0 && jump, reach, earlier, later),
+    pre,
+  );
   refresh();
   const cited = pre.querySelector(".named") ?? pre.querySelector(".cited");
   // Scroll the pane alone: `scrollIntoView` would move the page as well.
-  if (cited) pre.scrollTop += cited.getBoundingClientRect().top - pre.getBoundingClientRect().top - pre.clientHeight / 5;
+  if (cited)
+    pre.scrollTop +=
+      cited.getBoundingClientRect().top - pre.getBoundingClientRect().top - pre.clientHeight / 5;
 }

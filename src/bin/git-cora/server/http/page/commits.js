@@ -9,7 +9,11 @@ export async function show(panel, place, doors) {
   if (!panel.firstChild) fill(panel, el("p", { class: "empty" }, "Reading the history …"));
   const signal = only("commits");
   try {
-    const given = await ask("/coderag/history", { ...doors.body, path: place.path, line: place.line, symbol: place.symbol || undefined }, signal);
+    const given = await ask(
+      "/coderag/history",
+      { ...doors.body, path: place.path, line: place.line, symbol: place.symbol || undefined },
+      signal,
+    );
     draw(panel, place, given, doors);
   } finally {
     if (!signal.aborted) panel.removeAttribute("aria-busy");
@@ -18,15 +22,33 @@ export async function show(panel, place, doors) {
 
 function draw(panel, place, given, doors) {
   if (given.commits.length === 0) {
-    fill(panel, el("p", { class: "empty" }, "No commit has a declaration here. If it is new, commit it first."));
+    fill(
+      panel,
+      el(
+        "p",
+        { class: "empty" },
+        "No commit has a declaration here. If it is new, commit it first.",
+      ),
+    );
     return;
   }
   const items = given.commits.map((one, at) => el("li", {}, commit(one, place, doors, at)));
-  fill(panel,
-    el("p", { class: "lead" }, `${counted(given.commits.length, "commit", "commits")} changed this declaration, the newest first. Choose one to see the code as it was.`),
+  fill(
+    panel,
+    el(
+      "p",
+      { class: "lead" },
+      `${counted(given.commits.length, "commit", "commits")} changed this declaration, the newest first. Choose one to see the code as it was.`,
+    ),
     given.notes.map((text) => el("p", { class: "notice" }, text)),
     el("ol", { class: "commits" }, items),
-    given.more > 0 && el("p", { class: "empty" }, `${counted(given.more, "older commit", "older commits")}: run 'git cora log ${place.path}:${place.line}'.`));
+    given.more > 0 &&
+      el(
+        "p",
+        { class: "empty" },
+        `${counted(given.more, "older commit", "older commits")}: run 'git cora log ${place.path}:${place.line}'.`,
+      ),
+  );
 }
 
 function commit(one, place, doors, at) {
@@ -39,9 +61,23 @@ function commit(one, place, doors, at) {
   };
   const isElsewhere = there && (there.path !== place.path || there.symbol !== place.symbol);
   return [
-    there ? el("a", { href: doors.past(one.commit, there), click: follow, "data-at": at }, title) : el("span", {}, title),
-    el("span", { class: "facts" }, one.changes.map((change) => el("span", { class: "chip" }, change)),
-      el("span", {}, one.date), el("span", {}, one.author), el("code", {}, one.commit.slice(0, 10))),
-    isElsewhere && el("span", { class: "facts" }, el("span", { class: "symbol" }, name(there.symbol)), el("span", {}, path(there.path), `:${there.line}`)),
+    there
+      ? el("a", { href: doors.past(one.commit, there), click: follow, "data-at": at }, title)
+      : el("span", {}, title),
+    el(
+      "span",
+      { class: "facts" },
+      one.changes.map((change) => el("span", { class: "chip" }, change)),
+      el("span", {}, one.date),
+      el("span", {}, one.author),
+      el("code", {}, one.commit.slice(0, 10)),
+    ),
+    isElsewhere &&
+      el(
+        "span",
+        { class: "facts" },
+        el("span", { class: "symbol" }, name(there.symbol)),
+        el("span", {}, path(there.path), `:${there.line}`),
+      ),
   ];
 }

@@ -1,4 +1,5 @@
-// History: a slider over the first parents of the current commit; the working tree is its newest end.
+// History: a slider over the first parents of the current commit; the working tree is its newest
+// end.
 
 import { by, counted, el, fill, shown } from "./dom.js";
 
@@ -8,7 +9,14 @@ let at = 0;
 
 function age(seconds) {
   const passed = Math.max(0, Date.now() / 1000 - seconds);
-  for (const [unit, length] of [["year", 31557600], ["month", 2629800], ["week", 604800], ["day", 86400], ["hour", 3600], ["minute", 60]]) {
+  for (const [unit, length] of [
+    ["year", 31557600],
+    ["month", 2629800],
+    ["week", 604800],
+    ["day", 86400],
+    ["hour", 3600],
+    ["minute", 60],
+  ]) {
     const n = Math.floor(passed / length);
     if (n >= 1) return `${counted(n, unit, `${unit}s`)} ago`;
   }
@@ -23,12 +31,25 @@ function words(stop) {
 
 // Fills the slider from the server's answer.
 export function take(answer) {
-  stops = answer.line.map((one, n) => ({ ...one, rev: one.commit, label: n === 0 ? "HEAD" : `HEAD~${n}` })).reverse();
-  if (answer.worktree) stops.push({ rev: "", commit: null, names: answer.branch ? [answer.branch] : [], indexed: true });
+  stops = answer.line
+    .map((one, n) => ({ ...one, rev: one.commit, label: n === 0 ? "HEAD" : `HEAD~${n}` }))
+    .reverse();
+  if (answer.worktree)
+    stops.push({
+      rev: "",
+      commit: null,
+      names: answer.branch ? [answer.branch] : [],
+      indexed: true,
+    });
   const slider = by("slider");
   slider.max = Math.max(0, stops.length - 1);
   by("history").hidden = stops.length < 2;
-  fill(by("ticks"), stops.map((stop) => el("span", { class: stop.indexed ? "tick indexed" : "tick", title: words(stop) })));
+  fill(
+    by("ticks"),
+    stops.map((stop) =>
+      el("span", { class: stop.indexed ? "tick indexed" : "tick", title: words(stop) }),
+    ),
+  );
   by("ticks").classList.toggle("dense", stops.length > 60);
   const known = new Map();
   for (const one of [...answer.line, ...answer.others]) {
@@ -37,18 +58,32 @@ export function take(answer) {
   for (const one of answer.others) {
     if (one.names.length === 0) known.set(one.commit.slice(0, 12), one.subject);
   }
-  fill(by("revisions"), [...known].slice(0, 300).map(([name, subject]) => el("option", { value: name, label: `${name} ${subject}` })));
+  fill(
+    by("revisions"),
+    [...known]
+      .slice(0, 300)
+      .map(([name, subject]) => el("option", { value: name, label: `${name} ${subject}` })),
+  );
 }
 
 // Moves the slider to a revision. `commit` is the one that was searched, if known.
 export function mark(rev, commit) {
-  const found = stops.findLastIndex((stop) => (rev === "" ? stop.rev === "" || (!stops.some((one) => one.rev === "") && stop === stops.at(-1))
-    : stop.commit && (stop.commit === commit || stop.commit === rev || stop.names.includes(rev) || stop.label === rev)));
+  const found = stops.findLastIndex((stop) =>
+    rev === ""
+      ? stop.rev === "" || (!stops.some((one) => one.rev === "") && stop === stops.at(-1))
+      : stop.commit &&
+        (stop.commit === commit ||
+          stop.commit === rev ||
+          stop.names.includes(rev) ||
+          stop.label === rev),
+  );
   if (found >= 0) at = found;
   const stop = stops[found];
   const slider = by("slider");
   slider.value = at;
-  const text = stop ? words(stop) : `${rev}${commit ? ` · ${commit.slice(0, 10)}` : ""} · not on this slider`;
+  const text = stop
+    ? words(stop)
+    : `${rev}${commit ? ` · ${commit.slice(0, 10)}` : ""} · not on this slider`;
   slider.setAttribute("aria-valuetext", shown(text));
   fill(by("moment"), text);
   by("older").disabled = at <= 0;

@@ -6,7 +6,10 @@ import { el, outside } from "./dom.js";
 const FORGES = [
   [/^github\.com$/, (at) => `blob/${at.commit}/${at.path}#L${at.start}-L${at.end}`],
   [/^(gitlab\.com|gitlab\..+)$/, (at) => `-/blob/${at.commit}/${at.path}#L${at.start}-${at.end}`],
-  [/^(codeberg\.org|gitea\.com|git\.disroot\.org)$/, (at) => `src/commit/${at.commit}/${at.path}#L${at.start}-L${at.end}`],
+  [
+    /^(codeberg\.org|gitea\.com|git\.disroot\.org)$/,
+    (at) => `src/commit/${at.commit}/${at.path}#L${at.start}-L${at.end}`,
+  ],
   [/^bitbucket\.org$/, (at) => `src/${at.commit}/${at.path}#lines-${at.start}:${at.end}`],
 ];
 
@@ -21,12 +24,17 @@ function forge(place, commit, origin) {
   return outside("https", `${host.toLowerCase()}/${encoded(project)}/${rest}`, `open on ${host}`);
 }
 
-// Returns the link that opens a file of this machine's working tree in VS Code; null for another machine.
+// Returns the link that opens a file of this machine's working tree in VS Code; null for another
+// machine.
 function editor(place, file, repository) {
   const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   if (!isHere || !file.worktree || !repository) return null;
   const root = repository.checkoutPath.replaceAll("\\", "/").replace(/^\/?/, "/");
-  return outside("vscode", `file${encoded(root)}/${encoded(place.path)}:${place.line}`, "open in VS Code");
+  return outside(
+    "vscode",
+    `file${encoded(root)}/${encoded(place.path)}:${place.line}`,
+    "open in VS Code",
+  );
 }
 
 function copy(place) {
@@ -44,5 +52,9 @@ function copy(place) {
 export function links(place, file, status, repository) {
   if (place.pathBytes) return [];
   const isCommitted = !status || status === "unmodified";
-  return [copy(place), isCommitted && forge(place, file.commit, repository?.origin), editor(place, file, repository)];
+  return [
+    copy(place),
+    isCommitted && forge(place, file.commit, repository?.origin),
+    editor(place, file, repository),
+  ];
 }

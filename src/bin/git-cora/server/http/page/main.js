@@ -1,4 +1,5 @@
-// The page: the question, the open place, and the keys. The address contains both, so that links and "back" work.
+// The page: the question, the open place, and the keys. The address contains both, so that links
+// and "back" work.
 
 import * as said from "./answer.js";
 import { Problem, ask, enter, keep, only } from "./client.js";
@@ -15,9 +16,15 @@ import * as start from "./start.js";
 const ADDRESS = 6000;
 const TABS = ["code", "graph", "commits", "why"];
 // The element of each tab that gets the focus.
-const INSIDE = { code: "#panel-code pre", graph: "#panel-graph .node.centre", commits: "#panel-commits a", why: "#panel-why" };
+const INSIDE = {
+  code: "#panel-code pre",
+  graph: "#panel-graph .node.centre",
+  commits: "#panel-commits a",
+  why: "#panel-why",
+};
 
-// The question. `repo` is a path, or empty for all; `rev` is empty for the working tree; `isQuestion` asks for an answer.
+// The question. `repo` is a path, or empty for all; `rev` is empty for the working tree;
+// `isQuestion` asks for an answer.
 const asked = { q: "", repo: "", rev: "", isQuestion: false };
 // The open place: `{ repo, path, pathBytes, start, end, line, symbol }`, or null.
 let place = null;
@@ -43,8 +50,13 @@ function trouble(error, where = by("notices")) {
   const title = error.title ?? "The page failed";
   const end = /[.?]$/.test(error.hint) ? "" : ".";
   const hint = error.hint && `. ${error.hint[0].toUpperCase()}${error.hint.slice(1)}${end}`;
-  const box = el("div", { class: "notice error", role: "alert" }, el("strong", {}, title), error.message !== title && `: ${error.message}`,
-    hint && el("span", { class: "hint" }, hint));
+  const box = el(
+    "div",
+    { class: "notice error", role: "alert" },
+    el("strong", {}, title),
+    error.message !== title && `: ${error.message}`,
+    hint && el("span", { class: "hint" }, hint),
+  );
   fill(where, box);
 }
 
@@ -71,7 +83,11 @@ function address(at = place, of = asked, show = tab) {
 
 function remember(isNew) {
   const target = address();
-  document.title = place ? `${shown(place.path)} · git cora` : asked.q ? `${shown(asked.q.slice(0, 80))} · git cora` : "git cora";
+  document.title = place
+    ? `${shown(place.path)} · git cora`
+    : asked.q
+      ? `${shown(asked.q.slice(0, 80))} · git cora`
+      : "git cora";
   if (target === location.pathname + location.search) return;
   if (isNew) history.pushState({}, "", target);
   else history.replaceState({}, "", target);
@@ -90,7 +106,16 @@ function recall() {
   const end = Number.isSafeInteger(last) && last >= start ? last : start;
   const file = location.pathname === "/file" ? parts.get("path") : null;
   const line = Number(parts.get("at"));
-  place = file ? { repo: asked.repo || repositories[0]?.checkoutPath, path: file, pathBytes: parts.get("bytes"), start, end, line: line > 0 ? line : start } : null;
+  place = file
+    ? {
+        repo: asked.repo || repositories[0]?.checkoutPath,
+        path: file,
+        pathBytes: parts.get("bytes"),
+        start,
+        end,
+        line: line > 0 ? line : start,
+      }
+    : null;
   by("query").value = asked.q;
   by("revision").value = asked.rev;
   by("repository").value = asked.repo;
@@ -116,15 +141,19 @@ async function search({ focus = false } = {}) {
   const list = by("results");
   list.setAttribute("aria-busy", "true");
   const from = document.activeElement;
-  const repos = (asked.repo ? [asked.repo] : repositories.slice(0, 16).map((one) => one.checkoutPath)).map(wanted);
+  const repos = (
+    asked.repo ? [asked.repo] : repositories.slice(0, 16).map((one) => one.checkoutPath)
+  ).map(wanted);
   try {
     for (;;) {
-      const given = asked.isQuestion ? said.asResults(await ask("/coderag/ask", { question: asked.q, repo: repos[0] }, signal))
+      const given = asked.isQuestion
+        ? said.asResults(await ask("/coderag/ask", { question: asked.q, repo: repos[0] }, signal))
         : await ask("/coderag/search", { query: asked.q, repos, limit: 20, lines: 10 }, signal);
       answer = given;
       draw();
       // Once only, and not if the user has moved the focus meanwhile.
-      const first = document.querySelector("#answer a.cite") ?? document.querySelector("#list a.where");
+      const first =
+        document.querySelector("#answer a.cite") ?? document.querySelector("#list a.where");
       if (focus && first && [from, document.body].includes(document.activeElement)) first.focus();
       focus = focus && !first;
       const waits = given.repos.filter((repo) => repo.progress);
@@ -146,29 +175,52 @@ async function search({ focus = false } = {}) {
 }
 
 function draw() {
-  const several = answer.repos.length > 1 ? answer.repos.map((one) => nameOf(one.checkoutPath)) : null;
+  const several =
+    answer.repos.length > 1 ? answer.repos.map((one) => nameOf(one.checkoutPath)) : null;
   const doors = { several, link: (found) => address(placeOf(found)), open: (at) => openResult(at) };
   const focused = document.activeElement?.closest("#list a.where, #answer a.cite");
   said.draw(answer, doors);
   results.draw(answer, doors);
   if (focused) {
-    const links = document.querySelectorAll(focused.classList.contains("cite") ? "#answer a.cite" : "#list a.where");
-    (links[Math.min(focused.dataset.at ?? 0, links.length - 1)] ?? by("results")).focus({ preventScroll: true });
+    const links = document.querySelectorAll(
+      focused.classList.contains("cite") ? "#answer a.cite" : "#list a.where",
+    );
+    (links[Math.min(focused.dataset.at ?? 0, links.length - 1)] ?? by("results")).focus({
+      preventScroll: true,
+    });
   }
   results.current(at());
   say(results.summary(answer));
-  const notes = answer.repos.flatMap((repo) => [
-    !["exact", "missing"].includes(repo.state) && `${nameOf(repo.checkoutPath)}: ${repo.state === "nearest" ? "answered from the nearest commit with an index" : "not indexed yet"}; ${repo.progress ?? "the index is being built in the background"}`,
-    ...repo.warnings.map((text) => (repo.state === "missing" ? `${nameOf(repo.checkoutPath)}: ${text}` : text)),
-  ]).filter(Boolean).slice(0, 6);
-  if (answer.topics && !asked.repo && repositories.length > 1) notes.unshift(`An answer uses one repository. This one uses ${nameOf(answer.repos[0].checkoutPath)}.`);
+  const notes = answer.repos
+    .flatMap((repo) => [
+      !["exact", "missing"].includes(repo.state) &&
+        `${nameOf(repo.checkoutPath)}: ${repo.state === "nearest" ? "answered from the nearest commit with an index" : "not indexed yet"}; ${repo.progress ?? "the index is being built in the background"}`,
+      ...repo.warnings.map((text) =>
+        repo.state === "missing" ? `${nameOf(repo.checkoutPath)}: ${text}` : text,
+      ),
+    ])
+    .filter(Boolean)
+    .slice(0, 6);
+  if (answer.topics && !asked.repo && repositories.length > 1)
+    notes.unshift(
+      `An answer uses one repository. This one uses ${nameOf(answer.repos[0].checkoutPath)}.`,
+    );
   const quoted = (words) => words.map((word) => `'${word}'`).join(", ");
-  const near = answer.near.filter((one) => one.instead.length).map((one) => `'${one.word}' is not in the index; searched for ${quoted(one.instead)} instead`);
+  const near = answer.near
+    .filter((one) => one.instead.length)
+    .map((one) => `'${one.word}' is not in the index; searched for ${quoted(one.instead)} instead`);
   const missing = answer.near.filter((one) => !one.instead.length).map((one) => one.word);
   if (missing.length && answer.results.length) near.push(`not in the index: ${quoted(missing)}`);
   notice([...near, ...notes].map((text) => el("p", { class: "notice" }, text)), searched());
   if (answer.results.length === 0 && !answer.topics) {
-    fill(by("list"), el("li", { class: "empty" }, "Nothing found. Try fewer or different words, or remove filters such as path: or lang:."));
+    fill(
+      by("list"),
+      el(
+        "li",
+        { class: "empty" },
+        "Nothing found. Try fewer or different words, or remove filters such as path: or lang:.",
+      ),
+    );
   }
   const first = answer.repos[0];
   if (answer.repos.length === 1) {
@@ -182,8 +234,14 @@ function searched() {
   if (answer.repos.length !== 1) return null;
   const [repo] = answer.repos;
   const commit = repo.commit ? `at ${repo.commit.slice(0, 10)}` : "before the first commit";
-  const dirty = repo.dirtyFiles ? ` + ${counted(repo.dirtyFiles, "uncommitted file", "uncommitted files")}` : "";
-  return el("p", { class: "searched" }, repo.worktree ? `working tree ${commit}${dirty}` : `commit ${repo.commit?.slice(0, 10)}`);
+  const dirty = repo.dirtyFiles
+    ? ` + ${counted(repo.dirtyFiles, "uncommitted file", "uncommitted files")}`
+    : "";
+  return el(
+    "p",
+    { class: "searched" },
+    repo.worktree ? `working tree ${commit}${dirty}` : `commit ${repo.commit?.slice(0, 10)}`,
+  );
 }
 
 function nameOf(checkoutPath) {
@@ -218,8 +276,10 @@ async function welcome() {
     return;
   }
   const doors = {
-    place: (to) => address({ ...to, repo }), open: (to) => open({ ...to, repo }, { show: "code", focus: true }),
-    revision: (rev) => addressWith({ rev }), travel,
+    place: (to) => address({ ...to, repo }),
+    open: (to) => open({ ...to, repo }, { show: "code", focus: true }),
+    revision: (rev) => addressWith({ rev }),
+    travel,
     question: (q) => addressWith({ q }),
     ask: (q) => {
       by("query").value = q;
@@ -246,16 +306,28 @@ async function welcome() {
 
 function placeOf(found) {
   return {
-    repo: answer.repos[found.repository].checkoutPath, path: found.path, pathBytes: found.pathBytes, start: found.startLine, end: found.endLine,
-    line: found.symbolLine, symbol: found.symbol, kind: found.kind, gitStatus: found.gitStatus,
+    repo: answer.repos[found.repository].checkoutPath,
+    path: found.path,
+    pathBytes: found.pathBytes,
+    start: found.startLine,
+    end: found.endLine,
+    line: found.symbolLine,
+    symbol: found.symbol,
+    kind: found.kind,
+    gitStatus: found.gitStatus,
   };
 }
 
 // Returns the index of the result at the open place; -1 if none.
 function at() {
   if (!place || !answer) return -1;
-  return answer.results.findIndex((found) => found.path === place.path && answer.repos[found.repository].checkoutPath === place.repo
-    && found.startLine <= place.line && place.line <= found.endLine);
+  return answer.results.findIndex(
+    (found) =>
+      found.path === place.path &&
+      answer.repos[found.repository].checkoutPath === place.repo &&
+      found.startLine <= place.line &&
+      place.line <= found.endLine,
+  );
 }
 
 function openResult(number) {
@@ -290,7 +362,8 @@ async function render({ focus = false } = {}) {
   by("main").classList.toggle("split", Boolean(place));
   results.current(at());
   if (!place) {
-    // Abort pending requests, and clear the panels so that the next place does not show old content.
+    // Abort pending requests, and clear the panels so that the next place does not show old
+    // content.
     only("code");
     only("graph");
     only("commits");
@@ -304,12 +377,20 @@ async function render({ focus = false } = {}) {
     by(`panel-${name}`).hidden = !isOn;
   }
   const now = place;
-  fill(by("place-title"), path(now.path), el("span", { class: "lines" }, `:${span(now.start, now.end)}`));
+  fill(
+    by("place-title"),
+    path(now.path),
+    el("span", { class: "lines" }, `:${span(now.start, now.end)}`),
+  );
   facts(answer?.repos.find((repo) => repo.checkoutPath === now.repo) ?? {});
   if (focus) by("place-title").focus();
   const doors = {
     body: { repo: wanted(now.repo) },
-    cite: (start, end = start, one = null) => open({ ...now, start, end, line: one?.line ?? start, symbol: one?.symbol, kind: one?.kind }, { show: "code" }),
+    cite: (start, end = start, one = null) =>
+      open(
+        { ...now, start, end, line: one?.line ?? start, symbol: one?.symbol, kind: one?.kind },
+        { show: "code" },
+      ),
     walk: (to) => walk(now, to),
     open: (to) => open(goTo(now, to), { show: "code", focus: true }),
     past: (rev, to) => address(goTo(now, to), { ...asked, rev }, "code"),
@@ -334,15 +415,22 @@ async function render({ focus = false } = {}) {
     doors.fail(error);
   }
   // The element that had the focus may have been replaced.
-  if (mine === drawn && isWithin && document.activeElement === document.body) document.querySelector(INSIDE[shows])?.focus({ preventScroll: true });
+  if (mine === drawn && isWithin && document.activeElement === document.body)
+    document.querySelector(INSIDE[shows])?.focus({ preventScroll: true });
   return mine === drawn;
 }
 
 function goTo(from, to) {
   const isSame = to.path === from.path;
   return {
-    repo: from.repo, path: to.path, pathBytes: isSame ? from.pathBytes : undefined, start: to.startLine ?? to.line, end: to.endLine ?? to.line, line: to.line,
-    symbol: to.symbol, kind: to.kind,
+    repo: from.repo,
+    path: to.path,
+    pathBytes: isSame ? from.pathBytes : undefined,
+    start: to.startLine ?? to.line,
+    end: to.endLine ?? to.line,
+    line: to.line,
+    symbol: to.symbol,
+    kind: to.kind,
   };
 }
 
@@ -355,10 +443,21 @@ function facts(file) {
   const status = file.gitStatus ?? place.gitStatus;
   const commit = file.commit ? `at ${file.commit.slice(0, 10)}` : null;
   const version = [file.worktree ? "working tree" : null, commit].filter(Boolean).join(" ");
-  fill(by("place-facts"), place.symbol && el("span", { class: "symbol" }, name(place.symbol)), place.kind && el("span", { class: "kind" }, place.kind),
-    status && results.stateOf(status), version && el("span", {}, version),
-    repositories.length > 1 && el("span", { class: "chip" }, nameOf(place.repo)), el("a", { href: address() }, "link to this place"),
-    links(place, file, status, repositories.find((one) => one.checkoutPath === place.repo)));
+  fill(
+    by("place-facts"),
+    place.symbol && el("span", { class: "symbol" }, name(place.symbol)),
+    place.kind && el("span", { class: "kind" }, place.kind),
+    status && results.stateOf(status),
+    version && el("span", {}, version),
+    repositories.length > 1 && el("span", { class: "chip" }, nameOf(place.repo)),
+    el("a", { href: address() }, "link to this place"),
+    links(
+      place,
+      file,
+      status,
+      repositories.find((one) => one.checkoutPath === place.repo),
+    ),
+  );
 }
 
 // The history slider.
@@ -388,7 +487,9 @@ function travel(rev) {
     await search();
     if (!place) return;
     // The same declaration may be on other lines at that revision.
-    const same = answer?.results.find((found) => place.symbol && found.symbol === place.symbol && found.path === place.path);
+    const same = answer?.results.find(
+      (found) => place.symbol && found.symbol === place.symbol && found.path === place.path,
+    );
     open(same ? placeOf(same) : place, { isNew: false });
   }, 250);
 }
@@ -476,7 +577,14 @@ for (const name of TABS) {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (
+    event.defaultPrevented ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    document.querySelector("dialog[open]")
+  )
+    return;
   const field = event.target.closest?.("input:not([type=range]), select, textarea");
   if (event.key === "Escape") {
     if (field) {
@@ -514,7 +622,13 @@ window.addEventListener("popstate", () => {
   graph.forget();
   if (historyOf !== (asked.repo || null) && repositories.length > 1) loadHistory();
   else past.mark(asked.rev, null);
-  if (before.q !== asked.q || before.rev !== asked.rev || before.isQuestion !== asked.isQuestion || before.repo !== asked.repo) search();
+  if (
+    before.q !== asked.q ||
+    before.rev !== asked.rev ||
+    before.isQuestion !== asked.isQuestion ||
+    before.repo !== asked.repo
+  )
+    search();
   render();
 });
 
@@ -527,8 +641,14 @@ async function begin() {
     trouble(error);
     return;
   }
-  fill(by("repository"), repositories.length > 1 && el("option", { value: "" }, repositories.length > 16 ? "the first 16" : "all"),
-    repositories.map((one) => el("option", { value: one.checkoutPath, title: one.checkoutPath }, one.name)));
+  fill(
+    by("repository"),
+    repositories.length > 1 &&
+      el("option", { value: "" }, repositories.length > 16 ? "the first 16" : "all"),
+    repositories.map((one) =>
+      el("option", { value: one.checkoutPath, title: one.checkoutPath }, one.name),
+    ),
+  );
   recall();
   remember(false);
   loadHistory();

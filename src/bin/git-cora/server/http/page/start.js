@@ -1,4 +1,5 @@
-// The start page: an overview of the repository, or a list of the repositories. All texts stay text.
+// The start page: an overview of the repository, or a list of the repositories. All texts stay
+// text.
 
 import { by, counted, el, fill, name, path, shown } from "./dom.js";
 
@@ -33,61 +34,199 @@ function dotted(...parts) {
 
 function head(given) {
   const [commit] = given.recent;
-  const dirty = given.repo.dirtyFiles > 0 && `${counted(given.repo.dirtyFiles, "uncommitted file", "uncommitted files")}`;
-  return el("header", {},
+  const dirty =
+    given.repo.dirtyFiles > 0 &&
+    `${counted(given.repo.dirtyFiles, "uncommitted file", "uncommitted files")}`;
+  return el(
+    "header",
+    {},
     el("h2", {}, name(shown(given.name))),
-    given.about && given.about.toLowerCase() !== given.name.toLowerCase() && el("p", { class: "lead" }, given.about),
-    el("p", { class: "facts" }, given.branch && el("span", { class: "chip" }, given.branch),
-      commit ? el("span", {}, dotted(el("code", {}, commit.commit.slice(0, 10)), date(commit.time), commit.subject)) : el("span", {}, "no commit yet"),
-      dirty && el("span", {}, dirty)));
+    given.about &&
+      given.about.toLowerCase() !== given.name.toLowerCase() &&
+      el("p", { class: "lead" }, given.about),
+    el(
+      "p",
+      { class: "facts" },
+      given.branch && el("span", { class: "chip" }, given.branch),
+      commit
+        ? el(
+            "span",
+            {},
+            dotted(el("code", {}, commit.commit.slice(0, 10)), date(commit.time), commit.subject),
+          )
+        : el("span", {}, "no commit yet"),
+      dirty && el("span", {}, dirty),
+    ),
+  );
 }
 
 function index(given) {
-  const state = given.repo.progress ?? (given.repo.state !== "exact" ? "the index is being built" : null);
-  const size = given.index && dotted(counted(given.index.files, "searched file", "searched files"), counted(given.index.chunks, "chunk", "chunks"),
-    counted(given.indexedCommits, "indexed commit", "indexed commits"));
+  const state =
+    given.repo.progress ?? (given.repo.state !== "exact" ? "the index is being built" : null);
+  const size =
+    given.index &&
+    dotted(
+      counted(given.index.files, "searched file", "searched files"),
+      counted(given.index.chunks, "chunk", "chunks"),
+      counted(given.indexedCommits, "indexed commit", "indexed commits"),
+    );
   const languages = given.index?.languages ?? [];
   const more = given.index?.moreLanguages ?? 0;
-  return part("Index", "index", state && el("p", { class: "notice" }, state), size && el("p", {}, size),
-    languages.length > 0 && el("ul", { class: "languages" }, languages.map((one) => el("li", { class: "chip" }, `${one.language} ${percent(one.share)}`)),
-      more > 0 && el("li", { class: "chip" }, `${more} more`)));
+  return part(
+    "Index",
+    "index",
+    state && el("p", { class: "notice" }, state),
+    size && el("p", {}, size),
+    languages.length > 0 &&
+      el(
+        "ul",
+        { class: "languages" },
+        languages.map((one) =>
+          el("li", { class: "chip" }, `${one.language} ${percent(one.share)}`),
+        ),
+        more > 0 && el("li", { class: "chip" }, `${more} more`),
+      ),
+  );
 }
 
 const percent = (share) => (share < 0.01 ? "<1%" : `${Math.round(share * 100)}%`);
 
 function places(title, list, doors) {
   if (list.length === 0) return null;
-  return part(title, "places", el("ul", {}, list.map((one) => {
-    const at = { path: one.path, start: one.line, end: one.endLine ?? one.line, line: one.line, symbol: one.symbol, kind: one.kind };
-    return el("li", {}, link(doors.place(at), () => doors.open(at), {}, one.symbol ? el("span", { class: "symbol" }, name(one.symbol)) : path(one.path)),
-      el("span", { class: "facts" }, one.kind && el("span", { class: "kind" }, one.kind), el("span", {}, path(one.path), `:${one.line}`)));
-  })));
+  return part(
+    title,
+    "places",
+    el(
+      "ul",
+      {},
+      list.map((one) => {
+        const at = {
+          path: one.path,
+          start: one.line,
+          end: one.endLine ?? one.line,
+          line: one.line,
+          symbol: one.symbol,
+          kind: one.kind,
+        };
+        return el(
+          "li",
+          {},
+          link(
+            doors.place(at),
+            () => doors.open(at),
+            {},
+            one.symbol ? el("span", { class: "symbol" }, name(one.symbol)) : path(one.path),
+          ),
+          el(
+            "span",
+            { class: "facts" },
+            one.kind && el("span", { class: "kind" }, one.kind),
+            el("span", {}, path(one.path), `:${one.line}`),
+          ),
+        );
+      }),
+    ),
+  );
 }
 
 function folders(list) {
   if (list.length === 0) return null;
-  return part("Directories", "folders", el("dl", {}, list.map((one) => el("div", {},
-    el("dt", {}, name(one.path)), el("dd", {}, dotted(counted(one.files, "file", "files"), one.about))))));
+  return part(
+    "Directories",
+    "folders",
+    el(
+      "dl",
+      {},
+      list.map((one) =>
+        el(
+          "div",
+          {},
+          el("dt", {}, name(one.path)),
+          el("dd", {}, dotted(counted(one.files, "file", "files"), one.about)),
+        ),
+      ),
+    ),
+  );
 }
 
 function recent(list, doors) {
   if (list.length === 0) return null;
-  return part("Recent changes", "recent", el("ul", {}, list.map((one) => el("li", {},
-    link(doors.revision(one.commit), () => doors.travel(one.commit), {}, one.subject || one.commit.slice(0, 10)),
-    el("span", { class: "facts" }, date(one.time), el("span", {}, one.author), el("code", {}, one.commit.slice(0, 10)))))));
+  return part(
+    "Recent changes",
+    "recent",
+    el(
+      "ul",
+      {},
+      list.map((one) =>
+        el(
+          "li",
+          {},
+          link(
+            doors.revision(one.commit),
+            () => doors.travel(one.commit),
+            {},
+            one.subject || one.commit.slice(0, 10),
+          ),
+          el(
+            "span",
+            { class: "facts" },
+            date(one.time),
+            el("span", {}, one.author),
+            el("code", {}, one.commit.slice(0, 10)),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 function examples(list, doors) {
   if (list.length === 0) return null;
-  return part("Try", "examples", el("ul", {}, list.map((one) => el("li", {}, link(doors.question(one), () => doors.ask(one), {}, one)))));
+  return part(
+    "Try",
+    "examples",
+    el(
+      "ul",
+      {},
+      list.map((one) =>
+        el(
+          "li",
+          {},
+          link(doors.question(one), () => doors.ask(one), {}, one),
+        ),
+      ),
+    ),
+  );
 }
 
 function help() {
-  return el("details", { class: "part" }, el("summary", {}, "How to ask"),
-    el("p", {}, "Type a question, a name, a path, or an error with its stack trace. ", el("code", {}, "\"Quoted text\""), " at the start must match exactly; ",
-      el("code", {}, "path:"), ", ", el("code", {}, "lang:"), ", ", el("code", {}, "kind:"), " and ", el("code", {}, "symbol:"), " narrow the search."),
-    el("p", {}, el("strong", {}, "Ask"), " answers a question part by part from the sources, with citations."),
-    el("p", {}, "The page contacts only the server that it came from."));
+  return el(
+    "details",
+    { class: "part" },
+    el("summary", {}, "How to ask"),
+    el(
+      "p",
+      {},
+      "Type a question, a name, a path, or an error with its stack trace. ",
+      el("code", {}, '"Quoted text"'),
+      " at the start must match exactly; ",
+      el("code", {}, "path:"),
+      ", ",
+      el("code", {}, "lang:"),
+      ", ",
+      el("code", {}, "kind:"),
+      " and ",
+      el("code", {}, "symbol:"),
+      " narrow the search.",
+    ),
+    el(
+      "p",
+      {},
+      el("strong", {}, "Ask"),
+      " answers a question part by part from the sources, with citations.",
+    ),
+    el("p", {}, "The page contacts only the server that it came from."),
+  );
 }
 
 // Replaces the content, and keeps the focus on the same link.
@@ -97,22 +236,54 @@ function show(...children) {
   const text = document.activeElement?.textContent;
   fill(section, ...children);
   section.hidden = false;
-  if (at >= 0) [...section.querySelectorAll("a")].find((one) => one.textContent === text)?.focus({ preventScroll: true });
+  if (at >= 0)
+    [...section.querySelectorAll("a")]
+      .find((one) => one.textContent === text)
+      ?.focus({ preventScroll: true });
 }
 
 // Draws the overview of a repository. `doors` has the addresses and what a click does.
 export function draw(given, doors) {
-  show(head(given), examples(given.questions, doors),
-    el("div", { class: "columns" }, places("Most used declarations", given.important, doors), recent(given.recent, doors),
-      places("Entry points", given.entries, doors), folders(given.folders)),
-    index(given), help());
+  show(
+    head(given),
+    examples(given.questions, doors),
+    el(
+      "div",
+      { class: "columns" },
+      places("Most used declarations", given.important, doors),
+      recent(given.recent, doors),
+      places("Entry points", given.entries, doors),
+      folders(given.folders),
+    ),
+    index(given),
+    help(),
+  );
 }
 
 // Draws the list of repositories.
 export function list(repositories, doors) {
-  show(el("h2", {}, "Repositories"), el("ul", { class: "part" }, repositories.slice(0, 100).map((one) => el("li", {},
-    link(doors.repository(one.checkoutPath), () => doors.choose(one.checkoutPath), {}, one.name), el("span", { class: "facts" }, one.origin ?? one.checkoutPath)))),
-  repositories.length > 100 && el("p", {}, "The field 'Repository' lists all of them."), help());
+  show(
+    el("h2", {}, "Repositories"),
+    el(
+      "ul",
+      { class: "part" },
+      repositories.slice(0, 100).map((one) =>
+        el(
+          "li",
+          {},
+          link(
+            doors.repository(one.checkoutPath),
+            () => doors.choose(one.checkoutPath),
+            {},
+            one.name,
+          ),
+          el("span", { class: "facts" }, one.origin ?? one.checkoutPath),
+        ),
+      ),
+    ),
+    repositories.length > 100 && el("p", {}, "The field 'Repository' lists all of them."),
+    help(),
+  );
 }
 
 export function hide() {
