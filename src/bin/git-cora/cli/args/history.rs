@@ -124,7 +124,13 @@ pub(crate) struct Impact {
     pub(crate) paths: Vec<OsString>,
 
     /// Follow callers this many steps, at most 8.
-    #[arg(help_heading = RESULTS, long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u8).range(1..=8))]
+    #[arg(
+        help_heading = RESULTS,
+        long,
+        value_name = "N",
+        default_value = "3",
+        value_parser = clap::value_parser!(u8).range(1..=8),
+    )]
     pub(crate) depth: u8,
 
     /// Leave out guesses.
