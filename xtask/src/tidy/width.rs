@@ -72,11 +72,11 @@ fn wide_lines(file: &File) -> Vec<(usize, usize, usize)> {
         is_block = prose.is_some() && is_block != is_fence;
         let (n_columns, most) = match prose {
             Some(prose) if is_block || is_fence || prose.starts_with('|') => continue,
-            Some(_) => (columns_of_prose(line), MOST_COLUMNS),
+            Some(_) if is_markdown => (without_links(line), MOST_COLUMNS),
             None if is_rust => (columns_of_rust(line, code), MOST_OF_RUST),
             None if is_toml && !line.trim_start().starts_with('#') => continue,
             None if has_long_string(line) => continue,
-            None => (without_addresses(line), MOST_COLUMNS),
+            Some(_) | None => (without_addresses(line), MOST_COLUMNS),
         };
         if n_columns > most {
             found.push((ord, n_columns, most));
@@ -99,7 +99,7 @@ fn columns_of_rust(line: &str, code: &str) -> usize {
 }
 
 /// Returns the width of a line without the targets of its links and without addresses.
-fn columns_of_prose(line: &str) -> usize {
+fn without_links(line: &str) -> usize {
     let mut n = 0;
     let mut rest = line.trim_end();
     while let Some((before, after)) = rest.split_once("](") {

@@ -282,7 +282,7 @@ Examples:
 /// documentation, annotations, layout. `members` means that only a method or another declaration in
 /// it changed. The history continues through renames, moves between files, and moves to another
 /// class or module. The last line says how the declaration began: `added`, `copied` from a
-/// declaration that still exists, `split` from a larger one, or `cut off` because the clone is
+/// declaration that still exists, or `split` from a larger one. `cut off` means that the clone is
 /// shallow or lacks older files. For a declaration that no longer exists, write PATH:NAME; its
 /// history begins with the commit that removed it. If several declarations have the name, such as
 /// overloads, the first is shown, and a note lists the others.
