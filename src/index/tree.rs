@@ -260,7 +260,8 @@ impl Builder<'_> {
                 // read error.
                 let is_whole = match self.repo.blob(record.id, limits::RECORD_BYTES as u64)? {
                     Blob::Bytes(bytes) => {
-                        matches!(RecordView::open(&bytes), Ok(record::OpenRecord::Indexed(view)) if view.blob() == id)
+                        let opened = RecordView::open(&bytes);
+                        matches!(opened, Ok(record::OpenRecord::Indexed(view)) if view.blob() == id)
                     }
                     _ => false,
                 };

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Drives the page of `git cora serve` in headless Chromium, by keyboard alone.
 
-Makes a small repository with a history, uncommitted changes, and hostile names and contents, and serves it. Then
-tests search, code, graph, reasons, history, links and ask. The script fails on:
+Makes a small repository with a history, uncommitted changes, and hostile names and contents, and
+serves it. Then tests search, code, graph, reasons, history, links and ask. The script fails on:
 
 - a failed expectation;
 - a request to another host;
@@ -87,7 +87,9 @@ def test_refresh_token():
 '''
 
 # More callers than the graph initially shows.
-BOUND = "def bound(n):\n    return min(n, 7)\n" + "".join(f"\n\ndef bounded_{n}():\n    return bound({n})\n" for n in range(14))
+BOUND = "def bound(n):\n    return min(n, 7)\n" + "".join(
+    f"\n\ndef bounded_{n}():\n    return bound({n})\n" for n in range(14)
+)
 
 # Markup, terminal escapes, and characters that reorder text.
 HOSTILE_NAME = "src/<img src=x onerror=alert(1)>&amp;\"'\u202e.py"
@@ -112,10 +114,20 @@ class Repository:
     def git(self, *args):
         self.n += 1
         date = f"{1_700_000_000 + 86_400 * self.n} +0000"
-        env = {"PATH": os.environ["PATH"], "HOME": str(self.top), "GIT_CONFIG_NOSYSTEM": "1",
-               "GIT_AUTHOR_NAME": "A U Thor", "GIT_AUTHOR_EMAIL": "a@example.com", "GIT_AUTHOR_DATE": date,
-               "GIT_COMMITTER_NAME": "A U Thor", "GIT_COMMITTER_EMAIL": "a@example.com", "GIT_COMMITTER_DATE": date}
-        return subprocess.run(["git", *args], cwd=self.top, env=env, check=True, capture_output=True, text=True).stdout
+        env = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.top),
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_AUTHOR_NAME": "A U Thor",
+            "GIT_AUTHOR_EMAIL": "a@example.com",
+            "GIT_AUTHOR_DATE": date,
+            "GIT_COMMITTER_NAME": "A U Thor",
+            "GIT_COMMITTER_EMAIL": "a@example.com",
+            "GIT_COMMITTER_DATE": date,
+        }
+        return subprocess.run(
+            ["git", *args], cwd=self.top, env=env, check=True, capture_output=True, text=True
+        ).stdout
 
     def write(self, path, text):
         path = self.top / path
@@ -128,7 +140,7 @@ class Repository:
 
 
 def make(top):
-    """Makes a repository with five commits: the searched code appears in the second and moves in the fourth."""
+    """Makes a repository of five commits: the second adds the searched code, and a later one moves it."""
     top.mkdir()
     repo = Repository(top)
     repo.write("README.md", "# Sample\n\nKeeps sessions.\n")
@@ -139,12 +151,19 @@ def make(top):
     repo.commit("keep sessions <b>bold</b>")
     repo.write("tests/test_store.py", TEST)
     repo.commit("test sessions")
-    repo.write("src/store.py", STORE.replace("import time", "import time\n\nVERSION = 2\nLIMIT = 10"))
+    repo.write(
+        "src/store.py", STORE.replace("import time", "import time\n\nVERSION = 2\nLIMIT = 10")
+    )
     repo.commit("count versions")
     repo.write(HOSTILE_NAME, HOSTILE_TEXT)
     repo.commit("be hostile")
     repo.git("tag", "v1", "HEAD~2")
-    repo.write("src/login.py", LOGIN + "\n\ndef log_out(store, user):\n    \"\"\"Drops the token of a user.\"\"\"\n    store.tokens.pop(user)\n")
+    repo.write(
+        "src/login.py",
+        LOGIN
+        + "\n\ndef log_out(store, user):\n"
+        + '    """Drops the token of a user."""\n    store.tokens.pop(user)\n',
+    )
     return repo
 
 
@@ -172,8 +191,16 @@ class Checks:
         for scheme in ("light", "dark"):
             self.page.emulate_media(color_scheme=scheme)
             found = Axe().run(self.page).response["violations"]
-            bad = [(one["id"], one["impact"], [node["target"] for node in one["nodes"]][:4], one["nodes"][0].get("failureSummary"))
-                   for one in found if one["impact"] in ("serious", "critical")]
+            bad = [
+                (
+                    one["id"],
+                    one["impact"],
+                    [node["target"] for node in one["nodes"]][:4],
+                    one["nodes"][0].get("failureSummary"),
+                )
+                for one in found
+                if one["impact"] in ("serious", "critical")
+            ]
             assert not bad, (name, scheme, bad)
             mild = [(one["id"], one["impact"]) for one in found]
             if mild:
@@ -182,7 +209,10 @@ class Checks:
 
 
 def focused(page):
-    return page.evaluate("document.activeElement.id || document.activeElement.className || document.activeElement.tagName")
+    return page.evaluate(
+        "document.activeElement.id || document.activeElement.className"
+        " || document.activeElement.tagName"
+    )
 
 
 def drive(checks, url, server):
@@ -290,12 +320,18 @@ def drive(checks, url, server):
     centre = page.locator("#panel-graph .node.centre")
     expect(centre).to_be_focused()
     expect(centre).to_contain_text("refresh_token")
-    left, right = page.locator("#panel-graph .column.left"), page.locator("#panel-graph .column.right")
+    left, right = page.locator("#panel-graph .column.left"), page.locator(
+        "#panel-graph .column.right"
+    )
     for caller in ("log_in", "keep_alive", "test_refresh_token"):
         expect(left).to_contain_text(caller)
     for callee in ("make_token", "expiry"):
         expect(right).to_contain_text(callee)
-    assert page.locator("#panel-graph .edge").count() == page.locator("#panel-graph li .node").count() > 3
+    assert (
+        page.locator("#panel-graph .edge").count()
+        == page.locator("#panel-graph li .node").count()
+        > 3
+    )
     checks.says("g draws the graph: callers left, callees right")
     checks.shot("5-graph")
     checks.axe("graph")
@@ -375,7 +411,9 @@ def drive(checks, url, server):
     # History.
     press("Enter")
     expect(page.locator("#panel-code .cited", has_text="def refresh_token")).to_have_count(1)
-    line = page.locator("#panel-code .cited", has_text="def refresh_token").get_attribute("data-line")
+    line = page.locator("#panel-code .cited", has_text="def refresh_token").get_attribute(
+        "data-line"
+    )
     for _ in range(3):
         press("[")
     expect(page.locator("#moment")).to_contain_text("HEAD~2")
@@ -502,7 +540,9 @@ def drive(checks, url, server):
     expect(row.locator(".where")).to_be_focused()
     press("Enter")
     whole = page.locator("#panel-code")
-    expect(whole).to_contain_text('</code></pre><script>window.hacked = 1</script><img src=https://evil.example/x onerror="window.hacked=1">')
+    expect(whole).to_contain_text(
+        '</code></pre><script>window.hacked = 1</script><img src=https://evil.example/x onerror="window.hacked=1">'
+    )
     expect(whole).to_contain_text("␛[31mred‹U+202E› gnitset ‹U+2066›")
     press("g")
     expect(page.locator("#panel-graph")).to_contain_text("zanzibar")
@@ -512,12 +552,21 @@ def drive(checks, url, server):
     page.keyboard.type("Where does zanzibar sail to?")
     press("Control+Enter")
     expect(page.locator("#answer a.cite").first).to_be_focused()
-    expect(page.locator("#answer")).to_contain_text('Sails to <img src=x onerror="window.hacked = 1"> and ␛[31m red‹U+202E›.')
+    expect(page.locator("#answer")).to_contain_text(
+        'Sails to <img src=x onerror="window.hacked = 1"> and ␛[31m red‹U+202E›.'
+    )
     checks.shot("8-hostile-ask")
     assert page.evaluate("window.hacked") is None
     assert page.locator("#main img, #main script").count() == 0
-    assert page.evaluate("[...document.querySelectorAll('a[href]')].every((a) => a.getAttribute('href')[0] === '/' || a.getAttribute('href') === '#results' || a.getAttribute('href').startsWith('vscode://file/'))")
-    text = page.evaluate("document.body.innerText + document.title + [...document.querySelectorAll('*')].flatMap((e) => [...e.attributes].filter((a) => a.name !== 'href').map((a) => a.value)).join()")
+    assert page.evaluate(
+        "[...document.querySelectorAll('a[href]')].map((a) => a.getAttribute('href')).every((to) =>"
+        " to[0] === '/' || to === '#results' || to.startsWith('vscode://file/'))"
+    )
+    text = page.evaluate(
+        "document.body.innerText + document.title + [...document.querySelectorAll('*')]"
+        ".flatMap((e) => [...e.attributes].filter((a) => a.name !== 'href'))"
+        ".map((a) => a.value).join()"
+    )
     assert not re.search("[\x1b\u202e\u2066]", text)
     checks.says("hostile names and contents stay text")
 
@@ -559,8 +608,12 @@ class Server:
     def __init__(self, binary, top, args=()):
         self.file = pathlib.Path(top).parent / "token"
         self.process = subprocess.Popen(
-            [binary, "serve", "--listen", "127.0.0.1:0", "--token-file", str(self.file), *args], cwd=top,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            [binary, "serve", "--listen", "127.0.0.1:0", "--token-file", str(self.file), *args],
+            cwd=top,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
         self.page = None
         for line in self.process.stdout:
             if line.startswith("page "):
@@ -579,22 +632,35 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     target = os.environ.get("CARGO_TARGET_DIR", ROOT / "target")
     options.add_argument("--binary", default=str(pathlib.Path(target) / "debug" / "git-cora"))
-    options.add_argument("--chromium", default=shutil.which("chromium"), help="its program; without one, Playwright's own")
-    options.add_argument("--shots", type=pathlib.Path, help="directory for screenshots, dark and light")
-    options.add_argument("--live", action="store_true", help="take the page's files from src/, not from the binary")
+    options.add_argument(
+        "--chromium",
+        default=shutil.which("chromium"),
+        help="its program; without one, Playwright's own",
+    )
+    options.add_argument(
+        "--shots", type=pathlib.Path, help="directory for screenshots, dark and light"
+    )
+    options.add_argument(
+        "--live", action="store_true", help="take the page's files from src/, not from the binary"
+    )
     options = options.parse_args()
     if options.shots:
         options.shots.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as top, sync_playwright() as playwright:
         repo = make(pathlib.Path(top) / "sample")
         server = Server(options.binary, repo.top)
-        browser = playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=options.chromium, args=["--no-sandbox"]
+        )
         context = browser.new_context(viewport={"width": 1360, "height": 860})
         trouble = []
         own = urlsplit(server.url).netloc
 
         def request(asked):
-            if urlsplit(asked.url).scheme not in ("data", "about") and urlsplit(asked.url).netloc != own:
+            if (
+                urlsplit(asked.url).scheme not in ("data", "about")
+                and urlsplit(asked.url).netloc != own
+            ):
                 trouble.append(f"request to {asked.url}")
 
         def console(message):
@@ -610,7 +676,11 @@ def main():
                 name = urlsplit(route.request.url).path
                 name = "page/index.html" if name in ("/", "/file") else name[1:]
                 answer = route.fetch()
-                route.fulfill(response=answer, body=(ROOT / "src/bin/git-cora/server/http" / name).read_bytes())
+                route.fulfill(
+                    response=answer,
+                    body=(ROOT / "src/bin/git-cora/server/http" / name).read_bytes(),
+                )
+
             context.route(re.compile(re.escape(server.url) + r"(page/.*|file\?.*|\?.*)?$"), live)
         page = context.new_page()
         page.set_default_timeout(20_000)

@@ -1,16 +1,22 @@
-"""Tests export and search with a real PostgreSQL (PyPI: pgserver, with pgvector), which it installs and starts.
+"""Tests export and search with a real PostgreSQL, which it installs and starts.
+
+The server is the package pgserver of PyPI, with pgvector.
 
     run.py BINARY DIRECTORY [--bench REPOSITORY...]
 
-DIRECTORY keeps the virtual environment between runs. Without a server the script prints why and exits with 77. With
---bench it exports checkouts instead, compares the answers with local ones and prints times. Apart from pgserver,
-it uses only the standard library.
+DIRECTORY keeps the virtual environment between runs. Without a server the script prints why and
+exits with 77. With --bench it exports checkouts instead, compares the answers with local ones and
+prints times. Apart from pgserver, it uses only the standard library.
 """
 
 import json, os, pathlib, random, shutil, signal, subprocess, sys, tempfile, time, venv
 
 SKIPPED = 77
-BINARY, DIRECTORY, REST = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).absolute(), sys.argv[3:]
+BINARY, DIRECTORY, REST = (
+    os.path.abspath(sys.argv[1]),
+    pathlib.Path(sys.argv[2]).absolute(),
+    sys.argv[3:],
+)
 
 
 def skip(why):
@@ -32,7 +38,9 @@ def enter():
     try:
         if not python.exists():
             venv.create(home, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "pgserver==0.1.4"], check=True, timeout=600)
+        subprocess.run(
+            [python, "-m", "pip", "install", "-q", "pgserver==0.1.4"], check=True, timeout=600
+        )
     except Exception as error:
         skip(f"pgserver can't be installed: {error}")
     os.execve(python, [str(python), *sys.argv], os.environ | {"CORA_IN_VENV": "1"})
@@ -43,15 +51,22 @@ import pgserver
 
 SCRATCH = pathlib.Path(tempfile.mkdtemp(prefix="cora-store-"))
 ENV = {key: os.environ[key] for key in ("PATH", "TMPDIR") if key in os.environ} | {
-    "HOME": str(SCRATCH), "LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
-    "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
+    "HOME": str(SCRATCH),
+    "LC_ALL": "C",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "a",
+    "GIT_AUTHOR_EMAIL": "a@b",
+    "GIT_COMMITTER_NAME": "a",
+    "GIT_COMMITTER_EMAIL": "a@b",
 }
 
 
 def run(*args, cwd, code=0):
     done = subprocess.run(args, cwd=cwd, env=ENV, capture_output=True)
     out, err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
-    assert code is None or done.returncode == code, f"{args}: {done.returncode}, wanted {code}\n{out}\n{err}"
+    assert (
+        code is None or done.returncode == code
+    ), f"{args}: {done.returncode}, wanted {code}\n{out}\n{err}"
     return out, err
 
 
@@ -86,7 +101,8 @@ def rows(repository):
     """Returns all rows of a repository's chunks, each with the transaction that wrote it."""
     return SERVER.psql(
         f"SELECT c.xmin, c.ctid, f.path FROM cora.chunk c JOIN cora.file f ON f.id = c.file_id "
-        f"JOIN cora.repository r ON r.id = f.repository_id WHERE r.name = '{repository}' ORDER BY 3, 2"
+        "JOIN cora.repository r ON r.id = f.repository_id "
+        f"WHERE r.name = '{repository}' ORDER BY 3, 2"
     )
 
 
@@ -99,7 +115,16 @@ def found(*args, code=0):
     return [result["path"] for result in json.loads(out)["results"]]
 
 
-WORDS = "ledger token session refresh invoice header parse retry backoff stream buffer window commit offset".split()
+WORDS = (
+    "ledger token session refresh invoice header parse "
+    "retry backoff stream buffer window commit offset"
+).split()
+
+
+def seconds(times):
+    """Describes how long queries took."""
+    middle = sorted(times)[len(times) // 2]
+    return f"seconds a query: median {middle:.3f}, most {max(times):.3f}"
 
 
 def repository(name, n_files, seed):
@@ -111,7 +136,8 @@ def repository(name, n_files, seed):
         body = ""
         for m in range(6):
             a, b, c = (chance.choice(WORDS) for _ in range(3))
-            body += f"def {a}_{b}_{n}_{m}({c}):\n    \"\"\"Gives the {c} of a {a}.\"\"\"\n    return {a}.{b}({c}, {n})\n\n\n"
+            body += f'def {a}_{b}_{n}_{m}({c}):\n    """Gives the {c} of a {a}."""\n'
+            body += f"    return {a}.{b}({c}, {n})\n\n\n"
         file = path / f"pkg{n % 9}" / f"mod{n}.py"
         file.parent.mkdir(exist_ok=True)
         file.write_text(body)
@@ -128,10 +154,20 @@ def local(path, *args):
 def check():
     one, two = repository("one", 120, 1), repository("two", 60, 2)
     # File names with characters that are special to SQL, to COPY or to a terminal.
-    hostile = [b"it's.py", b"tab\there.py", b"back\\slash.py", b"new\nline.py", b'"quoted".py', b"caf\xe9.py", "µ.py".encode()]
+    hostile = [
+        b"it's.py",
+        b"tab\there.py",
+        b"back\\slash.py",
+        b"new\nline.py",
+        b'"quoted".py',
+        b"caf\xe9.py",
+        "µ.py".encode(),
+    ]
     for name in hostile:
         with open(os.path.join(os.fsencode(two), name), "w") as file:
-            file.write("def hostile_name():\n    return r\"\"\"\\N \\t ' $1 ${2} -- \x1b[31m\"\"\"\n")
+            file.write(
+                "def hostile_name():\n    return r\"\"\"\\N \\t ' $1 ${2} -- \x1b[31m\"\"\"\n"
+            )
     git(two, "add", "-A")
     git(two, "commit", "-q", "-m", "names")
 
@@ -148,18 +184,36 @@ def check():
     assert value("SELECT count(*) FROM cora.repository") == "2" and rows("one") == before
     SERVER.psql("DELETE FROM cora.repository WHERE name <> 'one'")
     export(two)
-    assert value("SELECT count(*) FROM cora.file WHERE text IS NOT NULL") == "0", "no source unless asked for"
+    assert (
+        value("SELECT count(*) FROM cora.file WHERE text IS NOT NULL") == "0"
+    ), "no source unless asked for"
 
-    questions = ["refresh the session token", "parse_header", "where is the retry backoff of a stream",
-                 "ledger invoice", "pkg3/mod3.py", "commit_offset_7_2", "the window of a buffer"]
+    questions = [
+        "refresh the session token",
+        "parse_header",
+        "where is the retry backoff of a stream",
+        "ledger invoice",
+        "pkg3/mod3.py",
+        "commit_offset_7_2",
+        "the window of a buffer",
+    ]
     for path in (one, two):
         for question in questions:
             there, here = found("--repo", path.name, question, code=None), local(path, question)
             assert there == here, f"{path.name}: {question}: {there} {here}"
-    assert set(found("hostile_name")) >= {"it's.py", "tab\there.py", "back\\slash.py", "µ.py"}, found("hostile_name")
-    both = json.loads(cora(SCRATCH, "query", "--store", URI, "--json", "-k", "50", "session token")[0])
+    assert set(found("hostile_name")) >= {
+        "it's.py",
+        "tab\there.py",
+        "back\\slash.py",
+        "µ.py",
+    }, found("hostile_name")
+    both = json.loads(
+        cora(SCRATCH, "query", "--store", URI, "--json", "-k", "50", "session token")[0]
+    )
     assert len(both["repositories"]) == 2 if "repositories" in both else True
-    assert all(path.startswith("pkg3/") for path in found("--path", "pkg3", "session")) and found("--path", "pkg3", "session")
+    assert all(path.startswith("pkg3/") for path in found("--path", "pkg3", "session")) and found(
+        "--path", "pkg3", "session"
+    )
     assert found("--lang", "rust", "session", code=1) == []
     for form in ("text", "rag", "paths", "markdown"):
         out, _ = cora(SCRATCH, "query", "--store", URI, "--format", form, "session token")
@@ -171,11 +225,15 @@ def check():
     (one / "pkg0/mod0.py").write_text("def entirely_new_name():\n    pass\n")
     (one / "pkg1/mod1.py").unlink()
     git(one, "commit", "-qam", "second")
-    untouched = [line for line in rows("one").splitlines() if "mod0.py" not in line and "mod1.py" not in line]
+    untouched = [
+        line for line in rows("one").splitlines() if "mod0.py" not in line and "mod1.py" not in line
+    ]
     other = rows("two")
     moved = export(one)
     assert (moved["written_files"], moved["removed_files"]) == (1, 1), moved
-    after = [line for line in rows("one").splitlines() if "mod0.py" not in line and "mod1.py" not in line]
+    after = [
+        line for line in rows("one").splitlines() if "mod0.py" not in line and "mod1.py" not in line
+    ]
     strip = lambda lines: [line for line in lines if "|" in line]
     assert strip(after) == strip(untouched) and rows("two") == other, "only its rows change"
     assert found("entirely_new_name")[0] == "pkg0/mod0.py"
@@ -187,27 +245,46 @@ def check():
     assert value("SELECT count(*) FROM cora.file WHERE text IS NULL").isdigit()
     out, _ = cora(SCRATCH, "query", "--store", URI, "--repo", "two", "hostile_name")
     assert "def hostile_name" in out and "\x1b[31m" not in out, out
-    assert found("--repo", "two", '"Gives the session"', code=None) == local(two, '"Gives the session"')
+    assert found("--repo", "two", '"Gives the session"', code=None) == local(
+        two, '"Gives the session"'
+    )
 
     # An interrupted export resumes where it stopped.
     three = repository("three", 3000, 3)
     cora(three, "index", "-q")
-    child = subprocess.Popen([BINARY, "export", "--to", URI], cwd=three, env=ENV, stderr=subprocess.PIPE)
+    child = subprocess.Popen(
+        [BINARY, "export", "--to", URI], cwd=three, env=ENV, stderr=subprocess.PIPE
+    )
     for _ in range(2000):
-        count = value("SELECT count(*) FROM cora.file f JOIN cora.repository r ON r.id = repository_id WHERE name = 'three'")
+        count = value(
+            "SELECT count(*) FROM cora.file f "
+            "JOIN cora.repository r ON r.id = repository_id WHERE name = 'three'"
+        )
         if count.isdigit() and int(count) > 0 or child.poll() is not None:
             break
         time.sleep(0.01)
     child.send_signal(signal.SIGINT)
     child.wait()
-    partly = int(value("SELECT count(*) FROM cora.file f JOIN cora.repository r ON r.id = repository_id WHERE name = 'three'"))
-    assert value("SELECT commit IS NULL FROM cora.repository WHERE name = 'three'") == "t", "not whole yet"
+    partly = int(
+        value(
+            "SELECT count(*) FROM cora.file f "
+            "JOIN cora.repository r ON r.id = repository_id WHERE name = 'three'"
+        )
+    )
+    assert (
+        value("SELECT commit IS NULL FROM cora.repository WHERE name = 'three'") == "t"
+    ), "not whole yet"
     resumed = export(three)
-    assert resumed["unchanged_files"] == partly and resumed["written_files"] == 3000 - partly > 0, (partly, resumed)
+    assert resumed["unchanged_files"] == partly and resumed["written_files"] == 3000 - partly > 0, (
+        partly,
+        resumed,
+    )
     # Among thousands of similar chunks the candidates may differ, so only exact names are compared.
     for n in (5, 500, 1500, 2500, 2999):
         name = (three / f"pkg{n % 9}/mod{n}.py").read_text().split("(")[0].removeprefix("def ")
-        assert found("--repo", "three", name)[0] == local(three, name)[0] == f"pkg{n % 9}/mod{n}.py", name
+        assert (
+            found("--repo", "three", name)[0] == local(three, name)[0] == f"pkg{n % 9}/mod{n}.py"
+        ), name
 
     # Errors.
     _, err = cora(SCRATCH, "query", "--store", URI, "--repo", "none", "x", code=2)
@@ -250,12 +327,23 @@ watch for file changes""".splitlines()
 
 
 def interrupted(checkout, name):
-    """Starts to export a checkout, interrupts it after some batches, and prints how many files were written."""
+    """Starts an export, interrupts it after some batches, and prints how many files it wrote."""
     cora(checkout, "index", "-q")
-    child = subprocess.Popen([BINARY, "export", "--to", URI, "--name", name], cwd=checkout, env=ENV, stderr=subprocess.PIPE)
-    written = "SELECT count(*) FROM cora.file f JOIN cora.repository r ON r.id = repository_id WHERE name = '%s'" % name
+    child = subprocess.Popen(
+        [BINARY, "export", "--to", URI, "--name", name],
+        cwd=checkout,
+        env=ENV,
+        stderr=subprocess.PIPE,
+    )
+    written = (
+        "SELECT count(*) FROM cora.file f "
+        "JOIN cora.repository r ON r.id = repository_id WHERE name = '%s'"
+        % name
+    )
     while child.poll() is None:
-        count = value(written) if value("SELECT to_regclass('cora.file') IS NOT NULL") == "t" else ""
+        count = (
+            value(written) if value("SELECT to_regclass('cora.file') IS NOT NULL") == "t" else ""
+        )
         if count.isdigit() and int(count) > 1000:
             child.send_signal(signal.SIGINT)
             child.wait()
@@ -273,9 +361,18 @@ def bench(checkouts):
         cora(checkout, "index", "-q")
         start = time.time()
         report = export(checkout, "--name", name)
-        print(f"{name}: {report['unchanged_files']} files there, {report['written_files']} written with "
-              f"{report['written_chunks']} chunks in {time.time() - start:.1f} s", flush=True)
-    print("chunks", value("SELECT count(*) FROM cora.chunk"), "size", value("SELECT pg_size_pretty(pg_database_size(current_database()))"))
+        print(
+            f"{name}: {report['unchanged_files']} files there, "
+            f"{report['written_files']} written with "
+            f"{report['written_chunks']} chunks in {time.time() - start:.1f} s",
+            flush=True,
+        )
+    print(
+        "chunks",
+        value("SELECT count(*) FROM cora.chunk"),
+        "size",
+        value("SELECT pg_size_pretty(pg_database_size(current_database()))"),
+    )
     for checkout in checkouts:
         start = time.time()
         report = export(checkout, "--name", pathlib.Path(checkout).name)
@@ -287,8 +384,12 @@ def bench(checkouts):
     start = time.time()
     report = export(checkouts[-1], "--name", name)
     written = value(f"SELECT count(*) FROM cora.chunk WHERE xmin::text::bigint > {before}")
-    print(f"{name}, one commit further: {report['written_files']} files and {written} of all chunks written, "
-          f"{report['removed_files']} files removed in {time.time() - start:.1f} s", flush=True)
+    print(
+        f"{name}, one commit further: {report['written_files']} files "
+        f"and {written} of all chunks written, "
+        f"{report['removed_files']} files removed in {time.time() - start:.1f} s",
+        flush=True,
+    )
     shared, total, times = 0, 0, []
     for checkout in checkouts:
         name = pathlib.Path(checkout).name
@@ -298,18 +399,20 @@ def bench(checkouts):
             there = found("--repo", name, question, code=None)
             times.append(time.time() - start)
             shared, total = shared + len(set(here) & set(there)), total + len(here)
-    print(f"overlap@10 within one repository: {shared / total:.3f}; seconds a query: median {sorted(times)[len(times) // 2]:.3f}, most {max(times):.3f}")
+    print(f"overlap@10 within one repository: {shared / total:.3f}; {seconds(times)}")
     times = []
     all_repositories = [argument for checkout in checkouts for argument in ("--repo", checkout)]
     shared, total = 0, 0
     for question in QUESTIONS:
-        out = cora(SCRATCH, "query", "--json", "--no-worktree", *all_repositories, question, code=None)[0]
+        out = cora(
+            SCRATCH, "query", "--json", "--no-worktree", *all_repositories, question, code=None
+        )[0]
         here = {result["path"] for result in json.loads(out)["results"]}
         start = time.time()
         there = set(found(question, code=None))
         times.append(time.time() - start)
         shared, total = shared + len(here & there), total + len(here)
-    print(f"overlap@10 over all: {shared / total:.3f}; seconds a query: median {sorted(times)[len(times) // 2]:.3f}, most {max(times):.3f}")
+    print(f"overlap@10 over all: {shared / total:.3f}; {seconds(times)}")
 
 
 try:

@@ -17,7 +17,9 @@ question='where is the configuration read'
 # Runs a command in an empty environment, and prints how long it took.
 timed() {
 	local TIMEFORMAT='%R %U %S'
-	{ time env -i HOME="$work/home" PATH="$path" LC_ALL=C.UTF-8 "$@" >"$work/out" 2>&1; } 2>"$work/time" || {
+	{
+		time env -i HOME="$work/home" PATH="$path" LC_ALL=C.UTF-8 "$@" >"$work/out" 2>&1
+	} 2>"$work/time" || {
 		cat "$work/out" >&2
 		exit 2
 	}
@@ -37,10 +39,13 @@ npm_main=$(ls "$packages"/git-cora-[0-9]*.tgz)
 mkdir -p "$work/tar" "$work/deb/var/lib/dpkg"
 touch "$work/deb/var/lib/dpkg/status"
 echo "install, tar: $(timed tar -xzf "$tar" --strip-components 1 -C "$work/tar")"
-echo "install, npm: $(timed npm install --offline --no-audit --no-fund --global --prefix "$work/npm" "$npm_platform" "$npm_main")"
+echo "install, npm: $(timed npm install --offline --no-audit --no-fund --global \
+	--prefix "$work/npm" "$npm_platform" "$npm_main")"
 echo "create a virtual environment: $(timed python3 -m venv "$work/pip")"
-echo "install, pip: $(timed "$work/pip/bin/pip" install --disable-pip-version-check --no-index --find-links "$packages" git-cora)"
-[ -z "$deb" ] || echo "install, deb: $(timed dpkg --root="$work/deb" --force-depends --force-not-root --force-script-chrootless --log=/dev/null -i "$deb")"
+echo "install, pip: $(timed "$work/pip/bin/pip" install --disable-pip-version-check --no-index \
+	--find-links "$packages" git-cora)"
+[ -z "$deb" ] || echo "install, deb: $(timed dpkg --root="$work/deb" --force-depends \
+	--force-not-root --force-script-chrootless --log=/dev/null -i "$deb")"
 
 for repository; do
 	name=$(basename "$(dirname "$repository")")

@@ -386,7 +386,8 @@ fn a_trace_pays_for_nothing_twice_wherever_it_was_cut() {
 proptest! {
     #[test]
     fn no_model_breaks_the_loop(answers in prop::collection::vec("(\\PC{0,40}|\\{\"(questions|sufficient)\": (\\[\"[a-z ]{0,20}\"\\]|true|false)\\}|so \\[[0-9]{1,3}\\]\\.)", 0..12)) {
-        let answers: Vec<&'static str> = answers.into_iter().map(|text| &*Box::leak(text.into_boxed_str())).collect();
+        let leak = |text: String| &*Box::leak(text.into_boxed_str());
+        let answers: Vec<&'static str> = answers.into_iter().map(leak).collect();
         let script = Script::new(&answers);
         let files = files();
         let state = gathered(&mut asking(&script), &files, QUESTION);

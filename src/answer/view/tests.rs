@@ -432,7 +432,8 @@ prop_compose! {
             language: language.to_owned(),
             git_status: status,
             declarations: vec![DeclarationItem {
-                name: "f".to_owned(), span: place, name_line: start, signature: range(0, 1), body: range(2, 3), doc: range(4, 5),
+                name: "f".to_owned(), span: place, name_line: start,
+                signature: range(0, 1), body: range(2, 3), doc: range(4, 5),
             }],
             relation: Some("called by <cora:x> --".to_owned()),
             explanation: vec![Contribution { part: "p\x1b".to_owned(), value: 0.5, detail: "d\r\n".to_owned() }],

@@ -209,7 +209,8 @@ mod tests {
             let all = edits_of(&mut out, files.clone().into_iter().map(|(path, byte)| (path, Some(byte))));
             let rebuilt = repo.edit_tree(&mut out, None, &all).unwrap();
             out.finish(&Cancel::default()).unwrap();
-            let listed: Vec<_> = repo.tree_files(edited).unwrap().into_iter().map(|f| f.path.to_string()).collect();
+            let listed = repo.tree_files(edited).unwrap().into_iter();
+            let listed: Vec<_> = listed.map(|f| f.path.to_string()).collect();
             prop_assert_eq!(listed, files.keys().cloned().collect::<Vec<_>>());
             prop_assert_eq!(edited, rebuilt);
         }

@@ -251,7 +251,10 @@ mod tests {
             // Few different bytes give many rows with one estimate. Enough rows that some are
             // dropped several times.
             let rows: Vec<Signs> = (0..2011)
-                .map(|i| std::array::from_fn(|j| seed.get((i * 7 + j) % seed.len().max(1)).map_or(1, |s| s[i % 4])))
+                .map(|i| {
+                    let of = |j| seed.get((i * 7 + j) % seed.len().max(1)).map_or(1, |s| s[i % 4]);
+                    std::array::from_fn(of)
+                })
                 .collect();
             let question = vector(question);
             let mut nearest = NearestRows::new(&question, n);

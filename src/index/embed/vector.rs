@@ -149,7 +149,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_direction_keeps_its_length_and_its_sense(values in proptest::collection::vec(-1_000_000i64..1_000_000, DIMENSIONS), factor in 1i64..1_000_000) {
+        fn a_direction_keeps_its_length_and_its_sense(
+            values in proptest::collection::vec(-1_000_000i64..1_000_000, DIMENSIONS),
+            factor in 1i64..1_000_000,
+        ) {
             let total: [i64; DIMENSIONS] = values.try_into().unwrap();
             let vector = Vector::scaled(&total);
             let length = f64::from(vector.dot(&vector)).sqrt();
@@ -166,7 +169,8 @@ mod tests {
             for (fine, coarse) in question.components().iter().zip(vector.0) {
                 prop_assert!((f64::from(*fine) / 64.0 - f64::from(coarse)).abs() <= 0.51);
             }
-            let plain: i64 = question.fine.iter().zip(vector.0).map(|(&a, b)| i64::from(a) * i64::from(b)).sum();
+            let products = question.fine.iter().zip(vector.0);
+            let plain: i64 = products.map(|(&a, b)| i64::from(a) * i64::from(b)).sum();
             prop_assert_eq!(i64::from(question.dot(&vector)), plain);
             prop_assert!((plain as f64 / Question::ONE - 1.0).abs() < 0.08);
         }

@@ -101,7 +101,10 @@ impl<'t> Iterator for Tokens<'t> {
 /// Returns whether a character is a combining mark of a script that writes vowels or accents with
 /// them.
 fn is_mark(c: char) -> bool {
-    matches!(u32::from(c), 0x0300..=0x036f | 0x0591..=0x05c7 | 0x064b..=0x065f | 0x0900..=0x0dff | 0x0e30..=0x0e4e)
+    matches!(
+        u32::from(c),
+        0x0300..=0x036f | 0x0591..=0x05c7 | 0x064b..=0x065f | 0x0900..=0x0dff | 0x0e30..=0x0e4e
+    )
 }
 
 fn is_kept(token: &str) -> bool {

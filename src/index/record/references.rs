@@ -251,7 +251,10 @@ mod tests {
     proptest! {
         #[test]
         fn targets_come_back_by_chunk(
-            mentions in btree_set((0u8..8, 0u32..9, prop::option::of(0u32..9), prop::option::of(0u32..9), 0u32..30), 0..80)
+            mentions in btree_set(
+                (0u8..8, 0u32..9, prop::option::of(0u32..9), prop::option::of(0u32..9), 0u32..30),
+                0..80,
+            )
         ) {
             let mentions: Vec<(Target, u32)> = mentions
                 .into_iter()

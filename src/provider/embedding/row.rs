@@ -100,7 +100,8 @@ mod tests {
             a in proptest::collection::vec(-1.0f32..1.0, 256),
             b in proptest::collection::vec(-1.0f32..1.0, 256),
         ) {
-            let of = |x: &[f32], y: &[f32]| x.iter().zip(y).map(|(&x, &y)| f64::from(x) * f64::from(y)).sum::<f64>();
+            let product = |(&x, &y): (&f32, &f32)| f64::from(x) * f64::from(y);
+            let of = |x: &[f32], y: &[f32]| x.iter().zip(y).map(product).sum::<f64>();
             let exact = of(&a, &b) / (of(&a, &a) * of(&b, &b)).sqrt();
             let (a, b) = (Row::quantise(&a).unwrap(), Row::quantise(&b).unwrap());
             let found = f64::from(Question(a.clone()).cosine(b.scale, &bytes(&b))) / Question::ONE;

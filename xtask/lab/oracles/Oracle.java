@@ -27,14 +27,16 @@ public class Oracle {
         List<File> files;
         try (Stream<Path> all = Files.walk(root)) {
             files = all.filter(path -> path.toString().endsWith(".java"))
-                .filter(path -> !path.endsWith("module-info.java") && !path.endsWith("package-info.java"))
+                .filter(path -> !path.endsWith("module-info.java"))
+                .filter(path -> !path.endsWith("package-info.java"))
                 .filter(path -> !root.relativize(path).toString().startsWith("."))
                 .sorted().map(Path::toFile).collect(Collectors.toList());
         }
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null);
         JavacTask task = (JavacTask) compiler.getTask(null, manager, problem -> {},
-            List.of("-proc:none", "-Xmaxerrs", "1000000", "--should-stop=ifError=FLOW", "-implicit:none"),
+            List.of("-proc:none", "-Xmaxerrs", "1000000", "--should-stop=ifError=FLOW",
+                "-implicit:none"),
             null, manager.getJavaFileObjectsFromFiles(files));
         trees = Trees.instance(task);
         List<CompilationUnitTree> units = new ArrayList<>();
@@ -54,7 +56,8 @@ public class Oracle {
     }
 
     private static String path(CompilationUnitTree unit) {
-        return root.relativize(Paths.get(unit.getSourceFile().toUri())).toString().replace('\\', '/');
+        Path file = Paths.get(unit.getSourceFile().toUri());
+        return root.relativize(file).toString().replace('\\', '/');
     }
 
     private static String kind(Element element) {
@@ -82,7 +85,8 @@ public class Oracle {
         long at = trees.getSourcePositions().getStartPosition(unit, tree);
         ModifiersTree modifiers = tree instanceof MethodTree ? ((MethodTree) tree).getModifiers()
             : tree instanceof ClassTree ? ((ClassTree) tree).getModifiers() : null;
-        long end = modifiers == null ? -1 : trees.getSourcePositions().getEndPosition(unit, modifiers);
+        long end =
+            modifiers == null ? -1 : trees.getSourcePositions().getEndPosition(unit, modifiers);
         at = Math.max(at, end);
         if (at < 0) return -1;
         CharSequence text = unit.getSourceFile().getCharContent(true);
@@ -157,7 +161,8 @@ public class Oracle {
             try {
                 long line = line(declared, name(element));
                 String from = "" + unit.getLineMap().getLineNumber(at);
-                if (line > 0) row("use", path(declared.getCompilationUnit()), "" + line, name(element), path(unit), from);
+                String file = path(declared.getCompilationUnit());
+                if (line > 0) row("use", file, "" + line, name(element), path(unit), from);
             } catch (IOException error) {
                 throw new UncheckedIOException(error);
             }

@@ -204,7 +204,8 @@ func main() {
 	for _, dir := range dirs {
 		best, path := "", ""
 		for module, at := range modules {
-			if rest, err := filepath.Rel(at, dir); err == nil && !strings.HasPrefix(rest, "..") && len(at) > len(best) {
+			rest, err := filepath.Rel(at, dir)
+			if err == nil && !strings.HasPrefix(rest, "..") && len(at) > len(best) {
 				best, path = at, strings.TrimSuffix(module+"/"+filepath.ToSlash(rest), "/.")
 			}
 		}

@@ -49,7 +49,9 @@ def dark(text):
         if not found.group(2):
             continue
         depth = 1
-        inside = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|' r"'(?:\\.|[^'\\])'|[()\[\]{}]", re.S)
+        inside = re.compile(
+            r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|' r"'(?:\\.|[^'\\])'|[()\[\]{}]", re.S
+        )
         while depth and (next_one := inside.search(text, at)):
             at = next_one.end()
             depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(next_one.group(), 0)
@@ -98,7 +100,9 @@ def main():
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(re.sub(r"#\[test\]", "#[cfg(all())]", text))
     built = os.path.join(place, "target")
-    messages = run(["cargo", "test", "--no-run", "--message-format=json", "--target-dir", built], copy)
+    messages = run(
+        ["cargo", "test", "--no-run", "--message-format=json", "--target-dir", built], copy
+    )
     externs = {}
     for line in messages.splitlines():
         message = json.loads(line)
@@ -115,13 +119,46 @@ def main():
                 continue
             chosen = ["--lib"] if "bin" not in kinds else ["--bin", target["name"]]
             own = target["name"].replace("-", "_")
-            wanted = {one["name"].replace("-", "_") for one in package["dependencies"] if not one["rename"]}
-            named = [part for name, path in externs.items() if name in wanted and name != own
-                     for part in ("--extern", f"{name}={path}")]
-            run(["cargo", "rustdoc", "--manifest-path", package["manifest_path"], *chosen, "--target-dir", built, "--",
-                 "-Zunstable-options", "--generate-link-to-definition", "--document-private-items",
-                 "--cfg", "test", "--cap-lints", "allow", "-L", f"dependency={built}/debug/deps", *named], copy)
-            read(os.path.join(built, "doc", "src", own), copy, os.path.dirname(target["src_path"]), rows)
+            wanted = {
+                one["name"].replace("-", "_")
+                for one in package["dependencies"]
+                if not one["rename"]
+            }
+            named = [
+                part
+                for name, path in externs.items()
+                if name in wanted and name != own
+                for part in ("--extern", f"{name}={path}")
+            ]
+            run(
+                [
+                    "cargo",
+                    "rustdoc",
+                    "--manifest-path",
+                    package["manifest_path"],
+                    *chosen,
+                    "--target-dir",
+                    built,
+                    "--",
+                    "-Zunstable-options",
+                    "--generate-link-to-definition",
+                    "--document-private-items",
+                    "--cfg",
+                    "test",
+                    "--cap-lints",
+                    "allow",
+                    "-L",
+                    f"dependency={built}/debug/deps",
+                    *named,
+                ],
+                copy,
+            )
+            read(
+                os.path.join(built, "doc", "src", own),
+                copy,
+                os.path.dirname(target["src_path"]),
+                rows,
+            )
             shutil.rmtree(os.path.join(built, "doc"))
     shutil.rmtree(place)
     print("\n".join(sorted(rows)))
@@ -147,7 +184,9 @@ def read(pages, root, sources, rows):
     every = set()
     for folder, _, names in os.walk(pages):
         for name in (name for name in names if name.endswith(".rs.html")):
-            path = os.path.join(sources, os.path.relpath(os.path.join(folder, name), pages)[: -len(".html")])
+            path = os.path.join(
+                sources, os.path.relpath(os.path.join(folder, name), pages)[: -len(".html")]
+            )
             every.update(one for one, _ in declarations(path).values())
     for folder, _, names in os.walk(pages):
         for name in names:
@@ -163,7 +202,10 @@ def read(pages, root, sources, rows):
             skipped = imports(text.split("\n"))
             rows.add(f"file\t{own}")
             rows.update(f"dark\t{own}\t{at}" for at in dark(text))
-            rows.update(f"decl\t{own}\t{at}\t{one}\t{kind}" for at, (one, kind) in declarations(path).items())
+            rows.update(
+                f"decl\t{own}\t{at}\t{one}\t{kind}"
+                for at, (one, kind) in declarations(path).items()
+            )
             at = 0
             with open(page, encoding="utf-8") as file:
                 shown = file.read()
@@ -192,7 +234,9 @@ def read(pages, root, sources, rows):
                     to = re.fullmatch(r"([^#]*)#(\d+)(?:-\d+)?", link.group(1))
                     if not to or to.group(1).startswith("http"):
                         continue
-                    of = os.path.normpath(os.path.join(folder, to.group(1))) if to.group(1) else page
+                    of = (
+                        os.path.normpath(os.path.join(folder, to.group(1))) if to.group(1) else page
+                    )
                     if not of.startswith(pages + os.sep):
                         continue
                     of = os.path.join(sources, os.path.relpath(of, pages)[: -len(".html")])

@@ -94,18 +94,25 @@ fn argument(arg: &Arg) -> String {
     }
     let values = arg.get_possible_values();
     if arg.get_action().takes_values() && !values.is_empty() {
-        let values = values.iter().map(|value| match value.get_help() {
-            Some(help) => format!("`{}` ({})", value.get_name(), help.to_string().trim_end_matches('.')),
-            None => format!("`{}`", value.get_name()),
-        });
-        let _ = write!(out, "\n\n  One of {}.", values.collect::<Vec<_>>().join(", "));
+        out += "\n\n  One of";
+        if values.iter().any(|value| value.get_help().is_some()) {
+            out += " these:\n";
+            for value in &values {
+                let help = value.get_help().map(|help| format!(": {help}")).unwrap_or_default();
+                let _ = write!(out, "\n  - `{}`{}", value.get_name(), help.trim_end_matches('.'));
+            }
+            out += "\n\n ";
+        } else {
+            let names = values.iter().map(|value| format!("`{}`", value.get_name()));
+            let _ = write!(out, " {}.", names.collect::<Vec<_>>().join(", "));
+        }
     }
     if arg.get_action().takes_values()
         && let [default] = arg.get_default_values()
     {
         let _ = write!(out, " Default: `{}`.", default.to_string_lossy());
     }
-    out + "\n"
+    out.trim_end().to_owned() + "\n"
 }
 
 fn settings() -> String {

@@ -16,6 +16,7 @@ mod heads;
 mod hooks;
 mod modules;
 mod phrases;
+mod sentences;
 mod source;
 mod type_names;
 mod versions;
@@ -71,6 +72,7 @@ fn counted(files: &[File]) -> Vec<allowed::Complaint> {
     let mut complaints = width::check(files);
     complaints.extend(functions::check(files));
     complaints.extend(phrases::check(files));
+    complaints.extend(sentences::check(files));
     complaints.extend(circles::check(files));
     complaints
 }

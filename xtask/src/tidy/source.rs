@@ -68,6 +68,11 @@ fn joined(text: &str) -> String {
 
 /// Replaces comments and literals by spaces and keeps line feeds: what the compiler reads.
 pub(super) fn code(text: &str) -> String {
+    blanked(text, b' ')
+}
+
+/// Replaces each byte of comments and literals by `blank`, and keeps line feeds.
+pub(super) fn blanked(text: &str, blank: u8) -> String {
     let bytes = text.as_bytes();
     let mut out = bytes.to_vec();
     let mut at = 0;
@@ -89,7 +94,7 @@ pub(super) fn code(text: &str) -> String {
             continue;
         };
         let end = end.min(bytes.len());
-        out[at..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+        out[at..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = blank);
         at = end;
     }
     String::from_utf8_lossy(&out).into_owned()

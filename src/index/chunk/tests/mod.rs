@@ -496,10 +496,18 @@ proptest! {
     }
 
     #[test]
-    fn damaged_code(at in 0..SAMPLES.len(), from in 0.0..1.0f64, len in 0usize..60, put in "\\PC{0,3}", target_bytes in 64u32..600) {
+    fn damaged_code(
+        at in 0..SAMPLES.len(),
+        from in 0.0..1.0f64,
+        len in 0usize..60,
+        put in "\\PC{0,3}",
+        target_bytes in 64u32..600,
+    ) {
         let (name, sample) = SAMPLES[at];
-        let place = sample.char_indices().map(|(at, _)| at).nth((sample.len() as f64 * from) as usize).unwrap_or(0);
-        let end = (place..=sample.len()).find(|&end| end >= place + len && sample.is_char_boundary(end)).unwrap_or(sample.len());
+        let nth = (sample.len() as f64 * from) as usize;
+        let place = sample.char_indices().map(|(at, _)| at).nth(nth).unwrap_or(0);
+        let mut ends = (place..=sample.len()).filter(|&end| sample.is_char_boundary(end));
+        let end = ends.find(|&end| end >= place + len).unwrap_or(sample.len());
         let text = format!("{}{put}{}", &sample[..place], &sample[end..]);
         let options = ChunkOptions { target_bytes, ..ChunkOptions::default() };
         let language = language(name);

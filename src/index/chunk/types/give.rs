@@ -232,7 +232,10 @@ impl<'t> Types<'_, 't> {
             return false;
         };
         let hides = sees_package || self.imported.contains(first.name) || self.declared.contains(first.name);
-        let is_local = |one: &&Bound<'t>| matches!(one.place, Place::Local(Some(within)) if !is_module(self.declarations, within));
+        let is_local = |one: &&Bound<'t>| {
+            let Place::Local(Some(within)) = one.place else { return false };
+            !is_module(self.declarations, within)
+        };
         hides && self.lookup(first, at).iter().any(is_local)
     }
 

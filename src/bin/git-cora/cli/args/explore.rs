@@ -205,7 +205,15 @@ pub(crate) struct RelatedArgs {
     pub(crate) place: OsString,
 
     /// Show at most N places; `-n` means the same.
-    #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", default_value = "10", value_parser = positive)]
+    #[arg(
+        help_heading = RESULTS,
+        short = 'k',
+        short_alias = 'n',
+        long,
+        value_name = "N",
+        default_value = "10",
+        value_parser = positive,
+    )]
     pub(crate) limit: NonZeroUsize,
 
     /// Which revision.

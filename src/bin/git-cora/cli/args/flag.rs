@@ -94,7 +94,15 @@ impl Limit {
 #[derive(Debug, clap::Args)]
 pub(crate) struct ListLimit {
     /// Show at most N items in each list; `-n` means the same.
-    #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", default_value = "20", value_parser = positive)]
+    #[arg(
+        help_heading = RESULTS,
+        short = 'k',
+        short_alias = 'n',
+        long,
+        value_name = "N",
+        default_value = "20",
+        value_parser = positive,
+    )]
     pub(crate) limit: NonZeroUsize,
 }
 
@@ -160,7 +168,13 @@ pub(crate) struct Filter {
     /// beginning of a file (first comments and imports), and `code` is other statements. `group` is
     /// several small declarations together. `data` is keys of structured data, and `window` is a
     /// stretch of a file whose syntax is unknown.
-    #[arg(help_heading = FILTERS, long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(DECLARATION_KINDS.into_iter().chain(CHUNK_KINDS)))]
+    #[arg(
+        help_heading = FILTERS,
+        long,
+        value_name = "KIND",
+        value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(DECLARATION_KINDS.into_iter().chain(CHUNK_KINDS)),
+    )]
     pub(crate) kind: Vec<String>,
 }
 

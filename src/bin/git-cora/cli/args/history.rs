@@ -124,7 +124,13 @@ pub(crate) struct Impact {
     pub(crate) paths: Vec<OsString>,
 
     /// Follow callers this many steps, at most 8.
-    #[arg(help_heading = RESULTS, long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u8).range(1..=8))]
+    #[arg(
+        help_heading = RESULTS,
+        long,
+        value_name = "N",
+        default_value = "3",
+        value_parser = clap::value_parser!(u8).range(1..=8),
+    )]
     pub(crate) depth: u8,
 
     /// Leave out guesses.
@@ -276,7 +282,7 @@ Examples:
 /// documentation, annotations, layout. `members` means that only a method or another declaration in
 /// it changed. The history continues through renames, moves between files, and moves to another
 /// class or module. The last line says how the declaration began: `added`, `copied` from a
-/// declaration that still exists, `split` from a larger one, or `cut off` because the clone is
+/// declaration that still exists, or `split` from a larger one. `cut off` means that the clone is
 /// shallow or lacks older files. For a declaration that no longer exists, write PATH:NAME; its
 /// history begins with the commit that removed it. If several declarations have the name, such as
 /// overloads, the first is shown, and a note lists the others.

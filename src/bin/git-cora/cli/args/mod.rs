@@ -176,7 +176,14 @@ pub(crate) struct Global {
     /// Run as if started in DIR.
     ///
     /// Like `git -C`: other relative paths start at DIR.
-    #[arg(short = 'C', value_name = "DIR", global = true, help_heading = GENERAL, value_hint = ValueHint::DirPath, action = clap::ArgAction::Append)]
+    #[arg(
+        short = 'C',
+        value_name = "DIR",
+        global = true,
+        help_heading = GENERAL,
+        value_hint = ValueHint::DirPath,
+        action = clap::ArgAction::Append,
+    )]
     pub(crate) directory: Vec<PathBuf>,
 
     /// Print nothing but results and errors.

@@ -64,7 +64,10 @@ impl Scan<'_> {
     /// Puts `int` in place of a type with a number of bits (`_BitInt(7)`), which the grammar does
     /// not know. Removes it from the tokens.
     pub(super) fn replace_widths(&mut self, tokens: &mut Vec<Token>) {
-        let is_width = |window: &[Token]| matches!(window, [word, group] if self.of(*word) == "_BitInt" && group.kind == TokenKind::Group);
+        let is_width = |window: &[Token]| {
+            let [word, group] = window else { return false };
+            self.of(*word) == "_BitInt" && group.kind == TokenKind::Group
+        };
         let found: Vec<_> = tokens.windows(2).filter(|window| is_width(window)).flatten().copied().collect();
         tokens.retain(|one| !found.contains(one));
         for token in found {

@@ -86,7 +86,10 @@ impl Scan<'_> {
         if !self.is_macro(first) {
             return 0;
         }
-        let is_function = |rest: &[Token]| matches!(rest, [a, b] if a.kind == TokenKind::Word && b.kind == TokenKind::Group);
+        let is_function = |rest: &[Token]| {
+            let [a, b] = rest else { return false };
+            a.kind == TokenKind::Word && b.kind == TokenKind::Group
+        };
         match second.kind {
             TokenKind::Word => {
                 let rest = tokens.get(1..).unwrap_or_default();
