@@ -130,7 +130,12 @@ fn behind_name(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> 
 /// Returns whether a text ends in this word, in small letters or with a capital: `name`, `Name`.
 fn is_role(text: &[u8], role: &[u8]) -> bool {
     let last = text.len().checked_sub(role.len()).and_then(|at| text.get(at..));
-    matches!((last, role), (Some([a, rest @ ..]), [b, role @ ..]) if a.eq_ignore_ascii_case(b) && rest == role)
+    match (last, role) {
+        (Some([first, rest @ ..]), [small, others @ ..]) => {
+            first.eq_ignore_ascii_case(small) && rest == others
+        }
+        _ => false,
+    }
 }
 
 /// Returns the value that stands beside a name in the same tag or object, whose brackets are given.

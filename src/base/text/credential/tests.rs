@@ -1,4 +1,6 @@
 //! Tests of what counts as a credential.
+//!
+//! Longer than 600 lines because it consists of examples: each form, and what only looks like it.
 
 use super::*;
 
