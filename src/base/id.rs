@@ -22,6 +22,12 @@ pub struct ObjectId {
 pub struct InvalidId(pub String);
 
 impl ObjectId {
+    /// Returns the id that a part of a refname is, written as Git prints ids; `None` for any other
+    /// text. An id in capitals is another name, which nobody would look up.
+    pub fn from_name(text: &str) -> Option<Self> {
+        text.parse().ok().filter(|id: &Self| id.to_string() == text)
+    }
+
     /// Returns the id with these raw bytes; `None` unless there are 20 or 32 of them.
     pub fn from_bytes(raw: &[u8]) -> Option<Self> {
         let len = match raw.len() {
@@ -105,5 +111,14 @@ mod tests {
             assert!(text.parse::<ObjectId>().is_err(), "{text}");
         }
         assert_eq!(ObjectId::from_bytes(&[1; 21]), None);
+    }
+
+    #[test]
+    fn a_name_is_an_id_only_in_small_letters() {
+        let hex = "0123456789abcdef0123456789abcdef01234567";
+        assert_eq!(ObjectId::from_name(hex), hex.parse().ok());
+        for text in ["", "abc", &hex.to_uppercase(), &hex[1..], &format!("{hex}0")] {
+            assert_eq!(ObjectId::from_name(text), None, "{text}");
+        }
     }
 }

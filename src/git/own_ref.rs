@@ -36,6 +36,21 @@ pub fn parse_loose(text: &[u8]) -> Option<ObjectId> {
     std::str::from_utf8(id).ok().filter(|_| is_ended)?.parse().ok()
 }
 
+/// Returns whether a name of a ref goes on behind an object id. All our names end in one, so this
+/// ref is in the way of one of ours: a name can't be both a ref and the directory of another.
+/// `hash_len` is the length of the repository's ids in bytes.
+pub(super) fn is_below_ours(name: &[u8], hash_len: usize) -> bool {
+    let Some(rest) = OURS.iter().find_map(|prefix| name.strip_prefix(prefix.as_bytes())) else {
+        return false;
+    };
+    let is_id = |part: &[u8]| {
+        let id = std::str::from_utf8(part).ok().and_then(ObjectId::from_name);
+        id.is_some_and(|id| id.as_bytes().len() == hash_len)
+    };
+    let last = rest.iter().rposition(|byte| *byte == b'/').unwrap_or_default();
+    rest.get(..last).unwrap_or_default().split(|byte| *byte == b'/').any(is_id)
+}
+
 pub(super) fn check_ours(name: &str) -> Result<()> {
     if is_valid_refname(name) && OURS.iter().any(|prefix| name.starts_with(prefix)) {
         return Ok(());
@@ -51,6 +66,30 @@ pub(super) fn is_valid_refname(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_below_a_name_of_ours_are_told_apart() {
+        let id = "12".repeat(20);
+        for name in ["x", "x/y/z", &id].map(|rest| format!("{id}/{rest}")) {
+            for prefix in ["refs/cora", "refs/cora-local", "refs/cora/commentary", "refs/cora/embeddings/m"] {
+                assert!(is_below_ours(format!("{prefix}/{name}").as_bytes(), 20), "{prefix}/{name}");
+            }
+        }
+        for name in [
+            format!("refs/cora/{id}"),
+            format!("refs/cora/embeddings/m/{id}"),
+            format!("refs/cora/{}/x", "AB".repeat(20)),
+            format!("refs/cora/{}/x", "12".repeat(32)),
+            format!("refs/cora/{}/x", &id[1..]),
+            format!("refs/heads/{id}/x"),
+            format!("refs/cora-other/{id}/x"),
+            "refs/cora/x".to_owned(),
+            "refs/cora/".to_owned(),
+            String::new(),
+        ] {
+            assert!(!is_below_ours(name.as_bytes(), 20), "{name}");
+        }
+    }
 
     #[test]
     fn a_lock_is_stale_after_a_minute() {

@@ -37,8 +37,7 @@ pub(super) fn local_ref_name(commit: ObjectId) -> String {
 pub fn commit_of_ref(name: &[u8]) -> Option<ObjectId> {
     let name = std::str::from_utf8(name).ok()?;
     let id = name.strip_prefix(REF_PREFIX).or_else(|| name.strip_prefix(LOCAL_PREFIX))?;
-    // An id in capitals is another name, which nobody would look up.
-    id.parse().ok().filter(|commit: &ObjectId| commit.to_string() == id)
+    ObjectId::from_name(id)
 }
 
 /// Returns the message of B.

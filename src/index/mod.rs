@@ -59,7 +59,7 @@ pub use indexer::{IncompleteIndex, Indexer};
 pub use layout::{LOCAL_PREFIX, REF_PREFIX, commit_of_ref, ref_name};
 pub use made_here::is_made_here;
 pub use open::{CommitIndex, Snapshot, incomplete, indexed_commits, is_newer, nearest, open, open_foreign};
-pub use prune::{PruneReport, prune, remove_faults, retained, unreachable};
+pub use prune::{PruneMode, PruneReport, prune, remove_faults, retained, unreachable};
 pub use recorder::{Recorder, Work};
 pub use share::{Destination, FetchReport, Presence, PushReport, Shipment, fetch, push, receive};
 pub use tree::changes;

@@ -24,16 +24,29 @@ pub struct PruneReport {
     pub dropped: Vec<ObjectId>,
     /// Number of deleted refs whose source commit is no longer in the repository.
     pub n_orphans: usize,
-    /// Refs and locks below our prefixes that nobody could use, and that were removed.
+    /// Refs and locks below our prefixes that nobody could use or that were in the way, and that
+    /// were removed.
     pub faults: Vec<RefFault>,
 }
 
-/// Deletes the index refs that retention does not keep; `dry_run` only reports them.
+/// What [`prune`] may delete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PruneMode {
+    /// Nothing: the report says what [`PruneMode::Requested`] would delete.
+    DryRun,
+    /// Index refs, and refs that nobody can miss: nobody looks at the report.
+    Automatic,
+    /// Refs in the way of ours, too.
+    Requested,
+}
+
+/// Deletes the index refs that retention does not keep, and faulty refs below our prefixes.
 ///
 /// # Errors
 /// [`super::Error::Git`].
-pub fn prune(repo: &Repository, keep: usize, dry_run: bool) -> Result<PruneReport> {
-    let faults = if dry_run { repo.ref_faults()? } else { remove_faults(repo)? };
+pub fn prune(repo: &Repository, keep: usize, mode: PruneMode) -> Result<PruneReport> {
+    let dry_run = mode == PruneMode::DryRun;
+    let faults = if dry_run { repo.ref_faults()? } else { remove_faults(repo, mode)? };
     let mut report = PruneReport { faults, ..PruneReport::default() };
     let is_faulty = |name: &BString| report.faults.iter().any(|fault| fault.name == *name);
     let mut indexed = indexed_commits(repo)?;
@@ -65,9 +78,14 @@ pub fn prune(repo: &Repository, keep: usize, dry_run: bool) -> Result<PruneRepor
 ///
 /// # Errors
 /// [`super::Error::Git`] if the refs can't be listed. One that can't be removed stays.
-pub fn remove_faults(repo: &Repository) -> Result<Vec<RefFault>> {
+pub fn remove_faults(repo: &Repository, mode: PruneMode) -> Result<Vec<RefFault>> {
     repo.recover_locks();
     let mut faults = repo.ref_faults()?;
+    faults.retain(|fault| match mode {
+        PruneMode::DryRun => false,
+        PruneMode::Automatic => fault.kind.is_useless(),
+        PruneMode::Requested => true,
+    });
     faults.retain(|fault| repo.remove_ref_fault(fault).unwrap_or(false));
     Ok(faults)
 }

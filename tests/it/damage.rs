@@ -513,6 +513,45 @@ fn an_index_with_a_wrong_shape_is_rebuilt() {
 }
 
 #[test]
+fn damaged_trees_are_rebuilt_however_refs_are_stored() {
+    let storages = [("loose", &[][..]), ("packed", &[]), ("reftable", &["--ref-format=reftable"])];
+    for (storage, options) in storages {
+        if storage == "reftable" && !Repo::knows_reftables() {
+            continue;
+        }
+        let repo = Repo::sample_in(options);
+        let answer = repo.cora(&QUERY).out;
+        let refs = repo.index_refs();
+        let commands = [&QUERY[..], &["index"], &["hook", "post-commit"]];
+        let lost = ["^{tree}", ":files", ":files/lib", ":manifest", "^{commit}", "^1"];
+        for (ord, lost) in lost.into_iter().enumerate() {
+            for is_empty in [false, true] {
+                let command = commands[(ord + usize::from(is_empty)) % commands.len()];
+                if storage == "packed" {
+                    repo.git(&["pack-refs", "--all"]);
+                }
+                let id = repo.rev(&format!("{}{lost}", index_ref(&repo)));
+                let loose = repo.path().join(".git/objects").join(&id[..2]).join(&id[2..]);
+                std::fs::remove_file(&loose).unwrap();
+                if is_empty {
+                    // As after a crash on ext4.
+                    std::fs::write(&loose, "").unwrap();
+                }
+                repo.drop_cached();
+                let what = format!("{storage}, {lost}, empty {is_empty}, {command:?}");
+                let run = repo.cora(command);
+                if command == QUERY {
+                    assert_eq!(without_stale(&run.out), without_stale(&answer), "{what}");
+                }
+                assert_eq!(repo.index_refs(), refs, "{what}");
+                repo.cora(&["verify"]);
+                repo.git(&["fsck", "--strict"]);
+            }
+        }
+    }
+}
+
+#[test]
 fn the_next_commit_is_indexed_on_a_damaged_one() {
     let (repo, _) = packed();
     let clean = repo.clone_to("clean", &[]);

@@ -153,6 +153,176 @@ fn reftables_have_fewer_faults_and_these_are_found() {
     assert_eq!(repo.index_refs(), refs);
 }
 
+/// The ways in which Git stores refs, with the options of `git init`.
+fn storages() -> Vec<(&'static str, &'static [&'static str])> {
+    let reftable: &[&str] = &["--ref-format=reftable"];
+    let all = [("loose", &[][..]), ("packed", &[]), ("reftable", reftable)];
+    all.into_iter().filter(|(what, _)| *what != "reftable" || Repo::knows_reftables()).collect()
+}
+
+#[test]
+fn a_ref_in_the_way_of_ours_is_reported_and_prune_removes_it() {
+    for (storage, options) in storages() {
+        let repo = Repo::sample_in(options);
+        let head = repo.rev("HEAD");
+        let of_index = format!("refs/cora/{head}");
+        for name in [
+            format!("{of_index}/x"),
+            format!("{of_index}/deep/er/{head}"),
+            format!("{of_index}/{}", "AB".repeat(20)),
+            format!("refs/cora-local/{head}/x"),
+            format!("refs/cora/embeddings/m/{head}/x"),
+            format!("refs/cora/commentary/{head}/x"),
+        ] {
+            let what = format!("{storage}, {name}");
+            for taken in repo.index_refs() {
+                repo.git(&["update-ref", "-d", taken.split(' ').next().unwrap()]);
+            }
+            repo.git(&["update-ref", &name, "HEAD"]);
+            if storage == "packed" {
+                repo.git(&["pack-refs", "--all"]);
+            }
+            let line = format!("problem  refs: 1 unusable ref ('{name}'): its name is in the way");
+            repo.try_cora(&["doctor"]).exits(1).prints(&line).prints("git cora prune");
+            let run = repo.cora(&["index"]);
+            let is_blocked = name.starts_with(&of_index);
+            assert_eq!(run.err.contains("another ref is in the way"), is_blocked, "{what}: {}", run.err);
+            assert_eq!(
+                repo.refs("refs/cora-local").iter().any(|line| !line.contains('x')),
+                is_blocked,
+                "{what}"
+            );
+            // Only the user decides about a ref of somebody.
+            assert_eq!(repo.refs(&name).len(), 1, "{what}");
+            repo.cora(&["prune", "-n"]).says("would remove 1 unusable ref");
+            assert_eq!(repo.refs(&name).len(), 1, "{what}");
+            repo.cora(&["prune"]).says("removed 1 unusable ref");
+            assert_eq!(repo.refs(&name), Vec::<String>::new(), "{what}");
+            let run = repo.cora(&["index"]);
+            assert!(!run.err.contains("in the way"), "{what}: {}", run.err);
+            let names: Vec<String> =
+                repo.index_refs().iter().map(|line| line.split(' ').next().unwrap().to_owned()).collect();
+            assert_eq!(names, [of_index.as_str()], "{what}");
+            repo.try_cora(&["doctor"]).prints("ok       refs: fine");
+        }
+    }
+}
+
+/// Removes the file of a loose object.
+fn lose(repo: &Repo, id: &str) {
+    std::fs::remove_file(repo.path().join(".git/objects").join(&id[..2]).join(&id[2..])).unwrap();
+}
+
+#[test]
+fn refs_without_a_commit_are_found_in_every_storage() {
+    for (storage, options) in storages() {
+        let repo = Repo::sample_in(options);
+        repo.git(&["remote", "add", "origin", "."]);
+        repo.cora(&["index"]);
+        let refs = repo.index_refs();
+        let (other, absent) = (repo.rev("HEAD~1"), "34".repeat(20));
+        for name in [
+            format!("refs/cora/{other}"),
+            format!("refs/cora/{absent}"),
+            format!("refs/cora-local/{other}"),
+            format!("refs/cora/embeddings/m/{other}"),
+            format!("refs/cora/commentary/{other}"),
+        ] {
+            let tag = repo.git_input(
+                &["mktag"],
+                format!("object {other}\ntype commit\ntag t\ntagger a <a@b> 0 +0000\n\nt\n"),
+            );
+            let lost = repo.git(&["commit-tree", "HEAD^{tree}", "-m", &name]);
+            let targets = [
+                ("its object is missing", lost.clone()),
+                ("its object is not a commit", repo.rev("HEAD:README.md")),
+                ("its object is not a commit", repo.rev("HEAD^{tree}")),
+                ("its object is not a commit", tag),
+            ];
+            for (why, id) in targets {
+                let what = format!("{storage}, {name}, {why}");
+                repo.git(&["update-ref", &name, &id]);
+                if storage == "packed" {
+                    repo.git(&["pack-refs", "--all"]);
+                }
+                if id == lost {
+                    lose(&repo, &id);
+                }
+                repo.try_cora(&["doctor"]).exits(1).prints(&format!("('{name}'): {why}"));
+                repo.cora(&["prune"]).says("removed 1 unusable ref");
+                assert_eq!(repo.index_refs(), refs, "{what}");
+                if id != lost {
+                    repo.git(&["update-ref", &name, &id]);
+                    repo.cora(&["index"]);
+                    assert_eq!(repo.index_refs(), refs, "{what}");
+                }
+            }
+        }
+        git_works(&repo, storage);
+    }
+}
+
+#[test]
+fn names_of_another_shape_are_noted_and_stay() {
+    for (storage, options) in storages() {
+        let repo = Repo::sample_in(options);
+        let head = repo.rev("HEAD");
+        let upper = "AB".repeat(20);
+        let mut names = vec![
+            format!("refs/cora/{upper}"),
+            format!("refs/cora/{upper}x/x"),
+            format!("refs/cora/{}", &head[1..]),
+            format!("refs/cora/{}/x", &head[..7]),
+            format!("refs/cora/{head}0"),
+            format!("refs/cora-local/{}", &head[..8]),
+            format!("refs/cora/commentary/{upper}"),
+            format!("refs/cora/embeddings/m/{upper}"),
+            format!("refs/cora/embeddings/{head}0/a"),
+            "refs/cora/a/b/c/d/e/f/g/h".to_owned(),
+        ];
+        names.sort();
+        for name in &names {
+            repo.git(&["update-ref", name, "HEAD"]);
+        }
+        if storage == "packed" {
+            repo.git(&["pack-refs", "--all"]);
+        }
+        let note = format!("note     names of refs: {} refs were not created by git-cora", names.len());
+        repo.try_cora(&["doctor"]).prints("ok       refs: fine").prints(&note);
+        repo.cora(&["index"]);
+        repo.cora(&["prune"]).says("dropped 0 indexes, kept 1");
+        let mut left: Vec<String> =
+            repo.index_refs().iter().map(|line| line.split(' ').next().unwrap().to_owned()).collect();
+        left.retain(|name| *name != format!("refs/cora/{head}"));
+        left.sort();
+        assert_eq!(left, names, "{storage}");
+    }
+}
+
+#[test]
+fn files_that_no_ref_can_be_called_like_are_removed() {
+    let repo = Repo::sample();
+    repo.cora(&["index"]);
+    let refs = repo.index_refs();
+    let (head, other) = (repo.rev("HEAD"), repo.rev("HEAD~1"));
+    for name in [
+        format!("refs/cora/{head} (conflicted copy)"),
+        format!("refs/cora/{head}~"),
+        format!("refs/cora/{other}/x~"),
+        "refs/cora/.DS_Store".to_owned(),
+        "refs/cora-local/a..b".to_owned(),
+        "refs/cora/a/b/c/d/e/f/g/h/.x".to_owned(),
+    ] {
+        for text in [format!("{head}\n"), String::new()] {
+            repo.write(&format!(".git/{name}"), &text);
+            repo.try_cora(&["doctor"]).exits(1).prints("no ref can have its name").prints("git cora prune");
+            repo.cora(&["prune"]).says("removed 1 unusable ref");
+            assert!(!repo.path().join(".git").join(&name).exists(), "{name}");
+            assert_eq!(repo.index_refs(), refs);
+        }
+    }
+}
+
 #[test]
 fn doctor_and_init_warn_of_fetch_settings_that_delete_indexes() {
     let origin = Repo::sample();
@@ -203,7 +373,7 @@ fn a_ref_below_that_of_an_index_does_not_stop_a_query() {
         repo.git(&["gc", "-q"]);
     };
     is_answered(&repo);
-    repo.try_cora(&["doctor"]).exits(1);
+    repo.try_cora(&["doctor"]).exits(1).prints("its name is in the way");
     // A stray file is in the way, too.
     let other = Repo::sample();
     let place = other.path().join(".git/refs/cora").join(other.rev("HEAD"));

@@ -565,6 +565,53 @@ fn git_log_hides_what_it_hid_before() {
 }
 
 #[test]
+fn every_kind_of_repository_keeps_the_narrow_default_of_git() {
+    let origin = Repo::sample();
+    if origin.git_version() < (2, 39) {
+        return;
+    }
+    let linked = {
+        origin.git(&["worktree", "add", "-q", "../linked", "-b", "linked"]);
+        origin.beside("linked")
+    };
+    let bare = origin.clone_to("bare.git", &["--bare"]);
+    let plain = origin.clone_to("plain", &[]);
+    for (what, repo) in [("linked", linked), ("bare", bare), ("plain", plain)] {
+        for name in ["refs/jj/keep/x", "refs/prefetch/main", "refs/pull/1/head", "refs/changes/1"] {
+            repo.git(&["update-ref", name, "HEAD"]);
+        }
+        let log = || repo.git(&["log", "--all", "--oneline", "--decorate"]);
+        let before = log();
+        assert!(!before.contains("refs/"), "{what}: {before}");
+        repo.cora(&["init"]);
+        repo.cora(&["index"]);
+        assert_eq!(
+            log().lines().filter(|line| !line.contains("git-cora:")).collect::<Vec<_>>(),
+            before.lines().collect::<Vec<_>>(),
+            "{what}"
+        );
+        repo.cora(&["uninstall"]);
+        let values = repo.try_git(&["config", "--get-all", "log.excludeDecoration"]);
+        assert_eq!((values.code, values.out.as_str()), (1, ""), "{what}");
+    }
+    // A setting for all repositories of the user switches the default off, so ours are hidden.
+    let repo = Repo::sample();
+    repo.git(&["config", "--global", "log.excludeDecoration", "refs/x/*"]);
+    repo.cora(&["init"]).says("added log.excludeDecoration = refs/cora/*");
+    repo.cora(&["index"]);
+    assert!(!repo.git(&["log", "--all", "--oneline", "--decorate"]).contains("refs/cora"));
+    repo.cora(&["uninstall"]);
+    assert_eq!(repo.git(&["config", "--get-all", "log.excludeDecoration"]), "refs/x/*");
+    // The Git right before the default has none.
+    let repo = Repo::sample();
+    for (version, is_set) in [("2.38.9", true), ("2.39.0", false), ("2.30.0", true), ("3.0.0", false)] {
+        let other = repo.with_git_version(version);
+        let run = other.cora(&["init", "--no-hooks", "--dry-run"]);
+        assert_eq!(run.err.contains("would add log.excludeDecoration"), is_set, "{version}: {}", run.err);
+    }
+}
+
+#[test]
 fn an_update_of_git_moves_what_is_installed() {
     let repo = Repo::new();
     put(&hook(&repo, "post-commit"), b"#!/bin/sh\necho mine\n", 0o755);

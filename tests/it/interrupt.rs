@@ -57,15 +57,19 @@ fn a_killed_build_leaves_nothing_half_done() {
     repo.cora(&["verify"]);
 }
 
-/// Creates refs of commits that are not here, loose and packed, which prune drops.
-fn with_many_refs(options: &[&str]) -> Repo {
+/// Creates refs of commits that are not here, packed, loose or both, which prune drops.
+fn with_many_refs(options: &[&str], is_packed: bool, is_loose: bool) -> Repo {
     let repo = Repo::sample_in(options);
     let refs = |from: usize| -> String {
         (from..from + 150).map(|n| format!("create refs/cora/{n:040x} {}\n", repo.rev("HEAD"))).collect()
     };
-    repo.git_input(&["update-ref", "--stdin"], refs(1));
-    repo.git(&["pack-refs", "--all"]);
-    repo.git_input(&["update-ref", "--stdin"], refs(1000));
+    if is_packed {
+        repo.git_input(&["update-ref", "--stdin"], refs(1));
+        repo.git(&["pack-refs", "--all"]);
+    }
+    if is_loose {
+        repo.git_input(&["update-ref", "--stdin"], refs(1000));
+    }
     repo
 }
 
@@ -76,7 +80,8 @@ fn a_killed_prune_leaves_no_lock_of_git() {
     let knows_reftables = Repo::knows_reftables();
     for round in 0..20u64 {
         let reftable = knows_reftables && round % 5 == 4;
-        let repo = with_many_refs(if reftable { &["--ref-format=reftable"] } else { &[] });
+        let options: &[&str] = if reftable { &["--ref-format=reftable"] } else { &[] };
+        let repo = with_many_refs(options, round % 4 != 1, round % 4 != 2);
         let mut child = repo.spawn_cora(&["prune"]);
         std::thread::sleep(Duration::from_micros(u64::try_from(dice.below(40_000)).unwrap()));
         child.kill().unwrap();

@@ -1,5 +1,7 @@
 //! What leaves the machine by `git cora push`: only indexes of commits that the remote has or that
 //! the user names. Also which remote is chosen, and what a refusal looks like.
+//!
+//! Longer than 600 lines because all cases push from and to the same small repositories.
 
 use crate::harness::Repo;
 
@@ -339,6 +341,47 @@ fn the_remote_is_the_one_that_git_would_push_to() {
     repo.git(&["config", "--unset", "remote.pushDefault"]);
     to("origin");
     repo.cora(&["push", "-n", "shared"]).says("index to 'shared', ");
+}
+
+#[test]
+fn settings_of_the_remote_to_push_to_hold_wherever_git_reads_them() {
+    let repo = Repo::sample();
+    for name in ["origin", "fork", "shared"] {
+        remote(&repo, name);
+        repo.git(&["push", "-q", name, "main"]);
+    }
+    repo.cora(&["index"]);
+    let to = |repo: &Repo, name: &str| {
+        repo.cora(&["push", "-n"]).says(&format!("index to '{name}', "));
+    };
+    // The settings of the user, then those of the repository, then those of the command.
+    repo.git(&["config", "--global", "remote.pushDefault", "fork"]);
+    to(&repo, "fork");
+    repo.git(&["config", "remote.pushDefault", "shared"]);
+    to(&repo, "shared");
+    let other = repo
+        .with_env("GIT_CONFIG_COUNT", "1")
+        .with_env("GIT_CONFIG_KEY_0", "remote.pushDefault")
+        .with_env("GIT_CONFIG_VALUE_0", "origin");
+    to(&other, "origin");
+    // An included file.
+    repo.git(&["config", "--unset", "remote.pushDefault"]);
+    repo.write(".git/more", "[branch \"main\"]\n\tpushRemote = shared\n");
+    repo.git(&["config", "include.path", "more"]);
+    to(&repo, "shared");
+    // Those of one working tree.
+    repo.git(&["config", "extensions.worktreeConfig", "true"]);
+    repo.git(&["worktree", "add", "-q", "../linked", "-b", "linked"]);
+    let linked = repo.beside("linked");
+    to(&linked, "fork");
+    linked.git(&["config", "--worktree", "remote.pushDefault", "origin"]);
+    to(&linked, "origin");
+    to(&repo, "shared");
+    // An address instead of a name.
+    linked.git(&["config", "--worktree", "remote.pushDefault", "../fork.git"]);
+    to(&linked, "../fork.git");
+    linked.git(&["config", "--worktree", "remote.pushDefault", "../none.git"]);
+    linked.try_cora(&["push", "-n"]).exits(2).says("../none.git");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! The library drops refs; this file decides when.
 
 use git_cora::base::config::{self, parse_bool};
+use git_cora::index::PruneMode;
 use git_cora::{Session, SessionError, index};
 
 /// Number of indexed commits between two automatic prunings: enough that listing the indexes costs
@@ -20,7 +21,7 @@ pub(crate) fn keep_setting(session: &Session) -> Result<usize, SessionError> {
 /// Removes refs that nobody can use. Drops old indexes if there are more than are kept, unless
 /// `cora.autoPrune` is off.
 pub(crate) fn auto_prune(session: &Session) -> anyhow::Result<()> {
-    index::remove_faults(session.repo())?;
+    index::remove_faults(session.repo(), PruneMode::Automatic)?;
     let name = config::AUTO_PRUNE.name;
     let value = session.repo().config_string(name);
     if !parse_bool(name, value.as_deref().unwrap_or(config::AUTO_PRUNE.default))? {
@@ -31,7 +32,7 @@ pub(crate) fn auto_prune(session: &Session) -> anyhow::Result<()> {
     // The walk over all branches is expensive, so it runs once per [`AUTO_PRUNE_SLACK`] indexed
     // commits.
     if n_indexed > keep && n_indexed % AUTO_PRUNE_SLACK == 0 {
-        index::prune(session.repo(), keep, false)?;
+        index::prune(session.repo(), keep, PruneMode::Automatic)?;
     }
     Ok(())
 }

@@ -47,7 +47,7 @@ impl Repository {
             return Ok(0);
         }
         if self.reads_refs_by_git() {
-            let lines = current.iter().map(|(name, id)| format!("delete {name} {id}\n")).collect();
+            let lines: String = current.iter().map(|(name, id)| format!("delete {name} {id}\n")).collect();
             self.update_by_git(lines)?;
             return Ok(current.len());
         }

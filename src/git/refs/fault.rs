@@ -3,7 +3,8 @@
 //! Owns [`RefFault`]. A crash may leave an empty file in place of a ref, or a ref whose objects
 //! were never stored. Git then fails in `git fetch`, `git gc` and `git log --all`, which read all
 //! refs. This module finds such refs, and removes them if they are still as they were found. An
-//! index can be built again.
+//! index can be built again. It also finds usable refs of somebody else whose names are in the way
+//! of ours.
 
 use std::fs;
 use std::path::Path;
@@ -13,14 +14,14 @@ use bstr::{BString, ByteSlice};
 use super::delete::content;
 use crate::base::id::ObjectId;
 use crate::git::lock::claim::Claim;
-use crate::git::own_ref::{OURS, check_ours, is_stale, parse_loose};
+use crate::git::own_ref::{OURS, check_ours, is_below_ours, is_stale, is_valid_refname, parse_loose};
 use crate::git::{Error, Repository, Result, to_gix};
 
 /// Most directories that are searched in the place of a ref.
 const MAX_DIRECTORIES: usize = 100;
 
 /// Deepest directory below one of our prefixes that is looked into.
-const MAX_DEPTH: usize = 6;
+const MAX_DEPTH: usize = 64;
 
 /// What is wrong with a ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,11 @@ pub enum FaultKind {
     Dangling(ObjectId),
     /// Its object is not a commit.
     NotACommit(ObjectId),
+    /// A file with a name that no ref can have. Git warns of it, and ignores it.
+    Misnamed,
+    /// A ref with an object, whose name begins with the name of one of our refs and a slash. Ours
+    /// can't be written.
+    Blocking(ObjectId),
     /// A lock that a killed process left.
     Lock,
     /// A file in the place of the directory of our refs; it may be a usable ref.
@@ -47,13 +53,23 @@ impl FaultKind {
             Self::Symbolic => "it is a symbolic ref",
             Self::Dangling(_) => "its object is missing",
             Self::NotACommit(_) => "its object is not a commit",
+            Self::Misnamed => "no ref can have its name",
+            Self::Blocking(_) => "its name is in the way of another ref of git-cora",
             Self::Lock => "it was left by a killed process",
             Self::InTheWay => "it is a file where a directory should be",
         }
     }
 }
 
-/// A ref, or a lock, that nobody can use.
+impl FaultKind {
+    /// Returns whether nobody can miss it. Somebody may have made a ref that is in the way, so only
+    /// the user decides about that one.
+    pub fn is_useless(self) -> bool {
+        !matches!(self, Self::Blocking(_))
+    }
+}
+
+/// A ref, or a lock, that nobody can use, or that is in the way of one of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefFault {
     /// Its full name.
@@ -63,7 +79,8 @@ pub struct RefFault {
 }
 
 impl Repository {
-    /// Finds the refs below our prefixes that nobody can use, sorted by name.
+    /// Finds the refs below our prefixes that nobody can use, and those in the way of ours, sorted
+    /// by name.
     ///
     /// # Errors
     /// [`Error::Git`] or [`Error::Command`] if the refs can't be listed.
@@ -84,7 +101,9 @@ impl Repository {
         for prefix in OURS {
             for (name, id) in self.list_refs(prefix)? {
                 let is_known = |fault: &RefFault| fault.name == name;
-                if let Some(kind) = self.object_fault(id)
+                let blocks = || is_below_ours(&name, self.object_hash_len());
+                let blocking = || blocks().then_some(FaultKind::Blocking(id));
+                if let Some(kind) = self.object_fault(id).or_else(blocking)
                     && !faults.iter().take(known).any(is_known)
                 {
                     faults.push(RefFault { name, kind });
@@ -110,6 +129,8 @@ impl Repository {
             }
             let kind = if file.ends_with(".lock") {
                 is_stale(&path).then_some(FaultKind::Lock)
+            } else if !is_valid_refname(&name) {
+                Some(FaultKind::Misnamed)
             } else {
                 content(&path).and_then(|text| self.text_fault(&text))
             };
@@ -177,14 +198,24 @@ impl Repository {
     /// # Errors
     /// [`Error::Git`], [`Error::Io`] or [`Error::Command`] if it can't be removed.
     pub fn remove_ref_fault(&self, fault: &RefFault) -> Result<bool> {
-        let Ok(name) = fault.name.to_str() else { return Ok(false) };
+        let Ok(name) = fault.name.to_str() else { return self.remove_by_git(fault) };
         match fault.kind {
-            FaultKind::Dangling(id) | FaultKind::NotACommit(id) => {
+            FaultKind::Dangling(id) | FaultKind::NotACommit(id) | FaultKind::Blocking(id) => {
                 Ok(self.delete_refs(&[(name.to_owned(), id)])? > 0)
             }
             FaultKind::Unreadable | FaultKind::Symbolic => {
                 check_ours(name)?;
                 self.remove_unusable_ref(name)
+            }
+            FaultKind::Misnamed => {
+                let is_inside = OURS.iter().any(|prefix| name.starts_with(prefix))
+                    && name.split('/').all(|part| !matches!(part, "" | "." | ".."));
+                if !is_inside || is_valid_refname(name) {
+                    return Ok(false);
+                }
+                let path = self.common_dir().join(name);
+                Ok(fs::symlink_metadata(&path).is_ok_and(|meta| !meta.is_dir())
+                    && fs::remove_file(&path).is_ok())
             }
             FaultKind::Lock => {
                 check_ours(name.strip_suffix(".lock").unwrap_or(name))?;
@@ -201,6 +232,21 @@ impl Repository {
                 Ok(true)
             }
         }
+    }
+
+    /// Removes a ref whose name is not UTF-8; returns whether it is gone.
+    fn remove_by_git(&self, fault: &RefFault) -> Result<bool> {
+        let (FaultKind::Dangling(id) | FaultKind::NotACommit(id) | FaultKind::Blocking(id)) = fault.kind
+        else {
+            return Ok(false);
+        };
+        if !OURS.iter().any(|prefix| fault.name.starts_with(prefix.as_bytes())) || fault.name.contains(&b'\n')
+        {
+            return Ok(false);
+        }
+        let id = id.to_string();
+        self.update_by_git([b"delete ", fault.name.as_slice(), b" ", id.as_bytes(), b"\n"].concat())?;
+        Ok(true)
     }
 
     /// Removes the file of a loose ref if it holds no object id or is a symbolic ref; returns
@@ -268,6 +314,44 @@ mod tests {
         assert_eq!(fixture.git_line(&["rev-parse", "main"]), id.to_string());
         assert!(fixture.path().join(".git/refs/cora/fresh.lock").exists());
         fixture.git(&["gc", "-q"]);
+    }
+
+    #[test]
+    fn refs_below_ours_are_found_whatever_their_names_are() {
+        for format in ["sha1", "sha256", "reftable"] {
+            let fixture = Fixture::with_history_in(format);
+            let repo = fixture.open();
+            let [id, other] = [repo.resolve("HEAD").unwrap(), repo.resolve("HEAD~1").unwrap()];
+            let name = format!("refs/cora/{id}/x");
+            repo.update_ref(&format!("refs/cora/{other}"), None, id).unwrap();
+            repo.update_ref("refs/cora/other/kind", None, id).unwrap();
+            repo.update_ref(&name, None, id).unwrap();
+            let fault = RefFault { name: name.as_str().into(), kind: FaultKind::Blocking(id) };
+            assert_eq!(repo.ref_faults().unwrap(), [fault.clone()], "{format}");
+            // One that was moved in the meantime stays.
+            repo.update_ref(&name, Some(id), other).unwrap();
+            assert!(!repo.remove_ref_fault(&fault).unwrap(), "{format}");
+            let moved = RefFault { kind: FaultKind::Blocking(other), ..fault };
+            assert!(repo.remove_ref_fault(&moved).unwrap(), "{format}");
+            assert_eq!(repo.ref_faults().unwrap(), [], "{format}");
+            assert_eq!(repo.list_refs("refs/cora/").unwrap().len(), 2, "{format}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_name_that_is_not_text_is_no_hindrance() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let id = repo.resolve("HEAD").unwrap();
+        let dir = fixture.path().join(format!(".git/refs/cora/{id}"));
+        std::fs::create_dir_all(&dir).unwrap();
+        std::fs::write(dir.join(std::ffi::OsStr::from_bytes(b"caf\xe9")), format!("{id}\n")).unwrap();
+        let faults = repo.ref_faults().unwrap();
+        assert_eq!(faults.len(), 1);
+        assert!(repo.remove_ref_fault(&faults[0]).unwrap());
+        assert!(!repo.is_blocked_ref(&format!("refs/cora/{id}")));
     }
 
     #[test]

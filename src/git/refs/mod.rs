@@ -160,7 +160,7 @@ impl Repository {
         is_stale(&lock) && std::fs::remove_file(&lock).is_ok()
     }
 
-    pub(super) fn update_by_git(&self, lines: String) -> Result<()> {
+    pub(super) fn update_by_git(&self, lines: impl Into<Vec<u8>>) -> Result<()> {
         // No reflog, and no hooks: a hook of the user may call us.
         self.git(&[
             "-c",
@@ -171,7 +171,7 @@ impl Repository {
             "--no-deref",
             "--stdin",
         ])
-        .input(lines.into_bytes())
+        .input(lines.into())
         .run()?;
         Ok(())
     }

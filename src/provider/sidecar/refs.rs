@@ -43,11 +43,15 @@ impl SidecarKind {
     pub fn commit_of(self, name: &str) -> Option<ObjectId> {
         let rest = name.strip_prefix(self.prefix())?;
         match self {
-            Self::Commentary => rest.parse().ok(),
+            Self::Commentary => ObjectId::from_name(rest),
             Self::Vectors => {
                 let (model, commit) = rest.split_once('/')?;
                 let is_special = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
-                if model.is_empty() || model.contains(is_special) { None } else { commit.parse().ok() }
+                if model.is_empty() || model.contains(is_special) {
+                    None
+                } else {
+                    ObjectId::from_name(commit)
+                }
             }
         }
     }
@@ -221,13 +225,20 @@ mod tests {
             &format!("refs/cora/embeddings/a/b/{commit}"),
             &format!("refs/cora/embeddings/*/{commit}"),
             &format!("refs/cora/embeddings/a:b/{commit}"),
+            &format!("refs/cora/embeddings/a/{}", commit.to_uppercase()),
+            &format!("refs/cora/embeddings/a/{commit}/b"),
             "refs/cora/embeddings/a/main",
         ] {
             assert_eq!(of(name), None, "{name}");
         }
         let of = |name: &str| SidecarKind::Commentary.commit_of(name).map(|id| id.to_string());
         assert_eq!(of(&format!("refs/cora/commentary/{commit}")).as_deref(), Some(commit));
-        for name in [format!("refs/cora/{commit}"), format!("refs/cora/commentary/a/{commit}")] {
+        for name in [
+            format!("refs/cora/{commit}"),
+            format!("refs/cora/commentary/a/{commit}"),
+            format!("refs/cora/commentary/{commit}/a"),
+            format!("refs/cora/commentary/{}", commit.to_uppercase()),
+        ] {
             assert_eq!(of(&name), None, "{name}");
         }
     }

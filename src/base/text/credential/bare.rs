@@ -10,7 +10,8 @@
 //!   db.password=VALUE`;
 //! - what a variable is if it is missing: `${DB_PASSWORD:-VALUE}`;
 //! - an element: `<password>VALUE</password>`;
-//! - what follows the scheme of an HTTP header: `Bearer VALUE`.
+//! - what follows the scheme of an HTTP header: `Bearer VALUE`;
+//! - an entry of a map on one line of YAML: `{user: joe, password: VALUE}`.
 //!
 //! Program code has other things in such places (`token = next(input);`), so a value ends at every
 //! character that a program would have behind a name.
@@ -66,7 +67,7 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
     let is_quoted = before.is_some_and(|byte| b"\"'".contains(byte));
     let is_first = may_start_line(text, start) && starts_line(text, start);
     if !is_quoted && !is_first && !is_item(text, start) {
-        return None;
+        return (n_equals == 0).then(|| entry(text, start, end)).flatten();
     }
     let mut at = end;
     if n_equals == 0 {
@@ -91,6 +92,23 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
         Some(_) => false,
     };
     is_end.then_some((first, last))
+}
+
+/// Returns the value of a key in a map on one line: `{KEY: VALUE}`, `{a: 1, KEY: VALUE, b: 2}`.
+fn entry(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let before = start.checked_sub(1).and_then(|at| text.get(at))?;
+    if text.get(end..end + 2) != Some(b": ") || !b"{ ,".contains(before) {
+        return None;
+    }
+    let (first, last) = secret_at(text, end + 1 + n_blanks(text, end + 1))?;
+    let behind = text.get(last + n_blanks(text, last));
+    if !matches!(behind, Some(b'}' | b',')) {
+        return None;
+    }
+    // The innermost bracket that is open, as far as one can see from here.
+    let before = text.get(start.saturating_sub(LONGEST)..start)?;
+    let bracket = before.iter().rposition(|byte| b"{}()[];\n".contains(byte))?;
+    (before.get(bracket) == Some(&b'{')).then_some((first, last))
 }
 
 /// Returns whether the word before this one is an option: `--set NAME=VALUE`.

@@ -4,14 +4,15 @@
 //! shared, and nobody searches for a random string by its meaning. A password that a person chose
 //! (`password = "hunter2"`) looks like any other word and is not found here.
 //!
-//! Five kinds are recognised:
+//! Six kinds are recognised:
 //!
 //! - a known prefix, such as `ghp_`, with something random behind it;
 //! - randomness alone: characters in an order that no name has;
 //! - the secret part of an address, such as `https://user:PASSWORD@host`;
 //! - the hash of a password, as in `/etc/shadow`;
 //! - the value of a name such as `api_key`, in quotes or in one of the forms that need none, if it
-//!   mixes letters and digits. The name may stand apart from it, as in two attributes.
+//!   mixes letters and digits. The name may stand apart from it, as in two attributes;
+//! - such a value in the column of a table that has such a name.
 //!
 //! `doc/guide/privacy.md` says what was measured.
 //!
@@ -25,6 +26,7 @@ mod literal;
 mod pair;
 mod prefix;
 mod random;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -82,6 +84,7 @@ pub fn ranges(text: &str) -> Vec<(usize, usize)> {
     let mut found = words(text);
     address::passwords(text, |start, end| found.push((start, end)));
     hash::passwords(text.as_bytes(), |start, end| found.push((start, end)));
+    table::values(text.as_bytes(), |start, end| found.push((start, end)));
     // A value may begin before a part of it that is found as a word.
     found.sort_unstable();
     let mut joined: Vec<(usize, usize)> = Vec::with_capacity(found.len());

@@ -2,9 +2,10 @@
 //!
 //! Owns [`value`]. It knows these forms:
 //!
-//! - two attributes or elements: `name="password" value="VALUE"`, `<name>password</name>` and then
-//!   `<value>VALUE</value>`, `<item name="password">VALUE</item>`;
-//! - two lines of a manifest: `- name: DB_PASSWORD` and `value: VALUE`;
+//! - two attributes in either order, or two elements: `name="password" value="VALUE"`,
+//!   `<name>password</name>` and then `<value>VALUE</value>`, `<item name="password">VALUE</item>`;
+//! - two lines of a manifest in either order: `- name: DB_PASSWORD` and `value: VALUE`;
+//! - two entries of an object in either order: `{"name": "DB_PASSWORD", "value": "VALUE"}`;
 //! - variables: `ENV TOKEN VALUE` in a Dockerfile, `set -x TOKEN VALUE` in a shell,
 //!   `PGPASSWORD=VALUE psql` before a command, and what a variable of Terraform is by default;
 //! - commands: `curl -u joe:VALUE`, `mysql -pVALUE`, `sshpass -p VALUE`, `echo "root:VALUE" |
@@ -30,6 +31,9 @@ const ELEMENTS: [[&[u8]; 3]; 2] = [[b"<name>", b"</name>", b"<value>"], [b"<key>
 
 /// How far to look back for the object that holds the logins of Docker.
 const LOOK_BACK_LOGINS: usize = 400;
+
+/// How far to look to both sides for the ends of the tag or object that holds a name.
+const LONGEST_HOLDER: usize = 400;
 
 /// The most white space between the two parts of a pair.
 const MOST_BLANKS: usize = 80;
@@ -72,7 +76,9 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
         }
         (None | Some(b' ' | b'\t' | b'\n'), _, _) if word.contains(&b'=') => setting(text, start, word),
         (_, b"default", Some(b' ' | b'=')) => default_of_variable(text, start, end),
-        (_, _, Some(b'"' | b'\'' | b'<' | b' ' | b'\t' | b'\r' | b'\n')) if is_secret_name(word) => {
+        (_, _, Some(b'"' | b'\'' | b'<' | b' ' | b'\t' | b'\r' | b'\n' | b',' | b'}'))
+            if is_secret_name(word) =>
+        {
             behind_name(text, start, end)
         }
         _ => None,
@@ -106,22 +112,79 @@ fn behind_name(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> 
         return ending(text, secret_at(text, at + 1)?, b"<");
     }
     let key = before.strip_suffix(quote.as_slice()).unwrap_or(before);
+    if quote.is_some() && (is_role(key, b"name=") || is_role(key, b"key=")) {
+        return beside(text, start, end, *b"<>", b"=");
+    }
+    let key = key.trim_ascii_end().strip_suffix(b":")?;
+    let key = key.strip_suffix(b"\"").unwrap_or(key);
+    if !is_role(key, b"name") && !is_role(key, b"key") {
+        return None;
+    }
     let value = at + n_blanks(text, at);
-    if !text.get(value..)?.starts_with(b"value") {
+    if text.get(at..value)?.contains(&b'\n') && text.get(value..)?.starts_with(b"value:") {
+        return entry_value(text, value + b"value".len());
+    }
+    beside(text, start, end, *b"{}", b":").or_else(|| line_above(text, start))
+}
+
+/// Returns whether a text ends in this word, in small letters or with a capital: `name`, `Name`.
+fn is_role(text: &[u8], role: &[u8]) -> bool {
+    let last = text.len().checked_sub(role.len()).and_then(|at| text.get(at..));
+    match (last, role) {
+        (Some([first, rest @ ..]), [small, others @ ..]) => {
+            first.eq_ignore_ascii_case(small) && rest == others
+        }
+        _ => false,
+    }
+}
+
+/// Returns the value that stands beside a name in the same tag or object, whose brackets are given.
+fn beside(text: &[u8], start: usize, end: usize, brackets: [u8; 2], sign: &[u8]) -> Option<(usize, usize)> {
+    let word = b"value";
+    let is_bracket = |byte: &u8| brackets.contains(byte);
+    let before = text.get(start.saturating_sub(LONGEST_HOLDER)..start)?;
+    let open = before.iter().rposition(is_bracket)?;
+    if before.get(open) != brackets.first() {
         return None;
     }
-    let behind = value + b"value".len();
-    if quote.is_some() && (key.ends_with(b"name=") || key.ends_with(b"key=")) {
-        return quoted_behind(text, behind, b"=");
-    }
-    let is_line = text.get(at..value)?.contains(&b'\n') && key.trim_ascii_end().ends_with(b"name:");
-    if !is_line || text.get(behind) != Some(&b':') {
-        return None;
-    }
-    quoted_behind(text, behind, b":").or_else(|| {
-        let at = behind + 1;
-        ending(text, secret_at(text, at + n_blanks(text, at))?, b" \t\r\n")
+    let behind = text.get(end..text.len().min(end + LONGEST_HOLDER))?;
+    let close = behind.iter().position(is_bracket).unwrap_or(behind.len());
+    let from = start - before.len() + open;
+    let holder = text.get(from..end + close)?;
+    let is_start = |at: usize| {
+        let before = holder.get(at - 1).copied().unwrap_or_default();
+        before.is_ascii_whitespace() || b"\"{,".contains(&before)
+    };
+    let is_key = |at: &usize| {
+        let part = holder.get(*at..*at + word.len()).unwrap_or_default();
+        is_role(part, word) && is_start(*at)
+    };
+    (1..holder.len()).filter(is_key).find_map(|at| {
+        let behind = from + at + word.len();
+        if sign == b"=" { quoted_behind(text, behind, sign) } else { entry_value(text, behind) }
     })
+}
+
+/// Returns the value of an entry whose key ends at `at`: `: VALUE`, `": "VALUE"`.
+fn entry_value(text: &[u8], at: usize) -> Option<(usize, usize)> {
+    let at = at + usize::from(text.get(at) == Some(&b'"'));
+    quoted_behind(text, at, b":").or_else(|| {
+        let at = at + usize::from(text.get(at) == Some(&b':'));
+        if text.get(at) != Some(&b' ') {
+            return None;
+        }
+        ending(text, secret_at(text, at + n_blanks(text, at))?, b" \t\r\n,}")
+    })
+}
+
+/// Returns the value in the line above the name of a manifest: `- value: VALUE`.
+fn line_above(text: &[u8], start: usize) -> Option<(usize, usize)> {
+    let line = line_before(text, start);
+    let line_end = (start - line.len()).checked_sub(1).filter(|at| text.get(*at) == Some(&b'\n'))?;
+    let above = line_before(text, line_end).trim_ascii_start();
+    let key = above.strip_prefix(b"- ").unwrap_or(above).trim_ascii_start();
+    let is_entry = line.trim_ascii_start().starts_with(b"name") && key.starts_with(b"value:");
+    is_entry.then(|| entry_value(text, line_end - key.len() + b"value".len())).flatten()
 }
 
 /// Returns the password at `at` if the line before it calls one of these programs.

@@ -1,4 +1,6 @@
 //! Tests of what counts as a credential.
+//!
+//! Longer than 600 lines because it consists of examples: each form, and what only looks like it.
 
 use super::*;
 
@@ -461,6 +463,100 @@ fn values_apart_from_their_names_are_found() {
 }
 
 #[test]
+fn values_beside_their_names_are_found_in_either_order() {
+    for text in [
+        "<add value=\"x7Gq!2mK9p\" key=\"DbPassword\"/>",
+        "<property value='x7Gq!2mK9p' name='password'/>",
+        "<add value=\"x7Gq!2mK9p\"\n     type=\"string\"\n     key=\"api_key\"/>",
+        "<add key=\"api_key\" type=\"string\" value=\"x7Gq!2mK9p\"/>",
+        "<Setting Name=\"Token\" Value=\"x7Gq!2mK9p\"/>",
+        "<Setting Value=\"x7Gq!2mK9p\" Name=\"Token\"/>",
+        "<a value=\"1\"/><add value=\"x7Gq!2mK9p\" key=\"token\"/>",
+        "<input name=\"token\" type=\"hidden\" value=\"x7Gq!2mK9p\">",
+        "[{\"name\": \"DB_PASSWORD\", \"value\": \"x7Gq!2mK9p\"}]",
+        "[{\"value\": \"x7Gq!2mK9p\", \"name\": \"DB_PASSWORD\"}]",
+        "{\n  \"Key\": \"DB_PASSWORD\",\n  \"Type\": \"s\",\n  \"Value\": \"x7Gq!2mK9p\"\n}",
+        "  - { name: DB_PASSWORD, value: x7Gq!2mK9p }\n",
+        "  - {value: x7Gq!2mK9p, name: DB_PASSWORD}\n",
+        "  - value: x7Gq!2mK9p\n    name: DB_PASSWORD\n",
+        "  - value: \"x7Gq!2mK9p\"\r\n    name: \"DB_PASSWORD\"\r\n",
+    ] {
+        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+    }
+    for text in [
+        "<add value=\"x7Gq2mK9p\" key=\"Color\"/>",
+        "<add value=\"changeme\" key=\"password\"/>",
+        "<a value=\"x7Gq2mK9p\"/><add other=\"1\" key=\"token\"/>",
+        "<add key=\"token\"/><a value=\"x7Gq2mK9p\"/>",
+        "{\"name\": \"color\", \"value\": \"x7Gq2mK9p\"}",
+        "{\"name\": \"token\"}, {\"value\": \"x7Gq2mK9p\"}",
+        "{\"value\": \"x7Gq2mK9p\"}, {\"name\": \"token\"}",
+        "  - value: x7Gq2mK9p\n    name: DB_HOST\n",
+        "  - value: x7Gq2mK9p\n  - other: 1\n    name: DB_PASSWORD\n",
+        "f({ name: token, value: decode(x7Gq2mK9p) })",
+    ] {
+        assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn entries_of_a_map_on_one_line_are_found() {
+    for text in [
+        "db: {password: x7Gq!2mK9p}",
+        "db: { user: joe, password: x7Gq!2mK9p, port: 5432 }",
+        "- {host: db,api_key: x7Gq!2mK9p}",
+        "db: { a: {b: {token: x7Gq!2mK9p }}}",
+    ] {
+        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+    }
+    for text in [
+        "db: {password: changeme}",
+        "db: {password: ${DB_PASSWORD_2x9}}",
+        "db: {password: a, b: x7Gq2mK9p}",
+        "{password:x7Gq2mK9p}",
+        "f({a: 1}, token: x7Gq2mK9p)",
+        "f(a, token: x7Gq2mK9p, b)",
+        "{ token: x7Gq2mK9p(a) }",
+        "{ a; token: x7Gq2mK9p, }",
+        "{ token: Base64UrlV2 }",
+    ] {
+        assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn values_in_the_columns_of_a_table_are_found() {
+    for text in [
+        "user,password\njoe,x7Gq!2mK9p\n",
+        "id;Name;Api Key;host\r\n1;joe;x7Gq!2mK9p;db\r\n2;ann;;db\r\n",
+        "token\tuser\nx7Gq!2mK9p\tjoe",
+        "\"user\",\"password\"\n\"Doe, Joe\",\"x7Gq!2mK9p\"\n",
+        "user,db_password,note\na,b,c\njoe , x7Gq!2mK9p , d\n",
+        ",user,password\n0,joe,x7Gq!2mK9p\n",
+        "| user | password |\n|------|----------|\n| joe  | `x7Gq!2mK9p` |\n",
+        "a\n# user,password\n# joe,x7Gq!2mK9p\n",
+        "users = `\nuser,password\njoe,x7Gq!2mK9p\n`\n",
+    ] {
+        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+    }
+    assert_eq!(secrets("a,token\n1,x7Gq2mK9p\n2,q8Zr3Tv6\n"), ["x7Gq2mK9p", "q8Zr3Tv6"]);
+    for text in [
+        "user,color\njoe,x7Gq2mK9p\n",
+        "user,password\njoe,changeme\nann,hunter2\n",
+        "user,password\nx7Gq2mK9p,joe\n",
+        "user,password\njoe,x7Gq2mK9p,db\n",
+        "user,password\n\njoe,x7Gq2mK9p\n",
+        "f(user, password)\n  a,x7Gq2mK9p\n",
+        "user,password = read()\njoe,x7Gq2mK9p\n",
+        "password\nx7Gq2mK9p\n",
+        "use a, or the token\nelse see b, x7Gq2mK9p and c\n",
+        ",password\n,x7Gq2mK9p\n",
+    ] {
+        assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
 fn many_beginnings_of_keys_take_no_longer_than_other_text() {
     for begin in ["-----BEGIN ", "-----BEGIN PRIVATE KEY#", "-----BEGIN PRIVATE\n"] {
         let text = begin.repeat((8 << 20) / begin.len());
@@ -494,6 +590,16 @@ fn many_names_in_one_line_take_no_longer_than_other_text() {
         "token=\n",
         "token \"\"\"",
         "by 'ab1 ",
+        "{token: ab1, ",
+        "<a key=\"token\" ",
+        "{\"name\": \"token\", value",
+        "value value name=\"token\"",
+        "{value,name: token,",
+        "- value: ab1\n  name: token\n",
+        "a,token\n",
+        "a,token,",
+        "\",token",
+        "|token|",
     ] {
         assert_eq!(secrets(&part.repeat((4 << 20) / part.len())), Vec::<&str>::new(), "{part}");
     }

@@ -23,6 +23,9 @@ use super::Outcome;
 use super::advice::cost;
 use super::args;
 
+/// The most commits that a hint names.
+const MOST_NAMED: usize = 10;
+
 /// Returns the arguments that index HEAD.
 pub(crate) fn of_head() -> args::Index {
     args::Index {
@@ -49,7 +52,7 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
     }
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
-    let totals = index_all(context, &session, args, &commits, task)?;
+    let mut totals = index_all(context, &session, args, &commits, task)?;
     // The first index of a repository gets its segment now, so that the first query is fast.
     if let Some(snapshot) = &totals.newest
         && !search::has_segment(session.repo())
@@ -57,6 +60,7 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
         search::warm(session.indexer(), snapshot, task)?;
     }
     auto_prune(&session)?;
+    totals.local.retain(|commit| session.repo().is_blocked_ref(&index::ref_name(*commit)));
 
     let seconds = started.elapsed().as_secs_f64();
     if args.json.is_wanted() {
@@ -78,6 +82,8 @@ struct Totals {
     n_newer: usize,
     /// Number of Git objects written.
     n_objects: u64,
+    /// Commits whose indexes can't be shared.
+    local: Vec<ObjectId>,
     /// Paths of damaged records that were rebuilt.
     repaired: Vec<BString>,
     /// Paths of files that could not be read.
@@ -139,6 +145,7 @@ impl Totals {
         self.n_objects += built.n_objects;
         self.repaired.extend(built.repaired.iter().cloned());
         self.unreadable.extend(built.unreadable.iter().cloned());
+        self.local.extend(built.snapshot.is_local.then_some(commit));
         self.lines.push(json!({
             "commit": commit.to_string(),
             "index": built.snapshot.index_commit.to_string(),
@@ -205,6 +212,19 @@ impl Totals {
             context.say(&format!(
                 "note: {} made by a newer version of git-cora and left unchanged; upgrade git-cora to use it",
                 counted(self.n_newer, "index was", "indexes were")
+            ));
+        }
+        if let Some(first) = self.local.first() {
+            context.complain(&format!(
+                "warning: {} not be pushed, because another ref is in the way {}",
+                counted(self.local.len(), "index will", "indexes will"),
+                example(self.local.len(), format!("{}/", index::ref_name(*first)))
+            ));
+            let named: Vec<String> =
+                self.local.iter().take(MOST_NAMED).map(|id| id.abbreviated(12).to_string()).collect();
+            context.say(&format!(
+                "hint: run 'git cora prune && git cora index {}' to remove what is in the way and to repair them",
+                named.join(" ")
             ));
         }
         if let Some(first) = self.repaired.first() {

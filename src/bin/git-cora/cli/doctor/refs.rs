@@ -3,7 +3,7 @@
 
 use git_cora::answer::view::{counted, example};
 use git_cora::base::text::shell_word;
-use git_cora::git::{FaultKind, Repository};
+use git_cora::git::{FaultKind, RefFault, Repository};
 use git_cora::index;
 use git_cora::provider::sidecar::refs::SidecarKind;
 
@@ -13,19 +13,19 @@ use super::{Check, Level};
 const OLD_LOCK_S: u64 = 600;
 
 pub(super) fn checks(repo: &Repository) -> anyhow::Result<Vec<Check>> {
-    let mut checks = vec![faults(repo)?];
-    checks.extend(foreign(repo)?);
+    repo.recover_locks();
+    let found = repo.ref_faults()?;
+    let mut checks = vec![faults(&found)];
+    checks.extend(foreign(repo, &found)?);
     checks.extend(packed_refs_lock(repo));
     checks.push(unreachable(repo));
     Ok(checks)
 }
 
-/// Refs that nobody can use. They stop `git gc` and `git fetch`.
-fn faults(repo: &Repository) -> anyhow::Result<Check> {
+/// Refs that nobody can use, which stop `git gc` and `git fetch`, and refs in the way of ours.
+fn faults(faults: &[RefFault]) -> Check {
     const WHAT: &str = "refs";
-    repo.recover_locks();
-    let faults = repo.ref_faults()?;
-    let Some(first) = faults.first() else { return Ok(Check::good(WHAT, "fine")) };
+    let Some(first) = faults.first() else { return Check::good(WHAT, "fine") };
     let advice = match first.kind {
         FaultKind::InTheWay => {
             format!("if it is not needed, run 'git update-ref -d {}'", shell_word(&first.name.to_string()))
@@ -38,15 +38,16 @@ fn faults(repo: &Repository) -> anyhow::Result<Check> {
         example(faults.len(), &first.name),
         first.kind.describe()
     );
-    Ok(Check::new(WHAT, Level::Problem, found, advice))
+    Check::new(WHAT, Level::Problem, found, advice)
 }
 
 /// Refs in our namespace that have no name of ours. Nothing of ours reads or deletes them.
-fn foreign(repo: &Repository) -> anyhow::Result<Option<Check>> {
+fn foreign(repo: &Repository, faults: &[RefFault]) -> anyhow::Result<Option<Check>> {
     let mut names = Vec::new();
     for prefix in [index::REF_PREFIX, index::LOCAL_PREFIX] {
         names.extend(repo.list_refs(prefix)?.into_iter().map(|(name, _)| name));
     }
+    names.retain(|name| faults.iter().all(|fault| fault.name != *name));
     let is_foreign = |name: &String| {
         index::commit_of_ref(name.as_bytes()).is_none()
             && SidecarKind::ALL.iter().all(|what| what.commit_of(name).is_none())

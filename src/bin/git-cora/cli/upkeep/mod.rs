@@ -7,7 +7,7 @@ use serde_json::json;
 use git_cora::answer::view::{counted, example};
 use git_cora::base::progress::Task;
 use git_cora::base::text::{quoted, visible_path};
-use git_cora::index::{self, CommitIndex, Verifier};
+use git_cora::index::{self, CommitIndex, PruneMode, Verifier};
 
 use crate::command_error::CommandError;
 use crate::prune::keep_setting;
@@ -103,7 +103,8 @@ pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Out
         None => keep_setting(&session)?,
     };
     let dry_run = args.dry_run.dry_run;
-    let report = index::prune(session.repo(), keep, dry_run)?;
+    let mode = if dry_run { PruneMode::DryRun } else { PruneMode::Requested };
+    let report = index::prune(session.repo(), keep, mode)?;
     let retained = index::retained(session.repo(), keep)?;
     let (n_vectors_kept, vectors) =
         git_cora::provider::sidecar::refs::prune_refs(session.repo(), &retained, dry_run)?;

@@ -1,0 +1,113 @@
+//! Secret values in the columns of a table.
+//!
+//! Owns [`values`]. A table is a line of names, as in `user,password`, and the lines below it that
+//! have as many fields. Fields are separated by a comma, a semicolon, a tab or a bar, as in CSV and
+//! in Markdown. A name such as `password` says that all values of its column are secret. No file
+//! type is asked: tables also stand in comments and in strings of several lines.
+//!
+//! Each line is read once, so the time is linear in the text.
+
+use super::LONGEST;
+use super::assignment::{is_quoted_secret, is_secret_name};
+
+/// What separates the fields of a line.
+const SEPARATORS: &[u8] = b",;\t|";
+
+/// The most bytes of a line of names.
+const LONGEST_HEAD: usize = 2_000;
+
+/// A table whose rows may follow.
+struct Table {
+    separator: u8,
+    n_fields: usize,
+    /// The columns that hold secrets.
+    secret: Vec<usize>,
+}
+
+/// Calls `add` with the start and the end of each secret value, in the order of the text.
+pub(super) fn values(text: &[u8], mut add: impl FnMut(usize, usize)) {
+    let mut table: Option<Table> = None;
+    let mut start = 0;
+    for line in text.split(|byte| *byte == b'\n') {
+        if let Some(open) = &table {
+            let row = fields(line, open.separator);
+            if row.len() == open.n_fields {
+                for column in &open.secret {
+                    let Some(&(first, last)) = row.get(*column) else { continue };
+                    let is_short = last - first <= LONGEST;
+                    if is_short && line.get(first..last).is_some_and(is_quoted_secret) {
+                        add(start + first, start + last);
+                    }
+                }
+            } else {
+                table = None;
+            }
+        }
+        if table.is_none() {
+            table = head(line);
+        }
+        start += line.len() + 1;
+    }
+}
+
+/// Returns the table whose names are in this line; `None` if it has other text, or no name of a
+/// secret.
+fn head(line: &[u8]) -> Option<Table> {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-. \"'`*#/\r".contains(byte);
+    let is_head = |byte: &u8| is_part(byte) || SEPARATORS.contains(byte);
+    if line.len() > LONGEST_HEAD || !line.iter().all(is_head) {
+        return None;
+    }
+    let separator = *line.iter().find(|byte| SEPARATORS.contains(byte))?;
+    let names = fields(line, separator);
+    let name = |&(first, last): &(usize, usize)| line.get(first..last).unwrap_or_default();
+    // A column may be without a name, as that of the numbers of the rows.
+    let is_name = |name: &[u8]| name.iter().any(u8::is_ascii_alphabetic);
+    let n_named = names.iter().map(name).filter(|name| is_name(name)).count();
+    if n_named < 2 || !names.iter().map(name).all(|name| name.is_empty() || is_name(name)) {
+        return None;
+    }
+    // Such names may have blanks: `API Key`.
+    let joined = |name: &[u8]| -> Vec<u8> {
+        name.iter().map(|byte| if *byte == b' ' { b'_' } else { *byte }).collect()
+    };
+    let is_secret = |name: &[u8]| is_secret_name(&joined(name));
+    let secret: Vec<usize> =
+        (0..).zip(&names).filter(|(_, at)| is_secret(name(at))).map(|(ord, _)| ord).collect();
+    (!secret.is_empty()).then_some(Table { separator, n_fields: names.len(), secret })
+}
+
+/// Returns the ranges of the fields of a line, without blanks and quotes around them. A separator
+/// in double quotes belongs to its field. Bars may also enclose the line.
+fn fields(line: &[u8], separator: u8) -> Vec<(usize, usize)> {
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace();
+    let mut begin = line.iter().take_while(|byte| is_blank(byte)).count();
+    let mut end = line.len() - line.iter().skip(begin).rev().take_while(|byte| is_blank(byte)).count();
+    let is_bar = |at: usize| separator == b'|' && line.get(at) == Some(&b'|');
+    if begin + 1 < end && is_bar(begin) && is_bar(end - 1) {
+        (begin, end) = (begin + 1, end - 1);
+    }
+    let mut found = Vec::new();
+    let (mut first, mut is_quoted) = (begin, false);
+    for at in begin..=end {
+        let byte = line.get(at).filter(|_| at < end);
+        is_quoted ^= byte == Some(&b'"');
+        if byte.is_none() || byte == Some(&separator) && !is_quoted {
+            found.push(trimmed(line, first, at));
+            first = at + 1;
+        }
+    }
+    found
+}
+
+/// Leaves out blanks, and then one pair of quotes, on both sides of a field.
+fn trimmed(line: &[u8], first: usize, last: usize) -> (usize, usize) {
+    let field = line.get(first..last).unwrap_or_default();
+    let inner = field.trim_ascii_start();
+    let first = last - inner.len();
+    let inner = inner.trim_ascii_end();
+    match inner {
+        [open @ (b'"' | b'\'' | b'`'), .., close] if open == close => (first + 1, first + inner.len() - 1),
+        _ => (first, first + inner.len()),
+    }
+}
