@@ -166,7 +166,7 @@ fn is_quoted(begun: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ReferenceKind, Remarks, is_in_import, is_quoted};
+    use super::{ByteRange, ReferenceKind, Remarks, is_in_import, is_quoted};
 
     fn mentions(text: &str, start: u32, end: u32, name: &str, kind: ReferenceKind) -> Vec<(u32, u32)> {
         super::mentions(text, &Remarks::default(), ByteRange { start, end }, name, kind)

@@ -252,8 +252,9 @@ mod tests {
             // dropped several times.
             let rows: Vec<Signs> = (0..2011)
                 .map(|i| {
-                    let of = |j| seed.get((i * 7 + j) % seed.len().max(1)).map_or(1, |s| s[i % 4]);
-                    std::array::from_fn(of)
+                    std::array::from_fn(|j| {
+                        seed.get((i * 7 + j) % seed.len().max(1)).map_or(1, |s| s[i % 4])
+                    })
                 })
                 .collect();
             let question = vector(question);
