@@ -414,6 +414,10 @@ fn components_and_namespaces_are_found_by_their_names() {
             "<template><Button/></template>\n<script setup lang=\"ts\">\nimport Button from './Button.vue'\nimport { Color } from '../util'\nconst c = Color.Red\n</script>\n",
         ),
         (
+            "src/Cart.vue",
+            "<template><b @click=\"saveCart\">{{ cartTotal + nItems }}</b></template>\n<script>\nexport default {\n  data() { return { nItems: 1 } },\n  computed: { cartTotal: () => 2 },\n  methods: {\n    saveCart() { return this.nItems },\n  },\n}\n</script>\n",
+        ),
+        (
             "src/a.php",
             "<?php\nnamespace Acme;\nfunction drop() { return 1; }\nfunction pick() { return 2; }\n",
         ),
@@ -424,7 +428,16 @@ fn components_and_namespaces_are_found_by_their_names() {
     ]);
     assert!(callers(&repo, "Color.Red").iter().any(|line| line.starts_with("src/App.vue:5:")));
     assert_eq!(callers(&repo, "reset")[1..], ["src/Button.vue:3: method methods.toggle  (call: same file)"]);
-    repo.try_cora(&["refs", "Button"]).says("hint: run 'git cora explain src/Button.vue'");
+    for name in ["saveCart", "cartTotal", "nItems"] {
+        let of_template = callers(&repo, name);
+        assert!(of_template[1].starts_with("src/Cart.vue:1:"), "{of_template:?}");
+        assert!(of_template[1].ends_with("(use: same file)"), "{of_template:?}");
+    }
+    assert_eq!(callers(&repo, "nItems")[2..], ["src/Cart.vue:7: method methods.saveCart  (use: same file)"]);
+    let of_button = callers(&repo, "Button");
+    assert!(of_button.iter().any(|line| line.starts_with("src/App.vue:1:")), "{of_button:?}");
+    assert!(of_button.iter().all(|line| !line.contains('?')), "{of_button:?}");
+    repo.cora(&["explain", "src/Button.vue"]).prints("Used by");
     for name in ["drop", "pick"] {
         assert_eq!(callers(&repo, name)[1..], ["src/b.php:4: function go  (call: qualifier)"], "{name}");
     }

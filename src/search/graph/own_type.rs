@@ -156,7 +156,7 @@ fn own_name<'s>(file: &FileView<'s>, ord: u32) -> &'s str {
 /// Returns whether a declaration is a type or adds to one.
 fn is_whole(file: &FileView<'_>, ord: u32) -> bool {
     let row = file.segment.declaration(ord);
-    row.is_some_and(|row| is_type(row.kind) && row.kind != DeclarationKind::Module)
+    row.is_some_and(|row| is_type(row.kind) && row.kind != DeclarationKind::Module) && !file.is_component(ord)
 }
 
 #[cfg(test)]

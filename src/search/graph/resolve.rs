@@ -24,7 +24,7 @@ use super::family::{Family, separates_methods};
 use super::module::Module;
 use super::own_type::class_around;
 use super::rules::prototype::DefinedNames;
-use super::scope::{self, Scope};
+use super::scope::{self, Import, Scope};
 use super::{Candidate, Evidence, Graph, ResolvedDeclaration, Result, fits, is_enough, is_function, is_type};
 
 /// A name with more declarations than this is not guessed at.
@@ -176,6 +176,9 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         if let Some(site) = self.in_type_of(mention) {
             return site.resolve(&Mention { alias: "", ..*mention });
         }
+        if let Some(found) = self.hyphenated(mention)? {
+            return Ok(found);
+        }
         let found = self.resolve_with_exports(mention)?;
         self.with_augmentations(found, mention)
     }
@@ -216,7 +219,7 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             }
         }
         if mention.kind == ReferenceKind::Import {
-            return Ok(self.import(&candidates, mention));
+            return self.import(&candidates, mention);
         }
         let (evidence, constant) = self.constant(mention)?;
         let constant = match mention.kind {
@@ -292,10 +295,15 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         })
     }
 
-    fn import(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Matches<'g, 's> {
-        let module = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
-        let module = Module::parse(self.scope.family, self.scope.path, module);
-        (Evidence::Import, self.in_module(candidates, &module, |one| !self.is_here(one)))
+    fn import(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
+        let written = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
+        let module = Module::parse(self.scope.family, self.scope.path, written);
+        let found = self.in_module(candidates, &module, |one| !self.is_here(one));
+        if !found.is_empty() {
+            return Ok((Evidence::Import, found));
+        }
+        let import = Import { local: "", name: mention.name, module, written, is_namespace: false };
+        Ok((Evidence::Import, self.default_component(&import, mention.kind)?))
     }
 }
 

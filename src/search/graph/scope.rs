@@ -179,6 +179,8 @@ impl<'s> Graph<'_, 's> {
                 }
             }
         }
+        let component = file.component();
+        found.extend(component.map(|(_, own)| ExportedName { exported: DEFAULT_EXPORT, own }));
         Ok(self.exports.insert(key, found.into()))
     }
 }

@@ -432,7 +432,7 @@ impl<'s> Graph<'_, 's> {
     ) -> Result<Candidates<'_, 's>> {
         let mut at = declaration;
         while let Some((ord, row)) = at.and_then(|ord| Some((ord, file.segment.declaration(ord)?))) {
-            if is_whole_type(row.kind) && row.kind != DeclarationKind::Module {
+            if is_whole_type(row.kind) && row.kind != DeclarationKind::Module && !file.is_component(ord) {
                 let all = self.candidates(file.segment.name(&row))?;
                 let is_it = |one: &&Candidate<'s>| one.at == DeclarationRef { part: file.part, ord };
                 return Ok(all.iter().filter(is_it).collect());

@@ -54,6 +54,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         // In Rust, a member of a trait or an implementation is named behind its type.
         let is_hidden = |one: &Candidate<'s>| family == Family::Rust && is_member(one) && !is_in_module(one);
         let mut seen = pick(candidates, |one| is_seen(one) && !is_hidden(one));
+        self.drop_wrapping_component(&mut seen, mention);
         // A declaration in a namespace is named without it inside, or after `using`.
         let free = if family == Family::C { self.graph.free(&seen)? } else { Vec::new() };
         if family == Family::C && self.class.is_empty() {
@@ -129,6 +130,17 @@ impl<'g, 's> Site<'g, '_, 's> {
             self.drop_unseen_methods(&mut seen)?;
         }
         self.anywhere(candidates, seen)
+    }
+
+    /// Drops the component that the file is, if the file has something else of its name: a
+    /// component may wrap another one that is called so.
+    fn drop_wrapping_component(&self, seen: &mut Candidates<'g, 's>, mention: &Mention<'_>) {
+        let component = self.file.component().filter(|(_, name)| *name == mention.name);
+        let Some((component, name)) = component else { return };
+        let is_imported = self.scope.imports.iter().any(|import| import.local == name);
+        if is_imported || seen.iter().any(|one| self.is_here(one) && one.at.ord != component) {
+            seen.retain(|one| !self.is_here(one) || one.at.ord != component);
+        }
     }
 
     /// Resolves a name that the file imports; `None` if it imports none of this name.
@@ -313,7 +325,7 @@ impl<'g, 's> Site<'g, '_, 's> {
                 }
             }
         }
-        Ok(Vec::new())
+        self.default_component(import, kind)
     }
 }
 

@@ -11,7 +11,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::base::text::named_path;
 use crate::index::chunk::{DeclarationKind, LOCAL_ALIAS, ReferenceKind};
-use crate::search::segment::{ChunkRef, DeclarationRow, FileView, Mention};
+use crate::search::segment::{ChunkRef, DeclarationRow, FileView, Mention, hyphenated_tags};
 
 use super::family::Family;
 use super::module::without_extension;
@@ -221,6 +221,12 @@ impl<'s> Graph<'_, 's> {
         }
         if family == Family::Script && home.is_default_export(&file, name)? {
             names.extend(self.default_names(file.path())?.iter().filter(|one| **one != name));
+        }
+        let tags = if file.is_component(to.ord) { hyphenated_tags(name) } else { Vec::new() };
+        for tag in tags {
+            names.extend(
+                self.mentions_by(&tag, ReferenceKind::Call)?.first().map(|(_, mention)| mention.name),
+            );
         }
         Ok(names)
     }

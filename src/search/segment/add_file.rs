@@ -2,15 +2,16 @@
 //!
 //! Input: a path and a record. The record's chunks go to the builder as they are decoded.
 //!
-//! A record does not know the path of its file. A component of Razor is a class with the name of
-//! its file, so that class is added here, around all that the record declares.
+//! A record does not know the path of its file. A component is a class with the name of its file,
+//! so that class is added here, in front of all that the record declares.
 
-use bstr::{BStr, ByteSlice};
+use bstr::BStr;
 
-use crate::index::chunk::{ByteRange, Chunk, DeclarationKind, Span, embedded_language};
+use crate::index::chunk::{Chunk, embedded_language};
 use crate::index::record::{ChunkView, RecordView, Scratch};
 
 use super::build::{DeclarationInput, FileInput, SegmentBuilder};
+use super::component::Component;
 use super::{Error, Mention, Result};
 
 impl SegmentBuilder {
@@ -41,7 +42,7 @@ impl SegmentBuilder {
         )?;
         // A word stands in several chunks of a file, and is looked up once.
         let mut tokens = FileTokens::default();
-        let component = Component::of(path, record);
+        let component = Component::of(path, record, words)?;
         record.visit_read::<Error>(words, |view| self.add_chunk(&view, &mut tokens, component.as_ref()))
     }
 
@@ -49,12 +50,12 @@ impl SegmentBuilder {
         &mut self,
         view: &ChunkView<'_>,
         tokens: &mut FileTokens,
-        component: Option<&Component<'_>>,
+        component: Option<&Component>,
     ) -> Result<()> {
-        let inside = |ord: Option<u32>| match component {
-            Some(_) => Some(ord.map_or(0, |ord| ord.saturating_add(1))),
-            None => ord,
-        };
+        let behind = |ord: u32| if component.is_some() { ord.saturating_add(1) } else { ord };
+        let inside = |ord: Option<u32>| ord.map(behind).or(component.map(|_| 0));
+        let has_members = component.is_some_and(|one| one.has_members);
+        let parent = |ord: Option<u32>| if has_members { inside(ord) } else { ord.map(behind) };
         self.begin_chunk(&Chunk { declaration: inside(view.chunk.declaration), ..view.chunk.clone() })?;
         if let Some(component) = component.filter(|_| view.ord == 0) {
             self.declaration(&component.declaration())?;
@@ -65,7 +66,7 @@ impl SegmentBuilder {
                 name: declaration.name,
                 scope: declaration.scope,
                 kind: declaration.kind,
-                parent: if is_embedded { None } else { inside(declaration.parent) },
+                parent: if is_embedded { None } else { parent(declaration.parent) },
                 span: declaration.span,
                 name_line: declaration.name_line,
                 signature: declaration.signature,
@@ -87,38 +88,6 @@ impl SegmentBuilder {
         }
         self.sketch(view.sketch)?;
         self.end_chunk()
-    }
-}
-
-/// The class that a component of Razor is.
-struct Component<'p> {
-    name: &'p str,
-    span: Span,
-}
-
-impl<'p> Component<'p> {
-    /// Returns the component of a file; `None` if the file is not one.
-    fn of(path: &'p BStr, record: &RecordView<'_>) -> Option<Self> {
-        let path = path.to_str().ok().filter(|_| record.language() == "razor")?;
-        let name = path.rsplit('/').next()?.strip_suffix(".razor")?;
-        let is_name = |c: char| c.is_alphanumeric() || c == '_';
-        let bytes = ByteRange { start: 0, end: record.source_bytes() };
-        let span = Span { bytes, start_line: 1, end_line: record.n_lines().max(1) };
-        (name.starts_with(char::is_uppercase) && name.chars().all(is_name)).then_some(Self { name, span })
-    }
-
-    fn declaration(&self) -> DeclarationInput<'p> {
-        DeclarationInput {
-            name: self.name,
-            scope: "",
-            kind: DeclarationKind::Class,
-            parent: None,
-            span: self.span,
-            name_line: self.span.start_line,
-            signature: ByteRange::default(),
-            body: self.span.bytes,
-            doc: ByteRange::default(),
-        }
     }
 }
 

@@ -20,6 +20,7 @@
 
 mod add_file;
 mod build;
+mod component;
 mod dictionary;
 mod intern;
 mod inverted;
@@ -50,6 +51,7 @@ use crate::base::error::{ClassifiedError, ErrorKind};
 #[cfg(test)]
 pub(crate) use build::{DeclarationInput, FileInput};
 pub use build::{Embedding, SegmentBuilder};
+pub(crate) use component::{component_name, hyphenated_tags, in_pascal_case, is_component_language};
 pub(crate) use mapped::Bytes;
 pub use mentions::Mention;
 pub use neighbours::{Neighbours, build_neighbours};

@@ -5,7 +5,8 @@
 //! so a handler in a template refers to the function in the script. `markup` finds the parts. In an
 //! HTML file that is a template (Jinja, Django, Twig), the tags are read too.
 
-use super::markup::{self, Dialect, Part, Snippet};
+use super::markup::{self, Dialect, Markup, Part, Snippet};
+use super::vue_options;
 use crate::index::chunk::atom::Atom;
 use crate::index::chunk::embedded::{self, embedded_language};
 use crate::index::chunk::lines::{Lines, offset};
@@ -17,6 +18,7 @@ use crate::index::chunk::walk_result::WalkResult;
 use crate::index::chunk::{
     ByteRange, Declaration, DeclarationKind, Language, ReferenceKind, complete, parse,
 };
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
@@ -35,16 +37,19 @@ pub(in crate::index::chunk) fn add<'t>(
         _ => {}
     }
     let Some(dialect) = Dialect::of(language.name()) else { return host };
-    let parts = markup::parts(dialect, lines.text());
+    let markup = markup::read(dialect, lines.text());
+    let parts = &markup.parts;
     let mut languages: Vec<&'static str> = parts.iter().map(|part| part.language).collect();
     languages.sort_unstable();
     languages.dedup();
     for name in languages {
         let of_language: Vec<Part> = parts.iter().filter(|part| part.language == name).copied().collect();
-        if let Some((group, blocks)) = group(name, &of_language, lines, limit) {
+        let of_vue = (dialect == Dialect::Vue).then_some(&markup);
+        if let Some((group, blocks)) = group_of(name, &of_language, lines, limit, of_vue) {
             host = merged(host, group, &blocks, lines.text());
         }
     }
+    host.mentions.extend(markup.components.iter().map(|one| component(*one, lines.text())));
     if dialect == Dialect::Html
         && template::is_template(lines.text())
         && let Some(tags) = (template::JINJA.scan)(lines)
@@ -56,6 +61,14 @@ pub(in crate::index::chunk) fn add<'t>(
         Dialect::Svelte => with_snippets(host, lines),
         _ => host,
     }
+}
+
+/// Returns the call of a component that a tag is.
+fn component(tag: ByteRange, text: &str) -> Mention<'_> {
+    let written = tag.of(text);
+    let (qualifier, name) = written.rsplit_once('.').unwrap_or(("", written));
+    let mention = Mention::new(tag.start, ReferenceKind::Call, name, Cow::Borrowed(qualifier));
+    Mention { name_at: tag.end - offset(name.len()), ..mention }
 }
 
 /// Adds the snippets of a template of Svelte, which `{@render name()}` calls.
@@ -141,9 +154,20 @@ pub(in crate::index::chunk) fn group<'t>(
     lines: &'t Lines<'t>,
     limit: u32,
 ) -> Option<(WalkResult<'t>, Vec<ByteRange>)> {
+    group_of(name, parts, lines, limit, None)
+}
+
+/// As [`group`]. `of_vue`: the document, if it is a component of Vue.
+fn group_of<'t>(
+    name: &str,
+    parts: &[Part],
+    lines: &'t Lines<'t>,
+    limit: u32,
+    of_vue: Option<&Markup>,
+) -> Option<(WalkResult<'t>, Vec<ByteRange>)> {
     let language = Language::from_name(name)?;
     let mut all = WalkResult::default();
-    let mut blocks = Vec::new();
+    let (mut blocks, mut members) = (Vec::new(), Vec::new());
     let Some(resolved) = language.resolved() else {
         matches!(name, "scss" | "less").then_some(())?;
         for part in parts {
@@ -160,12 +184,16 @@ pub(in crate::index::chunk) fn group<'t>(
         let mut one = walk::walk(language, resolved, &tree, lines, limit);
         if part.is_block {
             blocks.push(part.bytes);
+            members.extend(of_vue.iter().flat_map(|_| vue_options::members(&tree, lines.text())));
         } else {
             one.atoms.clear();
         }
         append(&mut all, one);
     }
     complete(resolved, lines.text(), &mut all);
+    if let Some(markup) = of_vue {
+        vue_options::add(&mut all, &members, &blocks, markup, lines);
+    }
     Some((embedded::add(all, lines), blocks))
 }
 

@@ -1,7 +1,7 @@
 //! Markup around code: text of HTML, Vue, Svelte or Astro → the parts that another grammar reads.
 //!
 //! Finds scripts, style sheets, Astro's front matter, event handlers and the expressions of a
-//! template. This scanner reads tags and attributes only; the HTML grammar reads the document
+//! template, and the tags of components. This scanner reads tags and attributes only; the HTML grammar reads the document
 //! itself. Anything that is not closed is not a part. The time is linear in the text.
 
 use crate::index::chunk::ByteRange;
@@ -48,16 +48,38 @@ impl Dialect {
         })
     }
 
+    /// Returns whether a tag may be that of a component. One of Vue may be written with hyphens.
+    fn may_be_component(self, tag: &str) -> bool {
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        match self {
+            Self::Html => false,
+            Self::Vue if tag.contains('-') => tag.chars().all(|c| is_name(c) || c == '-'),
+            _ => tag.starts_with(char::is_uppercase) && tag.chars().all(|c| is_name(c) || c == '.'),
+        }
+    }
+
     /// Returns whether braces in the text hold expressions.
     fn has_braces(self) -> bool {
         matches!(self, Self::Svelte | Self::Astro)
     }
 }
 
-/// Finds the parts of a document, in order.
-pub(in crate::index::chunk) fn parts(dialect: Dialect, text: &str) -> Vec<Part> {
+/// What a document holds besides its markup.
+#[derive(Debug)]
+pub(in crate::index::chunk) struct Markup {
+    /// The parts in another language, in order.
+    pub(in crate::index::chunk) parts: Vec<Part>,
+    /// The names of tags that may be components, in order.
+    pub(in crate::index::chunk) components: Vec<ByteRange>,
+    /// The patterns by which a template of Vue binds names: `item` of `v-for="item in items"`.
+    pub(in crate::index::chunk) bound: Vec<ByteRange>,
+}
+
+/// Finds the parts of a document and the tags of components.
+pub(in crate::index::chunk) fn read(dialect: Dialect, text: &str) -> Markup {
     let braces = if dialect.has_braces() { pairs(text) } else { Vec::new() };
-    let mut scan = Scan { dialect, text, parts: Vec::new(), at: 0, ends: Ends::default(), braces };
+    let (parts, components, bound) = (Vec::new(), Vec::new(), Vec::new());
+    let mut scan = Scan { dialect, text, parts, components, bound, at: 0, ends: Ends::default(), braces };
     if dialect == Dialect::Astro {
         scan.front_matter();
     }
@@ -71,13 +93,17 @@ pub(in crate::index::chunk) fn parts(dialect: Dialect, text: &str) -> Vec<Part> 
     if let Some(typed) = typed {
         scan.parts.iter_mut().filter(|part| is_script(part)).for_each(|part| part.language = typed);
     }
-    scan.parts
+    Markup { parts: scan.parts, components: scan.components, bound: scan.bound }
 }
 
 struct Scan<'t> {
     dialect: Dialect,
     text: &'t str,
     parts: Vec<Part>,
+    /// The names of the tags that may be components.
+    components: Vec<ByteRange>,
+    /// See [`Markup::bound`].
+    bound: Vec<ByteRange>,
     at: usize,
     /// Ends that do not stand further down.
     ends: Ends,
@@ -197,6 +223,10 @@ impl<'t> Scan<'t> {
             text.get(..end.unwrap_or(text.len())).unwrap_or_default()
         };
         let tag = name_of(self.rest());
+        if self.dialect.may_be_component(tag) {
+            let (start, end) = (offset(self.at), offset(self.at + tag.len()));
+            self.components.push(ByteRange { start, end });
+        }
         self.at += tag.len();
         let (mut lang, mut kind) = ("", "");
         loop {
@@ -238,6 +268,9 @@ impl<'t> Scan<'t> {
                 }
             };
             let value = self.text.get(from..to).unwrap_or_default();
+            if self.dialect == Dialect::Vue {
+                self.bind(name, value, from);
+            }
             match name {
                 "lang" => lang = value,
                 "type" => kind = value,
@@ -259,6 +292,16 @@ impl<'t> Scan<'t> {
             self.add(language, start, end, true);
         }
         self.at = end;
+    }
+
+    /// Notes the names that an attribute of Vue binds, whose value begins at `from`.
+    fn bind(&mut self, name: &str, value: &str, from: usize) {
+        let end = match name {
+            "v-for" => value.find(" in ").or_else(|| value.find(" of ")),
+            _ if name.starts_with('#') || name.starts_with("v-slot") => Some(value.len()),
+            _ => None,
+        };
+        self.bound.extend(end.map(|end| ByteRange { start: offset(from), end: offset(from + end) }));
     }
 
     /// Returns whether the value of an attribute is code.
@@ -366,7 +409,7 @@ mod tests {
     use super::*;
 
     fn found(dialect: Dialect, text: &str) -> Vec<(&'static str, &str)> {
-        parts(dialect, text).into_iter().map(|part| (part.language, part.bytes.of(text))).collect()
+        read(dialect, text).parts.into_iter().map(|part| (part.language, part.bytes.of(text))).collect()
     }
 
     #[test]
@@ -416,6 +459,20 @@ mod tests {
     }
 
     #[test]
+    fn tags_of_components() {
+        let text =
+            "<main><VPLink a=\"<No>\"/><Form.Field></Form.Field><vp-link/><a-b>c</a-b><!-- <No/> --><B>";
+        for (dialect, expected) in [
+            (Dialect::Vue, &["VPLink", "Form.Field", "vp-link", "a-b", "B"][..]),
+            (Dialect::Svelte, &["VPLink", "Form.Field", "B"]),
+            (Dialect::Html, &[]),
+        ] {
+            let found: Vec<_> = read(dialect, text).components.iter().map(|one| one.of(text)).collect();
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
     fn snippets_have_names() {
         let text = "{#snippet row({ a, b })}<p>{#snippet in_()}x{/snippet}</p>{/snippet}{#snippet open(a)}";
         let found: Vec<_> = snippets(text).iter().map(|one| (one.name.of(text), one.head.of(text))).collect();
@@ -427,7 +484,7 @@ mod tests {
     fn takes_no_time_for_hostile_text() {
         for unit in ["<script>", "<a b=\"", "{{", "<!--", "{", "<a {", "<a b='"] {
             for dialect in [Dialect::Html, Dialect::Vue, Dialect::Svelte, Dialect::Astro] {
-                assert!(parts(dialect, &unit.repeat(100_000)).len() <= MAX_PARTS);
+                assert!(read(dialect, &unit.repeat(100_000)).parts.len() <= MAX_PARTS);
             }
         }
     }

@@ -14,6 +14,7 @@ pub(super) mod fences;
 pub(super) mod markup;
 pub(super) mod sql_parts;
 pub(super) mod strings;
+mod vue_options;
 
 use super::lines::Lines;
 use super::mention::Mention;

@@ -7,7 +7,7 @@
 use super::zsh;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, Path, Scope, Table, WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, Name, Path, Scope, Table, WrapperRule,
 };
 use crate::index::chunk::{ByteRange, DeclarationKind as K};
 use std::borrow::Cow;
@@ -21,6 +21,7 @@ pub(super) static TABLE: Table = Table {
             .body(&["value"])
             .scope(Scope::Top)
             .refine(variable),
+        DeclarationRule::new("command", K::Test).name(Name::Refined).body(&[]).refine(suite_test),
     ],
     wrappers: &[WrapperRule::new("declaration_command")],
     detached: &["#!"],
@@ -73,6 +74,31 @@ fn function<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandida
         found.kind = K::Test;
         found.name_bytes = Some(ByteRange { start, end: start + offset(name.len()) });
     }
+    true
+}
+
+/// Accepts the tests of Git's suite and of Sharness, which are called by their text:
+/// `test_expect_success 'a file is added' '…'`. What they need may stand in front of it.
+fn suite_test<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    const WORDS: [&str; 2] = ["test_expect_success", "test_expect_failure"];
+    let word = node.child_by_field_name("name").and_then(|name| text.get(name.byte_range()));
+    if !word.is_some_and(|word| WORDS.contains(&word)) {
+        return false;
+    }
+    let mut cursor = node.walk();
+    let arguments: Vec<_> = node.children_by_field_name("argument", &mut cursor).take(3).collect();
+    let title = match arguments.as_slice() {
+        [title, _] | [_, title, _] => title,
+        _ => return false,
+    };
+    if !matches!(title.kind(), "raw_string" | "string") {
+        return false;
+    }
+    let written = text.get(title.byte_range()).unwrap_or_default();
+    let name = written.trim_matches(['"', '\'']);
+    let start = offset(title.start_byte() + written.find(name).unwrap_or_default());
+    found.name_bytes = Some(ByteRange { start, end: start + offset(name.len()) });
+    found.body = arguments.last().copied();
     true
 }
 

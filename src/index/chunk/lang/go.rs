@@ -7,8 +7,8 @@ use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Path, Region, Scope, Table,
-    TypeRule, Values, WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Scope,
+    Table, TypeRule, Values, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
@@ -24,6 +24,7 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("type_alias", K::Type).body(&["type"]),
         DeclarationRule { kind: K::Constant, ..values("const_spec") },
         values("var_spec"),
+        SUBTEST,
     ],
     wrappers: &[
         WrapperRule::new("type_declaration"),
@@ -115,6 +116,29 @@ const fn values(node: &'static str) -> DeclarationRule {
         .body(&["value"])
         .scope(Scope::Top)
 }
+
+/// A test inside of another one: `t.Run("name", func(t *testing.T) {…})`.
+const SUBTEST: DeclarationRule = DeclarationRule::new("call_expression", K::Test)
+    .name(Name::Argument("arguments"))
+    .body(&["arguments", "#-1"])
+    .refine(subtest);
+
+/// Accepts `t.Run("name", func(t *testing.T) {…})`, and the same for a benchmark.
+fn subtest(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    let Some(function) = node.child_by_field_name("function") else { return false };
+    let is_run = function.kind() == "selector_expression"
+        && text.get(function.byte_range()).is_some_and(|all| all.len() <= MAX_RUN && all.ends_with(".Run"));
+    let body = found.body.filter(|body| is_run && body.kind() == "func_literal");
+    let parameters = body.and_then(|body| body.child_by_field_name("parameters"));
+    let parameters = parameters.and_then(|all| text.get(all.byte_range())).unwrap_or_default();
+    found.body = body.and_then(|body| body.child_by_field_name("body"));
+    found.body.is_some() && TESTING.iter().any(|ty| parameters.trim_end_matches(')').ends_with(ty))
+}
+
+/// Longest function that runs a test, in bytes: `suite.T().Run`.
+const MAX_RUN: usize = 24;
+/// The types of what a test gets.
+const TESTING: [&str; 3] = ["*testing.T", "*testing.B", "*testing.F"];
 
 /// Assigns a method to the type of its receiver.
 fn receiver<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {

@@ -3,6 +3,7 @@
 //! Each file belongs to one language or a few. The files beside this folder have the rules that
 //! most languages share, and call these where the family of the file says so.
 
+pub(super) mod component;
 pub(super) mod constant;
 pub(super) mod extension;
 pub(super) mod fixture;

@@ -108,12 +108,14 @@ impl<'g, 's> Site<'g, '_, 's> {
         &self,
         candidates: &[&'g Candidate<'s>],
     ) -> Matches<'g, 's> {
-        let here = pick(candidates, |one| self.is_here(one) && one.row.kind == DeclarationKind::Method);
+        let is_vue = self.file.language() == "vue";
+        let is_listed = |kind| kind == DeclarationKind::Method || is_vue && kind == DeclarationKind::Field;
+        let here = pick(candidates, |one| self.is_here(one) && is_listed(one.row.kind));
         let beside = pick(&here, |one| !self.class.is_empty() && one.owner == self.class);
         let own = if beside.is_empty() { pick(&here, |one| one.owner.is_empty()) } else { beside };
         match own.as_slice() {
             [] => guess(pick(candidates, is_member)),
-            [_] if self.file.language() == "vue" => (Evidence::File, own),
+            [_] if is_vue => (Evidence::File, own),
             [_] => (Evidence::Sole, own),
             _ => guess(own),
         }

@@ -242,6 +242,44 @@ fn components_are_classes_with_the_name_of_their_file() {
 }
 
 #[test]
+fn components_are_exported_by_their_files() {
+    check(
+        &[
+            (
+                "ui/VPLink.vue",
+                "<script setup lang=\"ts\">\nexport interface Props { a: number }\n</script>\n<template><a/></template>\n",
+            ),
+            ("ui/theme.d.ts", "export const VPLink: any\n"),
+            ("ui/user-card.vue", "<template><user-card/></template>\n"),
+            ("ui/Menu/index.vue", "<template><b/></template>\n"),
+            (
+                "App.vue",
+                "<script setup lang=\"ts\">\nimport VPLink from './ui/VPLink.vue'\nimport Card from './ui/user-card.vue'\nimport Menu from './ui/Menu/index.vue'\nimport { Props } from './ui/VPLink.vue'\nconst p: Props = {}\n</script>\n<template><VPLink/><Card :a=\"1\"/><Menu></Menu></template>\n",
+            ),
+            ("Auto.vue", "<template><UserCard/><user-card/></template>\n"),
+            ("Other.svelte", "<script>\nimport Link from './ui/VPLink.vue'\n</script>\n<Link/>\n"),
+            (
+                "Wrap/Menu.vue",
+                "<script>\nimport { Menu } from 'lib'\n</script>\n<template><Menu/></template>\n",
+            ),
+            ("main.ts", "import VPLink from './ui/VPLink.vue'\nexport const all = [VPLink]\n"),
+        ],
+        &[
+            ("App.vue", "VPLink", &["ui/VPLink.vue VPLink (import)"]),
+            ("App.vue", "Card", &["ui/user-card.vue UserCard (import)"]),
+            ("App.vue", "Menu", &["ui/Menu/index.vue Menu (import)"]),
+            ("App.vue", "Props", &["ui/VPLink.vue Props (import)"]),
+            ("Auto.vue", "UserCard", &["ui/user-card.vue UserCard (only candidate)"]),
+            ("Auto.vue", "user-card", &["ui/user-card.vue UserCard (only candidate)"]),
+            ("ui/user-card.vue", "user-card", &["ui/user-card.vue UserCard (only candidate)"]),
+            ("Other.svelte", "Link", &["ui/VPLink.vue VPLink (import)"]),
+            ("Wrap/Menu.vue", "Menu", &[]),
+            ("main.ts", "VPLink", &["ui/VPLink.vue VPLink (import)"]),
+        ],
+    );
+}
+
+#[test]
 fn a_parameter_of_a_test_is_the_fixture_that_pytest_finds() {
     let test = "def test_pay(client, db, clock, other):\n    assert client.pay(db), 'the client pays by the data that it has'\n";
     let fixture = |name: &str, parameter: &str| {

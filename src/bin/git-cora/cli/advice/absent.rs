@@ -101,9 +101,6 @@ impl Purpose {
     }
 }
 
-/// Ends of the names of files that are components.
-const COMPONENTS: [&str; 3] = [".vue", ".svelte", ".astro"];
-
 /// A name that was looked for in vain.
 #[derive(Clone, Copy)]
 pub(crate) struct Lookup<'l> {
@@ -165,7 +162,7 @@ pub(crate) fn absence(context: &Context, lookup: &Lookup<'_>) -> anyhow::Result<
         return Ok(found);
     }
     let similar = lookup.similar(context);
-    let hint = lookup.hint_for_declaration().or_else(|| lookup.hint_for_component());
+    let hint = lookup.hint_for_declaration();
     let hint = hint.or_else(|| near::question(&similar));
     let hint = hint.or_else(|| lookup.last_hint());
     Ok(Absence { message: lookup.purpose.message(lookup.typed), hint, similar })
@@ -447,24 +444,6 @@ impl<'l> Lookup<'l> {
         let is_asked = self.purpose == Purpose::Neighbours && self.session.is_some() && self.is_declared();
         let (rev, typed) = (rev_option(self.rev), shell_word(self.typed));
         is_asked.then(|| format!("run 'git cora refs{rev} {typed}' for the declaration"))
-    }
-
-    /// Returns the command that shows what uses a file, if the file is a component of that name:
-    /// Vue and Svelte import one by the name of its file, which declares nothing.
-    fn hint_for_component(&self) -> Option<String> {
-        if !matches!(self.purpose, Purpose::References | Purpose::Impact) {
-            return None;
-        }
-        let is_component = |path: &BStr| {
-            let name = path.rsplit_str("/").next().unwrap_or_default();
-            COMPONENTS
-                .iter()
-                .any(|ending| name.strip_suffix(ending.as_bytes()) == Some(self.typed.as_bytes()))
-        };
-        let mut files = self.indexes.iter().flat_map(|index| index.files()).map(|file| file.path());
-        let path = files.find(|path| is_component(path))?;
-        let (rev, path) = (rev_option(self.rev), quoted(path));
-        Some(format!("run 'git cora explain{rev} {}' for what uses this component", shell_word(&path)))
     }
 
     /// Returns the hint if nothing is spelled like the text.

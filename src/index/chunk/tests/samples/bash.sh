@@ -44,3 +44,10 @@ main() {
 
 alias ll='ls -l'
 main "$@"
+
+test_expect_success 'a release is made' '
+	push_release "$host" &&
+	test_path_is_file out
+'
+
+test_expect_failure SYMLINKS "links are kept" 'check_links'

@@ -30,3 +30,11 @@ var v, w = 1, 2
 func (t *T) M(a x.Z) (err error) { t.f.go(); fmt.Println(x.New[int]()); func() {}(); return f(1) }
 func (l *List[K]) G() {}
 func F[K any](a K) {}
+
+func TestF(t *testing.T) {
+	t.Run("adds one", func(t *testing.T) { F(1) })
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { F(2) })
+	}
+	cmd.Run("not a test", func(n int) {})
+}
