@@ -13,7 +13,8 @@ use crate::index::chunk::{ReferenceKind, Span};
 use crate::search::graph::{DeclarationRef, Edge, Graph, Graphs, Spread};
 use crate::search::segment::{ChunkRef, DeclarationView, Index};
 
-use super::relations::reader::{PlaceMatch, Reader, is_listed};
+use super::relations::reader::{Reader, is_listed};
+use super::relations::referrers::PlaceMatch;
 use super::relations::unresolved::MentioningFiles;
 use super::relations::words::enclosing;
 use super::relations::{

@@ -45,8 +45,8 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Checks that the fuzz targets compile. They are a workspace of their own, and compile files of the
-/// program by their paths. The fuzzer itself, which is C++, is left out.
+/// Checks that the fuzz targets compile. They are a workspace of their own, and compile files of
+/// the program by their paths. The fuzzer itself, which is C++, is left out.
 fn fuzz() -> Result<()> {
     let target = env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
     let manifest = ["--manifest-path", "tests/fuzz/Cargo.toml", "--target-dir", &target];

@@ -16,7 +16,8 @@ use std::sync::Arc;
 use bstr::{BStr, BString};
 
 use super::relations::name_at::{name_range, names_at};
-use super::relations::reader::{MIN_CONFIDENCE, PlaceMatch, Reader};
+use super::relations::reader::{MIN_CONFIDENCE, Reader};
+use super::relations::referrers::PlaceMatch;
 use super::relations::rules::reference;
 use super::relations::words::{Remarks, mentions};
 use super::relations::{RelationQuery, graphs_of, is_test};

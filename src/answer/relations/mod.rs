@@ -31,6 +31,7 @@ pub(super) mod name_at;
 mod places;
 pub(super) mod question;
 pub(super) mod reader;
+pub(super) mod referrers;
 pub(super) mod rules;
 pub(super) mod singleton;
 mod source;

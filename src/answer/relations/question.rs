@@ -9,7 +9,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::reader::{PlaceMatch, Reader, is_listed};
+use super::reader::{Reader, is_listed};
+use super::referrers::PlaceMatch;
 use super::unresolved::unresolved_list;
 use super::{MAX_SYMBOLS, RelatedPlace, Relation, RelationQuery, members_of};
 use crate::answer::view::{counted, labels};

@@ -12,7 +12,8 @@ use bstr::{BStr, BString};
 
 use super::distinction::is_distinct;
 use super::places::{ReferencePlaces, Referent};
-use super::rules::{is_file_local, is_member, known_by, name_range, reference};
+use super::referrers::{PlaceMatch, Referrers};
+use super::rules::{is_file_local, is_member, name_range, reference};
 use super::source::FilePlaces;
 use super::unresolved::{MentioningFiles, mentioning, mentioning_paths};
 use super::words::{Remarks, mentions};
@@ -43,18 +44,6 @@ const MENTIONS: [ReferenceKind; 5] = [
 ];
 /// Maximum number of places in an answer that are further than one step away.
 const MAX_PLACES: usize = 2000;
-
-/// A place that mentions a name, or the target of a mention.
-pub(crate) struct PlaceMatch<'s> {
-    /// The repository of the other end.
-    pub(crate) repository: usize,
-    pub(crate) edge: Edge,
-    /// The declaration at the other end; `None` outside of any.
-    pub(crate) other: Option<DeclarationView<'s>>,
-    pub(crate) at: u32,
-    /// The bytes of the name in the text of the place; `None` if the name was not found there.
-    pub(crate) name: Option<ByteRange>,
-}
 
 /// A place that refers to a declaration, for those who walk further.
 #[derive(Debug, Clone)]
@@ -556,59 +545,4 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 /// Returns whether a place is sure enough to be listed.
 pub(crate) fn is_listed(one: &PlaceMatch<'_>) -> bool {
     one.edge.evidence.is_certain() || one.edge.confidence >= MIN_CONFIDENCE
-}
-
-/// The code around a place.
-#[derive(PartialEq, Eq, Hash)]
-enum Surroundings {
-    Declaration(DeclarationRef),
-    /// A chunk, for a place outside of any declaration.
-    Chunk(ChunkRef),
-}
-
-/// The places that mention a declaration.
-struct Referrers<'s> {
-    /// The best evidence that the next places can have.
-    most: Evidence,
-    places: Vec<PlaceMatch<'s>>,
-    /// By the declaration around a place, or else by its chunk: the place in the list.
-    known: HashMap<(usize, Surroundings), usize>,
-}
-
-impl Default for Referrers<'_> {
-    fn default() -> Self {
-        Self { most: Evidence::Class, places: Vec::new(), known: HashMap::new() }
-    }
-}
-
-impl<'s> Referrers<'s> {
-    fn push(&mut self, mut place: PlaceMatch<'s>) {
-        place.edge = self.weakened(place.edge);
-        self.known.entry(key(&place)).or_insert(self.places.len());
-        self.places.push(place);
-    }
-
-    /// Returns an edge with no better evidence than the places can have.
-    fn weakened(&self, edge: Edge) -> Edge {
-        if edge.evidence < self.most { known_by(edge, self.most) } else { edge }
-    }
-
-    /// Adds a place. Of the places in one declaration, the surest stays.
-    fn add(&mut self, mut place: PlaceMatch<'s>) {
-        place.edge = self.weakened(place.edge);
-        let known = self.known.get(&key(&place)).and_then(|&at| self.places.get_mut(at));
-        match known {
-            // Another line of it leaves less doubt.
-            Some(known) if place.edge.evidence < known.edge.evidence => {
-                (known.edge, known.at, known.name) = (place.edge, place.at, place.name);
-            }
-            Some(_) => {}
-            None => self.push(place),
-        }
-    }
-}
-
-fn key(place: &PlaceMatch<'_>) -> (usize, Surroundings) {
-    let around = place.other.as_ref().map(reference);
-    (place.repository, around.map_or(Surroundings::Chunk(place.edge.from), Surroundings::Declaration))
 }

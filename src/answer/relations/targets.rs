@@ -5,7 +5,8 @@
 
 use super::RepositoryDeclaration;
 use super::places::ReferencePlaces;
-use super::reader::{PlaceMatch, Reader};
+use super::reader::Reader;
+use super::referrers::PlaceMatch;
 use super::rules::reference;
 use crate::index::chunk::{ChunkKind, ReferenceKind};
 use crate::search::Result;

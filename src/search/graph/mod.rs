@@ -34,6 +34,7 @@
 pub mod manifests;
 
 mod across;
+mod alternatives;
 mod augmentation;
 mod expr_types;
 mod family;

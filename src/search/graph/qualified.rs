@@ -5,11 +5,12 @@
 
 use bstr::ByteSlice;
 
+use super::alternatives::MAX_GUESSES;
 use super::expr_types::HIDING;
 use super::family::Family;
 use super::module::Module;
 use super::resolve::{
-    Candidates, MAX_GUESSES, Matches, Site, first_call, guess, is_member, nothing, pick, plain, segments,
+    Candidates, Matches, Site, first_call, guess, is_member, nothing, pick, plain, segments,
 };
 use super::rules::constant::is_constant;
 use super::scope::{Import, folder};

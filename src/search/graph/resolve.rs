@@ -19,6 +19,7 @@ use crate::index::chunk::{
 };
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
+use super::alternatives::MAX_GUESSES;
 use super::expr_types::HIDING;
 use super::family::{Family, separates_methods};
 use super::module::Module;
@@ -26,9 +27,6 @@ use super::own_type::class_around;
 use super::rules::prototype::DefinedNames;
 use super::scope::{self, Import, Scope};
 use super::{Candidate, Evidence, Graph, ResolvedDeclaration, Result, fits, is_enough, is_function, is_type};
-
-/// A name with more declarations than this is not guessed at.
-pub(super) const MAX_GUESSES: usize = 30;
 
 /// The context in which a mention is resolved: a chunk, its file and the graph.
 pub(super) struct Site<'g, 'i, 's> {

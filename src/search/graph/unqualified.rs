@@ -6,13 +6,14 @@
 
 use std::collections::HashSet;
 
+use super::alternatives::are_alternatives;
 use super::family::Family;
 use super::module::Fit;
-use super::resolve::{Candidates, MAX_GUESSES, Matches, Site, guess, is_member, nothing, pick};
+use super::resolve::{Candidates, Matches, Site, guess, is_member, nothing, pick};
 use super::scope::{Import, folder};
 use super::{Candidate, Evidence, Result, is_function, is_type, last_segment};
 use crate::index::chunk::{DeclarationKind, LOCAL_ALIAS, ReferenceKind};
-use crate::search::segment::{Mention, Part};
+use crate::search::segment::Mention;
 
 impl<'g, 's> Site<'g, '_, 's> {
     /// Resolves a name without a qualifier. A declaration inside of a function is meant where the
@@ -333,22 +334,6 @@ impl<'g, 's> Site<'g, '_, 's> {
 fn is_in_module(one: &Candidate<'_>) -> bool {
     let parent = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
     parent.is_some_and(|parent| parent.kind == DeclarationKind::Module)
-}
-
-/// Returns whether these are functions or tables of one name: alternatives, of which a build or a
-/// database has one. Each is in a file of its own, or is one of several in a file of C or C++, by
-/// platform or setting.
-pub(super) fn are_alternatives(all: &[&Candidate<'_>]) -> bool {
-    let mut files: HashSet<(Part, u32)> = HashSet::new();
-    // In C++, they may also be overloads, one of which a call means.
-    let mut is_one = |one: &Candidate<'_>| {
-        let is_first = files.insert((one.file.part, one.file.ord));
-        is_first || one.family == Family::C && !one.row.body.is_empty()
-    };
-    (2..=MAX_GUESSES).contains(&all.len())
-        && all.iter().all(|one| is_one(one))
-        && (all.iter().all(|one| is_function(one.row.kind))
-            || all.iter().all(|one| one.row.kind == DeclarationKind::Table))
 }
 
 /// Returns whether two files are a component of Razor and its code (`a.razor` and `a.razor.cs`).

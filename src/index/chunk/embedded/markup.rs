@@ -1,8 +1,9 @@
 //! Markup around code: text of HTML, Vue, Svelte or Astro → the parts that another grammar reads.
 //!
 //! Finds scripts, style sheets, Astro's front matter, event handlers and the expressions of a
-//! template, and the tags of components. This scanner reads tags and attributes only; the HTML grammar reads the document
-//! itself. Anything that is not closed is not a part. The time is linear in the text.
+//! template, and the tags of components. This scanner reads tags and attributes only; the HTML
+//! grammar reads the document itself. Anything that is not closed is not a part. The time is linear
+//! in the text.
 
 use crate::index::chunk::ByteRange;
 use crate::index::chunk::ends::Ends;

@@ -16,8 +16,8 @@ use crate::search::segment::{
 };
 
 impl<'g, 's> Site<'g, '_, 's> {
-    /// Resolves a tag with hyphens as the name that its component has in code. `None` if it is no
-    /// such tag, or no component has such a name.
+    /// Resolves a tag with hyphens as the name that its component has in code. `None` if it is not
+    /// such a tag, or if no component has such a name.
     pub(in crate::search::graph) fn hyphenated(
         &self,
         mention: &Mention<'_>,

@@ -7,10 +7,10 @@ use std::collections::HashSet;
 
 use crate::index::chunk::DeclarationKind;
 
+use crate::search::graph::alternatives::are_alternatives;
 use crate::search::graph::family::Family;
 use crate::search::graph::resolve::pick;
 use crate::search::graph::scope::folder;
-use crate::search::graph::unqualified::are_alternatives;
 use crate::search::graph::{Candidate, DeclarationRef, Graph, Result, is_function};
 
 /// The definitions of a function that is declared without a body.
