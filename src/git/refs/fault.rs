@@ -327,7 +327,7 @@ mod tests {
             repo.update_ref("refs/cora/other/kind", None, id).unwrap();
             repo.update_ref(&name, None, id).unwrap();
             let fault = RefFault { name: name.as_str().into(), kind: FaultKind::Blocking(id) };
-            assert_eq!(repo.ref_faults().unwrap(), [fault.clone()], "{format}");
+            assert_eq!(repo.ref_faults().unwrap(), std::slice::from_ref(&fault), "{format}");
             // One that was moved in the meantime stays.
             repo.update_ref(&name, Some(id), other).unwrap();
             assert!(!repo.remove_ref_fault(&fault).unwrap(), "{format}");

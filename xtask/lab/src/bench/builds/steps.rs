@@ -58,6 +58,9 @@ pub(super) fn index(places: &[Place], steps: &mut Steps, runs: usize) -> Result<
     Ok(sizes)
 }
 
+/// Asks a question in a clone.
+type Ask = dyn Fn(&Place, &Path, &str) -> Result<Usage>;
+
 /// Measures each query, of a commit and of the working tree, when all caches are there.
 pub(super) fn query(places: &[Place], steps: &mut Steps, runs: usize) -> Result<()> {
     let clones: Vec<PathBuf> = places
@@ -73,7 +76,7 @@ pub(super) fn query(places: &[Place], steps: &mut Steps, runs: usize) -> Result<
     let short = QUERIES.map(|(text, _)| (format!("'{text}'"), text));
     let longer = LONGER.map(|(name, text)| (name.to_owned(), text));
     let queries: Vec<(String, &str)> = short.into_iter().chain(longer).collect();
-    let kinds: [(&str, &dyn Fn(&Place, &Path, &str) -> Result<Usage>); 2] =
+    let kinds: [(&str, &Ask); 2] =
         [("query --rev HEAD", &of_commit), ("query of the working tree", &of_worktree)];
     for (kind, ask) in kinds {
         for round in 0..=runs {
