@@ -24,7 +24,7 @@ const BLOCK: usize = 8;
 const STEP: usize = 16;
 
 /// Rows per pass: each token is read once for all of them, and their sums fit the registers.
-const ROWS: usize = 2;
+const ROWS: usize = 3;
 
 /// Tokens per pass, for the same reason.
 const TOKENS: usize = 4;
@@ -75,24 +75,29 @@ impl Linear<'_> {
         y: &mut [f32],
     ) {
         let outputs = self.bias.len();
-        let mut set = |token: usize, products: [i32; R]| {
-            for (row, product) in products.into_iter().enumerate() {
-                let by = self.scales[output + row] * block.scales[token];
-                y[token * outputs + output + row] = product as f32 * by + self.bias[output + row];
-            }
-        };
         let (several, rest) = block.tokens.split_at(block.scales.len() / TOKENS * TOKENS * self.inputs);
         let mut token = 0;
         for tokens in several.chunks_exact(TOKENS * self.inputs) {
             for products in products::<S, R, TOKENS>(simd, rows, tokens, self.inputs) {
-                set(token, products);
+                self.set(output, block.scales[token], products, &mut y[token * outputs + output..]);
                 token += 1;
             }
         }
         for one in rest.chunks_exact(self.inputs) {
             let [of_one] = products::<S, R, 1>(simd, rows, one, self.inputs);
-            set(token, of_one);
+            self.set(output, block.scales[token], of_one, &mut y[token * outputs + output..]);
             token += 1;
+        }
+    }
+
+    /// Writes the outputs of one token for some rows, the first of which is `output`, to the start
+    /// of `y`. A method, because a closure would be called once for each token and not inlined.
+    #[inline(always)]
+    fn set<const R: usize>(&self, output: usize, scale: f32, products: [i32; R], y: &mut [f32]) {
+        let (scales, bias) = (&self.scales[output..][..R], &self.bias[output..][..R]);
+        let y = &mut y[..R];
+        for row in 0..R {
+            y[row] = products[row] as f32 * (scales[row] * scale) + bias[row];
         }
     }
 }
