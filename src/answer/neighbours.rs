@@ -25,7 +25,6 @@ use crate::search::{Result, Searcher};
 
 /// Weight of a direct reference that spreads nothing, such as the use of a constant.
 const LEAST_WEIGHT: f64 = 1e-6;
-
 /// How much of its weight a test keeps that refers to the declaration. The code that uses it says
 /// more about it.
 const TEST_SHARE: f64 = 0.25;

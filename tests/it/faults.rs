@@ -29,6 +29,18 @@ fn git_works(repo: &Repo, what: &str) {
     }
 }
 
+/// Returns names below all our prefixes: of a commit that has no index, of one that is not here, of
+/// a local index, and of both sidecars.
+fn names_of_ours(commit: &str) -> [String; 5] {
+    [
+        format!("refs/cora/{commit}"),
+        format!("refs/cora/{}", "34".repeat(20)),
+        format!("refs/cora-local/{commit}"),
+        format!("refs/cora/embeddings/m/{commit}"),
+        format!("refs/cora/commentary/{commit}"),
+    ]
+}
+
 #[test]
 fn doctor_names_them_and_prune_and_index_remove_them() {
     let origin = Repo::sample();
@@ -36,14 +48,8 @@ fn doctor_names_them_and_prune_and_index_remove_them() {
         let repo = origin.clone_to(&format!("by-{command}"), &[]);
         repo.cora(&["index", "HEAD", "HEAD~2"]);
         let refs = repo.index_refs();
-        // A commit that is not indexed, one that is not here, a local index, a sidecar.
-        let (other, absent) = (repo.rev("HEAD~1"), "34".repeat(20));
-        for name in [
-            format!("refs/cora/{other}"),
-            format!("refs/cora/{absent}"),
-            format!("refs/cora-local/{other}"),
-            format!("refs/cora/embeddings/m/{other}"),
-        ] {
+        let other = repo.rev("HEAD~1");
+        for name in names_of_ours(&other) {
             for (what, text) in contents(&repo) {
                 repo.write(&format!(".git/{name}"), &text);
                 let what = format!("{command}, {name}, {what}");
@@ -220,14 +226,8 @@ fn refs_without_a_commit_are_found_in_every_storage() {
         repo.git(&["remote", "add", "origin", "."]);
         repo.cora(&["index"]);
         let refs = repo.index_refs();
-        let (other, absent) = (repo.rev("HEAD~1"), "34".repeat(20));
-        for name in [
-            format!("refs/cora/{other}"),
-            format!("refs/cora/{absent}"),
-            format!("refs/cora-local/{other}"),
-            format!("refs/cora/embeddings/m/{other}"),
-            format!("refs/cora/commentary/{other}"),
-        ] {
+        let other = repo.rev("HEAD~1");
+        for name in names_of_ours(&other) {
             let tag = repo.git_input(
                 &["mktag"],
                 format!("object {other}\ntype commit\ntag t\ntagger a <a@b> 0 +0000\n\nt\n"),

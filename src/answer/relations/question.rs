@@ -66,8 +66,9 @@ pub(crate) fn relation_answer(
     let mut graphs = Graphs::default();
     let written = WrittenName::parse(&asked.symbol);
     // The manifests, which name the packages, are read only if the name is declared somewhere.
-    let is_declared = !Graph::new(index).find(&asked.symbol)?.is_empty()
-        || written.n_qualifiers() > 0 && !Graph::new(index).named(&written.name)?.is_empty();
+    let graph = Graph::new(index);
+    let is_declared = !graph.find(&asked.symbol)?.is_empty()
+        || written.n_qualifiers() > 0 && !graph.named(&written.name)?.is_empty();
     let may_be_member =
         asked.direction == Direction::Incoming && asked.kinds.contains(&ReferenceKind::Use) && !asked.is_word;
     if !is_declared && !may_be_member {
@@ -120,6 +121,9 @@ fn unresolved(reader: &mut Reader<'_, '_, '_>, declared: &[DeclarationRef]) -> R
         match &mut files {
             None => files = Some(found),
             Some(files) => files.retain(|path| found.contains(path)),
+        }
+        if files.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(None);
         }
     }
     let files = files.unwrap_or_default();

@@ -59,9 +59,7 @@ impl FaultKind {
             Self::InTheWay => "it is a file where a directory should be",
         }
     }
-}
 
-impl FaultKind {
     /// Returns whether nobody can miss it. Somebody may have made a ref that is in the way, so only
     /// the user decides about that one.
     pub fn is_useless(self) -> bool {
