@@ -117,8 +117,8 @@ fn argument(arg: &Arg) -> String {
 
 fn settings() -> String {
     let mut out = String::from(
-        "# Settings\n\nGenerated from `src/base/config/mod.rs` by `cargo xtask codegen`.\n\nSet with `git config`, as in `git \
-         config cora.keep 50`; numbers take `k`, `m` and `g` for powers of 1024. A setting with ● affects the \
+        "# Settings\n\nGenerated from `src/base/config/mod.rs` by `cargo xtask codegen`.\n\nSet these keys with `git config`, \
+         as in `git config cora.keep 50`. Numbers may end in `k`, `m` or `g`, for powers of 1024. A setting with ● affects the \
          content of indexes: clones that share indexes should use the same value.\n\n| key | type | default | |\n|---|---|---|---|\n",
     );
     for key in config::KEYS {
@@ -138,7 +138,8 @@ fn settings() -> String {
     }
     let _ = write!(
         out,
-        "\n## Environment\n\n| variable | |\n|---|---|\n| `{}` | `0` switches the hooks off. |\n",
+        "\n## Environment\n\n| variable | |\n|---|---|\n| `{}` | `0` switches the hooks off. |\n\n\
+         All other environment variables are listed in [commands](commands.md).\n",
         config::ENV_SWITCH
     );
     out

@@ -116,7 +116,7 @@ const REFS_EXAMPLES: &str = "Examples:
 )))]
 pub(crate) struct Refs {
     /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE.
-    #[arg(value_name = "SYMBOL")]
+    #[arg(value_name = "DECLARATION")]
     pub(crate) symbol: OsString,
 
     /// Only what calls or constructs it, or refers to it as a type.
@@ -313,12 +313,12 @@ Examples:
     name, the lists are empty, and `similar` lists similar names",
 )))]
 pub(crate) struct Explain {
-    /// What to explain: PATH, PATH:SYMBOL, PATH:LINE or SYMBOL.
+    /// What to explain: PATH, PATH:NAME, PATH:LINE or NAME.
     ///
-    /// A symbol is a name or a symbol path, as `git cora list` prints it, or the title of a
+    /// NAME is a name, a name with its qualifiers as `git cora list` prints it, or the title of a
     /// section. PATH starts in the current directory. If no such file is there, it starts at the
     /// root of the repository, as paths are printed.
-    #[arg(value_name = "PATH[:SYMBOL]", value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "PATH[:NAME]", value_hint = ValueHint::FilePath)]
     pub(crate) place: OsString,
 
     /// How long the lists are.

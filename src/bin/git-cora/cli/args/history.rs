@@ -97,7 +97,7 @@ Examples:
 /// `A B` and `A..B` compare two commits. `A...B` compares B with the commit where it branched off
 /// from A. An omitted side of a range is HEAD. Both commits are indexed first if necessary. The
 /// exit status is 1 if no declaration changed, or if no declaration has that name. With
-/// `--fail-on`, the exit status is 1 only if there is the finding that you name.
+/// `--fail-on`, the exit status is 1 only if the output has the finding that you name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = IMPACT_EXAMPLES)]
 #[command(mut_args(json_of(
@@ -284,13 +284,13 @@ Examples:
 /// class or module. The last line says how the declaration began: `added`, `copied` from a
 /// declaration that still exists, or `split` from a larger one. `cut off` means that the clone is
 /// shallow or lacks older files. For a declaration that no longer exists, write PATH:NAME; its
-/// history begins with the commit that removed it. If several declarations have the name, such as
-/// overloads, the first is shown, and a note lists the others.
+/// history begins with the commit that removed it. Several declarations may have the name, for
+/// example overloads. Then the first is shown, and a note lists the others.
 ///
 /// If a commit moved the declaration, the old place is searched for only in files that this commit
-/// changed. At a merge, only the side that has the same declaration is followed, or all sides if
-/// none has it. If a declaration was removed and added again, its history begins with the newer
-/// commit. Grafts and replacement refs are ignored.
+/// changed. At a merge, only a side with an identical declaration is followed. If no side has one,
+/// all sides that have the declaration are followed. If a declaration was removed and added again,
+/// its history begins with the newer commit. Grafts and replacement refs are ignored.
 ///
 /// Commits need no index. A history is kept in the repository's cache, so the next call is fast.
 /// The exit status is 1 if no declaration has that name.

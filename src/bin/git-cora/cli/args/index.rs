@@ -92,10 +92,10 @@ pub(crate) struct Verify {
 ///
 /// Keeps the indexes of branch tips (those of remotes too), of tags, and of the newest commits of
 /// each branch. Also keeps those of the commits that are checked out, in all working trees of the
-/// repository. Drops the refs of the others. The next `git gc` deletes the objects. The only cost
-/// is the time to index again. Vectors of remote models are dropped with the indexes of their
-/// commits. The newest vectors of each model are kept, because computing them again would cost
-/// money. Refs below `refs/cora/` that can't be used, for example after a crash, are dropped too.
+/// repository. Drops the refs of the others. The next `git gc` deletes the objects. A dropped index
+/// costs only the time to build it again. Vectors of remote models are dropped with the indexes of
+/// their commits. Computing vectors again costs money, so the newest vectors of each model are
+/// kept. Refs below `refs/cora/` that can't be used, for example after a crash, are dropped too.
 ///
 /// With `--remote` it deletes from a remote instead: the indexes, vectors and commentary of commits
 /// that no branch or tag of the remote reaches. These are commits that were rewritten there, or
@@ -213,8 +213,8 @@ pub(crate) struct Fetch {
 /// Write an index to a PostgreSQL database.
 ///
 /// Use it for more repositories than one machine can hold. Each chunk becomes a row with its place,
-/// symbol, embedding and words, and `git cora query --store` searches all of them. The database
-/// needs the extension pgvector. Unchanged files are not written again, and an interrupted export
+/// symbol, vector and words, and `git cora query --store` searches all of them. The database needs
+/// the extension pgvector. Unchanged files are not written again, and an interrupted export
 /// continues. Names, words and paths are exported; source text only with `--with-text`.
 ///
 /// Put the password into URL or `PGPASSWORD`; it is never shown. A connection to another machine is

@@ -84,9 +84,9 @@ Exit status: 0 found, 1 nothing found, 2 usage or error, 128 not in a repository
 ///
 /// `git cora` finds the places in a repository that answer a question. It searches by meaning,
 /// words, names and paths, in the working tree or at any commit. The index of a commit is stored in
-/// the repository itself, under `refs/cora/<commit>`. Records of unchanged files are reused. All
-/// branches and linked worktrees use the same index, and `git cora push` and `git cora fetch` share
-/// it with others. Deleting the index loses nothing but time.
+/// the repository itself, under `refs/cora/<commit>`. Records of unchanged files are reused.
+/// Branches and linked worktrees share these records. `git cora push` and `git cora fetch` share
+/// indexes with other people. If you delete an index, you lose only the time to build it again.
 ///
 /// Start with `git cora init`, or just ask: `git cora query TEXT` indexes what is missing.
 ///

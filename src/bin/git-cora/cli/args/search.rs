@@ -95,9 +95,9 @@ pub(crate) struct Query {
 
     /// Show FILE, or a declaration in it, before all results; may be repeated.
     ///
-    /// SYMBOL is a name or a symbol path, as `git cora list` prints it. `:signature` at the end
-    /// shows only its doc comment and signature.
-    #[arg(help_heading = RESULTS, long, value_name = "FILE[:SYMBOL[:signature]]", conflicts_with = "batch")]
+    /// NAME is a name, or a name with its qualifiers as `git cora list` prints it. `:signature` at
+    /// the end shows only its doc comment and signature.
+    #[arg(help_heading = RESULTS, long, value_name = "FILE[:NAME[:signature]]", conflicts_with = "batch")]
     pub(crate) include: Vec<String>,
 
     /// Multiply the scores of files that match the pathspec SPEC by FACTOR; may be repeated.

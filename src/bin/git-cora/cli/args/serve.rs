@@ -16,7 +16,7 @@ Examples:
 ///
 /// Speaks the protocol on standard input and output. Serves the repositories that you name, by
 /// default the current one. An agent's client starts the server; `git cora init --agent` writes the
-/// configuration for that. The tools are `query`, `refs`, `read`, `map`, `diff` and `history`. They
+/// client's configuration. The tools are `query`, `refs`, `read`, `map`, `diff` and `history`. They
 /// work in the working tree and at any revision. A repository without an index is indexed in the
 /// background. With `cora.ann` set to `hnsw`, results by meaning may differ a little from those of
 /// `git cora query`. The server ends when the client closes standard input.
