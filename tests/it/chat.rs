@@ -29,7 +29,7 @@ fn both_doors_read_the_same_messages() {
     let wrong = json!({ "messages": [{ "role": "user", "content": 5 }], "repos": [{}] });
     let answer = server.post("/coderag/query", &wrong);
     answer.is_problem(400, "bad-request");
-    assert!(answer.body.contains("expected 'content' to be a text, or a list of parts"), "{answer:?}");
+    assert!(answer.body.contains("expected 'content' to be a string or a list of parts"), "{answer:?}");
 }
 
 #[test]

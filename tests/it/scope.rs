@@ -87,7 +87,7 @@ fn a_chat_is_a_question() {
     repo.write("empty.json", "[]");
     repo.try_cora(&["query", "--messages", "empty.json"])
         .exits(2)
-        .says("the chat has no message of the user");
+        .says("the chat has no user message");
     repo.try_cora(&["query", "--messages", "none.json"]).exits(2).says("can't read 'none.json'");
 }
 

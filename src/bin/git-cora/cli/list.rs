@@ -102,7 +102,7 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
         None => {
             context.say("no declarations");
             if args.filter.kind.iter().any(|kind| matches!(kind.as_str(), "field" | "variant")) {
-                context.say("hint: find a plain field with 'git cora query', as a part of its type");
+                context.say("hint: most fields and enum members are not listed; run 'git cora refs TYPE.FIELD' to find one");
             }
             Ok(Outcome::Nothing)
         }

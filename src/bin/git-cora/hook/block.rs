@@ -130,7 +130,7 @@ pub(super) fn with(hook: &[u8], script: &str) -> Result<Vec<u8>, &'static str> {
         return Err("has a carriage return in its first line, so the system can't run it");
     }
     if hook.lines().any(restarts) {
-        return Err("hands itself to another program");
+        return Err("passes its own path to another program");
     }
     Ok(match len {
         None => [hook, b"\n", block].concat(),

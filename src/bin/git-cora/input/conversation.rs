@@ -29,7 +29,7 @@ pub(crate) struct Message {
 /// The content of a message.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "http", derive(schemars::JsonSchema))]
-#[serde(untagged, expecting = "expected 'content' to be a text, or a list of parts")]
+#[serde(untagged, expecting = "expected 'content' to be a string or a list of parts")]
 enum Content {
     /// All of it.
     Text(String),

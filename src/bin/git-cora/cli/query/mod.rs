@@ -150,7 +150,7 @@ pub(crate) fn asked(context: &Context, session: &Session, args: &args::Query) ->
     };
     let (text, turns) = match args.text.is_empty() {
         true => conversation::question(turns)
-            .context("the chat has no message of the user ('role': 'user') with text")?,
+            .context("the chat has no user message ('role': 'user') with text")?,
         false => (text(&args.text)?, turns),
     };
     let before = turns.into_iter().map(|turn| turn.text).collect();
@@ -352,7 +352,7 @@ fn show(
     let n_unlisted = if unit.is_some() { view::n_unlisted(results) } else { 0 };
     if n_unlisted > 0 {
         let left_out = view::counted(n_unlisted, "result", "results");
-        context.say(&format!("note: {left_out} without such a reference left out"));
+        context.say(&format!("note: left out {left_out} without the requested reference"));
     }
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');

@@ -251,7 +251,7 @@ fn wrong_call(params: Option<&Value>) -> String {
         (_, Some(arguments)) if !arguments.is_object() && !arguments.is_null() => {
             format!("'arguments' must be an object, not {}", kind(arguments))
         }
-        _ => "'params' must have 'name', 'arguments' and nothing of another form".to_owned(),
+        _ => "'params' has a field that can't be read; send only 'name' and 'arguments'".to_owned(),
     }
 }
 

@@ -170,7 +170,7 @@ fn ignored(path: &str, own: &str) -> CallError {
 fn untracked(path: &str) -> CallError {
     CallError::with_hint(
         format!("'{path}' can't be read: Git doesn't track it, and 'status.showUntrackedFiles' is 'no'"),
-        "run 'git config --show-origin status.showUntrackedFiles' to see who set it",
+        "run 'git config --show-origin status.showUntrackedFiles' to see where it is set",
     )
 }
 
