@@ -193,7 +193,7 @@ function draw(panel, symbol, from, doors, limit) {
     {
       class: "graph",
       role: "group",
-      "aria-label": `References of ${centre.symbol ?? centre.path}`,
+      "aria-label": `References to and from ${centre.symbol ?? centre.path}`,
       keydown: (event) => keys(event, field, doors),
     },
     field,
