@@ -37,7 +37,7 @@ impl Repository {
         let (start, mut is_shown) = (Instant::now(), false);
         while start.elapsed() < LONGEST && !task.is_cancelled() {
             if !is_shown && start.elapsed() > SHORT {
-                task.progress.wait(&format!("waiting for {holder}, which runs 'git gc'"));
+                task.progress.wait(&format!("waiting for {holder}, which is running 'git gc'"));
                 is_shown = true;
             }
             std::thread::sleep(POLL);
@@ -165,7 +165,7 @@ mod tests {
             });
             assert!(repo.wait_for_gc(Task::new(&shown, &cancel)));
         });
-        let expected = ["waiting for process 7 on elsewhere, which runs 'git gc'", "end"];
+        let expected = ["waiting for process 7 on elsewhere, which is running 'git gc'", "end"];
         assert_eq!(*shown.0.lock().unwrap(), expected);
     }
 

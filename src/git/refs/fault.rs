@@ -53,7 +53,7 @@ impl FaultKind {
             Self::Symbolic => "it is a symbolic ref",
             Self::Dangling(_) => "its object is missing",
             Self::NotACommit(_) => "its object is not a commit",
-            Self::Misnamed => "no ref can have its name",
+            Self::Misnamed => "its name is not valid for a ref",
             Self::Blocking(_) => "its name is in the way of another ref of git-cora",
             Self::Lock => "it was left by a killed process",
             Self::InTheWay => "it is a file where a directory should be",

@@ -150,10 +150,10 @@ pub(crate) struct Refs {
     /// Use the repository that contains PATH, at revision REV, instead of the current one; may be
     /// repeated.
     ///
-    /// SYMBOL is looked up in all of them. Imports connect them: callees include what an
+    /// DECLARATION is looked up in all of them. Imports connect them: callees include what an
     /// application uses from a library, and callers include the library's users. Each place says
-    /// which repository it is from. Without REV the working tree is used. A path in SYMBOL starts
-    /// at the root of its repository.
+    /// which repository it is from. Without REV the working tree is used. A path in DECLARATION
+    /// starts at the root of its repository.
     #[arg(long, value_name = "PATH[@REV]", conflicts_with = "rev")]
     pub(crate) repo: Vec<String>,
 

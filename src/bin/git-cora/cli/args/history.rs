@@ -160,7 +160,8 @@ pub(crate) struct Impact {
 
     /// Keep the answer within N tokens of a language model.
     ///
-    /// Tokens are counted with the encoding `cl100k_base`. All lists are cut to the same length.
+    /// Tokens are counted with the encoding `cl100k_base`. Callers that may break get up to half of
+    /// the budget first. The other lists are cut to the same length.
     #[arg(help_heading = OUTPUT, long, value_name = "N", value_parser = positive)]
     pub(crate) tokens: Option<NonZeroUsize>,
 
@@ -290,7 +291,7 @@ Examples:
 /// If a commit moved the declaration, the old place is searched for only in files that this commit
 /// changed. At a merge, only a side with an identical declaration is followed. If no side has one,
 /// all sides that have the declaration are followed. If a declaration was removed and added again,
-/// its history begins with the newer commit. Grafts and replacement refs are ignored.
+/// its history begins with the commit that added it again. Grafts and replacement refs are ignored.
 ///
 /// Commits need no index. A history is kept in the repository's cache, so the next call is fast.
 /// The exit status is 1 if no declaration has that name.
@@ -338,9 +339,9 @@ Examples:
 /// Find when something was added, and when it was removed.
 ///
 /// Finds the commit that added a declaration or some text, and the first release with it. If it was
-/// removed, finds that commit too, and the first release without it. A release is a tag with a
-/// number in its name. An earlier tag of a preview, such as a release candidate, is shown next to
-/// the release.
+/// removed, finds the commit that removed it too, and the first release without it. A release is a
+/// tag with a number in its name. An earlier tag of a preview, such as a release candidate, is
+/// shown next to the release.
 ///
 /// A declaration is followed through renames and moves, as in `git cora log`. If several
 /// declarations have the name, the first is followed, and a note lists the others.

@@ -134,7 +134,8 @@ Exit status: 0 found, 1 nothing found, 2 usage or error, 128 not in a repository
 /// `PGPASSWORD` and `PGUSER`: the password and the user for PostgreSQL; without `PGUSER`, the user
 /// is `USER`.
 ///
-/// `HOSTNAME`: the name of this machine, which an HTTP client may send as `checkoutHost`.
+/// `HOSTNAME`: the name of this machine. `git cora serve` compares it with the `checkoutHost` of a
+/// request.
 ///
 /// `COMPUTERNAME`: the same on Windows, where it is also the name of this machine in lock files.
 ///

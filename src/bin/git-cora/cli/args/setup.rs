@@ -110,8 +110,8 @@ pub(crate) struct Uninstall {
 /// `git cora --help` asks Git for the manual page, and Git asks `man`. A package installs the
 /// pages, but `cargo install` can't. `git cora man --install` writes the pages to a directory that
 /// `man` searches. This is `share/man` next to the program's `bin` directory. If the program is not
-/// in a directory called `bin`, it is `~/.local/share/man`. `git cora man --remove` deletes the
-/// pages.
+/// in a directory called `bin`, the pages go to `~/.local/share/man`. `git cora man --remove`
+/// deletes the pages.
 ///
 /// Without these options, the command shows a page, whether the pages are installed or not.
 #[derive(Debug, clap::Args)]
