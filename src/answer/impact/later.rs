@@ -51,7 +51,7 @@ pub(super) fn resolve(
     if n_callers > most {
         reach.notes.push(format!(
             "only {most} of {n_callers} callers of removed or moved declarations were checked \
-             against the new version; some of the others may not be broken"
+             against the new version; some of the others may still work"
         ));
     }
     let read = |searcher: &Searcher| -> Result<Vec<(usize, usize, Place)>> {

@@ -223,7 +223,7 @@ impl Totals {
             let named: Vec<String> =
                 self.local.iter().take(MOST_NAMED).map(|id| id.abbreviated(12).to_string()).collect();
             context.say(&format!(
-                "hint: run 'git cora prune && git cora index {}' to remove what is in the way and to repair them",
+                "hint: run 'git cora prune && git cora index {}' to remove what is in the way, so that they can be pushed",
                 named.join(" ")
             ));
         }

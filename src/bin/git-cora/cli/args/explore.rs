@@ -301,10 +301,10 @@ Examples:
 /// Write a page about a file or a declaration.
 ///
 /// Writes one Markdown document. For a declaration, it has the comments from the source, the
-/// signature and the members. It lists the types that inherit or implement it, the callers and the
-/// callees. For a file, it lists the files that use this file, and the files that this file uses.
-/// Names are links, relative to the root of the repository. Guesses are marked, as in `git cora
-/// refs`. The exit status is 1 if no file or declaration has that name.
+/// signature and the members. It also lists the types that inherit or implement the declaration,
+/// its callers and its callees. For a file, it lists the files that use this file, and the files
+/// that this file uses. Names are links, relative to the root of the repository. Guesses are
+/// marked, as in `git cora refs`. The exit status is 1 if no file or declaration has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
 #[command(mut_args(json_of(

@@ -284,9 +284,9 @@ Examples:
 /// it changed. The history continues through renames, moves between files, and moves to another
 /// class or module. The last line says how the declaration began: `added`, `copied` from a
 /// declaration that still exists, or `split` from a larger one. `cut off` means that the clone is
-/// shallow or lacks older files. For a declaration that no longer exists, write PATH:NAME; its
-/// history begins with the commit that removed it. Several declarations may have the name, for
-/// example overloads. Then the first is shown, and a note lists the others.
+/// shallow or lacks older files. For a declaration that no longer exists, write PATH:NAME. The
+/// commit that removed it is listed first. Several declarations may have the name, for example
+/// overloads. Then the first is shown, and a note lists the others.
 ///
 /// If a commit moved the declaration, the old place is searched for only in files that this commit
 /// changed. At a merge, only a side with an identical declaration is followed. If no side has one,

@@ -38,7 +38,7 @@ function draw(panel, place, given, doors) {
     el(
       "p",
       { class: "lead" },
-      `${counted(given.commits.length, "commit", "commits")} changed this declaration, the newest first. Choose one to see the code as it was.`,
+      `${counted(given.commits.length, "commit", "commits")} changed this declaration. The newest is at the top. Choose one to see the code as it was.`,
     ),
     given.notes.map((text) => el("p", { class: "notice" }, text)),
     el("ol", { class: "commits" }, items),
