@@ -12,7 +12,7 @@ use crate::index::embed::kernels::{self, KernelQuestion, Places};
 use crate::search::graph::{is_function, is_type};
 use crate::search::query::{self, ChunkRef, Direction, Hit, QueryKind, QueryTerm, RelationTarget};
 use crate::search::segment::terms::each_term;
-use crate::search::segment::{DeclarationView, Index};
+use crate::search::segment::{DeclarationView, Index, Part};
 
 use super::relations::question::RelationAnswer;
 use super::relations::words::{Remarks, enclosing, mentions};
@@ -51,6 +51,12 @@ pub struct LabelContext {
     related: HashMap<ChunkRef, BTreeSet<u32>>,
     /// Compares declarations with a long text word by word; `None` for other queries.
     kernels: Option<RefCell<KernelQuestion<'static>>>,
+    /// By token that a weighed text has, the positions of its terms in `terms`. Most tokens come
+    /// again in the next declaration.
+    found: RefCell<hashbrown::HashMap<Box<str>, Box<[usize]>>>,
+    /// By declaration, its fit before the ratings of a long text: a group is weighed to name it,
+    /// and again for its other declarations.
+    weighed: RefCell<HashMap<(Part, u32), f64>>,
 }
 
 impl LabelContext {
@@ -62,7 +68,15 @@ impl LabelContext {
         let kernels = (kind == QueryKind::LongText)
             .then(|| KernelQuestion::new(kernels::of_long_texts(), answer.asked.iter().copied()));
         let kernels = kernels.filter(|asked| !asked.is_empty()).map(RefCell::new);
-        Self { kind, terms, relation: answer.relation.clone(), related: HashMap::new(), kernels }
+        Self {
+            kind,
+            terms,
+            relation: answer.relation.clone(),
+            related: HashMap::new(),
+            kernels,
+            found: RefCell::default(),
+            weighed: RefCell::default(),
+        }
     }
 
     /// Names results by the declarations that a question for references asks for.
@@ -240,16 +254,22 @@ impl LabelContext {
         admits: impl Fn(&DeclarationView<'_>) -> bool,
     ) -> Vec<(f64, usize)> {
         let value = |one: &DeclarationView<'_>| {
-            let body = one.row.span.bytes.of(text);
-            let doc = self.weigh(one.row.doc.of(text)) / 2.0;
-            let fit = (self.weigh(body) + doc + self.weigh(one.name())) * per_length(body);
-            if self.lowers(one.row.kind) { fit * VALUE_SHARE } else { fit }
+            let key = (one.file.part, one.ord);
+            *self.weighed.borrow_mut().entry(key).or_insert_with(|| self.fit(one, text))
         };
         let may_be = |one: &DeclarationView<'_>| begins(one, chunk) && admits(one) && !is_local(one, chunk);
         let fits = around.iter().enumerate().filter(|(_, one)| may_be(one)).map(|(at, one)| (value(one), at));
         let mut fits: Vec<(f64, usize)> = fits.filter(|(value, _)| *value > 0.0).collect();
         self.weigh_by_rating(&mut fits, around, text);
         fits
+    }
+
+    /// How many of the terms one declaration has.
+    fn fit(&self, one: &DeclarationView<'_>, text: &str) -> f64 {
+        let body = one.row.span.bytes.of(text);
+        let doc = self.weigh(one.row.doc.of(text)) / 2.0;
+        let fit = (self.weigh(body) + doc + self.weigh(one.name())) * per_length(body);
+        if self.lowers(one.row.kind) { fit * VALUE_SHARE } else { fit }
     }
 
     /// Whether the declarations of a kind are seldom what is asked for: values, in a question that
@@ -263,16 +283,29 @@ impl LabelContext {
 
     /// The sum of the weights of the terms that a text has.
     fn weigh(&self, text: &str) -> f64 {
-        let mut found = BTreeSet::new();
+        let mut known = self.found.borrow_mut();
+        let mut found: BTreeSet<usize> = BTreeSet::new();
         for token in tokens(text) {
-            each_term(token, |term, _| {
-                if let Ok(at) = self.terms.binary_search_by(|known| known.term.as_str().cmp(term)) {
-                    found.insert(at);
+            match known.get(token) {
+                Some(places) => found.extend(places),
+                None => {
+                    let places = self.places_of(token);
+                    found.extend(&places);
+                    known.insert(token.into(), places);
                 }
-            });
+            }
         }
         let terms = found.into_iter().filter_map(|at| self.terms.get(at));
         terms.map(|term| f64::from(term.weight * term.idf)).sum()
+    }
+
+    /// The positions in `terms` of the terms of a token.
+    fn places_of(&self, token: &str) -> Box<[usize]> {
+        let mut places = Vec::new();
+        each_term(token, |term, _| {
+            places.extend(self.terms.binary_search_by(|known| known.term.as_str().cmp(term)));
+        });
+        places.into()
     }
 
     /// For a long text, multiplies each fit by the odds that the declaration answers, relative to

@@ -228,8 +228,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         let family = self.scope.family;
         let rest = segments.get(1..).unwrap_or_default();
         let is_top = |one: &Candidate<'s>| one.owner.is_empty() || is_assigned(one);
-        let mut within = import.module.join(import.name);
-        let mut module = import.module.clone();
+        let mut within = import.module().join(import.name);
+        let mut module = import.module().clone();
         for name in rest {
             within = within.join(name);
             module = module.join(name);
@@ -241,7 +241,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         // The import names a type, declared in the module or in a file of its own.
         let owner = rest.last().copied().unwrap_or(import.name);
         let of_type = |one: &Candidate<'s>| one.owner == owner;
-        for of in [&import.module, &within] {
+        for of in [import.module(), &within] {
             let found = self.in_module(candidates, of, of_type);
             if !found.is_empty() {
                 return found;
@@ -253,7 +253,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         let is_module = may_be_module && import.is_module(family);
         if family.returns_tables() {
             // The table may have any name in its file.
-            let found = self.in_module(candidates, &import.module, |_| true);
+            let found = self.in_module(candidates, import.module(), |_| true);
             let is_one = found.iter().all(|one| Some(one.owner) == found.first().map(|first| first.owner));
             return if is_one { found } else { Vec::new() };
         }

@@ -151,7 +151,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         let (first, name) = found.first().map(|one| (one, one.file.segment.name(&one.row)))?;
         let scope = self.graph.scope(&self.file_of_folder(first)?).ok()?;
         let import = scope.imports.iter().find(|import| import.local == name && import.name == name)?;
-        let fits = |one: &&&Candidate<'s>, wanted: Fit| import.module.fit(one.file.path()) == Some(wanted);
+        let fits = |one: &&&Candidate<'s>, wanted: Fit| import.module().fit(one.file.path()) == Some(wanted);
         let of = |wanted: Fit| candidates.iter().filter(|one| fits(one, wanted)).copied().collect::<Vec<_>>();
         let handed = of(Fit::Fully);
         if !handed.is_empty() {

@@ -22,7 +22,6 @@ use crate::search::segment::{ChunkRef, FileView, Mention};
 use super::alternatives::MAX_GUESSES;
 use super::expr_types::HIDING;
 use super::family::{Family, separates_methods};
-use super::module::Module;
 use super::own_type::class_around;
 use super::rules::prototype::DefinedNames;
 use super::scope::{self, Import, Scope};
@@ -295,12 +294,11 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
 
     fn import(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         let written = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
-        let module = Module::parse(self.scope.family, self.scope.path, written);
-        let found = self.in_module(candidates, &module, |one| !self.is_here(one));
+        let import = Import::new(self.scope.family, self.scope.path, "", mention.name, written);
+        let found = self.in_module(candidates, import.module(), |one| !self.is_here(one));
         if !found.is_empty() {
             return Ok((Evidence::Import, found));
         }
-        let import = Import { local: "", name: mention.name, module, written, is_namespace: false };
         Ok((Evidence::Import, self.default_component(&import, mention.kind)?))
     }
 }

@@ -3,6 +3,8 @@
 //! Owns [`Scope`] and [`Import`]. Input: a file of the index. Output: its language family, its
 //! path, and what its imports bind. Names are only read here; `resolve` looks them up.
 
+use std::cell::OnceCell;
+
 use bstr::{BStr, ByteSlice};
 
 use crate::index::chunk::{EXPORT_ALIAS, LOCAL_ALIAS, NAMESPACE_WORDS, ReferenceKind};
@@ -40,21 +42,40 @@ pub(super) struct Import<'s> {
     pub(super) local: &'s str,
     /// Name at the declaration.
     pub(super) name: &'s str,
-    /// Module of the declaration.
-    pub(super) module: Module,
-    /// The module as it is written.
+    /// The module of the declaration, as it is written.
     pub(super) written: &'s str,
     /// Whether it certainly names the module itself, and nothing in it: `import * as a from "./a"`.
     pub(super) is_namespace: bool,
+    family: Family<'s>,
+    /// Path of the importing file.
+    importer: &'s BStr,
+    /// The module, parsed when it is first asked for: most imports of a file never are.
+    parsed: OnceCell<Module>,
 }
 
-impl Import<'_> {
+impl<'s> Import<'s> {
+    /// Returns an import of `name` from the module that is `written` in the file at `importer`.
+    pub(super) fn new(
+        family: Family<'s>,
+        importer: &'s BStr,
+        local: &'s str,
+        name: &'s str,
+        written: &'s str,
+    ) -> Self {
+        Self { local, name, written, is_namespace: false, family, importer, parsed: OnceCell::new() }
+    }
+
+    /// Returns the module of the declaration.
+    pub(super) fn module(&self) -> &Module {
+        self.parsed.get_or_init(|| Module::parse(self.family, self.importer, self.written))
+    }
+
     /// Returns whether it names a whole module, and not something in it. A script names its file,
     /// which may stand for a folder: `import * as core from "../core/index.js"`.
     pub(super) fn is_module(&self, family: Family<'_>) -> bool {
         let name = if family.imports_files() { without_extension(self.name) } else { self.name };
         let is_file = || self.written.trim_matches(['"', '\'']).rsplit('/').next() == Some(self.name);
-        self.module.ends_with(name) || family == Family::Script && name == "index" && is_file()
+        self.module().ends_with(name) || family == Family::Script && name == "index" && is_file()
     }
 }
 
@@ -76,9 +97,7 @@ impl<'s> Scope<'s> {
                     continue;
                 }
                 if mention.alias == EXPORT_ALIAS && family == Family::Dart {
-                    let (name, written) = (mention.name, mention.qualifier);
-                    let module = Module::parse(family, path, written);
-                    exports.push(Import { local: "", name, module, written, is_namespace: false });
+                    exports.push(Import::new(family, path, "", mention.name, mention.qualifier));
                     continue;
                 }
                 let has_prefix = family == Family::Dart && !mention.alias.is_empty();
@@ -90,13 +109,10 @@ impl<'s> Scope<'s> {
                     "" => mention.name,
                     alias => alias,
                 };
-                imports.push(Import {
-                    local: if brings_all { "" } else { local },
-                    name: mention.name,
-                    module: Module::parse(family, path, module),
-                    written: module,
-                    is_namespace: mention.is_namespace_import(),
-                });
+                let local = if brings_all { "" } else { local };
+                let is_namespace = mention.is_namespace_import();
+                let import = Import::new(family, path, local, mention.name, module);
+                imports.push(Import { is_namespace, ..import });
             }
         }
         namespaces.dedup();

@@ -80,12 +80,15 @@ impl<'s> Graph<'_, 's> {
         let mut found: Vec<(Candidate<'s>, bool)> = Vec::new();
         for part in parts.take(MAX_PARTS) {
             let from = ChunkRef { part: part.at.part, ord: part.file.segment.chunk_of_name(&part.row) };
-            let Some(site) = self.site(from)? else { continue };
             let own = part.file.segment.name(&part.row);
-            for mention in site.mentions()? {
-                if mention.kind != ReferenceKind::Inherits || mention.alias != own {
-                    continue;
-                }
+            let mut mentions = part.file.segment.mentions(from.ord)?;
+            mentions.retain(|one| one.kind == ReferenceKind::Inherits && one.alias == own);
+            // Most types inherit nothing, and the scope of a file takes long to read.
+            if mentions.is_empty() {
+                continue;
+            }
+            let Some(site) = self.site(from)? else { continue };
+            for mention in &mentions {
                 let (evidence, types) = site.resolve(mention)?;
                 for one in types.into_iter().filter(|one| one.at != of.at) {
                     match found.iter_mut().find(|(known, _)| known.at == one.at) {

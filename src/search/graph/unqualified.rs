@@ -205,7 +205,7 @@ impl<'g, 's> Site<'g, '_, 's> {
                 }
                 continue;
             }
-            let found = self.in_module(&members, &import.module, |one| !self.is_here(one));
+            let found = self.in_module(&members, import.module(), |one| !self.is_here(one));
             if !found.is_empty() {
                 return Ok(found);
             }
@@ -257,7 +257,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     ) -> Candidates<'g, 's> {
         let (mut best, mut found) = (None, Vec::new());
         for import in self.scope.imports.iter().filter(|import| counts(import)) {
-            let (fit, next) = self.fitting(candidates, &import.module, &admits);
+            let (fit, next) = self.fitting(candidates, import.module(), &admits);
             if !next.is_empty() && fit > best {
                 (best, found) = (fit, next);
             }
@@ -317,9 +317,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         let (top, members): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|one| is_top(one));
         // The imported name may itself be a module: a type with a file of its own (`a.b.Type`), or
         // a file of the module.
-        let inner = import.module.join(import.name);
-        for of in [&top, &pick(&members, |one| import.module.ends_with(one.owner))] {
-            for module in [&import.module, &inner] {
+        let inner = import.module().join(import.name);
+        for of in [&top, &pick(&members, |one| import.module().ends_with(one.owner))] {
+            for module in [import.module(), &inner] {
                 let found = self.in_module(of, module, |one| !self.is_here(one));
                 if !found.is_empty() {
                     return Ok(found);

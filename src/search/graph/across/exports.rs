@@ -284,7 +284,7 @@ impl<'s> Lookup<'_, '_, 's> {
                 if is_dart {
                     let all = site.candidates(wanted.name, wanted.kind)?;
                     let found: Vec<Candidate<'s>> =
-                        site.in_module(&all, &import.module, is_own).into_iter().copied().collect();
+                        site.in_module(&all, import.module(), is_own).into_iter().copied().collect();
                     if n_places(&found) == 1 {
                         return Ok(with_member(wanted.member, found));
                     }

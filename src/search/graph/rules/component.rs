@@ -62,7 +62,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         let is_component = |one: &Candidate<'s>| {
             !self.is_here(one) && one.file.language() == language && one.file.is_component(one.at.ord)
         };
-        let found = self.in_module(&self.candidates(&name, kind)?, &import.module, is_component);
+        let found = self.in_module(&self.candidates(&name, kind)?, import.module(), is_component);
         let mut kept = Vec::new();
         for one in found {
             let scope = self.graph.scope(&one.file)?;

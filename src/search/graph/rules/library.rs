@@ -47,7 +47,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             }
             found.push((file.part, file.ord));
             let exports = &self.graph.scope(&file)?.exports;
-            rest.extend(exports.iter().filter_map(|export| self.library_file(&export.module)));
+            rest.extend(exports.iter().filter_map(|export| self.library_file(export.module())));
         }
         Ok(self.graph.libraries.insert(key, found.into()))
     }

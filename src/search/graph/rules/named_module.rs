@@ -51,7 +51,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         match (import, &self.scope.namespace) {
             (_, Some(own)) if first == "namespace" => own.join(rest),
             (Some(import), _) if import.written == import.name => parse(import.name).join(rest),
-            (Some(import), _) => import.module.join(import.name).join(rest),
+            (Some(import), _) => import.module().join(import.name).join(rest),
             (None, Some(own)) => own.join(qualifier),
             (None, None) => parse(qualifier),
         }
