@@ -186,9 +186,26 @@ const PREFIXES: &[Prefix] = &[
     Prefix("sm_sat_", 16, false),
 ];
 
+/// By first byte, whether a prefix has it. Nearly all words fail here.
+const FIRST_BYTES: [bool; 256] = {
+    let mut is_first = [false; 256];
+    let mut at = 0;
+    while at < PREFIXES.len() {
+        is_first[PREFIXES[at].0.as_bytes()[0] as usize] = true;
+        at += 1;
+    }
+    is_first
+};
+
 /// Returns what follows the known prefix of a word, if it is long enough for a secret.
 pub(super) fn secret_behind(word: &[u8]) -> Option<&[u8]> {
-    PREFIXES.iter().find_map(|Prefix(prefix, least, is_joined)| {
+    let first = *word.first()?;
+    if !FIRST_BYTES.get(usize::from(first)).copied().unwrap_or_default() {
+        return None;
+    }
+    // One byte is compared before a whole prefix: that needs no call.
+    let mut may_be = PREFIXES.iter().filter(|prefix| prefix.0.as_bytes().first() == Some(&first));
+    may_be.find_map(|Prefix(prefix, least, is_joined)| {
         let rest = word.strip_prefix(prefix.as_bytes())?;
         let secret = if *is_joined {
             rest

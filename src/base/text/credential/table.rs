@@ -16,6 +16,23 @@ const SEPARATORS: &[u8] = b",;\t|";
 /// The most bytes of a line of names.
 const LONGEST_HEAD: usize = 2_000;
 
+/// The bytes of a line of names. A table, because each line of each file is looked at.
+const HEAD_BYTES: [bool; 256] = {
+    let mut is_in = [false; 256];
+    let others = b"_-. \"'`*#/\r,;\t|";
+    let mut at = 0;
+    while at < is_in.len() {
+        is_in[at] = (at as u8).is_ascii_alphanumeric();
+        at += 1;
+    }
+    at = 0;
+    while at < others.len() {
+        is_in[others[at] as usize] = true;
+        at += 1;
+    }
+    is_in
+};
+
 /// A table whose rows may follow.
 struct Table {
     separator: u8,
@@ -53,8 +70,7 @@ pub(super) fn values(text: &[u8], mut add: impl FnMut(usize, usize)) {
 /// Returns the table whose names are in this line; `None` if it has other text, or no name of a
 /// secret.
 fn head(line: &[u8]) -> Option<Table> {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-. \"'`*#/\r".contains(byte);
-    let is_head = |byte: &u8| is_part(byte) || SEPARATORS.contains(byte);
+    let is_head = |byte: &u8| HEAD_BYTES.get(usize::from(*byte)).copied().unwrap_or_default();
     if line.len() > LONGEST_HEAD || !line.iter().all(is_head) {
         return None;
     }

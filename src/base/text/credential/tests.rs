@@ -615,3 +615,21 @@ fn any_text_is_survived_and_ranges_are_sorted() {
         assert!(found.windows(2).all(|pair| pair[0].1 < pair[1].0), "{text}");
     }
 }
+
+proptest::proptest! {
+    #[test]
+    fn a_short_cut_for_names_overlooks_nothing(
+        name in "([a-zA-Z_.]{0,8}(password|token|api_key|AKIA|sk_|ghp_)?[a-zA-Z0-9_.]{0,40})",
+    ) {
+        proptest::prop_assert_eq!(ranges(&name), all_ranges(&name));
+    }
+}
+
+#[test]
+fn every_prefix_passes_the_look_at_its_first_byte() {
+    for (prefix, secret) in [("ghp_", 36), ("AIza", 35), ("4b1d", 38), ("r8_", 37), ("fm2_", 24), ("eyJ", 40)]
+    {
+        let word: String = prefix.chars().chain("a1Bc2De3Fg4H".chars().cycle().take(secret)).collect();
+        assert!(prefix::secret_behind(word.as_bytes()).is_some(), "{word}");
+    }
+}
