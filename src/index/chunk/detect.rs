@@ -206,9 +206,8 @@ fn is_restructuredtext(text: &[u8]) -> bool {
         line.windows(2).enumerate().any(|(at, two)| {
             let before = line.get(..at).unwrap_or_default();
             let name = before.iter().rev().take(20).take_while(|byte| byte.is_ascii_lowercase()).count();
-            two == b":`"
-                && name > 1
-                && before.get(before.len() - name - 1..).is_some_and(|role| role.starts_with(b":"))
+            let colon = before.len().checked_sub(name + 1).and_then(|at| before.get(at));
+            two == b":`" && name > 1 && colon == Some(&b':')
         })
     };
     let mut title = false;
@@ -390,6 +389,7 @@ mod tests {
             ("docs/index.txt", "Title\n=====\n\n.. _label:\n", "restructuredtext"),
             ("docs/index.txt", "Title\r\n=====\r\n\r\n.. note::\r\n", "restructuredtext"),
             ("docs/index.txt", "Title\n=====\n\nSee :ref:`here <x>`.\n", "restructuredtext"),
+            ("docs/index.txt", "Title\n=====\n\nis:`here`\n", "text"),
             ("docs/index.txt", "Title\n=====\n\nNo marks\n", "text"),
             ("docs/index.txt", ".. note:: a\n", "text"),
             ("a.rest", "GET https://x.org\n", "text"),
