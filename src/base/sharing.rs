@@ -89,6 +89,30 @@ impl Sharing {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(new))
     }
 
+    /// Gives a new file its permissions. It need not have a name.
+    ///
+    /// # Errors
+    /// Any error of reading and changing the permissions.
+    #[cfg(unix)]
+    pub(crate) fn apply_to_file(self, file: &File) -> io::Result<()> {
+        use std::os::unix::fs::PermissionsExt as _;
+        if self == Self::Umask {
+            return Ok(());
+        }
+        let old = file.metadata()?.permissions().mode() & 0o7777;
+        let new = self.mode(old, false);
+        if old == new { Ok(()) } else { file.set_permissions(std::fs::Permissions::from_mode(new)) }
+    }
+
+    /// Does nothing: this system has no such permissions.
+    ///
+    /// # Errors
+    /// None.
+    #[cfg(not(unix))]
+    pub(crate) fn apply_to_file(self, _: &File) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Does nothing: this system has no such permissions.
     ///
     /// # Errors
@@ -130,7 +154,7 @@ pub(crate) fn give_to_owner(file: &File, dir: &Path) {
     }
     let (Ok(found), Ok(above)) = (file.metadata(), dir.metadata()) else { return };
     // A second name may be a file of root elsewhere.
-    let is_new = found.uid() == 0 && (found.is_dir() || found.nlink() == 1);
+    let is_new = found.uid() == 0 && (found.is_dir() || found.nlink() < 2);
     if is_new && above.uid() != 0 {
         let _ = std::os::unix::fs::fchown(file, Some(above.uid()), Some(above.gid()));
     }

@@ -1,7 +1,7 @@
 //! Temporary files and atomic writes.
 //!
-//! Owns temporary files that get their final name later, renames, whole-file replacement, and the
-//! writer `Pieces` for large files that are mapped later. Files get the permissions that the user's
+//! Owns temporary files with a name, renames, whole-file replacement, and the writer `Pieces` for
+//! large files that are mapped later. Files get the permissions that the user's
 //! umask allows, because a repository may be shared. The default of the `tempfile` crate, readable
 //! by the owner only, would exclude other users.
 #![allow(clippy::disallowed_methods, reason = "owns the writing and renaming of files")]
@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
+use super::new_file::NewFile;
 use super::sharing::Sharing;
 
 /// Creates a temporary file in `dir` whose name begins with `prefix`, with the permissions `mode`
@@ -45,19 +46,9 @@ pub(crate) fn file_in(dir: &Path, prefix: &str, mode: u32) -> io::Result<NamedTe
 /// are Git's (`compat/mingw.c`).
 const DELAYS_MS: [u64; 5] = [0, 1, 10, 20, 40];
 
-/// Gives a temporary file its name, in place of whatever has the name now.
-///
-/// # Errors
-/// Any error of renaming it. The temporary file is then removed.
-pub(crate) fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
-    // Not `NamedTempFile::persist`: on Windows it can't rename to a path above 260 characters.
-    let file = file.into_temp_path();
-    rename(&file, path)?;
-    drop(file.keep());
-    Ok(())
-}
-
 /// Renames a file, in place of whatever has the name now.
+///
+/// Unlike `NamedTempFile::persist`, it can rename to a path above 260 characters on Windows.
 ///
 /// # Errors
 /// Any error of renaming it.
@@ -102,11 +93,17 @@ fn without_path(error: io::Error) -> io::Error {
 /// # Errors
 /// Any error of creating, writing and renaming a file in the same folder. No temporary file is left
 /// behind.
-pub(crate) fn write(path: &Path, prefix: &str, mode: u32, sharing: Sharing, bytes: &[u8]) -> io::Result<()> {
-    let mut file = file_in(folder_of(path), prefix, mode)?;
+pub(crate) fn write(
+    path: &Path,
+    prefix: &'static str,
+    mode: u32,
+    sharing: Sharing,
+    bytes: &[u8],
+) -> io::Result<()> {
+    let mut file = NewFile::in_dir(folder_of(path), prefix, mode)?;
     file.write_all(bytes)?;
-    sharing.apply(file.path())?;
-    persist(file, path)
+    file.share(sharing)?;
+    file.persist(path)
 }
 
 /// Prefix of the temporary file of a file that belongs to the user.
@@ -133,10 +130,10 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let Some(found) = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file) else {
         return create(path, false, bytes);
     };
-    let mut file = file_in(folder_of(path), PREFIX, 0o600)?;
+    let mut file = NewFile::in_dir(folder_of(path), PREFIX, 0o600)?;
     file.write_all(bytes)?;
     file.as_file().set_permissions(found.permissions())?;
-    persist(file, path)
+    file.persist(path)
 }
 
 /// Returns the folder that contains a file.
@@ -260,9 +257,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (path, other) = (dir.path().join("file"), dir.path().join("other"));
         for text in ["old", "new"] {
-            let mut file = super::file_in(dir.path(), "tmp_", 0o666).unwrap();
-            file.write_all(text.as_bytes()).unwrap();
-            super::persist(file, &path).unwrap();
+            super::create(&path, false, text.as_bytes()).unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
         std::fs::write(&other, "other").unwrap();

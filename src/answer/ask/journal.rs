@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::base::chat::{self, Cost, LanguageModel, Prompt, Reply, ReplyUpdate, RequestBody};
+use crate::base::new_file::NewFile;
 use crate::base::progress::Cancel;
-use crate::base::tempfile;
 use crate::base::threads::lock;
 
 use super::{Error, Result};
@@ -146,8 +146,8 @@ impl Journal {
         // Replace the file atomically: if the process stops here, the old trace is unchanged.
         let failed = failed("write", path);
         let directory = path.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let temporary = tempfile::file_in(directory, ".cora-", 0o666).map_err(&failed)?;
-        let file = temporary.reopen().map_err(&failed)?;
+        let temporary = NewFile::in_dir(directory, ".cora-", 0o666).map_err(&failed)?;
+        let file = temporary.as_file().try_clone().map_err(&failed)?;
         let mut journal = Self { known: HashMap::new(), file: Some((path.to_owned(), file)) };
         journal.append(header)?;
         let mut calls: Vec<&Call> = self.known.values().collect();
@@ -155,7 +155,7 @@ impl Journal {
         for call in calls {
             journal.append(&serde_json::json!({ "call": call }))?;
         }
-        tempfile::persist(temporary, path).map_err(&failed)?;
+        temporary.persist(path).map_err(&failed)?;
         journal.known = self.known;
         Ok(journal)
     }

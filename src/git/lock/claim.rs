@@ -123,7 +123,7 @@ impl Claim {
     /// Completes the claim as a file of the repository: permissions, and a flush if the user asks.
     pub(in crate::git) fn complete(&self, storage: Storage, component: Component) -> Result<()> {
         let path = self.file.path();
-        storage.complete(component, self.file.as_file(), path).map_err(Error::io("write", path))
+        storage.complete(component, self.file.as_file()).map_err(Error::io("write", path))
     }
 
     /// Gives the claim, and the lock files that are taken from it, the permissions of a file.

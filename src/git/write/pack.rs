@@ -12,12 +12,10 @@ use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use ::tempfile::NamedTempFile;
-
 use super::storage::{Component, Storage};
 use crate::base::id::ObjectId;
+use crate::base::new_file::NewFile;
 use crate::base::progress::Cancel;
-use crate::base::tempfile;
 use crate::git::{EncodedObject, Error, ObjectKind, Result};
 
 /// Bytes of entries kept in memory before they go to the temporary file.
@@ -46,7 +44,7 @@ pub(in crate::git) struct Pack {
     buffer: Vec<u8>,
     /// Bytes before the buffer, header included.
     written: u64,
-    file: Option<NamedTempFile>,
+    file: Option<NewFile>,
 }
 
 /// One object in the pack.
@@ -112,12 +110,11 @@ impl Pack {
                 self.buffer.get(range).ok_or_else(|| Error::Internal("pack entry out of bounds".into()))?;
             deflated.copy_from_slice(bytes);
         } else if let Some(file) = &mut self.file {
-            let path = file.path().to_owned();
             let file = file.as_file_mut();
             file.seek(SeekFrom::Start(start))
                 .and_then(|_| file.read_exact(&mut deflated))
                 .and_then(|()| file.seek(SeekFrom::End(0)))
-                .map_err(Error::io("read", path))?;
+                .map_err(Error::io("read a file in", &self.dir))?;
         }
         let mut data = vec![0; entry.size];
         let (_, _, produced) = gix::zlib::Inflate::default()
@@ -157,7 +154,6 @@ impl Pack {
         };
         let n_objects = u32::try_from(self.entries.len())
             .map_err(|_| Error::Internal("more objects than a pack can hold".into()))?;
-        let path = file.path().to_owned();
         let handle = file.as_file_mut();
         let mut head = [0; 12];
         for (slot, part) in
@@ -170,7 +166,7 @@ impl Pack {
             .and_then(|_| handle.write_all(&head))
             .and_then(|()| handle.seek(SeekFrom::Start(0)))
             .map_err(Error::io(WRITE, &self.dir))?;
-        let checksum = hash_of_file(handle, hash, &path, cancel)?;
+        let checksum = hash_of_file(handle, hash, &self.dir, cancel)?;
         handle.write_all(checksum.as_slice()).map_err(Error::io(WRITE, &self.dir))?;
 
         self.entries.sort_unstable_by_key(|entry| entry.id);
@@ -189,9 +185,9 @@ impl Pack {
 
     /// Completes a file and gives it its name.
     ///
-    /// `git gc --prune=now` deletes the temporary files of all processes. One that it deletes is
-    /// written once more, from the file that is still open.
-    fn name(&self, component: Component, mut file: NamedTempFile, path: &Path) -> Result<()> {
+    /// `git gc --prune=now` deletes the temporary files of all processes, if they have names. One that
+    /// it deletes is written once more, from the file that is still open.
+    fn name(&self, component: Component, mut file: NewFile, path: &Path) -> Result<()> {
         for _ in 1..ATTEMPTS {
             let mut content = file.as_file().try_clone().map_err(Error::io("read", path))?;
             match self.try_name(component, file, path) {
@@ -207,32 +203,31 @@ impl Pack {
         self.try_name(component, file, path).map_err(Error::io("create", path))
     }
 
-    fn try_name(&self, component: Component, file: NamedTempFile, path: &Path) -> io::Result<()> {
-        self.storage.complete(component, file.as_file(), file.path())?;
+    fn try_name(&self, component: Component, file: NewFile, path: &Path) -> io::Result<()> {
+        self.storage.complete(component, file.as_file())?;
         persist(file, path)
     }
 }
 
-/// Renames a temporary file to `path`. A file that exists there has the same checksum in its name,
-/// so it should have the same content; one that is damaged is replaced.
-fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
-    let is_same = || Some(std::fs::read(path).ok()? == std::fs::read(file.path()).ok()?);
-    if path.exists() && is_same() == Some(true) {
+/// Names a file. One that exists already has the same checksum in its name, so it should have the
+/// same content; one that is damaged is replaced.
+fn persist(mut file: NewFile, path: &Path) -> io::Result<()> {
+    if path.exists() && std::fs::read(path).ok() == Some(file.content()?) {
         return Ok(());
     }
-    tempfile::persist(file, path)
+    file.persist(path)
 }
 
-fn temporary_file(dir: &Path) -> Result<NamedTempFile> {
+fn temporary_file(dir: &Path) -> Result<NewFile> {
     // Like Git's own packs: never written again, and as readable as the user's umask allows.
-    tempfile::file_in(dir, TEMP_PREFIX, 0o444).map_err(Error::io("create a file in", dir))
+    NewFile::in_dir(dir, TEMP_PREFIX, 0o444).map_err(Error::io("create a file in", dir))
 }
 
 /// Hashes a file from its current position to its end, and leaves the position there.
 fn hash_of_file(
     file: &mut File,
     hash: gix::hash::Kind,
-    path: &Path,
+    dir: &Path,
     cancel: &Cancel,
 ) -> Result<gix::ObjectId> {
     let mut hasher = gix::hash::hasher(hash);
@@ -241,7 +236,7 @@ fn hash_of_file(
         if cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let n = file.read(&mut buffer).map_err(Error::io("read", path))?;
+        let n = file.read(&mut buffer).map_err(Error::io("read a file in", dir))?;
         if n == 0 {
             return hasher.try_finalize().map_err(Error::git("hash a pack"));
         }
@@ -335,9 +330,9 @@ mod tests {
     #[test]
     fn a_deleted_temporary_file_is_written_again() {
         let dir = ::tempfile::tempdir().unwrap();
-        let mut file = temporary_file(dir.path()).unwrap();
+        let mut file = NewFile::named(dir.path(), TEMP_PREFIX, 0o444).unwrap();
         file.write_all(b"pack").unwrap();
-        std::fs::remove_file(file.path()).unwrap();
+        std::fs::remove_file(file.temporary_name().unwrap()).unwrap();
         let path = dir.path().join("pack-1.pack");
         let pack = Pack::new(dir.path().to_owned(), Storage::default());
         pack.name(Component::Pack, file, &path).unwrap();

@@ -120,8 +120,8 @@ impl Storage {
     }
 
     /// Completes a file that is about to get its name: flushes it and sets its permissions.
-    pub(in crate::git) fn complete(self, component: Component, file: &File, path: &Path) -> io::Result<()> {
-        self.sharing.apply(path)?;
+    pub(in crate::git) fn complete(self, component: Component, file: &File) -> io::Result<()> {
+        self.sharing.apply_to_file(file)?;
         if self.durability.has(component) { file.sync_all() } else { Ok(()) }
     }
 

@@ -13,8 +13,9 @@ use std::sync::Arc;
 
 use bstr::{BStr, ByteSlice};
 
+use crate::base::new_file::NewFile;
 use crate::base::sharing::Sharing;
-use crate::base::tempfile::{self, Pieces};
+use crate::base::tempfile::Pieces;
 use crate::base::text::{head, identifier};
 use crate::index::chunk::{ByteRange, Chunk, DeclarationKind, Span};
 use crate::index::embed::{self, Bag};
@@ -166,11 +167,11 @@ impl SegmentBuilder {
     pub fn finish(self, key: &str, out: &Path, sharing: Sharing) -> Result<u64> {
         let io = |source| Error::Io { path: out.to_owned(), source };
         let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = tempfile::file_in(folder, ".segment-", 0o666).map_err(io)?;
+        let file = NewFile::in_dir(folder, ".segment-", 0o666).map_err(io)?;
         let (size, pieces) = write::write(self.parts, key, Pieces::new(file), out)?;
         let file = pieces.into_inner().map_err(io)?;
-        sharing.apply(file.path()).map_err(io)?;
-        tempfile::persist(file, out).map_err(io)?;
+        file.share(sharing).map_err(io)?;
+        file.persist(out).map_err(io)?;
         Ok(size)
     }
 

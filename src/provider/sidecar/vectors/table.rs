@@ -22,8 +22,9 @@ use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
 
 use crate::base::id::ObjectId;
+use crate::base::new_file::NewFile;
 use crate::base::progress::{Phase, Task};
-use crate::base::tempfile::{self, Pieces};
+use crate::base::tempfile::Pieces;
 use crate::git::{Blob, Repository};
 use crate::provider::embedding::Question;
 use crate::search::segment::Bytes;
@@ -93,14 +94,14 @@ impl Table {
         }
         let built = (|| -> std::io::Result<Result<Self>> {
             repo.sharing().create_dir_all(&dir)?;
-            let mut file = tempfile::file_in(&dir, "tmp_vectors", 0o666)?;
+            let mut file = NewFile::in_dir(&dir, "tmp_vectors", 0o666)?;
             let mut out = Pieces::new(file.as_file_mut());
             if let Err(error) = build(repo, found, records, &mut out, task)? {
                 return Ok(Err(error));
             }
             out.into_inner()?;
-            repo.sharing().apply(file.path())?;
-            tempfile::persist(file, &path)?;
+            file.share(repo.sharing())?;
+            file.persist(&path)?;
             let bytes = Bytes::map(&path).map_err(|error| std::io::Error::other(error.to_string()))?;
             Ok(Self::read(bytes))
         })();

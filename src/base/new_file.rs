@@ -1,0 +1,259 @@
+//! Files that get their name when they are complete.
+//!
+//! Owns [`NewFile`]. On Linux, such a file has no name before (`O_TMPFILE`, see `open(2)`). So a
+//! process that is killed leaves nothing behind, and `git gc --prune=now` can't delete a file that
+//! another process is writing. Other systems, and file systems that can't do this, use a temporary
+//! name.
+#![allow(clippy::disallowed_methods, reason = "owns the naming of files")]
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempPath;
+
+use super::sharing::{self, Sharing};
+use super::tempfile::{file_in, rename};
+
+/// A file that is being written. It is gone if it is dropped before [`NewFile::persist`].
+#[derive(Debug)]
+pub(crate) struct NewFile {
+    file: File,
+    /// The temporary name; `None` for a file without one.
+    name: Option<TempPath>,
+    dir: PathBuf,
+    /// Beginning of a temporary name.
+    prefix: &'static str,
+    mode: u32,
+}
+
+impl NewFile {
+    /// Creates a file in `dir`, with the permissions `mode` less the user's umask. If it needs a
+    /// temporary name, that begins with `prefix`.
+    ///
+    /// # Errors
+    /// Any error of creating a file there.
+    pub(crate) fn in_dir(dir: &Path, prefix: &'static str, mode: u32) -> io::Result<Self> {
+        match unnamed(dir, mode) {
+            Some(file) => {
+                sharing::give_to_owner(&file, dir);
+                Ok(Self { file, name: None, dir: dir.to_owned(), prefix, mode })
+            }
+            None => Self::named(dir, prefix, mode),
+        }
+    }
+
+    /// Creates a file with a temporary name.
+    ///
+    /// # Errors
+    /// Any error of creating a file in `dir`.
+    pub(crate) fn named(dir: &Path, prefix: &'static str, mode: u32) -> io::Result<Self> {
+        let (file, name) = file_in(dir, prefix, mode)?.into_parts();
+        Ok(Self { file, name: Some(name), dir: dir.to_owned(), prefix, mode })
+    }
+
+    /// Returns the file.
+    pub(crate) fn as_file(&self) -> &File {
+        &self.file
+    }
+
+    /// Returns the file.
+    pub(crate) fn as_file_mut(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    /// Returns the temporary name, if the file needs one.
+    #[cfg(test)]
+    pub(crate) fn temporary_name(&self) -> Option<&Path> {
+        self.name.as_deref()
+    }
+
+    /// Returns the file's whole content. Moves its position to the end.
+    ///
+    /// # Errors
+    /// Any error of reading it.
+    pub(crate) fn content(&mut self) -> io::Result<Vec<u8>> {
+        let mut content = Vec::new();
+        self.file.rewind()?;
+        self.file.read_to_end(&mut content)?;
+        Ok(content)
+    }
+
+    /// Gives the file the permissions of a shared repository.
+    ///
+    /// # Errors
+    /// Any error of reading and changing the permissions.
+    pub(crate) fn share(&self, sharing: Sharing) -> io::Result<()> {
+        sharing.apply_to_file(&self.file)
+    }
+
+    /// Gives the file its name, in place of whatever has the name now.
+    ///
+    /// # Errors
+    /// Any error of naming it. Nothing is left of the file then.
+    pub(crate) fn persist(mut self, path: &Path) -> io::Result<()> {
+        let name = match self.name.take() {
+            Some(name) => name,
+            None => match link(&self.file, path) {
+                Ok(()) => return Ok(()),
+                Err(error) if error.kind() == io::ErrorKind::NotFound && !self.dir.is_dir() => {
+                    return Err(error);
+                }
+                // Another file has the name, and only a rename replaces that.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.linked()?,
+                // The system can't give a name to this file.
+                Err(_) => self.copied()?,
+            },
+        };
+        rename(&name, path)?;
+        drop(name.keep());
+        Ok(())
+    }
+
+    /// Gives the file a temporary name.
+    fn linked(&mut self) -> io::Result<TempPath> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(self.prefix);
+        match builder.make_in(&self.dir, |path| link(&self.file, path)) {
+            Ok(linked) => Ok(linked.into_temp_path()),
+            Err(_) => self.copied(),
+        }
+    }
+
+    /// Returns the temporary name of a copy.
+    fn copied(&mut self) -> io::Result<TempPath> {
+        let mut copy = file_in(&self.dir, self.prefix, self.mode)?;
+        self.file.rewind()?;
+        io::copy(&mut self.file, copy.as_file_mut())?;
+        copy.as_file().set_permissions(self.file.metadata()?.permissions())?;
+        Ok(copy.into_temp_path())
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Seek for NewFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+/// Creates a file without a name in `dir`; `None` if the system can't, or if anything else fails.
+#[cfg(target_os = "linux")]
+fn unnamed(dir: &Path, mode: u32) -> Option<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    open(dir, flags, Mode::from_raw_mode(mode)).ok().map(File::from)
+}
+
+/// Returns `None`: this system has no files without a name.
+#[cfg(not(target_os = "linux"))]
+fn unnamed(_: &Path, _: u32) -> Option<File> {
+    None
+}
+
+/// Gives a name to a file that has none. `/proc` is the way that needs no privilege.
+#[cfg(target_os = "linux")]
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    use std::os::fd::AsRawFd as _;
+    let open = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(linkat(CWD, open, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+/// Fails: this system has no files without a name.
+#[cfg(not(target_os = "linux"))]
+fn link(_: &File, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn names(dir: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(dir).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_file_takes_its_name_and_replaces_another() {
+        type Create = fn(&Path, &'static str, u32) -> io::Result<NewFile>;
+        for create in [NewFile::in_dir as Create, NewFile::named] {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("file");
+            for text in ["old", "new"] {
+                let mut file = create(dir.path(), "tmp_", 0o444).unwrap();
+                file.write_all(text.as_bytes()).unwrap();
+                assert_eq!(file.content().unwrap(), text.as_bytes());
+                file.persist(&path).unwrap();
+                assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+                assert_eq!(names(dir.path()), ["file"]);
+            }
+            drop(create(dir.path(), "tmp_", 0o444).unwrap());
+            assert_eq!(names(dir.path()), ["file"]);
+        }
+    }
+
+    #[test]
+    fn a_file_that_can_not_be_named_is_copied() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut file = NewFile::in_dir(dir.path(), "tmp_", 0o444).unwrap();
+        file.write_all(b"content").unwrap();
+        let copy = file.copied().unwrap();
+        assert_eq!(std::fs::read(&copy).unwrap(), b"content");
+        drop((copy, file));
+        assert_eq!(names(dir.path()), Vec::<String>::new());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_has_no_name_before_it_is_complete() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = NewFile::in_dir(dir.path(), "tmp_", 0o444).unwrap();
+        // A file system without such files has one with a temporary name.
+        assert_eq!(names(dir.path()).len(), usize::from(file.temporary_name().is_some()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_has_the_permissions_of_one_with_a_temporary_name() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let (path, other) = (dir.path().join("file"), dir.path().join("other"));
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode();
+        for (wanted, sharing) in
+            [(0o444, Sharing::Umask), (0o666, Sharing::Umask), (0o444, Sharing::Least(0o660))]
+        {
+            let (file, named) = (
+                NewFile::in_dir(dir.path(), "tmp_", wanted).unwrap(),
+                NewFile::named(dir.path(), "tmp_", wanted).unwrap(),
+            );
+            for (file, path) in [(file, &path), (named, &other)] {
+                file.share(sharing).unwrap();
+                file.persist(path).unwrap();
+            }
+            assert_eq!(mode(&path), mode(&other), "{wanted:o}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_gone_is_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = NewFile::in_dir(dir.path(), "tmp_", 0o444).unwrap();
+        let path = dir.path().join("file");
+        drop(dir);
+        assert!(file.persist(&path).is_err());
+        assert!(NewFile::in_dir(path.parent().unwrap(), "tmp_", 0o444).is_err());
+    }
+}
