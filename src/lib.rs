@@ -95,6 +95,7 @@
 //!
 //! answer -> base git index search
 //! answer/view ->
+//! answer/introduction -> answer answer/view
 //! answer/relations -> answer/view
 //! answer/pairs -> answer answer/view
 //! answer/history -> answer answer/pairs answer/view
