@@ -15,7 +15,7 @@ use crate::search::graph::{DeclarationRef, Graph, Spread};
 use crate::search::query::{self, Filters, Pathspec, Query, SideSignals, admits};
 use crate::search::segment::{ChunkRef, DeclarationRow, DeclarationView, FileView};
 
-use super::introduction::introduce;
+use super::introduction::{FileNeeds, Sources, introduce};
 use super::label::LabelContext;
 use crate::search::cache::LazyCommitMessages;
 use crate::search::{Error, OutsideModels, Result, Searcher};
@@ -40,10 +40,20 @@ const BESIDE: f64 = 0.7;
 const BEHIND: f64 = 0.9;
 /// Weight of helpers, so that they do not come before what they help: all code refers to them.
 const UTILITY: f64 = 0.5;
+/// Weight of what needs nothing else of the repository, such as lists and strings; and of types
+/// among helpers.
+const LEAF: f64 = 0.7;
+/// Weight of what only examples have.
+const EXAMPLE: f64 = 0.1;
 /// Names of files and folders of helpers.
 const UTILITIES: [&str; 15] = [
     "assert", "common", "compat", "debug", "helper", "helpers", "log", "logger", "logging", "macros",
     "malloc", "misc", "util", "utils", "xmalloc",
+];
+/// Words of a declaration that gives a type of the language another name.
+const BASIC_TYPES: [&str; 20] = [
+    "bool", "char", "const", "double", "float", "int", "int16_t", "int32_t", "int64_t", "int8_t", "long",
+    "short", "signed", "size_t", "typedef", "uint32_t", "uint64_t", "uint8_t", "unsigned", "void",
 ];
 /// Maximum bytes of a signature that are shown.
 const SIGNATURE_BYTES: usize = 120;
@@ -143,12 +153,16 @@ pub fn map(
     if weights.len() < map.limit {
         let important = graph.important(IMPORTANT, |at| drawer.is_shown(at))?;
         let most = important.first().map_or(1.0, |one| one.1);
-        let mut ranked: Vec<(DeclarationRef, f64)> =
-            important.into_iter().map(|(at, weight)| (at, weight * drawer.standing(at) / most)).collect();
+        let mut needs = FileNeeds::new(&graph);
+        let mut ranked: Vec<(DeclarationRef, f64)> = Vec::new();
+        for (at, weight) in important {
+            ranked.push((at, weight * drawer.standing(at, &mut needs) / most));
+        }
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         if is_whole {
             let best: Vec<DeclarationRef> = ranked.iter().map(|one| one.0).collect();
-            introduction = Some(introduce(&graph, &best, &mut |path| drawer.text(path)));
+            let mut read = |path: &BStr| drawer.text(path);
+            introduction = Some(introduce(&graph, &best, &mut needs, Sources::new(&mut read)));
         }
         for (at, weight) in ranked {
             // Fills the remaining room.
@@ -195,17 +209,29 @@ impl<'s> MapWriter<'_, '_, 's> {
 
     /// A factor for how much of the repository hangs on a declaration, rather than on what any
     /// program has: logging, memory, lists.
-    fn standing(&self, at: DeclarationRef) -> f64 {
+    fn standing(&mut self, at: DeclarationRef, needs: &mut FileNeeds<'_, '_, 's>) -> f64 {
         let Some((file, row)) = self.graph.declaration(at) else { return 1.0 };
-        let is_macro = row.kind == DeclarationKind::Macro;
-        let is_utility = !self.graph.is_type(at) && is_utility_file(file.path());
-        if is_macro || is_utility { UTILITY } else { 1.0 }
+        let (is_type, is_utility) = (self.graph.is_type(at), is_utility_file(file.path()));
+        let is_alias = matches!(row.kind, DeclarationKind::Type)
+            && self.text(file.path()).is_some_and(|text| names_basic_type(signature_text(&row, &text)));
+        if file.flags().is_example() {
+            return EXAMPLE;
+        }
+        if row.kind == DeclarationKind::Macro || is_alias {
+            return UTILITY;
+        }
+        let by_place = match (is_utility, is_type) {
+            (false, _) => 1.0,
+            (true, true) => LEAF,
+            (true, false) => UTILITY,
+        };
+        if needs.of(&file).is_empty() { LEAF * by_place } else { by_place }
     }
 
     /// Whether a declaration may be in the map. Tests are left out unless the question finds them.
     fn is_shown(&self, at: DeclarationRef) -> bool {
         self.graph.declaration(at).is_some_and(|(file, row)| {
-            self.admits(&file, &row) && !file.flags().is_test() && !file.flags().is_vendored()
+            self.admits(&file, &row) && !file.flags().is_test() && !file.is_of_others()
         })
     }
 
@@ -377,8 +403,18 @@ fn is_utility_file(path: &BStr) -> bool {
     let name = path::name(path);
     let stem = name.split_str(".").next().unwrap_or_default().to_ascii_lowercase();
     let folder = path::name(path::parent(path)).to_ascii_lowercase();
-    let is_utility = |word: &[u8]| UTILITIES.iter().any(|known| word == known.as_bytes());
+    let is_utility =
+        |word: &[u8]| word.ends_with(b"compat") || UTILITIES.iter().any(|known| word == known.as_bytes());
     is_utility(&stem) || is_utility(&folder)
+}
+
+/// Whether the signature of a type only gives a type of the language another name: `typedef long
+/// long mstime_t`.
+fn names_basic_type(signature: &str) -> bool {
+    let mut words: Vec<&str> =
+        signature.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect();
+    words.pop();
+    words.first() == Some(&"typedef") && words.iter().all(|word| BASIC_TYPES.contains(word))
 }
 
 /// Whether a declaration has its own line in a map: nested values do not.
@@ -387,15 +423,23 @@ fn has_line(kind: DeclarationKind) -> bool {
     !matches!(kind, K::Field | K::Variant | K::Key | K::Rule | K::Element)
 }
 
+/// A declaration's signature as in the text of its file.
+fn signature_text<'t>(row: &DeclarationRow, text: &'t str) -> &'t str {
+    ByteRange { start: row.signature.start, end: row.signature.end }.of(text)
+}
+
 /// A declaration's signature in one line.
 fn signature(one: &DeclarationView<'_>, text: Option<&str>) -> String {
-    let range = ByteRange { start: one.row.signature.start, end: one.row.signature.end };
-    let said = text.map(|text| range.of(text)).unwrap_or_default();
+    let said = text.map(|text| signature_text(&one.row, text)).unwrap_or_default();
     let mut line = said.split_whitespace().collect::<Vec<&str>>().join(" ");
     let cut = line.trim_end_matches(['{', ':', '=', ' ']).len();
     line.truncate(cut);
     if line.is_empty() {
         return one.name().to_owned();
+    }
+    // `typedef enum { … } name` ends with the name.
+    if line.starts_with("typedef ") && !line.contains(one.name()) {
+        line = format!("{line} {}", one.name());
     }
     if line.len() > SIGNATURE_BYTES {
         line.truncate(head(&line, SIGNATURE_BYTES).len());
@@ -414,6 +458,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn another_name_of_a_basic_type_is_a_utility() {
+        for (signature, expected) in [
+            ("typedef char *sds", true),
+            ("typedef unsigned long long mstime_t", true),
+            ("typedef void CURL", true),
+            ("typedef struct client client", false),
+            ("typedef", false),
+            ("struct char_list", false),
+        ] {
+            assert_eq!(names_basic_type(signature), expected, "{signature}");
+        }
+    }
+
+    #[test]
     fn files_are_utilities_by_their_name_or_by_their_folder() {
         for (path, expected) in [
             ("src/log.rs", true),
@@ -421,6 +479,7 @@ mod tests {
             ("util/strings.py", true),
             ("src/Helpers/Strings.cs", true),
             ("util.c", true),
+            ("gui/GuiCompat.h", true),
             ("src/util/text/strings.py", false),
             ("src/login.rs", false),
             ("src/my.log", false),

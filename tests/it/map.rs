@@ -86,6 +86,68 @@ fn a_newcomer_learns_what_it_is_first() {
     assert!(!path.out.contains("directories"), "{}", path.out);
 }
 
+/// A server in C with a client, a tool, a library of others, and news at the top of its README.
+fn server() -> Repo {
+    let repo = Repo::init(&[]);
+    repo.write(
+        "README.md",
+        "# Quill\n\n## Quill 3.0 is now available!\n\nWe're excited to announce the release of Quill 3.0.\n\n\
+         ## About\n\nQuill is a server that stores letters. It answers fast.\n",
+    );
+    let main =
+        |call: &str| format!("#include \"letter.h\"\n\nint main(void)\n{{\n    return {call}(1);\n}}\n");
+    repo.write("src/aardvark.c", main("letter_read"));
+    repo.write("src/quill.c", main("letter_store"));
+    repo.write("scripts/check.c", main("letter_read"));
+    repo.write("deps/zip/zip.c", "int main(void)\n{\n    return 0;\n}\n");
+    repo.write("src/letter.h", "/* Letters. */\nint letter_store(int n);\nint letter_read(int n);\n");
+    repo.write(
+        "src/letter.c",
+        "#include \"letter.h\"\n\nint letter_store(int n)\n{\n    return letter_read(n);\n}\n\nint \
+         letter_read(int n)\n{\n    return n;\n}\n",
+    );
+    repo.write("docs/start.md", "# First steps\n\nStart the server.\n");
+    repo.write("docs/setup.md", "# Set-up\n\nSet the port.\n");
+    repo.commit("a server");
+    repo
+}
+
+#[test]
+fn an_introduction_tells_the_product_from_the_rest() {
+    let repo = server();
+    let map = repo.cora(&["map", "--tokens", "2000"]);
+    assert_eq!(map.code, 0, "{}", map.err);
+    let begin = "Quill is a server that stores letters.\n\nentry points\n  src/quill.c:3  main\n  \
+                 src/aardvark.c:3  main\n  scripts/check.c:3  main\n\ndirectories\n";
+    assert!(map.out.starts_with(begin), "news, and programs of others, are left out: {}", map.out);
+    let docs = map.out.lines().find(|line| line.starts_with("  docs/")).unwrap();
+    assert!(docs.ends_with("documentation: Set-up, First steps"), "{docs}");
+    let json = repo.cora(&["map", "--json", "--tokens", "2000"]).json();
+    let introduction = &json["introduction"];
+    assert_eq!(introduction["about"], "Quill is a server that stores letters.");
+    let entries: Vec<&str> =
+        introduction["entries"].as_array().unwrap().iter().filter_map(|one| one["path"].as_str()).collect();
+    assert_eq!(entries, ["src/quill.c", "src/aardvark.c", "scripts/check.c"]);
+    let folders = introduction["folders"].as_array().unwrap();
+    assert!(folders.iter().all(|one| !one["about"].as_str().unwrap().is_empty()), "{folders:?}");
+    repo.drop_cached();
+    assert_eq!(repo.cora(&["map", "--tokens", "2000"]).out, map.out, "the same from another cache");
+}
+
+#[test]
+fn an_introduction_is_within_the_budget() {
+    let repo = server();
+    let n_words = |text: &str| text.split_whitespace().count();
+    let mut has_one = [false; 2];
+    for tokens in ["100", "150", "200", "300", "600"] {
+        let map = repo.cora(&["map", "--tokens", tokens]);
+        assert!(n_words(&map.out) <= tokens.parse().unwrap(), "{tokens}: {}", map.out);
+        assert!(map.out.contains("letter_"), "there is room for a declaration: {tokens}: {}", map.out);
+        has_one[usize::from(map.out.contains("entry points"))] = true;
+    }
+    assert_eq!(has_one, [true, true], "a small budget is for declarations");
+}
+
 #[test]
 fn what_the_language_has_is_not_the_repositorys() {
     let repo = Repo::new();

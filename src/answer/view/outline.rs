@@ -40,9 +40,9 @@ pub struct OutlineItem {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[non_exhaustive]
 pub struct Introduction {
-    /// What the repository is: the first sentence of its README; empty if it has none.
+    /// What the repository is: a sentence of its README or its manifest; empty if neither says it.
     pub about: String,
-    /// Where programs begin.
+    /// Where programs begin, the main one first.
     pub entries: Vec<EntryPoint>,
     /// The folders, those with most files first.
     pub folders: Vec<Folder>,

@@ -8,6 +8,7 @@
 use bstr::{BStr, ByteSlice};
 
 use super::rows::FileFlags;
+use crate::base::text::path::parent;
 
 const TEST_DIRECTORIES: [&str; 17] = [
     "test",
@@ -55,6 +56,11 @@ const VENDORED_DIRECTORIES: [&str; 9] = [
     "node_modules",
     "bower_components",
 ];
+
+/// Directories that hold the code of others in many projects, and one's own code in some. So their
+/// files are not vendored by their path alone.
+const DEPENDENCY_DIRECTORIES: [&str; 6] =
+    ["deps", "dependencies", "extern", "external", "externals", "subprojects"];
 
 /// Stems of files that stand for their directory, in Python, JavaScript, and Rust.
 const OF_DIRECTORY: [&str; 3] = ["__init__", "index", "mod"];
@@ -156,9 +162,28 @@ fn is_test_name(name: &str) -> bool {
         || stem.ends_with("Spec")
 }
 
+/// Returns whether a path is in a directory that often holds the code of others.
+pub(super) fn is_in_dependencies(path: &BStr) -> bool {
+    let is_one = |part: &[u8]| DEPENDENCY_DIRECTORIES.iter().any(|known| part == known.as_bytes());
+    parent(path).split_str("/").any(is_one)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn some_directories_often_hold_the_code_of_others() {
+        for (path, expected) in [
+            ("deps/lua/lapi.c", true),
+            ("src/external/zlib.c", true),
+            ("src/deps.rs", false),
+            ("deps.rs", false),
+            ("src/dependency/graph.rs", false),
+        ] {
+            assert_eq!(is_in_dependencies(path.into()), expected, "{path}");
+        }
+    }
 
     #[test]
     fn roles_are_read_off_the_path() {

@@ -15,6 +15,7 @@ use roaring::RoaringBitmap;
 
 use super::neighbours::Neighbours;
 use super::open::Segment;
+use super::path_words;
 use super::postings::N_FIELDS;
 use super::rows::{ChunkRow, DeclarationRow, FileFlags, FileRow};
 use super::vectors::VectorSums;
@@ -94,6 +95,17 @@ impl<'s> FileView<'s> {
     /// Returns the role that the path suggests.
     pub fn flags(&self) -> FileFlags {
         self.row.flags
+    }
+
+    /// Returns whether it is in a directory that often holds the code of others, such as `deps`.
+    /// That is too little to lower what such a file scores.
+    pub(crate) fn is_in_dependencies(&self) -> bool {
+        path_words::is_in_dependencies(self.path())
+    }
+
+    /// Returns whether it is code of others: vendored, or in a directory that often holds it.
+    pub(crate) fn is_of_others(&self) -> bool {
+        self.flags().is_vendored() || self.is_in_dependencies()
     }
 
     /// Returns the chunks, in order.
