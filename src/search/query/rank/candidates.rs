@@ -22,6 +22,15 @@ use crate::search::query::recall::semantic::SemanticScores;
 use crate::search::query::recall::symbols::DefinitionMatch;
 use crate::search::query::{ChunkRef, QueryKind, RelatedChunk};
 
+/// A chunk that may become a hit, with its score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Candidate {
+    pub(super) chunk: ChunkRef,
+    /// The place of its file among the files with candidates.
+    pub(super) file: usize,
+    pub(super) score: f64,
+}
+
 /// A file with candidates.
 #[derive(Debug, Clone)]
 pub(super) struct Run<'s> {

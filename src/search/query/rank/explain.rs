@@ -14,9 +14,9 @@ use crate::base::text::stem::stem;
 use crate::search::graph::Graph;
 use crate::search::segment::{Field, FileView};
 
+use super::candidates::Candidate;
 use super::factors;
 use super::inputs::{FileInputs, Inputs};
-use super::order::Candidate;
 use super::reranked::Reranked;
 use super::signals::{Detail, SIGNALS, WORD};
 use crate::search::query::recall::score::contribution;

@@ -8,7 +8,7 @@ use crate::index::chunk::{ChunkKind, ReferenceKind, Span};
 use crate::search::graph::is_function;
 use crate::search::segment::{Part, Segment};
 
-use super::order::Candidate;
+use super::candidates::Candidate;
 use super::recalled::Recalled;
 use super::relevance::N_FACTS;
 use crate::search::query::{ChunkRef, Direction, Hit};

@@ -37,6 +37,7 @@ pub(super) mod order;
 mod ordered;
 pub(super) mod pipeline;
 mod recalled;
+mod references;
 pub mod relevance;
 mod rerank;
 mod reranked;

@@ -13,10 +13,9 @@ use crate::index::chunk::ChunkKind;
 use crate::search::graph::is_function;
 use crate::search::segment::{ChunkRow, Index, Segment};
 
-use super::candidates::Run;
+use super::candidates::{Candidate, Run};
 use super::inputs::{FileInputs, Inputs, PhaseInputs};
 use super::recalled::Recalled;
-use super::reranked::Reranked;
 use super::scores::{Scores, value_at};
 use super::translation;
 use super::{is_corpus, over};
@@ -27,15 +26,6 @@ use crate::search::query::{ChunkRef, QueryKind, RelatedChunk};
 /// More than any score. A chunk lowered by it comes after the best chunk of every file, one raised
 /// by it comes before all others.
 const BEHIND: f64 = 1e6;
-
-/// A chunk that may become a hit, with its score.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Candidate {
-    pub(super) chunk: ChunkRef,
-    /// The place of its file among the files with candidates.
-    pub(super) file: usize,
-    pub(super) score: f64,
-}
 
 /// A candidate with the score that it is ordered by: its own, or less if better chunks of its file
 /// come first.
@@ -176,17 +166,18 @@ const ALSO: usize = 4;
 /// Returns the chunks of a hit's file that answer nearly as well and are not `named` yet, as hits
 /// or beside one, best first. Those of a corpus are other documents.
 pub(super) fn runners_up(
-    reranked: &Reranked<'_>,
+    known: PhaseInputs<'_, '_>,
+    scores: &Scores,
     of: &Candidate,
     named: &HashSet<ChunkRef>,
 ) -> Vec<Candidate> {
-    let recalled = &reranked.recalled;
+    let recalled = known.recalled();
     let Some(run) = recalled.candidates.files().get(of.file).filter(|run| !is_corpus(&run.file)) else {
         return Vec::new();
     };
     let group = Group { run, place: of.file, chunks: run.chunks.clone(), lowered: 0.0 };
-    let mut others = group.candidates(recalled, &reranked.scores);
-    prefer(&mut others, Some(&reranked.reranking.preferences));
+    let mut others = group.candidates(recalled, scores);
+    prefer(&mut others, known.reranking().map(|reranking| &reranking.preferences));
     others.retain(|one| one.score >= of.score * ALSO_SHARE && one.score > 0.0 && !named.contains(&one.chunk));
     others.sort_by(|a, b| b.score.total_cmp(&a.score));
     others.truncate(ALSO);

@@ -4,9 +4,10 @@
 
 use std::collections::HashSet;
 
+use super::candidates::Candidate;
 use super::explain::Explanation;
 use super::hit::hit;
-use super::order::{Candidate, all, runners_up};
+use super::order::{all, runners_up};
 use super::relevance::Evidence;
 use super::reranked::Reranked;
 use crate::search::query::{Answer, ChunkRef, Error, Hit};
@@ -58,7 +59,7 @@ impl Ordered<'_> {
         if recalled.query.also && !recalled.query.all_chunks && recalled.related.is_empty() {
             let mut named: HashSet<ChunkRef> = candidates.iter().map(|one| one.chunk).collect();
             for (of, candidate) in &mut hits {
-                let others = runners_up(reranked, candidate, &named);
+                let others = runners_up(reranked.known(), &reranked.scores, candidate, &named);
                 named.extend(others.iter().map(|other| other.chunk));
                 of.also = others.iter().filter_map(|other| hit(recalled, other)).collect();
             }

@@ -9,8 +9,8 @@
 
 use crate::search::query::QueryKind;
 
+use super::candidates::Candidate;
 use super::inputs::{FileInputs, Inputs};
-use super::order::Candidate;
 use super::over;
 use super::reranked::Reranked;
 use crate::search::query::weights::SYMBOL_SEPARATORS;
