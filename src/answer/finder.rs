@@ -118,6 +118,7 @@ impl Finder<'_> {
             included: None,
             commentary: None,
             also: Vec::new(),
+            copies: Vec::new(),
         })
     }
 }

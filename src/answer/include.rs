@@ -87,6 +87,7 @@ fn found(searcher: &Searcher, include: &Include) -> Vec<ResultItem> {
         }),
         commentary: None,
         also: Vec::new(),
+        copies: Vec::new(),
     };
     if include.symbol.is_empty() {
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);

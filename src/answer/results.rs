@@ -390,6 +390,7 @@ pub(crate) fn item(
         included: None,
         commentary: None,
         also: also.unwrap_or_default(),
+        copies: hit.copies,
     }
 }
 

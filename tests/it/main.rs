@@ -22,6 +22,7 @@ mod changelog;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod chat;
 mod commands;
+mod copies;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod cors;
 mod damage;

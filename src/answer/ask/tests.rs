@@ -40,6 +40,7 @@ fn item(path: &str, text: &str) -> ResultItem {
         included: None,
         commentary: None,
         also: Vec::new(),
+        copies: Vec::new(),
     }
 }
 

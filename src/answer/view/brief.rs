@@ -107,7 +107,7 @@ fn body(item: &ResultItem, terms: &Terms, detail: Detail) -> String {
             Row::Elided(_) => out.push_str("⋮\n"),
         }
     }
-    if let Some(also) = item.also_line() {
+    for also in item.also_line().into_iter().chain(item.copies_line()) {
         let _ = writeln!(out, "{:>gutter$}  {also}", "");
     }
     out

@@ -90,6 +90,8 @@ struct Entry<'a> {
     #[serde(skip_serializing_if = "<[NearbyDeclaration]>::is_empty")]
     also: &'a [NearbyDeclaration],
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    copies: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     explain: Vec<Part<'a>>,
 }
 
@@ -213,6 +215,7 @@ fn entry(item: &ResultItem) -> Entry<'_> {
         }),
         commentary: item.commentary.as_ref(),
         also: &item.also,
+        copies: item.copies.iter().map(|path| quoted(path.as_bstr()).into_owned()).collect(),
         explain: item
             .explanation
             .iter()

@@ -98,7 +98,7 @@ fn section(item: &ResultItem, lines: Option<&Lines<'_>>, terms: &Terms, detail: 
     }
     let fence = "`".repeat(FENCE.max(longest_run(&code, '`') + 1));
     let _ = write!(out, "{fence}{}\n{code}{fence}\n\n", tag(&item.language));
-    if let Some(also) = item.also_line() {
+    for also in item.also_line().into_iter().chain(item.copies_line()) {
         let _ = write!(out, "{also}\n\n");
     }
     out

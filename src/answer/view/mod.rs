@@ -65,7 +65,7 @@ pub use rag::rag;
 pub use tags::Style;
 pub use text::{TextStyle, entries, text};
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::base::id::ObjectId;
 use crate::index::chunk::{self, ByteRange, CellPlace, Document, Span};
@@ -310,6 +310,9 @@ pub struct ResultItem {
     pub commentary: Option<Commentary>,
     /// Other declarations of the file that answer nearly as well, best first, at most three.
     pub also: Vec<NearbyDeclaration>,
+    /// Files that say nearly the same, by path: translations, other versions, copies in vendored
+    /// code. They come last, or have no result. Only for the first result of a file.
+    pub copies: Vec<BString>,
 }
 
 /// A declaration that is named beside a result of the same file.
@@ -323,6 +326,9 @@ pub struct NearbyDeclaration {
     /// `function`, `method` and so on.
     pub kind: &'static str,
 }
+
+/// Most files that are named as copies of a result's file.
+const MOST_COPIES: usize = 3;
 
 impl ResultItem {
     /// Returns the other declarations that answer nearly as well, as one line without its end:
@@ -341,13 +347,28 @@ impl ResultItem {
         (!each.is_empty()).then(|| format!("also here: {}", each.join(" · ")))
     }
 
+    /// Returns the files that say nearly the same, as one line without its end: `also in:
+    /// docs/v1.6/manual.md · docs/v1.7/manual.md · 3 more`; `None` if there are none.
+    pub(super) fn copies_line(&self) -> Option<String> {
+        let mut named: Vec<String> =
+            self.copies.iter().take(MOST_COPIES).map(|path| self.shown(path.as_bstr())).collect();
+        let n_more = self.copies.len() - named.len();
+        named.extend((n_more > 0).then(|| format!("{n_more} more")));
+        (!named.is_empty()).then(|| format!("also in: {}", named.join(" · ")))
+    }
+
     /// Returns the path on one line, cleaned: relative to its repository's root, with the location
     /// of that repository in front if `checkout` is set.
     pub(super) fn shown_path(&self) -> String {
+        self.shown(self.path.as_bstr())
+    }
+
+    /// Returns a path of its repository in the same form.
+    fn shown(&self, path: &BStr) -> String {
         if self.checkout.is_empty() {
-            return clean::path(self.path.as_bstr());
+            return clean::path(path);
         }
-        clean::path([self.checkout.as_bytes(), b"/", &self.path].concat().as_bstr())
+        clean::path([self.checkout.as_bytes(), b"/", path].concat().as_bstr())
     }
 
     /// Returns title, web address, id and time of the document that the chunk is a part of.

@@ -130,6 +130,7 @@ mod tests {
             included: None,
             commentary: None,
             also: Vec::new(),
+            copies: Vec::new(),
         }
     }
 

@@ -82,6 +82,7 @@ pub(super) fn item(rank: usize, path: &str, text: &str, lines: (u32, u32), symbo
         included: None,
         commentary: None,
         also: Vec::new(),
+        copies: Vec::new(),
     }
 }
 
@@ -450,6 +451,7 @@ prop_compose! {
             if share && at % 2 == 1 {
                 items[at].path = items[at - 1].path.clone();
                 items[at].text = items[at - 1].text.clone();
+                items[at].copies = vec![items[at - 1].path.clone()];
             }
         }
         Results { results: items, query: "f x\x1b content".to_owned(), ..answer() }
@@ -574,4 +576,24 @@ fn other_declarations_of_the_file_are_named_in_one_line() {
     let title = NearbyDeclaration { line: 4, symbol: "Node.js API".to_owned(), kind: "section" };
     results.results[1].also = vec![title];
     assert_eq!(results.results[1].also_line().unwrap(), "also here: 4 Node.js API");
+}
+
+#[test]
+fn copies_of_the_file_are_named_in_one_line() {
+    let mut results = answer();
+    results.results[1].copies =
+        ["de", "es", "fr", "ja", "pt"].map(|one| format!("docs/{one}.md").into()).into();
+    let line = "also in: docs/de.md · docs/es.md · docs/fr.md · 2 more";
+    let grammar = |_: &str| None;
+    let views = [
+        text(&results, &TextStyle::default(), &Budget::default(), &grammar),
+        brief("", &results, BriefLimit::Signature, &Budget::default()),
+        markdown(&results, &Budget::default()),
+    ];
+    for view in views {
+        assert_eq!(view.matches(line).count(), 1, "{view}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&json(&results, &Budget::default())).unwrap();
+    assert_eq!(json["results"][1]["copies"].as_array().unwrap().len(), 5);
+    assert!(json["results"][0].get("copies").is_none());
 }

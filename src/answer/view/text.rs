@@ -254,7 +254,7 @@ fn body(
         }
         pen.end();
     }
-    if let Some(also) = item.also_line() {
+    for also in item.also_line().into_iter().chain(item.copies_line()) {
         pen.write(&format!("{:>gutter$}  {also}", ""), FAINT);
         pen.end();
     }

@@ -70,8 +70,8 @@ pub struct Query {
     pub min_relevance: f64,
     /// Whether hits list the contributions to their scores.
     pub explain: bool,
-    /// Whether hits name the other chunks of their files that answer nearly as well. Off for views
-    /// that have many hits and do not show these.
+    /// Whether hits name the other chunks of their files that answer nearly as well, and the copies
+    /// of their files. Off for views that have many hits and do not show these.
     pub also: bool,
     /// Pathspecs with factors for the scores of matching files. If several match a file, their
     /// factors are multiplied.
@@ -358,6 +358,10 @@ pub struct Hit {
     /// Other chunks of the file that answer nearly as well, best first, at most four; their own
     /// lists are empty. None if the query asks for all chunks or for what refers to a symbol.
     pub also: Vec<Hit>,
+    /// If it is the first hit of its file, the files that say nearly the same, by path:
+    /// translations, other versions, copies in vendored code. They come after all other files, or
+    /// are not among the hits.
+    pub copies: Vec<BString>,
     /// Whether the chunk is stored in the overlay.
     pub in_overlay: bool,
     /// The reference to the chunk in the index.

@@ -45,6 +45,7 @@ pub(super) fn hit(recalled: &Recalled<'_>, candidate: &Candidate) -> Option<Hit>
         facts: [0.0; N_FACTS],
         contributions: Vec::new(),
         also: Vec::new(),
+        copies: Vec::new(),
         in_overlay: part == Part::Overlay,
         chunk: candidate.chunk,
     })

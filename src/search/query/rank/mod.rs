@@ -9,6 +9,7 @@
 //! | `signals`, `factors` | the lists of what adds to a score and what multiplies it |
 //! | `inputs` | what is known of a chunk → its signals, factors and score |
 //! | `candidates`, `scores`, `order`, `rerank` | the data and the algorithms of the phases |
+//! | `copies`, `translation` | files → which are near copies or translations of others |
 //! | `relevance` | ordered candidate → the probability that it answers |
 //! | `explain`, `hit` | ordered candidate → what is shown of it |
 //!
@@ -27,6 +28,7 @@ use super::recall::notes::Notes;
 use super::recall::semantic::Cosines;
 
 mod candidates;
+mod copies;
 mod expanded;
 mod explain;
 mod factors;

@@ -5,7 +5,6 @@
 //! still add up. The order must not depend on which segment stores a chunk: ties are broken by path
 //! and start.
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -14,10 +13,10 @@ use crate::search::graph::is_function;
 use crate::search::segment::{ChunkRow, Index, Segment};
 
 use super::candidates::{Candidate, Run};
+use super::copies::Copies;
 use super::inputs::{FileInputs, Inputs, PhaseInputs};
 use super::recalled::Recalled;
 use super::scores::{Scores, value_at};
-use super::translation;
 use super::{is_corpus, over};
 use crate::search::query::recall::place::place;
 use crate::search::query::weights::Weights;
@@ -72,15 +71,16 @@ impl WithinFileFactors {
 
 /// Returns the best chunk of each of the best `n` files, best first.
 pub(super) fn firsts(recalled: &Recalled<'_>, scores: &Scores, n: usize) -> Vec<Candidate> {
-    let groups = groups(recalled, scores, None, n);
+    let (groups, _) = groups(recalled, scores, None, n);
     let best = groups.iter().filter_map(|group| Some((group, first(&group.candidates(recalled, scores))?)));
     let placed =
         best.map(|(group, candidate)| PlacedChunk { candidate, order: candidate.score - group.lowered });
     sorted(recalled.index, placed.collect(), n)
 }
 
-/// Returns the candidates in the order of the hits, at most `limit`. `known` must have all signals.
-pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> Vec<Candidate> {
+/// Returns the candidates in the order of the hits, at most `limit`, and the copies among their
+/// files. `known` must have all signals.
+pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> (Vec<Candidate>, Copies) {
     let recalled = known.recalled();
     let again = WithinFileFactors::of(recalled);
     let preferences = known.reranking().map(|reranking| &reranking.preferences);
@@ -97,7 +97,8 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
     let raised = if related.is_empty() { raised } else { Some(&related) };
     // The files of all frames are looked at, since the innermost need not score best.
     let n_named = if recalled.parsed.kind == QueryKind::StackTrace { recalled.named.len() } else { 0 };
-    for group in groups(recalled, scores, raised, limit.max(n_named)) {
+    let (groups, copies) = groups(recalled, scores, raised, limit.max(n_named));
+    for group in groups {
         let mut candidates = group.candidates(recalled, scores);
         let Some(best) = first(&candidates) else { continue };
         let begin = placed.len();
@@ -127,7 +128,7 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
     if again.chunk > 0.0 {
         inner_frames_first(recalled, &mut placed);
     }
-    sorted(recalled.index, placed, limit)
+    (sorted(recalled.index, placed, limit), copies)
 }
 
 /// Orders the chunks of a stack trace's frames among themselves: those of inner frames first, then
@@ -206,14 +207,14 @@ impl Group<'_, '_> {
     }
 }
 
-/// Returns the groups of all files whose best chunk can be among the first `limit` of all files.
-/// `raised` adds to the scores of some chunks.
+/// Returns the groups of all files whose best chunk can be among the first `limit` of all files,
+/// and the copies among the files. `raised` adds to the scores of some chunks.
 fn groups<'g, 's>(
     recalled: &'g Recalled<'s>,
     scores: &Scores,
     raised: Option<&HashMap<ChunkRef, f64>>,
     limit: usize,
-) -> Vec<Group<'g, 's>> {
+) -> (Vec<Group<'g, 's>>, Copies) {
     let files = recalled.candidates.files();
     // The best chunk of a file is ordered by the file's highest score, and no other chunk comes
     // before it.
@@ -226,44 +227,26 @@ fn groups<'g, 's>(
             *highest = highest.max(score);
         }
     }
-    let behind = translations_behind(recalled, &of_files);
-    for place in &behind {
-        if let Some(score) = of_files.get_mut(*place) {
-            *score -= BEHIND;
-        }
+    let copies = Copies::of(recalled, &of_files);
+    let lowered = |place: usize| {
+        let is_behind = copies.behind.contains(&place) || copies.left_out.contains(&place);
+        let raised = copies.raised.get(&place).copied().unwrap_or_default();
+        // After the other chunks of better files as well.
+        if is_behind { 2.0 * BEHIND } else { -raised }
+    };
+    for (place, score) in of_files.iter_mut().enumerate() {
+        *score -= lowered(place);
     }
-    let least = limit.checked_sub(1).and_then(|last| value_at(last, &of_files)).unwrap_or(0.0);
+    let least = limit.checked_sub(1).and_then(|last| value_at(last, &of_files));
+    let least = least.unwrap_or(f64::NEG_INFINITY);
     let mut groups = Vec::new();
-    for ((place, run), _) in files.iter().enumerate().zip(&of_files).filter(|one| *one.1 >= least) {
+    let ranked = files.iter().enumerate().zip(&of_files).filter(|one| *one.1 >= least);
+    for ((place, run), _) in ranked.filter(|((place, _), _)| !copies.left_out.contains(place)) {
         let chunks = if is_corpus(&run.file) { documents(recalled, run) } else { vec![run.chunks.clone()] };
-        let lowered = if behind.contains(&place) { BEHIND } else { 0.0 };
+        let lowered = lowered(place);
         groups.extend(chunks.into_iter().map(|chunks| Group { run, place, chunks, lowered }));
     }
-    groups
-}
-
-/// Returns the places of the files that translate the same texts as a better file.
-fn translations_behind(recalled: &Recalled<'_>, of_files: &[f64]) -> HashSet<usize> {
-    let mut best: HashMap<Vec<u8>, (usize, f64)> = HashMap::new();
-    let mut behind = HashSet::new();
-    if recalled.parsed.wants_translations {
-        return behind;
-    }
-    for ((place, run), &score) in recalled.candidates.files().iter().enumerate().zip(of_files) {
-        let Some(family) = translation::family(run.file.path(), run.file.language()) else { continue };
-        match best.entry(family) {
-            Entry::Vacant(entry) => {
-                entry.insert((place, score));
-            }
-            Entry::Occupied(mut entry) if score > entry.get().1 => {
-                behind.insert(entry.insert((place, score)).0);
-            }
-            Entry::Occupied(_) => {
-                behind.insert(place);
-            }
-        }
-    }
-    behind
+    (groups, copies)
 }
 
 /// Returns the candidates of a corpus by document: those that start in the same line.

@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 
 use super::candidates::Candidate;
+use super::copies::Copies;
 use super::explain::Explanation;
 use super::hit::hit;
 use super::order::{all, runners_up};
@@ -16,13 +17,15 @@ use crate::search::query::{Answer, ChunkRef, Error, Hit};
 pub(super) struct Ordered<'s> {
     pub(super) reranked: Reranked<'s>,
     pub(super) candidates: Vec<Candidate>,
+    /// The copies among their files.
+    pub(super) copies: Copies,
 }
 
 impl<'s> Reranked<'s> {
     /// Orders the candidates and keeps as many as the query asks for.
     pub(super) fn order(self) -> Ordered<'s> {
-        let candidates = all(self.known(), &self.scores, self.recalled.query.limit);
-        Ordered { reranked: self, candidates }
+        let (candidates, copies) = all(self.known(), &self.scores, self.recalled.query.limit);
+        Ordered { reranked: self, candidates, copies }
     }
 }
 
@@ -41,7 +44,7 @@ impl Ordered<'_> {
     /// # Errors
     /// [`Error::Segment`] for a damaged index.
     pub(super) fn answer(self) -> Result<Answer, Error> {
-        let Self { reranked, candidates } = &self;
+        let Self { reranked, candidates, copies } = &self;
         let recalled = &reranked.recalled;
         let mut hits = Vec::with_capacity(candidates.len());
         let evidence = Evidence::new(reranked);
@@ -54,6 +57,12 @@ impl Ordered<'_> {
                 None => Hit { relevance, facts, ..hit },
             });
             hits.extend(hit.map(|hit| (hit, candidate)));
+        }
+        if recalled.query.also {
+            let mut seen = HashSet::new();
+            for (hit, candidate) in hits.iter_mut().filter(|(_, candidate)| seen.insert(candidate.file)) {
+                hit.copies = copies.paths(recalled, candidate.file);
+            }
         }
         // A query for all chunks, or for references, has them as hits already.
         if recalled.query.also && !recalled.query.all_chunks && recalled.related.is_empty() {
@@ -71,13 +80,14 @@ impl Ordered<'_> {
             }
         }
         let hits = hits.into_iter().map(|(hit, _)| hit).collect();
+        let n_candidates = recalled.candidates.len() - copies.n_left_out(recalled);
         let recalled = self.reranked.recalled;
         Ok(Answer {
             hits,
             near: recalled.words.near,
             terms: recalled.parsed.terms,
             asked: recalled.parsed.asked,
-            n_candidates: recalled.candidates.len(),
+            n_candidates,
             strength: recalled.candidates.best,
             query_kind: recalled.parsed.kind,
             needs_text_check: recalled.parsed.phrases,

@@ -1,11 +1,15 @@
 //! Files of translated texts, and which of them are translations of the same texts.
 //!
 //! Path, and the language that the file is written in → the family of a translation: its path
-//! without the language. The files of a family are near copies of each other, so that one of them
-//! says as much as all. Languages are recognised by their place in the path, as frameworks put them
-//! there; a folder `io` alone is not Ido.
+//! without the language. The files of a family say the same, so that one of them is enough.
+//! Languages are recognised by their place in the path, as frameworks put them there; a folder `io`
+//! alone is not Ido.
+
+use std::collections::BTreeSet;
 
 use bstr::{BStr, ByteSlice};
+
+use super::is_prose;
 
 /// Languages of ISO 639 that software is translated into.
 const LANGUAGES: &[&str] = &[
@@ -17,6 +21,9 @@ const LANGUAGES: &[&str] = &[
     "sd", "si", "sk", "sl", "sq", "sr", "su", "sv", "sw", "ta", "te", "tg", "th", "tk", "tl", "tr", "tt",
     "ug", "uk", "ur", "uz", "vi", "xh", "yi", "yo", "zh", "zu",
 ];
+
+/// Codes of languages that mean nothing else.
+const SURE: [&str; 7] = ["en", "fr", "ja", "ko", "ru", "vi", "zh"];
 
 /// Names of the languages that software is most often translated into, as files of translations
 /// have them: `english.go`, `brazilian_portuguese.json`.
@@ -82,6 +89,15 @@ const FOLDERS: [&str; 14] = [
 const ENDINGS: [&str; 11] =
     ["arb", "ftl", "mo", "po", "properties", "resx", "strings", "stringsdict", "xlf", "xliff", "xtb"];
 
+/// A family of documents, as one of them names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct DocumentFamily {
+    /// The path without the language.
+    pub(super) path: Vec<u8>,
+    /// The code of the language in the path, in lower case.
+    pub(super) language: Option<Vec<u8>>,
+}
+
 /// Returns the family of a file of translated texts: its path with `*` in the place of the
 /// language. `None` for any other file. `text` is the language of the file, as the index names it.
 ///
@@ -125,7 +141,9 @@ pub(super) fn family(path: &BStr, text: &str) -> Option<Vec<u8>> {
             parts[before] = b"*";
             return Some(of(&parts, name));
         }
-        if is_named_after_language(stem) {
+        // Catalogues of gettext are called after languages alone.
+        let is_catalogue = ending == b"po" && stem.len() <= 3 && stem.iter().all(u8::is_ascii_lowercase);
+        if is_named_after_language(stem) || is_catalogue {
             return Some(of(&parts, &[b"*.", ending].concat()));
         }
         return of_suffix(&parts, stem, ending);
@@ -137,6 +155,62 @@ pub(super) fn family(path: &BStr, text: &str) -> Option<Vec<u8>> {
         return of_suffix(&parts, stem, ending);
     }
     None
+}
+
+/// Returns the family of a document: its path without the language, which a folder or the end of
+/// its stem names (`docs/de/guide.md`, `README.zh-CN.md`). Every document has one; `None` for other
+/// files.
+pub(super) fn document_family(path: &BStr, text: &str) -> Option<DocumentFamily> {
+    if !is_prose(text) && text != "html" {
+        return None;
+    }
+    let mut parts: Vec<&[u8]> = path.split_str("/").collect();
+    let name = parts.pop()?;
+    let (stem, ending) = name.rsplit_once_str(".").unwrap_or((name, b""));
+    let (stem, mut language) = stem_of_language(stem).map_or((stem, None), |(stem, code)| (stem, Some(code)));
+    if let Some(at) = parts.iter().position(|part| is_language(part)) {
+        language = Some(parts.remove(at));
+    }
+    parts.push(stem);
+    let path = [parts.join(&b"/"[..]), ending.to_vec()].join(&b'.');
+    Some(DocumentFamily { path, language: language.map(<[u8]>::to_ascii_lowercase) })
+}
+
+/// Returns whether documents of a family are translations, by the languages in their paths. A
+/// single code may mean something else: `timeout_ms.md` and `api/it/README.md` are not.
+pub(super) fn are_translations(languages: &BTreeSet<Vec<u8>>) -> bool {
+    let is_sure =
+        |code: &Vec<u8>| is_one_of(&SURE, code) || code.iter().any(|byte| matches!(byte, b'-' | b'_'));
+    languages.len() > 1 || languages.iter().any(is_sure)
+}
+
+/// Returns whether a path names English, or no language.
+pub(super) fn is_original(path: &BStr) -> bool {
+    let (folders, name) = path.split_at(path.rfind_byte(b'/').unwrap_or(0));
+    let name = name.strip_prefix(b"/").unwrap_or(name);
+    let stem = name.rsplit_once_str(".").map_or(name, |(stem, _)| stem);
+    let is_english = |part: &[u8]| {
+        let first = part.split(|byte| matches!(byte, b'-' | b'_' | b'@')).next().unwrap_or_default();
+        first.eq_ignore_ascii_case(b"en") || first.eq_ignore_ascii_case(b"english")
+    };
+    let folders = folders.split(|&byte| byte == b'/').map(|part| {
+        let code = part.strip_prefix(b"values-").or_else(|| part.strip_suffix(b".lproj"));
+        code.unwrap_or(part)
+    });
+    let of_stem = stem_of_language(stem).map_or(stem, |(_, code)| code);
+    folders.chain([of_stem]).all(|part| !is_named_after_language(part) || is_english(part))
+}
+
+/// Splits a stem that ends with the code of a language: `README.zh-CN`, `guide_de`. A hyphen joins
+/// words as well, so a code behind it has a region.
+fn stem_of_language(stem: &[u8]) -> Option<(&[u8], &[u8])> {
+    let signs = |&at: &usize| matches!(stem.get(at), Some(b'.' | b'_' | b'-'));
+    (1..stem.len()).filter(signs).find_map(|at| {
+        let (before, code) = (stem.get(..at)?, stem.get(at + 1..)?);
+        let is_sure =
+            stem.get(at) != Some(&b'-') || code.contains(&b'-') || before.eq_ignore_ascii_case(b"readme");
+        (is_sure && is_language(code)).then_some((before, code))
+    })
 }
 
 /// Returns whether a folder or the ending of a path is one that translations have.
@@ -205,6 +279,50 @@ mod tests {
     use super::*;
 
     #[test]
+    fn documents_in_several_languages_are_a_family() {
+        for (path, language, expected, is_first) in [
+            ("docs/en/guide/start.md", "markdown", Some("docs/guide/start.md"), true),
+            ("docs/zh/guide/start.md", "markdown", Some("docs/guide/start.md"), false),
+            ("docs/guide/start.md", "markdown", Some("docs/guide/start.md"), true),
+            ("README.zh-CN.md", "markdown", Some("README.md"), false),
+            ("README_ja.md", "markdown", Some("README.md"), false),
+            ("docs/what-is.md", "markdown", Some("docs/what-is.md"), true),
+            ("src/it/run.rs", "rust", None, false),
+        ] {
+            let found =
+                document_family(path.into(), language).map(|one| String::from_utf8(one.path).unwrap());
+            assert_eq!(found.as_deref(), expected, "{path}");
+            assert_eq!(is_original(path.into()), is_first, "{path}");
+        }
+        for (path, expected) in [
+            ("po/de.po", false),
+            ("locales/en-US.json", true),
+            ("ios/Base.lproj/Main.strings", true),
+            ("res/values-de/strings.xml", false),
+            ("res/values/strings.xml", true),
+            ("src/messages_de.properties", false),
+            ("pkg/i18n/english.go", true),
+        ] {
+            assert_eq!(is_original(path.into()), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn one_code_of_a_language_may_be_a_word() {
+        for (paths, expected) in [
+            (&["docs/de/a.md", "docs/es/a.md"][..], true),
+            (&["docs/a.md", "docs/zh/a.md"], true),
+            (&["README.md", "README_pt-BR.md"], true),
+            (&["opts/TIMEOUT.md", "opts/TIMEOUT_MS.md"], false),
+            (&["tests/README.md", "tests/it/README.md"], false),
+        ] {
+            let families = paths.iter().filter_map(|&path| document_family(path.into(), "markdown"));
+            let languages: BTreeSet<Vec<u8>> = families.filter_map(|one| one.language).collect();
+            assert_eq!(are_translations(&languages), expected, "{paths:?}");
+        }
+    }
+
+    #[test]
     fn translations_of_the_same_texts_are_a_family() {
         assert!(LANGUAGES.is_sorted());
         for (paths, expected) in [
@@ -216,6 +334,7 @@ mod tests {
             (["res/values-de/strings.xml", "res/values/strings.xml"], "res/*/strings.xml"),
             (["res/values-pt-rBR/strings.xml", "res/values-zh-rTW/strings.xml"], "res/*/strings.xml"),
             (["po/de.po", "po/sr@latin.po"], "po/*.po"),
+            (["po/jbo.po", "po/gv.po"], "po/*.po"),
             (["app/de/LC_MESSAGES/django.po", "app/fr/LC_MESSAGES/django.po"], "app/*/LC_MESSAGES/django.po"),
             (["src/messages_de.properties", "src/messages_pt_BR.properties"], "src/messages.*.properties"),
             (["ui/Strings.de.resx", "ui/Strings.fr.resx"], "ui/Strings.*.resx"),

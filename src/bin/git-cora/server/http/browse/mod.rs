@@ -274,6 +274,7 @@ fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> PlaceHit {
             .map(|one| Part { part: one.part, value: rounded_score(one.value), detail: one.detail })
             .collect(),
         code,
+        copies: item.copies.iter().map(|path| quoted(path.as_bstr()).into_owned()).collect(),
         also: item
             .also
             .into_iter()

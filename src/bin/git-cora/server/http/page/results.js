@@ -43,6 +43,19 @@ function alsoHere(found, link) {
   return el("p", { class: "why" }, "Also here: ", each);
 }
 
+// Most files that are named as copies of a result's file.
+const mostCopies = 3;
+
+// Names the files that say nearly the same; null if there are none.
+function copies(found) {
+  if (!found.copies) return null;
+  const each = found.copies
+    .slice(0, mostCopies)
+    .flatMap((one, at) => [at > 0 && " · ", name(one)]);
+  const more = found.copies.length - mostCopies;
+  return el("p", { class: "why" }, "Also in: ", each, more > 0 && ` · ${more} more`);
+}
+
 // Draws the results. `link` returns a result's address, `open` opens it.
 export function draw(answer, { link, open, several }) {
   const list = by("list");
@@ -90,6 +103,7 @@ export function draw(answer, { link, open, several }) {
           facts,
           source,
           alsoHere(found, link),
+          copies(found),
           reason(found.explain),
           found.relation && el("p", { class: "why" }, found.relation),
         ),

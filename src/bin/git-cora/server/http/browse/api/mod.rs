@@ -197,6 +197,10 @@ pub(in crate::server::http) struct PlaceHit {
     /// Other declarations of the file that answer nearly as well, best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) also: Vec<NearbyDeclaration>,
+    /// Files that say nearly the same: translations, other versions, copies in vendored code. Only
+    /// for the first result of a file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) copies: Vec<String>,
 }
 
 /// Another declaration in the file of a result.
