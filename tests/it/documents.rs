@@ -202,3 +202,35 @@ fn documents_lead_to_each_other_and_to_the_code() {
     repo.cora(&["explain", "man/stow.1"]).prints("man/fetch.8");
     repo.cora(&["refs", "stow_crate"]).prints("docs/use.rst");
 }
+
+#[test]
+fn a_question_about_an_option_finds_where_it_is_documented() {
+    let repo = Repo::new();
+    repo.write(
+        "server.conf",
+        "# Memory policy: how the server selects what to remove. The policy of memory is one of:\n#\n# \
+         volatile: keys with a time limit\n#\n# max-memory-policy none\n\n# The port.\nport 80\n",
+    );
+    repo.write(
+        "src/config.c",
+        "/* Reads the memory policy option. */\nint memory_policy_option(int value)\n{\n    /* the policy of max \
+         memory */\n    return set_option(\"max-memory-policy\", value);\n}\n",
+    );
+    repo.write(
+        "docs/clients.md",
+        "# Clients\n\nClients wait.\n\n## linger.ms\n\nThe time that a record waits for others.\n\n## Other\n\nMore.\n",
+    );
+    repo.write("src/Client.java", "class Client {\n    static final String LINGER = \"linger.ms\";\n}\n");
+    repo.write("docs/upgrade.md", "# Upgrade\n\nThe default of linger.ms has changed. What does it mean?\n");
+    repo.commit("options");
+    for (question, path, line) in [
+        ("what does the option max-memory-policy mean", "server.conf", 5),
+        ("what does linger.ms mean?", "docs/clients.md", 5),
+        ("how do I set linger.ms", "docs/clients.md", 5),
+    ] {
+        let best = &repo.results(&[question])[0];
+        assert_eq!(best["path"], path, "{question}");
+        let lines = best["start_line"].as_u64().unwrap()..=best["end_line"].as_u64().unwrap();
+        assert!(lines.contains(&line), "{question}: {lines:?}");
+    }
+}

@@ -276,7 +276,46 @@ pub(in crate::search::query) fn asks_for_manual(text: &str) -> bool {
             && is(begin + 2, &["a", "an"])
             && is(begin + 3, &SETTINGS);
     let default = is(begin, &["what", "what's"]) && words.windows(2).any(|two| two == ["the", "default"]);
-    asks_as_user || has_setting && means || which || default
+    let names_option = text.split_whitespace().any(|word| is_option(word, false));
+    asks_as_user || (has_setting || names_option) && means || which || default
+}
+
+/// Returns the option that a question for a manual names: "what does linger.ms mean", "how do I set
+/// --max-count". `None` if it names none, or several.
+pub(in crate::search::query) fn asked_option(text: &str) -> Option<&str> {
+    if !asks_for_manual(text) {
+        return None;
+    }
+    let mut options = text.split_whitespace().map(option_in).filter(|word| is_option(word, true));
+    let option = options.next()?;
+    options.next().is_none().then_some(option)
+}
+
+/// Returns a word without the signs around it.
+fn option_in(word: &str) -> &str {
+    word.trim_end_matches(|c: char| !c.is_alphanumeric())
+        .trim_start_matches(|c: char| !c.is_alphanumeric() && c != '-')
+}
+
+/// Returns whether a word is written like an option, in lower case: with a hyphen or a dot between
+/// its parts, or behind two hyphens. Names in code have underscores as well.
+fn is_option(word: &str, with_underscores: bool) -> bool {
+    let word = option_in(word);
+    let name = word.trim_start_matches('-');
+    let is_joint = |c: char| matches!(c, '-' | '.') || with_underscores && c == '_';
+    let is_part = |part: &str| {
+        !part.is_empty()
+            && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    let parts: Vec<&str> = name.split(is_joint).collect();
+    let is_flag = word.starts_with("--") && !name.is_empty();
+    let is_file = name.contains('.') && parts.last().is_some_and(|end| is_extension(end));
+    (is_flag || parts.len() > 1) && parts.iter().all(|part| is_part(part)) && !is_file && is_lettered(name)
+}
+
+/// Returns whether a name begins with a letter: `1.6` is a version.
+fn is_lettered(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
 }
 
 /// Returns whether a lower-case word asks for examples or benchmarks.
@@ -342,6 +381,23 @@ mod tests {
             "",
         ] {
             assert!(!asks_for_manual(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_question_for_a_manual_may_name_an_option() {
+        for (text, expected) in [
+            ("what does linger.ms mean?", Some("linger.ms")),
+            ("what does the option maxmemory-policy mean", Some("maxmemory-policy")),
+            ("how do I set --max-count", Some("--max-count")),
+            ("how do I enable `mouse_support`?", Some("mouse_support")),
+            ("how do I enable mouse support", None),
+            ("what does parse_header do", None),
+            ("what does main.rs do", None),
+            ("how do I use a-b with c-d", None),
+            ("how is maxmemory-policy read", None),
+        ] {
+            assert_eq!(asked_option(text), expected, "{text}");
         }
     }
 

@@ -71,7 +71,7 @@ impl WithinFileFactors {
 
 /// Returns the best chunk of each of the best `n` files, best first.
 pub(super) fn firsts(recalled: &Recalled<'_>, scores: &Scores, n: usize) -> Vec<Candidate> {
-    let (groups, _) = groups(recalled, scores, None, n);
+    let (groups, _) = groups(recalled, scores, Bonuses::default(), n);
     let best = groups.iter().filter_map(|group| Some((group, first(&group.candidates(recalled, scores))?)));
     let placed =
         best.map(|(group, candidate)| PlacedChunk { candidate, order: candidate.score - group.lowered });
@@ -95,16 +95,20 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
     let by = |one: &RelatedChunk| if one.is_export { BEHIND / 2.0 } else { BEHIND };
     let related: HashMap<ChunkRef, f64> = related.map(|(&chunk, one)| (chunk, by(one))).collect();
     let raised = if related.is_empty() { raised } else { Some(&related) };
+    let documented = documented(known);
+    let bonuses = Bonuses { chunks: raised, files: Some(&documented) };
     // The files of all frames are looked at, since the innermost need not score best.
     let n_named = if recalled.parsed.kind == QueryKind::StackTrace { recalled.named.len() } else { 0 };
-    let (groups, copies) = groups(recalled, scores, raised, limit.max(n_named));
+    let (groups, copies) = groups(recalled, scores, bonuses, limit.max(n_named));
     for group in groups {
         let mut candidates = group.candidates(recalled, scores);
         let Some(best) = first(&candidates) else { continue };
         let begin = placed.len();
         if again.chunk == 0.0 {
             prefer(&mut candidates, preferences);
-            let Some(preferred) = first(&candidates) else { continue };
+            let documenting = documented.get(&group.place).map(|one| one.0);
+            let documenting = candidates.iter().copied().find(|one| Some(one.chunk) == documenting);
+            let Some(preferred) = documenting.or_else(|| first(&candidates)) else { continue };
             candidates.retain(|one| !one_each || one.chunk == preferred.chunk);
             placed.extend(candidates.into_iter().map(|one| behind(one, preferred, best.score)));
         } else if again.orders_files() {
@@ -207,12 +211,46 @@ impl Group<'_, '_> {
     }
 }
 
+/// What is added to the scores by which files are ordered.
+#[derive(Default, Clone, Copy)]
+struct Bonuses<'r> {
+    /// For some chunks.
+    chunks: Option<&'r HashMap<ChunkRef, f64>>,
+    /// For some files, by their places, with the chunk that is the reason.
+    files: Option<&'r HashMap<usize, (ChunkRef, f64)>>,
+}
+
+/// Returns the files that document the option in question, each with the chunk that does it best,
+/// and how much it is raised: they come before all others.
+fn documented(known: PhaseInputs<'_, '_>) -> HashMap<usize, (ChunkRef, f64)> {
+    let recalled = known.recalled();
+    let mut best: HashMap<usize, (ChunkRef, f64)> = HashMap::new();
+    let Some(reranking) = known.reranking() else { return best };
+    let mut said: Vec<(ChunkRef, f64)> = reranking
+        .said
+        .iter()
+        .filter(|one| one.1.is_documented)
+        .map(|(&chunk, one)| (chunk, one.share))
+        .collect();
+    said.sort_by(|a, b| {
+        b.1.total_cmp(&a.1).then_with(|| place(recalled.index, a.0).cmp(&place(recalled.index, b.0)))
+    });
+    for (chunk, share) in said {
+        let Some((file, _)) = recalled.candidates.place_of(recalled.index, chunk) else { continue };
+        let run = recalled.candidates.files().get(file);
+        if run.is_some_and(|run| !run.file.flags().is_vendored() && !run.file.flags().is_test()) {
+            best.entry(file).or_insert((chunk, share * BEHIND / 4.0));
+        }
+    }
+    best
+}
+
 /// Returns the groups of all files whose best chunk can be among the first `limit` of all files,
-/// and the copies among the files. `raised` adds to the scores of some chunks.
+/// and the copies among the files.
 fn groups<'g, 's>(
     recalled: &'g Recalled<'s>,
     scores: &Scores,
-    raised: Option<&HashMap<ChunkRef, f64>>,
+    bonuses: Bonuses<'_>,
     limit: usize,
 ) -> (Vec<Group<'g, 's>>, Copies) {
     let files = recalled.candidates.files();
@@ -220,7 +258,7 @@ fn groups<'g, 's>(
     // before it.
     let highest = |run: &Run<'_>| scores.of(run.chunks.clone()).iter().copied().fold(0.0, f64::max);
     let mut of_files: Vec<f64> = files.iter().map(highest).collect();
-    for (&chunk, by) in raised.into_iter().flatten() {
+    for (&chunk, by) in bonuses.chunks.into_iter().flatten() {
         let Some((file, place)) = recalled.candidates.place_of(recalled.index, chunk) else { continue };
         let score = scores.of(place..place + 1).first().map_or(0.0, |score| score + by);
         if let Some(highest) = of_files.get_mut(file) {
@@ -230,9 +268,10 @@ fn groups<'g, 's>(
     let copies = Copies::of(recalled, &of_files);
     let lowered = |place: usize| {
         let is_behind = copies.behind.contains(&place) || copies.left_out.contains(&place);
-        let raised = copies.raised.get(&place).copied().unwrap_or_default();
+        let by_copy = copies.raised.get(&place).copied().unwrap_or_default();
+        let by_itself = bonuses.files.and_then(|files| files.get(&place)).map_or(0.0, |one| one.1);
         // After the other chunks of better files as well.
-        if is_behind { 2.0 * BEHIND } else { -raised }
+        if is_behind { 2.0 * BEHIND } else { -by_copy - by_itself }
     };
     for (place, score) in of_files.iter_mut().enumerate() {
         *score -= lowered(place);

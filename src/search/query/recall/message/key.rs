@@ -1,10 +1,15 @@
-//! Configuration keys and flags as queries: `process-timeout`, `--no-cache`, `stream_large_bodies`.
+//! Configuration keys and flags as queries: `process-timeout`, `--no-cache`, `stream_large_bodies`;
+//! and in questions: "what does the option linger.ms mean".
 //!
-//! Query text → [`Key`] → how a chunk has the key as a whole string or as a key of a table. The
-//! index has the words of a key, not the key, so the chunks are read, like those of messages.
+//! Query text → [`Key`] → how a chunk has the key as a whole string or as a key of a table. For a
+//! question, the place that documents the key is best: a heading or an entry of a list with its
+//! name, or its line in a file of settings, which may be a comment. The index has the words of a
+//! key, not the key, so the chunks are read, like those of messages.
 
 use crate::base::text::identifier::{offset_in, tokens};
+use crate::index::chunk::is_document;
 use crate::search::query::QueryKind;
+use crate::search::query::parse::words::asked_option;
 
 use super::literal::{Literal, is_in_string};
 
@@ -15,26 +20,56 @@ const ARGUMENT: f64 = 0.9;
 /// Strength of a key anywhere else in a string: there it is mostly read.
 const MENTIONED: f64 = 0.5;
 
+/// Strength of an entry of a list or a setting with the key, for a question about it; a heading is
+/// a better place.
+const DOCUMENTED: f64 = 0.9;
+/// Strength of a key that has a value outside the place that documents it, for a question about
+/// it.
+const SET: f64 = 0.6;
+/// Strength of any other place, for a question.
+const READ: f64 = 0.3;
+
+/// Most words of a line of settings that is commented out: a key and its value. More are a
+/// sentence.
+const SETTING_WORDS: usize = 4;
+
 /// A configuration key or a flag.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Key {
     /// The words in lower case.
     words: Vec<String>,
+    /// The signs between the words.
+    joints: Vec<char>,
+    /// Whether a question asks what it means, or how it is set.
+    is_asked: bool,
 }
 
 impl Key {
     /// Returns the key that a text consists of: lower-case words that are joined by hyphens or
-    /// underscores, at most with hyphens before them.
+    /// underscores, at most with hyphens before them. Or the one that a question is about, which
+    /// may have dots.
     pub(super) fn of(text: &str, kind: QueryKind) -> Option<Self> {
-        let name = text.trim();
+        if !matches!(kind, QueryKind::NaturalLanguage | QueryKind::Identifier) {
+            return None;
+        }
+        let asked = asked_option(text);
+        let name = asked.unwrap_or(text.trim());
         let name = name.strip_prefix("--").or_else(|| name.strip_prefix('-')).unwrap_or(name);
         let is_word = |word: &&str| {
             !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
         };
-        let words: Vec<&str> = name.split(['-', '_']).collect();
-        let may_be = matches!(kind, QueryKind::NaturalLanguage | QueryKind::Identifier);
-        (may_be && words.len() > 1 && words.iter().all(is_word))
-            .then(|| Self { words: words.into_iter().map(str::to_owned).collect() })
+        let is_joint = |c: char| matches!(c, '-' | '_') || c == '.' && asked.is_some();
+        let words: Vec<&str> = name.split(is_joint).collect();
+        (words.len() > 1 && words.iter().all(is_word)).then(|| Self {
+            words: words.into_iter().map(str::to_owned).collect(),
+            joints: name.chars().filter(|&c| is_joint(c)).collect(),
+            is_asked: asked.is_some(),
+        })
+    }
+
+    /// Returns whether a place with this strength documents the option that a question is about.
+    pub(super) fn documents(&self, strength: f64) -> bool {
+        self.is_asked && strength >= DOCUMENTED
     }
 
     /// Returns the words, in order.
@@ -57,6 +92,13 @@ impl Key {
             } else {
                 in_table(text, at, len)
             };
+            let strength = match self.is_asked {
+                true if is_heading(text, at, len, language) => DECLARED,
+                true if is_documented(text, at, len, language) => DOCUMENTED,
+                true if strength >= ARGUMENT || is_assigned(text, at) && strength > 0.0 => SET,
+                true if strength > 0.0 => READ,
+                _ => strength,
+            };
             if strength > best.map_or(0.0, |best| best.0) {
                 best = Some((strength, at));
             }
@@ -69,10 +111,20 @@ impl Key {
     fn len_in(&self, text: &str) -> Option<usize> {
         let mut rest = text;
         for (n, word) in self.words.iter().enumerate() {
-            rest = if n > 0 { rest.strip_prefix(['-', '_'])? } else { rest };
+            rest = match n.checked_sub(1).and_then(|before| self.joints.get(before)) {
+                None => rest,
+                Some('.') => rest.strip_prefix('.')?,
+                Some(_) => rest.strip_prefix(['-', '_'])?,
+            };
             rest = rest.strip_prefix(word.as_str())?;
         }
-        let ends = !rest.starts_with(|c: char| c.is_alphanumeric() || "-_".contains(c));
+        let mut after = rest.chars();
+        let ends = match after.next() {
+            // A full stop ends a sentence, or goes on with a longer key.
+            Some('.') if self.is_asked => !after.next().is_some_and(char::is_alphanumeric),
+            Some(c) => !c.is_alphanumeric() && !"-_".contains(c),
+            None => true,
+        };
         ends.then_some(text.len() - rest.len())
     }
 
@@ -102,6 +154,101 @@ impl Key {
     }
 }
 
+/// The line of a key in a text: the line above, what is before it, behind it, and the line below.
+struct KeyLine<'t> {
+    above: &'t str,
+    before: &'t str,
+    after: &'t str,
+    below: &'t str,
+}
+
+impl<'t> KeyLine<'t> {
+    /// Returns the line if it begins with the key, apart from marks and tags.
+    fn of(text: &'t str, at: usize, len: usize) -> Option<Self> {
+        let begin = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+        // The hyphens of a flag are a part of it.
+        let before = text.get(begin..at)?;
+        let before = before.strip_suffix("--").unwrap_or(before);
+        let above = text.get(..begin)?.lines().next_back().unwrap_or_default();
+        let rest = text.get(at + len..)?;
+        let (after, below) = rest.split_once('\n').unwrap_or((rest, ""));
+        let below = below.lines().next().unwrap_or_default().trim();
+        let is_mark = |c: char| c.is_whitespace() || "#;*=-+|`'\"[]{}!/.".contains(c);
+        without_tags(before).chars().all(is_mark).then_some(Self { above, before, after, below })
+    }
+
+    /// Returns whether a sentence of the line above goes on in it.
+    fn goes_on(&self) -> bool {
+        let comment = |line: &str| line.trim_start().starts_with(['#', ';', '/']);
+        let above = self.above.trim_end();
+        comment(above) == comment(self.before)
+            && above.split_whitespace().count() > SETTING_WORDS
+            && !above.ends_with(['.', ':', '?', '!', ')'])
+    }
+}
+
+/// Returns whether a language is of documents. Pages for `man` have the language "text".
+fn has_documents(language: &str) -> bool {
+    is_document(language) || matches!(language, "html" | "text" | "xml")
+}
+
+/// Returns whether the key at a place is a heading.
+fn is_heading(text: &str, at: usize, len: usize, language: &str) -> bool {
+    let Some(line) = KeyLine::of(text, at, len).filter(|_| has_documents(language)) else { return false };
+    let mark = line.before.trim_start();
+    let is_marked = mark.starts_with(['#', '=']) && language != "text"
+        || ["<h", "<dt", "<term", "<title"].iter().any(|tag| mark.starts_with(tag));
+    let is_alone = mark.trim_matches('`').is_empty();
+    let is_underlined =
+        is_alone && line.below.len() > 2 && line.below.bytes().all(|byte| b"=-~^".contains(&byte));
+    // A flag is followed by its value, and perhaps by its short form.
+    let is_short = without_tags(line.after).split_whitespace().count() < SETTING_WORDS;
+    (is_marked || is_underlined) && is_short
+}
+
+/// Returns whether the key at a place begins an entry of a list or of a table, with its
+/// description, or a setting, which may be commented out.
+fn is_documented(text: &str, at: usize, len: usize, language: &str) -> bool {
+    let Some(line) = KeyLine::of(text, at, len) else { return false };
+    let (before, after) = (line.before, without_tags(line.after));
+    let after = after.trim();
+    if has_documents(language) {
+        let is_entry = before.contains(['*', '|', '<', '`']) || before.trim_start().starts_with('-');
+        let said = after.trim_start_matches(['`', '"', '*', '\'']).trim_start();
+        let is_described = said.starts_with([':', '|', '(', '-', '–', '—']) && said.len() > 2;
+        if is_entry && is_described || said.starts_with("::") {
+            return true;
+        }
+    }
+    // `# maxmemory-policy noeviction`, in a file of settings.
+    let is_settings = matches!(language, "text" | "ini" | "properties" | "toml" | "yaml");
+    let n_words = after.trim_start_matches([':', '=']).split_whitespace().count();
+    // A line of plain text that is only a word is one of a list of words.
+    let is_settings = is_settings && (n_words > 0 || language != "text");
+    is_settings && n_words < SETTING_WORDS && !after.ends_with(['.', ',']) && !line.goes_on()
+}
+
+/// Returns a line without the tags of HTML.
+fn without_tags(line: &str) -> String {
+    let mut out = String::new();
+    let mut is_tag = false;
+    for c in line.chars() {
+        match c {
+            '<' => is_tag = true,
+            '>' => is_tag = false,
+            _ if !is_tag => out.push(c),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Returns whether a string at a place is the value of a constant or a field: `KEY = "linger.ms"`.
+fn is_assigned(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default().trim_end_matches(['"', '\'', '`']).trim_end();
+    before.ends_with('=') && !before.ends_with("==") && !before.ends_with("!=")
+}
+
 /// Returns how well a text has a word outside strings as a key: at the beginning of its line, with
 /// a colon or an equals sign behind it.
 fn in_table(text: &str, at: usize, len: usize) -> f64 {
@@ -126,6 +273,54 @@ mod tests {
             assert_eq!(of(text), None, "{text}");
         }
         assert_eq!(Key::of("no-cache", QueryKind::Path), None);
+    }
+
+    #[test]
+    fn a_question_about_an_option_is_answered_where_it_is_documented() {
+        for (question, text, language, expected) in [
+            (
+                "what does the option maxmemory-policy mean",
+                "# maxmemory policy: how it selects\n#\n# the default is:\n#\n# maxmemory-policy noeviction\n",
+                "text",
+                DOCUMENTED,
+            ),
+            ("what does linger.ms mean", "### linger.ms\n\nthe time", "markdown", DECLARED),
+            ("what does linger.ms mean", "<dt><code>linger.ms</code></dt>", "html", DECLARED),
+            ("what does linger.ms mean", "<li><code>linger.ms</code>: the time", "html", DOCUMENTED),
+            ("what does linger.ms mean", "* `linger.ms`: the time", "markdown", DOCUMENTED),
+            ("what does max-time mean", "example:\n  - --max-time 3\n---\n", "markdown", 0.0),
+            ("what does max-time mean", "# `--max-time`\n", "markdown", DECLARED),
+            ("what does max-time mean", "see also:\n  - max-time\n", "markdown", 0.0),
+            ("what does linger.ms mean", "linger.ms\n---------\n", "restructuredtext", DECLARED),
+            ("what does linger.ms mean", "string linger_ms = \"linger.ms\";", "java", SET),
+            ("what does linger.ms mean", "props.get(\"linger.ms\");", "java", READ),
+            ("what does linger.ms mean", "the default of linger.ms has changed.", "html", 0.0),
+            ("what does linger.ms mean", "linger.ms.max = 3", "properties", 0.0),
+            ("what does max-time mean", "max-retry\nmax-time\nmax-age\n", "text", 0.0),
+            ("what does max-time mean", "# The time, by default.\nmax-time = 3\n", "toml", DOCUMENTED),
+            (
+                "what does max-time mean",
+                "# Sets the time of a whole request\nmax-time 3\n",
+                "text",
+                DOCUMENTED,
+            ),
+            (
+                "how do I use case-insensitive search",
+                "Some tools are able to do a\ncase-insensitive search\n",
+                "text",
+                0.0,
+            ),
+            (
+                "how do I set up a cross-platform build",
+                "cross-platform builds need a tool for it.",
+                "text",
+                0.0,
+            ),
+        ] {
+            let key = Key::of(question, QueryKind::NaturalLanguage).unwrap();
+            let found = key.place(text, language).map_or(0.0, |place| place.0);
+            assert!((found - expected).abs() < 1e-9, "{question}: {text}: {found}");
+        }
     }
 
     #[test]

@@ -158,6 +158,8 @@ pub(in crate::search::query) struct MessageMatch {
     pub(in crate::search::query) line: u32,
     /// Whether the message is or begins one of its literals, or is a key.
     pub(in crate::search::query) is_literal: bool,
+    /// Whether it documents the option that a question is about.
+    pub(in crate::search::query) is_documented: bool,
 }
 
 impl Message {
@@ -296,7 +298,8 @@ impl Message {
             let certainty = if runs.fit.is_some() { 1.0 } else { above_chance.min(1.0) };
             let is_less = has_whole && runs.fit != Some(Fit::Whole);
             let share = if is_less { NOT_WHOLE * certainty } else { certainty } * runs.rarity / most;
-            (chunk, MessageMatch { share, run: run.join(" "), line, is_literal: runs.fit.is_some() })
+            let (is_literal, is_documented) = (runs.fit.is_some(), runs.is_documented);
+            (chunk, MessageMatch { share, run: run.join(" "), line, is_literal, is_documented })
         };
         found.into_iter().map(said).collect()
     }
@@ -308,7 +311,9 @@ impl Message {
             let Some((strength, start)) = key.place(text, language) else { return Runs::default() };
             let idf: f64 = self.words.iter().map(|word| word.idf).sum();
             let (rarity, n_words) = (idf * strength, self.words.len());
-            return Runs { rarity, n_words, longest: 0..n_words, start, fit: Some(Fit::Whole) };
+            let is_documented = key.documents(strength);
+            let fit = Some(Fit::Whole);
+            return Runs { rarity, n_words, longest: 0..n_words, start, fit, is_documented };
         }
         // By word of the message, the last run in the text that ended with it: the position of its
         // last token, its number of words, and its first byte.
@@ -386,6 +391,8 @@ struct Runs {
     start: usize,
     /// How well the message fits the literal that it fits best; `None` without one.
     fit: Option<Fit>,
+    /// Whether the text documents the option in question.
+    is_documented: bool,
 }
 
 /// The text of a chunk, in lower case.
