@@ -39,6 +39,11 @@ impl LineMap {
         self.changes.is_empty()
     }
 
+    /// Returns the old lines that changed and the lines that replace them, in order, 0-based.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = (&Range<u32>, &Range<u32>)> {
+        self.changes.iter().map(|change| (&change.old, &change.new))
+    }
+
     /// Returns the line of the new text, 0-based.
     ///
     /// # Errors

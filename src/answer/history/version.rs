@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bstr::{BStr, BString};
 
+use super::excerpt;
 use crate::answer::parts::{bare, is_separator, is_statement_end, on_one_line, own_signature};
 use crate::answer::side::{sample_of, statement_names};
 use crate::answer::signature::{comparable, is_block_word};
@@ -15,7 +16,7 @@ use crate::answer::view::labels::joined_path;
 use crate::base::id::ObjectId;
 use crate::base::text::path;
 use crate::git::{Attributes, Blob, EntryMode, Repository};
-use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, chunk};
+use crate::index::chunk::{ByteRange, Declaration, DeclarationKind, Language, Span, chunk};
 use crate::index::{Indexer, Recorder, source};
 use crate::search::Result;
 use crate::search::graph::{WrittenName, can_announce, is_function, is_prototype_alone};
@@ -213,10 +214,12 @@ pub(super) struct VersionReader<'r> {
     max_bytes: u64,
     texts: HashMap<ObjectId, Option<Arc<str>>>,
     versions: HashMap<(ObjectId, BString), Option<Arc<Version>>>,
+    /// By path.
+    last: HashMap<BString, LastVersion>,
     missing: HashSet<ObjectId>,
 }
 
-/// Texts that are kept in memory at the same time.
+/// Texts, and versions, that are kept in memory at the same time.
 const KEPT: usize = 64;
 
 impl<'r> VersionReader<'r> {
@@ -228,6 +231,7 @@ impl<'r> VersionReader<'r> {
             max_bytes: indexer.options().limits.max_file_bytes,
             texts: HashMap::new(),
             versions: HashMap::new(),
+            last: HashMap::new(),
             missing: HashSet::new(),
         })
     }
@@ -265,26 +269,67 @@ impl<'r> VersionReader<'r> {
         if let Some(version) = self.versions.get(&(blob, name.clone())) {
             return Ok(version.clone());
         }
-        let version = self.text(blob)?.map(|text| {
-            let language = Recorder::language(path, text.as_bytes(), &self.attributes.of(path));
-            Arc::new(read(language, &text, self.indexer))
-        });
+        let version = self.text(blob)?.map(|text| self.read(path, &text));
         if self.versions.len() >= KEPT {
             self.versions.clear();
         }
         self.versions.insert((blob, name), version.clone());
         Ok(version)
     }
+
+    /// Reads a version of a file. If it differs little from the last one in which no syntax error
+    /// hides anything, only what differs is parsed.
+    fn read(&mut self, path: &BStr, text: &Arc<str>) -> Arc<Version> {
+        let language = Recorder::language(path, text.as_bytes(), &self.attributes.of(path));
+        let options = &self.indexer.options().chunk;
+        let last = self.last.get(path).filter(|last| last.language == language);
+        let found = last.and_then(|last| excerpt::read(text, last.known(), options));
+        let (declarations, errors) = match found {
+            Some(found) => (found.declarations, Some(found.errors)),
+            None => {
+                let chunked = chunk(language, text, options);
+                (chunked.declarations, chunked.errors)
+            }
+        };
+        let version = Arc::new(version(language, text, declarations.clone()));
+        if self.last.len() >= KEPT {
+            self.last.clear();
+        }
+        if let Some(errors) = errors {
+            let last = LastVersion { language, text: text.clone(), declarations, errors };
+            self.last.insert(path.to_owned(), last);
+        }
+        version
+    }
 }
 
-fn read(language: Language, text: &str, indexer: &Indexer) -> Version {
-    let chunked = chunk(language, text, &indexer.options().chunk);
+/// The version of a file that was read last, of those in which no syntax error hides anything.
+struct LastVersion {
+    language: Language,
+    text: Arc<str>,
+    declarations: Vec<Declaration>,
+    errors: Vec<ByteRange>,
+}
+
+impl LastVersion {
+    fn known(&self) -> excerpt::KnownVersion<'_> {
+        excerpt::KnownVersion {
+            language: self.language,
+            text: &self.text,
+            declarations: &self.declarations,
+            errors: &self.errors,
+        }
+    }
+}
+
+/// A version with these declarations.
+fn version(language: Language, text: &str, declarations: Vec<Declaration>) -> Version {
     let separator = language.separator();
-    let symbols: Vec<String> = (0..chunked.declarations.len())
-        .map(|at| joined_path(&chunked.declarations, u32::try_from(at).unwrap_or(u32::MAX), separator))
+    let symbols: Vec<String> = (0..declarations.len())
+        .map(|at| joined_path(&declarations, u32::try_from(at).unwrap_or(u32::MAX), separator))
         .collect();
-    let mut entries: Vec<Entry> = Vec::with_capacity(chunked.declarations.len());
-    for (one, symbol) in chunked.declarations.into_iter().zip(symbols) {
+    let mut entries: Vec<Entry> = Vec::with_capacity(declarations.len());
+    for (one, symbol) in declarations.into_iter().zip(symbols) {
         if let Some(outer) = one.parent.and_then(|parent| entries.get_mut(parent as usize)) {
             outer.inside.push(one.span.bytes);
         }

@@ -286,6 +286,7 @@ pub(super) fn cut(lines: &Lines<'_>, target: u32) -> Option<ChunkedFile> {
         chunks,
         references: Vec::new(),
         comments: Vec::new(),
+        errors: None,
     })
 }
 

@@ -59,7 +59,7 @@ pub use lang::namespaces::NAMESPACE_WORDS;
 pub use language::{CommentSyntax, Language, grammar, is_document};
 pub use members::{MemberPlace, MemberUses, member_uses, members, members_of_each};
 pub use notebook::{CellPlace, cell_line, cell_place};
-pub use parse::MAX_PARSE_BYTES;
+pub use parse::{MAX_PARSE_BYTES, is_parseable};
 pub use places::{ReferencePlace, reference_places};
 pub use prose::Prose;
 pub use self_words::{SelfWord, SelfWords};
@@ -106,11 +106,23 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
     }
 }
 
+/// Cuts a text whose syntax errors are known to hide nothing, as [`chunk`] does but without looking
+/// for a better reading of them, which takes several parses. The file has no references. `None` if
+/// the text is not cut along its syntax as a whole.
+pub fn chunk_as_written(language: Language, text: &str, options: &ChunkOptions) -> Option<ChunkedFile> {
+    if !parse::is_parseable(text) {
+        return None;
+    }
+    cut_along_syntax(language, &Lines::new(text), options, Reading::AsWritten).ok().map(|(file, _)| file)
+}
+
 /// How a text can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reading {
     /// By a parser or a scanner.
     Whole,
+    /// By a parser or a scanner, with all syntax errors.
+    AsWritten,
     /// By a scanner, because its very long lines are masked.
     Masked,
     /// By a parser, in pieces.
@@ -151,22 +163,30 @@ fn cut_along_syntax<'t>(
             return Err(windowed(Method::Windows, text, lines, options));
         };
         let limit = cut::limit(target);
-        let walked = if reading == Reading::Whole {
-            whole::walk(language, resolved, lines, limit)
-        } else {
-            pieces::walk(language, resolved, lines, limit)
+        let walked = match reading {
+            Reading::Whole => whole::walk(language, resolved, lines, limit, true),
+            Reading::AsWritten => whole::walk(language, resolved, lines, limit, false),
+            Reading::Masked | Reading::Pieces => pieces::walk(language, resolved, lines, limit),
         };
         let Some(walked) = walked else { return Err(windowed(Method::Fallback, text, lines, options)) };
         let walked = embedded::add(walked, lines);
         (container::add(language, walked, lines, limit), resolved.table.chunks)
     };
     let chunks = cut::cut(lines, &walked.declarations, &walked.atoms, target, kind);
-    let WalkResult { mut declarations, mentions, mut comments, .. } = walked;
+    let WalkResult { mut declarations, mentions, mut comments, errors, .. } = walked;
     in_order(&mut declarations);
     forget_parents_out_of_reach(&mut declarations);
     comments.retain(|comment| comment.start < comment.end);
-    let (method, n_lines, references) = (Method::Syntax, lines.len(), Vec::new());
-    Ok((ChunkedFile { method, n_lines, declarations, chunks, references, comments }, mentions))
+    let file = ChunkedFile {
+        method: Method::Syntax,
+        n_lines: lines.len(),
+        declarations,
+        chunks,
+        references: Vec::new(),
+        comments,
+        errors,
+    };
+    Ok((file, mentions))
 }
 
 /// Completes the mentions of a walk: the types of receivers, the uses of values, and the types that
@@ -259,5 +279,6 @@ fn windowed(method: Method, text: &str, lines: &Lines<'_>, options: &ChunkOption
         chunks,
         references,
         comments: Vec::new(),
+        errors: None,
     }
 }

@@ -68,7 +68,7 @@ const REPETITIONS: usize = 256;
 ///
 /// A parser keeps all readings of such a pattern and compares them at the end of the text without
 /// calling back. A few kilobytes can take minutes.
-pub(super) fn is_parseable(text: &str) -> bool {
+pub fn is_parseable(text: &str) -> bool {
     if text.len() > MAX_PARSE_BYTES {
         return false;
     }

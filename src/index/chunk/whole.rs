@@ -11,18 +11,21 @@ use super::{ByteRange, Language, complete, container, item_macros, parse, recove
 use tree_sitter::Tree;
 
 /// Walks a program. `None` if the parser's budget does not suffice. `limit` is that of
-/// [`super::walk::walk`].
+/// [`super::walk::walk`]. `recovers`: whether broken places are read again.
 pub(super) fn walk<'t>(
     language: Language,
     resolved: &'static ResolvedTable,
     lines: &'t Lines<'t>,
     limit: u32,
+    recovers: bool,
 ) -> Option<WalkResult<'t>> {
-    let Program::Whole(mut reading) = read(language, resolved, lines, limit)? else {
+    let Program::Whole(mut reading) = read(language, resolved, lines, limit, recovers)? else {
         return Some(sql_parts::walk(language, resolved, lines, limit));
     };
+    let errors = reading.errors();
     let trees = std::mem::take(&mut reading.trees);
     let mut walked = reading.joined(lines);
+    walked.errors = errors;
     let mut has_items = false;
     for tree in trees.iter().filter(|_| resolved.table.has_item_macros) {
         has_items |= item_macros::add(language, resolved, tree, lines, limit, &mut walked);
@@ -40,7 +43,7 @@ pub(super) fn trees(
     resolved: &'static ResolvedTable,
     lines: &Lines<'_>,
 ) -> Option<(Vec<Tree>, Vec<ByteRange>)> {
-    let Program::Whole(reading) = read(language, resolved, lines, u32::MAX)? else {
+    let Program::Whole(reading) = read(language, resolved, lines, u32::MAX, true)? else {
         let trees = sql_parts::trees(language, lines).into_iter().filter_map(|(_, tree)| tree);
         return Some((trees.collect(), Vec::new()));
     };
@@ -67,14 +70,15 @@ fn read<'t>(
     resolved: &'static ResolvedTable,
     lines: &'t Lines<'t>,
     limit: u32,
+    recovers: bool,
 ) -> Option<Program<'t>> {
     let parse = || parse::parse(language, lines.text());
     if !resolved.table.has_dialects {
-        return recovery::read(language, resolved, parse, lines, limit).map(Program::whole);
+        return recovery::read(language, resolved, parse, lines, limit, recovers).map(Program::whole);
     }
     let tree = parse()?;
     if tree.root_node().has_error() {
         return Some(Program::Statements);
     }
-    recovery::read(language, resolved, || Some(tree), lines, limit).map(Program::whole)
+    recovery::read(language, resolved, || Some(tree), lines, limit, recovers).map(Program::whole)
 }

@@ -107,7 +107,15 @@ impl Notebook<'_> {
         comments.retain(|comment| comment.start < comment.end);
         let references = super::places::references(&declarations, &chunks, mentions);
         let n_lines = self.lines.len();
-        ChunkedFile { method: Method::Syntax, n_lines, declarations, chunks, references, comments }
+        ChunkedFile {
+            method: Method::Syntax,
+            n_lines,
+            declarations,
+            chunks,
+            references,
+            comments,
+            errors: None,
+        }
     }
 
     /// Walks all cells of code, by language.

@@ -1,5 +1,6 @@
 //! Places of errors: syntax tree → lines at which the parser may have lost its way.
 
+use super::super::ByteRange;
 use super::super::lines::offset;
 use std::collections::BTreeSet;
 use tree_sitter::{Node, Tree};
@@ -53,6 +54,28 @@ impl ErrorPlaces {
             overlaps
         });
         Self { places: places.into_iter().collect(), spans }
+    }
+}
+
+/// Returns the errors of a tree that are in no other error, in order: what the parser skipped, and
+/// the empty places of tokens that it missed.
+pub(super) fn outermost(tree: &Tree) -> Vec<ByteRange> {
+    let mut found = Vec::new();
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        let is_error = node.is_error() || node.is_missing();
+        if is_error {
+            found.push(ByteRange { start: offset(node.start_byte()), end: offset(node.end_byte()) });
+        }
+        if !is_error && node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return found;
+            }
+        }
     }
 }
 

@@ -80,16 +80,19 @@ pub(super) struct Reading<'t> {
     pub(super) left_out: Vec<ByteRange>,
     /// Where the declarations begin, in order, that are read alone because nothing is around them.
     outermost: Vec<u32>,
+    /// Whether some other reading declared a lost line.
+    is_recoverable: bool,
 }
 
 /// Parses a text with `parse`, and walks its tree. Parts that hide other lines are left out, parsed
-/// and walked alone. Returns `None` if `parse` returns no tree.
+/// and walked alone, if the reading `recovers`. Returns `None` if `parse` returns no tree.
 pub(super) fn read<'t>(
     language: Language,
     resolved: &'static ResolvedTable,
     parse: impl FnOnce() -> Option<Tree>,
     lines: &'t Lines<'t>,
     limit: u32,
+    recovers: bool,
 ) -> Option<Reading<'t>> {
     let mut recovery = Recovery {
         language,
@@ -117,9 +120,13 @@ pub(super) fn read<'t>(
                 alone: Vec::new(),
                 left_out: Vec::new(),
                 outermost: Vec::new(),
+                is_recoverable: false,
             }
         }
     };
+    if !recovers {
+        return Some(reading);
+    }
     recovery.narrow(&mut reading);
     let mut n_rounds = 0;
     while n_rounds < MAX_ROUNDS && recovery.improve(&mut reading) {
@@ -161,7 +168,7 @@ impl<'t> Recovery<'t> {
         let (remaining, left_out) = less(whole, nested);
         let (tree, walked) = self.parse(&remaining)?;
         let (trees, alone, outermost) = (vec![tree], Vec::new(), Vec::new());
-        let mut reading = Reading { trees, walked, alone, left_out, outermost };
+        let mut reading = Reading { trees, walked, alone, left_out, outermost, is_recoverable: false };
         for (at, one) in nested.iter().enumerate() {
             let inner = nested.get(at + 1..).unwrap_or_default();
             if let Some((tree, walked)) = self.parse(&less(*one, inner).0) {
@@ -226,6 +233,7 @@ impl<'t> Recovery<'t> {
         let alone = reading.alone.iter().chain(next.alone.iter().map(|(_, part)| part));
         now.extend(alone.flat_map(|part| part.lines(self.lines)));
         let found = lost.intersection(&now).count();
+        reading.is_recoverable |= found > 0;
         let is_cut = |line: &&u32| {
             let at = self.lines.start(**line);
             out.iter().any(|one| one.start <= at && at < one.end)
@@ -345,6 +353,14 @@ impl<'t> Recovery<'t> {
 }
 
 impl<'t> Reading<'t> {
+    /// Returns the errors, as [`super::ChunkedFile`] has them.
+    pub(super) fn errors(&self) -> Option<Vec<ByteRange>> {
+        let [tree] = self.trees.as_slice() else { return None };
+        let is_local = || ErrorPlaces::of(tree).spans.iter().all(|(first, last)| first == last);
+        let is_plain = self.left_out.is_empty() && !self.is_recoverable;
+        (is_plain && is_local()).then(|| errors::outermost(tree))
+    }
+
     /// Returns the lines at which declarations begin.
     fn declared(&self, lines: &Lines<'_>) -> BTreeSet<u32> {
         let alone = self.alone.iter().flat_map(|part| part.lines(lines));

@@ -22,4 +22,6 @@ pub(in crate::index::chunk) struct WalkResult<'t> {
     pub(in crate::index::chunk) leaves: Vec<Leaf<'t>>,
     /// Strings that may hold another language.
     pub(in crate::index::chunk) strings: Vec<Literal>,
+    /// As in [`crate::index::chunk::ChunkedFile`].
+    pub(in crate::index::chunk) errors: Option<Vec<ByteRange>>,
 }

@@ -1,0 +1,108 @@
+//! The lines of two versions of a file, and which of them are the same.
+
+use std::ops::Range;
+
+use crate::answer::LineMap;
+use crate::index::chunk::ByteRange;
+
+/// The lines of a text, counted from 0.
+pub(super) struct Lines<'t> {
+    pub(super) text: &'t str,
+    /// Where each line starts, and the end of the text.
+    starts: Vec<u32>,
+}
+
+impl<'t> Lines<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        let mut starts = vec![0];
+        starts.extend(text.match_indices('\n').map(|(at, _)| offset(at + 1)));
+        if starts.last() != Some(&offset(text.len())) {
+            starts.push(offset(text.len()));
+        }
+        Self { text, starts }
+    }
+
+    fn len(&self) -> u32 {
+        offset(self.starts.len().saturating_sub(1))
+    }
+
+    /// Where a line starts; behind the last one, the end of the text.
+    pub(super) fn start(&self, line: u32) -> u32 {
+        self.starts.get(line as usize).copied().unwrap_or(offset(self.text.len()))
+    }
+
+    /// A line with its end.
+    fn line(&self, line: u32) -> &'t str {
+        ByteRange { start: self.start(line), end: self.start(line + 1) }.of(self.text)
+    }
+
+    /// The line of a byte.
+    pub(super) fn at(&self, byte: u32) -> u32 {
+        offset(self.starts.partition_point(|&start| start <= byte).saturating_sub(1))
+    }
+
+    /// The lines of some bytes.
+    pub(super) fn around(&self, bytes: ByteRange) -> Range<u32> {
+        self.at(bytes.start)..self.at(bytes.end.saturating_sub(1).max(bytes.start)) + 1
+    }
+}
+
+/// The lines that differ between two versions.
+pub(super) struct Difference<'t> {
+    pub(super) old: Lines<'t>,
+    pub(super) new: Lines<'t>,
+    /// The old lines and the lines that replace them, in order.
+    changes: Vec<(Range<u32>, Range<u32>)>,
+}
+
+impl<'t> Difference<'t> {
+    pub(super) fn of(old: Lines<'t>, new: Lines<'t>) -> Self {
+        let most = old.len().min(new.len());
+        let n_same = |same: &dyn Fn(u32) -> bool, most: u32| (0..most).take_while(|&at| same(at)).count();
+        let before = offset(n_same(&|at| old.line(at) == new.line(at), most));
+        let is_same_end = |at: u32| old.line(old.len() - 1 - at) == new.line(new.len() - 1 - at);
+        let after = offset(n_same(&is_same_end, most - before));
+        let between = |lines: &Lines<'t>| (before..lines.len() - after).map(|at| lines.line(at)).collect();
+        let (olds, news): (Vec<&str>, Vec<&str>) = (between(&old), between(&new));
+        let map = LineMap::of(olds.into_iter(), news.into_iter());
+        let moved = |lines: &Range<u32>| lines.start + before..lines.end + before;
+        let changes = map.changes().map(|(old, new)| (moved(old), moved(new))).collect();
+        Self { old, new, changes }
+    }
+
+    /// Whether these old lines, the one before and the one behind are in the new version, one after
+    /// the other.
+    pub(super) fn keeps(&self, lines: &Range<u32>) -> bool {
+        let next = self.changes.partition_point(|(old, _)| old.end < lines.start);
+        self.changes.get(next).is_none_or(|(old, _)| old.start > lines.end)
+    }
+
+    /// Whether this line of the old version was changed or removed.
+    pub(super) fn has_changed(&self, line: u32) -> bool {
+        self.changes.iter().any(|(old, _)| old.contains(&line))
+    }
+
+    /// Whether this line of the new version is not in the old one.
+    pub(super) fn is_new(&self, line: u32) -> bool {
+        self.changes.iter().any(|(_, new)| new.contains(&line))
+    }
+
+    /// The new line of an old one outside of all changes.
+    pub(super) fn line(&self, line: u32) -> u32 {
+        let n_before = self.changes.partition_point(|(old, _)| old.end <= line);
+        let last = n_before.checked_sub(1).and_then(|at| self.changes.get(at));
+        last.map_or(line, |(old, new)| line - old.end + new.end)
+    }
+
+    /// The new place of old bytes that are kept.
+    pub(super) fn bytes(&self, bytes: ByteRange) -> ByteRange {
+        let line = self.old.at(bytes.start);
+        let start = bytes.start - self.old.start(line) + self.new.start(self.line(line));
+        ByteRange { start, end: start + bytes.len() }
+    }
+}
+
+/// Converts an offset. It always fits, because only texts of at most a megabyte are compared.
+pub(super) fn offset(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,202 @@
+//! Which declarations of a known version are the same in another one and can be left out of what
+//! is parsed.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::lines::{Difference, offset};
+use super::{AFTER_ERROR, KnownVersion};
+use crate::index::chunk::{ByteRange, Declaration, DeclarationKind};
+use crate::search::graph::is_function;
+
+/// A shorter body is not left out.
+const LEAST_LINES: usize = 3;
+
+/// What is left out of an excerpt, and what stays the same in it.
+#[derive(Debug, Default)]
+pub(super) struct Selection {
+    /// What is left out, in order.
+    pub(super) units: Vec<Unit>,
+    /// The declarations that stay in the excerpt and are the same in both versions.
+    pub(super) witnesses: Vec<usize>,
+    /// For each declaration of the known version, whether it is left out.
+    pub(super) is_left_out: Vec<bool>,
+}
+
+/// A declaration with everything in it, or the body of a function.
+#[derive(Debug, Clone)]
+pub(super) struct Unit {
+    /// Of the known version's declarations.
+    pub(super) declarations: Range<usize>,
+    pub(super) bytes: ByteRange,
+    /// Of the known version.
+    pub(super) lines: Range<u32>,
+    is_same: bool,
+    /// Whether one declaration begins and ends it.
+    is_whole: bool,
+}
+
+impl Selection {
+    /// Selects what the other version need not be parsed for.
+    pub(super) fn of(known: KnownVersion<'_>, difference: &Difference<'_>) -> Self {
+        let mut children: HashMap<Option<u32>, Vec<usize>> = HashMap::new();
+        for (at, one) in known.declarations.iter().enumerate() {
+            children.entry(one.parent).or_default().push(at);
+        }
+        let mut found = Self { is_left_out: vec![false; known.declarations.len()], ..Self::default() };
+        let containers = containers(known);
+        let mut open = vec![None];
+        while let Some(parent) = open.pop() {
+            let inside = children.get(&parent).map(Vec::as_slice).unwrap_or_default();
+            let units = units(known, difference, inside);
+            let is_same = |at: Option<usize>| at.and_then(|at| units.get(at)).map(|unit| unit.is_same);
+            for (at, unit) in units.iter().enumerate() {
+                let own = unit.declarations.clone();
+                if !unit.is_same {
+                    let is_open = |at: &usize| {
+                        let one = known.declarations.get(*at);
+                        inside.contains(at) && one.is_some_and(|one| !is_closed(one.kind))
+                    };
+                    open.extend(own.filter(is_open).map(|at| Some(offset(at))));
+                    continue;
+                }
+                // At the end of a file, nothing stays beside it that it could be mixed up with.
+                let is_end_fine = parent.is_none();
+                let are_around_same = is_same(at.checked_sub(1)).unwrap_or(is_end_fine)
+                    && is_same(at.checked_add(1)).unwrap_or(is_end_fine);
+                let is_in_parent = containers.get(own.start).copied().flatten() == parent;
+                let is_whole = are_around_same && can_leave_out(known, difference, unit);
+                let left_out = if is_whole { Some(unit.clone()) } else { body(known, difference, unit) };
+                if let Some(unit) = left_out.filter(|unit| is_in_parent && !is_near_error(known, unit)) {
+                    found.leave_out(unit);
+                }
+                let is_left_out = &found.is_left_out;
+                found.witnesses.extend(own.filter(|at| is_left_out.get(*at) == Some(&false)));
+            }
+        }
+        found.units.sort_by_key(|unit| unit.bytes.start);
+        found
+    }
+
+    /// Leaves out a unit.
+    fn leave_out(&mut self, unit: Unit) {
+        self.is_left_out.get_mut(unit.declarations.clone()).unwrap_or_default().fill(true);
+        self.units.push(unit);
+    }
+}
+
+/// Whether an error is in a unit, or so near in front of it that the parser may need the unit to
+/// find out of the error.
+fn is_near_error(known: KnownVersion<'_>, unit: &Unit) -> bool {
+    let next = known.errors.partition_point(|one| one.end + AFTER_ERROR <= unit.bytes.start);
+    known.errors.get(next).is_some_and(|one| one.start <= unit.bytes.end)
+}
+
+/// The lines in the braces of a function that an excerpt can do without.
+fn body(known: KnownVersion<'_>, difference: &Difference<'_>, unit: &Unit) -> Option<Unit> {
+    let one = known.declarations.get(unit.declarations.start)?;
+    let text = one.body.of(known.text);
+    let has_braces = text.len() > 2 && text.starts_with('{') && text.ends_with('}');
+    if !is_function(one.kind) || !unit.is_whole || !has_braces || one.doc.start >= one.body.start {
+        return None;
+    }
+    let lines = &difference.old;
+    let lines_inside = lines.at(one.body.start) + 1..lines.at(one.body.end - 1);
+    let bytes = ByteRange { start: lines.start(lines_inside.start), end: lines.start(lines_inside.end) };
+    if lines_inside.len() < LEAST_LINES {
+        return None;
+    }
+    let is_before = |at: u32| known.declarations.partition_point(|one| one.span.bytes.start < at);
+    let declarations = is_before(bytes.start)..is_before(bytes.end);
+    let outer = Some(offset(unit.declarations.start));
+    let inside = Unit { declarations, bytes, lines: lines_inside, is_same: true, is_whole: true };
+    has_no_effect(known, &inside, outer).then_some(inside)
+}
+
+/// Whether the declarations in a declaration of this kind are read together with it.
+fn is_closed(kind: DeclarationKind) -> bool {
+    is_function(kind) || matches!(kind, DeclarationKind::Test | DeclarationKind::Macro)
+}
+
+/// For each declaration, the innermost one around it.
+fn containers(known: KnownVersion<'_>) -> Vec<Option<u32>> {
+    let mut open: Vec<(ByteRange, u32)> = Vec::new();
+    let mut found = Vec::with_capacity(known.declarations.len());
+    for (at, one) in known.declarations.iter().enumerate() {
+        let bytes = one.span.bytes;
+        while open.pop_if(|(last, _)| last.end < bytes.end || last.end <= bytes.start).is_some() {}
+        found.push(open.last().map(|&(_, at)| at));
+        open.push((bytes, offset(at)));
+    }
+    found
+}
+
+/// The units of declarations beside each other. Those that overlap are one.
+fn units(known: KnownVersion<'_>, difference: &Difference<'_>, siblings: &[usize]) -> Vec<Unit> {
+    let mut units: Vec<Unit> = Vec::new();
+    for &at in siblings {
+        let Some(one) = known.declarations.get(at) else { continue };
+        let bytes = one.span.bytes;
+        if let Some(last) = units.last_mut().filter(|last| bytes.start < last.bytes.end) {
+            last.is_whole &= bytes.end <= last.bytes.end;
+            last.bytes.end = last.bytes.end.max(bytes.end);
+            continue;
+        }
+        let declarations = at..at + 1;
+        units.push(Unit { declarations, bytes, lines: 0..0, is_same: false, is_whole: true });
+    }
+    for unit in &mut units {
+        let end = known.declarations.partition_point(|one| one.span.bytes.start < unit.bytes.end);
+        unit.declarations.end = end.max(unit.declarations.start);
+        unit.lines = difference.old.around(unit.bytes);
+        unit.is_same = difference.keeps(&unit.lines);
+    }
+    units
+}
+
+/// Whether an excerpt can do without a unit: it has its lines for itself, and nothing in it has an
+/// effect on the rest.
+fn can_leave_out(known: KnownVersion<'_>, difference: &Difference<'_>, unit: &Unit) -> bool {
+    let lines = &difference.old;
+    let all = ByteRange { start: lines.start(unit.lines.start), end: lines.start(unit.lines.end) };
+    let before = ByteRange { start: all.start, end: unit.bytes.start };
+    let after = ByteRange { start: unit.bytes.end, end: all.end };
+    let is_end = |c: char| c.is_whitespace() || c == ',' || c == ';';
+    let outer = known.declarations.get(unit.declarations.start).and_then(|one| one.parent);
+    unit.is_whole
+        && all.of(known.text).ends_with('\n')
+        && before.of(known.text).trim().is_empty()
+        && after.of(known.text).trim_matches(is_end).is_empty()
+        && has_no_effect(known, unit, outer)
+}
+
+/// Whether all declarations of a unit belong to it or to `outer`, and no directive in it has an
+/// effect on the rest.
+fn has_no_effect(known: KnownVersion<'_>, unit: &Unit, outer: Option<u32>) -> bool {
+    let inside = known.declarations.get(unit.declarations.clone()).unwrap_or_default();
+    let is_own = |at: u32| unit.declarations.contains(&(at as usize));
+    let is_inside = |one: &Declaration| {
+        one.span.bytes.end <= unit.bytes.end
+            && (one.parent == outer || one.parent.is_some_and(is_own))
+            && one.kind != DeclarationKind::Macro
+    };
+    let has_comments = known.language.comments().line == "#";
+    inside.iter().all(is_inside) && (has_comments || !has_directive(unit.bytes.of(known.text)))
+}
+
+/// Whether a text defines macros, or has `#if` or `#endif` without the other.
+fn has_directive(text: &str) -> bool {
+    let mut depth = 0i32;
+    for (at, _) in text.match_indices('#') {
+        let word = text.get(at + 1..).unwrap_or_default().trim_start_matches([' ', '\t']);
+        if word.starts_with("define") || word.starts_with("undef") {
+            return true;
+        }
+        depth += i32::from(word.starts_with("if")) - i32::from(word.starts_with("endif"));
+        let is_branch = word.starts_with("el");
+        if depth < 0 || is_branch && depth == 0 {
+            return true;
+        }
+    }
+    depth != 0
+}
