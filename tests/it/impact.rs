@@ -370,6 +370,38 @@ fn a_call_outside_of_any_declaration_is_not_that_of_a_neighbour() {
 }
 
 #[test]
+fn an_octopus_is_compared_with_its_first_parent() {
+    let repo = repo();
+    let change = || NET.replace("def send(upload, tries)", "def send(upload, tries, delay)");
+    let base = repo.rev("HEAD");
+    for (name, path, text) in
+        [("one", "net.py", change()), ("two", "wire.py", "def wire():\n    return 2\n".to_owned())]
+    {
+        repo.git(&["checkout", "-q", "-b", name, base.as_str()]);
+        repo.write(path, text);
+        repo.commit(name);
+    }
+    repo.git(&["checkout", "-q", "-b", "all", base.as_str()]);
+    repo.write("other.py", "other = 1\n");
+    repo.commit("other");
+    repo.git(&["merge", "-q", "-m", "octopus", "one", "two"]);
+    assert_eq!(repo.git(&["log", "-1", "--format=%P"]).split_whitespace().count(), 3);
+    let callers = |range: &str| {
+        let answer = repo.cora(&["impact", "--json", range]).json();
+        symbols(&named(&answer, "declarations", "send")["callers"])
+    };
+    assert_eq!(callers("HEAD^..HEAD"), ["deliver"]);
+    repo.cora(&["impact", "HEAD^2..HEAD"]).prints("wire.py:1");
+    // A rewritten merge with the same tree has the same answer.
+    repo.git(&["commit", "-q", "--amend", "-m", "again"]);
+    assert_eq!(callers("HEAD^..HEAD"), ["deliver"]);
+    // Grafts do not change which commit is meant.
+    let tip = repo.rev("HEAD");
+    repo.write(".git/info/grafts", format!("{tip}\n"));
+    assert_eq!(callers("HEAD^..HEAD"), ["deliver"]);
+}
+
+#[test]
 fn a_revision_that_a_shallow_clone_lacks_is_said_to_be_so() {
     let repo = repo();
     repo.write("net.py", "");

@@ -153,6 +153,50 @@ fn the_same_side_of_a_merge_is_followed() {
     assert_eq!(log(&repo, "a.py:other"), ["body", "added"]);
 }
 
+/// The subjects of a history's commits, newest first.
+fn subjects(repo: &Repo, declaration: &str) -> Vec<String> {
+    let found = repo.cora(&["log", "--json", declaration]).json();
+    let subject = |one: &Value| one["subject"].as_str().unwrap().to_owned();
+    found["commits"].as_array().unwrap().iter().map(subject).collect()
+}
+
+#[test]
+fn an_octopus_has_the_commits_of_its_branches() {
+    let repo = Repo::new();
+    let text = |first: u32, second: u32| {
+        let between = "    step()\n".repeat(8);
+        format!("def send(upload):\n    one = {first}\n{between}    two = {second}\n    return one + two\n")
+    };
+    let branches = |main: &[(&str, &str, String)]| {
+        for (name, path, text) in main {
+            repo.git(&["checkout", "-q", "-b", name, "main"]);
+            repo.write(path, text);
+            repo.commit(&format!("on {name}"));
+        }
+        repo.git(&["checkout", "-q", "main"]);
+        repo.write("main.txt", main.len().to_string());
+        repo.commit("on main");
+        let names: Vec<&str> = main.iter().map(|one| one.0).collect();
+        repo.git(&[&["merge", "-q", "-m", "octopus"], names.as_slice()].concat());
+        let parents = repo.git(&["log", "-1", "--format=%P"]);
+        assert_eq!(parents.split_whitespace().count(), names.len() + 1);
+    };
+    repo.write("a.py", text(1, 2));
+    repo.commit("add");
+    // One of its branches changed the declaration.
+    let other = || "other = 1\n".to_owned();
+    branches(&[("w", "b.py", other()), ("x", "a.py", text(10, 2)), ("y", "c.py", other())]);
+    assert_eq!(subjects(&repo, "send"), ["on x", "add"]);
+    // Two did, so the declaration is new in the merge.
+    repo.write("a.py", text(1, 2));
+    repo.commit("back");
+    branches(&[("p", "a.py", text(10, 2)), ("q", "a.py", text(1, 20)), ("r", "d.py", other())]);
+    let found = subjects(&repo, "send");
+    let (first, rest) = found.split_at(3);
+    assert_eq!((first[0].as_str(), rest), ("octopus", ["back", "on x", "add"].map(str::to_owned).as_slice()));
+    assert!(first.contains(&"on p".to_owned()) && first.contains(&"on q".to_owned()), "{first:?}");
+}
+
 #[test]
 fn a_shallow_clone_says_where_it_ends() {
     let repo = Repo::new();
@@ -163,6 +207,68 @@ fn a_shallow_clone_says_where_it_ends() {
     let shallow = repo.clone_to("shallow", &["--depth", "1", "--no-local"]);
     assert_eq!(log(&shallow, "a.py:send"), ["cut off (shallow clone)"]);
     assert_eq!(log(&repo, "a.py:send"), ["body", "added"]);
+    // The kept history ends where the clone ended before.
+    shallow.git(&["fetch", "-q", "--unshallow"]);
+    assert_eq!(log(&shallow, "a.py:send"), ["body", "added"]);
+}
+
+#[test]
+fn a_rewritten_history_is_followed_again() {
+    let repo = Repo::new();
+    let with = |tries: &str| format!("class A:\n{}", SEND.replace("(tries)", tries));
+    repo.write("a.py", format!("class A:\n{SEND}"));
+    let first = repo.commit("add");
+    repo.write("a.py", with("(8)"));
+    repo.commit("eight");
+    repo.write("a.py", with("(9)"));
+    repo.commit("nine");
+    assert_eq!(subjects(&repo, "a.py:send"), ["nine", "eight", "add"]);
+    // The tip is replaced, and has the same text as before.
+    repo.git(&["commit", "-q", "--amend", "-m", "again nine"]);
+    assert_eq!(subjects(&repo, "a.py:send"), ["again nine", "eight", "add"]);
+    // Two commits become one, behind a new one.
+    repo.git(&["reset", "-q", "--hard", first.as_str()]);
+    repo.write("b.py", "b = 1\n");
+    repo.commit("between");
+    repo.write("a.py", with("(9)"));
+    repo.commit("one");
+    assert_eq!(subjects(&repo, "a.py:send"), ["one", "add"]);
+    // A branch without the change goes its own way.
+    repo.git(&["checkout", "-q", "-b", "other", first.as_str()]);
+    assert_eq!(subjects(&repo, "a.py:send"), ["add"]);
+}
+
+#[test]
+fn a_change_beside_a_syntax_error_is_found() {
+    let repo = Repo::new();
+    // A macro in front of a block: the parser misses a semicolon.
+    let function = |at: usize, value: usize| {
+        format!(
+            "static int part_{at}(struct list *all) {{\n    int n = {value};\n    EACH(all) {{\n        n += {at};\n    }}\n    return n;\n}}\n\n"
+        )
+    };
+    let filler = |n: usize| -> String {
+        let one = |at: usize| {
+            format!("static int filler_{at}(int a) {{\n    int b = a + {at};\n    return step(b);\n}}\n\n")
+        };
+        (0..n).map(one).collect()
+    };
+    let text = |n: usize, values: &[usize]| -> String {
+        let parts = values.iter().enumerate().map(|(at, value)| function(at, *value) + &filler(n));
+        parts.collect()
+    };
+    for (at, values) in [[0; 14], [1; 14], [2; 14]].iter_mut().enumerate() {
+        repo.write("a.c", text(12, values));
+        repo.commit(&format!("all {at}"));
+        values[7] = 10 + at;
+        repo.write("a.c", text(12, values));
+        repo.commit(&format!("one {at}"));
+        repo.write("a.c", text(13 + at, values));
+        repo.commit(&format!("filler {at}"));
+    }
+    let expected = ["one 2", "all 2", "one 1", "all 1", "one 0", "all 0"];
+    assert_eq!(subjects(&repo, "a.c:part_7"), expected);
+    assert_eq!(subjects(&repo, "a.c:part_6"), ["all 2", "all 1", "all 0"]);
 }
 
 #[test]

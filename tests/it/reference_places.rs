@@ -1,6 +1,8 @@
 //! Where references stand: a chunk of several small declarations records each reference once, and
 //! yet `refs` says which of the declarations refers to what.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use crate::harness::Repo;
@@ -44,6 +46,39 @@ fn small_types_share_a_chunk_and_no_members() {
     assert_eq!(callers(&repo, "A.java:10"), ["B.go:8"]);
     assert_eq!(callers(&repo, "a.rs:4"), ["A::run:3"]);
     assert_eq!(callers(&repo, "a.rs:9"), ["B::go:8"]);
+}
+
+#[test]
+fn a_few_calls_in_a_large_file_have_their_places() {
+    let repo = Repo::new();
+    let mut filler = String::new();
+    for at in 0..120 {
+        let _ = write!(
+            filler,
+            "  filler{at}(list) {{\n    const first = list[{at}]\n    return first + {at}\n  }}\n\n"
+        );
+    }
+    repo.write(
+        "store.js",
+        "export class Store {\n  open() { return 1 }\n}\n\nexport class Door {\n  open() { return 2 }\n}\n",
+    );
+    // The body that says what `kept` is has no call of it.
+    let head = "import { Store, Door } from './store.js'\n\nexport class User {\n  constructor() {\n    this.kept = new Store()\n    this.other = new Door()\n  }\n\n";
+    let calls = "  enter() {\n    // open it\n    this.other.open()\n    this.kept.open()\n    this.kept.open()\n  }\n";
+    repo.write("user.js", format!("{head}{filler}{calls}}}\n"));
+    // Here, no other body matters.
+    let calls = "export function enter() {\n  // open it\n  const other = new Door()\n  other.open()\n  const kept = new Store()\n  kept.open()\n}\n";
+    let head = "import { Store, Door } from './store.js'\n\n";
+    repo.write("plain.js", format!("{head}class Filler {{\n{filler}}}\n\n{calls}"));
+    repo.commit("large files");
+    let line = |path: &str, text: &str| {
+        let all = std::fs::read_to_string(repo.path().join(path)).unwrap();
+        all.lines().position(|line| line.trim() == text).unwrap() + 1
+    };
+    let (user, plain) = (line("user.js", "this.kept.open()"), line("plain.js", "kept.open()"));
+    assert_eq!(callers(&repo, "Store.open"), [format!("enter:{plain}"), format!("User.enter:{user}")]);
+    let (user, plain) = (line("user.js", "this.other.open()"), line("plain.js", "other.open()"));
+    assert_eq!(callers(&repo, "Door.open"), [format!("enter:{plain}"), format!("User.enter:{user}")]);
 }
 
 #[test]
