@@ -10,6 +10,7 @@
 mod builds;
 mod commit;
 mod cpu;
+mod history;
 mod index;
 mod machine;
 mod meter;
@@ -59,6 +60,10 @@ pub(crate) struct Options {
     /// second per thousand chunks.
     #[arg(long, value_name = "N", default_value_t = 0)]
     graph: usize,
+    /// Measure this command of 'git cora' instead, such as 'log PATH:NAME', without the cache of
+    /// histories and with it. May be repeated.
+    #[arg(long, value_name = "COMMAND")]
+    history: Vec<String>,
     /// Ask this segment and print the times.
     #[arg(long, hide = true, value_name = "SEGMENT")]
     one_process: Option<PathBuf>,
@@ -89,6 +94,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         return builds::run(&options.repositories, &options.binary, usize::from(options.runs), options.json);
     }
     let binary = &options.binary.first().cloned().map_or_else(product::build, Ok)?;
+    if !options.history.is_empty() {
+        let runs = usize::from(options.runs);
+        return history::run(&options.repositories, binary, runs, &options.history);
+    }
     if options.vectors {
         let runs = usize::from(options.runs);
         return vectors::run(
