@@ -7,7 +7,7 @@ pub mod config;
 pub mod error;
 pub(crate) mod host;
 pub mod id;
-pub(crate) mod new_file;
+pub mod new_file;
 pub mod path;
 pub mod progress;
 pub mod request;

@@ -1,9 +1,9 @@
-//! Files that get their name when they are complete.
+//! Files that get their name when they are complete, and atomic writes of whole files.
 //!
-//! Owns [`NewFile`]. On Linux, such a file has no name before (`O_TMPFILE`, see `open(2)`). So a
-//! process that is killed leaves nothing behind, and `git gc --prune=now` can't delete a file that
-//! another process is writing. Other systems, and file systems that can't do this, use a temporary
-//! name.
+//! Owns `NewFile`, and what writes a file with it. On Linux, such a file has no name before
+//! (`O_TMPFILE`, see `open(2)`). So a process that is killed leaves nothing behind, and `git gc
+//! --prune=now` can't delete a file that another process is writing. Other systems, and file
+//! systems that can't do this, use a temporary name.
 #![allow(clippy::disallowed_methods, reason = "owns the naming of files")]
 
 use std::fs::File;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
 use super::sharing::{self, Sharing};
-use super::tempfile::{file_in, rename};
+use super::tempfile::{file_in, folder_of, rename};
 
 /// A file that is being written. It is gone if it is dropped before [`NewFile::persist`].
 #[derive(Debug)]
@@ -146,6 +146,56 @@ impl Seek for NewFile {
     }
 }
 
+/// Writes a whole file atomically: a reader sees either the old content or all of `bytes`.
+///
+/// `prefix` and `mode` are as in [`file_in`]; `sharing` adds permissions.
+///
+/// # Errors
+/// Any error of creating, writing and renaming a file in the same folder. No temporary file is left
+/// behind.
+pub(crate) fn write(
+    path: &Path,
+    prefix: &'static str,
+    mode: u32,
+    sharing: Sharing,
+    bytes: &[u8],
+) -> io::Result<()> {
+    let mut file = NewFile::in_dir(folder_of(path), prefix, mode)?;
+    file.write_all(bytes)?;
+    file.share(sharing)?;
+    file.persist(path)
+}
+
+/// Prefix of the temporary file of a file that belongs to the user.
+const PREFIX: &str = ".cora-";
+
+/// Writes a new file of the user atomically, in place of whatever has the name now.
+///
+/// The file gets the permissions that the user's umask allows. With `is_program`, everyone who may
+/// read the file may also run it.
+///
+/// # Errors
+/// Any error of creating, writing and renaming a file in the same folder. The old content is then
+/// unchanged.
+pub fn create(path: &Path, is_program: bool, bytes: &[u8]) -> io::Result<()> {
+    write(path, PREFIX, if is_program { 0o777 } else { 0o666 }, Sharing::Umask, bytes)
+}
+
+/// Writes a whole file of the user atomically. An existing file keeps its permissions.
+///
+/// # Errors
+/// Any error of creating, writing and renaming a file in the same folder. The old content is then
+/// unchanged.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let Some(found) = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file) else {
+        return create(path, false, bytes);
+    };
+    let mut file = NewFile::in_dir(folder_of(path), PREFIX, 0o600)?;
+    file.write_all(bytes)?;
+    file.as_file().set_permissions(found.permissions())?;
+    file.persist(path)
+}
+
 /// Creates a file without a name in `dir`; `None` if the system can't, or if anything else fails.
 #[cfg(target_os = "linux")]
 fn unnamed(dir: &Path, mode: u32) -> Option<File> {
@@ -255,5 +305,55 @@ mod tests {
         drop(dir);
         assert!(file.persist(&path).is_err());
         assert!(NewFile::in_dir(path.parent().unwrap(), "tmp_", 0o444).is_err());
+    }
+
+    /// Elsewhere an open file can be renamed and replaced.
+    #[test]
+    #[cfg(windows)]
+    fn a_file_that_somebody_has_open_for_a_moment_is_replaced() {
+        use std::os::windows::fs::OpenOptionsExt as _;
+        /// `FILE_SHARE_READ`: others may read the file, but not replace it.
+        const READ: u32 = 1;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, "old").unwrap();
+        let open = || std::fs::File::options().read(true).share_mode(READ).open(&path).unwrap();
+        let scanner = open();
+        let closes = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            drop(scanner);
+        });
+        create(&path, false, b"new").unwrap();
+        closes.join().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        let _scanner = open();
+        assert!(create(&path, false, b"newer").is_err(), "nobody waits for long");
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_that_is_replaced_keeps_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o7777;
+        replace(&path, b"new").unwrap();
+        let plain = dir.path().join("plain");
+        std::fs::write(&plain, "").unwrap();
+        let usual = mode(&plain);
+        assert_eq!(mode(&path), usual);
+        for before in [0o640, 0o500, 0o775, 0o666] {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(before)).unwrap();
+            replace(&path, b"other").unwrap();
+            assert_eq!((mode(&path), std::fs::read(&path).unwrap()), (before, b"other".to_vec()));
+        }
+        create(&path, true, b"program").unwrap();
+        assert_eq!(mode(&path), usual | (usual & 0o444) >> 2);
+        // A link is replaced, and its target stays.
+        std::fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink("plain", &path).unwrap();
+        replace(&path, b"mine").unwrap();
+        assert!(!path.is_symlink() && std::fs::read(&plain).unwrap().is_empty());
     }
 }

@@ -202,7 +202,7 @@ mod tests {
             Err(_) => own,
         };
         Sharing::Umask.create_dir_all(&path.join("a/b")).unwrap();
-        crate::base::tempfile::create(&path.join("a/b/file"), false, b"x").unwrap();
+        crate::base::new_file::create(&path.join("a/b/file"), false, b"x").unwrap();
         for made in ["a", "a/b", "a/b/file"] {
             assert_eq!(owner(&path.join(made)), expected, "{made}");
         }

@@ -1,9 +1,8 @@
-//! Temporary files and atomic writes.
+//! Temporary files with a name, and renames.
 //!
-//! Owns temporary files with a name, renames, whole-file replacement, and the writer `Pieces` for
-//! large files that are mapped later. Files get the permissions that the user's
-//! umask allows, because a repository may be shared. The default of the `tempfile` crate, readable
-//! by the owner only, would exclude other users.
+//! Also owns the writer `Pieces` for large files that are mapped later. Files get the permissions
+//! that the user's umask allows, because a repository may be shared. The default of the `tempfile`
+//! crate, readable by the owner only, would exclude other users.
 #![allow(clippy::disallowed_methods, reason = "owns the writing and renaming of files")]
 
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
@@ -11,9 +10,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use tempfile::NamedTempFile;
-
-use super::new_file::NewFile;
-use super::sharing::Sharing;
 
 /// Creates a temporary file in `dir` whose name begins with `prefix`, with the permissions `mode`
 /// less the user's umask.
@@ -84,56 +80,6 @@ fn without_path(error: io::Error) -> io::Error {
         | ErrorKind::StorageFull) => kind.into(),
         _ => error,
     }
-}
-
-/// Writes a whole file atomically: a reader sees either the old content or all of `bytes`.
-///
-/// `prefix` and `mode` are as in [`file_in`]; `sharing` adds permissions.
-///
-/// # Errors
-/// Any error of creating, writing and renaming a file in the same folder. No temporary file is left
-/// behind.
-pub(crate) fn write(
-    path: &Path,
-    prefix: &'static str,
-    mode: u32,
-    sharing: Sharing,
-    bytes: &[u8],
-) -> io::Result<()> {
-    let mut file = NewFile::in_dir(folder_of(path), prefix, mode)?;
-    file.write_all(bytes)?;
-    file.share(sharing)?;
-    file.persist(path)
-}
-
-/// Prefix of the temporary file of a file that belongs to the user.
-const PREFIX: &str = ".cora-";
-
-/// Writes a new file of the user atomically, in place of whatever has the name now.
-///
-/// The file gets the permissions that the user's umask allows. With `is_program`, everyone who may
-/// read the file may also run it.
-///
-/// # Errors
-/// Any error of creating, writing and renaming a file in the same folder. The old content is then
-/// unchanged.
-pub fn create(path: &Path, is_program: bool, bytes: &[u8]) -> io::Result<()> {
-    write(path, PREFIX, if is_program { 0o777 } else { 0o666 }, Sharing::Umask, bytes)
-}
-
-/// Writes a whole file of the user atomically. An existing file keeps its permissions.
-///
-/// # Errors
-/// Any error of creating, writing and renaming a file in the same folder. The old content is then
-/// unchanged.
-pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let Some(found) = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file) else {
-        return create(path, false, bytes);
-    };
-    let mut file = NewFile::in_dir(folder_of(path), PREFIX, 0o600)?;
-    file.write_all(bytes)?;
-    file.as_file().set_permissions(found.permissions())?;
-    file.persist(path)
 }
 
 /// Returns the folder that contains a file.
@@ -256,39 +202,12 @@ mod tests {
     fn a_file_takes_the_place_of_another() {
         let dir = tempfile::tempdir().unwrap();
         let (path, other) = (dir.path().join("file"), dir.path().join("other"));
-        for text in ["old", "new"] {
-            super::create(&path, false, text.as_bytes()).unwrap();
-            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
-        }
+        std::fs::write(&path, "old").unwrap();
         std::fs::write(&other, "other").unwrap();
         super::rename(&other, &path).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "other");
         assert!(super::rename(&other, &path).is_err(), "it is gone");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "no temporary file is left");
-    }
-
-    /// Elsewhere an open file can be renamed and replaced.
-    #[test]
-    #[cfg(windows)]
-    fn a_file_that_somebody_has_open_for_a_moment_is_replaced() {
-        use std::os::windows::fs::OpenOptionsExt as _;
-        /// `FILE_SHARE_READ`: others may read the file, but not replace it.
-        const READ: u32 = 1;
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("file");
-        std::fs::write(&path, "old").unwrap();
-        let open = || std::fs::File::options().read(true).share_mode(READ).open(&path).unwrap();
-        let scanner = open();
-        let closes = std::thread::spawn(move || {
-            std::thread::sleep(std::time::Duration::from_millis(5));
-            drop(scanner);
-        });
-        super::create(&path, false, b"new").unwrap();
-        closes.join().unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), b"new");
-        let _scanner = open();
-        assert!(super::create(&path, false, b"newer").is_err(), "nobody waits for long");
-        assert_eq!(std::fs::read(&path).unwrap(), b"new");
     }
 
     #[test]
@@ -304,32 +223,5 @@ mod tests {
         assert_eq!(mode(file.path()), mode(&plain));
         let file = file_in(dir.path(), "tmp_", 0o444).unwrap();
         assert_eq!(mode(file.path()), mode(&plain) & 0o444);
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn a_file_that_is_replaced_keeps_its_permissions() {
-        use super::{create, replace};
-        use std::os::unix::fs::PermissionsExt;
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("file");
-        let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o7777;
-        replace(&path, b"new").unwrap();
-        let plain = dir.path().join("plain");
-        std::fs::write(&plain, "").unwrap();
-        let usual = mode(&plain);
-        assert_eq!(mode(&path), usual);
-        for before in [0o640, 0o500, 0o775, 0o666] {
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(before)).unwrap();
-            replace(&path, b"other").unwrap();
-            assert_eq!((mode(&path), std::fs::read(&path).unwrap()), (before, b"other".to_vec()));
-        }
-        create(&path, true, b"program").unwrap();
-        assert_eq!(mode(&path), usual | (usual & 0o444) >> 2);
-        // A link is replaced, and its target stays.
-        std::fs::remove_file(&path).unwrap();
-        std::os::unix::fs::symlink("plain", &path).unwrap();
-        replace(&path, b"mine").unwrap();
-        assert!(!path.is_symlink() && std::fs::read(&plain).unwrap().is_empty());
     }
 }

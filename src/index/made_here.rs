@@ -12,7 +12,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::base::id::ObjectId;
-use crate::base::tempfile;
+use crate::base::new_file;
 use crate::git::Repository;
 
 /// Bytes of the list above which the older half is dropped: some 6,000 trees.
@@ -64,7 +64,7 @@ fn add(repo: &Repository, path: &Path, list: &str, new: &str) -> io::Result<()> 
         return sharing.apply(path);
     }
     let half = list.get(list.len() / 2..).and_then(|rest| rest.split_once('\n')).map_or("", |(_, rest)| rest);
-    tempfile::write(path, ".made-here-", 0o666, sharing, format!("{half}{new}").as_bytes())
+    new_file::write(path, ".made-here-", 0o666, sharing, format!("{half}{new}").as_bytes())
 }
 
 #[cfg(test)]

@@ -146,7 +146,11 @@ fn answers_say_what_uses_what_elsewhere() {
         "{shop}"
     );
     let text = query(&["url_for endpoint"]).prints("    called by Shop in work\n");
-    assert!(!text.out.contains("without the requested reference"), "nobody asked for references: {}", text.out);
+    assert!(
+        !text.out.contains("without the requested reference"),
+        "nobody asked for references: {}",
+        text.out
+    );
     query(&["--format", "rag", "url_for endpoint"]).prints("called by Shop in work");
     // A single repository reports no relation.
     let alone = app.cora(&["query", "--repo", "../library", "--json", "url_for"]).json();

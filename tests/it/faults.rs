@@ -315,7 +315,10 @@ fn files_that_no_ref_can_be_called_like_are_removed() {
     ] {
         for text in [format!("{head}\n"), String::new()] {
             repo.write(&format!(".git/{name}"), &text);
-            repo.try_cora(&["doctor"]).exits(1).prints("its name is not valid for a ref").prints("git cora prune");
+            repo.try_cora(&["doctor"])
+                .exits(1)
+                .prints("its name is not valid for a ref")
+                .prints("git cora prune");
             repo.cora(&["prune"]).says("removed 1 unusable ref");
             assert!(!repo.path().join(".git").join(&name).exists(), "{name}");
             assert_eq!(repo.index_refs(), refs);

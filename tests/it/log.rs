@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::harness::Repo;
 
-const SEND: &str = "    def send(self, upload, tries):
+pub(crate) const SEND: &str = "    def send(self, upload, tries):
         for attempt in range(tries):
             if self.socket.write(upload, attempt):
                 return attempt
@@ -12,7 +12,7 @@ const SEND: &str = "    def send(self, upload, tries):
 ";
 
 /// What each commit of a history changed, newest first.
-fn changes(run: &Value) -> Vec<String> {
+pub(crate) fn changes(run: &Value) -> Vec<String> {
     let join = |one: &Value| {
         let names = one["changes"].as_array().unwrap();
         names.iter().map(|name| name.as_str().unwrap()).collect::<Vec<_>>().join("+")
@@ -20,7 +20,14 @@ fn changes(run: &Value) -> Vec<String> {
     run["commits"].as_array().unwrap().iter().map(join).collect()
 }
 
-fn log(repo: &Repo, declaration: &str) -> Vec<String> {
+/// The subjects of a history's commits, newest first.
+pub(crate) fn subjects(repo: &Repo, declaration: &str) -> Vec<String> {
+    let found = repo.cora(&["log", "--json", declaration]).json();
+    let subject = |one: &Value| one["subject"].as_str().unwrap().to_owned();
+    found["commits"].as_array().unwrap().iter().map(subject).collect()
+}
+
+pub(crate) fn log(repo: &Repo, declaration: &str) -> Vec<String> {
     changes(&repo.cora(&["log", "--json", declaration]).json())
 }
 
@@ -132,110 +139,6 @@ fn a_copy_and_a_removal_are_named() {
     assert_eq!(log(&repo, "a.py:send"), ["removed", "added"]);
     let run = repo.try_cora(&["log", "a.py:absent"]).exits(1);
     assert!(run.err.contains("no declaration named 'absent' in the history of 'a.py'"), "{}", run.err);
-}
-
-#[test]
-fn the_same_side_of_a_merge_is_followed() {
-    let repo = Repo::new();
-    repo.write("a.py", format!("class A:\n{SEND}\n\ndef other():\n    return 1\n"));
-    repo.commit("add");
-    repo.git(&["checkout", "-q", "-b", "side"]);
-    repo.write(
-        "a.py",
-        format!("class A:\n{}\n\ndef other():\n    return 1\n", SEND.replace("(tries)", "(9)")),
-    );
-    repo.commit("on the side");
-    repo.git(&["checkout", "-q", "-"]);
-    repo.write("a.py", format!("import x\nclass A:\n{SEND}\n\ndef other():\n    return 2\n"));
-    repo.commit("on the main line");
-    repo.git(&["merge", "-q", "--no-edit", "side"]);
-    assert_eq!(log(&repo, "a.py:send"), ["body", "added"]);
-    assert_eq!(log(&repo, "a.py:other"), ["body", "added"]);
-}
-
-/// The subjects of a history's commits, newest first.
-fn subjects(repo: &Repo, declaration: &str) -> Vec<String> {
-    let found = repo.cora(&["log", "--json", declaration]).json();
-    let subject = |one: &Value| one["subject"].as_str().unwrap().to_owned();
-    found["commits"].as_array().unwrap().iter().map(subject).collect()
-}
-
-#[test]
-fn an_octopus_has_the_commits_of_its_branches() {
-    let repo = Repo::new();
-    let text = |first: u32, second: u32| {
-        let between = "    step()\n".repeat(8);
-        format!("def send(upload):\n    one = {first}\n{between}    two = {second}\n    return one + two\n")
-    };
-    let branches = |main: &[(&str, &str, String)]| {
-        for (name, path, text) in main {
-            repo.git(&["checkout", "-q", "-b", name, "main"]);
-            repo.write(path, text);
-            repo.commit(&format!("on {name}"));
-        }
-        repo.git(&["checkout", "-q", "main"]);
-        repo.write("main.txt", main.len().to_string());
-        repo.commit("on main");
-        let names: Vec<&str> = main.iter().map(|one| one.0).collect();
-        repo.git(&[&["merge", "-q", "-m", "octopus"], names.as_slice()].concat());
-        let parents = repo.git(&["log", "-1", "--format=%P"]);
-        assert_eq!(parents.split_whitespace().count(), names.len() + 1);
-    };
-    repo.write("a.py", text(1, 2));
-    repo.commit("add");
-    // One of its branches changed the declaration.
-    let other = || "other = 1\n".to_owned();
-    branches(&[("w", "b.py", other()), ("x", "a.py", text(10, 2)), ("y", "c.py", other())]);
-    assert_eq!(subjects(&repo, "send"), ["on x", "add"]);
-    // Two did, so the declaration is new in the merge.
-    repo.write("a.py", text(1, 2));
-    repo.commit("back");
-    branches(&[("p", "a.py", text(10, 2)), ("q", "a.py", text(1, 20)), ("r", "d.py", other())]);
-    let found = subjects(&repo, "send");
-    let (first, rest) = found.split_at(3);
-    assert_eq!((first[0].as_str(), rest), ("octopus", ["back", "on x", "add"].map(str::to_owned).as_slice()));
-    assert!(first.contains(&"on p".to_owned()) && first.contains(&"on q".to_owned()), "{first:?}");
-}
-
-#[test]
-fn a_shallow_clone_says_where_it_ends() {
-    let repo = Repo::new();
-    repo.write("a.py", format!("class A:\n{SEND}"));
-    repo.commit("add");
-    repo.write("a.py", format!("class A:\n{}", SEND.replace("(tries)", "(9)")));
-    repo.commit("body");
-    let shallow = repo.clone_to("shallow", &["--depth", "1", "--no-local"]);
-    assert_eq!(log(&shallow, "a.py:send"), ["cut off (shallow clone)"]);
-    assert_eq!(log(&repo, "a.py:send"), ["body", "added"]);
-    // The kept history ends where the clone ended before.
-    shallow.git(&["fetch", "-q", "--unshallow"]);
-    assert_eq!(log(&shallow, "a.py:send"), ["body", "added"]);
-}
-
-#[test]
-fn a_rewritten_history_is_followed_again() {
-    let repo = Repo::new();
-    let with = |tries: &str| format!("class A:\n{}", SEND.replace("(tries)", tries));
-    repo.write("a.py", format!("class A:\n{SEND}"));
-    let first = repo.commit("add");
-    repo.write("a.py", with("(8)"));
-    repo.commit("eight");
-    repo.write("a.py", with("(9)"));
-    repo.commit("nine");
-    assert_eq!(subjects(&repo, "a.py:send"), ["nine", "eight", "add"]);
-    // The tip is replaced, and has the same text as before.
-    repo.git(&["commit", "-q", "--amend", "-m", "again nine"]);
-    assert_eq!(subjects(&repo, "a.py:send"), ["again nine", "eight", "add"]);
-    // Two commits become one, behind a new one.
-    repo.git(&["reset", "-q", "--hard", first.as_str()]);
-    repo.write("b.py", "b = 1\n");
-    repo.commit("between");
-    repo.write("a.py", with("(9)"));
-    repo.commit("one");
-    assert_eq!(subjects(&repo, "a.py:send"), ["one", "add"]);
-    // A branch without the change goes its own way.
-    repo.git(&["checkout", "-q", "-b", "other", first.as_str()]);
-    assert_eq!(subjects(&repo, "a.py:send"), ["add"]);
 }
 
 #[test]
@@ -405,37 +308,6 @@ fn a_wrapper_under_the_old_name_does_not_end_the_history() {
 }
 
 #[test]
-fn a_merge_over_a_renamed_file_has_both_sides() {
-    let repo = Repo::new();
-    let rest = "\n\ndef other():\n    return 1\n".repeat(3);
-    repo.write("old.py", format!("class A:\n{SEND}{rest}"));
-    repo.commit("add");
-    repo.git(&["checkout", "-q", "-b", "side"]);
-    repo.write("old.py", format!("class A:\n{}{rest}", SEND.replace("(tries)", "(9)")));
-    repo.commit("on the side");
-    repo.git(&["checkout", "-q", "-"]);
-    repo.git(&["mv", "old.py", "new.py"]);
-    repo.commit("file renamed");
-    repo.git(&["merge", "-q", "--no-edit", "side"]);
-    assert_eq!(repo.cora(&["log", "--json", "new.py:send"]).json()["commits"][0]["subject"], "file renamed");
-    assert_eq!(log(&repo, "new.py:send"), ["moved", "body", "added"]);
-}
-
-#[test]
-fn grafts_are_ignored() {
-    let repo = Repo::new();
-    repo.write("a.py", format!("class A:\n{SEND}"));
-    repo.commit("add");
-    repo.write("a.py", format!("class A:\n{}", SEND.replace("(tries)", "(9)")));
-    let tip = repo.commit("body");
-    repo.write(".git/info/grafts", format!("{tip}\n"));
-    assert_eq!(log(&repo, "a.py:send"), ["body", "added"]);
-    repo.cora(&["log", "a.py:send"]).says("grafts are ignored");
-    repo.cora(&["when", "a.py:send"]).says("grafts are ignored").prints(": add\n");
-    repo.cora(&["when", "\"range(tries)\""]).says("grafts are ignored").prints("added").prints(": add\n");
-}
-
-#[test]
 fn what_is_not_there_is_named() {
     let repo = Repo::new();
     repo.write("lib/a.py", format!("class A:\n{SEND}"));
@@ -584,24 +456,6 @@ fn a_name_with_overloads_means_the_implementation() {
     }
     assert_eq!(log(&repo, "a.py:5"), ["added"]);
     repo.cora(&["blame", "make"]).prints("second");
-}
-
-#[test]
-fn a_wrong_clock_does_not_change_the_order() {
-    let repo = Repo::new();
-    let text = |n: usize| format!("def alpha():\n    first()\n    second({n})\n    return {n}\n");
-    for (n, year) in [(1, 2020), (2, 2031), (3, 2022), (4, 2009)] {
-        repo.write("a.py", text(n));
-        repo.git(&["add", "."]);
-        let date = format!("{year}-01-01T00:00:00Z");
-        let repo = repo.with_env("GIT_COMMITTER_DATE", &date).with_env("GIT_AUTHOR_DATE", &date);
-        repo.git(&["commit", "-q", "-m", &format!("number {n}")]);
-    }
-    let answer = repo.cora(&["log", "--json", "a.py:alpha"]).json();
-    let subjects = answer["commits"].as_array().unwrap().iter().map(|one| one["subject"].as_str().unwrap());
-    assert_eq!(subjects.collect::<Vec<_>>(), ["number 4", "number 3", "number 2", "number 1"]);
-    repo.cora(&["when", "alpha"]).prints("number 1");
-    repo.cora(&["blame", "alpha"]).prints("number 4");
 }
 
 #[test]

@@ -53,6 +53,7 @@ mod lenient;
 #[cfg(all(unix, feature = "mcp"))]
 mod links;
 mod log;
+mod log_shapes;
 #[path = "../../src/provider/http/testing.rs"]
 mod loopback;
 #[cfg(feature = "lsp")]

@@ -85,9 +85,7 @@ fn a_chat_is_a_question() {
     repo.write("bad.json", "{}");
     repo.try_cora(&["query", "--messages", "bad.json"]).exits(2).says("is not a chat history");
     repo.write("empty.json", "[]");
-    repo.try_cora(&["query", "--messages", "empty.json"])
-        .exits(2)
-        .says("the chat has no user message");
+    repo.try_cora(&["query", "--messages", "empty.json"]).exits(2).says("the chat has no user message");
     repo.try_cora(&["query", "--messages", "none.json"]).exits(2).says("can't read 'none.json'");
 }
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::base::id::ObjectId;
-use crate::base::tempfile;
+use crate::base::new_file;
 use crate::base::text::hex;
 use crate::git::Repository;
 use crate::index::chunk::{ByteRange, Span};
@@ -177,7 +177,7 @@ pub(super) fn store(repo: &Repository, key: &Key, [tip, first]: [ObjectId; 2], r
         return;
     }
     if let Ok(bytes) = serde_json::to_vec(&stored) {
-        let _ = tempfile::write(&key.file, "trail-", 0o666, repo.sharing(), &bytes);
+        let _ = new_file::write(&key.file, "trail-", 0o666, repo.sharing(), &bytes);
     }
     evict(dir);
 }

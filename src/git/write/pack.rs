@@ -185,8 +185,8 @@ impl Pack {
 
     /// Completes a file and gives it its name.
     ///
-    /// `git gc --prune=now` deletes the temporary files of all processes, if they have names. One that
-    /// it deletes is written once more, from the file that is still open.
+    /// `git gc --prune=now` deletes the temporary files of all processes, if they have names. One
+    /// that it deletes is written once more, from the file that is still open.
     fn name(&self, component: Component, mut file: NewFile, path: &Path) -> Result<()> {
         for _ in 1..ATTEMPTS {
             let mut content = file.as_file().try_clone().map_err(Error::io("read", path))?;

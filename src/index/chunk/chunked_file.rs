@@ -248,8 +248,9 @@ pub struct ChunkedFile {
     pub references: Vec<Reference>,
     /// The ranges of comments and docstrings, in order, not overlapping.
     pub comments: Vec<ByteRange>,
-    /// The syntax errors, in order, of a text with one syntax tree in which each error hides nothing
-    /// but its line. `None` otherwise: then the declarations of one place may depend on any other.
+    /// The syntax errors, in order, of a text with one syntax tree in which each error hides
+    /// nothing but its line. `None` otherwise: then the declarations of one place may depend on any
+    /// other.
     pub errors: Option<Vec<ByteRange>>,
 }
 

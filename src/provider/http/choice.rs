@@ -75,7 +75,8 @@ impl<'c, P: Copy> Choices<'c, P> {
     /// # Errors
     /// Says what is wrong, with a hint.
     pub(crate) fn parse(&self, value: &'c str) -> Result<(P, &'c str, &'c str), Refusal> {
-        let (provider, rest) = value.split_once(':').ok_or(("names neither a provider nor a model", self.form))?;
+        let (provider, rest) =
+            value.split_once(':').ok_or(("names neither a provider nor a model", self.form))?;
         let mut providers = self.providers.iter().copied();
         let provider = providers
             .find(|known| (self.service)(*known).name == provider)

@@ -10,9 +10,9 @@ use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 
 use crate::base::id::ObjectId;
+use crate::base::new_file;
 use crate::base::progress::Task;
 use crate::base::sharing::Sharing;
-use crate::base::tempfile;
 use crate::git::Repository;
 use crate::search::commit_messages::{self, CommitMessageSource, CommitMessages, GatherOutcome};
 use crate::search::segment::Bytes;
@@ -160,7 +160,7 @@ impl CommitMessageCache {
         let written = self
             .sharing
             .create_dir_all(&self.dir)
-            .and_then(|()| tempfile::write(&path, ".history-", 0o666, self.sharing, &bytes));
+            .and_then(|()| new_file::write(&path, ".history-", 0o666, self.sharing, &bytes));
         if written.is_ok() {
             let (own, others) = self.files();
             let is_left = |(made, _): &CachedFile| made.elapsed().is_ok_and(|age| age > LEFT);

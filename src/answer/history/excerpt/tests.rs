@@ -1,3 +1,5 @@
+//! Tests of excerpts: what is read of one is what is read of the whole text.
+
 use super::*;
 
 /// Functions or methods in a language, one for each value.

@@ -9,6 +9,7 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use git_cora::base::new_file;
 use git_cora::base::path::real_or_same;
 use git_cora::base::sharing::{Sharing, give_path_to_owner};
 use git_cora::base::tempfile;
@@ -85,8 +86,8 @@ impl Step {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
                 made => made.map(|()| give_path_to_owner(path)),
             },
-            Self::Program { path, bytes } => tempfile::create(path, true, bytes),
-            Self::Write { path, bytes } => tempfile::replace(path, bytes),
+            Self::Program { path, bytes } => new_file::create(path, true, bytes),
+            Self::Write { path, bytes } => new_file::replace(path, bytes),
             Self::Overwrite { path, bytes } => fs::write(path, bytes),
             Self::Locked { path, before, bytes } => write_locked(path, before, bytes),
             Self::Keep { from, to } => fs::hard_link(from, to).or_else(|_| tempfile::rename(from, to)),
@@ -167,7 +168,7 @@ impl Entry {
                     if has_more_names(path) {
                         fs::write(path, bytes)
                     } else {
-                        tempfile::replace(path, bytes)
+                        new_file::replace(path, bytes)
                     }?;
                 }
                 fs::set_permissions(path, permissions.clone())

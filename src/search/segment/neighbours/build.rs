@@ -12,8 +12,8 @@ use serde::Serialize;
 use crate::index::embed::{self, DIMENSIONS, Vector};
 
 use super::{CHECKED, LINK_BYTES, MAGIC, UPPER_BYTES, VERSION, corrupt};
+use crate::base::new_file;
 use crate::base::sharing::Sharing;
-use crate::base::tempfile;
 use crate::search::segment::open::Segment;
 use crate::search::segment::rows::{u32_at, u64_at};
 use crate::search::segment::{Error, Result, narrow};
@@ -51,7 +51,7 @@ impl Point for Row<'_> {
 /// [`Error::Io`], [`Error::Limit`], [`Error::Corrupt`] for a damaged segment.
 pub fn build_neighbours(segment: &Segment, out: &Path, sharing: Sharing) -> Result<u64> {
     let bytes = graph(segment)?;
-    tempfile::write(out, ".neighbours-", 0o666, sharing, &bytes)
+    new_file::write(out, ".neighbours-", 0o666, sharing, &bytes)
         .map_err(|source| Error::Io { path: out.to_owned(), source })?;
     Ok(bytes.len() as u64)
 }

@@ -308,7 +308,8 @@ impl<'l> Lookup<'l> {
                 }
                 WorktreeFile::Untracked => (
                     "Git doesn't track it, and 'status.showUntrackedFiles' is 'no'".to_owned(),
-                    "run 'git config --show-origin status.showUntrackedFiles' to see where it is set".to_owned(),
+                    "run 'git config --show-origin status.showUntrackedFiles' to see where it is set"
+                        .to_owned(),
                 ),
                 WorktreeFile::Foreign { repository } => {
                     let why = format!("it belongs to another repository, '{}'", quoted(repository.as_bstr()));
