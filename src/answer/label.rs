@@ -141,7 +141,13 @@ impl LabelContext {
         }
         let named = match (hit.chunk_kind, hit.named) {
             (_, Some(ord)) => around.iter().position(|one| one.ord == ord),
-            (ChunkKind::Group, None) => self.best_fit(around, &hit.span, text?, |_| true),
+            (ChunkKind::Group, None) => {
+                let best = self.best_fit(around, &hit.span, text?, |_| true);
+                let class = best.and_then(|at| around.get(at)).filter(|one| is_type(one.row.kind));
+                let member =
+                    class.and_then(|one| self.telling_member(around, hit, &one.symbol_path(), text?));
+                member.or(best)
+            }
             _ if is_long && !names_function || hit.symbol.is_empty() => self
                 .best_fit(around, &hit.span, text?, |one| runs(one.row.kind))
                 .or_else(|| holder_of_start(around, hit)),
@@ -150,10 +156,8 @@ impl LabelContext {
                 None if hit.declaration_kind == Some(DeclarationKind::Module) => {
                     held_by_module(around, &hit.span)
                 }
-                None if self.kind == QueryKind::NaturalLanguage
-                    && hit.declaration_kind.is_some_and(is_type) =>
-                {
-                    self.telling_member(around, hit, text?)
+                None if hit.declaration_kind.is_some_and(is_type) => {
+                    self.telling_member(around, hit, &hit.symbol, text?)
                 }
                 None => None,
             },
@@ -187,14 +191,28 @@ impl LabelContext {
         fits.into_iter().map(|(_, at)| at).collect()
     }
 
-    /// For a question, the method of a small class that has most of the terms that the class has;
-    /// `None` if the question is about the class as a whole.
-    fn telling_member(&self, around: &[DeclarationView<'_>], hit: &Hit, text: &str) -> Option<usize> {
+    /// For a question, the method of a class that has most of the terms that the class has, if it
+    /// starts in the chunk. In Go and Rust, it stands beside the class. `None` if the question is
+    /// about the class as a whole.
+    fn telling_member(
+        &self,
+        around: &[DeclarationView<'_>],
+        hit: &Hit,
+        class: &str,
+        text: &str,
+    ) -> Option<usize> {
+        if self.kind != QueryKind::NaturalLanguage {
+            return None;
+        }
         let fits = self.fits(around, &hit.span, text, |_| true);
-        let path = |at: usize| around.get(at).map(DeclarationView::symbol_path);
-        let class = fits.iter().find(|(_, at)| path(*at).is_some_and(|path| path == hit.symbol))?;
-        let is_method = |at: usize| around.get(at).is_some_and(|one| is_function(one.row.kind));
-        let methods = fits.iter().filter(|(value, at)| is_method(*at) && *value >= class.0 * MEMBER_SHARE);
+        let path = |at: usize| around.get(at).map(DeclarationView::symbol_path).unwrap_or_default();
+        let whole = fits.iter().find(|(_, at)| path(*at) == class)?;
+        let is_method = |at: usize| {
+            let is_inside = |rest: &str| rest.starts_with(|c: char| !c.is_alphanumeric() && c != '_');
+            around.get(at).is_some_and(|one| is_function(one.row.kind))
+                && path(at).strip_prefix(class).is_some_and(is_inside)
+        };
+        let methods = fits.iter().filter(|(value, at)| *value >= whole.0 * MEMBER_SHARE && is_method(*at));
         best(methods.copied())
     }
 
@@ -438,6 +456,26 @@ mod tests {
             answer.hits.iter().map(|hit| (hit.span.start_line, hit.span.end_line, name(hit))).collect();
         names.sort_unstable();
         names
+    }
+
+    #[test]
+    fn a_group_of_a_type_and_its_methods_is_named_by_the_method_that_a_question_is_about() {
+        let source = "type Lease struct {\n\t// expiry is time when lease should expire\n\texpiry time.Time\n\titems []Item\n}\n\n\
+            func (l *Lease) expired() bool {\n\treturn l.Remaining() <= 0\n}\n\n\
+            func (l *Lease) Keys() []string {\n\treturn keysOf(l.items)\n}\n";
+        let segment = sized_sources(&[("lessor.go", source)], 2048);
+        let index = Index::whole(&segment);
+        for (asked, expected) in [
+            ("how does a lease expire", "Lease.expired"),
+            ("where are the items of a lease stored until expiry time", "Lease"),
+            ("Lease", "Lease"),
+        ] {
+            let answer = search(&index, &Query::new(asked)).unwrap();
+            let context = LabelContext::new(&answer);
+            let hit = &answer.hits[0];
+            let named = context.symbol(&index, hit, source).unwrap_or_else(|| hit.symbol.clone());
+            assert_eq!(named, expected, "{asked}");
+        }
     }
 
     #[test]
