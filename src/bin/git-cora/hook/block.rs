@@ -351,7 +351,7 @@ mod tests {
             (b"#!\n", "shell"),
             (b"\x7fELF\x02\x01\x01\x00", "compiled"),
             (b"#!/bin/sh\nexit\n\x00\x01", "compiled"),
-            (b"#!/bin/sh\n# \\\nexec tclsh \"$0\" \"$@\"\n", "itself"),
+            (b"#!/bin/sh\n# \\\nexec tclsh \"$0\" \"$@\"\n", "its own path"),
         ] {
             assert!(with(hook, SCRIPT).unwrap_err().contains(why), "{}", hook.as_bstr());
         }

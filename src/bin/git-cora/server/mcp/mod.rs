@@ -291,7 +291,7 @@ mod tests {
                 "'arguments' must be an object, not a string",
             ),
             (Some(json!({ "name": "refs", "arguments": [] })), "'arguments' must be an object, not a list"),
-            (Some(json!({ "name": "refs", "_meta": 5 })), "'params' must have"),
+            (Some(json!({ "name": "refs", "_meta": 5 })), "'params' has a field that can't be read"),
         ] {
             let text = wrong_call(params.as_ref());
             assert!(text.starts_with(expected), "{params:?}: {text}");
