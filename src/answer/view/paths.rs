@@ -5,7 +5,7 @@
 
 use super::lines::Lines;
 use super::text::first_similar;
-use super::{Budget, ResultItem, Results, clean};
+use super::{Budget, Change, ResultItem, Results, clean};
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -43,6 +43,11 @@ pub fn files(results: &Results, budget: &Budget) -> String {
     out
 }
 
+/// Returns the mark of a place that the searched commits no longer have.
+fn mark(item: &ResultItem) -> &'static str {
+    if item.change == Some(Change::Removed) { " [removed]" } else { "" }
+}
+
 /// Writes one line per result, best first: path, first line, and the symbol or else the first line
 /// of text.
 ///
@@ -50,7 +55,8 @@ pub fn files(results: &Results, budget: &Budget) -> String {
 /// `vim -q`, the compilation mode of Emacs and programs that read `grep -n` can read the output.
 ///
 /// Control characters in paths and text become visible, so that every result takes exactly one
-/// line. The output ends where the budget does, without a note.
+/// line. A removed place is marked at the end of its line, because its line number is that of the
+/// old file. The output ends where the budget does, without a note.
 pub fn paths(results: &Results, budget: &Budget) -> String {
     let mut out = String::new();
     let mut seen = HashSet::new();
@@ -71,7 +77,7 @@ pub fn paths(results: &Results, budget: &Budget) -> String {
         };
         let kept = out.len();
         // Writing to a String does not fail.
-        let _ = writeln!(out, "{place}: {}", clean::name(&name));
+        let _ = writeln!(out, "{place}: {}{}", clean::name(&name), mark(item));
         if !budget.holds(&out) {
             out.truncate(kept);
             break;

@@ -313,9 +313,10 @@ fn paths_are_for_editors() {
     let mut results = answer();
     results.results.push(results.results[0].clone());
     results.results[2].symbol.clear();
+    results.results[1].change = Some(Change::Removed);
     insta::assert_snapshot!(paths(&results, &Budget::default()), @r#"
     src/options.rs:5: parse_options
-    src/options.rs:21: Options::width
+    src/options.rs:21: Options::width [removed]
     "docs/a \033\"b.md":1: # Options
     "#);
 }
