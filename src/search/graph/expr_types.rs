@@ -143,7 +143,21 @@ impl<'g, 's> Site<'g, '_, 's> {
         let mention = Mention { kind: ReferenceKind::Use, name, qualifier, alias: "" };
         let (evidence, found) = self.resolve(&mention)?;
         let is_sure = evidence.is_certain() && !found.iter().any(|one| is_type(one.row.kind));
-        if is_sure { self.given(&found) } else { Ok(None) }
+        if is_sure {
+            return self.given(&found);
+        }
+        // An inherited member hides a type of its name: `Gear.Spin()`.
+        let hides = qualifier.is_empty() && self.scope.family.has_implicit_self() && !found.is_empty();
+        if !hides {
+            return Ok(None);
+        }
+        let members = pick(&self.candidates(name, ReferenceKind::Use)?, |one| {
+            !one.owner.is_empty() && !is_type(one.row.kind)
+        });
+        match self.inherited(&members, self.own_types()?)? {
+            Some((evidence, found)) if evidence.is_certain() => self.given(&found),
+            _ => Ok(None),
+        }
     }
 
     /// Returns the type of a member of another type.

@@ -177,6 +177,11 @@ impl<'s> Family<'s> {
         }
     }
 
+    /// Returns whether a dot stands behind an object as well as behind a module or a type.
+    pub(super) fn has_members_behind_dots(self) -> bool {
+        matches!(self, Self::CSharp | Self::Dart | Self::Go | Self::Jvm | Self::Python | Self::Script)
+    }
+
     /// Returns whether a file declares the full names of its modules, whatever its path, and has
     /// all its names inside of them.
     pub(super) fn declares_modules(self) -> bool {

@@ -14,6 +14,7 @@ use super::resolve::{
 };
 use super::rules::constant::is_constant;
 use super::scope::{Import, folder};
+use super::types::type_name;
 use super::{Candidate, Evidence, Result, last_segment};
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::segment::Mention;
@@ -97,6 +98,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !of_constant.is_empty() {
             return Ok((Evidence::Qualifier, of_constant));
         }
+        if segments.len() > 1 && family.has_members_behind_dots() && qualifier.contains('.') {
+            return self.behind_object(candidates, &segments);
+        }
         let owner = family.owner(last_segment(last));
         let owned = pick(candidates, |one| one.owner == owner && self.sees_type_of(one));
         // In Go, such a name is mostly a variable that is called like its type.
@@ -115,6 +119,42 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(nothing());
         }
         self.member(candidates, last)
+    }
+
+    /// Resolves a name behind the path of a type, as in `org.junit.Assert.fail()`, or else behind a
+    /// member of an object. That is not a type, even if it is called like one:
+    /// `context.Machine.Run()`.
+    fn behind_object(&self, candidates: &[&'g Candidate<'s>], segments: &[&str]) -> Result<Matches<'g, 's>> {
+        let Some((name, package)) = segments.split_last() else { return Ok(nothing()) };
+        // A name alone is that of an object rather than that of a package.
+        if package.len() > 1 && self.scope.family.has_dotted_modules() {
+            let module = Module::parse(self.scope.family, self.scope.path, &package.join("."));
+            let found = self.in_module(candidates, &module, |one| one.owner == *name);
+            if !found.is_empty() {
+                return Ok((Evidence::Qualifier, found));
+            }
+        }
+        let embedded =
+            if self.scope.family == Family::Go { self.of_embedded(candidates, name)? } else { None };
+        embedded.map_or_else(|| self.member(candidates, name), Ok)
+    }
+
+    /// Resolves a member behind a field that Go names after the type that it embeds:
+    /// `t.Mutex.Lock()`. `None` if the type around embeds no type of that name which is declared
+    /// here.
+    fn of_embedded(&self, candidates: &[&'g Candidate<'s>], name: &str) -> Result<Option<Matches<'g, 's>>> {
+        let embedded = self.graph.climb(self.own_types()?, |level| {
+            let named = level.iter().filter(|one| one.is_certain && type_name(one.of) == name);
+            let named: Candidates<'g, 's> = named.map(|one| one.of).collect();
+            Ok((!named.is_empty()).then_some(named))
+        })?;
+        let Some(embedded) = embedded else { return Ok(None) };
+        let own = self.graph.members_of(candidates, &embedded)?;
+        if own.is_empty() {
+            self.inherited(candidates, &embedded)
+        } else {
+            Ok(Some((Evidence::Declared, own)))
+        }
     }
 
     /// Resolves a name behind the path of a module: of Rust, or one that names a file.

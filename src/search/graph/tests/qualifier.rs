@@ -1,6 +1,6 @@
 //! Names behind an object, and names without one: which of several declarations they mean.
 
-use super::check;
+use super::*;
 
 #[test]
 fn a_word_for_the_object_is_one_in_its_own_language_only() {
@@ -245,4 +245,70 @@ fn members_of_a_swift_type_may_be_in_any_file() {
             ],
         )],
     );
+}
+
+/// Returns what the mentions of a name in a file mean, each with whether that is certain.
+fn certainties(files: &[(&str, &str)], path: &str, name: &str) -> Vec<(String, bool)> {
+    let segment = sources(files);
+    let index = Index::whole(&segment);
+    let graph = Graph::new(&index);
+    let file = index.file_by_path(path.into()).unwrap();
+    let mut found = Vec::new();
+    for ord in file.segment.chunks_of(file.ord) {
+        let from = ChunkRef { part: file.part, ord };
+        for mention in file.segment.mentions(ord).unwrap() {
+            if mention.name == name && mention.kind == ReferenceKind::Call {
+                for one in graph.resolve(from, &mention).unwrap() {
+                    let (of, _) = graph.declaration(one.to).unwrap();
+                    found.push((of.segment.symbol_path(one.to.ord), one.evidence.is_certain()));
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_member_behind_an_object_may_have_the_name_of_a_type_by_chance() {
+    let lock = (
+        "lock/lock.go",
+        "package lock\n\ntype Mutex struct {\n\tn int\n}\n\nfunc (m *Mutex) Lock() {\n\tm.n++\n}\n",
+    );
+    let batch = "package store\n\nimport \"sync\"\n\ntype batch struct {\n\tsync.Mutex\n\tn int\n}\n\n\
+        type store struct {\n\tb *batch\n}\n\nfunc (s *store) run() {\n\ts.b.Mutex.Lock()\n}\n";
+    let found = certainties(&[lock, ("store/store.go", batch)], "store/store.go", "Lock");
+    assert!(found.iter().all(|one| !one.1), "{found:?}");
+
+    let engine = ("engine.ts", "export class Engine {\n  start(n: number) {\n    return n;\n  }\n}\n");
+    let using = "export function one(x: any) {\n  x.Engine.start(1);\n}\n";
+    let found = certainties(&[engine, ("use.ts", using)], "use.ts", "start");
+    assert!(found.iter().all(|one| !one.1), "{found:?}");
+}
+
+#[test]
+fn a_path_that_names_a_type_leaves_no_doubt() {
+    let assert = (
+        "src/org/junit/Assert.java",
+        "package org.junit;\n\npublic class Assert {\n    public static void fail() {\n        throw new Error();\n    }\n}\n",
+    );
+    let test = "package shop;\n\nclass Test {\n    void t() {\n        org.junit.Assert.fail();\n    }\n}\n";
+    let found = certainties(&[assert, ("src/shop/Test.java", test)], "src/shop/Test.java", "fail");
+    assert_eq!(found, [("Assert.fail".to_owned(), true)]);
+
+    // A field that Go names after the type that it embeds.
+    let own = "package lock\n\ntype Mutex struct {\n\tn int\n}\n\nfunc (m *Mutex) Lock() {\n\tm.n++\n}\n\n\
+        type Table struct {\n\tMutex\n\tn int\n}\n\nfunc (t *Table) run() {\n\tt.Mutex.Lock()\n}\n";
+    let found = certainties(&[("lock/lock.go", own)], "lock/lock.go", "Lock");
+    assert_eq!(found, [("Mutex.Lock".to_owned(), true)]);
+}
+
+#[test]
+fn an_inherited_property_hides_a_type_of_its_name() {
+    let source = "namespace N;\npublic interface IGear { void Spin(int n); }\n\
+        public class Gear : IGear { public void Spin(int n) { } }\n\
+        public class Base { protected IGear Gear { get; } }\n\
+        public class Sub : Base {\n    public void Run() { Gear.Spin(1); }\n}\n";
+    let found = certainties(&[("G.cs", source)], "G.cs", "Spin");
+    assert!(found.contains(&("N.IGear.Spin".to_owned(), true)), "{found:?}");
+    assert!(!found.contains(&("N.Gear.Spin".to_owned(), true)), "{found:?}");
 }
