@@ -1,8 +1,8 @@
 //! Method sets: which types of Go have all methods of an interface.
 //!
 //! A type of Go does not name its interfaces. It implements those whose methods it has. Methods are
-//! compared by name; callers compare their parameters, which needs the source. Methods of embedded
-//! types are not seen.
+//! compared by name; callers compare their parameters, which needs the source. An interface has the
+//! methods of those that it embeds, and a type those of what it embeds.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,9 @@ use crate::index::chunk::DeclarationKind;
 
 use crate::search::graph::family::Family;
 use crate::search::graph::scope::folder;
+use crate::search::graph::types::type_name;
 use crate::search::graph::{Candidate, DeclarationRef, Graph, Result};
+use crate::search::segment::DeclarationView;
 
 /// Most declarations of the rarest method that are looked at.
 const MOST_METHODS: usize = 500;
@@ -43,11 +45,19 @@ impl<'s> Graph<'_, 's> {
         if Family::of(file.language()) != Family::Go || row.kind != DeclarationKind::Interface {
             return Ok(Vec::new());
         }
-        let asked: Vec<(DeclarationRef, &'s str)> = file
-            .declarations()
-            .filter(|one| one.row.parent == Some(interface.ord) && one.row.kind == DeclarationKind::Method)
-            .map(|one| (DeclarationRef { part: file.part, ord: one.ord }, one.name()))
-            .collect();
+        let mut interfaces = vec![(file, interface)];
+        for one in self.embedded(interface, file.segment.name(&row))? {
+            interfaces.push((one.file, one.at));
+        }
+        let mut asked: Vec<(DeclarationRef, &'s str)> = Vec::new();
+        for (file, of) in &interfaces {
+            let is_own = |one: &&DeclarationView<'s>| {
+                one.row.parent == Some(of.ord) && one.row.kind == DeclarationKind::Method
+            };
+            let all: Vec<DeclarationView<'s>> = file.declarations().collect();
+            let own = all.iter().filter(is_own);
+            asked.extend(own.map(|one| (DeclarationRef { part: file.part, ord: one.ord }, one.name())));
+        }
         let mut all: Vec<(DeclarationRef, Vec<&Candidate<'s>>)> = Vec::new();
         for (at, name) in asked {
             let is_method = |one: &&Candidate<'s>| {
@@ -69,20 +79,49 @@ impl<'s> Graph<'_, 's> {
             rarest.iter().map(|one| (folder(one.file.path()), one.owner)).collect();
         let mut found = Vec::new();
         for (package, owner) in owners {
-            let of_type = |one: &&&Candidate<'s>| one.owner == owner && folder(one.file.path()) == package;
-            let methods: Option<Vec<_>> =
-                all.iter().map(|(at, all)| Some((*at, all.iter().find(of_type)?.at))).collect();
-            let Some(methods) = methods else { continue };
             let is_type = |one: &&Candidate<'s>| {
                 folder(one.file.path()) == package
                     && crate::search::graph::is_type(one.row.kind)
                     && !one.is_local
             };
-            if let Some(of) = self.candidates(owner)?.iter().find(is_type) {
+            let Some(of) = self.candidates(owner)?.iter().find(is_type) else { continue };
+            let embedded = self.embedded(of.at, owner)?;
+            let is_of = |one: &Candidate<'s>, name: &str, package: &[u8]| {
+                one.owner == name && folder(one.file.path()) == package
+            };
+            let of_type = |one: &&&Candidate<'s>| {
+                is_of(one, owner, package)
+                    || embedded.iter().any(|of| is_of(one, type_name(of), folder(of.file.path())))
+            };
+            // An embedded interface gives its methods without a declaration of them.
+            let is_given = |at: &DeclarationRef| {
+                let around = self.declaration(*at).and_then(|(_, row)| row.parent);
+                embedded.iter().any(|of| of.at.part == at.part && Some(of.at.ord) == around)
+            };
+            let methods: Option<Vec<_>> = all
+                .iter()
+                .map(|(at, all)| match all.iter().find(of_type) {
+                    Some(own) => Some((*at, own.at)),
+                    None => is_given(at).then_some((*at, *at)),
+                })
+                .collect();
+            if let Some(methods) = methods {
                 found.push(MethodSet { of: of.at, methods });
             }
         }
         Ok(found)
+    }
+
+    /// Returns what a type of Go embeds, at any depth that supertypes are followed to.
+    fn embedded(&self, of: DeclarationRef, name: &str) -> Result<Vec<&Candidate<'s>>> {
+        let mut embedded = Vec::new();
+        if let Some(own) = self.candidates(name)?.iter().find(|one| one.at == of) {
+            self.climb(&[own], |level| {
+                embedded.extend(level.iter().map(|one| one.of));
+                Ok(None::<()>)
+            })?;
+        }
+        Ok(embedded)
     }
 }
 
@@ -108,6 +147,12 @@ mod tests {
                  func (h Half) Get(key string) string {\n\treturn key\n}\n",
             ),
             (
+                "both/both.go",
+                "package both\n\ntype Walker interface {\n\tWalk()\n}\n\ntype Runner interface {\n\tRun()\n}\n\n\
+                 type Both interface {\n\tWalker\n\tRunner\n}\n\ntype Dog struct{}\n\nfunc (d *Dog) Walk() {}\n\n\
+                 func (d *Dog) Run() {}\n\ntype Cat struct{}\n\nfunc (c *Cat) Walk() {}\n",
+            ),
+            (
                 "other/half.go",
                 "package other\n\ntype Half struct{}\n\nfunc (h Half) Put(key, value string) {}\n",
             ),
@@ -120,6 +165,7 @@ mod tests {
             sets.into_iter().map(path).collect()
         };
         assert_eq!(having("Store"), ["Memory"]);
+        assert_eq!(having("Both"), ["Dog"]);
         assert_eq!(having("Empty"), Vec::<String>::new());
         assert_eq!(having("Memory"), Vec::<String>::new());
     }
