@@ -166,7 +166,7 @@ impl Document {
             };
             // Without a title, a short subject is the name.
             let is_name = self.title.is_empty() && verb <= 3 && !is_this;
-            let is_first = of.is_first && at == 0 && !is_this || at == 0 && is_this && is_thing;
+            let is_first = at == 0 && if is_this { is_thing } else { of.is_first };
             if self.is_titled(subject, of) && !is_this || of.introduces && (is_name || is_first) {
                 return Some(Statement::Certain);
             }

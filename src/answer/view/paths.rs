@@ -75,12 +75,22 @@ pub fn paths(results: &Results, budget: &Budget) -> String {
             }
             (symbol, _) => symbol.clone(),
         };
-        let kept = out.len();
-        // Writing to a String does not fail.
-        let _ = writeln!(out, "{place}: {}{}", clean::name(&name), mark(item));
-        if !budget.holds(&out) {
-            out.truncate(kept);
-            break;
+        let mut rows = vec![(place, name)];
+        // For a question about references, these are the others in the chunk that have one.
+        for other in item.also.iter().filter(|_| item.relation.is_some()) {
+            let place = format!("{}:{}", item.shown_path(), other.line);
+            if seen.insert(place.clone()) {
+                rows.push((place, other.symbol.clone()));
+            }
+        }
+        for (place, name) in rows {
+            let kept = out.len();
+            // Writing to a String does not fail.
+            let _ = writeln!(out, "{place}: {}{}", clean::name(&name), mark(item));
+            if !budget.holds(&out) {
+                out.truncate(kept);
+                return out;
+            }
         }
     }
     out

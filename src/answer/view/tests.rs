@@ -1,6 +1,7 @@
 //! Tests of all views: golden output of one answer in each view, and properties that hold for any
 //! answer.
 
+mod paths;
 mod rag;
 mod words;
 
@@ -305,19 +306,6 @@ fn markdown_fences_are_longer_than_any_inside() {
 
     Working tree at abababababab + 1 uncommitted file; 4 more found.
     Warning: 'x.rs' could not be read.
-    "#);
-}
-
-#[test]
-fn paths_are_for_editors() {
-    let mut results = answer();
-    results.results.push(results.results[0].clone());
-    results.results[2].symbol.clear();
-    results.results[1].change = Some(Change::Removed);
-    insta::assert_snapshot!(paths(&results, &Budget::default()), @r#"
-    src/options.rs:5: parse_options
-    src/options.rs:21: Options::width [removed]
-    "docs/a \033\"b.md":1: # Options
     "#);
 }
 
