@@ -102,7 +102,7 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
             ChunkedFile { references, ..file }
         }
         Err(_) if masked.is_some() => windowed(Method::Fallback, text, &Lines::new(text), options),
-        Err(file) => file,
+        Err(file) => *file,
     }
 }
 
@@ -143,12 +143,12 @@ fn cut_along_syntax<'t>(
     lines: &'t Lines<'t>,
     options: &ChunkOptions,
     reading: Reading,
-) -> Result<(ChunkedFile, Vec<Mention<'t>>), ChunkedFile> {
+) -> Result<(ChunkedFile, Vec<Mention<'t>>), Box<ChunkedFile>> {
     let text = lines.text();
     let target = options.target_bytes.max(64);
     if language.is_notebook() {
         let cut = notebook::chunked(lines, target);
-        return Err(cut.unwrap_or_else(|| windowed(Method::Fallback, text, lines, options)));
+        return Err(Box::new(cut.unwrap_or_else(|| windowed(Method::Fallback, text, lines, options))));
     }
     let scanner = language.scanner().filter(|_| reading != Reading::Pieces);
     let scanned = scanner.and_then(|scanner| Some(((scanner.scan)(lines)?, scanner.chunks)));
@@ -157,10 +157,10 @@ fn cut_along_syntax<'t>(
     } else if language.is_json_lines()
         && let Some(cut) = documents::cut(lines, target)
     {
-        return Err(cut);
+        return Err(Box::new(cut));
     } else {
         let Some(resolved) = language.resolved() else {
-            return Err(windowed(Method::Windows, text, lines, options));
+            return Err(Box::new(windowed(Method::Windows, text, lines, options)));
         };
         let limit = cut::limit(target);
         let walked = match reading {
@@ -168,7 +168,9 @@ fn cut_along_syntax<'t>(
             Reading::AsWritten => whole::walk(language, resolved, lines, limit, false),
             Reading::Masked | Reading::Pieces => pieces::walk(language, resolved, lines, limit),
         };
-        let Some(walked) = walked else { return Err(windowed(Method::Fallback, text, lines, options)) };
+        let Some(walked) = walked else {
+            return Err(Box::new(windowed(Method::Fallback, text, lines, options)));
+        };
         let walked = embedded::add(walked, lines);
         (container::add(language, walked, lines, limit), resolved.table.chunks)
     };

@@ -20,12 +20,12 @@ const LONGEST_HEAD: usize = 2_000;
 const HEAD_BYTES: [bool; 256] = {
     let mut is_in = [false; 256];
     let others = b"_-. \"'`*#/\r,;\t|";
-    let mut at = 0;
-    while at < is_in.len() {
-        is_in[at] = (at as u8).is_ascii_alphanumeric();
-        at += 1;
+    let mut byte = 0u8;
+    while byte < u8::MAX {
+        is_in[byte as usize] = byte.is_ascii_alphanumeric();
+        byte += 1;
     }
-    at = 0;
+    let mut at = 0;
     while at < others.len() {
         is_in[others[at] as usize] = true;
         at += 1;

@@ -55,6 +55,9 @@ struct Member<'s> {
     rank: u32,
 }
 
+/// Pages of one name in several languages: these languages, and the files.
+type Pages<'s> = (BTreeSet<Vec<u8>>, Vec<Member<'s>>);
+
 impl Copies {
     /// Finds the copies. `of_files` has the highest score of each file. A query that is limited to
     /// some paths is answered by all files there.
@@ -72,7 +75,7 @@ impl Copies {
 
     fn find_translations(&mut self, recalled: &Recalled<'_>, of_files: &[f64]) {
         let mut texts: HashMap<Vec<u8>, Vec<Member<'_>>> = HashMap::new();
-        let mut pages: HashMap<Vec<u8>, (BTreeSet<Vec<u8>>, Vec<Member<'_>>)> = HashMap::new();
+        let mut pages: HashMap<Vec<u8>, Pages<'_>> = HashMap::new();
         for ((place, run), &score) in recalled.candidates.files().iter().enumerate().zip(of_files) {
             let (file, path) = (run.file, run.file.path());
             if is_named(recalled, &file) {
