@@ -458,24 +458,29 @@ mod tests {
         names
     }
 
+    /// Checks the name of the first hit of each question about one file with large chunks.
+    fn check_first(path: &str, source: &str, expected: &[(&str, &str)]) {
+        let segment = sized_sources(&[(path, source)], 2048);
+        let index = Index::whole(&segment);
+        for (asked, expected) in expected {
+            let answer = search(&index, &Query::new(*asked)).unwrap();
+            let hit = &answer.hits[0];
+            let name = LabelContext::new(&answer).symbol(&index, hit, source);
+            assert_eq!(name.unwrap_or_else(|| hit.symbol.clone()), *expected, "{asked}");
+        }
+    }
+
     #[test]
     fn a_group_of_a_type_and_its_methods_is_named_by_the_method_that_a_question_is_about() {
         let source = "type Lease struct {\n\t// expiry is time when lease should expire\n\texpiry time.Time\n\titems []Item\n}\n\n\
             func (l *Lease) expired() bool {\n\treturn l.Remaining() <= 0\n}\n\n\
             func (l *Lease) Keys() []string {\n\treturn keysOf(l.items)\n}\n";
-        let segment = sized_sources(&[("lessor.go", source)], 2048);
-        let index = Index::whole(&segment);
-        for (asked, expected) in [
+        let expected = [
             ("how does a lease expire", "Lease.expired"),
             ("where are the items of a lease stored until expiry time", "Lease"),
             ("Lease", "Lease"),
-        ] {
-            let answer = search(&index, &Query::new(asked)).unwrap();
-            let context = LabelContext::new(&answer);
-            let hit = &answer.hits[0];
-            let named = context.symbol(&index, hit, source).unwrap_or_else(|| hit.symbol.clone());
-            assert_eq!(named, expected, "{asked}");
-        }
+        ];
+        check_first("lessor.go", source, &expected);
     }
 
     #[test]
@@ -484,36 +489,24 @@ mod tests {
             func isConflict(name string) bool {\n\treturn contains(name, \".conflict-\")\n}\n\n\
             func conflictName(name, by string) string {\n\text := extension(name)\n\t\
             return name[:len(name)-len(ext)] + now().Format(\".conflict-2006-\") + by + ext\n}\n";
-        let segment = sized_sources(&[("folder.go", source)], 2048);
-        let index = Index::whole(&segment);
-        for (asked, expected) in [
+        let expected = [
             ("where is the conflict copy named", "conflictName"),
             ("where is the owner copied", "copyOwner"),
             ("does it contain a conflict", "isConflict"),
-        ] {
-            let answer = search(&index, &Query::new(asked)).unwrap();
-            let hit = &answer.hits[0];
-            let name = LabelContext::new(&answer).symbol(&index, hit, source);
-            assert_eq!(name.unwrap_or_else(|| hit.symbol.clone()), expected, "{asked}");
-        }
+        ];
+        check_first("folder.go", source, &expected);
     }
 
     #[test]
     fn a_function_names_a_group_before_a_value_with_hardly_more_words() {
         let source = "var conflictMarker = \".conflict-\"\n\n\
             func renameCopy(name string) string {\n\treturn name + suffix() + now()\n}\n";
-        let segment = sized_sources(&[("folder.go", source)], 2048);
-        let index = Index::whole(&segment);
-        for (asked, expected) in [
+        let expected = [
             ("how is a copy in conflict given a name by a marker", "renameCopy"),
             ("what is the default marker of a conflict", "conflictMarker"),
             ("conflictMarker", "conflictMarker"),
-        ] {
-            let answer = search(&index, &Query::new(asked)).unwrap();
-            let hit = &answer.hits[0];
-            let name = LabelContext::new(&answer).symbol(&index, hit, source);
-            assert_eq!(name.unwrap_or_else(|| hit.symbol.clone()), expected, "{asked}");
-        }
+        ];
+        check_first("folder.go", source, &expected);
     }
 
     #[test]

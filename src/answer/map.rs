@@ -10,7 +10,7 @@ use super::view::labels;
 use super::view::{Outline, OutlineItem};
 use crate::base::progress::Task;
 use crate::base::text::{head, path, quoted};
-use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind};
+use crate::index::chunk::{ChunkKind, DeclarationKind};
 use crate::search::graph::{DeclarationRef, Graph, Spread};
 use crate::search::query::{self, Filters, Pathspec, Query, SideSignals, admits};
 use crate::search::segment::{ChunkRef, DeclarationRow, DeclarationView, FileView};
@@ -211,16 +211,15 @@ impl<'s> MapWriter<'_, '_, 's> {
     /// program has: logging, memory, lists.
     fn standing(&mut self, at: DeclarationRef, needs: &mut FileNeeds<'_, '_, 's>) -> f64 {
         let Some((file, row)) = self.graph.declaration(at) else { return 1.0 };
-        let (is_type, is_utility) = (self.graph.is_type(at), is_utility_file(file.path()));
-        let is_alias = matches!(row.kind, DeclarationKind::Type)
-            && self.text(file.path()).is_some_and(|text| names_basic_type(signature_text(&row, &text)));
         if file.flags().is_example() {
             return EXAMPLE;
         }
+        let is_alias = row.kind == DeclarationKind::Type
+            && self.text(file.path()).is_some_and(|text| names_basic_type(row.signature.of(&text)));
         if row.kind == DeclarationKind::Macro || is_alias {
             return UTILITY;
         }
-        let by_place = match (is_utility, is_type) {
+        let by_place = match (is_utility_file(file.path()), self.graph.is_type(at)) {
             (false, _) => 1.0,
             (true, true) => LEAF,
             (true, false) => UTILITY,
@@ -400,8 +399,7 @@ impl<'s> MapWriter<'_, '_, 's> {
 
 /// Whether a file is named for helpers, logging, memory or compatibility.
 fn is_utility_file(path: &BStr) -> bool {
-    let name = path::name(path);
-    let stem = name.split_str(".").next().unwrap_or_default().to_ascii_lowercase();
+    let stem = path::stem(path).to_ascii_lowercase();
     let folder = path::name(path::parent(path)).to_ascii_lowercase();
     let is_utility =
         |word: &[u8]| word.ends_with(b"compat") || UTILITIES.iter().any(|known| word == known.as_bytes());
@@ -423,14 +421,9 @@ fn has_line(kind: DeclarationKind) -> bool {
     !matches!(kind, K::Field | K::Variant | K::Key | K::Rule | K::Element)
 }
 
-/// A declaration's signature as in the text of its file.
-fn signature_text<'t>(row: &DeclarationRow, text: &'t str) -> &'t str {
-    ByteRange { start: row.signature.start, end: row.signature.end }.of(text)
-}
-
 /// A declaration's signature in one line.
 fn signature(one: &DeclarationView<'_>, text: Option<&str>) -> String {
-    let said = text.map(|text| signature_text(&one.row, text)).unwrap_or_default();
+    let said = text.map(|text| one.row.signature.of(text)).unwrap_or_default();
     let mut line = said.split_whitespace().collect::<Vec<&str>>().join(" ");
     let cut = line.trim_end_matches(['{', ':', '=', ' ']).len();
     line.truncate(cut);

@@ -87,15 +87,16 @@ impl NewFile {
         sharing.apply_to_file(&self.file)
     }
 
-    /// Gives the file its name, in place of whatever has the name now.
+    /// Gives the file its name, in place of whatever has the name now. Returns the file of that
+    /// name, at its end: it may be a copy.
     ///
     /// # Errors
     /// Any error of naming it. Nothing is left of the file then.
-    pub(crate) fn persist(mut self, path: &Path) -> io::Result<()> {
+    pub(crate) fn persist(mut self, path: &Path) -> io::Result<File> {
         let name = match self.name.take() {
             Some(name) => name,
             None => match link(&self.file, path) {
-                Ok(()) => return Ok(()),
+                Ok(()) => return Ok(self.file),
                 Err(error) if error.kind() == io::ErrorKind::NotFound && !self.dir.is_dir() => {
                     return Err(error);
                 }
@@ -107,7 +108,7 @@ impl NewFile {
         };
         rename(&name, path)?;
         drop(name.keep());
-        Ok(())
+        Ok(self.file)
     }
 
     /// Gives the file a temporary name.
@@ -120,13 +121,14 @@ impl NewFile {
         }
     }
 
-    /// Returns the temporary name of a copy.
+    /// Becomes a copy with a temporary name, and returns that.
     fn copied(&mut self) -> io::Result<TempPath> {
-        let mut copy = file_in(&self.dir, self.prefix, self.mode)?;
+        let (mut copy, name) = file_in(&self.dir, self.prefix, self.mode)?.into_parts();
         self.file.rewind()?;
-        io::copy(&mut self.file, copy.as_file_mut())?;
-        copy.as_file().set_permissions(self.file.metadata()?.permissions())?;
-        Ok(copy.into_temp_path())
+        io::copy(&mut self.file, &mut copy)?;
+        copy.set_permissions(self.file.metadata()?.permissions())?;
+        self.file = copy;
+        Ok(name)
     }
 }
 
@@ -163,7 +165,7 @@ pub(crate) fn write(
     let mut file = NewFile::in_dir(folder_of(path), prefix, mode)?;
     file.write_all(bytes)?;
     file.share(sharing)?;
-    file.persist(path)
+    file.persist(path).map(drop)
 }
 
 /// Prefix of the temporary file of a file that belongs to the user.
@@ -193,7 +195,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = NewFile::in_dir(folder_of(path), PREFIX, 0o600)?;
     file.write_all(bytes)?;
     file.as_file().set_permissions(found.permissions())?;
-    file.persist(path)
+    file.persist(path).map(drop)
 }
 
 /// Creates a file without a name in `dir`; `None` if the system can't, or if anything else fails.
@@ -262,6 +264,9 @@ mod tests {
         file.write_all(b"content").unwrap();
         let copy = file.copied().unwrap();
         assert_eq!(std::fs::read(&copy).unwrap(), b"content");
+        // What is written later goes to the copy.
+        file.write_all(b"!").unwrap();
+        assert_eq!(std::fs::read(&copy).unwrap(), b"content!");
         drop((copy, file));
         assert_eq!(names(dir.path()), Vec::<String>::new());
     }

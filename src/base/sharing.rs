@@ -75,18 +75,14 @@ impl Sharing {
     /// Any error of reading and changing the permissions.
     #[cfg(unix)]
     pub fn apply(self, path: &Path) -> io::Result<()> {
-        use std::os::unix::fs::PermissionsExt as _;
         give_path_to_owner(path);
         if self == Self::Umask {
             return Ok(());
         }
-        let found = path.symlink_metadata()?;
-        let old = found.permissions().mode() & 0o7777;
-        let new = self.mode(old, found.is_dir());
-        if old == new {
-            return Ok(());
+        match self.changed(&path.symlink_metadata()?) {
+            Some(permissions) => std::fs::set_permissions(path, permissions),
+            None => Ok(()),
         }
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(new))
     }
 
     /// Gives a new file its permissions. It need not have a name.
@@ -95,13 +91,22 @@ impl Sharing {
     /// Any error of reading and changing the permissions.
     #[cfg(unix)]
     pub(crate) fn apply_to_file(self, file: &File) -> io::Result<()> {
-        use std::os::unix::fs::PermissionsExt as _;
         if self == Self::Umask {
             return Ok(());
         }
-        let old = file.metadata()?.permissions().mode() & 0o7777;
-        let new = self.mode(old, false);
-        if old == new { Ok(()) } else { file.set_permissions(std::fs::Permissions::from_mode(new)) }
+        match self.changed(&file.metadata()?) {
+            Some(permissions) => file.set_permissions(permissions),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the permissions of a file or directory; `None` if it has them already.
+    #[cfg(unix)]
+    fn changed(self, found: &std::fs::Metadata) -> Option<std::fs::Permissions> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let old = found.permissions().mode() & 0o7777;
+        let new = self.mode(old, found.is_dir());
+        (old != new).then(|| std::fs::Permissions::from_mode(new))
     }
 
     /// Does nothing: this system has no such permissions.

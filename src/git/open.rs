@@ -18,8 +18,8 @@ use super::transfer::promisor::Promisor;
 use super::write::storage::Storage;
 use super::{Error, Result, from_gix};
 use crate::base::id::ObjectId;
+use crate::base::new_file::NewFile;
 use crate::base::sharing::Sharing;
-use crate::base::tempfile;
 use crate::base::threads::lock;
 
 /// Bytes of decoded objects cached per handle. Neighbouring commits share nearly all their trees,
@@ -260,7 +260,7 @@ impl Repository {
         for dir in [self.inner.objects_dir.clone(), common.join("refs"), self.cora_dir()] {
             // For a directory that does not exist yet, its nearest existing parent is tested.
             let Some(dir) = dir.ancestors().find(|dir| dir.is_dir()) else { continue };
-            tempfile::file_in(dir, "tmp_cora_", 0o600).map_err(Error::io("create a file in", dir))?;
+            NewFile::in_dir(dir, "tmp_cora_", 0o600).map_err(Error::io("create a file in", dir))?;
         }
         Ok(())
     }

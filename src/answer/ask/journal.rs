@@ -155,7 +155,8 @@ impl Journal {
         for call in calls {
             journal.append(&serde_json::json!({ "call": call }))?;
         }
-        temporary.persist(path).map_err(&failed)?;
+        let file = temporary.persist(path).map_err(&failed)?;
+        journal.file = Some((path.to_owned(), file));
         journal.known = self.known;
         Ok(journal)
     }

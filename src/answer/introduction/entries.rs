@@ -142,8 +142,8 @@ fn begin(file: &FileView<'_>, path: &str) -> Option<EntryPoint> {
 /// Returns where a file of C that is named after `main` begins a program, if a condition of the
 /// preprocessor hides the function, as one about the head of `wmain` does.
 fn begin_of_c(file: &FileView<'_>, sources: &mut Sources<'_>) -> Option<EntryPoint> {
-    let stem = path::name(file.path()).split_str(".").next().unwrap_or_default();
-    let is_named = stem.split(|byte| matches!(byte, b'_' | b'-')).any(|word| word == b"main");
+    let is_named =
+        path::stem(file.path()).split(|byte| matches!(byte, b'_' | b'-')).any(|word| word == b"main");
     if !is_named || !matches!(file.language(), "c" | "cpp") {
         return None;
     }
@@ -176,8 +176,7 @@ fn named_by_manifests(sources: &mut Sources<'_>) -> Vec<String> {
 
 fn role(file: &FileView<'_>) -> Role {
     let path = file.path().to_ascii_lowercase();
-    let (folders, name) = path.rsplit_once_str("/").unwrap_or((&b""[..], &path[..]));
-    let stem = name.split_str(".").next().unwrap_or_default();
+    let (folders, stem) = (path::parent(path.as_bstr()), path::stem(path.as_bstr()));
     let is_benchmark = path::name(file.path()).find("Benchmark").is_some();
     let words = || stem.split(|byte| !byte.is_ascii_alphanumeric());
     let is_one_of = |any: &[&str], word: &[u8]| any.iter().any(|known| word == known.as_bytes());
@@ -195,8 +194,7 @@ fn role(file: &FileView<'_>) -> Role {
 /// Returns whether a program is called as the project: `cmd/restic/main.go`, `src/redis.c`.
 fn is_named_after(path: &BStr, name: &str) -> bool {
     let is_name = |part: &[u8]| !name.is_empty() && part.eq_ignore_ascii_case(name.as_bytes());
-    let stem = path::name(path).split_str(".").next().unwrap_or_default();
-    is_name(stem) || is_name(path::name(path::parent(path)))
+    is_name(path::stem(path)) || is_name(path::name(path::parent(path)))
 }
 
 /// Orders programs, and chooses among them.

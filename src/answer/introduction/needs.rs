@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use bstr::ByteSlice;
+use bstr::BStr;
 
 use crate::base::text::path;
 use crate::index::chunk::ReferenceKind;
@@ -104,10 +104,8 @@ impl<'g, 'i, 's> FileNeeds<'g, 'i, 's> {
 }
 
 /// Returns the path of a file without its ending.
-fn stem<'s>(file: &FileView<'s>) -> (&'s [u8], &'s [u8]) {
-    let path = file.path();
-    let name = path::name(path);
-    (path::parent(path).as_bytes(), name.split_str(".").next().unwrap_or(name.as_bytes()))
+fn stem<'s>(file: &FileView<'s>) -> (&'s BStr, &'s BStr) {
+    (path::parent(file.path()), path::stem(file.path()))
 }
 
 /// Returns whether a file is code of the product itself.

@@ -7,6 +7,13 @@ pub fn name(path: &BStr) -> &BStr {
     path.rsplit_once_str("/").map_or(path, |(_, name)| name.as_bstr())
 }
 
+/// Returns the name of a file up to its first dot: `map` for `src/map.test.ts`, and nothing for
+/// `.gitignore`.
+pub fn stem(path: &BStr) -> &BStr {
+    let name = name(path);
+    name.split_once_str(".").map_or(name, |(stem, _)| stem.as_bstr())
+}
+
 /// Returns the directory of a path, without the slash at its end; empty for a path at the root.
 pub fn parent(path: &BStr) -> &BStr {
     path.rsplit_once_str("/").map_or(BStr::new(""), |(parent, _)| parent.as_bstr())
@@ -23,6 +30,11 @@ mod tests {
         {
             let path = BStr::new(path);
             assert_eq!((parent(path), name(path)), (BStr::new(expected.0), BStr::new(expected.1)), "{path}");
+        }
+        for (path, expected) in
+            [("a.b/map.test.ts", "map"), ("a/Makefile", "Makefile"), ("a/.x", ""), ("a/", "")]
+        {
+            assert_eq!(stem(BStr::new(path)), BStr::new(expected), "{path}");
         }
     }
 }

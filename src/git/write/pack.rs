@@ -215,7 +215,7 @@ fn persist(mut file: NewFile, path: &Path) -> io::Result<()> {
     if path.exists() && std::fs::read(path).ok() == Some(file.content()?) {
         return Ok(());
     }
-    file.persist(path)
+    file.persist(path).map(drop)
 }
 
 fn temporary_file(dir: &Path) -> Result<NewFile> {

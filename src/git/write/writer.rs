@@ -303,7 +303,7 @@ impl ObjectWriter {
             // Another process has just written the same object, and Windows does not replace a file
             // that somebody reads.
             Err(_) if cfg!(windows) && !self.mends && path.exists() => Ok(()),
-            persisted => persisted.map_err(Error::io("create", path)),
+            persisted => persisted.map(drop).map_err(Error::io("create", path)),
         }
     }
 }

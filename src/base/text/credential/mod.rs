@@ -209,20 +209,36 @@ fn known_suffix(word: &[u8]) -> Option<usize> {
     })
 }
 
-/// The bytes of a word. A table, because each byte of each file is looked up.
-const PARTS: [bool; 256] = {
-    let mut parts = [false; 256];
-    let bytes = b"_-+/=.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    let mut at = 0;
-    while at < bytes.len() {
-        parts[bytes[at] as usize] = true;
-        at += 1;
+/// A set of bytes. A table, because each byte of each file is looked up.
+struct ByteSet([bool; 256]);
+
+impl ByteSet {
+    /// Returns the set of ASCII letters and digits, and of these bytes.
+    const fn alphanumeric_and(others: &[u8]) -> Self {
+        let mut set = [false; 256];
+        let mut byte = 0u8;
+        while byte < u8::MAX {
+            set[byte as usize] = byte.is_ascii_alphanumeric();
+            byte += 1;
+        }
+        let mut at = 0;
+        while at < others.len() {
+            set[others[at] as usize] = true;
+            at += 1;
+        }
+        Self(set)
     }
-    parts
-};
+
+    fn has(&self, byte: u8) -> bool {
+        self.0.get(usize::from(byte)).copied().unwrap_or_default()
+    }
+}
+
+/// The bytes of a word.
+static PARTS: ByteSet = ByteSet::alphanumeric_and(b"_-+/=.");
 
 fn is_part(byte: u8) -> bool {
-    PARTS.get(usize::from(byte)).copied().unwrap_or_default()
+    PARTS.has(byte)
 }
 
 fn has_known_prefix(word: &[u8]) -> bool {

@@ -7,8 +7,8 @@
 //!
 //! Each line is read once, so the time is linear in the text.
 
-use super::LONGEST;
 use super::assignment::{is_quoted_secret, is_secret_name};
+use super::{ByteSet, LONGEST};
 
 /// What separates the fields of a line.
 const SEPARATORS: &[u8] = b",;\t|";
@@ -16,22 +16,8 @@ const SEPARATORS: &[u8] = b",;\t|";
 /// The most bytes of a line of names.
 const LONGEST_HEAD: usize = 2_000;
 
-/// The bytes of a line of names. A table, because each line of each file is looked at.
-const HEAD_BYTES: [bool; 256] = {
-    let mut is_in = [false; 256];
-    let others = b"_-. \"'`*#/\r,;\t|";
-    let mut byte = 0u8;
-    while byte < u8::MAX {
-        is_in[byte as usize] = byte.is_ascii_alphanumeric();
-        byte += 1;
-    }
-    let mut at = 0;
-    while at < others.len() {
-        is_in[others[at] as usize] = true;
-        at += 1;
-    }
-    is_in
-};
+/// The bytes of a line of names, separators included.
+static HEAD_BYTES: ByteSet = ByteSet::alphanumeric_and(b"_-. \"'`*#/\r,;\t|");
 
 /// A table whose rows may follow.
 struct Table {
@@ -70,8 +56,7 @@ pub(super) fn values(text: &[u8], mut add: impl FnMut(usize, usize)) {
 /// Returns the table whose names are in this line; `None` if it has other text, or no name of a
 /// secret.
 fn head(line: &[u8]) -> Option<Table> {
-    let is_head = |byte: &u8| HEAD_BYTES.get(usize::from(*byte)).copied().unwrap_or_default();
-    if line.len() > LONGEST_HEAD || !line.iter().all(is_head) {
+    if line.len() > LONGEST_HEAD || !line.iter().all(|byte| HEAD_BYTES.has(*byte)) {
         return None;
     }
     let separator = *line.iter().find(|byte| SEPARATORS.contains(byte))?;

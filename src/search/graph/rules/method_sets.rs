@@ -12,7 +12,6 @@ use crate::search::graph::family::Family;
 use crate::search::graph::scope::folder;
 use crate::search::graph::types::type_name;
 use crate::search::graph::{Candidate, DeclarationRef, Graph, Result};
-use crate::search::segment::DeclarationView;
 
 /// Most declarations of the rarest method that are looked at.
 const MOST_METHODS: usize = 500;
@@ -45,18 +44,17 @@ impl<'s> Graph<'_, 's> {
         if Family::of(file.language()) != Family::Go || row.kind != DeclarationKind::Interface {
             return Ok(Vec::new());
         }
-        let mut interfaces = vec![(file, interface)];
-        for one in self.embedded(interface, file.segment.name(&row))? {
-            interfaces.push((one.file, one.at));
-        }
+        let is_asked = |one: &&Candidate<'s>| one.at == interface;
+        let Some(own) = self.candidates(file.segment.name(&row))?.iter().find(is_asked) else {
+            return Ok(Vec::new());
+        };
         let mut asked: Vec<(DeclarationRef, &'s str)> = Vec::new();
-        for (file, of) in &interfaces {
-            let is_own = |one: &&DeclarationView<'s>| {
-                one.row.parent == Some(of.ord) && one.row.kind == DeclarationKind::Method
-            };
-            let all: Vec<DeclarationView<'s>> = file.declarations().collect();
-            let own = all.iter().filter(is_own);
-            asked.extend(own.map(|one| (DeclarationRef { part: file.part, ord: one.ord }, one.name())));
+        for of in std::iter::once(own).chain(self.embedded(own)?) {
+            let methods = of
+                .file
+                .declarations()
+                .filter(|one| one.row.parent == Some(of.at.ord) && one.row.kind == DeclarationKind::Method);
+            asked.extend(methods.map(|one| (DeclarationRef { part: of.at.part, ord: one.ord }, one.name())));
         }
         let mut all: Vec<(DeclarationRef, Vec<&Candidate<'s>>)> = Vec::new();
         for (at, name) in asked {
@@ -85,42 +83,47 @@ impl<'s> Graph<'_, 's> {
                     && !one.is_local
             };
             let Some(of) = self.candidates(owner)?.iter().find(is_type) else { continue };
-            let embedded = self.embedded(of.at, owner)?;
-            let is_of = |one: &Candidate<'s>, name: &str, package: &[u8]| {
-                one.owner == name && folder(one.file.path()) == package
-            };
-            let of_type = |one: &&&Candidate<'s>| {
-                is_of(one, owner, package)
-                    || embedded.iter().any(|of| is_of(one, type_name(of), folder(of.file.path())))
-            };
-            // An embedded interface gives its methods without a declaration of them.
-            let is_given = |at: &DeclarationRef| {
-                let around = self.declaration(*at).and_then(|(_, row)| row.parent);
-                embedded.iter().any(|of| of.at.part == at.part && Some(of.at.ord) == around)
-            };
-            let methods: Option<Vec<_>> = all
-                .iter()
-                .map(|(at, all)| match all.iter().find(of_type) {
-                    Some(own) => Some((*at, own.at)),
-                    None => is_given(at).then_some((*at, *at)),
-                })
-                .collect();
-            if let Some(methods) = methods {
+            if let Some(methods) = self.methods_of(of, &all)? {
                 found.push(MethodSet { of: of.at, methods });
             }
         }
         Ok(found)
     }
 
+    /// Returns each method that is asked for, with the one of its candidates that a type has: its
+    /// own, or that of what it embeds. An embedded interface gives its methods without a
+    /// declaration of them. `None` if the type lacks a method.
+    fn methods_of<'g>(
+        &'g self,
+        of: &'g Candidate<'s>,
+        asked: &[(DeclarationRef, Vec<&Candidate<'s>>)],
+    ) -> Result<Option<Vec<(DeclarationRef, DeclarationRef)>>> {
+        let declared = |all: &[&Candidate<'s>], of: &Candidate<'s>| {
+            let (name, package) = (type_name(of), folder(of.file.path()));
+            let is_of = |one: &&&Candidate<'s>| one.owner == name && folder(one.file.path()) == package;
+            all.iter().find(is_of).map(|one| one.at)
+        };
+        let own: Vec<Option<DeclarationRef>> = asked.iter().map(|(_, all)| declared(all, of)).collect();
+        // What a type embeds takes long to find, and does not count if it has all methods itself.
+        let embedded = if own.iter().all(Option::is_some) { Vec::new() } else { self.embedded(of)? };
+        let given = |at: DeclarationRef| {
+            let around = self.declaration(at).and_then(|(_, row)| row.parent);
+            embedded.iter().any(|of| of.at.part == at.part && Some(of.at.ord) == around).then_some(at)
+        };
+        let methods = asked.iter().zip(own).map(|((at, all), own)| {
+            let inherited = || embedded.iter().find_map(|of| declared(all, of)).or_else(|| given(*at));
+            Some((*at, own.or_else(inherited)?))
+        });
+        Ok(methods.collect())
+    }
+
     /// Returns what a type of Go embeds, at any depth that supertypes are followed to.
-    fn embedded(&self, of: DeclarationRef, name: &str) -> Result<Vec<&Candidate<'s>>> {
+    fn embedded<'g>(&'g self, of: &'g Candidate<'s>) -> Result<Vec<&'g Candidate<'s>>> {
         let mut embedded = Vec::new();
-        if let Some(own) = self.candidates(name)?.iter().find(|one| one.at == of) {
-            self.climb(&[own], |level| {
-                embedded.extend(level.iter().map(|one| one.of));
-                Ok(None::<()>)
-            })?;
-        }
+        self.climb(&[of], |level| {
+            embedded.extend(level.iter().map(|one| one.of));
+            Ok(None::<()>)
+        })?;
         Ok(embedded)
     }
 }

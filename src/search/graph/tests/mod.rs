@@ -12,24 +12,29 @@ use super::*;
 use crate::search::segment::Index;
 use crate::search::segment::samples::sources;
 
-/// Returns the meanings of each mention of a name in a file: `path symbol (evidence)`, sorted.
-fn meanings(index: &Index<'_>, path: &str, name: &str) -> Vec<String> {
+/// Returns the meanings of each mention of a name in a file that is not an import.
+fn resolved<'s>(index: &Index<'s>, path: &str, name: &str) -> Vec<(FileView<'s>, ResolvedDeclaration)> {
     let graph = Graph::new(index);
     let file = index.file_by_path(path.into()).unwrap();
     let mut found = Vec::new();
     for ord in file.segment.chunks_of(file.ord) {
         let from = ChunkRef { part: file.part, ord };
         for mention in file.segment.mentions(ord).unwrap() {
-            if mention.name != name || mention.kind == ReferenceKind::Import {
-                continue;
-            }
-            for resolved in graph.resolve(from, &mention).unwrap() {
-                let (of, _) = graph.declaration(resolved.to).unwrap();
-                let symbol = of.segment.symbol_path(resolved.to.ord);
-                found.push(format!("{} {symbol} ({})", of.path(), resolved.evidence.name()));
+            if mention.name == name && mention.kind != ReferenceKind::Import {
+                let all = graph.resolve(from, &mention).unwrap().into_iter();
+                found.extend(all.map(|one| (graph.declaration(one.to).unwrap().0, one)));
             }
         }
     }
+    found
+}
+
+/// Returns the same as text: `path symbol (evidence)`, sorted.
+fn meanings(index: &Index<'_>, path: &str, name: &str) -> Vec<String> {
+    let said = |(of, one): (FileView<'_>, ResolvedDeclaration)| {
+        format!("{} {} ({})", of.path(), of.segment.symbol_path(one.to.ord), one.evidence.name())
+    };
+    let mut found: Vec<String> = resolved(index, path, name).into_iter().map(said).collect();
     found.sort_unstable();
     found.dedup();
     found

@@ -250,22 +250,8 @@ fn members_of_a_swift_type_may_be_in_any_file() {
 /// Returns what the mentions of a name in a file mean, each with whether that is certain.
 fn certainties(files: &[(&str, &str)], path: &str, name: &str) -> Vec<(String, bool)> {
     let segment = sources(files);
-    let index = Index::whole(&segment);
-    let graph = Graph::new(&index);
-    let file = index.file_by_path(path.into()).unwrap();
-    let mut found = Vec::new();
-    for ord in file.segment.chunks_of(file.ord) {
-        let from = ChunkRef { part: file.part, ord };
-        for mention in file.segment.mentions(ord).unwrap() {
-            if mention.name == name && mention.kind == ReferenceKind::Call {
-                for one in graph.resolve(from, &mention).unwrap() {
-                    let (of, _) = graph.declaration(one.to).unwrap();
-                    found.push((of.segment.symbol_path(one.to.ord), one.evidence.is_certain()));
-                }
-            }
-        }
-    }
-    found
+    let found = resolved(&Index::whole(&segment), path, name).into_iter();
+    found.map(|(of, one)| (of.segment.symbol_path(one.to.ord), one.evidence.is_certain())).collect()
 }
 
 #[test]

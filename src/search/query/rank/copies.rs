@@ -83,17 +83,25 @@ impl Copies {
             }
             // The texts of a program that fit best may be those in question; a page is best in
             // English, or in the language of the question.
+            let member = Member { file, place, score, rank: 0 };
             if let Some(family) = translation::family(path, file.language()) {
-                texts.entry(family).or_default().push(Member { file, place, score, rank: 0 });
+                texts.entry(family).or_default().push(member);
             } else if let Some(family) = translation::document_family(path, file.language()) {
-                let is_other = !recalled.parsed.is_foreign && !translation::is_original(path);
                 let (languages, members) = pages.entry(family.path).or_default();
                 languages.extend(family.language);
-                members.push(Member { file, place, score, rank: u32::from(is_other) });
+                members.push(member);
             }
         }
-        let pages = pages.into_values().filter(|(languages, _)| translation::are_translations(languages));
-        let families = texts.into_values().chain(pages.map(|(_, members)| members));
+        let pages = pages
+            .into_values()
+            .filter(|(languages, members)| members.len() > 1 && translation::are_translations(languages));
+        let is_other =
+            |one: &Member<'_>| !recalled.parsed.is_foreign && !translation::is_original(one.file.path());
+        let ranked = pages.map(|(_, mut members)| {
+            members.iter_mut().for_each(|one| one.rank = u32::from(is_other(one)));
+            members
+        });
+        let families = texts.into_values().chain(ranked);
         // A fix of an issue may change several translations.
         let is_issue = recalled.parsed.kind == QueryKind::LongText;
         for family in families.filter(|family| family.len() > 1) {
@@ -181,11 +189,9 @@ fn families_of(members: Vec<Member<'_>>) -> Vec<Vec<Member<'_>>> {
     }
     families.retain(|family| family.len() > 1);
     for family in &mut families {
-        let mut order: Vec<(Originality, usize)> =
-            family.iter().map(|one| (Originality::of(&one.file), one.place)).collect();
-        order.sort();
-        for member in family {
-            let before = order.iter().filter(|one| one.0 < Originality::of(&member.file)).count();
+        let all: Vec<Originality> = family.iter().map(|one| Originality::of(&one.file)).collect();
+        for (member, own) in family.iter_mut().zip(&all) {
+            let before = all.iter().filter(|one| *one < own).count();
             member.rank = u32::try_from(before).unwrap_or(u32::MAX);
         }
     }
@@ -319,7 +325,7 @@ fn are_twins(a: &FileView<'_>, b: &FileView<'_>) -> bool {
 /// The sub-tokens of a file, each with its count.
 #[derive(Debug, Default)]
 struct Bag {
-    counts: HashMap<u16, u32>,
+    counts: hashbrown::HashMap<u16, u32>,
 }
 
 impl Bag {
@@ -337,7 +343,7 @@ impl Bag {
     fn likeness(&self, other: &Self) -> f64 {
         let (mut both, mut either) = (0u32, 0u32);
         let numbers =
-            self.counts.keys().chain(other.counts.keys().filter(|one| !self.counts.contains_key(one)));
+            self.counts.keys().chain(other.counts.keys().filter(|one| !self.counts.contains_key(*one)));
         for number in numbers {
             let of = |bag: &Self| bag.counts.get(number).copied().unwrap_or_default();
             both += of(self).min(of(other));
