@@ -13,10 +13,10 @@
 //! submodules, Git's `-c` settings stay in force.
 //!
 //! Why not copy the guards: they are many, they change, and a wrong copy is a hole. The question
-//! takes about two milliseconds.
+//! takes about two milliseconds, and the caller may use them to open a [`guess`].
 
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Child, Output, Stdio};
 
 use super::{Error, Result};
 
@@ -49,32 +49,74 @@ pub(super) struct Place {
     pub(super) work_dir: Option<PathBuf>,
 }
 
-/// Finds the repository around `dir`. With `uses_environment`, variables such as `GIT_DIR` may name
-/// another one, as for Git's own commands.
+/// What Git is asked about a place.
+const QUESTIONS: [&str; 2] = ["--absolute-git-dir", "--show-toplevel"];
+
+/// A search for the repository around a directory, while Git works on it.
+pub(super) struct Search<'d> {
+    dir: &'d Path,
+    uses_environment: bool,
+    git: Child,
+}
+
+impl<'d> Search<'d> {
+    /// Begins to find the repository around `dir`. With `uses_environment`, variables such as
+    /// `GIT_DIR` may name another one, as for Git's own commands.
+    ///
+    /// # Errors
+    /// [`Error::NotARepository`] if `dir` is not a directory, [`Error::NoGit`].
+    pub(super) fn begin(dir: &'d Path, uses_environment: bool) -> Result<Self> {
+        Ok(Self { dir, uses_environment, git: ask(dir, uses_environment, &QUESTIONS)? })
+    }
+
+    /// Waits for Git's answer.
+    ///
+    /// # Errors
+    /// [`Error::NotARepository`], [`Error::Refused`], [`Error::NoGit`].
+    pub(super) fn finish(self) -> Result<Place> {
+        let Self { dir, uses_environment, git } = self;
+        let output = answer(git)?;
+        // Without a work tree, Git answers the first question and refuses the second.
+        if output.stdout.is_empty() {
+            return Err(refusal(dir, uses_environment, &String::from_utf8_lossy(&output.stderr)));
+        }
+        let n_expected = if output.status.success() { 2 } else { 1 };
+        let lines = output.stdout.split_inclusive(|byte| *byte == b'\n');
+        let mut answers: Vec<PathBuf> = lines.map(path).collect();
+        if answers.len() != n_expected {
+            // A path has a line feed in its name.
+            answers.clear();
+            for question in QUESTIONS.iter().take(n_expected) {
+                answers.push(path(&answer(ask(dir, uses_environment, &[question])?)?.stdout));
+            }
+        }
+        let mut answers = answers.into_iter();
+        let git_dir = answers.next().ok_or_else(|| Error::NotARepository(dir.to_owned()))?;
+        // In a hook, `GIT_DIR` may name the directory where the hook runs. That is not a work tree.
+        let work_dir = answers.next().filter(|dir| *dir != git_dir);
+        Ok(Place { git_dir, work_dir })
+    }
+}
+
+/// Finds the repository around `dir`, as a [`Search`].
 ///
 /// # Errors
-/// [`Error::NotARepository`], [`Error::Refused`], [`Error::NoGit`].
+/// As [`Search::finish`].
 pub(super) fn find(dir: &Path, uses_environment: bool) -> Result<Place> {
-    let questions = ["--absolute-git-dir", "--show-toplevel"];
-    let output = ask(dir, uses_environment, &questions)?;
-    // Without a work tree, Git answers the first question and refuses the second.
-    if output.stdout.is_empty() {
-        return Err(refusal(dir, uses_environment, &String::from_utf8_lossy(&output.stderr)));
+    Search::begin(dir, uses_environment)?.finish()
+}
+
+/// Returns what Git most likely answers about `dir`: the nearest `.git` directory, if it is ours
+/// and no variable names another one. Only Git's answer counts; see [`Search::finish`].
+pub(super) fn guess(dir: &Path, uses_environment: bool) -> Option<Place> {
+    if uses_environment && LOCAL.iter().any(|name| std::env::var_os(name).is_some()) {
+        return None;
     }
-    let n_expected = if output.status.success() { 2 } else { 1 };
-    let mut answers: Vec<PathBuf> = output.stdout.split_inclusive(|byte| *byte == b'\n').map(path).collect();
-    if answers.len() != n_expected {
-        // A path has a line feed in its name.
-        answers.clear();
-        for question in questions.iter().take(n_expected) {
-            answers.push(path(&ask(dir, uses_environment, &[question])?.stdout));
-        }
-    }
-    let mut answers = answers.into_iter();
-    let git_dir = answers.next().ok_or_else(|| Error::NotARepository(dir.to_owned()))?;
-    // In a hook, `GIT_DIR` may name the directory where the hook runs. That is not a work tree.
-    let work_dir = answers.next().filter(|dir| *dir != git_dir);
-    Ok(Place { git_dir, work_dir })
+    let work_dir = dir.ancestors().find(|dir| dir.join(".git").symlink_metadata().is_ok())?;
+    let git_dir = work_dir.join(".git");
+    let is_ours = |path: &Path| gix::sec::identity::is_path_owned_by_current_user(path).unwrap_or(false);
+    let is_plain = git_dir.symlink_metadata().is_ok_and(|meta| meta.is_dir()) && is_ours(&git_dir);
+    is_plain.then(|| Place { git_dir, work_dir: Some(work_dir.to_owned()) })
 }
 
 /// Returns the root of the work tree of a repository of which `find` knows only the Git directory,
@@ -99,8 +141,8 @@ pub(super) fn leads_to(dir: &Path, git_dir: &Path) -> bool {
     found.and_then(|found| gix::path::realpath(found).ok()).is_some_and(|found| found == git_dir)
 }
 
-/// Asks `git rev-parse`. Git may refuse to answer.
-fn ask(dir: &Path, uses_environment: bool, questions: &[&str]) -> Result<std::process::Output> {
+/// Asks `git rev-parse`.
+fn ask(dir: &Path, uses_environment: bool, questions: &[&str]) -> Result<Child> {
     if !dir.is_dir() {
         return Err(Error::NotARepository(dir.to_owned()));
     }
@@ -111,7 +153,12 @@ fn ask(dir: &Path, uses_environment: bool, questions: &[&str]) -> Result<std::pr
             git.env_remove(name);
         }
     }
-    git.stdin(Stdio::null()).output().map_err(Error::NoGit)
+    git.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(Error::NoGit)
+}
+
+/// Waits for the answer of `git rev-parse`. Git may refuse to answer.
+fn answer(git: Child) -> Result<Output> {
+    git.wait_with_output().map_err(Error::NoGit)
 }
 
 /// Returns the path that Git wrote, without the end of the line. Exactly one line feed is Git's. A

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::command::Bounds;
-use super::discover::{self, Place};
+use super::discover::{self, Place, Search};
 use super::refs::head_link::{self, HeadView};
 use super::stores::{Stores, View};
 use super::transfer::promisor::Promisor;
@@ -117,7 +117,20 @@ impl Repository {
 
     fn open_for(dir: &Path, uses_environment: bool) -> Result<Self> {
         let dir = std::path::absolute(dir).map_err(Error::io("resolve", dir))?;
-        let Place { git_dir, work_dir } = discover::find(&dir, uses_environment)?;
+        let search = Search::begin(&dir, uses_environment)?;
+        // Git takes as long to answer as the library to open what it most likely answers.
+        let early = discover::guess(&dir, uses_environment)
+            .and_then(|guess| Some((Self::open_at(&dir, guess.clone(), uses_environment).ok()?, guess)));
+        let place = search.finish()?;
+        match early {
+            Some((repo, guess)) if guess == place => Ok(repo),
+            _ => Self::open_at(&dir, place, uses_environment),
+        }
+    }
+
+    /// Opens the repository that Git finds around `dir`.
+    fn open_at(dir: &Path, place: Place, uses_environment: bool) -> Result<Self> {
+        let Place { git_dir, work_dir } = place;
         let action = format!("open the repository at '{}'", dir.display());
         let common_dir = common_dir(&git_dir);
         let stores = Stores::find(&common_dir, uses_environment);
