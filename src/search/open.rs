@@ -361,9 +361,9 @@ pub fn is_drifted(repo: &Repository, snapshot: &Snapshot) -> bool {
     !cache.has(snapshot) && drift(repo, &cache, snapshot).is_none_or(wants_warming)
 }
 
-/// Whether any segment is cached.
+/// Whether any segment is cached, be it damaged.
 pub fn has_segment(repo: &Repository) -> bool {
-    Cache::new(repo).candidates().next().is_some()
+    Cache::new(repo).has_any()
 }
 
 /// Whether an overlay of this many files justifies a segment of its own.

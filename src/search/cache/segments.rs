@@ -67,6 +67,17 @@ impl<'r> Cache<'r> {
         self.path(snapshot).exists()
     }
 
+    /// Whether any segment is cached. None is opened, so all may be damaged.
+    pub(crate) fn has_any(&self) -> bool {
+        self.stored().next().is_some()
+    }
+
+    /// The files of segments, each with the record tree that it was built from.
+    fn stored(&self) -> impl Iterator<Item = (fs::DirEntry, ObjectId)> + use<> {
+        let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        entries.filter_map(|entry| files_of(&entry.path()).map(|id| (entry, id)))
+    }
+
     /// Removes all cached segments; what can't be removed is left.
     pub(crate) fn clear(&self) {
         for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
@@ -77,12 +88,9 @@ impl<'r> Cache<'r> {
     /// Cached segments that may serve as a base, most recently used first; opened one by one.
     pub(crate) fn candidates(&self) -> impl Iterator<Item = Base> + use<> {
         let mut files: Vec<(SystemTime, PathBuf, ObjectId)> = Vec::new();
-        for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if let Some(id) = files_of(&path)
-                && let Ok(meta) = entry.metadata()
-            {
-                files.push((meta.modified().unwrap_or(SystemTime::UNIX_EPOCH), path, id));
+        for (entry, id) in self.stored() {
+            if let Ok(meta) = entry.metadata() {
+                files.push((meta.modified().unwrap_or(SystemTime::UNIX_EPOCH), entry.path(), id));
             }
         }
         files.sort_by(|a, b| b.cmp(a));
