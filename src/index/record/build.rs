@@ -302,11 +302,15 @@ fn is_plain_name(name: &str) -> bool {
 
 /// Normalises names and nesting to the bounds of a record. `has_syntax`: a grammar found the names.
 fn normalise(chunked: &mut ChunkedFile, has_syntax: bool) {
+    // Returns whether the name changed.
     let shorten = |name: &mut String| {
-        if name.contains('\n') {
+        let has_lines = name.contains('\n');
+        if has_lines {
             *name = name.replace('\n', " ");
         }
+        let len = name.len();
         name.truncate(head(name, limits::STRING_BYTES).len());
+        has_lines || name.len() < len
     };
     let clean = |name: &mut String| {
         shorten(name);
@@ -329,7 +333,7 @@ fn normalise(chunked: &mut ChunkedFile, has_syntax: bool) {
         if let Some(declaration) = chunked.declarations.get_mut(ord) {
             declaration.parent = parent;
             match has_syntax && is_declared(declaration) {
-                true => shorten(&mut declaration.name),
+                true => drop(shorten(&mut declaration.name)),
                 false => clean(&mut declaration.name),
             }
             clean(&mut declaration.scope);
@@ -344,15 +348,14 @@ fn normalise(chunked: &mut ChunkedFile, has_syntax: bool) {
     let mut in_chunk = (u32::MAX, 0usize);
     chunked.references.retain_mut(|reference| {
         let is_secret = !credential::ranges(&reference.name).is_empty();
-        let is_named = is_secret && has_syntax && is_named(reference);
-        if is_secret && !is_named {
+        if is_secret && !(has_syntax && is_named(reference)) {
             return false;
         }
         in_chunk =
             if in_chunk.0 == reference.chunk { (in_chunk.0, in_chunk.1 + 1) } else { (reference.chunk, 1) };
-        match is_named {
-            true => shorten(&mut reference.name),
-            false => clean(&mut reference.name),
+        // Only a name that changed may be a credential now.
+        if shorten(&mut reference.name) && !is_secret {
+            clean(&mut reference.name);
         }
         for name in [&mut reference.qualifier, &mut reference.alias] {
             clean(name);

@@ -5,6 +5,9 @@
 
 use super::LONGEST;
 
+/// What follows the scheme of an address.
+pub(super) const SCHEME: &str = "://";
+
 /// Addresses behind which only a secret follows.
 const WEBHOOKS: [&[u8]; 8] = [
     b"hooks.slack.com/services/",
@@ -20,7 +23,6 @@ const WEBHOOKS: [&[u8]; 8] = [
 /// Calls `add` with the start and the end of each password in an address, in the order of the text.
 /// A variable in its place (`${PASSWORD}`, `<password>`) is kept.
 pub(super) fn passwords(text: &str, mut add: impl FnMut(usize, usize)) {
-    const SCHEME: &str = "://";
     for (at, _) in text.match_indices(SCHEME) {
         let is_scheme = at.checked_sub(1).and_then(|last| text.as_bytes().get(last));
         if !is_scheme.is_some_and(u8::is_ascii_alphanumeric) {

@@ -100,11 +100,34 @@ pub(super) fn is_secret_name(name: &[u8]) -> bool {
     says_secret(name) || shorter.len() < name.len() && says_secret(shorter)
 }
 
+/// Returns whether [`is_secret_name`] may be true, by the last two bytes.
+pub(super) fn may_say_secret(name: &[u8]) -> bool {
+    match name {
+        [.., last] if last.is_ascii_digit() => true,
+        [.., before, last] => {
+            let ending = [before | 0x20, last | 0x20];
+            !matches!(secret_words(ending), (&[], &[])) || may_end_environment(ending)
+        }
+        _ => false,
+    }
+}
+
 /// Returns whether a name ends in one of the words that say so.
 fn says_secret(name: &[u8]) -> bool {
     // Nearly all words fail at the last two letters.
     let [.., before, last] = name else { return false };
-    let (ends, words): (&[&[u8]], &[&[u8]]) = match [before | 0x20, last | 0x20] {
+    let (ends, words) = secret_words([before | 0x20, last | 0x20]);
+    let is_end = |end: &&[u8]| {
+        let mut letters = name.iter().rev().filter(|byte| !b"_-".contains(byte)).map(u8::to_ascii_lowercase);
+        end.iter().rev().all(|byte| letters.next() == Some(*byte))
+    };
+    ends.iter().any(is_end) || words.iter().any(|word| has_last_word(name, word))
+}
+
+/// Returns the words that say so and have these last two letters: those that may end a longer word,
+/// and those that must be words of their own.
+fn secret_words(ending: [u8; 2]) -> (&'static [&'static [u8]], &'static [&'static [u8]]) {
+    match ending {
         [b'r', b'd'] => (&[b"password"], &[]),
         [b'w', b'd'] => (&[b"passwd", b"pwd"], &[]),
         [b's', b'e'] => (&[b"passphrase", b"secretkeybase"], &[]),
@@ -118,13 +141,8 @@ fn says_secret(name: &[u8]) -> bool {
         [b'p' | b't', b'w'] => (&[b"rootpw"], &[b"pw"]),
         [b's', b's'] => (&PASSES, &[b"pass"]),
         [b'e', b'y'] => (&KEYS, &[]),
-        _ => return false,
-    };
-    let is_end = |end: &&[u8]| {
-        let mut letters = name.iter().rev().filter(|byte| !b"_-".contains(byte)).map(u8::to_ascii_lowercase);
-        end.iter().rev().all(|byte| letters.next() == Some(*byte))
-    };
-    ends.iter().any(is_end) || words.iter().any(|word| has_last_word(name, word))
+        _ => (&[], &[]),
+    }
 }
 
 /// Leaves out a number at the end of a name, with the `v` of a version before it.
@@ -145,8 +163,17 @@ fn without_number(name: &[u8]) -> &[u8] {
 /// Leaves out the name of an environment at the end of a name, if it is a word of its own.
 fn without_environment(name: &[u8]) -> &[u8] {
     let [.., before, last] = name else { return name };
-    let may_end = matches!(
-        [before | 0x20, last | 0x20],
+    let ends = |word: &&&[u8]| name.len() > word.len() && has_last_word(name, word);
+    let may_end = may_end_environment([before | 0x20, last | 0x20]);
+    let Some(word) = may_end.then(|| ENVIRONMENTS.iter().find(ends)).flatten() else { return name };
+    let rest = name.get(..name.len() - word.len()).unwrap_or_default();
+    rest.strip_suffix(b"_").or_else(|| rest.strip_suffix(b"-")).unwrap_or(rest)
+}
+
+/// Returns whether any of [`ENVIRONMENTS`] has these last two letters.
+fn may_end_environment(ending: [u8; 2]) -> bool {
+    matches!(
+        ending,
         [b'o', b'd' | b'n']
             | [b'e', b'v']
             | [b'n', b't' | b'g']
@@ -154,11 +181,7 @@ fn without_environment(name: &[u8]) -> &[u8] {
             | [b'v', b'e']
             | [b'a', b'l']
             | [b'l', b't']
-    );
-    let ends = |word: &&&[u8]| name.len() > word.len() && has_last_word(name, word);
-    let Some(word) = may_end.then(|| ENVIRONMENTS.iter().find(ends)).flatten() else { return name };
-    let rest = name.get(..name.len() - word.len()).unwrap_or_default();
-    rest.strip_suffix(b"_").or_else(|| rest.strip_suffix(b"-")).unwrap_or(rest)
+    )
 }
 
 /// Returns whether a name is this word or ends in it as a word of its own: `db_pass` and `dbPass`

@@ -20,7 +20,7 @@ use super::LONGEST;
 use super::assignment::{is_secret, is_secret_name, may_start_line, starts_line};
 
 /// The schemes of the header `Authorization` that a secret follows.
-const SCHEMES: [&[u8]; 4] = [b"Bearer", b"bearer", b"Basic", b"basic"];
+pub(super) const SCHEMES: [&[u8]; 4] = [b"Bearer", b"bearer", b"Basic", b"basic"];
 
 /// The most blanks on either side of the sign between a name and its value.
 const MOST_BLANKS: usize = 40;

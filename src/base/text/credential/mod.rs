@@ -46,7 +46,8 @@ const LEAST_LETTERS: usize = 24;
 /// The prefix of the only shorter credentials that may have no digit: ids of keys at Amazon.
 const DIGITLESS: &[u8] = b"AKIA";
 
-/// Beginning of the last line of a private key.
+/// Beginnings of the first and the last line of a private key.
+const KEY_BEGIN: &str = "-----BEGIN";
 const KEY_END: &str = "-----END";
 
 /// The first line of a private key has fewer bytes before `KEY`.
@@ -81,14 +82,18 @@ pub fn has_known_form(word: &[u8]) -> bool {
 /// Returns the byte ranges of a text that look like credentials, sorted and without overlaps:
 /// words, values, passwords in addresses, and the bodies of private keys.
 pub fn ranges(text: &str) -> Vec<(usize, usize)> {
-    if is_harmless_name(text.as_bytes()) { Vec::new() } else { all_ranges(text) }
+    if is_harmless(text) { Vec::new() } else { all_ranges(text) }
 }
 
-/// Returns whether a text is a single name that can't be a credential. Most texts are names of
-/// references, and this look costs less than the others.
-fn is_harmless_name(text: &[u8]) -> bool {
-    text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(byte))
-        && (text.len() < LEAST || !may_be_secret(text))
+/// Returns whether a text certainly has no credential. Most texts are names of references, and this
+/// look costs less than the others.
+fn is_harmless(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    if bytes.len() < LEAST && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(byte)) {
+        return true;
+    }
+    // The value of a name has a digit, and so has a hash.
+    !may_be_secret(bytes) && !text.contains(address::SCHEME) && !text.contains(KEY_BEGIN)
 }
 
 /// Returns the ranges by all rules.
@@ -126,7 +131,7 @@ fn words(text: &str) -> Vec<(usize, usize)> {
         let rest = bytes.get(at..).unwrap_or_default();
         let len = rest.iter().take_while(|byte| is_part(**byte)).count();
         let word = rest.get(..len).unwrap_or_default();
-        if word.starts_with(b"-----BEGIN")
+        if word.starts_with(KEY_BEGIN.as_bytes())
             && let Some(end) = end_of_private_key(text, at, || *last_end)
         {
             found.push((at, end));
@@ -138,9 +143,10 @@ fn words(text: &str) -> Vec<(usize, usize)> {
             found.extend(hook.and_then(|start| address::whole(bytes, at + start, at + len)));
             found.extend(parts(word).into_iter().map(|(start, end)| (at + start, at + end)));
         }
-        let end = at + len;
-        let value = assignment::value(bytes, at, end).or_else(|| bare::value(bytes, at, end));
-        let value = value.or_else(|| pair::value(bytes, at, end));
+        let (start, end) = (at, at + len);
+        let value = || assignment::value(bytes, start, end).or_else(|| bare::value(bytes, start, end));
+        let value = || value().or_else(|| pair::value(bytes, start, end));
+        let value = may_have_value(bytes, start, word).then(value).flatten();
         at = end;
         if let Some((start, end)) = value {
             found.push((start, end));
@@ -148,6 +154,17 @@ fn words(text: &str) -> Vec<(usize, usize)> {
         }
     }
     found
+}
+
+/// Returns whether a secret value may follow the word at `start`, or be part of it. A cheap look
+/// that most words fail.
+fn may_have_value(text: &[u8], start: usize, word: &[u8]) -> bool {
+    assignment::may_say_secret(word)
+        || word.starts_with(b"-")
+        || word.contains(&b'=')
+        || start.checked_sub(1).and_then(|at| text.get(at)) == Some(&b':')
+        || bare::SCHEMES.contains(&word)
+        || pair::ANNOUNCING.contains(&word)
 }
 
 /// Returns the length of an escape without its backslash: `n`, `r`, `t` or `u003d`.

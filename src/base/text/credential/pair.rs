@@ -19,6 +19,18 @@
 use super::assignment::{is_quoted_secret, is_secret, is_secret_name};
 use super::bare::secret_at;
 
+/// The words without a hyphen in front that announce a value and don't say that it is secret.
+pub(super) const ANNOUNCING: [&[u8]; 8] = [
+    b"requirepass",
+    b"masterauth",
+    b"ConvertTo-SecureString",
+    b"BY",
+    b"by",
+    b"chpasswd",
+    b"auth",
+    b"default",
+];
+
 /// How far to look back on a line for the name of a command, in bytes.
 const LOOK_BACK: usize = 200;
 

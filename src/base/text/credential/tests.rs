@@ -623,7 +623,93 @@ proptest::proptest! {
     ) {
         proptest::prop_assert_eq!(ranges(&name), all_ranges(&name));
     }
+
+    #[test]
+    fn a_short_cut_for_texts_overlooks_nothing(text in "([a-zA-Z:/@$\"' =.-]|://|-----BEGIN |AKIA|[0-9]){0,60}") {
+        proptest::prop_assert_eq!(ranges(&text), all_ranges(&text));
+    }
+
+    #[test]
+    fn a_short_cut_for_words_overlooks_nothing(
+        parts in proptest::collection::vec(proptest::sample::select(FRAGMENTS.to_vec()), 1..9),
+    ) {
+        let text = parts.concat();
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        for word in text.split(|c: char| !c.is_ascii() || !is_part(c as u8)) {
+            let (start, end) = (at, at + word.len());
+            at = end + 1;
+            if !word.is_empty() && !may_have_value(bytes, start, word.as_bytes()) {
+                proptest::prop_assert_eq!(assignment::value(bytes, start, end), None, "{} in {}", word, text);
+                proptest::prop_assert_eq!(bare::value(bytes, start, end), None, "{} in {}", word, text);
+                proptest::prop_assert_eq!(pair::value(bytes, start, end), None, "{} in {}", word, text);
+            }
+        }
+    }
 }
+
+/// Pieces of texts that say where a secret value is.
+const FRAGMENTS: &[&str] = &[
+    "password",
+    "dbPasswordProd",
+    "token_v2",
+    "api-key",
+    "ROOTPW",
+    "pass",
+    "TOKEN2",
+    "creds",
+    "x",
+    "name",
+    "value",
+    "host",
+    "5432",
+    "joe",
+    "curl -u ",
+    "--user ",
+    "mysql -p",
+    "sshpass -p ",
+    "requirepass ",
+    "IDENTIFIED BY ",
+    "ConvertTo-SecureString -String ",
+    "login ",
+    "Bearer ",
+    "basic ",
+    "ENV ",
+    "set -x ",
+    "export ",
+    "_authToken",
+    "\"auths\": {",
+    "\"auth\"",
+    "variable \"",
+    "default",
+    "chpasswd",
+    "echo \"",
+    " | ",
+    "<name>",
+    "</name>",
+    "<value>",
+    "${",
+    ":-",
+    "?",
+    "&",
+    ";",
+    "=",
+    "==",
+    ": ",
+    ":",
+    ",",
+    " ",
+    "\n",
+    "\"",
+    "'",
+    "{",
+    "}",
+    "<",
+    ">",
+    "- ",
+    "a1Bc2De3Fg4H5iJ6",
+    "hunter2X9z",
+];
 
 #[test]
 fn every_prefix_passes_the_look_at_its_first_byte() {
