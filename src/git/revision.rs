@@ -307,10 +307,26 @@ impl Repository {
     /// # Errors
     /// The same as [`Repository::commit`].
     pub fn first_parents(&self, from: ObjectId, max: usize) -> Result<Vec<ObjectId>> {
+        self.first_parents_until(from, max, |_| false)
+    }
+
+    /// As [`Repository::first_parents`], but the line ends with the first commit that is `last`.
+    ///
+    /// # Errors
+    /// The same as [`Repository::commit`].
+    pub fn first_parents_until(
+        &self,
+        from: ObjectId,
+        max: usize,
+        last: impl Fn(ObjectId) -> bool,
+    ) -> Result<Vec<ObjectId>> {
         let mut line = Vec::new();
         let mut next = Some(from);
         while let Some(id) = next.filter(|_| line.len() < max) {
             line.push(id);
+            if last(id) {
+                break;
+            }
             next = self.commit(id)?.parents.first().copied();
         }
         Ok(line)
@@ -487,6 +503,7 @@ mod tests {
         let line = lines(&fixture.git_bytes(&["rev-list", "--first-parent", "HEAD"]));
         assert_eq!(repo.first_parents(head, 99).unwrap(), line);
         assert_eq!(repo.first_parents(head, 2).unwrap(), line[..2]);
+        assert_eq!(repo.first_parents_until(head, 99, |id| id == line[1]).unwrap(), line[..2]);
         assert_eq!(repo.ancestors(head, 2, &Cancel::default()).unwrap().len(), 2);
         let commit = repo.commit(head).unwrap();
         assert_eq!(commit.parents.len(), 2);

@@ -47,14 +47,15 @@ pub fn fill(
     let mut report = FillReport::default();
     let known: std::collections::HashSet<ObjectId> =
         indexed_commits(repo)?.into_iter().map(|(commit, ..)| commit).collect();
-    let mut look = max.saturating_add(2);
-    let mut line = repo.first_parents(tip.snapshot.commit, look)?;
-    let n_open = |line: &[ObjectId]| line.iter().skip(1).position(|commit| known.contains(commit));
-    if n_open(&line).is_none() && line.len() == look && known.len() > 1 {
-        look = look.saturating_add(LOOK_BEYOND);
-        line = repo.first_parents(tip.snapshot.commit, look)?;
+    // The tip alone is known: there is nothing to fill up to.
+    if known.len() < 2 {
+        return Ok(report);
     }
-    let Some(n_open) = n_open(&line) else { return Ok(report) };
+    let is_known = |commit: ObjectId| commit != tip.snapshot.commit && known.contains(&commit);
+    let look = max.saturating_add(2).saturating_add(LOOK_BEYOND);
+    let line = repo.first_parents_until(tip.snapshot.commit, look, is_known)?;
+    let n_open = line.iter().skip(1).position(|commit| known.contains(commit));
+    let Some(n_open) = n_open else { return Ok(report) };
     report.gap_to = line.get(n_open + 1).filter(|_| n_open > max).copied();
     let mut base = tip.parent.unwrap_or(tip.snapshot);
     for &commit in line.iter().skip(1).take(n_open.min(max)) {
