@@ -129,9 +129,19 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
 
     /// As [`Graph::resolve`].
     pub(super) fn resolved(&self, mention: &Mention<'_>) -> Result<Vec<ResolvedDeclaration>> {
+        self.resolved_by(mention, true)
+    }
+
+    /// As [`Site::resolved`]. Without `has_implementers`, a call of a method does not mean those
+    /// that implement it.
+    pub(super) fn resolved_by(
+        &self,
+        mention: &Mention<'_>,
+        has_implementers: bool,
+    ) -> Result<Vec<ResolvedDeclaration>> {
         let (evidence, found) = self.resolve(mention)?;
         let implementing = match evidence {
-            Evidence::Class | Evidence::Declared | Evidence::Inherited => {
+            Evidence::Class | Evidence::Declared | Evidence::Inherited if has_implementers => {
                 self.implementing(&found, mention, evidence)?
             }
             _ => Vec::new(),

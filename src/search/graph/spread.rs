@@ -30,11 +30,22 @@ pub struct Spread {
     pub common: u64,
     /// Maximum number of referring chunks for a declaration to be followed back.
     pub referrers: u64,
+    /// Whether a call of a method also passes weight to the methods that implement it. They take
+    /// long to find.
+    pub implementers: bool,
 }
 
 impl Default for Spread {
     fn default() -> Self {
-        Self { stay: 0.5, least: 1e-3, pushes: 200, forward: 0.6, common: u64::MAX, referrers: 64 }
+        Self {
+            stay: 0.5,
+            least: 1e-3,
+            pushes: 200,
+            forward: 0.6,
+            common: u64::MAX,
+            referrers: 64,
+            implementers: true,
+        }
     }
 }
 
@@ -170,7 +181,7 @@ impl Spread {
     /// those of common names less.
     fn around<'s>(&self, graph: &Graph<'_, 's>, at: ChunkRef) -> Result<BTreeMap<Place<'s>, f64>> {
         let mut around: BTreeMap<Place<'s>, f64> = BTreeMap::new();
-        let edges = graph.outgoing_by(at, |mention| {
+        let edges = graph.outgoing_by(at, self.implementers, |mention| {
             let weighs = by_kind(mention.kind) > 0.0;
             if !weighs || self.common == u64::MAX {
                 return Ok(weighs);

@@ -59,13 +59,15 @@ impl<'s> Graph<'_, 's> {
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn outgoing(&self, from: ChunkRef) -> Result<Vec<Edge>> {
-        self.outgoing_by(from, |_| Ok(true))
+        self.outgoing_by(from, true, |_| Ok(true))
     }
 
-    /// As [`Graph::outgoing`], for the mentions that `admits` accepts.
+    /// As [`Graph::outgoing`], for the mentions that `admits` accepts. `has_implementers`: also the
+    /// methods that a called one may be implemented by.
     pub(super) fn outgoing_by(
         &self,
         from: ChunkRef,
+        has_implementers: bool,
         mut admits: impl FnMut(&Mention<'s>) -> Result<bool>,
     ) -> Result<Vec<Edge>> {
         let Some(site) = self.site(from)? else { return Ok(Vec::new()) };
@@ -74,7 +76,7 @@ impl<'s> Graph<'_, 's> {
             if !admits(mention)? {
                 continue;
             }
-            for resolved in site.resolved(mention)? {
+            for resolved in site.resolved_by(mention, has_implementers)? {
                 edges.push(Edge {
                     from,
                     to: resolved.to,

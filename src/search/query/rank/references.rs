@@ -16,8 +16,17 @@ use crate::search::query::{ChunkRef, Error};
 const SEEDS: usize = 20;
 
 /// Parameters for following references. Forward only: weight that flows back to referrers lowers
-/// the quality of answers. The limits bound the time of a search. See `doc/experiments/ranking.md`.
-const SPREAD: Spread = Spread { stay: 0.5, least: 1e-3, pushes: 40, forward: 1.0, common: 400, referrers: 0 };
+/// the quality of answers. The limits bound the time of a search, and implementers take time without
+/// making answers better. See `doc/experiments/ranking.md`.
+const SPREAD: Spread = Spread {
+    stay: 0.5,
+    least: 1e-3,
+    pushes: 16,
+    forward: 1.0,
+    common: 400,
+    referrers: 0,
+    implementers: false,
+};
 
 impl References {
     /// Follows references from the best chunks.
