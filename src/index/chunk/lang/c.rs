@@ -202,8 +202,31 @@ fn assign<'tree>(name: Node<'tree>, found: &mut DeclarationCandidate<'tree>) {
     }
 }
 
+/// Types that no variable is called like. Where something cannot be read, the grammar takes the type
+/// of the next function for a name.
+const STANDARD_TYPES: &[&str] = &[
+    "bool",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "int8_t",
+    "intptr_t",
+    "ptrdiff_t",
+    "size_t",
+    "ssize_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "uint8_t",
+    "uintptr_t",
+];
+
 /// Makes prototypes functions, and assigns each candidate to the type that scopes its name.
-pub(super) fn variable<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+pub(super) fn variable<'tree>(
+    text: &str,
+    node: Node<'tree>,
+    found: &mut DeclarationCandidate<'tree>,
+) -> bool {
     // The arguments of a macro without brackets look like further names.
     if node.has_error() && node.child_by_field_name("declarator") != Some(found.part) {
         return false;
@@ -238,7 +261,8 @@ pub(super) fn variable<'tree>(_: &str, node: Node<'tree>, found: &mut Declaratio
     if let Some(name) = found.name {
         assign(name, found);
     }
-    found.name.is_some()
+    let name = found.name.and_then(|name| text.get(name.byte_range()));
+    name.is_some_and(|name| !STANDARD_TYPES.contains(&name))
 }
 
 /// Gives `typedef struct {…} name` the kind of the type inside; `typedef struct tag {…} name`

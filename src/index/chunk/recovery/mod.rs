@@ -18,6 +18,8 @@ mod errors;
 mod left_out;
 mod narrow;
 mod piece;
+#[cfg(test)]
+mod tests;
 
 use super::atom::Atom;
 use super::container;
@@ -427,15 +429,17 @@ fn sort(all: &mut WalkResult<'_>) {
 }
 
 /// Returns the lines at which declarations begin, without their comments. A declaration that is
-/// indented no more than the one around it is left out: it belongs to that by mistake.
+/// indented no more than the one around it is left out: it belongs to that by mistake. So does a
+/// variable in a variable, which is a local one of a function that was lost.
 fn lines_of<'l>(declarations: &'l [Declaration], lines: &'l Lines<'_>) -> impl Iterator<Item = u32> + 'l {
     let line = |one: &Declaration| lines.of(one.signature.start);
     let is_misplaced = move |one: &Declaration| {
         let around = one.parent.and_then(|parent| declarations.get(parent as usize));
         around.is_some_and(|around| {
-            around.kind != DeclarationKind::Module
+            let is_level = around.kind != DeclarationKind::Module
                 && line(around) != line(one)
-                && indentation(lines, line(around)) == indentation(lines, line(one))
+                && indentation(lines, line(around)) == indentation(lines, line(one));
+            is_level || [around.kind, one.kind].iter().all(|kind| *kind == DeclarationKind::Variable)
         })
     };
     declarations.iter().filter(move |one| !is_misplaced(one)).map(line)
@@ -509,83 +513,4 @@ fn is_continued(lines: &Lines<'_>, line: u32) -> bool {
     text.starts_with(['{', '}', ')', ']'])
         || word.to_ascii_lowercase().starts_with("end")
         || matches!(word, "begin" | "do" | "done" | "else" | "esac" | "fi" | "is" | "then")
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::index::chunk::{ChunkOptions, ChunkedFile, Language, chunk};
-
-    fn chunked(language: &str, text: &str) -> Option<ChunkedFile> {
-        let language = Language::from_name(language).filter(|one| !one.lacks_grammar())?;
-        Some(chunk(language, text, &ChunkOptions::default()))
-    }
-
-    /// Returns the declarations: owner, name, line.
-    fn declared(file: &ChunkedFile) -> Vec<(&str, &str, u32)> {
-        let name = |at: u32| file.declarations[at as usize].name.as_str();
-        let all = file.declarations.iter();
-        all.map(|one| (one.parent.map(name).unwrap_or_default(), one.name.as_str(), one.name_line)).collect()
-    }
-
-    #[test]
-    fn a_broken_function_costs_itself() {
-        for (language, text, expected) in [
-            (
-                "go",
-                "package p\n\nfunc a() int {\n\tx := 1\n\treturn x\n\nfunc b() {}\n\nfunc c() {\n\tb()\n}\n",
-                &[("", "a", 3), ("", "b", 7), ("", "c", 9)][..],
-            ),
-            (
-                "java",
-                "class A {\n    void a() {\n        y(\"abc);\n    }\n\n    void b() {\n    }\n\n    void c() {\n    }\n}\n",
-                &[("", "A", 1), ("A", "a", 2), ("A", "b", 6), ("A", "c", 9)],
-            ),
-            (
-                "python",
-                "def broken(a, b:\n    return 1\n\ndef x():\n    pass\n\nclass C:\n    def y(self):\n        pass\n",
-                &[("", "x", 4), ("", "C", 7), ("C", "y", 8)],
-            ),
-            (
-                "swift",
-                "func f(a\n\nfunc g() {}\n\nclass C {\n  func h() {}\n}\n",
-                &[("", "g", 3), ("", "C", 5), ("C", "h", 6)],
-            ),
-            (
-                "kotlin",
-                "class Repo\n@Inject internal constructor(val a: Any?) {\n    fun get(): Int = 1\n}\ninterface Channel<E> {\n    fun go()\n}\n",
-                &[("", "Repo", 1), ("Repo", "get", 3), ("", "Channel", 5), ("Channel", "go", 6)],
-            ),
-        ] {
-            let Some(file) = chunked(language, text) else { continue };
-            let found = declared(&file);
-            assert_eq!(found, expected, "{language}");
-        }
-    }
-
-    #[test]
-    fn both_sides_of_a_conflict_are_read() {
-        let text = "fn a() {\n<<<<<<< HEAD\n    b();\n=======\n    c();\n>>>>>>> other\n}\n\nfn d() {}\n\n<<<<<<< HEAD\nfn e() {}\n=======\nfn f() {}\n>>>>>>> other\nfn g() {}\n";
-        let Some(file) = chunked("rust", text) else { return };
-        assert_eq!(
-            declared(&file),
-            [("", "a", 1), ("", "d", 9), ("", "e", 12), ("", "f", 14), ("", "g", 16)]
-        );
-        let calls: Vec<&str> = file.references.iter().map(|one| one.name.as_str()).collect();
-        assert!(calls.contains(&"b") && calls.contains(&"c"), "{calls:?}");
-    }
-
-    #[test]
-    fn references_behind_a_broken_place_stay() {
-        let text =
-            "package p\n\nfunc a() int {\n\tx := 1\n\treturn x\n\nfunc b() {}\n\nfunc c() {\n\tb()\n}\n";
-        let Some(file) = chunked("go", text) else { return };
-        assert!(file.references.iter().any(|one| one.name == "b"), "{:?}", file.references);
-    }
-
-    #[test]
-    fn what_declares_no_lost_line_stays() {
-        let text = "int x = (1;\nint y;\n\nint f(void) {\n  return ];\n}\n";
-        let Some(file) = chunked("c", text) else { return };
-        assert!(declared(&file).iter().any(|one| one.1 == "f"), "{:?}", declared(&file));
-    }
 }

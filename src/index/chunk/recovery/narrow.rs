@@ -137,7 +137,8 @@ impl Narrower<'_, '_> {
     fn starts(&self, first: u32, last: u32) -> Vec<u32> {
         let begins = |line: &u32| {
             let is_directive = written(self.lines, *line).starts_with('#');
-            !self.lines.blank(*line) && !is_continued(self.lines, *line) && !is_directive
+            let is_part = is_continued(self.lines, *line) || is_label(written(self.lines, *line));
+            !self.lines.blank(*line) && !is_part && !is_directive
         };
         let level = (first..last).filter(begins).map(|line| indentation(self.lines, line)).min();
         let is_start = |line: &u32| level.is_some_and(|level| indentation(self.lines, *line) <= level);
@@ -171,4 +172,12 @@ impl Narrower<'_, '_> {
         let Some(tree) = self.parse(&shell) else { return false };
         tree.root_node().has_error() || self.narrow(&shell, open + 1, close, depth + 1)
     }
+}
+
+/// Returns whether a line is nothing but a label, which people indent less than its block. In
+/// Python, `try:` begins a block.
+fn is_label(line: &str) -> bool {
+    let name = line.trim().strip_suffix(':').unwrap_or_default();
+    let is_word = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_word && !name.is_empty() && name != "try"
 }

@@ -82,6 +82,10 @@ impl Scan<'_> {
     fn annotations(&self, tokens: &[Token]) -> Vec<(usize, usize)> {
         let mut found: Vec<_> = self.macros_behind(tokens).into_iter().collect();
         let mut is_behind_star = false;
+        let is_star = |tokens: &[Token], before: Token| {
+            let behind = tokens.iter().find(|one| one.start >= before.end);
+            behind.is_some_and(|one| self.of(*one) == "*")
+        };
         for window in tokens.windows(2) {
             let &[one, next] = window else { continue };
             let word = self.of(one);
@@ -89,9 +93,13 @@ impl Scan<'_> {
                 is_behind_star = true;
                 continue;
             }
+            // `void NOTHROW *f()`: no name stands between the two.
+            if BASES.contains(&word) && self.is_macro(next) && is_star(tokens, next) {
+                found.push((next.start, next.end));
+            }
             let is_known = QUALIFIERS.contains(&word);
-            let is_annotation =
-                is_behind_star && !is_known && self.is_declarable(one) && self.is_declarable(next);
+            let is_word = self.is_declarable(one) || self.is_macro(one);
+            let is_annotation = is_behind_star && !is_known && is_word && self.is_declarable(next);
             if is_annotation {
                 found.push((one.start, one.end));
             }
@@ -101,7 +109,7 @@ impl Scan<'_> {
     }
 
     /// Returns whether a token can be a name or an annotation in front of one.
-    fn is_declarable(&self, token: Token) -> bool {
+    pub(super) fn is_declarable(&self, token: Token) -> bool {
         let word = self.of(token);
         token.kind == TokenKind::Word
             && !self.is_macro(token)

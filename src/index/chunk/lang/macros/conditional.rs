@@ -265,7 +265,11 @@ impl Scan<'_> {
             return;
         }
         if !word.ends_with("_TRY") && !word.ends_with("_CATCH") {
+            if word == "," {
+                self.read_operator(start);
+            }
             self.end_statement(start, end);
+            self.read_statement(start, end);
             self.name_section(start, end);
             return;
         }

@@ -71,6 +71,43 @@ impl Scan<'_> {
         true
     }
 
+    /// Returns the range of the macros between the type and the name of a function, of which the
+    /// last one has arguments: `int NOTHROW ATTR(pure) f(int a)`.
+    pub(super) fn macros_before_name(&self, tokens: &[Token]) -> Option<(usize, usize)> {
+        let is_pair = |window: &&[Token]| {
+            let &[word, group, name, parameters] = *window else { return false };
+            self.is_macro(word)
+                && group.kind == TokenKind::Group
+                && self.is_declarable(name)
+                && parameters.kind == TokenKind::Group
+        };
+        let pair = tokens.windows(4).position(|window| is_pair(&window))?;
+        let is_type = |at: usize| {
+            tokens.get(at).is_some_and(|one| {
+                let word = self.of(*one);
+                let is_specifier = matches!(word, "const" | "extern" | "inline" | "static" | "volatile");
+                word == "*" || one.kind == TokenKind::Word && !is_specifier && !self.is_macro(*one)
+            })
+        };
+        // A type can look like a macro: `static STACK_OF(x) f(void)`.
+        let mut first = pair;
+        while let Some(before) = first.checked_sub(1).and_then(|at| tokens.get(at)) {
+            let n = match before.kind {
+                TokenKind::Group
+                    if first >= 2 && tokens.get(first - 2).is_some_and(|one| self.is_macro(*one)) =>
+                {
+                    2
+                }
+                TokenKind::Word if self.is_macro(*before) && first >= 2 && is_type(first - 2) => 1,
+                _ => break,
+            };
+            first -= n;
+        }
+        first.checked_sub(1).filter(|&before| is_type(before))?;
+        let start = tokens.get(first)?.start;
+        tokens.get(pair + 1).map(|group| (start, group.end))
+    }
+
     /// Returns the word and the parentheses if tokens are nothing but a call, with or without a
     /// word such as `static` in front.
     pub(super) fn call_alone(&self, tokens: &[Token]) -> Option<(Token, Token)> {

@@ -39,6 +39,7 @@ impl Scan<'_> {
             self.blank(first.start, first.end);
             tokens.remove(0);
         }
+        self.end_call(tokens);
         let mut from = 0;
         loop {
             let rest = tokens.get(from..).unwrap_or_default();
@@ -94,7 +95,7 @@ impl Scan<'_> {
             TokenKind::Word => {
                 let rest = tokens.get(1..).unwrap_or_default();
                 let is_alone = is_first && self.between(first.end, second.start).contains('\n');
-                let is_item = is_alone && (!is_function(rest) || self.is_call(rest));
+                let is_item = is_alone && (!is_function(rest) || self.is_call(rest) || self.is_end(first));
                 // Otherwise it is the type of the function behind it.
                 let is_before_type = TYPES.contains(&self.of(second));
                 let is_macro = is_before_type
@@ -102,7 +103,7 @@ impl Scan<'_> {
                     || self.declares(rest)
                     || is_first && self.is_type_and_function(rest);
                 // `API INLINE Buffer(int n)`
-                usize::from(is_macro || self.n_leading(rest, false) > 0)
+                usize::from(is_macro || self.n_leading(rest, is_first) > 0)
             }
             TokenKind::Group => {
                 let rest = self.without_attributes(tokens.get(2..).unwrap_or_default());
@@ -115,6 +116,29 @@ impl Scan<'_> {
                 if is_alone && is_item || self.declares(rest) { 2 } else { 0 }
             }
             TokenKind::Other => usize::from(self.declares(tokens.get(1..).unwrap_or_default())),
+        }
+    }
+
+    /// Returns whether a macro ends what another one began, and so is no type: `TEST_END`.
+    fn is_end(&self, token: Token) -> bool {
+        self.of(token).split('_').any(|word| word == "END")
+    }
+
+    /// Ends a macro without a semicolon, whose name looks like that of a function, if a declaration
+    /// follows on another line: `rb_gen(static, tree_, tree_t)`. Its name stays.
+    fn end_call(&mut self, tokens: &mut Vec<Token>) {
+        let &[word, group, next, ..] = tokens.as_slice() else { return };
+        let is_call = word.kind == TokenKind::Word
+            && group.kind == TokenKind::Group
+            && !WORDS.contains(&self.of(word))
+            && !self.is_macro(word)
+            && self.begins_line(word.start);
+        let is_next = matches!(self.of(next), "extern" | "inline" | "static" | "typedef")
+            && self.between(group.end, next.start).contains('\n');
+        if is_call && is_next {
+            self.blank(group.start, group.end);
+            self.put(group.start, b";");
+            tokens.drain(..2);
         }
     }
 

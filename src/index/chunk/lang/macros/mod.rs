@@ -7,8 +7,8 @@
 //! grammar reads rightly. Offsets and lines stay, so names come from the real text.
 //!
 //! Items outside of functions are looked at, token by token. An item that has no such macro stays
-//! as it is. Inside of functions, only `#if`, macros for `try` and `catch`, and statements that a
-//! macro ends are looked at. `leading` owns the macros in front of an item. `declarator` owns those
+//! as it is. Inside of functions, only `#if`, macros for `try` and `catch`, and what `statements` owns
+//! are looked at. `leading` owns the macros in front of an item. `declarator` owns those
 //! around its name, and such statements. `annotations` owns those behind a name or a star. `blocks`
 //! owns macros that begin a block, and `members` those that are a whole item. `conditional` owns
 //! `#if` inside of an item.
@@ -30,6 +30,7 @@ mod conditional;
 mod declarator;
 mod leading;
 mod members;
+mod statements;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -398,6 +399,9 @@ impl<'t> Scan<'t> {
     /// Blanks macros with arguments beside the name of a function (`printflike(1, 2) log(…)`),
     /// words behind its parameters, and words between `class` and a name.
     fn blank_between(&mut self, tokens: &[Token], has_block: bool) {
+        if let Some((start, end)) = self.macros_before_name(tokens) {
+            self.blank(start, end);
+        }
         let first_group = tokens.iter().position(|one| one.kind == TokenKind::Group);
         for (at, window) in tokens.windows(4).enumerate() {
             let &[a, a_group, b, b_group] = window else { continue };

@@ -303,6 +303,74 @@ fn conditional_text_in_a_function_keeps_one_branch_of_broken_statements() {
 }
 
 #[test]
+fn macros_in_statements_are_read() {
+    let within = |text: &str| {
+        let words = words(&format!("int f(int a) {{\n{text}\n}}\n"));
+        let inner = words.strip_prefix("int f(int a) {").and_then(|rest| rest.strip_suffix('}'));
+        inner.unwrap_or_else(|| panic!("{words}")).trim().to_owned()
+    };
+    for (text, expected) in [
+        ("VERBOSE(const char *b = NULL);\nagain:\n  b++;", "VERBOSE;const char *b = NULL ; again: b++;"),
+        ("case 1:\n  DEBUG(struct shop *b);", "case 1: DEBUG;struct shop *b ;"),
+        ("DEBUG(shop_t b = c());", "DEBUG;shop_t b = c() ;"),
+        ("int b INIT(0);", "int b=INIT(0);"),
+        ("const struct shop *b UNUSED_IF(0);", "const struct shop *b=UNUSED_IF(0);"),
+        ("#ifdef A\n  goto end;\nend:\n#endif\n  b();", "#ifdef A goto end; #endif b();"),
+        ("goto end;\nend:\n", "goto end;"),
+        ("tt_op(b(1, 2), ==, 0);", "tt_op(b(1, 2), 0 , 0);"),
+        // These can be read, or are something else.
+        ("VERBOSE(b = NULL);", "VERBOSE(b = NULL);"),
+        ("CHECK(a * b);", "CHECK(a * b);"),
+        ("DROP(new shop);", "DROP(new shop);"),
+        ("UNUSED(a, b);", "UNUSED(a, b);"),
+        ("static Shop FOO(1);", "static Shop FOO(1);"),
+        ("struct list LIST_HEAD(b);", "struct list LIST_HEAD(b);"),
+        ("return b FOO(1);", "return b FOO(1);"),
+        ("again:\n  b();", "again: b();"),
+        ("g(b, &c, -1, *d);", "g(b, &c, -1, *d);"),
+    ] {
+        assert_eq!(within(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn macros_between_a_type_and_a_function_are_blanked() {
+    for (text, expected) in [
+        (
+            "EXPORT ALLOCATOR RESTRICT\nvoid NOTHROW *\nATTR(malloc) ALLOC_SIZE(1)\nje_malloc(size_t size) {\n}\n",
+            "void * je_malloc(size_t size) { }",
+        ),
+        ("EXPORT int NOTHROW\nATTR(nonnull(1))\nf(void **p) {\n}\n", "int f(void **p) { }"),
+        ("static int ATTR(pure) f(int a);\n", "static int f(int a);"),
+        ("extern hook_t *MUTABLE hook;\n", "extern hook_t * hook;"),
+        ("EXTERN ALLOC_FUNC FILE *f(int a);\n", "FILE *f(int a);"),
+        // Here the macro is around the name, or the name itself.
+        ("static ALLOC_FUNC(f)\n{\n}\n", "static void (f) { }"),
+        ("int MAX_OF(int a) ATTR(x);\n", "int MAX_OF(int a) ;"),
+        ("static STACK_OF(x) f(void);\n", "static STACK_OF(x) f(void);"),
+    ] {
+        assert_eq!(words(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn macros_without_a_semicolon_end_before_the_next_item() {
+    for (text, expected) in [
+        ("TEST_BEGIN(a) {\n}\nTEST_END\n\nTEST_BEGIN(b) {\n}\nTEST_END\n", "void (a) { } void (b) { }"),
+        ("TEST_END\n\nTEST_STRUCT(u8, b);\n", "TEST_STRUCT(u8, b);"),
+        (
+            "rb_gen(static UNUSED, tree_,\n    tree_t)\n\nstatic int\nf(int a) {\n}\n",
+            "rb_gen; static int f(int a) { }",
+        ),
+        // A function without a type, and one whose type looks like a macro.
+        ("f(a)\nint a;\n{\n}\n", "f(a) int a; { }"),
+        ("VOID\nMAIN(HANDLE a);\n", "VOID MAIN(HANDLE a);"),
+    ] {
+        assert_eq!(words(text), expected, "{text}");
+    }
+}
+
+#[test]
 fn comments_in_macros_are_blanked() {
     for (text, expected) in [
         (
