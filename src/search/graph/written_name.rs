@@ -9,6 +9,7 @@ use bstr::ByteSlice;
 
 use crate::search::segment::{DeclarationRow, FileView};
 
+use super::family::Family;
 use super::module::is_major_version;
 use super::overload::split_labels;
 use super::{is_type, last_segment};
@@ -34,6 +35,8 @@ pub struct WrittenName {
 pub struct Fit {
     /// The number of qualifiers that agree, counted from the nearest one.
     pub n: usize,
+    /// Whether the nearest is more than a file of Go, whose package is named otherwise.
+    pub is_package: bool,
     /// Whether the nearest agrees in its case, too.
     pub is_exact: bool,
 }
@@ -92,7 +95,9 @@ impl WrittenName {
             (at, n) = (next, n + 1);
         }
         let is_exact = place.segment(nearest).is_some_and(|segment| segment == first);
-        Some(Fit { n, is_exact })
+        let is_stem = nearest == place.owners.len() && place.folder(first).is_none();
+        let is_package = !(is_stem && Family::of(file.language()) == Family::Go);
+        Some(Fit { n, is_package, is_exact })
     }
 
     /// Returns whether the qualifiers agree with a member of a type: the nearest one is the type,
@@ -197,6 +202,11 @@ impl Place {
         if self.is_member && !self.is_module_file {
             return None;
         }
+        self.folder(qualifier)
+    }
+
+    /// Returns the position of the folder that a qualifier means: the file's, or the one above.
+    fn folder(&self, qualifier: &str) -> Option<usize> {
         let folder = self.modules.get(1)?;
         let is_folder = is_same_module(folder, qualifier);
         // A folder such as `v3` is a version of the package above it, whose name may hold both.
@@ -204,7 +214,7 @@ impl Place {
         let is_above = above.is_some_and(|above| {
             is_same_module(above, qualifier) || is_same_module(&format!("{above}{folder}"), qualifier)
         });
-        (is_folder || is_above).then_some(stem + 1 + usize::from(is_above))
+        (is_folder || is_above).then_some(self.owners.len() + 1 + usize::from(is_above))
     }
 
     fn segment(&self, at: usize) -> Option<&String> {
@@ -272,6 +282,9 @@ mod tests {
                 "lib/store.cc",
                 "namespace db {\nclass Store {\n public:\n  int Open(int mode);\n};\nint Store::Open(int mode) { return mode; }\n}\n",
             ),
+            ("cache/cache.go", "package cache\n\nfunc Make(n int) int {\n\treturn n\n}\n"),
+            ("cache/store.go", "package cache\n\nfunc Open(n int) int {\n\treturn n\n}\n"),
+            ("client/cache.go", "package client\n\nfunc Open(n int) int {\n\treturn n + 1\n}\n"),
             ("conf/app.json", "{\n  \"server.port\": 80\n}\n"),
         ]);
         let index = Index::whole(&segment);
@@ -288,6 +301,10 @@ mod tests {
             ("http::Client", vec!["src/net/http.rs:1", "src/net/http.rs:3"]),
             ("Client::<T>::send()", vec!["src/net/http.rs:4"]),
             ("server.port", vec!["conf/app.json:2"]),
+            // A package of Go is no file, if there is such a package.
+            ("cache.Make", vec!["cache/cache.go:3"]),
+            ("cache.Open", vec!["cache/store.go:3"]),
+            ("kv.New", vec!["server/mvcc/kv.go:3"]),
             ("nowhere.New", vec![]),
         ] {
             assert_eq!(places(&index, written), expected, "{written}");
