@@ -321,9 +321,7 @@ impl<'i, 's> Navigator<'i, 's> {
         let mut known = HashSet::from([of]);
         let mut next = vec![of];
         while let Some(of) = next.pop() {
-            let mut heirs = self.reader.inheritors((0, of))?;
-            heirs.extend(self.reader.with_its_methods((0, of))?);
-            for heir in heirs {
+            for heir in self.reader.heirs((0, of))? {
                 let Some(view) = heir.other.filter(|_| heir.edge.confidence >= MIN_CONFIDENCE) else {
                     continue;
                 };

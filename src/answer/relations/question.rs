@@ -252,10 +252,10 @@ fn places<'s>(
     let kinds: Vec<ReferenceKind> = asked.kinds.iter().copied().filter(|kind| !is_inherits(kind)).collect();
     let mut found = if kinds.is_empty() { Vec::new() } else { reader.referrers((HOME, at), &kinds)? };
     if asked.kinds.iter().any(is_inherits) && reader.is_type((HOME, at)) {
-        found.extend(reader.inheritors((HOME, at))?);
-        if kinds.is_empty() {
-            found.extend(reader.with_its_methods((HOME, at))?);
-        }
+        found.extend(match kinds.is_empty() {
+            true => reader.heirs((HOME, at))?,
+            false => reader.inheritors((HOME, at))?,
+        });
     }
     found.retain(is_listed);
     Ok(found)

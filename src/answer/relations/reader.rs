@@ -141,11 +141,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             Relation::Callers => {
                 self.referrers(of, &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Use])?
             }
-            Relation::Implementers => {
-                let mut found = self.inheritors(of)?;
-                found.extend(self.with_its_methods(of)?);
-                found
-            }
+            Relation::Implementers => self.heirs(of)?,
             Relation::Callees => self.referred(of)?,
         };
         found.retain(|one| is_listed(one) && (one.edge.evidence.is_certain() || !self.query.certain));
@@ -309,7 +305,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     /// Returns the types that have the methods of an interface of Go, with as many parameters.
-    pub(crate) fn with_its_methods(&mut self, of: RepositoryDeclaration) -> Result<Vec<PlaceMatch<'s>>> {
+    fn with_its_methods(&mut self, of: RepositoryDeclaration) -> Result<Vec<PlaceMatch<'s>>> {
         let (home, interface) = of;
         let mut found = Vec::new();
         for set in self.method_sets(of)? {
@@ -386,6 +382,28 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         file.is_some_and(|file| is_document(file.language()))
     }
 
+    /// Returns the types that inherit a type, and those of Go that have the methods of an
+    /// interface, each once.
+    pub(crate) fn heirs(&mut self, of: RepositoryDeclaration) -> Result<Vec<PlaceMatch<'s>>> {
+        let mut found = self.inheritors(of)?;
+        let key = |one: &PlaceMatch<'_>| one.other.as_ref().map(|other| (one.repository, reference(other)));
+        let known: HashSet<_> = found.iter().filter_map(key).collect();
+        let by_methods = self.with_its_methods(of)?.into_iter();
+        found.extend(by_methods.filter(|one| key(one).is_none_or(|key| !known.contains(&key))));
+        Ok(found)
+    }
+
+    /// Returns the type that a statement elsewhere in its package says to implement an interface.
+    fn asserted_heir(
+        &self,
+        repository: usize,
+        file: &FileView<'_>,
+        name: &str,
+    ) -> Option<DeclarationView<'s>> {
+        let at = self.graphs.graph(repository)?.type_of_package(file, name).ok()??;
+        self.view((repository, at))
+    }
+
     /// The types that inherit a type, each once, with the line that says so.
     pub(crate) fn inheritors(&mut self, of: RepositoryDeclaration) -> Result<Vec<PlaceMatch<'s>>> {
         let (home, to) = of;
@@ -417,7 +435,10 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                         && span.end > chunk.span.bytes.start
                         && (repository, reference(one)) != of
                 };
-                let Some(heir) = file.declarations().filter(is_heir).last() else { continue };
+                let own = file.declarations().filter(is_heir).last();
+                let is_own = own.is_some();
+                let asserted = || self.asserted_heir(repository, &file, mention.alias);
+                let Some(heir) = own.or_else(asserted) else { continue };
                 let is_heir = |one: &DeclarationView<'_>| reference(one) == reference(&heir);
                 if found
                     .iter()
@@ -436,6 +457,8 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                     let start = span.start.max(chunk.span.bytes.start);
                     mentions(text, &remarks, ByteRange { start, end: span.end }, mention.name, edge.kind)
                 });
+                // A statement that says it stands elsewhere.
+                let lines = lines.filter(|_| is_own);
                 let named = lines.into_iter().flatten().map(|(_, line)| line);
                 let at = named.filter(|line| *line >= heir.row.name_line).min().unwrap_or(heir.row.name_line);
                 let edge = Edge {

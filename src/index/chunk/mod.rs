@@ -78,7 +78,7 @@ use resolve::ResolvedTable;
 use std::borrow::Cow;
 use walk::mention::Mention;
 use walk::walk_result::WalkResult;
-use walk::{declare, identifiers, imports, mention, node, own_members, parts, uses, walk_result};
+use walk::{declare, identifiers, imports, mention, node, own_members, owners, parts, uses, walk_result};
 
 /// Cuts a text into chunks. This is a pure function of its arguments, and it accepts any text.
 ///
@@ -198,9 +198,11 @@ fn complete<'t>(resolved: &'static ResolvedTable, text: &'t str, walked: &mut Wa
     let locals = types::local_declarations(declarations);
     let reads = uses::add(resolved, text, declarations, &locals, bound, leaves, mentions);
     types::tell(declarations, bound, parameters, resolved, mentions, reads);
-    uses::add_owners(resolved.table, text, mentions);
+    let names = owners::FileNames { text, declarations, locals: &locals, bound };
+    owners::add(resolved.table, &names, mentions);
     // A chunk may hold several types.
-    for mention in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Inherits) {
+    let is_unsaid = |one: &&mut Mention<'t>| one.kind == ReferenceKind::Inherits && one.alias.is_empty();
+    for mention in mentions.iter_mut().filter(is_unsaid) {
         let heir = mention.within.and_then(|at| declarations.get(at as usize));
         mention.alias = Cow::Owned(heir.map(|one| one.name.clone()).unwrap_or_default());
     }

@@ -48,6 +48,14 @@ impl<'g, 's> Site<'g, '_, 's> {
         {
             return Ok(own);
         }
+        // In C#, another part of the type around may declare a type in it.
+        if family == Family::CSharp
+            && !is_call
+            && !self.class.is_empty()
+            && let Some(own) = self.of_types_around(&pick(candidates, |one| is_type(one.row.kind)))?
+        {
+            return Ok(own);
+        }
         // Without an implicit object, a bare name cannot mean a member.
         let is_seen = |one: &Candidate<'s>| {
             !is_call || family.has_implicit_self() || !is_member(one) || is_type(one.row.kind)

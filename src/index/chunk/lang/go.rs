@@ -74,6 +74,7 @@ pub(super) static TABLE: Table = Table {
     mentions: &[
         MentionRule { node: "type_instantiation_expression", read: instantiated },
         MentionRule { node: "type_elem", read: embedded },
+        MentionRule { node: "var_spec", read: asserted },
     ],
     sees_package: true,
     discards: true,
@@ -107,6 +108,29 @@ fn embedded<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let Some(ty) = node.named_child(0).filter(|_| is_embedded) else { return };
     let named = ty.child_by_field_name("type").filter(|_| ty.kind() == "generic_type");
     found.extend(type_named(text, named.unwrap_or(ty), ReferenceKind::Inherits));
+}
+
+/// Adds the interface that a type implements, as people let the compiler check: `var _ I =
+/// (*T)(nil)`.
+fn asserted<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let of = |field: &str| node.child_by_field_name(field).and_then(|one| text.get(one.byte_range()));
+    let heir = of("value").and_then(made).filter(|_| of("name") == Some("_"));
+    let (Some(heir), Some(ty)) = (heir, node.child_by_field_name("type")) else { return };
+    let named = ty.child_by_field_name("type").filter(|_| ty.kind() == "generic_type");
+    let mention = type_named(text, named.unwrap_or(ty), ReferenceKind::Inherits);
+    found.extend(mention.map(|one| Mention { alias: Cow::Borrowed(heir), ..one }));
+}
+
+/// Returns the type of the package of which a value is made: `(*T)(nil)`, `&T{}`, `new(T)`.
+fn made(value: &str) -> Option<&str> {
+    let is_mark = |c: char| matches!(c, '(' | '*' | '&') || c.is_whitespace();
+    let new = value.strip_prefix("new(");
+    let rest = new.unwrap_or(value).trim_start_matches(is_mark);
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+    let (name, behind) = rest.split_at_checked(end)?;
+    let behind = behind.trim_start_matches([')', ' ']);
+    let is_made = new.is_some() && behind.is_empty() || behind.starts_with(['{', '[']) || behind == "(nil)";
+    is_made.then_some(name).filter(|name| !name.is_empty())
 }
 
 /// Returns a rule for names with values: `a, b = 1, 2`.
@@ -156,4 +180,36 @@ fn type_kind(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool
         _ => {}
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::index::chunk::{ChunkOptions, Language, ReferenceKind, chunk};
+
+    #[test]
+    fn a_statement_says_which_interface_a_type_implements() {
+        for (statement, expected) in [
+            ("var _ Store = (*memory)(nil)", &[("Store", "memory")][..]),
+            ("var _ Store = &memory{}", &[("Store", "memory")]),
+            ("var _ Store = memory{n: 1}", &[("Store", "memory")]),
+            ("var _ Store = new(memory)", &[("Store", "memory")]),
+            ("var _ kv.Store = (*memory)(nil)", &[("Store", "memory")]),
+            (
+                "var (\n\t_ Store = (*memory)(nil)\n\t_ Cache = memory{}\n)",
+                &[("Store", "memory"), ("Cache", "memory")],
+            ),
+            // What a call or another package gives is not a type of this one.
+            ("var _ Store = newMemory()", &[]),
+            ("var _ Store = (*other.Memory)(nil)", &[]),
+            ("var store Store = (*memory)(nil)", &[]),
+            ("var _ = memory{}", &[]),
+        ] {
+            let Some(language) = Language::from_name("go").filter(|one| !one.lacks_grammar()) else { return };
+            let text = format!("package shop\n\n{statement}\n");
+            let file = chunk(language, &text, &ChunkOptions::default());
+            let said = file.references.iter().filter(|one| one.kind == ReferenceKind::Inherits);
+            let found: Vec<(&str, &str)> = said.map(|one| (one.name.as_str(), one.alias.as_str())).collect();
+            assert_eq!(found, expected, "{statement}");
+        }
+    }
 }

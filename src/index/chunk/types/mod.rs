@@ -106,7 +106,12 @@ pub(super) struct Bound<'t> {
     value: Value<'t>,
 }
 
-impl Bound<'_> {
+impl<'t> Bound<'t> {
+    /// Returns the name, and where it begins.
+    pub(super) fn name(&self) -> (&'t str, u32) {
+        (self.name, self.name_at)
+    }
+
     /// Returns where the name of a new variable, parameter or field begins. An assignment is not
     /// new, unless it declares what it assigns to.
     pub(super) fn new_name(&self, is_declared: bool) -> Option<u32> {

@@ -11,6 +11,7 @@ pub(super) mod imports;
 pub(super) mod mention;
 pub(super) mod node;
 pub(super) mod own_members;
+pub(super) mod owners;
 pub(super) mod parts;
 pub(super) mod uses;
 pub(super) mod walk_result;

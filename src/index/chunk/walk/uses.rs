@@ -196,39 +196,8 @@ fn drop_hidden(table: &Table, hidden: &ShadowedNames<'_, '_>, mentions: &mut Vec
     });
 }
 
-/// Adds the types whose members are called, read, or named as types: `Cart.open()` and `Cart.Item`
-/// refer to `Cart`, too. A capital letter distinguishes a type from an object, and a small one a
-/// type from a constant.
-///
-/// A name that is recorded as a use is left out: it may be a value.
-pub(in crate::index::chunk) fn add_owners(table: &Table, text: &str, mentions: &mut Vec<Mention<'_>>) {
-    let mut found = Vec::new();
-    let used: HashSet<&str> =
-        mentions.iter().filter(|one| one.kind == ReferenceKind::Use).map(|one| one.name).collect();
-    for one in mentions.iter() {
-        let is_member = match one.kind {
-            ReferenceKind::Call | ReferenceKind::Use => one.alias.is_empty(),
-            ReferenceKind::Type | ReferenceKind::Inherits => table.has_inner_types,
-            _ => false,
-        };
-        let Cow::Borrowed(path) = one.qualifier else { continue };
-        let start = path.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
-        let Some((before, owner)) = path.split_at_checked(start) else { continue };
-        let is_new = !used.contains(owner);
-        if is_member && is_type_name(owner) && is_new && owner != "Self" && owner.len() <= MAX_NAME {
-            let qualifier = Cow::Borrowed(before.trim_end_matches(['.', ':', '\\']));
-            let mut mention = Mention::new(one.at, ReferenceKind::Type, owner, qualifier);
-            mention.within = one.within;
-            let before = text.get(..one.name_at as usize).and_then(|text| text.rfind(owner));
-            mention.name_at = before.and_then(|at| u32::try_from(at).ok()).unwrap_or(one.at);
-            found.push(mention);
-        }
-    }
-    mentions.append(&mut found);
-}
-
 /// Returns whether a name is, by custom, that of a type.
-fn is_type_name(name: &str) -> bool {
+pub(super) fn is_type_name(name: &str) -> bool {
     let plain = name.trim_start_matches(['$', '_']);
     plain.starts_with(char::is_uppercase)
         && plain.contains(char::is_lowercase)

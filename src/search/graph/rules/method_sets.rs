@@ -12,9 +12,13 @@ use crate::search::graph::family::Family;
 use crate::search::graph::scope::folder;
 use crate::search::graph::types::type_name;
 use crate::search::graph::{Candidate, DeclarationRef, Graph, Result};
+use crate::search::segment::FileView;
 
 /// Most declarations of the rarest method that are looked at.
 const MOST_METHODS: usize = 500;
+
+/// Most declarations of a method whose types are looked at, besides those of the rarest one.
+const RARE_METHODS: usize = 50;
 
 /// A type with the methods that an interface asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,14 +71,14 @@ impl<'s> Graph<'_, 's> {
             };
             all.push((at, self.candidates(name)?.iter().filter(is_method).collect()));
         }
-        let Some((_, rarest)) = all.iter().min_by_key(|(_, found)| found.len()) else {
+        // A type may have a method, even the rarest, from what it embeds.
+        let declared = all.iter().map(|(_, found)| found).filter(|found| !found.is_empty());
+        let Some(n_rarest) = declared.clone().map(Vec::len).min().filter(|&n| n <= MOST_METHODS) else {
             return Ok(Vec::new());
         };
-        if rarest.len() > MOST_METHODS {
-            return Ok(Vec::new());
-        }
+        let rare = declared.filter(|found| found.len() <= n_rarest.max(RARE_METHODS));
         let owners: BTreeSet<(&[u8], &str)> =
-            rarest.iter().map(|one| (folder(one.file.path()), one.owner)).collect();
+            rare.flatten().map(|one| (folder(one.file.path()), one.owner)).collect();
         let mut found = Vec::new();
         for (package, owner) in owners {
             let is_type = |one: &&Candidate<'s>| {
@@ -117,6 +121,24 @@ impl<'s> Graph<'_, 's> {
         Ok(methods.collect())
     }
 
+    /// Returns the type of Go that has a name in the package of a file.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](crate::search::graph::Error::Corrupt).
+    pub fn type_of_package(&self, file: &FileView<'_>, name: &str) -> Result<Option<DeclarationRef>> {
+        if Family::of(file.language()) != Family::Go {
+            return Ok(None);
+        }
+        let package = folder(file.path());
+        let is_type = |one: &&Candidate<'s>| {
+            one.family == Family::Go
+                && folder(one.file.path()) == package
+                && crate::search::graph::is_type(one.row.kind)
+                && !one.is_local
+        };
+        Ok(self.candidates(name)?.iter().find(is_type).map(|one| one.at))
+    }
+
     /// Returns what a type of Go embeds, at any depth that supertypes are followed to.
     fn embedded<'g>(&'g self, of: &'g Candidate<'s>) -> Result<Vec<&'g Candidate<'s>>> {
         let mut embedded = Vec::new();
@@ -156,6 +178,16 @@ mod tests {
                  func (d *Dog) Run() {}\n\ntype Cat struct{}\n\nfunc (c *Cat) Walk() {}\n",
             ),
             (
+                "deep/deep.go",
+                "package deep\n\nimport \"shop/both\"\n\ntype Deep interface {\n\tKeeper\n\tEater\n}\n\ntype base struct {\n\tKeeper\n}\n\n\
+                 type Cow struct {\n\t*base\n\tn int\n}\n\nfunc (c *Cow) Eat() {}\n",
+            ),
+            (
+                "deep/keeper.go",
+                "package deep\n\ntype Keeper interface {\n\tKeep()\n\tOther\n}\n\ntype Other interface {\n\tOther()\n}\n\n\
+                 type Eater interface {\n\tEat()\n}\n\nfunc (b *base) Other() {}\n",
+            ),
+            (
                 "other/half.go",
                 "package other\n\ntype Half struct{}\n\nfunc (h Half) Put(key, value string) {}\n",
             ),
@@ -169,6 +201,7 @@ mod tests {
         };
         assert_eq!(having("Store"), ["Memory"]);
         assert_eq!(having("Both"), ["Dog"]);
+        assert_eq!(having("Deep"), ["Cow"]);
         assert_eq!(having("Empty"), Vec::<String>::new());
         assert_eq!(having("Memory"), Vec::<String>::new());
     }

@@ -199,6 +199,31 @@ fn operations_in_strings_spread_fragments_of_other_files() {
 
 #[cfg(feature = "lang-c-sharp")]
 #[test]
+fn a_part_of_a_class_sees_the_types_in_the_other_parts() {
+    check(
+        &[
+            (
+                "Mapper.cs",
+                "namespace Shop;\n\npublic static partial class Mapper\n{\n    public interface IHandler { void Set(int n); }\n}\n",
+            ),
+            (
+                "Handlers.cs",
+                "namespace Shop;\n\npublic static partial class Mapper\n{\n    class Handler : IHandler { public void Set(int n) { } }\n\n    static void Run(IHandler one) { }\n}\n",
+            ),
+            (
+                "Other.cs",
+                "namespace Shop;\n\npublic class Other\n{\n    interface IHandler { }\n\n    void Run(IHandler one) { }\n}\n",
+            ),
+        ],
+        &[
+            ("Handlers.cs", "IHandler", &["Mapper.cs Shop.Mapper.IHandler (same type)"]),
+            ("Other.cs", "IHandler", &["Other.cs Shop.Other.IHandler (same type)"]),
+        ],
+    );
+}
+
+#[cfg(feature = "lang-c-sharp")]
+#[test]
 fn components_are_classes_with_the_name_of_their_file() {
     check(
         &[
