@@ -6,6 +6,7 @@
 use super::lines::Lines;
 use super::text::first_similar;
 use super::{Budget, Change, ResultItem, Results, clean};
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -48,10 +49,32 @@ fn mark(item: &ResultItem) -> &'static str {
     if item.change == Some(Change::Removed) { " [removed]" } else { "" }
 }
 
+/// Returns the line of a result without a symbol that matches best: the first one that the query
+/// names, or else one with the longest words of the query. For a question about references, the
+/// name in question is the last word of the relation. `None` if no line has any of the words.
+fn matching_line(item: &ResultItem, query: &str) -> Option<u32> {
+    let is_outside = item.symbol.is_empty() && item.kind != "section";
+    let text = item.text.as_deref().filter(|_| is_outside)?;
+    if let Some(line) = item.lines.first() {
+        return Some(*line);
+    }
+    let words = |text: &str| -> HashSet<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.len() > 1);
+        words.map(str::to_lowercase).collect()
+    };
+    let name = item.relation.as_deref().and_then(|relation| relation.rsplit([' ', '.', ':']).next());
+    let sought = words(name.unwrap_or(query));
+    let lines = Lines::new(text);
+    let score = |at: usize| -> usize { words(lines.get(at)).intersection(&sought).map(String::len).sum() };
+    let best = lines.of_span(&item.span).map(|at| (score(at), Reverse(at))).max()?;
+    u32::try_from(best.1.0).ok().filter(|_| best.0 > 0)
+}
+
 /// Writes one line per result, best first: path, first line, and the symbol or else the first line
 /// of text.
 ///
-/// For a chunk of several declarations, the line is that of the symbol. Each place occurs once.
+/// For a chunk of several declarations, the line is that of the symbol. For code outside of
+/// declarations, it is the one that matches. Each place occurs once.
 /// `vim -q`, the compilation mode of Emacs and programs that read `grep -n` can read the output.
 ///
 /// Control characters in paths and text become visible, so that every result takes exactly one
@@ -62,7 +85,8 @@ pub fn paths(results: &Results, budget: &Budget) -> String {
     let mut seen = HashSet::new();
     for item in listed(results) {
         let named = item.named.and_then(|at| item.declarations.get(at));
-        let line = named.map_or(item.span.start_line, |one| one.name_line);
+        let outside = matching_line(item, &results.query).filter(|_| named.is_none());
+        let line = outside.or(named.map(|one| one.name_line)).unwrap_or(item.span.start_line);
         let place = format!("{}:{line}", item.shown_path());
         if !seen.insert(place.clone()) {
             continue;
@@ -71,7 +95,8 @@ pub fn paths(results: &Results, budget: &Budget) -> String {
             (symbol, Some(text)) if symbol.is_empty() => {
                 let lines = Lines::new(text);
                 let first = lines.of_span(&item.span).find(|&at| !lines.is_blank(at));
-                first.map(|at| lines.get(at).trim().chars().take(MAX_TEXT).collect()).unwrap_or_default()
+                let shown = outside.and_then(|line| usize::try_from(line).ok()).or(first);
+                shown.map(|at| lines.get(at).trim().chars().take(MAX_TEXT).collect()).unwrap_or_default()
             }
             (symbol, _) => symbol.clone(),
         };

@@ -16,6 +16,26 @@ fn paths_are_for_editors() {
 }
 
 #[test]
+fn code_outside_of_declarations_has_the_line_that_matches() {
+    let mut results = answer();
+    results.results.truncate(1);
+    let item = &mut results.results[0];
+    item.symbol.clear();
+    item.named = None;
+    item.lines.clear();
+    item.declarations.clear();
+    item.text = Some("import os\n\nsetup()\nrun_all(1)\nstop()\n".into());
+    item.span = Span { start_line: 1, end_line: 5, ..item.span };
+    let line = |results: &Results, query: &str| {
+        paths(&Results { query: query.to_owned(), ..results.clone() }, &Budget::default())
+    };
+    assert_eq!(line(&results, "where does it Run_All or stop"), "src/options.rs:4: run_all(1)\n");
+    assert_eq!(line(&results, "nothing here"), "src/options.rs:1: import os\n");
+    results.results[0].relation = Some("calls stop".to_owned());
+    assert_eq!(line(&results, "what calls stop after setup"), "src/options.rs:5: stop()\n");
+}
+
+#[test]
 fn paths_have_every_declaration_with_the_reference_in_question() {
     let mut results = answer();
     results.results.truncate(1);
