@@ -40,18 +40,20 @@ pub struct ExplainQuery {
     pub place: String,
     /// Most places in each list.
     pub limit: usize,
+    /// Most declarations in the list of what is inside.
+    pub member_limit: usize,
 }
 
 impl ExplainQuery {
-    /// Asks for a page with at most twenty places in each list.
+    /// Asks for a page with at most twenty places in each list, and with all that is inside.
     pub fn new(place: impl Into<String>) -> Self {
-        Self { place: place.into(), limit: 20 }
+        Self { place: place.into(), limit: 20, member_limit: usize::MAX }
     }
 
-    /// Sets the maximum number of places in each list.
+    /// Sets the maximum length of each list.
     #[must_use]
     pub fn with_limit(mut self, limit: usize) -> Self {
-        self.limit = limit;
+        (self.limit, self.member_limit) = (limit, limit);
         self
     }
 }
@@ -139,6 +141,10 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
             page.subjects.push(subject);
         }
     }
+    for subject in &mut page.subjects {
+        subject.more_members = subject.members.len().saturating_sub(what.member_limit);
+        subject.members.truncate(what.member_limit);
+    }
     page.modified = modified(searcher, &page);
     Ok(Some(page))
 }
@@ -190,6 +196,7 @@ fn member_subjects(
             doc: String::new(),
             commentary: None,
             members: Vec::new(),
+            more_members: 0,
             related: Vec::new(),
         };
         push(&mut subject, "Called or referred to by", one.callers.unwrap_or_default(), None, what.limit);
@@ -228,6 +235,7 @@ fn subject(searcher: &Searcher, index: &Index<'_>, one: &DeclarationView<'_>) ->
         doc,
         commentary: None,
         members,
+        more_members: 0,
         related: Vec::new(),
     }
 }
@@ -354,6 +362,7 @@ fn file_subject(
         doc: head_doc(text, file),
         commentary: None,
         members: members(file, None, text),
+        more_members: 0,
         related: Vec::new(),
     };
     let (mut uses, mut used_by) = (Files::default(), Files::default());

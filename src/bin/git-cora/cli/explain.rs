@@ -32,7 +32,11 @@ pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Out
             return Ok(Outcome::Failed);
         }
     };
-    let what = ExplainQuery::new(place).with_limit(args.limit.get());
+    let what = ExplainQuery::new(place);
+    let what = match args.limit {
+        Some(limit) => what.with_limit(limit.get()),
+        None => what,
+    };
     let task = Task::new(&NoProgress, &context.cancel);
     let explained = session.read_or_repair(&mut searcher, task, |one| session.explain(one, &what))?;
     let Some(found) = explained else {

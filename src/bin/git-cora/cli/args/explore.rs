@@ -321,9 +321,18 @@ pub(crate) struct Explain {
     #[arg(value_name = "PATH[:NAME]", value_hint = ValueHint::FilePath)]
     pub(crate) place: OsString,
 
-    /// How long the lists are.
-    #[command(flatten)]
-    pub(crate) limit: ListLimit,
+    /// Show at most N items in each list; `-n` means the same.
+    ///
+    /// Without this flag, show what is inside in full, and at most 20 items in each other list.
+    #[arg(
+        help_heading = RESULTS,
+        short = 'k',
+        short_alias = 'n',
+        long,
+        value_name = "N",
+        value_parser = positive
+    )]
+    pub(crate) limit: Option<NonZeroUsize>,
 
     /// Link to the web host of `origin`, at the commit.
     ///
