@@ -141,6 +141,44 @@ fn code_behind_macros_is_never_credited_to_a_neighbour() {
 }
 
 #[test]
+fn a_statement_of_go_says_which_type_implements_an_interface() {
+    let repo = Repo::new();
+    repo.write("kv/kv.go", "package kv\n\ntype Store interface {\n\tReader\n\tPut(key string)\n}\n\ntype Reader interface {\n\tGet(key string) string\n}\n");
+    repo.write("kv/memory.go", "package kv\n\ntype memory struct {\n\t*base\n\tn int\n}\n\nfunc (m *memory) Put(key string) { m.n++ }\n\ntype other struct {\n\tReader\n}\n\nfunc (o *other) Put(key string) {}\n");
+    repo.write(
+        "kv/base.go",
+        "package kv\n\ntype base struct {\n\tReader\n}\n\nvar _ Store = (*memory)(nil)\n",
+    );
+    repo.commit("a store");
+    let heirs = |args: &[&str]| listed(&repo, "implementers", &[&["Store", "--implementers"], args].concat());
+    assert_eq!(heirs(&["--certain"]), ["kv/memory.go memory"]);
+    assert_eq!(heirs(&[]), ["kv/memory.go memory", "kv/memory.go other"]);
+}
+
+#[test]
+fn a_comment_in_another_program_is_no_unresolved_mention() {
+    let repo = Repo::new();
+    repo.write("pay.c", "int pay_now(int n)\n{\n\treturn n;\n}\n");
+    repo.write("doc.c", "// Before pay_now, this is called.\nint check(void)\n{\n\treturn 1;\n}\n");
+    repo.write("Makefile", "# pay_now is tested here.\nall:\n\techo done\n");
+    repo.write("run.erb", "<% pay_now 3 %>\n");
+    repo.commit("comments");
+    let report = repo.try_cora(&["refs", "--json", "pay_now"]).json();
+    assert_eq!(report["symbols"][0]["mentioned"]["files"], serde_json::json!(["run.erb"]), "{report}");
+}
+
+#[test]
+fn the_limit_of_explain_is_that_of_each_list() {
+    let repo = Repo::new();
+    repo.write("shop.py", "class Shop:\n    def one(self):\n        pass\n\n    def two(self):\n        pass\n\n    def three(self):\n        pass\n");
+    repo.commit("a shop");
+    let page = |args: &[&str]| repo.try_cora(&[&["explain", "shop.py:Shop"], args].concat()).out;
+    let (all, few) = (page(&[]), page(&["-k", "1"]));
+    assert!(all.contains("`three`") && !all.contains("more"), "{all}");
+    assert!(few.contains("`one`") && !few.contains("`two`") && few.contains("and 2 more"), "{few}");
+}
+
+#[test]
 fn a_type_of_go_is_explained_by_its_fields_and_users() {
     let repo = Repo::new();
     repo.write(

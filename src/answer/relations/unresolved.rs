@@ -11,7 +11,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString};
 use serde::Serialize;
 
-use super::words::{Remarks, mentions};
+use super::words::{Remarks, is_comment_line, mentions};
 use crate::answer::view::counted;
 use crate::base::text::quoted;
 use crate::index::chunk::{ReferenceKind, is_document};
@@ -57,7 +57,7 @@ pub(crate) fn unresolved_list(paths: &[String], limit: usize) -> String {
 
 /// Returns the files of an index that mention the name of a declaration in chunks other than
 /// `resolved`; of more than `limit`, the others are counted. Declarations of the same name, and
-/// comments in their files, are not mentions. `None` if the name is too common.
+/// comments in programs, are not mentions. `None` if the name is too common.
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged index.
@@ -171,8 +171,9 @@ pub(super) fn files_with<'s>(index: &Index<'s>, name: &str) -> Result<Vec<FileVi
     Ok(files.into_values().collect())
 }
 
-/// Returns whether the name stands in a chunk, elsewhere than where it is declared. The comments of
-/// a file that declares it are about the declaration, so they do not count. In prose, an ordinary
+/// Returns whether the name stands in a chunk, elsewhere than where it is declared. Lines of
+/// programs that are comments do not count. The other comments of a file that declares it are about
+/// the declaration. In prose, an ordinary
 /// word counts only if it is written as code.
 fn stands_in(index: &Index<'_>, chunk: ChunkRef, target: &DeclarationView<'_>, text: &str) -> bool {
     let Some(segment) = index.segment(chunk.part) else { return false };
@@ -189,13 +190,18 @@ fn stands_in(index: &Index<'_>, chunk: ChunkRef, target: &DeclarationView<'_>, t
     // A licence that speaks of a grant does not mean the function `Grant`.
     let language = index.file(chunk.part, row.file).map(|file| file.language());
     let is_prose = is_plain_word(target.name()) && language.is_some_and(|it| it == "text" || is_document(it));
+    // A comment of a program names it, but refers to nothing.
+    let is_code = language.is_some_and(|it| it != "text" && !is_document(it));
     // Many files are looked through, so none is parsed.
     let remarks = Remarks::default();
     mentions(text, &remarks, row.span.bytes, target.name(), ReferenceKind::Use)
         .into_iter()
         .filter(|(byte, line)| !(declared.contains(line) || is_own && own.contains(*byte)))
         .filter(|(byte, _)| !is_prose || is_as_code(text, *byte, target.name()))
-        .any(|(byte, _)| !(is_declared && remarks.contain(text, byte)))
+        .any(|(byte, _)| {
+            let is_comment = is_code && is_comment_line(text, byte);
+            !(is_comment || is_declared && remarks.contain(text, byte))
+        })
 }
 
 /// Returns whether a name may be an ordinary word: letters, of which at most the first is in

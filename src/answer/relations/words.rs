@@ -64,6 +64,16 @@ impl Remarks {
     }
 }
 
+/// Beginnings of lines that are comments.
+const COMMENT_LINES: [&str; 6] = ["//", "/*", "* ", "# ", "-- ", ";;"];
+
+/// Returns whether a place in the text of a program, in bytes, is in a line that is a comment.
+pub(super) fn is_comment_line(text: &str, byte: u32) -> bool {
+    let before = text.get(..byte as usize).unwrap_or_default();
+    let begun = before.rsplit('\n').next().unwrap_or_default().trim_start();
+    COMMENT_LINES.iter().any(|mark| begun.starts_with(mark))
+}
+
 /// The places of a name as a word in a range of a text: bytes and lines. Comments and imports are
 /// used only if there is no other place. For calls, only places that are calls are used, if there
 /// are any.
