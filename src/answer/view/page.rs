@@ -51,16 +51,10 @@ pub struct Subject {
     /// The declarations inside it, outer before inner.
     pub members: Vec<Member>,
     /// Number of declarations inside it that are not listed.
-    #[serde(skip_serializing_if = "is_none")]
+    #[serde(skip_serializing_if = "is_zero")]
     pub more_members: usize,
     /// Its related places; lists without items are left out.
     pub related: Vec<RelatedList>,
-}
-
-/// Returns whether a number is zero, which JSON leaves out.
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_none(n: &usize) -> bool {
-    *n == 0
 }
 
 /// A place in the repository.
