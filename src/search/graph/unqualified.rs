@@ -41,20 +41,13 @@ impl<'g, 's> Site<'g, '_, 's> {
     fn bare_of(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         let family = self.scope.family;
         let is_call = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
-        if family.has_implicit_self()
-            && is_call
-            && !self.class.is_empty()
-            && let Some(own) = self.of_types_around(candidates)?
-        {
-            return Ok(own);
-        }
-        // In C#, another part of the type around may declare a type in it.
-        if family == Family::CSharp
-            && !is_call
-            && !self.class.is_empty()
-            && let Some(own) = self.of_types_around(&pick(candidates, |one| is_type(one.row.kind)))?
-        {
-            return Ok(own);
+        let sees_members = if is_call { family.has_implicit_self() } else { family == Family::CSharp };
+        if sees_members && !self.class.is_empty() {
+            // In C#, another part of the type around may declare a type in it.
+            let named = pick(candidates, |one| is_call || is_type(one.row.kind));
+            if let Some(own) = self.of_types_around(&named)? {
+                return Ok(own);
+            }
         }
         // Without an implicit object, a bare name cannot mean a member.
         let is_seen = |one: &Candidate<'s>| {

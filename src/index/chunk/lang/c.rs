@@ -202,8 +202,8 @@ fn assign<'tree>(name: Node<'tree>, found: &mut DeclarationCandidate<'tree>) {
     }
 }
 
-/// Types that no variable is called like. Where something cannot be read, the grammar takes the type
-/// of the next function for a name.
+/// Types that no variable is called like. Where something cannot be read, the grammar takes the
+/// type of the next function for a name.
 const STANDARD_TYPES: &[&str] = &[
     "bool",
     "int16_t",

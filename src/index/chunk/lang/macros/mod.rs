@@ -7,11 +7,11 @@
 //! grammar reads rightly. Offsets and lines stay, so names come from the real text.
 //!
 //! Items outside of functions are looked at, token by token. An item that has no such macro stays
-//! as it is. Inside of functions, only `#if`, macros for `try` and `catch`, and what `statements` owns
-//! are looked at. `leading` owns the macros in front of an item. `declarator` owns those
-//! around its name, and such statements. `annotations` owns those behind a name or a star. `blocks`
-//! owns macros that begin a block, and `members` those that are a whole item. `conditional` owns
-//! `#if` inside of an item.
+//! as it is. Inside of functions, only `#if`, macros for `try` and `catch`, and those in statements
+//! are looked at. `leading` owns the macros in front of an item. `declarator` owns those around its
+//! name, and statements that a macro ends. `statements` owns the others in functions. `annotations`
+//! owns those behind a name or a star. `blocks` owns macros that begin a block, and `members` those
+//! that are a whole item. `conditional` owns `#if` inside of an item.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
