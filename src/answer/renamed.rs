@@ -10,13 +10,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::likeness::{FEW, general_kind};
 use super::side::{DeclarationEntry, File, SideDeclaration, entry};
 use crate::index::chunk::DeclarationKind;
-use crate::search::graph::is_type;
+use crate::search::graph::{is_function, is_type};
 
 /// Least likeness, in thousandths, of the same name in another type of the same file.
 const OTHER_TYPE: usize = 500;
 /// Least likeness, in thousandths, of another name in the same file, or of the same name in
 /// another file.
 const OTHER_PLACE: usize = 600;
+/// Fewest pairs of words in a declaration without a body that say which one it is.
+const LONG: u32 = 3 * FEW;
 /// Most pairs of declarations of a file that are compared with each other.
 const MOST_IN_FILE: usize = 1 << 16;
 /// Most pairs of declarations of a name that are compared with each other.
@@ -83,7 +85,8 @@ fn candidates(
                 let Some((a, b)) = sides.filter(|(a, b)| is_alike(a, b)) else { continue };
                 let least = if from.0 == to.0 && a.name == b.name { OTHER_TYPE } else { OTHER_PLACE };
                 let likeness = a.likeness(b);
-                if likeness >= least {
+                let is_named_same = a.symbol == b.symbol || from.0 == to.0 && a.name == b.name;
+                if likeness >= least && (is_named_same || is_told_apart(a, b, likeness)) {
                     found.push((likeness, from, to));
                 }
             }
@@ -97,6 +100,17 @@ fn candidates(
 fn can_be_alike(one: &DeclarationEntry) -> bool {
     use DeclarationKind::{Element, Key, Rule};
     one.n_pairs >= FEW && !matches!(one.kind, Key | Element | Rule)
+}
+
+/// Whether two texts under different names can be one declaration. One-line getters are alike
+/// whatever they return, so the bodies of short functions must be the same.
+fn is_told_apart(a: &DeclarationEntry, b: &DeclarationEntry, likeness: usize) -> bool {
+    let is_long = |one: &DeclarationEntry| match one.has_body && is_function(one.kind) {
+        true => one.body != 0,
+        false => one.n_pairs >= LONG,
+    };
+    let is_body_same = a.short_body != 0 && a.short_body == b.short_body;
+    likeness == 1000 || is_body_same || [a, b].into_iter().all(is_long)
 }
 
 /// Pairs the most alike first, and in order where several are equally alike.

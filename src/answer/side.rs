@@ -21,6 +21,9 @@ use crate::search::graph::{is_function, is_type};
 /// Minimum bytes of a body, without blanks, to match a renamed declaration. Shorter bodies are
 /// alike by chance.
 const BODY: usize = 60;
+/// Minimum bytes of a body, without blanks, that says something beside a signature that is alike.
+/// `{ return nil }` says nothing.
+const SHORT_BODY: usize = 20;
 
 /// A side of a file as far as it can be compared.
 pub(super) enum SideContent {
@@ -114,6 +117,8 @@ pub(super) struct DeclarationEntry {
     pub(super) own: u64,
     /// Hash of its body; 0 if the body is too short to match.
     pub(super) body: u64,
+    /// Hash of a body that is too short to match alone; 0 if it is longer, or says nothing at all.
+    pub(super) short_body: u64,
     /// Whether it is directly in a type.
     pub(super) is_member: bool,
     /// Hash of the signature of the declaration around it; 0 without one. It tells members of
@@ -176,6 +181,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
                 parts: DeclarationParts::default(),
                 own: 0,
                 body: 0,
+                short_body: 0,
                 is_member,
                 around: around_hash,
                 sample: Vec::new(),
@@ -216,7 +222,11 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
             one.own = one.parts.hash();
         }
         let (hashed, len) = hash(text, [ranges[1]], has_layout);
-        one.body = if len >= BODY { hashed } else { 0 };
+        (one.body, one.short_body) = match len {
+            ..SHORT_BODY => (0, 0),
+            ..BODY => (0, hashed),
+            _ => (hashed, 0),
+        };
     }
     for (span, is_declared) in chunks {
         side.chunks.push((span, is_declared, hash(text, [span.bytes], has_layout).0));

@@ -272,6 +272,49 @@ fn a_renamed_function_may_have_another_text() {
 }
 
 #[test]
+fn short_texts_of_other_names_are_alike_by_chance() {
+    let getter = |name: &str, of: &str, body: &str| {
+        format!("package a\n\nfunc (s *EtcdServer) {name}() {of} {{ return s.{body} }}\n")
+    };
+    let old = getter("StoreStats", "[]byte", "v2store.JsonStats()");
+    let renamed = ["moved a.go:EtcdServer.StoreStats a.go:EtcdServer.Config"];
+    let apart = ["added a.go:EtcdServer.Config", "removed a.go:EtcdServer.StoreStats"];
+    for (new, expected) in [
+        (getter("Config", "ServerConfig", "Cfg"), &apart[..]),
+        (getter("Config", "[]byte", "v2store.Config()"), &apart[..]),
+        (getter("Config", "[]byte", "v2store.JsonStats()"), &renamed[..]),
+        (getter("Config", "json.Text", "v2store.JsonStats()"), &renamed[..]),
+    ] {
+        assert_eq!(listed_in(&[("a.go", &old)], &[("a.go", &new)]), expected, "{new}");
+    }
+    // A variable without a body is a short text, too.
+    let error =
+        |name: &str, text: &str| format!("package a\n\nvar {name} = errors.New(\"server: {text} it\")\n");
+    assert_eq!(
+        listed_in(&[("a.go", &error("ErrStop", "stopped"))], &[("a.go", &error("ErrBegin", "begun"))]),
+        ["added a.go:ErrBegin", "removed a.go:ErrStop"]
+    );
+    // The same name in another type of another file says as little.
+    let string = |of: &str| {
+        format!("package a\n\nfunc (i {of}) String() string {{ return strconv.FormatUint(uint64(i), 10) }}\n")
+    };
+    assert_eq!(
+        listed_in(&[("a.go", &string("Index"))], &[("b.go", &string("*uint32Value").replace("(i)", "(*i)"))]),
+        ["added b.go:uint32Value.String", "removed a.go:Index.String"]
+    );
+    let method = |of: &str, options: &str| {
+        format!(
+            "package a\n\ntype {of} interface {{\n\tGet(ctx context.Context, key string, opts {options}) (*Response, error)\n}}\n"
+        )
+    };
+    let found = listed_in(
+        &[("a.go", &method("KeysAPI", "*GetOptions"))],
+        &[("b.go", &method("Interface", "GetOptions"))],
+    );
+    assert!(found.contains(&"removed a.go:KeysAPI.Get".to_owned()), "{found:?}");
+}
+
+#[test]
 fn a_function_changes_with_the_functions_in_it() {
     let function = "def outer(a):\n    def inner(b):\n        return b + 1\n    return inner(a)\n";
     let class = "class outer:\n    def inner(b):\n        return b + 1\n    size = 2\n";
