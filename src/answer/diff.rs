@@ -25,7 +25,7 @@ use crate::index::source;
 use crate::search::query::{Filters, Hit, Pathspec, Query, admits, declaration_kind_name};
 
 use super::history::HistoryChange;
-use super::pairs::{Pairs, is_covered_by_definition, pairs};
+use super::pairs::{Pairs, is_covered_by_definition, pairs, renamed_files};
 use super::relations::Place;
 use super::results::{Selection, answer_selected};
 use super::side::{DeclarationEntry, File, Files, Pair, Side, SideContent, SideDeclaration, declared, read};
@@ -49,7 +49,7 @@ pub struct Diff {
     pub old: ObjectId,
     /// The second; `None` for the working tree.
     pub new: Option<ObjectId>,
-    /// Files that differ and that the pathspecs admit.
+    /// Files that differ and that the pathspecs admit. One that moved counts once.
     pub n_files: usize,
     /// By path and line, after the change where it is there.
     pub declarations: Vec<DeclarationChange>,
@@ -60,7 +60,8 @@ pub struct Diff {
 impl Diff {
     /// Compares the files.
     fn of(old: ObjectId, new: Option<ObjectId>, files: &Files) -> Self {
-        Self { old, new, n_files: files.len(), declarations: compare(&files.read), notes: files.notes() }
+        let (n_files, declarations) = (n_files(files), compare(&files.read));
+        Self { old, new, n_files, declarations, notes: files.notes() }
     }
 }
 
@@ -174,7 +175,7 @@ pub(super) fn comparison(
         Some(new) => changed_files(indexer, old, new, pathspecs, task)?,
         None => edited_files(indexer, old, pathspecs, task)?,
     };
-    let (n_files, notes, is_incomplete) = (files.len(), files.notes(), !files.unreadable.is_empty());
+    let (n_files, notes, is_incomplete) = (n_files(&files), files.notes(), !files.unreadable.is_empty());
     let files = files.read;
     let Pairs { mut changes, kept: same, .. } = pairs(&files);
     changes.retain(|one| !is_covered_by_definition(&files, one));
@@ -394,6 +395,11 @@ fn side_of(
         Blob::Missing => Ok(SideContent::Unreadable),
         Blob::TooLarge { .. } => Ok(SideContent::Nothing),
     }
+}
+
+/// Returns how many files differ. One that moved counts once.
+fn n_files(files: &Files) -> usize {
+    files.len() - renamed_files(&files.read).len()
 }
 
 fn compare(files: &[File]) -> Vec<DeclarationChange> {

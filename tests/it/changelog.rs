@@ -386,3 +386,16 @@ fn the_exit_status_is_about_what_is_listed() {
     let public = repo.try_cora(&["changelog", "--public", "HEAD~..HEAD"]).exits(1);
     assert!(!public.out.contains("_other"), "{}", public.out);
 }
+
+#[test]
+fn a_file_that_moved_counts_once() {
+    let repo = Repo::new();
+    repo.write("net.py", "def send(upload, tries):\n    return upload.write(tries)\n");
+    repo.commit("first");
+    repo.git(&["mv", "net.py", "wire.py"]);
+    repo.write("app.py", "def main():\n    return 1\n");
+    repo.commit("second");
+    repo.cora(&["changelog", "HEAD~..HEAD"]).prints("HEAD~..HEAD: 2 changes in 2 changed files\n");
+    let diff = repo.cora(&["impact", "--json", "HEAD~..HEAD"]).json();
+    assert_eq!(diff["files"], 2);
+}

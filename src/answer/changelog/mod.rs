@@ -104,7 +104,7 @@ pub struct Changelog {
     pub old: ObjectId,
     /// The second.
     pub new: ObjectId,
-    /// Number of files that differ.
+    /// Number of files that differ. One that moved counts once.
     pub n_files: usize,
     /// By visibility, then by kind of change, then by place.
     pub entries: Vec<ChangelogEntry>,

@@ -22,7 +22,7 @@ const MOST_FILES: usize = 1 << 14;
 pub(super) type Container = (usize, Option<usize>);
 
 /// Returns the files that have another path: the most alike of those that went and came.
-pub(super) fn renamed_files(files: &[File]) -> Vec<(usize, usize)> {
+pub(in crate::answer) fn renamed_files(files: &[File]) -> Vec<(usize, usize)> {
     let of = |is_old: bool| -> Vec<(usize, &Side)> {
         let sides = files.iter().enumerate().filter_map(|(at, file)| match (&file.old, &file.new) {
             (Some(old), None) if is_old => Some((at, old)),

@@ -20,8 +20,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use definition::moved_definitions;
-pub(super) use member::{RENAMED_FILE, stem};
-use member::{renamed_files, same_members};
+use member::same_members;
+pub(super) use member::{RENAMED_FILE, renamed_files, stem};
 use overload::is_overload_same;
 
 use super::likeness::general_kind;
