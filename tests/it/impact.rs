@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::harness::Repo;
 
-const NET: &str = "\
+pub(crate) const NET: &str = "\
 def send(upload, tries):
     for attempt in range(tries):
         if write(upload, attempt):
@@ -46,7 +46,7 @@ def test_main():
     assert main(None) == 1
 ";
 
-fn repo() -> Repo {
+pub(crate) fn repo() -> Repo {
     let repo = Repo::new();
     repo.write("net.py", NET);
     repo.write("app.py", APP);
@@ -62,7 +62,7 @@ fn named<'v>(answer: &'v Value, list: &str, name: &str) -> &'v Value {
     all.iter().find(|one| one["symbol"] == name).unwrap_or_else(|| panic!("no {name} in {answer:#}"))
 }
 
-fn symbols(list: &Value) -> Vec<String> {
+pub(crate) fn symbols(list: &Value) -> Vec<String> {
     list.as_array().unwrap().iter().map(|one| one["symbol"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -132,7 +132,9 @@ fn a_caller_that_changed_too_is_in_the_change() {
 #[test]
 fn the_exit_status_is_for_scripts() {
     let repo = repo();
-    repo.try_cora(&["impact"]).exits(1).says("no declaration differs");
+    let last = "hint: run 'git cora impact HEAD~..HEAD'";
+    let clean = repo.try_cora(&["impact"]).exits(1).says("no uncommitted change\nhint: run 'git cora list");
+    assert!(!clean.err.contains(last), "there is one commit: {}", clean.err);
     repo.cora(&["impact", "--fail-on", "broken"]);
     repo.write("net.py", NET.replace("tries)", "tries, delay)"));
     repo.try_cora(&["impact", "--fail-on", "broken"]).exits(1).prints("app.py:5: function deliver");
@@ -455,6 +457,51 @@ fn a_new_abstract_member_may_break_those_who_implement_it() {
     repo.write("port.ts", port.replace("}\n", "  close?(b: number): void;\n}\n"));
     let answer = repo.cora(&["impact", "--json"]).json();
     assert_eq!(named(&answer, "declarations", "Port.close")["risk"], "none");
+}
+
+#[test]
+fn an_implementer_that_gets_the_new_member_too_is_not_broken() {
+    let repo = Repo::new();
+    let store = "package a\n\ntype Store interface {\n\tGet(key string) string\n}\n";
+    let methods = |name: &str| {
+        format!(
+            "package a\n\ntype {name} struct{{ n int }}\n\nfunc (m *{name}) Get(key string) string {{ return key }}\n"
+        )
+    };
+    repo.write("go.mod", "module example.com/a\n");
+    repo.write("store.go", store);
+    repo.write("memory.go", &methods("Memory"));
+    // It has the methods of what it embeds.
+    repo.write("disk.go", "package a\n\ntype Disk struct{ *Memory }\n");
+    repo.write("remote.go", &methods("Remote"));
+    repo.commit("first");
+    repo.write("store.go", store.replace("}\n", "\tPut(key string)\n}\n"));
+    repo.write("memory.go", methods("Memory") + "\nfunc (m *Memory) Put(key string) {}\n");
+    // Another number of parameters is another method.
+    repo.write("remote.go", methods("Remote") + "\nfunc (m *Remote) Put() {}\n");
+    let answer = repo.cora(&["impact", "--json"]).json();
+    let put = named(&answer, "declarations", "Store.Put");
+    assert_eq!((symbols(&put["callers"]), &put["risk"]), (vec!["Remote".to_owned()], &"breaking".into()));
+    repo.write("remote.go", methods("Remote") + "\nfunc (m *Remote) Put(key string) {}\n");
+    let output = repo.cora(&["impact", "--fail-on", "guess"]);
+    assert!(output.out.contains("3 declarations changed in 3 files: 0 may break callers"), "{}", output.out);
+}
+
+#[test]
+fn an_implementer_in_another_block_gets_the_new_member_too() {
+    let repo = Repo::new();
+    let port = "pub trait Port {\n    fn send(&self, a: u32);\n}\n";
+    let tcp = "use crate::port::Port;\n\npub struct Tcp;\n\nimpl Port for Tcp {\n    fn send(&self, _a: u32) {}\n}\n";
+    repo.write("Cargo.toml", "[package]\nname = \"a\"\n");
+    repo.write("src/lib.rs", "pub mod port;\npub mod tcp;\n");
+    repo.write("src/port.rs", port);
+    repo.write("src/tcp.rs", tcp);
+    repo.commit("first");
+    repo.write("src/port.rs", port.replace("}\n", "    fn close(&self);\n}\n"));
+    let broken = |repo: &Repo| repo.cora(&["impact", "--json"]).json()["broken_callers_with_guesses"].clone();
+    assert_eq!(broken(&repo), 1);
+    repo.write("src/tcp.rs", tcp.replace("_a: u32) {}\n", "_a: u32) {}\n    fn close(&self) {}\n"));
+    assert_eq!(broken(&repo), 0);
 }
 
 #[test]

@@ -2,8 +2,9 @@
 //! declaration → an [`Impact`].
 //!
 //! Owns the question ([`ImpactQuery`]) and the answer. `subject` lists what changed, `walk` follows
-//! references back from it, `later` looks at what old callers mean after the change, `mention`
-//! finds documents that name it.
+//! references back from it, `later` looks at what old callers mean after the change, `test_case`
+//! tells tests from other test code, `mention` finds documents that name it, and `companions` finds
+//! files that usually change with it.
 //!
 //! Callers are looked for in the index of the commit *before* the change: a caller that the change
 //! did not touch still says what it said then, and a name that is gone can only be found there. A
@@ -15,26 +16,26 @@
 //! - A declaration that the change touched is not a caller outside of the change.
 //! - All bounds that were reached are in [`Impact::notes`].
 
+mod companions;
 mod compatible;
 mod later;
 mod mention;
 mod report;
 mod subject;
+mod test_case;
 mod walk;
-
-use std::collections::HashSet;
 
 use bstr::BString;
 use serde::Serialize;
 
 use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
-use crate::base::text::{counted, named_path, quoted};
+use crate::base::text::quoted;
 use crate::index::Indexer;
 use crate::search::graph::Graph;
 use crate::search::query::Sources;
 use crate::search::segment::path_flags;
-use crate::search::{Error, Result, Searcher, Target, cache};
+use crate::search::{Error, Result, Searcher, Target};
 
 use super::diff::{Comparison, comparison};
 use super::history::HistoryChange;
@@ -171,7 +172,7 @@ pub struct ImpactSubject {
     /// Whether its signature alone breaks no caller.
     #[serde(skip)]
     pub(super) keeps_calls: bool,
-    /// Whether it is a test.
+    /// Whether it is in test code.
     pub test: bool,
     /// Direct callers outside of the change, certain ones first.
     pub callers: Vec<ImpactCaller>,
@@ -206,6 +207,14 @@ impl ImpactSubject {
     fn may_behave_differently(&self) -> bool {
         self.risk == Risk::Behaviour && !self.test
     }
+
+    /// Returns whether it is a test that the change edits. A function that others call is a helper.
+    fn is_changed_test(&self) -> bool {
+        let is_there = self.change.is_some_and(|change| change != "removed");
+        let is_called = !self.callers.is_empty() || self.callers_in_change > 0;
+        let is_helper = is_called && self.place.kind != "test";
+        self.test && is_there && !is_helper && test_case::is_test_case(&self.place)
+    }
 }
 
 /// A place that refers to a changed declaration, directly or at a distance.
@@ -228,7 +237,7 @@ pub struct ImpactCaller {
     /// What it refers to on the way, above distance 1.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub via: String,
-    /// Whether it is a test.
+    /// Whether it is in test code.
     pub test: bool,
     /// What the reference means after the change, if that is certain: the caller goes on working.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -271,11 +280,12 @@ pub struct Impact {
     /// The commit after the change; `None` for the working tree and for a declaration.
     #[serde(skip)]
     pub new: Option<ObjectId>,
-    /// Number of files that differ.
+    /// Number of files that differ. One that moved counts once.
     pub n_files: usize,
     /// Whether a file that differs could not be compared, so that what changed in it is unknown.
     pub incomplete: bool,
-    /// The declarations, those with the highest risk first, then by place.
+    /// The declarations, those with the highest risk first. Code comes before test code, and that
+    /// before documents and settings. Then by place.
     pub subjects: Vec<ImpactSubject>,
     /// Callers at a distance of two and more, certain ones first, the nearest first.
     pub farther: Vec<ImpactCaller>,
@@ -286,8 +296,10 @@ pub struct Impact {
     pub mentions: Vec<ImpactMention>,
     /// Files that usually change together, the surest first.
     pub companions: Vec<ImpactCompanion>,
-    /// Number of commits in which `companions` were counted.
+    /// Number of commits in which `companions` were counted, of the last `n_searched`.
     pub n_commits: usize,
+    /// Number of the last commits that were looked at. Merges and large ones were not counted.
+    pub n_searched: usize,
     /// Limits of the answer, for people.
     pub notes: Vec<String>,
 }
@@ -404,7 +416,7 @@ fn analyse(
     let mut reach = walk.run(&sources)?;
     drop(phase);
     if comparison.is_some() {
-        later::resolve(indexer, query, &subjects, &mut reach, task)?;
+        later::resolve(indexer, query, (&subjects, &sources), &mut reach, task)?;
     }
     for (at, callers) in std::mem::take(&mut reach.direct) {
         if let Some(subject) = subjects.get_mut(at) {
@@ -431,12 +443,12 @@ fn analyse(
     if let Some(graph) = reader.graphs().graph(0) {
         impact.mentions = mention::mentions(searcher, graph, &sources, comparison, &mut impact.notes)?;
     }
-    subjects.sort_by_key(|one| one.risk);
+    subjects.sort_by_key(|one| (one.risk, is_data(&one.place.kind), one.test));
     impact.subjects = subjects;
     impact.farther = reach.farther;
     impact.tests.append(&mut reach.tests);
     impact.notes.append(&mut reach.notes);
-    companions(searcher, query, comparison, &mut impact, task)?;
+    companions::add(searcher, query, comparison, &mut impact, task)?;
     impact.notes.extend(searcher.warnings.iter().cloned());
     Ok(impact)
 }
@@ -476,58 +488,6 @@ fn unresolved(
     Ok(())
 }
 
-/// Adds the files that usually change together with those of the change.
-fn companions(
-    searcher: &Searcher,
-    query: &ImpactQuery,
-    comparison: Option<&Comparison>,
-    impact: &mut Impact,
-    task: Task<'_>,
-) -> Result<()> {
-    let paths: HashSet<BString> = match comparison {
-        Some(comparison) => comparison.paths.clone(),
-        None => impact.subjects.iter().map(|one| named_path(&one.place.path)).collect(),
-    };
-    if paths.is_empty() {
-        return Ok(());
-    }
-    let Some(history) = cache::commit_messages(searcher, task)? else {
-        impact.notes.push("this clone lacks old trees, so files that change together are unknown".to_owned());
-        return Ok(());
-    };
-    impact.n_commits = history.n_counted();
-    if !searcher.repo().shallow_boundary()?.is_empty() {
-        let n = counted(impact.n_commits, "commit", "commits");
-        let note = format!(
-            "this clone is shallow: only {n} could be searched for files that change \
-            together"
-        );
-        impact.notes.push(note);
-    }
-    let index = searcher.index();
-    let mut found = history.companions(&paths);
-    // With pathspecs, a file that changed may be outside of them.
-    let changed = match &query.scope {
-        ImpactScope::Range([old, new]) if !query.pathspecs.is_empty() => {
-            let repo = searcher.repo();
-            let (old, new) = (repo.commit(*old)?.tree, repo.commit(*new)?.tree);
-            repo.diff_trees(Some(old), new)?.into_iter().map(|one| one.path).collect()
-        }
-        _ => HashSet::new(),
-    };
-    found.retain(|one| !changed.contains(&one.path) && index.file_by_path(one.path.as_ref()).is_some());
-    impact.companions = found
-        .into_iter()
-        .map(|one| ImpactCompanion {
-            path: quoted(one.path.as_ref()).into_owned(),
-            with: quoted(one.with.as_ref()).into_owned(),
-            together: one.together,
-            of: one.of,
-        })
-        .collect();
-    Ok(())
-}
-
 /// Returns the risk of a change, whatever its signature says.
 fn risk(change: Change, changes: &[HistoryChange]) -> Risk {
     use HistoryChange as C;
@@ -558,6 +518,16 @@ fn is_of_one_crate(path: &str, signature: &str) -> bool {
 fn is_other_crate(path: &str) -> bool {
     let mut folders = path.split('/').take_while(|folder| *folder != "src");
     path.ends_with(".rs") && folders.any(|folder| matches!(folder, "tests" | "benches" | "examples"))
+}
+
+/// Returns the last segment of a symbol path.
+fn last_name(place: &Place) -> &str {
+    place.symbol.rsplit(['.', ':', '\\', '#']).next().unwrap_or(&place.symbol)
+}
+
+/// Returns whether declarations of a kind are parts of documents, settings or data.
+fn is_data(kind: &str) -> bool {
+    matches!(kind, "section" | "key" | "rule" | "element")
 }
 
 /// Returns whether a path is that of a test.

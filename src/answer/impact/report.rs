@@ -4,6 +4,7 @@
 //! looks. A budget shortens the lists, and every section keeps its heading. The callers that may
 //! break get up to half of the budget before the other lists get anything.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ use crate::answer::view::{
 };
 use crate::base::text::{named_path, visible_path};
 
-use super::{Impact, ImpactCaller, ImpactSubject, Risk};
+use super::{Impact, ImpactCaller, ImpactSubject, Risk, is_data};
 
 /// How an impact is written.
 #[derive(Debug, Clone, Copy)]
@@ -117,6 +118,7 @@ fn object(impact: &Impact, report: &ImpactReport<'_>, limits: ListLimits) -> Val
         "mentions": cut.mentions,
         "companions": cut.companions,
         "commits_counted": impact.n_commits,
+        "commits_searched": impact.n_searched,
         "notes": impact.notes,
         "cut": is_cut,
     })
@@ -145,6 +147,7 @@ fn draw(impact: &Impact, report: &ImpactReport<'_>, is_markdown: bool, limits: L
         form.behaviour();
         form.farther();
         form.tests();
+        form.test_code();
         form.rest();
         form.mentions();
         form.companions();
@@ -308,7 +311,7 @@ impl Form<'_> {
             }
             if one.unsearched {
                 self.remark(2, "its callers were not searched for");
-            } else if one.callers.is_empty() && one.callers_in_change == 0 {
+            } else if one.callers.is_empty() && one.callers_in_change == 0 && !is_data(&one.place.kind) {
                 self.remark(2, "no caller is known");
             }
             if !one.unresolved.is_empty() {
@@ -356,10 +359,10 @@ impl Form<'_> {
             return;
         }
         self.heading("indirect callers");
-        self.steps(&self.impact.farther);
+        self.steps(&self.impact.farther.iter().collect::<Vec<_>>());
     }
 
-    fn steps(&mut self, list: &[ImpactCaller]) {
+    fn steps(&mut self, list: &[&ImpactCaller]) {
         for one in list.iter().take(self.limit) {
             let steps = counted(one.distance, "step", "steps");
             let via = if one.via.is_empty() { String::new() } else { format!(", via {}", visible(&one.via)) };
@@ -369,47 +372,58 @@ impl Form<'_> {
         self.more(1, list.len());
     }
 
+    /// Lists each test once: by its file if the change edits tests there.
     fn tests(&mut self) {
         let impact = self.impact;
-        let changed: Vec<&ImpactSubject> = impact
-            .subjects
-            .iter()
-            .filter(|one| one.test && one.change.is_some_and(|change| change != "removed"))
-            .collect();
-        if impact.tests.is_empty() && changed.is_empty() {
+        let mut files: BTreeMap<&str, usize> = BTreeMap::new();
+        for one in impact.subjects.iter().filter(|one| one.is_changed_test()) {
+            *files.entry(&one.place.path).or_default() += 1;
+        }
+        let is_in_file = |one: &&ImpactCaller| files.contains_key(one.place.path.as_str());
+        let (inside, outside): (Vec<_>, Vec<_>) = impact.tests.iter().partition(is_in_file);
+        if files.is_empty() && outside.is_empty() {
             return;
         }
         self.heading("run these tests");
-        if !changed.is_empty() {
-            let mut files: Vec<&str> = changed.iter().map(|one| one.place.path.as_str()).collect();
-            files.sort_unstable();
-            files.dedup();
-            for path in files.iter().take(self.limit) {
-                let n = changed.iter().filter(|one| one.place.path == **path).count();
-                let n = counted(n, "declaration", "declarations");
-                let path = visible_path(path).into_owned();
-                let _ = match self.is_markdown {
-                    true => writeln!(self.out, "- {}: {n} changed", code(&path)),
-                    false => writeln!(self.out, "  {path}: {n} changed"),
-                };
+        for (path, n) in files.iter().take(self.limit) {
+            let mut what = format!("{} changed", counted(*n, "test", "tests"));
+            let n = inside.iter().filter(|one| one.place.path == **path).count();
+            if n > 0 {
+                let others = counted(n, "other reaches", "others reach");
+                let _ = write!(what, ", {others} a changed declaration");
             }
-            self.more(1, files.len());
+            let path = visible_path(path).into_owned();
+            let _ = match self.is_markdown {
+                true => writeln!(self.out, "- {}: {what}", code(&path)),
+                false => writeln!(self.out, "  {path}: {what}"),
+            };
         }
-        self.steps(&impact.tests);
+        self.more(1, files.len());
+        self.steps(&outside);
+    }
+
+    /// Names changed test code that is not a test.
+    fn test_code(&mut self) {
+        let is_named = |one: &&ImpactSubject| {
+            one.test && one.change.is_some() && one.risk != Risk::Breaking && !one.is_changed_test()
+        };
+        self.changed("changed helpers and data of tests", &is_named);
     }
 
     /// Names what can do nothing to callers.
     fn rest(&mut self) {
+        let is_named = |one: &&ImpactSubject| !one.test && one.risk == Risk::None && one.change.is_some();
+        self.changed("new, or only documentation or layout changed", &is_named);
+    }
+
+    /// Lists changed declarations without their callers.
+    fn changed(&mut self, heading: &str, is_named: &dyn Fn(&&ImpactSubject) -> bool) {
         let impact = self.impact;
-        let list: Vec<&ImpactSubject> = impact
-            .subjects
-            .iter()
-            .filter(|one| !one.test && one.risk == Risk::None && one.change.is_some())
-            .collect();
+        let list: Vec<&ImpactSubject> = impact.subjects.iter().filter(is_named).collect();
         if list.is_empty() {
             return;
         }
-        self.heading("new, or only documentation or layout changed");
+        self.heading(heading);
         for one in list.iter().take(self.limit) {
             let what = summary(one);
             self.item(1, &one.place, one.place.line, &what);
@@ -441,8 +455,9 @@ impl Form<'_> {
         if impact.companions.is_empty() {
             return;
         }
-        let n = counted(impact.n_commits, "commit", "commits");
-        self.heading(&format!("usually change too (last {n})"));
+        let (n, all) = (impact.n_commits, counted(impact.n_searched, "commit", "commits"));
+        let of = if n == impact.n_searched { String::new() } else { format!("{n} of ") };
+        self.heading(&format!("usually change too (counted in {of}the last {all})"));
         for one in impact.companions.iter().take(self.limit) {
             let (path, with) = (visible_path(&one.path).into_owned(), visible_path(&one.with).into_owned());
             let (path, with) = match self.is_markdown {

@@ -14,12 +14,12 @@ use super::compatible::signature_risk;
 use super::walk::Source;
 use super::{
     Comparison, ImpactCaller, ImpactQuery, ImpactSubject, MOST_SUBJECTS, RepositoryDeclaration, Risk,
-    is_test_path, risk,
+    is_data, is_test_path, risk,
 };
 use crate::answer::diff::{DeclarationChange, DeclarationPlace};
 use crate::answer::history::HistoryChange;
 use crate::answer::relations::{RelatedPlace, Relation, RelationQuery, is_test, members_of, place_of};
-use crate::search::segment::DeclarationView;
+use crate::search::segment::{DeclarationView, FileView};
 
 /// Most declarations of one name.
 const MOST_NAMED: usize = 20;
@@ -159,10 +159,8 @@ pub(super) fn changed(
     }
     let risk = |source: &Source| subjects.get(source.subject).map(|one| one.risk);
     // Tests, sections of documents and settings have few callers, and none that matters more.
-    let is_minor = |source: &Source| {
-        let is_data = |kind: &str| matches!(kind, "section" | "key" | "rule" | "element");
-        subjects.get(source.subject).is_none_or(|one| one.test || is_data(&one.place.kind))
-    };
+    let is_minor =
+        |source: &Source| subjects.get(source.subject).is_none_or(|one| one.test || is_data(&one.place.kind));
     let n_breaking = sources.iter().filter(|source| risk(source) == Some(Risk::Breaking)).count();
     let most = if query.every_breaking { MOST_SUBJECTS.max(n_breaking) } else { MOST_SUBJECTS };
     if sources.len() > most {
@@ -222,12 +220,7 @@ fn outer_of_abstract(
         return None;
     }
     let file = graph.index().file_by_path(new.path.as_bstr())?;
-    let is_outer = |view: &DeclarationView<'_>| {
-        let rest = new.symbol.strip_prefix(view.symbol_path().as_str());
-        let rest = rest.map(|rest| rest.trim_start_matches(['.', ':', '\\', '#']));
-        rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(['.', ':', '\\']))
-    };
-    let view = file.declarations().find(is_outer)?;
+    let view = outer(file, &new.symbol)?;
     let signature = new.signature.as_str();
     let is_optional = signature.contains("?:") || signature.contains("?(");
     let is_abstract = match one.language.as_str() {
@@ -236,6 +229,18 @@ fn outer_of_abstract(
         _ => signature.split_whitespace().any(|word| word == "abstract"),
     };
     is_abstract.then(|| ((0, DeclarationRef { part: file.part, ord: view.ord }), view.name().to_owned()))
+}
+
+/// Finds the declaration in a file that a member with this symbol is directly in.
+pub(super) fn outer<'s>(file: FileView<'s>, symbol: &str) -> Option<DeclarationView<'s>> {
+    file.declarations().find(|view| is_member(view.symbol_path().as_str(), symbol))
+}
+
+/// Returns whether a symbol is that of a direct member of another one.
+pub(super) fn is_member(outer: &str, symbol: &str) -> bool {
+    let rest = symbol.strip_prefix(outer).filter(|rest| rest.starts_with(['.', ':', '\\', '#']));
+    let rest = rest.map(|rest| rest.trim_start_matches(['.', ':', '\\', '#']));
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(['.', ':', '\\']))
 }
 
 /// Finds a declaration of the old commit in its index.

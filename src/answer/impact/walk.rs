@@ -18,6 +18,7 @@ use crate::index::chunk::{ReferenceKind, is_document};
 use crate::search::graph::Graph;
 use crate::search::{Error, Result};
 
+use super::test_case::is_test_case;
 use super::{Comparison, ImpactCaller, ImpactQuery, RepositoryDeclaration};
 
 /// Most declarations whose callers are looked for, over all distances. The direct callers of
@@ -133,7 +134,9 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
                 reach.farther.push(caller);
             }
         }
-        tests.retain(|key, one| one.place.kind == "test" || !self.helpers.contains(key));
+        let is_helper =
+            |key: &Key, one: &ImpactCaller| one.place.kind != "test" && self.helpers.contains(key);
+        tests.retain(|key, one| is_test_case(&one.place) && !is_helper(key, one));
         reach.tests = tests.into_values().collect();
         let order = |one: &ImpactCaller| (!one.certain, one.distance, one.place.path.clone(), one.at);
         reach.tests.sort_by_cached_key(order);

@@ -64,6 +64,7 @@ fn sample() -> Impact {
             of: 12,
         }],
         n_commits: 1234,
+        n_searched: 2000,
         notes: vec!["this clone is *shallow*".to_owned()],
         ..Impact::default()
     }
@@ -106,7 +107,7 @@ fn text_has_the_worst_first() {
     documents and settings that mention these declarations
       doc/net.md:3: send
 
-    usually change too (last 1234 commits)
+    usually change too (counted in 1234 of the last 2000 commits)
       src/wire.rs: in 9 of the 12 commits that changed src/net.rs
 
     note: this clone is *shallow*
@@ -158,7 +159,7 @@ fn markdown_means_what_it_says() {
 
     - `doc/net.md:3` `send`
 
-    #### Usually change too (last 1234 commits)
+    #### Usually change too (counted in 1234 of the last 2000 commits)
 
     - `src/wire.rs`: in 9 of the 12 commits that changed `src/net.rs`
 
@@ -223,6 +224,15 @@ fn a_file_with_several_changed_tests_is_named_once() {
     };
     let mut impact = sample();
     impact.subjects.extend(["sends", "closes", "opens"].map(changed));
+    // A helper is not a test.
+    let mut helper = changed("connect");
+    helper.callers_in_change = 1;
+    impact.subjects.push(helper);
     let text = impact_text(&impact, &report(None));
-    assert_eq!(text.matches("tests/net.rs: 3 declarations changed").count(), 1, "{text}");
+    let line = "tests/net.rs: 3 tests changed, 1 other reaches a changed declaration\n";
+    assert_eq!((text.matches(line).count(), text.matches("function sends").count()), (1, 0), "{text}");
+    assert!(
+        text.contains("changed helpers and data of tests\n  tests/net.rs:1: function connect  body"),
+        "{text}"
+    );
 }
