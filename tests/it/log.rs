@@ -376,8 +376,8 @@ fn the_other_declarations_of_a_name_are_listed() {
          return name.length();\n    }\n}\n\nclass Shelf {\n    int add(int n) {\n        return n + 2;\n    }\n}\n",
     );
     repo.commit("add");
-    let note = "note: 2 more declarations have this name; to choose one, type its place: Cart.java:6, \
-                Cart.java:Shelf.add";
+    let note = "note: 2 other declarations have this name; to choose one, write one of these instead:\n  \
+                Cart.java:6\n  Cart.java:Shelf.add\n";
     for command in ["log", "blame", "when"] {
         for name in ["add", "Cart.java:add"] {
             repo.cora(&[command, name]).prints("Cart.java:2: method Cart.add").says(note);

@@ -49,9 +49,6 @@ pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outco
     };
     drop(progress);
     let namesakes = Namesakes::new(location.as_ref(), &found.others);
-    if let Some(place) = &found.place {
-        namesakes.tell(context, place);
-    }
     if let Some(location) = &location {
         let read = found.place.as_ref().map_or("", |place| place.symbol.as_str());
         let note = location.note_of_container(read, "these are the authors");
@@ -67,6 +64,9 @@ pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outco
         let mut page = Page::open(session.repo(), &args.screen)?;
         page.write(&authors_text(&found, page.paint))?;
         page.close()?;
+    }
+    if let Some(place) = &found.place {
+        namesakes.tell(context, place);
     }
     Ok(Outcome::Found)
 }

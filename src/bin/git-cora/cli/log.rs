@@ -39,7 +39,6 @@ pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome
     let note = location.note_of_container(&found.place.symbol, "this is the history");
     found.notes.splice(0..0, note);
     let namesakes = Namesakes::new(Some(&location), &found.others);
-    namesakes.tell(context, &found.place);
     for note in &found.notes {
         context.say(&format!("note: {note}"));
     }
@@ -50,6 +49,7 @@ pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome
         page.write(&history_text(&found, page.paint))?;
         page.close()?;
     }
+    namesakes.tell(context, &found.place);
     Ok(Outcome::Found)
 }
 

@@ -107,7 +107,6 @@ fn of_declaration(
         return Ok(None);
     }
     let namesakes = Namesakes::new(Some(location), &history.others);
-    namesakes.tell(context, &history.place);
     for note in &found.notes {
         context.say(&format!("note: {note}"));
     }
@@ -117,6 +116,9 @@ fn of_declaration(
         let mut page = Page::open(session.repo(), &args.screen)?;
         page.write(&declaration_appearance_text(&found, page.paint))?;
         page.close()?;
+    }
+    namesakes.tell(context, &history.place);
+    if !args.json.is_wanted() {
         let name = if location.is_typed { last_name(&found.place.symbol) } else { &needle.text };
         let (rev, name) = (rev_option(args.rev.as_deref()), shell_word(name));
         context.say(&format!(

@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 use bstr::{BStr, BString, ByteSlice};
 use serde_json::{Value, json};
 
-use git_cora::answer::view::counted;
 use git_cora::answer::{HistoryPlace, Place, VersionPlace};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
@@ -163,12 +162,11 @@ impl Namesakes {
     /// Says which they are, each as it can be typed instead. `chosen` is the declaration that the
     /// answer is about.
     pub(crate) fn tell(&self, context: &Context, chosen: &VersionPlace) {
-        if let Some(note) = self.note(&Namesake::from(chosen)) {
-            context.say(&format!("note: {note}"));
-        }
+        self.lines(&Namesake::from(chosen)).iter().for_each(|line| context.say(line));
     }
 
-    fn note(&self, chosen: &Namesake) -> Option<String> {
+    /// Returns a note, and a line for each place.
+    fn lines(&self, chosen: &Namesake) -> Vec<String> {
         let all = || self.0.iter().chain([chosen]);
         let is_alone = |one: &Namesake| {
             all().filter(|other| other.path == one.path && other.symbol == one.symbol).count() == 1
@@ -185,10 +183,17 @@ impl Namesakes {
             shell_word(&place).into_owned()
         };
         let named: Vec<String> = self.0.iter().take(MOST_NAMED).map(typed).collect();
-        let rest = if self.0.len() > named.len() { ", …" } else { "" };
-        let have = counted(self.0.len(), "more declaration has", "more declarations have");
-        (!named.is_empty())
-            .then(|| format!("{have} this name; to choose one, type its place: {}{rest}", named.join(", ")))
+        let (n, more) = (self.0.len(), self.0.len().saturating_sub(named.len()));
+        let note = match n {
+            0 => return Vec::new(),
+            1 => "note: another declaration has this name; to choose it, write this instead:".to_owned(),
+            _ => format!(
+                "note: {n} other declarations have this name; to choose one, write one of these instead:"
+            ),
+        };
+        let named = named.into_iter().map(|place| format!("  {place}"));
+        let more = (more > 0).then(|| format!("  and {more} more"));
+        std::iter::once(note).chain(named).chain(more).collect()
     }
 
     /// Returns them for programs.
@@ -230,20 +235,23 @@ mod tests {
             kind: "method".to_owned(),
         };
         let chosen = one("a.py", 3, "A.send");
-        let note = |others: &[Namesake]| Namesakes(others.to_vec()).note(&chosen);
-        assert_eq!(note(&[]), None);
+        let lines = |others: &[Namesake]| Namesakes(others.to_vec()).lines(&chosen);
+        assert!(lines(&[]).is_empty());
         assert_eq!(
-            note(&[one("a.py", 7, "A.send"), one("a.py", 12, "B.send"), one("my lib/b.py", 3, "A.send")])
-                .unwrap(),
-            "3 more declarations have this name; to choose one, type its place: a.py:7, a.py:B.send, \
-             \"my lib/b.py:A.send\""
+            lines(&[one("a.py", 7, "A.send"), one("a.py", 12, "B.send"), one("my lib/b.py", 3, "A.send")]),
+            [
+                "note: 3 other declarations have this name; to choose one, write one of these instead:",
+                "  a.py:7",
+                "  a.py:B.send",
+                "  \"my lib/b.py:A.send\""
+            ]
         );
         assert_eq!(
-            note(&[one("a.md", 3, "Set up > Send")]).unwrap(),
-            "1 more declaration has this name; to choose one, type its place: a.md:3"
+            lines(&[one("a.md", 3, "Set up > Send")]),
+            ["note: another declaration has this name; to choose it, write this instead:", "  a.md:3"]
         );
         let many: Vec<Namesake> = (10..16).map(|line| one("a.py", line, "A.send")).collect();
-        assert!(note(&many).unwrap().ends_with("a.py:14, …"));
+        assert!(lines(&many).ends_with(&["  a.py:14".to_owned(), "  and 1 more".to_owned()]));
     }
 
     #[test]

@@ -77,7 +77,7 @@ struct Location {
     commit: ObjectId,
     path: BString,
     place: HistoryPlace,
-    /// A line about other declarations of the name.
+    /// A note about other declarations of the name.
     note: String,
 }
 
@@ -285,9 +285,9 @@ fn changes(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
     let head =
         format!("{}:{}  {}  {}\n", visible_path(&path), place.line, visible(&place.symbol), place.kind);
     Ok(head
-        + &note(call, of, &found.others)
         + &notes(&found.notes)
-        + &history_text(&found, Paint::new(false)))
+        + &history_text(&found, Paint::new(false))
+        + &note(call, of, &found.others))
 }
 
 fn when(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
@@ -297,9 +297,9 @@ fn when(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
     let name = call.name(of.at);
     prefix(name, &mut found.place);
     found.from.iter_mut().chain(&mut found.to).for_each(|place| prefix(name, place));
-    Ok(note(call, of, &history.others)
-        + &notes(&found.notes)
-        + &declaration_appearance_text(&found, Paint::new(false)))
+    Ok(notes(&found.notes)
+        + &declaration_appearance_text(&found, Paint::new(false))
+        + &note(call, of, &history.others))
 }
 
 fn authors(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
@@ -312,7 +312,7 @@ fn authors(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
     let name = call.name(of.at);
     found.path = begun_path(name, found.path.as_bstr());
     found.place.iter_mut().for_each(|place| prefix(name, place));
-    Ok(note(call, of, &found.others) + &notes(&found.notes) + &authors_text(&found, Paint::new(false)))
+    Ok(notes(&found.notes) + &authors_text(&found, Paint::new(false)) + &note(call, of, &found.others))
 }
 
 /// Says when a file was added; `None` if the commit does not have it.
@@ -377,12 +377,16 @@ fn notes(notes: &[String]) -> String {
     notes.iter().map(|note| format!("note: {}\n", visible(note))).collect()
 }
 
-/// Returns a line about further declarations that the name means, by their places.
+/// Returns a note about further declarations that the name means, with a line for each place.
 fn note_of_others(places: &[String]) -> String {
-    match places {
-        [] => String::new(),
-        places => format!("note: other declarations with this name: {}\n", visible(&places.join(", "))),
-    }
+    let note = match places.len() {
+        0 => return String::new(),
+        1 => "note: another declaration has this name; to choose it, pass this instead:\n".to_owned(),
+        n => format!(
+            "note: {n} other declarations have this name; to choose one, pass one of these instead:\n"
+        ),
+    };
+    note + &places.iter().map(|place| format!("  {}\n", visible(place))).collect::<String>()
 }
 
 /// Returns the note of a location, with the further declarations in a file that was named.
