@@ -175,8 +175,8 @@ fn commits_and_paths_are_named_as_in_git() {
 #[test]
 fn the_working_tree_is_compared_with_a_commit() {
     let repo = repo();
-    repo.try_cora(&["diff"]).exits(1).says("no declaration differs");
-    repo.try_cora(&["diff", "HEAD"]).exits(1);
+    repo.try_cora(&["diff"]).exits(1).says("no uncommitted change\nhint: run 'git cora ");
+    repo.try_cora(&["diff", "HEAD"]).exits(1).says("no declaration differs");
     repo.write("app/same.py", "def same():\n    return 4\n");
     repo.write("app/fresh.py", "def fresh():\n    return 5\n");
     repo.remove("app/net.py");

@@ -21,6 +21,10 @@ fn impact_is_that_of_the_command_line() {
     let edits = client.ok("diff", json!({"impact": true}));
     assert!(edits.contains("    app.py:5: function main  (call: import)\n"), "{edits}");
     repo.commit("second");
+    for impact in [false, true] {
+        let reply = client.ok("diff", json!({"impact": impact}));
+        assert!(reply.starts_with("no uncommitted change; set 'from' to 'HEAD~'"), "{reply}");
+    }
     let reply = client.ok("diff", json!({"from": "HEAD~", "impact": true}));
     assert_eq!(reply.lines().skip(1).collect::<Vec<_>>(), edits.lines().skip(1).collect::<Vec<_>>());
     for max_tokens in [100, 200] {

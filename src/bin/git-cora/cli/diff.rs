@@ -4,11 +4,13 @@
 //! Owns filters, the limit and output; `operand::commits` reads which commits are meant, and the
 //! library compares the declarations.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 
 use bstr::ByteSlice;
 use serde_json::{Value, json};
 
+use git_cora::Session;
 use git_cora::answer::view::theme::{BAD, GOOD, NUMBER, STATUS};
 use git_cora::answer::view::{Change, Paint, visible};
 use git_cora::answer::{DeclarationChange, DeclarationPlace, Diff};
@@ -19,7 +21,7 @@ use crate::input::strays::Sides;
 use crate::terminal::Context;
 
 use super::advice::pathspec;
-use super::operand::commits::{NamedCommits, Operands, no_worktree};
+use super::operand::commits::{NamedCommits, Operands, hint_for_last, no_worktree};
 use super::operand::from_root;
 use super::output::Page;
 use super::{Outcome, args, query};
@@ -67,18 +69,32 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
         context.say(&format!("note: {note}"));
     }
     if diff.declarations.is_empty() {
-        context.say(no_difference(!diff.notes.is_empty()));
+        let subject = (&session, "diff", typed.as_slice());
+        let is_clean = matches!(operands.commits, NamedCommits::None) && diff.n_files == 0;
+        tell_of_no_difference(context, subject, is_clean, !diff.notes.is_empty());
         pathspec::tell_of_strays(context, &session, Sides { old, new }, &typed, &paths)?;
         return Ok(Outcome::Nothing);
     }
     Ok(Outcome::Found)
 }
 
-/// Returns what is said if no difference was found.
-pub(super) fn no_difference(is_incomplete: bool) -> &'static str {
-    match is_incomplete {
-        true => "no declaration differs in the files that could be compared",
-        false => "no declaration differs",
+/// Says that no difference was found, by a command with these paths. If nothing was edited, it
+/// says how to see the last commit instead.
+pub(super) fn tell_of_no_difference(
+    context: &Context,
+    (session, command, paths): (&Session, &str, &[OsString]),
+    is_clean: bool,
+    is_incomplete: bool,
+) {
+    context.say(match (is_incomplete, is_clean) {
+        (true, _) => "no declaration differs in the files that could be compared",
+        (false, true) => "no uncommitted change",
+        (false, false) => "no declaration differs",
+    });
+    let hint =
+        if is_clean && !is_incomplete { hint_for_last(session, command, paths) } else { String::new() };
+    if !hint.is_empty() {
+        context.say(&format!("hint: {hint}"));
     }
 }
 

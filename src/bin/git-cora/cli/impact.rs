@@ -22,7 +22,7 @@ use crate::terminal::Context;
 use super::advice::absent::{Lookup, Purpose, absence};
 use super::advice::pathspec;
 use super::args::{ChangeFormat, ImpactFailure};
-use super::diff::no_difference;
+use super::diff::tell_of_no_difference;
 use super::operand::commits::{NamedCommits, Operands, hint_since, no_worktree};
 use super::operand::from_root;
 use super::output::report::ReportForm;
@@ -56,7 +56,8 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
         if let ImpactScope::Declaration { target, .. } = &scope {
             return nothing(context, &session, args, target, &impact);
         }
-        context.say(no_difference(impact.incomplete));
+        let is_clean = matches!(scope, ImpactScope::Worktree) && impact.n_files == 0;
+        tell_of_no_difference(context, (&session, "impact", &typed), is_clean, impact.incomplete);
         let sides = match scope {
             ImpactScope::Range([old, new]) => Some(Sides { old, new: Some(new) }),
             ImpactScope::Since(old) => Some(Sides { old, new: None }),
@@ -120,6 +121,10 @@ fn subject(context: &Context, session: &Session, args: &args::Impact) -> anyhow:
             None => Target::Worktree,
         };
         let symbol = from_root::symbol(context, session, first, &from_root::in_target(repo, &target)?)?;
+        if repo.resolve(first).is_ok() {
+            let hint = hint_since(session, "impact", first, &[]);
+            context.say(&format!("note: '{first}' is also a revision; {hint}"));
+        }
         let scope = ImpactScope::Declaration { target, symbol };
         return Ok(Subject { scope, title: first.clone(), paths: Vec::new() });
     }

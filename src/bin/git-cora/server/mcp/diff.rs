@@ -32,6 +32,8 @@ use crate::server::pool::{OpenRepository, SearcherState, WaitLimits};
 
 /// Most items in each list of an impact.
 const LIMIT: usize = 30;
+/// The reply if nothing was edited.
+const CLEAN: &str = "no uncommitted change; set 'from' to 'HEAD~' and 'to' to 'HEAD' for the last commit\n";
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -122,6 +124,9 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         Some(new) => kept.session.diff(old, new, &path, task)?,
         None => kept.session.diff_worktree(old, &path, task)?,
     };
+    if from.is_none() && diff.n_files == 0 && diff.notes.is_empty() {
+        return Ok(format!("{strays}{CLEAN}"));
+    }
     Ok(listed(&diff, name, &strays, max_tokens))
 }
 
@@ -213,9 +218,13 @@ fn of_impact(
     strays: &str,
     max_tokens: Option<usize>,
 ) -> Result<String, CallError> {
+    let is_of_edits = what.scope == ImpactScope::Worktree;
     let query = ImpactQuery::new(what.scope).with_pathspecs(what.path);
     let task = Task::new(&NoProgress, call.cancel);
     let mut impact = answer::impact(kept.session.indexer(), &query, task)?;
+    if is_of_edits && impact.n_files == 0 && !impact.incomplete {
+        return Ok(format!("{strays}{CLEAN}"));
+    }
     if !name.is_empty() {
         impact.map_paths(&|path| begun(name, path));
     }
