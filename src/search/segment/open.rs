@@ -17,7 +17,7 @@ use super::build::unscoped;
 use super::dictionary::Dictionary;
 use super::layout::{SECTIONS, Section, Table};
 use super::mapped::Bytes;
-use super::postings::{N_FIELDS, Postings, varint};
+use super::postings::{N_FIELDS, Postings, ascending, varint};
 use super::rows::{
     ChunkRow, DeclarationRow, FieldLengths, FileRow, LENGTHS_BYTES, decode_lengths, u32_at, u64_at,
 };
@@ -466,17 +466,8 @@ impl Segment {
         if value & 1 == 1 {
             return Ok(vec![u32::try_from(value >> 1).map_err(|_| corrupt())?]);
         }
-        let (n, mut list) = self.list(Section::SymbolLists, value)?;
-        let mut found = Vec::new();
-        let mut at = 0u32;
-        while !list.is_empty() {
-            at = varint(&mut list).and_then(|delta| at.checked_add(delta)).ok_or_else(corrupt)?;
-            found.push(at);
-        }
-        if found.len() != n as usize {
-            return Err(corrupt());
-        }
-        Ok(found)
+        let (n, list) = self.list(Section::SymbolLists, value)?;
+        ascending(list, n).ok_or_else(corrupt)
     }
 
     /// Calls `each` with every key of declared names that begins with `prefix` and its
@@ -574,11 +565,10 @@ impl Segment {
             return Ok(RoaringBitmap::from_iter([chunk]));
         }
         let (n, list) = self.list(Section::ReferenceLists, value)?;
-        let bitmap = RoaringBitmap::deserialize_from(list).map_err(|_| corrupt("has a damaged bitmap"))?;
-        if bitmap.len() != u64::from(n) || bitmap.max().is_some_and(|last| last >= self.n_chunks) {
-            return Err(corrupt("has a bitmap of other chunks"));
-        }
-        Ok(bitmap)
+        ascending(list, n)
+            .filter(|chunks| chunks.last().is_none_or(|&last| last < self.n_chunks))
+            .and_then(|chunks| RoaringBitmap::from_sorted_iter(chunks).ok())
+            .ok_or_else(|| corrupt("has an invalid list"))
     }
 }
 

@@ -244,6 +244,24 @@ pub(super) fn push_varint(out: &mut Vec<u8>, mut value: u32) {
     out.push((value & 0x7f) as u8);
 }
 
+/// Decodes a list of `n` ascending ordinals, each as the LEB128 difference to the one before, the
+/// first as itself; `None` for any other bytes.
+pub(super) fn ascending(mut list: &[u8], n: u32) -> Option<Vec<u32>> {
+    // Each ordinal takes a byte, so the list bounds the allocation.
+    let mut found = Vec::with_capacity((n as usize).min(list.len()));
+    let mut last = None;
+    while !list.is_empty() {
+        let difference = varint(&mut list)?;
+        let next = match last {
+            None => difference,
+            Some(last) => difference.checked_add(last).filter(|_| difference > 0)?,
+        };
+        found.push(next);
+        last = Some(next);
+    }
+    (found.len() == n as usize).then_some(found)
+}
+
 /// Appends a checksum and the list; appends nothing for an empty list.
 pub(super) fn push_summed(out: &mut Vec<u8>, list: &[u8]) {
     if !list.is_empty() {
@@ -288,6 +306,18 @@ mod tests {
         }
         assert_eq!(varint(&mut [0xff; 9].as_slice()), None);
         assert_eq!(varint(&mut [].as_slice()), None);
+    }
+
+    #[test]
+    fn ordinals_must_ascend_and_be_as_many_as_declared() {
+        assert_eq!(ascending(&[0, 1, 0x80, 0x01], 3), Some(vec![0, 1, 129]));
+        assert_eq!(ascending(&[7], 1), Some(vec![7]));
+        assert_eq!(ascending(&[], 0), Some(Vec::new()));
+        assert_eq!(ascending(&[7, 0], 2), None, "one comes twice");
+        assert_eq!(ascending(&[7, 1], 1), None, "more than declared");
+        assert_eq!(ascending(&[7, 1], u32::MAX), None, "fewer than declared");
+        assert_eq!(ascending(&[7, 0x80], 2), None, "cut short");
+        assert_eq!(ascending(&[7, 0xff, 0xff, 0xff, 0xff, 0x0f], 2), None, "exceeds 32 bits");
     }
 
     #[test]

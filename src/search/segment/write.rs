@@ -9,7 +9,6 @@ use std::io::{Seek, Write};
 use std::path::Path;
 
 use rayon::slice::ParallelSliceMut;
-use roaring::RoaringBitmap;
 
 use crate::index::embed::{self, Vector};
 
@@ -380,25 +379,16 @@ fn symbols(names: &Interner, named: Vec<(u32, u32)>) -> Result<(Vec<u8>, Vec<u8>
 fn references(parts: &[Part], bases: &[Base]) -> Result<(Vec<u8>, Vec<u8>)> {
     let mut keys = dictionary();
     let mut lists = Vec::new();
-    let mut bytes = Vec::new();
     let inverted: Vec<&InvertedLists> = parts.iter().map(|p| &p.references).collect();
     merged(&inverted, bases, |key, n, list| {
         let mut rest = list;
-        let mut at = 0u32;
-        let chunks = std::iter::from_fn(|| {
-            at += varint(&mut rest)?;
-            Some(at)
-        });
-        if n == 1 {
-            let only = chunks.last().unwrap_or(0);
+        if n == 1
+            && let Some(only) = varint(&mut rest)
+        {
             return keys.insert(key, u64::from(only) << 1 | 1).map_err(refused);
         }
-        let mut bitmap: RoaringBitmap = chunks.collect();
-        bitmap.optimize();
-        bytes.clear();
-        bitmap.serialize_into(&mut bytes).map_err(|_| Error::Limit { what: "references" })?;
         keys.insert(key, offset(&lists)?).map_err(refused)?;
-        push_list(&mut lists, n, &bytes)
+        push_list(&mut lists, n, list)
     })?;
     Ok((keys.into_inner().map_err(refused)?, lists))
 }
