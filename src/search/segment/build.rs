@@ -24,7 +24,7 @@ use super::intern::Interner;
 use super::inverted::InvertedLists;
 use super::mentions::Mentions;
 use super::path_words;
-use super::postings::{Field, N_FIELDS};
+use super::postings::{Field, N_FIELDS, n_chunks};
 use super::rows::{ChunkRow, DeclarationRow, FieldLengths, FileFlags, FileRow};
 use super::subtokens::SubTokens;
 use super::terms::{TermKind, each_term};
@@ -370,7 +370,7 @@ impl Part {
         let base = self.files.last().map_or(0, |f| f.first_declaration);
         let next = narrow(self.declarations.len(), "declarations")?;
         let declaration = chunk.declaration.and_then(|d| base.checked_add(d));
-        narrow(self.chunks.len() + 1, "chunks")?;
+        n_chunks(self.chunks.len() + 1)?;
         self.chunks.push(ChunkRow::new(file, chunk, declaration, next));
         self.pending.clear();
         self.pending_lengths = [0; N_FIELDS];

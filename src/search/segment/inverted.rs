@@ -1,12 +1,12 @@
 //! Keys with growing lists of chunks, while a segment is built.
 //!
 //! Owns [`InvertedLists`]: the interned keys, the state of each key's list, and the pool that
-//! stores all lists. A list has the byte format of `postings`, with differences that count from the
+//! stores all lists. Lists have the byte format of the segment, with differences that count from the
 //! builder's own first chunk. `write` rebases the lists when it merges builders.
 
 use super::intern::Interner;
 use super::pool::{List, Pool};
-use super::postings::{N_FIELDS, fields_of, head};
+use super::postings::{N_FIELDS, encode};
 use super::{Error, Result};
 
 /// Keys with growing lists of chunks: terms with their postings, or referenced names.
@@ -53,17 +53,11 @@ impl InvertedLists {
         let entry = self.entries.get_mut(number as usize).ok_or_else(full)?;
         let delta = if entry.n == 0 { chunk } else { chunk - entry.last };
         let mut list = entry.list;
-        self.pool.push_varint(&mut list, delta).ok_or_else(full)?;
-        if let Some(frequencies) = frequencies {
-            let head = head(frequencies);
-            self.pool.push(&mut list, head).ok_or_else(full)?;
-            if head == 0 {
-                self.pool.push(&mut list, fields_of(frequencies)).ok_or_else(full)?;
-                for &n in frequencies.iter().filter(|&&n| n > 0) {
-                    self.pool.push(&mut list, n).ok_or_else(full)?;
-                }
-            }
+        match frequencies {
+            Some(frequencies) => encode(delta, frequencies, |byte| self.pool.push(&mut list, byte)),
+            None => self.pool.push_varint(&mut list, delta),
         }
+        .ok_or_else(full)?;
         entry.list = list;
         entry.n += 1;
         entry.last = chunk;

@@ -22,6 +22,7 @@ mod add_file;
 mod build;
 mod component;
 mod dictionary;
+mod frequencies;
 mod intern;
 mod inverted;
 mod layout;

@@ -1,14 +1,17 @@
 //! Posting lists: the chunks that have a term, with its frequency in each field.
 //!
 //! Owns [`Field`], [`Posting`], and the codec. A list is a sequence of postings in order of their
-//! chunks. Each is a LEB128 difference to the chunk before (for the first, the ordinal itself) and
-//! a head byte:
-//! - 1–127: only in the body, this many times;
-//! - 128 | fields: once in each of the fields, with bit *n* for field *n*;
-//! - 0: a byte of fields follows, then for each of them, in order, a byte with its frequency.
+//! chunks. A posting begins with a LEB128 number: the difference to the chunk before (for the
+//! first, the ordinal itself), and below it the class of its frequencies. A class names one of the
+//! commonest frequencies ([`super::frequencies`]). Class 0 says that a byte follows, which names
+//! another row of that table, or 255. After 255 come a byte of fields and a byte with the frequency
+//! of each of them, in order.
 //!
-//! Most postings are "once in the body" and take two bytes. A list of one posting with a head other
-//! than 0 has no bytes at all: the dictionary's value holds it.
+//! Most postings take one byte. A list of one posting has no bytes at all, unless its frequencies
+//! are written out: the dictionary's value holds it.
+
+use super::frequencies::{CLASS_BITS, EXPLICIT, N_CLASSES, Row, place, row};
+use super::{Error, Result, narrow};
 
 /// A field of a chunk. The discriminant is a bit number in stored postings and is never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,30 +71,61 @@ pub struct Posting {
     pub frequencies: [u8; N_FIELDS],
 }
 
-/// Bit of a head byte: the term occurs once in each of the fields that the other bits name.
-const ONCE: u8 = 0x80;
-const BODY: usize = Field::Body as usize;
+/// Bits of a posting's first number that hold its class.
+const CLASS: u32 = (1 << CLASS_BITS) - 1;
 
-/// Returns the head byte of a posting, or 0 if its frequencies must be written out.
-pub(super) fn head(frequencies: &[u8; N_FIELDS]) -> u8 {
-    let fields = fields_of(frequencies);
-    let body = frequencies.get(BODY).copied().unwrap_or(0);
-    if fields == Field::Body.bit() && body < ONCE {
-        body
-    } else if frequencies.iter().all(|&n| n <= 1) {
-        ONCE | fields
-    } else {
-        0
-    }
+/// Number of chunks that a segment may have, so that an ordinal and a class fit in 32 bits.
+const MAX_CHUNKS: u32 = 1 << (u32::BITS - CLASS_BITS);
+
+/// Bits that each field has one of.
+const ALL_FIELDS: u8 = (1 << N_FIELDS) - 1;
+
+/// Returns a number of chunks, if postings can name all of them.
+pub(super) fn n_chunks(n: usize) -> Result<u32> {
+    let n = narrow(n, "chunks")?;
+    if n > MAX_CHUNKS { Err(Error::Limit { what: "chunks" }) } else { Ok(n) }
 }
 
-pub(super) fn fields_of(frequencies: &[u8; N_FIELDS]) -> u8 {
+/// Calls `push` with each byte of a posting, until it fails.
+pub(super) fn encode(
+    difference: u32,
+    frequencies: &[u8; N_FIELDS],
+    mut push: impl FnMut(u8) -> Option<()>,
+) -> Option<()> {
+    let place = place(frequencies).map(usize::from);
+    let class = place.filter(|&place| place < N_CLASSES).map_or(0, |place| place + 1);
+    let mut number = difference << CLASS_BITS | u32::try_from(class).ok()?;
+    while number >= 0x80 {
+        push((number & 0x7f) as u8 | 0x80)?;
+        number >>= 7;
+    }
+    push((number & 0x7f) as u8)?;
+    if class > 0 {
+        return Some(());
+    }
+    if let Some(place) = place {
+        return push(u8::try_from(place - N_CLASSES).ok()?);
+    }
+    push(EXPLICIT)?;
+    push(fields_of(frequencies))?;
+    frequencies.iter().filter(|&&n| n > 0).try_for_each(|&n| push(n))
+}
+
+fn fields_of(frequencies: &[u8; N_FIELDS]) -> u8 {
     frequencies.iter().enumerate().fold(0, |bits, (i, &n)| if n > 0 { bits | 1 << i } else { bits })
 }
 
-/// Returns the dictionary value that holds a whole list of one posting.
-pub(super) fn inline(chunk: u32, head: u8) -> u64 {
-    u64::from(chunk) << 9 | u64::from(head) << 1 | 1
+/// Returns the dictionary value that holds a whole list of one posting; `None` if its frequencies
+/// are written out.
+pub(super) fn inline(mut list: &[u8]) -> Option<u64> {
+    let number = varint(&mut list)?;
+    let (chunk, class) = (u64::from(number >> CLASS_BITS), u64::from(number & CLASS));
+    let rest = match (class, list.first()) {
+        (0, None | Some(&EXPLICIT)) => return None,
+        (0, Some(&byte)) => chunk << u8::BITS | u64::from(byte),
+        _ => chunk,
+    };
+    Some(rest << (CLASS_BITS + 1) | class << 1 | 1)
 }
 
 /// The postings of one term in one segment, in order of their chunks.
@@ -101,7 +135,7 @@ pub(super) fn inline(chunk: u32, head: u8) -> u64 {
 #[derive(Debug, Clone)]
 pub struct Postings<'s> {
     bytes: &'s [u8],
-    single: Option<(u32, u8)>,
+    single: Option<(u32, &'static Row)>,
     previous: u32,
     first: bool,
     n: u32,
@@ -112,10 +146,17 @@ impl<'s> Postings<'s> {
         Self { bytes: &[], single: None, previous: 0, first: true, n: 0 }
     }
 
+    /// Returns the list of one posting that a dictionary's value holds; `None` for a value that
+    /// [`inline`] does not give.
     pub(super) fn one(value: u64) -> Option<Self> {
-        let chunk = u32::try_from(value >> 9).ok()?;
-        let head = u8::try_from(value >> 1 & 0xff).ok()?;
-        Some(Self { single: Some((chunk, head)), n: 1, ..Self::empty() })
+        let class = usize::try_from(value >> 1 & u64::from(CLASS)).ok()?;
+        let rest = value >> (CLASS_BITS + 1);
+        let (chunk, place) = match class.checked_sub(1) {
+            Some(place) => (rest, place),
+            None => (rest >> u8::BITS, N_CLASSES + usize::from(rest.to_le_bytes()[0])),
+        };
+        let chunk = u32::try_from(chunk).ok().filter(|&chunk| chunk < MAX_CHUNKS)?;
+        Some(Self { single: Some((chunk, row(place)?)), n: 1, ..Self::empty() })
     }
 
     pub(super) fn list(bytes: &'s [u8], n: u32) -> Self {
@@ -148,8 +189,6 @@ pub(crate) struct RawPosting<'s> {
 pub(crate) enum Counts<'s> {
     /// In the body alone, this many times.
     Body(u8),
-    /// Once in each field.
-    Once,
     /// One count for each field, in order.
     Each(&'s [u8]),
 }
@@ -158,21 +197,26 @@ impl<'s> Postings<'s> {
     /// Returns the next posting as it is stored.
     #[inline]
     pub(crate) fn next_raw(&mut self) -> Option<RawPosting<'s>> {
-        if let Some((chunk, head)) = self.single.take() {
-            return Some(RawPosting::from_head(chunk, head));
+        if let Some((chunk, row)) = self.single.take() {
+            return Some(RawPosting::of_row(chunk, row));
         }
-        let delta = varint(&mut self.bytes)?;
-        let chunk = self.previous.checked_add(delta)?;
-        if delta == 0 && !self.first {
+        let number = varint(&mut self.bytes)?;
+        let difference = number >> CLASS_BITS;
+        let chunk = self.previous.checked_add(difference)?;
+        if difference == 0 && !self.first {
             return None;
         }
         self.first = false;
         self.previous = chunk;
-        let head = self.byte()?;
-        if head != 0 {
-            return Some(RawPosting::from_head(chunk, head));
+        let place = match (number & CLASS) as usize {
+            0 => N_CLASSES + usize::from(self.byte()?),
+            class => class - 1,
+        };
+        // The byte 255 names the row behind the last one.
+        if let Some(row) = row(place) {
+            return Some(RawPosting::of_row(chunk, row));
         }
-        let fields = self.byte()? & !ONCE;
+        let fields = self.byte()? & ALL_FIELDS;
         let (counts, rest) = self.bytes.split_at_checked(fields.count_ones() as usize)?;
         self.bytes = rest;
         Some(RawPosting { chunk, fields, counts: Counts::Each(counts) })
@@ -181,12 +225,12 @@ impl<'s> Postings<'s> {
 
 impl RawPosting<'_> {
     #[inline]
-    fn from_head(chunk: u32, head: u8) -> Self {
-        if head < ONCE {
-            Self { chunk, fields: Field::Body.bit(), counts: Counts::Body(head) }
-        } else {
-            Self { chunk, fields: head & !ONCE, counts: Counts::Once }
-        }
+    fn of_row(chunk: u32, row: &'static Row) -> Self {
+        let counts = match row.counts() {
+            &[n] if row.fields == Field::Body.bit() => Counts::Body(n),
+            counts => Counts::Each(counts),
+        };
+        Self { chunk, fields: row.fields, counts }
     }
 }
 
@@ -198,12 +242,11 @@ impl Iterator for Postings<'_> {
         let mut frequencies = [0; N_FIELDS];
         let mut each = match counts {
             Counts::Each(counts) => counts.iter(),
-            _ => [].iter(),
+            Counts::Body(_) => [].iter(),
         };
         for (_, n) in frequencies.iter_mut().enumerate().filter(|(i, _)| fields >> i & 1 == 1) {
             *n = match counts {
                 Counts::Body(n) => n,
-                Counts::Once => 1,
                 Counts::Each(_) => each.next().copied().unwrap_or(0),
             };
         }
@@ -283,18 +326,62 @@ pub(super) fn summed(bytes: &[u8]) -> Option<&[u8]> {
 mod tests {
     use super::*;
 
+    fn encode_to(list: &mut Vec<u8>, difference: u32, frequencies: &[u8; N_FIELDS]) {
+        let push = |byte| {
+            list.push(byte);
+            Some(())
+        };
+        encode(difference, frequencies, push).unwrap();
+    }
+
     #[test]
-    fn every_head_means_what_it_was_made_of() {
-        for frequencies in
-            [[0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 127, 0, 0, 0], [1, 0, 1, 1, 0, 1, 1], [0, 1, 0, 0, 0, 0, 0]]
-        {
-            let head = head(&frequencies);
-            assert_ne!(head, 0);
-            let posting = Postings::one(inline(77, head)).unwrap().next().unwrap();
-            assert_eq!(posting, Posting { chunk: 77, fields: fields_of(&frequencies), frequencies });
+    fn frequencies_come_back_in_the_fewest_bytes() {
+        // A class; a byte; a byte for "written out", one for the field, and one for its frequency.
+        for (frequencies, n_bytes) in [
+            ([0, 0, 0, 1, 0, 0, 0], 1),
+            ([0, 0, 0, 2, 0, 0, 0], 1),
+            ([0, 0, 0, 9, 0, 0, 0], 2),
+            ([1, 1, 0, 1, 0, 0, 0], 2),
+            ([0, 0, 0, 127, 0, 0, 0], 4),
+            ([9, 0, 0, 0, 0, 0, 255], 5),
+        ] {
+            let mut list = Vec::new();
+            encode_to(&mut list, 0, &frequencies);
+            assert_eq!(list.len(), n_bytes);
+            let first: Vec<Posting> = Postings::list(&list, 1).collect();
+            assert_eq!(first, [Posting { chunk: 0, fields: fields_of(&frequencies), frequencies }]);
+            encode_to(&mut list, 15, &frequencies);
+            assert_eq!(list.len(), n_bytes * 2, "a difference of up to 15 takes no byte of its own");
+            encode_to(&mut list, MAX_CHUNKS - 16, &frequencies);
+            let chunks: Vec<u32> = Postings::list(&list, 3).map(|posting| posting.chunk).collect();
+            assert_eq!(chunks, [0, 15, MAX_CHUNKS - 1]);
+            assert!(Postings::list(&list, 3).all(|posting| posting.frequencies == frequencies));
         }
-        assert_eq!(head(&[2, 0, 0, 0, 0, 0, 0]), 0);
-        assert_eq!(head(&[0, 0, 0, 128, 0, 0, 0]), 0);
+    }
+
+    #[test]
+    fn a_single_posting_is_in_the_value_unless_it_is_written_out() {
+        for chunk in [0, 77, MAX_CHUNKS - 1] {
+            for frequencies in [[0, 0, 0, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0, 0], [0, 0, 0, 9, 0, 0, 0]] {
+                let mut list = Vec::new();
+                encode_to(&mut list, chunk, &frequencies);
+                let value = inline(&list).unwrap();
+                assert_eq!(value & 1, 1);
+                let found: Vec<Posting> = Postings::one(value).unwrap().collect();
+                assert_eq!(found, [Posting { chunk, fields: fields_of(&frequencies), frequencies }]);
+            }
+        }
+        let mut list = Vec::new();
+        encode_to(&mut list, 7, &[0, 0, 0, 127, 0, 0, 0]);
+        assert_eq!(inline(&list), None);
+        assert!(Postings::one(u64::MAX).is_none(), "there is no such chunk");
+        assert!(Postings::one((7 << 8 | u64::from(EXPLICIT)) << 4 | 1).is_none(), "nothing follows a value");
+    }
+
+    #[test]
+    fn more_chunks_than_postings_can_name_are_refused() {
+        assert_eq!(n_chunks(MAX_CHUNKS as usize).unwrap(), MAX_CHUNKS);
+        assert!(matches!(n_chunks(MAX_CHUNKS as usize + 1), Err(Error::Limit { .. })));
     }
 
     #[test]
@@ -337,8 +424,17 @@ mod tests {
 
     #[test]
     fn hostile_lists_end() {
-        for bytes in [&[0x80u8, 0x80][..], &[5, 0], &[5, 0, 0x7f, 1], &[5, 1, 0, 1], &[0xff; 64]] {
-            assert!(Postings::list(bytes, 9).count() < 9);
+        // Cut short in each place; a difference of 0; a sum beyond 32 bits.
+        for bytes in [
+            &[0x80u8, 0x80][..],
+            &[5 << 3],
+            &[5 << 3, EXPLICIT],
+            &[5 << 3, EXPLICIT, 0x7f, 1],
+            &[5 << 3 | 1, 1],
+            &[0xff; 64],
+            &[0xf9, 0xff, 0xff, 0xff, 0x0f].repeat(12),
+        ] {
+            assert!(Postings::list(bytes, 12).count() < 12, "{bytes:?}");
         }
     }
 }

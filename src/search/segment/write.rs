@@ -13,11 +13,12 @@ use rayon::slice::ParallelSliceMut;
 use crate::index::embed::{self, Vector};
 
 use super::build::{Part, unscoped};
+use super::frequencies::CLASS_BITS;
 use super::intern::Interner;
 use super::inverted::InvertedLists;
 use super::layout::{FrameWriter, Section};
 use super::mentions::{self, Mentions};
-use super::postings::{N_FIELDS, inline, push_varint, varint};
+use super::postings::{N_FIELDS, inline, n_chunks, push_varint, varint};
 use super::rows::{FileRow, encode_lengths};
 use super::subtokens;
 use super::terms::symbol_key;
@@ -144,7 +145,7 @@ fn bases(parts: &[Part]) -> Result<Vec<Base>> {
         next = (next.0 + part.files.len(), next.1 + part.chunks.len(), next.2 + part.declarations.len());
     }
     narrow(next.0, "files")?;
-    narrow(next.1, "chunks")?;
+    n_chunks(next.1)?;
     narrow(next.2, "declarations")?;
     Ok(bases)
 }
@@ -256,10 +257,12 @@ fn sorted_keys(parts: &[&InvertedLists]) -> Result<Vec<PartKey>> {
 /// Calls `each` with every key that has chunks, in order, with the number of chunks and the merged
 /// list.
 ///
-/// The differences in a merged list continue from part to part.
+/// The differences in a merged list continue from part to part. A list begins with a number that has
+/// the first difference above its lowest `bits`.
 fn merged(
     parts: &[&InvertedLists],
     bases: &[Base],
+    bits: u32,
     mut each: impl FnMut(&[u8], u32, &[u8]) -> Result<()>,
 ) -> Result<()> {
     let keys = sorted_keys(parts)?;
@@ -276,8 +279,10 @@ fn merged(
             one.clear();
             part.pool.copy_to(&entry.list, &mut one);
             let mut rest = one.as_slice();
-            let first = varint(&mut rest).ok_or(Error::Limit { what: "postings" })? + base.chunk;
-            push_varint(&mut list, last.map_or(first, |last| first - last));
+            let number = varint(&mut rest).ok_or(Error::Limit { what: "postings" })?;
+            let first = (number >> bits) + base.chunk;
+            let difference = last.map_or(first, |last| first - last);
+            push_varint(&mut list, difference << bits | number & ((1 << bits) - 1));
             list.extend_from_slice(rest);
             n += entry.n;
             last = Some(entry.last + base.chunk);
@@ -307,14 +312,11 @@ fn postings(parts: &[Part], bases: &[Base]) -> Result<(Vec<u8>, Vec<u8>)> {
     let mut keys = dictionary();
     let mut lists = Vec::new();
     let inverted: Vec<&InvertedLists> = parts.iter().map(|p| &p.terms).collect();
-    merged(&inverted, bases, |term, n, list| {
-        if n == 1 {
-            let mut rest = list;
-            if let (Some(chunk), Some(&head)) = (varint(&mut rest), rest.first())
-                && head != 0
-            {
-                return keys.insert(term, inline(chunk, head)).map_err(refused);
-            }
+    merged(&inverted, bases, CLASS_BITS, |term, n, list| {
+        if n == 1
+            && let Some(value) = inline(list)
+        {
+            return keys.insert(term, value).map_err(refused);
         }
         keys.insert(term, offset(&lists)?).map_err(refused)?;
         push_list(&mut lists, n, list)
@@ -380,7 +382,7 @@ fn references(parts: &[Part], bases: &[Base]) -> Result<(Vec<u8>, Vec<u8>)> {
     let mut keys = dictionary();
     let mut lists = Vec::new();
     let inverted: Vec<&InvertedLists> = parts.iter().map(|p| &p.references).collect();
-    merged(&inverted, bases, |key, n, list| {
+    merged(&inverted, bases, 0, |key, n, list| {
         let mut rest = list;
         if n == 1
             && let Some(only) = varint(&mut rest)

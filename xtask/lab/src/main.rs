@@ -11,6 +11,7 @@ use clap::{Parser, Subcommand};
 mod bench;
 mod compare;
 mod eval;
+mod frequencies;
 mod kill;
 mod messages;
 mod refs;
@@ -34,6 +35,8 @@ enum Command {
     Compare(compare::Options),
     /// Measure how good the answers are, on queries with known answers.
     Eval(eval::Options),
+    /// List the commonest frequencies of terms in segments, for the table of the format.
+    Frequencies(frequencies::Options),
     /// Kill commands at random moments, and count what they leave behind.
     Kill(kill::Options),
     /// Write a set of messages with known answers, from the strings of repositories.
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Command::Bench(options) => bench::run(&options),
         Command::Compare(options) => compare::run(&options),
         Command::Eval(options) => eval::run(&options),
+        Command::Frequencies(options) => frequencies::run(&options),
         Command::Kill(options) => kill::run(&options),
         Command::Messages(options) => messages::run(&options),
         Command::Refs(options) => refs::run(&options),

@@ -290,7 +290,7 @@ impl Norms {
         }
         let mut counts: &[u8] = match posting.counts {
             Counts::Each(counts) => counts,
-            _ => &[],
+            Counts::Body(_) => &[],
         };
         let mut fields = posting.fields;
         let mut sum = 0.0;
