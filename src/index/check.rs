@@ -14,7 +14,9 @@ use std::hash::{BuildHasher as _, RandomState};
 use bstr::ByteSlice as _;
 
 use super::chunk::{ByteRange, DeclarationKind, Language, Method, without_language};
-use super::record::{self, ChunkView, DeclarationRef, Error, RecordView, Scratch, limits, tokens};
+use super::record::{
+    self, ChunkView, DeclarationRef, Error, RecordView, ReferenceRef, Scratch, limits, tokens,
+};
 use super::{Recorder, Result, source};
 use crate::base::id::ObjectId;
 use crate::git::{Attributes, Blob, EntryMode, Repository, TreeEntry};
@@ -179,6 +181,19 @@ fn holds(rule: bool, why: &'static str) -> std::result::Result<(), Error> {
     if rule { Ok(()) } else { Err(broken(why)) }
 }
 
+/// The checks that the names of a reference have passed. Equal references in several chunks share
+/// their target, and most checks of it have the same result in each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Passed {
+    /// None yet.
+    #[default]
+    Nothing,
+    /// That of the characters. Where the names stand is checked in each chunk.
+    Characters,
+    /// All. None of the names must stand at a certain place.
+    Everywhere,
+}
+
 /// The state of a check between the chunks of a record.
 struct Check<'t> {
     text: Option<&'t str>,
@@ -197,6 +212,8 @@ struct Check<'t> {
     tokens: Vec<u64>,
     /// Hashes of names that stand in the text. Most names stand in many chunks.
     names: HashSet<u64>,
+    /// By the number of a target of references, the checks that hold for it in each chunk.
+    passed: Vec<Passed>,
     /// How often the text may still be searched for a name. To tokenise it costs as much as about
     /// forty searches.
     searches: u32,
@@ -247,6 +264,7 @@ impl<'t> Check<'t> {
             seed: RandomState::new().hash_one(bytes),
             tokens: Vec::new(),
             names: HashSet::new(),
+            passed: Vec::new(),
             searches: SEARCHES,
             all_tokens: None,
         })
@@ -276,9 +294,13 @@ impl<'t> Check<'t> {
             holds(!declaration.name.is_empty(), "name is empty")?;
         }
         for reference in view.references {
+            if self.passed_by(reference) != Passed::Nothing {
+                continue;
+            }
             for name in [reference.name, reference.qualifier, reference.alias] {
                 is_clean(name)?;
             }
+            self.pass(reference, Passed::Characters);
         }
         let Some(text) = self.text else { return Ok(()) };
         let piece = text
@@ -296,13 +318,35 @@ impl<'t> Check<'t> {
             self.declaration(text, declaration)?;
         }
         for reference in view.references {
-            for name in [reference.name, reference.qualifier, without_language(reference.alias)] {
+            if self.passed_by(reference) == Passed::Everywhere {
+                continue;
+            }
+            let names = [reference.name, reference.qualifier, without_language(reference.alias)];
+            for name in names {
                 // A page of the manual is named as written: `git (1)` in `.BR git (1)`.
-                let is_written = stands(piece, name) || self.is_of(text, &read, name);
-                holds(is_written, "reference is not in the source")?;
+                holds(self.is_of(text, [piece, &read], name), "reference is not in the source")?;
+            }
+            if !names.iter().any(|name| is_phrase(name)) {
+                self.pass(reference, Passed::Everywhere);
             }
         }
         Ok(())
+    }
+
+    /// Returns what the target of a reference has passed in an earlier chunk.
+    fn passed_by(&self, reference: &ReferenceRef<'_>) -> Passed {
+        self.passed.get(reference.target as usize).copied().unwrap_or_default()
+    }
+
+    /// Notes what the target of a reference has passed.
+    fn pass(&mut self, reference: &ReferenceRef<'_>, passed: Passed) {
+        let target = reference.target as usize;
+        if target >= self.passed.len() {
+            self.passed.resize(target + 1, Passed::default());
+        }
+        if let Some(slot) = self.passed.get_mut(target) {
+            *slot = passed;
+        }
     }
 
     /// Checks that all tokens of a chunk stand in it.
@@ -345,25 +389,31 @@ impl<'t> Check<'t> {
             });
         let own = self.language.words(own).0;
         holds(is_title || stands(&own, declaration.name), "name is not in the source")?;
-        holds(self.is_of(text, &own, without_language(declaration.scope)), "scope is not in the source")
+        holds(self.is_of(text, [&own], without_language(declaration.scope)), "scope is not in the source")
     }
 
-    /// Returns whether a name stands in a piece of the text, or all its words stand in the text.
+    /// Returns whether a name stands in one of some pieces of the text, or all its words stand in the
+    /// text.
     ///
-    /// A name with blanks must stand in the piece: else any words of a text could be made a
-    /// sentence.
-    fn is_of(&mut self, text: &str, piece: &str, name: &str) -> bool {
-        if name.is_empty() || self.tokens.binary_search(&hash(self.seed, name)).is_ok() || stands(piece, name)
-        {
+    /// A name with blanks must stand in a piece: else any words of a text could be made a sentence.
+    /// Any other name is looked up once: where it stands does not matter.
+    fn is_of<const N: usize>(&mut self, text: &str, pieces: [&str; N], name: &str) -> bool {
+        if name.is_empty() {
             return true;
         }
-        if name.contains(char::is_whitespace) {
-            return false;
+        let stands_here = || pieces.iter().any(|piece| stands(piece, name));
+        if is_phrase(name) {
+            return stands_here();
         }
         let hashed = hash(self.seed, name);
-        let is_known = self.names.contains(&hashed);
-        let is_found = is_known || self.searched(text, name) || self.words_stand(text, name);
-        if is_found && !is_known {
+        if self.names.contains(&hashed) {
+            return true;
+        }
+        let is_found = self.tokens.binary_search(&hashed).is_ok()
+            || stands_here()
+            || self.searched(text, name)
+            || self.words_stand(text, name);
+        if is_found {
             self.names.insert(hashed);
         }
         is_found
@@ -391,6 +441,11 @@ impl<'t> Check<'t> {
         });
         tokens(name).all(|(_, token)| all.binary_search(&hash(seed, token)).is_ok())
     }
+}
+
+/// Returns whether a name has blanks, so that it must stand at its place.
+fn is_phrase(name: &str) -> bool {
+    name.contains(char::is_whitespace)
 }
 
 /// Returns whether a name stands in a text as it is written.
@@ -450,7 +505,7 @@ fn is_hidden(c: char) -> bool {
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use super::*;
-    use crate::index::chunk::{ChunkOptions, Reference, chunk};
+    use crate::index::chunk::{ChunkOptions, Reference, ReferenceKind, chunk};
     use crate::index::record::{FileRecord, IndexedFile};
 
     fn id() -> ObjectId {
@@ -528,6 +583,44 @@ mod tests {
         let bytes = record::encode(&FileRecord::Indexed(whole.clone()));
         assert!(check(&bytes, other, Some(TEXT)).is_err());
         assert!(check(&bytes[..bytes.len() - 1], id(), Some(TEXT)).is_err());
+    }
+
+    #[test]
+    fn a_phrase_must_stand_in_each_chunk_that_refers_to_it_and_a_name_in_one() {
+        let language = Language::detect(b"a.rs", TEXT.as_bytes());
+        let options = ChunkOptions { target_bytes: 64, ..ChunkOptions::default() };
+        let whole = record::build(id(), language.name(), TEXT, chunk(language, TEXT, &options));
+        let last = u32::try_from(whole.chunks.len() - 1).unwrap();
+        assert!(last > 0);
+        let referred = |name: &str, chunks: &[u32]| {
+            let mut file = whole.clone();
+            let kind = ReferenceKind::Use;
+            let (qualifier, alias) = (String::new(), String::new());
+            let one = Reference { chunk: 0, kind, name: name.into(), qualifier, alias };
+            file.references = chunks.iter().map(|&chunk| Reference { chunk, ..one.clone() }).collect();
+            checked(&file, Some(TEXT))
+        };
+        // Both stand in the first chunk only.
+        for (name, is_anywhere) in [("use std", false), ("td::f", true)] {
+            referred(name, &[0]).unwrap();
+            assert_eq!(referred(name, &[last]).is_ok(), is_anywhere, "{name}");
+            assert_eq!(referred(name, &[0, last]).is_ok(), is_anywhere, "{name}");
+        }
+        referred("evil", &[0, last]).unwrap_err();
+    }
+
+    #[test]
+    fn a_name_that_stood_in_the_text_is_not_looked_up_again() {
+        let bytes = record::encode(&FileRecord::Indexed(recorded("a.rs", TEXT)));
+        let record::OpenRecord::Indexed(view) = RecordView::open(&bytes).unwrap() else { panic!() };
+        let mut check = Check::new(&view, bytes.len(), Some(TEXT)).unwrap();
+        check.searches = 0;
+        // It is no token, so only a search finds it.
+        assert!(!check.is_of(TEXT, [""], "td::f::m"));
+        assert!(check.is_of(TEXT, ["std::f::mt"], "td::f::m"));
+        assert!(check.is_of(TEXT, [""], "td::f::m"));
+        assert!(check.is_of(TEXT, ["use std"], "use std"));
+        assert!(!check.is_of(TEXT, [""], "use std"));
     }
 
     #[test]
