@@ -90,6 +90,8 @@ pub struct KeywordRef<'r> {
     pub token: &'r str,
     /// Ordinal of the token among the strings of the record; they are sorted by their bytes.
     pub string: u32,
+    /// Number of the token among the words that are common in all records, if it is one of them.
+    pub common: Option<u32>,
     /// Number of occurrences in comments and docstrings, 0–7.
     pub doc: u8,
     /// Number of occurrences in signatures, 0–1.
@@ -389,6 +391,7 @@ impl<'a> RecordView<'a> {
             keywords.extend(by_chunk.of(ord).iter().map(|&(ord, counts)| KeywordRef {
                 token: string(ord),
                 string: ord,
+                common: strings.common(ord as usize),
                 body: counts & 0x0f,
                 doc: counts >> 4 & 0x07,
                 signature: counts >> 7,

@@ -52,6 +52,8 @@ pub(super) struct Strings {
     text: String,
     /// End of each string in `text`.
     ends: Vec<usize>,
+    /// By ordinal, the number of a string that is a common word.
+    common: Vec<Option<u32>>,
 }
 
 impl Strings {
@@ -61,10 +63,16 @@ impl Strings {
         self.text.get(start..*self.ends.get(ord)?)
     }
 
+    /// Returns the number of a string among the common words, if it is one.
+    pub(super) fn common(&self, ord: usize) -> Option<u32> {
+        self.common.get(ord).copied().flatten()
+    }
+
     /// Removes all strings.
     pub(super) fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();
+        self.common.clear();
     }
 
     /// Reads a set of this many strings, and adds the common words with these numbers. All strings
@@ -80,9 +88,11 @@ impl Strings {
         common: &[u32],
     ) -> Result<(), &'static str> {
         self.ends.clear();
+        self.common.clear();
         let mut text = std::mem::take(&mut self.text).into_bytes();
         text.clear();
-        let mut walk = Walk { set, n_own, n_bytes, common, text: &mut text, ends: &mut self.ends };
+        let (ends, numbers) = (&mut self.ends, &mut self.common);
+        let mut walk = Walk { set, n_own, n_bytes, common, text: &mut text, ends, numbers };
         let read = walk.all();
         let text = String::from_utf8(text).map_err(|_| "strings are not UTF-8");
         match (read, text) {
@@ -92,6 +102,7 @@ impl Strings {
             }
             (read, text) => {
                 self.ends.clear();
+                self.common.clear();
                 read.and(text.map(drop)).and(Err("strings are not UTF-8"))
             }
         }
@@ -109,6 +120,7 @@ struct Walk<'w> {
     common: &'w [u32],
     text: &'w mut Vec<u8>,
     ends: &'w mut Vec<usize>,
+    numbers: &'w mut Vec<Option<u32>>,
 }
 
 /// A node on the way to the current string.
@@ -131,13 +143,14 @@ impl Walk<'_> {
         if is_whole { Ok(()) } else { Err("fewer strings than stated") }
     }
 
-    /// Adds a string, if the record states that many bytes.
-    fn push(&mut self, string: &[u8]) -> Result<(), &'static str> {
+    /// Adds a string, if the record states that many bytes. A common word has a number.
+    fn push(&mut self, string: &[u8], number: Option<u32>) -> Result<(), &'static str> {
         if self.text.len() + string.len() > self.n_bytes {
             return Err("more strings than stated");
         }
         self.text.extend_from_slice(string);
         self.ends.push(self.text.len());
+        self.numbers.push(number);
         Ok(())
     }
 
@@ -149,7 +162,7 @@ impl Walk<'_> {
                 Some(Ordering::Less) => break,
                 Some(Ordering::Equal) => return Err("common word is spelt out"),
                 Some(Ordering::Greater) | None => {
-                    self.push(word.as_bytes())?;
+                    self.push(word.as_bytes(), Some(number))?;
                     self.common = rest;
                 }
             }
@@ -207,7 +220,7 @@ impl Walk<'_> {
         if node.is_final {
             self.n_own = self.n_own.checked_sub(1).ok_or("more strings than stated")?;
             self.common_before(Some(key))?;
-            self.push(key)?;
+            self.push(key, None)?;
         }
         Ok(Step { node, next: 0, last: None })
     }
@@ -329,6 +342,12 @@ mod tests {
     ) -> Result<Vec<String>, &'static str> {
         let mut strings = Strings::default();
         strings.read(set, n_own, n_bytes, common)?;
+        let numbers = (0..n_own + common.len()).filter_map(|ord| {
+            let number = strings.common(ord)?;
+            assert_eq!(common::word(number), strings.get(ord));
+            Some(number)
+        });
+        assert_eq!(numbers.collect::<Vec<_>>(), common);
         Ok((0..n_own + common.len()).map(|ord| strings.get(ord).unwrap().to_owned()).collect())
     }
 

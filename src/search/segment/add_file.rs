@@ -10,7 +10,7 @@ use bstr::BStr;
 use crate::index::chunk::{Chunk, embedded_language};
 use crate::index::record::{ChunkView, RecordView, Scratch};
 
-use super::build::{DeclarationInput, FileInput, SegmentBuilder};
+use super::build::{DeclarationInput, FileInput, KnownReference, SegmentBuilder};
 use super::component::Component;
 use super::{Error, Mention, Result};
 
@@ -40,16 +40,15 @@ impl SegmentBuilder {
                 source_bytes: record.source_bytes(),
             },
         )?;
-        // A word stands in several chunks of a file, and is looked up once.
-        let mut tokens = FileTokens::default();
+        let mut known = Known::default();
         let component = Component::of(path, record, words)?;
-        record.visit_read::<Error>(words, |view| self.add_chunk(&view, &mut tokens, component.as_ref()))
+        record.visit_read::<Error>(words, |view| self.add_chunk(&view, &mut known, component.as_ref()))
     }
 
     fn add_chunk(
         &mut self,
         view: &ChunkView<'_>,
-        tokens: &mut FileTokens,
+        known: &mut Known,
         component: Option<&Component>,
     ) -> Result<()> {
         let behind = |ord: u32| if component.is_some() { ord.saturating_add(1) } else { ord };
@@ -75,44 +74,49 @@ impl SegmentBuilder {
             })?;
         }
         for keyword in view.keywords {
-            let token = tokens.number(keyword.string, || self.token(keyword.token))?;
+            let token = match slot(&mut known.tokens, keyword.string)? {
+                Some(token) => *token,
+                empty => *empty.insert(match keyword.common {
+                    Some(number) => self.common_token(number, keyword.token)?,
+                    None => self.token(keyword.token)?,
+                }),
+            };
             self.count(token, keyword.doc, keyword.signature, keyword.body)?;
         }
         for reference in view.references {
-            self.reference(&Mention {
-                kind: reference.kind,
-                name: reference.name,
-                qualifier: reference.qualifier,
-                alias: reference.alias,
-            })?;
+            match slot(&mut known.references, reference.target)? {
+                Some(known) => self.repeat(known)?,
+                empty => {
+                    *empty = Some(self.reference(&Mention {
+                        kind: reference.kind,
+                        name: reference.name,
+                        qualifier: reference.qualifier,
+                        alias: reference.alias,
+                    })?);
+                }
+            }
         }
         self.sketch(view.sketch)?;
         self.end_chunk()
     }
 }
 
-/// The numbers of a file's tokens in a builder, by their ordinals in the file's record.
+/// The words and references of a file that a builder has. They stand in several chunks of a file,
+/// and are looked up once.
 #[derive(Debug, Default)]
-struct FileTokens {
-    numbers: Vec<Option<Option<u32>>>,
+struct Known {
+    /// By the ordinal of a string in the record, its token; `None` inside for a string that is not a
+    /// word.
+    tokens: Vec<Option<Option<u32>>>,
+    /// By the number of a target in the record.
+    references: Vec<Option<KnownReference>>,
 }
 
-impl FileTokens {
-    /// Returns the number of a token; `look_up` gives it on its first appearance in the file.
-    fn number(&mut self, ord: u32, look_up: impl FnOnce() -> Result<Option<u32>>) -> Result<Option<u32>> {
-        let ord = ord as usize;
-        if ord >= self.numbers.len() {
-            self.numbers.resize(ord + 1, None);
-        }
-        match self.numbers.get_mut(ord) {
-            Some(Some(known)) => Ok(*known),
-            slot => {
-                let number = look_up()?;
-                if let Some(slot) = slot {
-                    *slot = Some(number);
-                }
-                Ok(number)
-            }
-        }
+/// Returns the place of what a builder has for a number of the record; it is empty at first.
+fn slot<T>(known: &mut Vec<Option<T>>, number: u32) -> Result<&mut Option<T>> {
+    let at = number as usize;
+    if at >= known.len() {
+        known.resize_with(at + 1, || None);
     }
+    known.get_mut(at).ok_or(Error::Limit { what: "words of a file" })
 }

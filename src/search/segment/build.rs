@@ -8,6 +8,7 @@
 
 use std::borrow::Cow;
 use std::io::Cursor;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -204,6 +205,23 @@ impl SegmentBuilder {
         (token.len() <= TOKEN_BYTES).then(|| part.token(token)).transpose()
     }
 
+    /// Does the same for the common word of records with this number, without hashing it.
+    pub(super) fn common_token(&mut self, number: u32, token: &str) -> Result<Option<u32>> {
+        let at = number as usize;
+        if let Some(&Some(known)) = self.part()?.common_tokens.get(at) {
+            return Ok(Some(known));
+        }
+        let token = self.token(token)?;
+        let known = &mut self.part()?.common_tokens;
+        if at >= known.len() {
+            known.resize(at + 1, None);
+        }
+        if let Some(slot) = known.get_mut(at) {
+            *slot = token;
+        }
+        Ok(token)
+    }
+
     /// Gives the current chunk the sketch of its record. Without one, its vector makes it.
     pub(super) fn sketch(&mut self, sketch: &embed::Signs) -> Result<()> {
         self.part()?.sketch = Some(*sketch);
@@ -225,8 +243,14 @@ impl SegmentBuilder {
         Ok(())
     }
 
-    pub(crate) fn reference(&mut self, mention: &Mention<'_>) -> Result<()> {
+    /// Adds a reference to the current chunk. The result adds the same reference to later chunks.
+    pub(crate) fn reference(&mut self, mention: &Mention<'_>) -> Result<KnownReference> {
         self.part()?.reference(mention)
+    }
+
+    /// Adds a reference to the current chunk that an earlier chunk has.
+    pub(super) fn repeat(&mut self, known: &KnownReference) -> Result<()> {
+        self.part()?.repeat(known)
     }
 
     pub(crate) fn end_chunk(&mut self) -> Result<()> {
@@ -236,6 +260,15 @@ impl SegmentBuilder {
     fn part(&mut self) -> Result<&mut Part> {
         self.parts.last_mut().ok_or(Error::Limit { what: "parts" })
     }
+}
+
+/// A reference that a builder has. It is valid for that builder until another is appended.
+#[derive(Debug, Clone)]
+pub(crate) struct KnownReference {
+    /// The number of kind and name.
+    number: u32,
+    /// The place of the coded mention.
+    coded: Range<usize>,
 }
 
 /// A run of files. All ordinals in it count from the run's beginning.
@@ -253,6 +286,8 @@ pub(super) struct Part {
     pub(super) references: InvertedLists,
     pub(super) mentions: Mentions,
     tokens: Interner,
+    /// By number of a common word of records, its token.
+    common_tokens: Vec<Option<u32>>,
     /// By token, the start of its terms in `token_terms`; one entry more than there are tokens.
     token_starts: Vec<u32>,
     token_terms: Vec<(u32, TermKind)>,
@@ -290,6 +325,7 @@ impl Default for Part {
             references: InvertedLists::default(),
             mentions: Mentions::default(),
             tokens: Interner::default(),
+            common_tokens: Vec::new(),
             token_starts: vec![0],
             token_terms: Vec::new(),
             vectors: Vec::new(),
@@ -401,16 +437,27 @@ impl Part {
         Ok(())
     }
 
-    fn reference(&mut self, mention: &Mention<'_>) -> Result<()> {
+    fn reference(&mut self, mention: &Mention<'_>) -> Result<KnownReference> {
         let name = head(mention.name, usize::from(u8::MAX));
         let short = |text| head(text, usize::from(u8::MAX));
         let (qualifier, alias) = (short(mention.qualifier), short(mention.alias));
-        self.mentions.push(&Mention { name, qualifier, alias, ..*mention })?;
-        let chunk = narrow(self.chunks.len(), "chunks")?.saturating_sub(1);
+        let coded = self.mentions.push(&Mention { name, qualifier, alias, ..*mention })?;
         let mut key = Vec::with_capacity(name.len() + 1);
         key.push(mention.kind as u8);
         key.extend_from_slice(name.as_bytes());
         let number = self.references.key(&key)?;
+        self.refer(number)?;
+        Ok(KnownReference { number, coded })
+    }
+
+    fn repeat(&mut self, known: &KnownReference) -> Result<()> {
+        self.mentions.repeat(known.coded.clone());
+        self.refer(known.number)
+    }
+
+    /// Adds the current chunk to the list of a referenced name, once.
+    fn refer(&mut self, number: u32) -> Result<()> {
+        let chunk = narrow(self.chunks.len(), "chunks")?.saturating_sub(1);
         let entry = self.references.entries.get(number as usize).copied().unwrap_or_default();
         if entry.n == 0 || entry.last != chunk {
             self.references.push(number, chunk, None)?;

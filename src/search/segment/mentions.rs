@@ -4,6 +4,8 @@
 //! chunks. Owns [`Mention`] and the byte format of lists of them (LAYOUT.md, `MENT`, `MOFF`,
 //! `MSTR`).
 
+use std::ops::Range;
+
 use super::intern::Interner;
 use super::postings::{push_summed, push_varint, summed, varint};
 use super::{Error, Result, narrow};
@@ -48,8 +50,8 @@ pub(super) struct Mentions {
 }
 
 impl Mentions {
-    /// Adds a mention to the current chunk.
-    pub(super) fn push(&mut self, mention: &Mention<'_>) -> Result<()> {
+    /// Adds a mention to the current chunk; returns its place for [`Mentions::repeat`].
+    pub(super) fn push(&mut self, mention: &Mention<'_>) -> Result<Range<usize>> {
         let mut number = |text: &str| {
             let full = Error::Limit { what: "referenced names" };
             Ok::<u32, Error>(self.strings.intern(text.as_bytes()).ok_or(full)?.0)
@@ -67,7 +69,12 @@ impl Mentions {
         if let Some(first) = self.coded.get_mut(at) {
             *first = head;
         }
-        Ok(())
+        Ok(at..self.coded.len())
+    }
+
+    /// Adds a mention that was pushed before to the current chunk, without looking its strings up.
+    pub(super) fn repeat(&mut self, place: Range<usize>) {
+        self.coded.extend_from_within(place);
     }
 
     /// Ends the current chunk.
@@ -176,6 +183,19 @@ mod tests {
             part.end_chunk().unwrap();
         }
         part
+    }
+
+    #[test]
+    fn a_repeated_mention_is_the_same_as_one_that_is_pushed_again() {
+        let import = Mention { kind: ReferenceKind::Import, name: "b", qualifier: "a", alias: "c" };
+        let call = Mention { kind: ReferenceKind::Call, name: "get", qualifier: "", alias: "" };
+        let mut repeated = Mentions::default();
+        let places = [import, call].map(|mention| repeated.push(&mention).unwrap());
+        repeated.end_chunk().unwrap();
+        places.into_iter().for_each(|place| repeated.repeat(place));
+        repeated.end_chunk().unwrap();
+        let pushed = part(&[&[import, call], &[import, call]]);
+        assert_eq!(encode(&[repeated]).unwrap(), encode(&[pushed]).unwrap());
     }
 
     #[test]
