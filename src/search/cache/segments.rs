@@ -27,6 +27,16 @@ use crate::search::{Error, Result};
 /// Number of cached segments that are tried as a base, most recently used first.
 const BASES: usize = 6;
 
+/// Parts of a segment that are built for each thread.
+const PARTS_PER_THREAD: usize = 2;
+
+/// Most parts that a segment is built in. Each holds words that others hold too, so the memory grows
+/// with their number.
+const PARTS: usize = 8;
+
+/// Fewest files of a part.
+const MIN_PART_FILES: usize = 256;
+
 /// File extension of a segment's graph of neighbours, after the segment's own.
 const NEIGHBOURS: &str = ".hnsw";
 
@@ -157,9 +167,7 @@ impl<'r> Cache<'r> {
         records: &[TreeEntry],
         task: Task<'_>,
     ) -> Result<(SegmentBuilder, Vec<BString>)> {
-        // Few large parts, because each part collects its own words; enough of them that no thread
-        // waits long at the end. The result is the same for any number.
-        let part_len = (source.len() / (rayon::current_num_threads() * 4)).max(256);
+        let part_len = part_len(source.len(), rayon::current_num_threads());
         let parts: Vec<Result<(SegmentBuilder, Vec<BString>)>> = source
             .par_chunks(part_len)
             .map(|part| {
@@ -181,6 +189,7 @@ impl<'r> Cache<'r> {
                     add_loaded(&mut builder, file.path.as_bstr(), &loaded, &mut scratch)?;
                     task.progress.advance(1);
                 }
+                builder.shrink();
                 Ok((builder, remade))
             })
             .collect();
@@ -227,6 +236,15 @@ impl<'r> Cache<'r> {
             }
         }
     }
+}
+
+/// Returns the number of files in each part of a segment that this many threads build.
+///
+/// Parts are few and large, because each collects its own words. There are enough of them that no
+/// thread waits long at the end. The result is the same for any number.
+fn part_len(n_files: usize, n_threads: usize) -> usize {
+    let n_parts = n_threads.saturating_mul(PARTS_PER_THREAD).clamp(1, PARTS);
+    n_files.div_ceil(n_parts).max(MIN_PART_FILES)
 }
 
 /// Adds a record's bytes to a builder.

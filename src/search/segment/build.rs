@@ -156,6 +156,12 @@ impl SegmentBuilder {
         Ok(())
     }
 
+    /// Frees what only adding files needs, so that finished builders can wait for others. A further
+    /// file takes the time to build it again.
+    pub fn shrink(&mut self) {
+        self.parts.iter_mut().for_each(Part::shrink);
+    }
+
     /// Writes the segment to `out`, through a temporary file next to it and a rename; returns its
     /// size in bytes.
     ///
@@ -271,6 +277,14 @@ pub(crate) struct KnownReference {
     coded: Range<usize>,
 }
 
+/// The place of a term in the current chunk's pending frequencies, valid only while `stamp` is that
+/// of the current chunk.
+#[derive(Debug, Clone, Copy, Default)]
+struct PendingPlace {
+    at: u32,
+    stamp: u32,
+}
+
 /// A run of files. All ordinals in it count from the run's beginning.
 #[derive(Debug)]
 pub(super) struct Part {
@@ -306,6 +320,8 @@ pub(super) struct Part {
     bag: Bag,
     scratch: embed::Scratch,
     pending: Vec<(u32, [u8; N_FIELDS])>,
+    /// By term, its place in `pending`.
+    term_places: Vec<PendingPlace>,
     pending_lengths: [u32; N_FIELDS],
     stem_tokens: Vec<u32>,
     directory_tokens: Vec<u32>,
@@ -338,6 +354,7 @@ impl Default for Part {
             bag: Bag::new(embed::builtin()),
             scratch: embed::Scratch::default(),
             pending: Vec::new(),
+            term_places: Vec::new(),
             pending_lengths: [0; N_FIELDS],
             stem_tokens: Vec::new(),
             directory_tokens: Vec::new(),
@@ -346,13 +363,46 @@ impl Default for Part {
 }
 
 impl Part {
-    /// Frees what only adding chunks needs.
-    pub(super) fn forget_tokens(&mut self) {
+    /// Frees what only adding chunks needs. A further file takes the time to build it again.
+    pub(super) fn shrink(&mut self) {
         self.tokens = Interner::default();
-        self.token_starts = Vec::new();
+        self.common_tokens = Vec::new();
+        self.token_starts = vec![0];
         self.token_terms = Vec::new();
-        self.subtoken_starts = Vec::new();
+        self.subtoken_starts = vec![0];
         self.token_subtokens = Vec::new();
+        self.term_places = Vec::new();
+        self.pending = Vec::new();
+        self.files.shrink_to_fit();
+        self.paths.shrink_to_fit();
+        self.languages.shrink();
+        self.chunks.shrink_to_fit();
+        self.lengths.shrink_to_fit();
+        self.declarations.shrink_to_fit();
+        self.names.shrink();
+        self.terms.shrink();
+        self.references.shrink();
+        self.mentions.shrink();
+        self.vectors.shrink_to_fit();
+        self.sketches.shrink_to_fit();
+        self.subtokens.shrink();
+    }
+
+    /// Frees the tables of files, chunks and declarations.
+    pub(super) fn forget_tables(&mut self) {
+        self.files = Vec::new();
+        self.paths = Vec::new();
+        self.chunks = Vec::new();
+        self.lengths = Vec::new();
+        self.declarations = Vec::new();
+        self.names = Interner::default();
+    }
+
+    /// Frees what belongs to the embedding model.
+    pub(super) fn forget_vectors(&mut self) {
+        self.vectors = Vec::new();
+        self.sketches = Vec::new();
+        self.subtokens = SubTokens::default();
     }
 
     fn first_path(&self) -> Option<&[u8]> {
@@ -588,6 +638,7 @@ impl Part {
                     token_subtokens.extend(u16::try_from(subtoken));
                 });
             }
+            self.term_places.resize(self.terms.entries.len(), PendingPlace::default());
             self.token_starts.push(narrow(self.token_terms.len(), "terms")?);
             self.subtoken_starts.push(narrow(self.token_subtokens.len(), "sub-tokens")?);
         }
@@ -597,7 +648,7 @@ impl Part {
     /// Adds a token's terms and sub-tokens to the counts of the current chunk.
     fn add(&mut self, token: u32, counts: &[(Field, u8)]) {
         let stamp = u32::try_from(self.chunks.len()).unwrap_or(u32::MAX);
-        let Self { terms, pending, pending_lengths, bag, .. } = self;
+        let Self { term_places, pending, pending_lengths, bag, .. } = self;
         for &subtoken in run(&self.token_subtokens, &self.subtoken_starts, token) {
             bag.add_several(
                 subtoken.into(),
@@ -605,15 +656,15 @@ impl Part {
             );
         }
         for &(term, _) in run(&self.token_terms, &self.token_starts, token) {
-            let Some(entry) = terms.entries.get_mut(term as usize) else { continue };
-            // A stamp marks stale entries, because resetting all terms for each chunk would cost
-            // far more.
-            if entry.stamp != stamp {
-                entry.stamp = stamp;
-                entry.pending = u32::try_from(pending.len()).unwrap_or(u32::MAX);
+            let Some(place) = term_places.get_mut(term as usize) else { continue };
+            // A stamp marks stale places, because resetting all terms for each chunk would cost far
+            // more.
+            if place.stamp != stamp {
+                place.stamp = stamp;
+                place.at = u32::try_from(pending.len()).unwrap_or(u32::MAX);
                 pending.push((term, [0; N_FIELDS]));
             }
-            let Some((_, frequencies)) = pending.get_mut(entry.pending as usize) else { continue };
+            let Some((_, frequencies)) = pending.get_mut(place.at as usize) else { continue };
             for &(field, count) in counts {
                 if let (Some(n), Some(length)) =
                     (frequencies.get_mut(field as usize), pending_lengths.get_mut(field as usize))

@@ -65,8 +65,16 @@ impl Interner {
         usize::try_from(hash & (self.table.len() as u64 - 1)).unwrap_or(0)
     }
 
+    /// Frees what only further strings need. A further string takes the time to build it again.
+    pub(super) fn shrink(&mut self) {
+        self.table = Vec::new();
+        self.arena.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+
+    /// Makes the table at least twice as large as it must be for all strings and another one.
     fn grow(&mut self) {
-        self.table = vec![0; (self.table.len() * 2).max(64)];
+        self.table = vec![0; ((self.ends.len() + 1) * 2).next_power_of_two().max(64)];
         let mask = self.table.len() - 1;
         for number in 0..self.ends.len() {
             let Ok(number) = u32::try_from(number) else { break };
@@ -96,5 +104,18 @@ mod tests {
             assert_eq!(strings.get(i), i.to_string().as_bytes());
         }
         assert_eq!(strings.len(), 5_000);
+    }
+
+    #[test]
+    fn strings_keep_their_numbers_when_memory_is_freed() {
+        let mut strings = Interner::default();
+        for i in 0..1_000u32 {
+            strings.intern(i.to_string().as_bytes()).unwrap();
+        }
+        strings.shrink();
+        assert_eq!(strings.table.capacity(), 0);
+        assert_eq!(strings.get(77), b"77");
+        assert_eq!(strings.intern(b"999"), Some((999, false)));
+        assert_eq!(strings.intern(b"1000"), Some((1_000, true)));
     }
 }

@@ -25,13 +25,16 @@ pub(super) struct Entry {
     pub(super) n: u32,
     /// The last of those chunks.
     pub(super) last: u32,
-    /// Position in the current chunk's pending frequencies, valid only while `stamp` is that of the
-    /// current chunk.
-    pub(super) pending: u32,
-    pub(super) stamp: u32,
 }
 
 impl InvertedLists {
+    /// Frees what only further chunks need.
+    pub(super) fn shrink(&mut self) {
+        self.keys.shrink();
+        self.entries.shrink_to_fit();
+        self.pool.shrink();
+    }
+
     /// Returns the number of a key, which is added if it is new.
     pub(super) fn key(&mut self, key: &[u8]) -> Result<u32> {
         let (number, new) = self.keys.intern(key).ok_or(Error::Limit { what: "terms" })?;

@@ -77,6 +77,13 @@ impl Mentions {
         self.coded.extend_from_within(place);
     }
 
+    /// Frees what only further mentions need.
+    pub(super) fn shrink(&mut self) {
+        self.strings.shrink();
+        self.coded.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+
     /// Ends the current chunk.
     pub(super) fn end_chunk(&mut self) -> Result<()> {
         self.ends.push(narrow(self.coded.len(), "bytes of references")?);

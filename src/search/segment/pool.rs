@@ -1,15 +1,16 @@
 //! Many byte lists that grow side by side, while a segment is built.
 //!
 //! Owns [`Pool`]. Half a million posting lists that grow a byte at a time share one arena, as
-//! chains of slices that double in size (8, 16, … 16,384 bytes). The last four bytes of a full
+//! chains of slices that double in size (8, 16, … 256 bytes). The last four bytes of a full
 //! slice are the address of the next one. A `Vec<u8>` per list would take 24 bytes of header and an
 //! allocation for each, and half of all lists hold one posting. The idea is Lucene's byte block
 //! pool.
 
 /// Size of a list's first slice, in bytes.
 const FIRST_SLICE: u32 = 8;
-/// Size at which slices stop doubling, in bytes.
-const LAST_SLICE: u32 = 16 << 10;
+/// Size at which slices stop doubling, in bytes. The unused ends of larger ones take more memory
+/// than the links of smaller ones (`doc/experiments/segment.md`).
+const LAST_SLICE: u32 = 256;
 /// Bytes at the end of a slice that are reserved for the address of the next one.
 const LINK: u32 = 4;
 
@@ -48,6 +49,11 @@ impl Pool {
             value >>= 7;
         }
         self.push(list, (value & 0x7f) as u8)
+    }
+
+    /// Frees the bytes that no list uses yet.
+    pub(super) fn shrink(&mut self) {
+        self.bytes.shrink_to_fit();
     }
 
     fn extend(&mut self, list: &mut List) -> Option<()> {

@@ -58,21 +58,31 @@ impl SubTokens {
         self.ends.push(narrow(self.lists.len(), "bytes of sub-tokens")?);
         Ok(())
     }
+
+    /// Returns the lists of all chunks, one after the other.
+    pub(super) fn lists(&self) -> &[u8] {
+        &self.lists
+    }
+
+    /// Frees what only further chunks need.
+    pub(super) fn shrink(&mut self) {
+        self.lists.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
 }
 
-/// Encodes all parts' sub-tokens as two sections: the lists, and the start of each chunk's list
-/// (one more than there are chunks).
-pub(super) fn encode<'p>(parts: impl Iterator<Item = &'p SubTokens>) -> Result<(Vec<u8>, Vec<u8>)> {
-    let (mut lists, mut offsets) = (Vec::new(), 0u32.to_le_bytes().to_vec());
+/// Encodes the start of each chunk's list, one more than there are chunks. The lists are those of the
+/// parts, one after the other.
+pub(super) fn encode_offsets<'p>(parts: impl Iterator<Item = &'p SubTokens>) -> Result<Vec<u8>> {
+    let (mut from, mut offsets) = (0, 0u32.to_le_bytes().to_vec());
     for part in parts {
-        let from = lists.len();
-        lists.extend_from_slice(&part.lists);
         for &end in &part.ends {
             let end = narrow(from + end as usize, "bytes of sub-tokens")?;
             offsets.extend_from_slice(&end.to_le_bytes());
         }
+        from += part.lists.len();
     }
-    Ok((lists, offsets))
+    Ok(offsets)
 }
 
 /// Decodes a chunk's list, in order of the numbers; `None` for damaged bytes.
@@ -123,8 +133,12 @@ mod tests {
             bags.iter().for_each(|bag| part.push(bag).unwrap());
             part
         };
-        let whole = encode([part(&bags)].iter()).unwrap();
-        assert_eq!(whole, encode([part(&bags[..1]), part(&bags[1..])].iter()).unwrap());
+        let encode = |parts: &[SubTokens]| {
+            let lists: Vec<&[u8]> = parts.iter().map(SubTokens::lists).collect();
+            (lists.concat(), encode_offsets(parts.iter()).unwrap())
+        };
+        let whole = encode(&[part(&bags)]);
+        assert_eq!(whole, encode(&[part(&bags[..1]), part(&bags[1..])]));
         let (lists, offsets) = whole;
         let offset = |at: usize| u32::from_le_bytes(offsets[at * 4..][..4].try_into().unwrap()) as usize;
         let of = |at: usize| decode(&lists[offset(at)..offset(at + 1)]).unwrap();

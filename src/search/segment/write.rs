@@ -41,7 +41,7 @@ pub(super) fn write<W: Write + Seek>(
     out: W,
     name: &Path,
 ) -> Result<(u64, W)> {
-    parts.iter_mut().for_each(Part::forget_tokens);
+    parts.iter_mut().for_each(Part::shrink);
     let io = |source| Error::Io { path: name.to_owned(), source };
     let bases = bases(&parts)?;
     let mut frame = FrameWriter::new(out).map_err(io)?;
@@ -73,34 +73,30 @@ pub(super) fn write<W: Write + Seek>(
     frame.section(Section::Lengths, &bytes).map_err(io)?;
     bytes.clear();
 
-    let mut names = Interner::default();
-    let mut pool = Vec::new();
-    let mut starts = Vec::new();
-    let mut named: Vec<(u32, u32)> = Vec::new();
-    for (part, base) in parts.iter().zip(&bases) {
-        for declaration in &part.declarations {
-            let mut row = *declaration;
-            let name = part.names.get(row.name_start);
-            let (number, new) = names.intern(name).ok_or(Error::Limit { what: "names" })?;
-            if new {
-                starts.push(narrow(pool.len(), "bytes of names")?);
-                pool.extend_from_slice(name);
-            }
-            named.push((number, narrow(named.len(), "declarations")?));
-            row.name_start = starts.get(number as usize).copied().unwrap_or(0);
-            row.chunk += base.chunk;
-            row.parent = row.parent.map(|p| p + base.declaration);
-            row.encode(&mut bytes);
-        }
-    }
+    let Declarations { names, named, pool } = declarations(&parts, &bases, &mut bytes)?;
     frame.section(Section::Declarations, &bytes).map_err(io)?;
     frame.section(Section::Names, &pool).map_err(io)?;
-    drop((bytes, pool, starts));
+    drop((bytes, pool));
     for part in &mut parts {
-        part.chunks = Vec::new();
-        part.declarations = Vec::new();
+        part.forget_tables();
     }
 
+    vectors(&parts, &mut frame).map_err(io)?;
+    frame.rows(Section::SubTokens, parts.iter().map(|part| part.subtokens.lists())).map_err(io)?;
+    let offsets = subtokens::encode_offsets(parts.iter().map(|part| &part.subtokens))?;
+    frame.section(Section::SubTokenOffsets, &offsets).map_err(io)?;
+    for part in &mut parts {
+        part.forget_vectors();
+    }
+    let mentions: Vec<Mentions> = parts.iter_mut().map(|part| std::mem::take(&mut part.mentions)).collect();
+    let (lists, offsets, strings) = mentions::encode(&mentions)?;
+    drop(mentions);
+    frame.section(Section::Mentions, &lists).map_err(io)?;
+    frame.section(Section::MentionOffsets, &offsets).map_err(io)?;
+    frame.section(Section::MentionStrings, &strings).map_err(io)?;
+    drop((lists, offsets, strings));
+
+    // The dictionaries come last: they need the most memory, and all else is freed by then.
     let (terms, (symbols, references)) = rayon::join(
         || postings(&parts, &bases),
         || rayon::join(|| symbols(&names, named), || references(&parts, &bases)),
@@ -114,22 +110,6 @@ pub(super) fn write<W: Write + Seek>(
         frame.section(keys, &dictionary).map_err(io)?;
         frame.section(lists, &list).map_err(io)?;
     }
-    // Sections as large as these lists are still to come.
-    for part in &mut parts {
-        part.terms = InvertedLists::default();
-        part.references = InvertedLists::default();
-    }
-    let mentions: Vec<Mentions> = parts.iter_mut().map(|part| std::mem::take(&mut part.mentions)).collect();
-    let (lists, offsets, strings) = mentions::encode(&mentions)?;
-    drop(mentions);
-    frame.section(Section::Mentions, &lists).map_err(io)?;
-    frame.section(Section::MentionOffsets, &offsets).map_err(io)?;
-    frame.section(Section::MentionStrings, &strings).map_err(io)?;
-    drop((lists, offsets, strings));
-    vectors(&parts, &mut frame).map_err(io)?;
-    let (lists, offsets) = subtokens::encode(parts.iter().map(|part| &part.subtokens))?;
-    frame.section(Section::SubTokens, &lists).map_err(io)?;
-    frame.section(Section::SubTokenOffsets, &offsets).map_err(io)?;
     frame.finish().map_err(io)
 }
 
@@ -148,6 +128,40 @@ fn bases(parts: &[Part]) -> Result<Vec<Base>> {
     n_chunks(next.1)?;
     narrow(next.2, "declarations")?;
     Ok(bases)
+}
+
+/// The names of all declarations.
+struct Declarations {
+    /// The different names.
+    names: Interner,
+    /// By declaration, the number of its name, and its ordinal.
+    named: Vec<(u32, u32)>,
+    /// The section of names.
+    pool: Vec<u8>,
+}
+
+/// Appends the rows of all declarations to `rows`.
+fn declarations(parts: &[Part], bases: &[Base], rows: &mut Vec<u8>) -> Result<Declarations> {
+    let (mut names, mut named, mut pool) = (Interner::default(), Vec::new(), Vec::new());
+    let mut starts = Vec::new();
+    for (part, base) in parts.iter().zip(bases) {
+        for declaration in &part.declarations {
+            let mut row = *declaration;
+            let name = part.names.get(row.name_start);
+            let (number, new) = names.intern(name).ok_or(Error::Limit { what: "names" })?;
+            if new {
+                starts.push(narrow(pool.len(), "bytes of names")?);
+                pool.extend_from_slice(name);
+            }
+            named.push((number, narrow(named.len(), "declarations")?));
+            row.name_start = starts.get(number as usize).copied().unwrap_or(0);
+            row.chunk += base.chunk;
+            row.parent = row.parent.map(|p| p + base.declaration);
+            row.encode(rows);
+        }
+    }
+    names.shrink();
+    Ok(Declarations { names, named, pool })
 }
 
 /// Writes the model's name with the sums over all vectors, then the signs, then the vectors with

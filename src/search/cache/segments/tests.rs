@@ -74,6 +74,17 @@ impl Sample {
 }
 
 #[test]
+fn a_segment_is_built_in_few_parts_whatever_the_number_of_threads() {
+    for (n_files, n_threads, n_parts) in
+        [(0, 2, 0), (300, 2, 2), (10_000, 1, 2), (10_000, 2, 4), (10_001, 2, 4), (1_000_000, 64, 8)]
+    {
+        let len = part_len(n_files, n_threads);
+        assert_eq!(n_files.div_ceil(len), n_parts, "{n_files} files, {n_threads} threads");
+    }
+    assert!(part_len(10, 0) > 0, "a part has a file");
+}
+
+#[test]
 fn the_segments_used_longest_ago_go_and_only_as_many_as_needed() {
     // Segments 1 to 4 have 100 bytes each and were used 4 to 1 hours ago. Segment 9 is in use.
     for (max_bytes, left) in [
