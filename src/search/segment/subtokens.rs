@@ -21,6 +21,13 @@ pub struct SubToken {
 const IN_HEAD: u8 = 0x40;
 const AROUND: u8 = 0x80;
 
+/// The commonest coded places. The class of each is its position plus one; class 0 says that the
+/// coded places follow as a byte. They are part of the format.
+const CLASSES: [u8; 7] = [1, 2, AROUND, IN_HEAD, 3, 4, IN_HEAD | 1];
+
+/// Number of bits of a class, below the difference.
+const CLASS_BITS: u32 = 3;
+
 /// The sub-tokens of a run of chunks while a segment is built, already encoded.
 #[derive(Debug, Default)]
 pub(super) struct SubTokens {
@@ -50,8 +57,11 @@ impl SubTokens {
         let mut last = 0;
         for &one in &self.scratch {
             let [coded, ..] = one.to_le_bytes();
-            push_varint(&mut self.list, (one >> 8) - last);
-            self.list.push(coded);
+            let class = (1..).zip(CLASSES).find(|&(_, common)| common == coded).map_or(0, |(class, _)| class);
+            push_varint(&mut self.list, ((one >> 8) - last) << CLASS_BITS | class);
+            if class == 0 {
+                self.list.push(coded);
+            }
             last = one >> 8;
         }
         push_summed(&mut self.lists, &self.list);
@@ -88,12 +98,20 @@ pub(super) fn encode_offsets<'p>(parts: impl Iterator<Item = &'p SubTokens>) -> 
 /// Decodes a chunk's list, in order of the numbers; `None` for damaged bytes.
 pub(super) fn decode(list: &[u8]) -> Option<Vec<SubToken>> {
     let mut rest = summed(list)?;
+    // Most sub-tokens take two bytes.
     let mut found = Vec::with_capacity(rest.len() / 2);
     let mut last = 0u16;
     while !rest.is_empty() {
-        let number = last.checked_add(u16::try_from(varint(&mut rest)?).ok()?)?;
-        let (&coded, tail) = rest.split_first()?;
-        rest = tail;
+        let first = varint(&mut rest)?;
+        let number = last.checked_add(u16::try_from(first >> CLASS_BITS).ok()?)?;
+        let coded = match (first & ((1 << CLASS_BITS) - 1)).checked_sub(1) {
+            Some(class) => *CLASSES.get(class as usize)?,
+            None => {
+                let (&coded, tail) = rest.split_first()?;
+                rest = tail;
+                coded
+            }
+        };
         let has = |bit| coded & bit != 0;
         let (in_head, is_around) = (has(IN_HEAD), has(AROUND));
         let in_text = coded & (IN_HEAD - 1);
@@ -154,6 +172,8 @@ mod tests {
         );
         assert_eq!(of(1), []);
         assert_eq!(of(2), [one(15_000, Places { in_text: 63, ..none })]);
+        // Each has a byte or two for the number, and a class for its places.
+        assert_eq!(offset(1), 4 + 1 + 1 + 2 + 1, "the places of the last are not among the commonest");
         let mut damaged = lists[..offset(1)].to_vec();
         damaged[5] ^= 1;
         assert_eq!(decode(&damaged), None);
