@@ -91,7 +91,7 @@ fn what_is_passed_on_or_read_refers_to_it() {
     assert_eq!(json["mentioned"]["files"][0], "other.py");
     let paths = repo.cora(&["query", "--format", "paths", "callers of on_start"]);
     assert_eq!(paths.out, "app.py:8: main\n");
-    paths.says("without the requested reference");
+    paths.says("that do not refer to the name");
 }
 
 #[test]
@@ -327,7 +327,7 @@ fn what_a_function_calls_is_found_under_its_own_name() {
         assert!(results[0]["relation"].is_string(), "{text}: they come first");
     }
     repo.cora(&["query", "what does save call"])
-        .prints("-- results without the requested reference --")
+        .prints("-- similar results that do not refer to it --")
         .prints("referred to by save");
     repo.cora(&["query", "--explain", "what does save call"]).prints("the symbol in question refers to it");
     repo.cora(&["query", "what does unused call"])

@@ -49,8 +49,8 @@ const MAIN_FILES: [&str; 9] = [
 
 /// What folders have that are called so in any project, if they do not say it themselves.
 const CONVENTIONS: [(&str, &str); 14] = [
-    (".github", "workflows and templates of GitHub"),
-    (".devcontainer", "containers for development"),
+    (".github", "GitHub workflows and templates"),
+    (".devcontainer", "development containers"),
     ("docs", "documentation"),
     ("doc", "documentation"),
     ("documentation", "documentation"),
@@ -58,11 +58,11 @@ const CONVENTIONS: [(&str, &str); 14] = [
     ("po", "translations"),
     ("locale", "translations"),
     ("locales", "translations"),
-    ("m4", "macros of Autoconf"),
-    ("vendor", "code of others"),
-    ("third-party", "code of others"),
-    ("third_party", "code of others"),
-    ("node_modules", "code of others"),
+    ("m4", "Autoconf macros"),
+    ("vendor", "third-party code"),
+    ("third-party", "third-party code"),
+    ("third_party", "third-party code"),
+    ("node_modules", "third-party code"),
 ];
 
 /// Returns the folders, those with most files first. A folder with most of all files is listed by

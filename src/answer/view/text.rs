@@ -81,7 +81,7 @@ pub fn text(
 }
 
 /// The line between the references that were asked for and what is merely similar.
-const SIMILAR: &str = "-- results without the requested reference --\n";
+const SIMILAR: &str = "-- similar results that do not refer to it --\n";
 
 /// Returns the position of the first result without a reference that was asked for, if those before
 /// it have one.

@@ -57,7 +57,7 @@ const VENDORED_DIRECTORIES: [&str; 9] = [
     "bower_components",
 ];
 
-/// Directories that hold the code of others in many projects, and one's own code in some. So their
+/// Directories that hold third-party code in many projects, and one's own code in some. So their
 /// files are not vendored by their path alone.
 const DEPENDENCY_DIRECTORIES: [&str; 6] =
     ["deps", "dependencies", "extern", "external", "externals", "subprojects"];
@@ -162,7 +162,7 @@ fn is_test_name(name: &str) -> bool {
         || stem.ends_with("Spec")
 }
 
-/// Returns whether a path is in a directory that often holds the code of others.
+/// Returns whether a path is in a directory that often holds third-party code.
 pub(super) fn is_in_dependencies(path: &BStr) -> bool {
     let is_one = |part: &[u8]| DEPENDENCY_DIRECTORIES.iter().any(|known| part == known.as_bytes());
     parent(path).split_str("/").any(is_one)

@@ -97,13 +97,13 @@ impl<'s> FileView<'s> {
         self.row.flags
     }
 
-    /// Returns whether it is in a directory that often holds the code of others, such as `deps`.
+    /// Returns whether it is in a directory that often holds third-party code, such as `deps`.
     /// That is too little to lower what such a file scores.
     pub(crate) fn is_in_dependencies(&self) -> bool {
         path_words::is_in_dependencies(self.path())
     }
 
-    /// Returns whether it is code of others: vendored, or in a directory that often holds it.
+    /// Returns whether it is third-party code: vendored, or in a directory that often holds it.
     pub(crate) fn is_of_others(&self) -> bool {
         self.flags().is_vendored() || self.is_in_dependencies()
     }

@@ -5,8 +5,8 @@
 //!
 //! - files that `codegen` writes, lists of counts and hashes, test input, and tables of data;
 //! - values in TOML: a string or an inline table is one line;
-//! - tables and code blocks of Markdown and of comments;
-//! - the target of a link in Markdown, and an address;
+//! - tables, and code blocks of Markdown and of comments, except blocks of shell commands;
+//! - an address and the target of a link in Markdown that no line has room for;
 //! - a string in Rust, and a string elsewhere that nearly fills a line.
 
 use super::allowed::Complaint;
@@ -31,6 +31,8 @@ const GENERATED: &[&str] = &[
     "proptest-regressions/",
     "tests/relevance/golden.txt",
 ];
+/// Beginnings of code blocks with commands, which a backslash wraps.
+const SHELLS: &[&str] = &["```sh", "```bash"];
 /// Ends of the names of files with tables of data.
 const DATA: &[&str] = &[".json", ".jsonl", ".lock", ".tsv"];
 
@@ -60,7 +62,7 @@ fn wide_lines(file: &File) -> Vec<(usize, usize, usize)> {
     let code = if is_rust { source::blanked(&file.text, BLANK) } else { String::new() };
     let mut code = code.lines();
     let mut found = Vec::new();
-    let mut is_block = false;
+    let (mut is_block, mut is_shell) = (false, false);
     for (ord, line) in file.text.lines().enumerate() {
         let code = code.next().unwrap_or_default();
         let comment = if is_rust { line.trim().strip_prefix("//") } else { None };
@@ -70,7 +72,11 @@ fn wide_lines(file: &File) -> Vec<(usize, usize, usize)> {
         };
         let is_fence = prose.is_some_and(|prose| prose.starts_with("```"));
         is_block = prose.is_some() && is_block != is_fence;
+        is_shell = if is_fence { prose.is_some_and(|prose| SHELLS.contains(&prose)) } else { is_shell };
         let (n_columns, most) = match prose {
+            Some(_) if is_block && is_shell && !is_fence && !has_long_string(line) => {
+                (line.chars().count(), MOST_COLUMNS)
+            }
             Some(prose) if is_block || is_fence || prose.starts_with('|') => continue,
             Some(_) if is_markdown => (without_links(line), MOST_COLUMNS),
             None if is_rust => (columns_of_rust(line, code), MOST_OF_RUST),
@@ -98,22 +104,27 @@ fn columns_of_rust(line: &str, code: &str) -> usize {
     }
 }
 
-/// Returns the width of a line without the targets of its links and without addresses.
+/// Returns the width of a line of Markdown without the targets of links that no line has room for,
+/// and without such addresses.
 fn without_links(line: &str) -> usize {
-    let mut n = 0;
-    let mut rest = line.trim_end();
-    while let Some((before, after)) = rest.split_once("](") {
-        n += before.chars().count() + 1;
-        rest = after.split_once(')').map_or("", |(_, after)| after);
-    }
-    n + without_addresses(rest)
+    without_words(line, |word| word.contains("://") || word.contains("]("))
 }
 
-/// Returns the width of a line without addresses.
+/// Returns the width of a line without the addresses that no line has room for.
 fn without_addresses(line: &str) -> usize {
+    without_words(line, |word| word.contains("://"))
+}
+
+/// Returns the width of a line without the words that pass a test and that are too wide even on a
+/// line of their own, indented like this line. If the line can be wrapped before or after a word,
+/// the word counts.
+fn without_words(line: &str, is_unbroken: impl Fn(&str) -> bool) -> usize {
     let line = line.trim_end();
-    let addresses = line.split_whitespace().filter(|word| word.contains("://"));
-    line.chars().count() - addresses.map(|word| word.chars().count()).sum::<usize>()
+    let indentation = line.chars().count() - line.trim_start().chars().count();
+    let columns = |word: &str| word.chars().count();
+    let alone = line.split_whitespace().filter(|word| is_unbroken(word));
+    let alone = alone.map(columns).filter(|n| indentation + n > MOST_COLUMNS);
+    columns(line) - alone.sum::<usize>()
 }
 
 /// Returns whether a line has a string that nearly fills a line.
@@ -143,9 +154,16 @@ mod tests {
             // A fence that stays open ends with its comment.
             ("src/a.rs", format!("//! ```\n//! x\nfn f() {{}}\n// {wide}"), 1),
             ("README.md", wide.clone(), 1),
-            ("README.md", format!("```sh\n{wide}\n```\n| {wide} |"), 0),
+            ("README.md", format!("```text\n{wide}\n```\n| {wide} |"), 0),
             ("README.md", format!("see [a](https://example.org/{})", "x".repeat(90)), 0),
             ("README.md", format!("see https://example.org/{}", "x".repeat(90)), 0),
+            // These lines can be wrapped around the link.
+            ("README.md", format!("see [a](b/{}) and more of the text", "x".repeat(80)), 1),
+            ("README.md", format!("the text before it [a](b/{})", "x".repeat(80)), 1),
+            ("README.md", format!("the text before it https://b.org/{}", "x".repeat(80)), 1),
+            ("a.yml", format!("# see https://b.org/{} for more", "x".repeat(80)), 1),
+            ("README.md", format!("```sh\n{wide}\n```"), 1),
+            ("README.md", format!("```sh\ngrep '{wide}'\n```"), 0),
             ("README.md", format!("see [{wide}](x)"), 1),
             ("deny.toml", format!("# {wide}"), 1),
             ("deny.toml", format!("a = \"{wide}\""), 0),

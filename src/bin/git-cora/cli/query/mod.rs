@@ -352,7 +352,7 @@ fn show(
     let n_unlisted = if unit.is_some() { view::n_unlisted(results) } else { 0 };
     if n_unlisted > 0 {
         let left_out = view::counted(n_unlisted, "result", "results");
-        context.say(&format!("note: left out {left_out} without the requested reference"));
+        context.say(&format!("note: left out {left_out} that do not refer to the name"));
     }
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');

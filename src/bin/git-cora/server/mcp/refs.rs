@@ -87,9 +87,8 @@ impl From<RelationArgument> for Relation {
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "refs",
-        "Show the declaration of a function, type, constant … by name. If several declarations have the name, \
-         show all of them. \
-         Lists its callers, callees and implementers on request, resolved across files: better than \
+        "Show the declaration of a function, type, constant … by name, or all of them if several have it. \
+         On request, list their callers, callees and implementers, resolved across files: better than \
          a grep for the name.",
     )
 }
