@@ -249,6 +249,8 @@ pub fn answer_in_diff(
     if let Some(removed) = removed {
         let n = answer.results.len() + removed.results.len();
         answer.results.extend(removed.results);
+        // Scores alone order the results of both commits.
+        answer.results.iter_mut().for_each(|item| item.moved = None);
         // The sort is stable: existing declarations come before removed ones.
         answer.results.sort_by(|a, b| b.score.total_cmp(&a.score));
         answer.results.truncate(query.limit);

@@ -111,6 +111,7 @@ impl Finder<'_> {
             lines: Vec::new(),
             named: None,
             explanation: Vec::new(),
+            moved: None,
             repository: 0,
             checkout: String::new(),
             change: None,

@@ -76,6 +76,7 @@ fn found(searcher: &Searcher, include: &Include) -> Vec<ResultItem> {
         lines: Vec::new(),
         named: None,
         explanation: Vec::new(),
+        moved: None,
         repository: 0,
         checkout: String::new(),
         change: None,

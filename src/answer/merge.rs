@@ -72,6 +72,8 @@ pub fn merge(mut answers: Vec<Results>, limit: usize) -> Results {
     merged.strength = most;
     if !merged.others.is_empty() {
         for item in &mut merged.results {
+            // Scores alone order the results of several repositories.
+            item.moved = None;
             let other = item.repository.checked_sub(1).and_then(|at| merged.others.get(at));
             item.checkout = other.map_or(&merged.repository.path, |other| &other.repository.path).clone();
         }

@@ -18,7 +18,7 @@ use crate::base::progress::Task;
 use crate::base::threads;
 use crate::base::threads::lock;
 use crate::index::chunk::Span;
-use crate::search::query::{self, ChunkRef, Hit, Query, QueryKind, SideSignals, Sources};
+use crate::search::query::{self, AFTER_FILES, ChunkRef, Hit, Query, QueryKind, SHOWN, SideSignals, Sources};
 use crate::search::segment::{DeclarationView, Index};
 
 use super::attempts::{Attempt, Means, Outcome, plan};
@@ -281,6 +281,10 @@ pub(crate) fn one_of_each_file_first(hits: &mut [Hit]) {
     };
     let is_first: HashSet<ChunkRef> =
         hits.iter().filter(|hit| seen.insert(place(hit))).map(|hit| hit.chunk).collect();
+    for hit in hits.iter_mut().filter(|hit| !is_first.contains(&hit.chunk)) {
+        // Only the hits of an explained query have contributions.
+        hit.moved = (!hit.contributions.is_empty()).then(|| AFTER_FILES.to_owned());
+    }
     hits.sort_by_key(|hit| !is_first.contains(&hit.chunk));
 }
 
@@ -380,8 +384,11 @@ pub(crate) fn item(
         explanation: hit
             .contributions
             .into_iter()
+            // A part that would be shown as 0 explains nothing.
+            .filter(|part| part.value.abs() >= SHOWN)
             .map(|part| Contribution { part: part.part.to_owned(), value: part.value, detail: part.detail })
             .collect(),
+        moved: hit.moved,
         path: hit.path,
         repository: 0,
         checkout: String::new(),

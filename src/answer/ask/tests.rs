@@ -33,6 +33,7 @@ fn item(path: &str, text: &str) -> ResultItem {
         lines: Vec::new(),
         named: None,
         explanation: Vec::new(),
+        moved: None,
         repository: 0,
         checkout: String::new(),
         change: None,

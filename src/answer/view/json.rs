@@ -93,6 +93,8 @@ struct Entry<'a> {
     copies: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     explain: Vec<Part<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -221,6 +223,7 @@ fn entry(item: &ResultItem) -> Entry<'_> {
             .iter()
             .map(|one| Part { part: &one.part, value: rounded_score(one.value), detail: &one.detail })
             .collect(),
+        order: item.moved.as_deref(),
     }
 }
 

@@ -294,6 +294,9 @@ pub struct ResultItem {
     pub named: Option<usize>,
     /// The parts of the score; empty unless the caller asked for them.
     pub explanation: Vec<Contribution>,
+    /// The rule that gave it another place than its score does. Only if the query asks for
+    /// explanations.
+    pub moved: Option<String>,
     /// The repository: 0 for the answer's own, otherwise an index into [`Results::others`] plus
     /// one.
     pub repository: usize,

@@ -123,6 +123,7 @@ mod tests {
             lines: Vec::new(),
             named: None,
             explanation: Vec::new(),
+            moved: None,
             repository: 0,
             checkout: String::new(),
             change: None,

@@ -83,6 +83,9 @@ pub fn text(
 /// The line between the references that were asked for and what is merely similar.
 const SIMILAR: &str = "-- similar results that do not refer to it --\n";
 
+/// The name of the line with the rule that moved a result.
+const ORDER: &str = "order";
+
 /// Returns the position of the first result without a reference that was asked for, if those before
 /// it have one.
 pub(super) fn first_similar(results: &Results) -> Option<usize> {
@@ -208,11 +211,15 @@ pub(super) fn header(item: &ResultItem, style: &TextStyle) -> String {
     }
     pen.end();
     if style.explain {
-        let width =
-            item.explanation.iter().map(|one| one.part.chars().count()).max().unwrap_or_default().min(24);
+        let parts = item.explanation.iter().map(|one| one.part.chars().count());
+        let width = parts.max().unwrap_or_default().clamp(ORDER.len(), 24);
         for one in &item.explanation {
             pen.write(&format!("    {:<width$}  {:>9.4}  ", one.part, one.value), FAINT);
             pen.write(&one.detail, FAINT);
+            pen.end();
+        }
+        if let Some(moved) = &item.moved {
+            pen.write(&format!("    {ORDER:<width$}  {:>9}  {moved}", ""), FAINT);
             pen.end();
         }
     }

@@ -45,7 +45,9 @@ pub use parse::quotes::unquoted;
 pub use parse::relation::{ReferenceSite, RelationQuestion};
 pub use parse::words::is_stop_word;
 pub use rank::SideSignals;
+pub(crate) use rank::explain::AFTER_FILES;
 pub(crate) use rank::hit::around_local;
+pub(crate) use rank::order::SHOWN;
 pub use rank::pipeline::{near_meaning, search, search_by, search_weighted};
 pub use recall::message::Sources;
 pub use recall::notes::Notes;
@@ -355,6 +357,9 @@ pub struct Hit {
     /// The parts that add up to the score, to within rounding; empty unless [`Query::explain`] is
     /// set.
     pub contributions: Vec<Contribution>,
+    /// The rule that gave the hit another place than its score does, for people to read. Only if
+    /// [`Query::explain`] is set.
+    pub moved: Option<String>,
     /// Other chunks of the file that answer nearly as well, best first, at most four; their own
     /// lists are empty. None if the query asks for all chunks or for what refers to a symbol.
     pub also: Vec<Hit>,

@@ -262,6 +262,50 @@ fn contributions_add_up() {
 }
 
 #[test]
+fn a_result_that_its_score_does_not_order_names_the_rule() {
+    let explained = |segment: &Segment, text: &str, all_chunks: bool| -> Vec<(String, f64, Option<String>)> {
+        let query = Query { explain: true, all_chunks, ..Query::new(text) };
+        let hits = search(&Index::whole(segment), &query).unwrap().hits;
+        hits.into_iter().map(|hit| (hit.symbol, hit.score, hit.moved)).collect()
+    };
+    let segment = segment(&[
+        file("a.py", &[("alpha", "", "needle"), ("beta", "", "needle needle"), ("gamma", "", "needle")]),
+        file("b.py", &[("delta", "", "needle other words that are not asked for and make it long")]),
+    ]);
+    for all_chunks in [false, true] {
+        // Wherever no rule is named, the score or the score of the rule orders the results.
+        let order = |one: &(String, f64, Option<String>)| match one.2.as_deref() {
+            None => one.1,
+            Some(rule) => match rule.strip_prefix("by ").and_then(|rest| rest.get(..6)?.parse().ok()) {
+                Some(score) => score,
+                None => one.1 - 1000.0,
+            },
+        };
+        let all = explained(&segment, "needle thing", all_chunks);
+        assert_eq!(all.len(), 4);
+        let orders: Vec<f64> = all.iter().map(order).collect();
+        assert!(orders.is_sorted_by(|a, b| *a >= *b - 1e-4), "{all:?}");
+        let after = all.iter().filter(|one| one.2.as_deref() == Some(super::AFTER_FILES)).count();
+        assert_eq!(after, if all_chunks { 0 } else { 2 }, "{all:?}");
+    }
+    let rule = |segment: &Segment, text: &str, symbol: &str| {
+        let all = explained(segment, text, false);
+        all.into_iter().find(|one| one.0 == symbol).and_then(|one| one.2).unwrap_or_default()
+    };
+    // For a question, a function stands for its file, and its preference is not the file's.
+    let text = "needle = 'needle of the thing'\n\n\ndef wait():\n    return needle\n";
+    let segment = sources(&[("a.py", text), ("v1.6/m.md", "# Needle\n\nA thing.\n")]);
+    let said = rule(&segment, "how does the needle wait for a thing", "wait");
+    assert!(said.starts_with("by ") && said.contains("file"), "{said}");
+    // A copy comes last and names its original.
+    let page = "# Needle\n\nThe needle of a thing is long, and it is sharp at one end.\n";
+    let segment = sources(&[("v1.6/m.md", page), ("v1.7/m.md", page)]);
+    let all = explained(&segment, "needle thing", false);
+    let rules: Vec<&str> = all.iter().filter_map(|one| one.2.as_deref()).collect();
+    assert_eq!(rules, ["after all other files, because 'v1.7/m.md' says nearly the same"]);
+}
+
+#[test]
 fn a_question_is_compared_with_chunks_as_wholes() {
     let segment = segment(&[
         file("src/first.py", &[("discard", "", "remove folder path recursive")]),

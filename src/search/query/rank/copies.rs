@@ -153,6 +153,11 @@ impl Copies {
         copies
     }
 
+    /// Returns the file of which another file is a copy.
+    pub(super) fn original(&self, copy: usize) -> Option<usize> {
+        self.of_original.iter().find(|(_, copies)| copies.contains(&copy)).map(|(&original, _)| original)
+    }
+
     /// Returns the number of candidates in files that are left out.
     pub(super) fn n_left_out(&self, recalled: &Recalled<'_>) -> usize {
         let files = self.left_out.iter().filter_map(|&place| recalled.candidates.files().get(place));

@@ -44,6 +44,7 @@ pub(super) fn hit(recalled: &Recalled<'_>, candidate: &Candidate) -> Option<Hit>
         relevance: 0.0,
         facts: [0.0; N_FACTS],
         contributions: Vec::new(),
+        moved: None,
         also: Vec::new(),
         copies: Vec::new(),
         in_overlay: part == Part::Overlay,

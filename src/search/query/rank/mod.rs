@@ -30,7 +30,7 @@ use super::recall::semantic::Cosines;
 mod candidates;
 mod copies;
 mod expanded;
-mod explain;
+pub(super) mod explain;
 mod factors;
 pub(super) mod hit;
 mod inputs;

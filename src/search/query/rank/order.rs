@@ -1,8 +1,8 @@
 //! The order of candidates: scores → the best chunk of each file, and the order inside a file.
 //!
 //! [`firsts`] gives the best chunk of each of the best files, [`all`] gives the candidates in the
-//! order of the hits. A chunk keeps its score; only its place is lowered, so that explanations
-//! still add up. The order must not depend on which segment stores a chunk: ties are broken by path
+//! order of the hits. A chunk keeps its score, so that explanations still add up; the [`Rule`] that
+//! changed its place is kept beside it. The order must not depend on which segment stores a chunk: ties are broken by path
 //! and start.
 
 use std::collections::{HashMap, HashSet};
@@ -29,10 +29,62 @@ const BEHIND: f64 = 1e6;
 /// A candidate with the score that it is ordered by: its own, or less if better chunks of its file
 /// come first.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct PlacedChunk {
-    candidate: Candidate,
+pub(super) struct PlacedChunk {
+    pub(super) candidate: Candidate,
     order: f64,
+    /// The rule that gave it another place than its score does.
+    pub(super) rule: Option<Rule>,
 }
+
+/// A rule by which a candidate has another place than its score gives it. The numbers are the
+/// scores that it is ordered by instead.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Rule {
+    /// It stands for its file, which is ordered by its best score.
+    OfFile(f64),
+    /// It stands for its file, which has the place of the best of its copies.
+    OfCopies(f64),
+    /// A better file says nearly the same.
+    Copy,
+    /// The best chunks of all files come first.
+    AfterFiles,
+    /// A better chunk of its file lowers it.
+    Lowered(f64),
+    /// The frames of a stack trace are ordered among themselves.
+    Frame,
+    /// It has a reference that the question asks for.
+    Reference,
+    /// It only exports the name whose references the question asks for.
+    Export,
+    /// It documents the option in question.
+    Documents,
+}
+
+impl PlacedChunk {
+    /// Places a candidate by a score, which may be its own.
+    fn by(candidate: Candidate, order: f64, rule: impl FnOnce(f64) -> Rule) -> Self {
+        let is_moved = (order - candidate.score).abs() >= SHOWN;
+        Self { candidate, order, rule: is_moved.then(|| rule(order)) }
+    }
+
+    /// Lowers a candidate of a group, and names the reason.
+    fn in_group(self, group: &Group<'_, '_>, copies: &Copies, documenting: Option<ChunkRef>) -> Self {
+        let order = self.order - group.lowered;
+        let rule = if copies.behind.contains(&group.place) {
+            Some(Rule::Copy)
+        } else if documenting == Some(self.candidate.chunk) {
+            Some(Rule::Documents)
+        } else if copies.raised.contains_key(&group.place) && self.rule != Some(Rule::AfterFiles) {
+            Some(Rule::OfCopies(order))
+        } else {
+            self.rule
+        };
+        Self { order, rule, ..self }
+    }
+}
+
+/// Least difference of two scores that is visible where they are shown.
+pub(crate) const SHOWN: f64 = 5e-5;
 
 /// The factors that order the chunks of a file behind its best.
 #[derive(Debug, Clone, Copy)]
@@ -73,14 +125,16 @@ impl WithinFileFactors {
 pub(super) fn firsts(recalled: &Recalled<'_>, scores: &Scores, n: usize) -> Vec<Candidate> {
     let (groups, _) = groups(recalled, scores, Bonuses::default(), n);
     let best = groups.iter().filter_map(|group| Some((group, first(&group.candidates(recalled, scores))?)));
-    let placed =
-        best.map(|(group, candidate)| PlacedChunk { candidate, order: candidate.score - group.lowered });
-    sorted(recalled.index, placed.collect(), n)
+    let placed = best.map(|(group, candidate)| {
+        let order = candidate.score - group.lowered;
+        PlacedChunk { candidate, order, rule: None }
+    });
+    sorted(recalled.index, placed.collect(), n).into_iter().map(|one| one.candidate).collect()
 }
 
 /// Returns the candidates in the order of the hits, at most `limit`, and the copies among their
 /// files. `known` must have all signals.
-pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> (Vec<Candidate>, Copies) {
+pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> (Vec<PlacedChunk>, Copies) {
     let recalled = known.recalled();
     let again = WithinFileFactors::of(recalled);
     let preferences = known.reranking().map(|reranking| &reranking.preferences);
@@ -123,11 +177,16 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
             placed.extend(put_back(candidates.into_iter().map(rival).collect(), best.score, again));
         } else {
             prefer(&mut candidates, preferences);
-            let order = |one: &Candidate| one.score + related.get(&one.chunk).copied().unwrap_or_default();
-            placed
-                .extend(candidates.into_iter().map(|one| PlacedChunk { order: order(&one), candidate: one }));
+            placed.extend(candidates.into_iter().map(|candidate| {
+                let by = related.get(&candidate.chunk).copied().unwrap_or_default();
+                let of_reference = if by < BEHIND { Rule::Export } else { Rule::Reference };
+                PlacedChunk::by(candidate, candidate.score + by, |_| of_reference)
+            }));
         }
-        placed.iter_mut().skip(begin).for_each(|one| one.order -= group.lowered);
+        let documenting = documented.get(&group.place).map(|one| one.0);
+        for one in placed.iter_mut().skip(begin) {
+            *one = one.in_group(&group, &copies, documenting);
+        }
     }
     if again.chunk > 0.0 {
         inner_frames_first(recalled, &mut placed);
@@ -157,6 +216,7 @@ fn inner_frames_first(recalled: &Recalled<'_>, placed: &mut [PlacedChunk]) {
     frames.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.total_cmp(&a.1)));
     for (&(.., at), order) in frames.iter().zip(orders) {
         if let Some(one) = placed.get_mut(at) {
+            one.rule = if (one.order - order).abs() < SHOWN { one.rule } else { Some(Rule::Frame) };
             one.order = order;
         }
     }
@@ -318,8 +378,11 @@ fn prefer(candidates: &mut [Candidate], preferences: Option<&HashMap<ChunkRef, f
 /// Puts the first chunk of a file in the place of the file, by its highest score, and every other
 /// one behind the first chunks of all files.
 fn behind(candidate: Candidate, first: Candidate, of_file: f64) -> PlacedChunk {
-    let is_first = candidate.chunk == first.chunk;
-    PlacedChunk { candidate, order: if is_first { of_file } else { candidate.score - BEHIND } }
+    if candidate.chunk == first.chunk {
+        PlacedChunk::by(candidate, of_file, Rule::OfFile)
+    } else {
+        PlacedChunk::by(candidate, candidate.score - BEHIND, |_| Rule::AfterFiles)
+    }
 }
 
 /// A chunk that is compared with the others of its file.
@@ -383,13 +446,14 @@ fn put_back(mut rivals: Vec<Rival>, highest: f64, again: WithinFileFactors) -> V
         } else {
             share *= again.chunk;
         }
-        placed.push(PlacedChunk { candidate, order: order.min(highest) });
+        let rule = if n == 0 { Rule::OfFile } else { Rule::Lowered };
+        placed.push(PlacedChunk::by(candidate, order.min(highest), rule));
     }
     placed
 }
 
 /// Returns the best `limit` candidates, sorted.
-fn sorted(index: &Index<'_>, mut placed: Vec<PlacedChunk>, limit: usize) -> Vec<Candidate> {
+fn sorted(index: &Index<'_>, mut placed: Vec<PlacedChunk>, limit: usize) -> Vec<PlacedChunk> {
     let order = |a: &PlacedChunk, b: &PlacedChunk| {
         let places = || place(index, a.candidate.chunk).cmp(&place(index, b.candidate.chunk));
         b.order.total_cmp(&a.order).then_with(places)
@@ -401,7 +465,7 @@ fn sorted(index: &Index<'_>, mut placed: Vec<PlacedChunk>, limit: usize) -> Vec<
         placed.truncate(limit);
     }
     placed.sort_unstable_by(order);
-    placed.into_iter().map(|one| one.candidate).collect()
+    placed
 }
 
 #[cfg(test)]
@@ -567,7 +631,11 @@ mod tests {
         assert_eq!(places, [place("a.py", 11), place("b.py", 1), place("a.py", 1)]);
         let candidate = |ord, score| rival(ord, score, true, None).candidate;
         let first = candidate(1, 0.7);
-        assert!(behind(candidate(0, 0.5), first, 0.9).order < -900_000.0);
-        assert_eq!(behind(first, first, 0.9).order, 0.9, "it stands for its file");
+        let after = behind(candidate(0, 0.5), first, 0.9);
+        assert!(after.order < -900_000.0);
+        assert_eq!(after.rule, Some(Rule::AfterFiles));
+        let of_file = behind(first, first, 0.9);
+        assert_eq!((of_file.order, of_file.rule), (0.9, Some(Rule::OfFile(0.9))), "it stands for its file");
+        assert_eq!(behind(first, first, 0.7).rule, None, "its own score is that of the file");
     }
 }

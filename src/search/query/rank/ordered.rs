@@ -8,7 +8,7 @@ use super::candidates::Candidate;
 use super::copies::Copies;
 use super::explain::Explanation;
 use super::hit::hit;
-use super::order::{all, runners_up};
+use super::order::{PlacedChunk, all, runners_up};
 use super::relevance::Evidence;
 use super::reranked::Reranked;
 use crate::search::query::{Answer, ChunkRef, Error, Hit};
@@ -16,7 +16,7 @@ use crate::search::query::{Answer, ChunkRef, Error, Hit};
 /// The candidates that become hits, best first.
 pub(super) struct Ordered<'s> {
     pub(super) reranked: Reranked<'s>,
-    pub(super) candidates: Vec<Candidate>,
+    pub(super) placed: Vec<PlacedChunk>,
     /// The copies among their files.
     pub(super) copies: Copies,
 }
@@ -24,8 +24,8 @@ pub(super) struct Ordered<'s> {
 impl<'s> Reranked<'s> {
     /// Orders the candidates and keeps as many as the query asks for.
     pub(super) fn order(self) -> Ordered<'s> {
-        let (candidates, copies) = all(self.known(), &self.scores, self.recalled.query.limit);
-        Ordered { reranked: self, candidates, copies }
+        let (placed, copies) = all(self.known(), &self.scores, self.recalled.query.limit);
+        Ordered { reranked: self, placed, copies }
     }
 }
 
@@ -44,11 +44,12 @@ impl Ordered<'_> {
     /// # Errors
     /// [`Error::Segment`] for a damaged index.
     pub(super) fn answer(self) -> Result<Answer, Error> {
-        let Self { reranked, candidates, copies } = &self;
+        let Self { reranked, placed, copies } = &self;
         let recalled = &reranked.recalled;
+        let candidates: Vec<Candidate> = placed.iter().map(|one| one.candidate).collect();
         let mut hits = Vec::with_capacity(candidates.len());
         let evidence = Evidence::new(reranked);
-        for candidate in candidates {
+        for (candidate, placed) in candidates.iter().zip(placed) {
             let facts = evidence.of(candidate, hits.is_empty());
             let relevance = evidence.relevance(candidate, &facts);
             let lines = |hit: &Hit| if hit.lines.is_empty() { said_line(reranked, hit) } else { None };
@@ -56,27 +57,29 @@ impl Ordered<'_> {
                 Some(line) => Hit { relevance, facts, lines: vec![line], ..hit },
                 None => Hit { relevance, facts, ..hit },
             });
-            hits.extend(hit.map(|hit| (hit, candidate)));
+            hits.extend(hit.map(|hit| (hit, placed)));
         }
         if recalled.query.also {
             let mut seen = HashSet::new();
-            for (hit, candidate) in hits.iter_mut().filter(|(_, candidate)| seen.insert(candidate.file)) {
+            let firsts = hits.iter_mut().map(|(hit, placed)| (hit, &placed.candidate));
+            for (hit, candidate) in firsts.filter(|(_, candidate)| seen.insert(candidate.file)) {
                 hit.copies = copies.paths(recalled, candidate.file);
             }
         }
         // A query for all chunks, or for references, has them as hits already.
         if recalled.query.also && !recalled.query.all_chunks && recalled.related.is_empty() {
             let mut named: HashSet<ChunkRef> = candidates.iter().map(|one| one.chunk).collect();
-            for (of, candidate) in &mut hits {
-                let others = runners_up(reranked.known(), &reranked.scores, candidate, &named);
+            for (of, placed) in &mut hits {
+                let others = runners_up(reranked.known(), &reranked.scores, &placed.candidate, &named);
                 named.extend(others.iter().map(|other| other.chunk));
                 of.also = others.iter().filter_map(|other| hit(recalled, other)).collect();
             }
         }
         if recalled.query.explain {
-            let explanation = Explanation::new(reranked, candidates)?;
-            for (hit, candidate) in &mut hits {
-                hit.contributions = explanation.of(candidate)?;
+            let explanation = Explanation::new(reranked, &candidates)?;
+            for (hit, placed) in &mut hits {
+                hit.contributions = explanation.of(&placed.candidate)?;
+                hit.moved = explanation.place(placed, copies);
             }
         }
         let hits = hits.into_iter().map(|(hit, _)| hit).collect();

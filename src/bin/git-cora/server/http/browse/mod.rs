@@ -273,6 +273,7 @@ fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> PlaceHit {
             .into_iter()
             .map(|one| Part { part: one.part, value: rounded_score(one.value), detail: one.detail })
             .collect(),
+        order: item.moved,
         code,
         copies: item.copies.iter().map(|path| quoted(path.as_bstr()).into_owned()).collect(),
         also: item

@@ -184,12 +184,13 @@ export function why(panel, found) {
       el("td", {}, one.detail),
     );
   });
+  const order = found.order ? ` Its place: ${found.order}.` : "";
   fill(
     panel,
     el(
       "p",
       { class: "lead" },
-      `Rank ${found.rank}, score ${found.score.toFixed(4)}. Scores of different searches can't be compared.`,
+      `Rank ${found.rank}, score ${found.score.toFixed(4)}. Scores of different searches can't be compared.${order}`,
     ),
     el(
       "table",

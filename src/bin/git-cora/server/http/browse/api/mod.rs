@@ -192,6 +192,9 @@ pub(in crate::server::http) struct PlaceHit {
     pub(super) git_status: String,
     /// The parts of its score, which say why it was found.
     pub(super) explain: Vec<Part>,
+    /// The rule that gave it another place than its score does, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) order: Option<String>,
     /// Its most relevant lines.
     pub(super) code: Vec<Line>,
     /// Other declarations of the file that answer nearly as well, best first.
