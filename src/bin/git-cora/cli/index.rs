@@ -14,7 +14,7 @@ use git_cora::base::config;
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
 use git_cora::index::{BuildReport, FillReport, Snapshot, Work};
-use git_cora::{Session, SessionError, index, search};
+use git_cora::{Session, SessionError, Target, index, search};
 
 use crate::prune::auto_prune;
 use crate::terminal::Context;
@@ -22,6 +22,7 @@ use crate::terminal::Context;
 use super::Outcome;
 use super::advice::cost;
 use super::args;
+use super::stats::Holdings;
 
 /// The most commits that a hint names.
 const MOST_NAMED: usize = 10;
@@ -58,6 +59,11 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
         && !search::has_segment(session.repo())
     {
         search::warm(session.indexer(), snapshot, task)?;
+        if commits.len() == 1 && totals.filled.indexed.is_empty() {
+            let target = Target::Commit(snapshot.commit);
+            let searcher = session.searcher(&target, task)?;
+            totals.holdings = Some(Holdings::new(&searcher));
+        }
     }
     auto_prune(&session)?;
     totals.local.retain(|commit| session.repo().is_blocked_ref(&index::ref_name(*commit)));
@@ -95,6 +101,9 @@ struct Totals {
     lines: Vec<Value>,
     /// The index of the first commit: tips are listed newest first.
     newest: Option<Snapshot>,
+    /// What the index holds, if it is the only one and the first of the repository. `work` counts
+    /// what was read for it, where identical files count once.
+    holdings: Option<Holdings>,
 }
 
 /// Indexes the commits, and the commits behind them.
@@ -168,10 +177,11 @@ impl Totals {
         json!({
             "commits": self.lines,
             "filled": self.filled.indexed.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "files": self.work.n_files,
+            "files": self.work.n_files - self.work.n_skipped,
             "skipped": self.work.n_skipped,
             "source_bytes": self.work.source_bytes,
             "chunks": self.work.n_chunks,
+            "holdings": self.holdings.as_ref().map(Holdings::json),
             "objects": self.n_objects,
             "repaired": self.repaired.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "unreadable": self.unreadable.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -189,13 +199,19 @@ impl Totals {
             } else {
                 format!(" and {}", counted(filled.len(), "earlier commit", "earlier commits"))
             };
+            let amounts = match &self.holdings {
+                Some(holdings) => holdings.to_string(),
+                None => format!(
+                    "{} read, {} of them skipped, {}",
+                    counted(self.work.n_files, "file", "files"),
+                    self.work.n_skipped,
+                    counted(self.work.n_chunks, "chunk", "chunks")
+                ),
+            };
+            let objects = counted(self.n_objects, "object", "objects");
             context.say(&format!(
-                "indexed {}{behind}: {} read, {} skipped, {}, {} written in {seconds:.2} s",
-                name(commits),
-                counted(self.work.n_files, "file", "files"),
-                self.work.n_skipped,
-                counted(self.work.n_chunks, "chunk", "chunks"),
-                counted(self.n_objects, "object", "objects")
+                "indexed {}{behind}: {amounts}, {objects} written in {seconds:.2} s",
+                name(commits)
             ));
         }
         if let Some(range) = &self.gap {

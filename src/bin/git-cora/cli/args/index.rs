@@ -25,7 +25,8 @@ commit of a range
 #[command(after_help = INDEX_EXAMPLES)]
 #[command(mut_args(json_of(
     "one object: `commits` (each with `commit` and `index`), `filled` (the commits \
-    in between), and how many files, chunks and objects were stored",
+    in between), and how many files, chunks and objects were stored. For the first index of a \
+    repository, `holdings` has the numbers that `git cora stats` prints",
 )))]
 pub(crate) struct Index {
     /// The commits to index: revisions or ranges; HEAD if none is given.

@@ -5,7 +5,7 @@
 mod unparsed;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use serde_json::json;
 
@@ -15,12 +15,48 @@ use git_cora::answer::view::{Paint, counted, visible};
 use git_cora::base::text::{quoted, visible_path};
 use git_cora::index::source::SkipReason;
 use git_cora::index::{self, CommitIndex};
+use git_cora::search::Searcher;
 use git_cora::search::segment::LanguageCount;
 
 use crate::terminal::Context;
 
 use super::output::Page;
 use super::{Outcome, args};
+
+/// The files and chunks that an index holds. Identical files count each.
+pub(crate) struct Holdings {
+    n_files: u64,
+    /// Number of files of the commit that the index does not hold.
+    n_skipped: usize,
+    n_chunks: u64,
+}
+
+impl Holdings {
+    pub(crate) fn new(searcher: &Searcher) -> Self {
+        let view = searcher.index();
+        let languages = view.languages();
+        Self {
+            n_files: languages.iter().map(|one| one.files).sum(),
+            n_skipped: view.skipped().count(),
+            n_chunks: languages.iter().map(|one| one.chunks).sum(),
+        }
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        json!({"files": self.n_files, "skipped": self.n_skipped, "chunks": self.n_chunks})
+    }
+}
+
+impl fmt::Display for Holdings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let files = counted(self.n_files, "file", "files");
+        let chunks = counted(self.n_chunks, "chunk", "chunks");
+        match self.n_skipped {
+            0 => write!(f, "{files}, {chunks}"),
+            n => write!(f, "{files}, {n} more skipped, {chunks}"),
+        }
+    }
+}
 
 pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -39,7 +75,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
     }
     let n_skipped: usize = skipped.values().map(Vec::len).sum();
     let total = |of: fn(&LanguageCount) -> u64| languages.iter().map(of).sum::<u64>();
-    let (files, chunks) = (total(|l| l.files), total(|l| l.chunks));
+    let holdings = Holdings::new(&searcher);
     let (declarations, lines, bytes) =
         (total(|l| l.declarations), total(|l| l.lines), total(|l| l.source_bytes));
     let unparsed = if args.unparsed { unparsed::measure(&searcher) } else { Vec::new() };
@@ -52,8 +88,8 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
             "local": snapshot.is_some_and(|s| s.is_local),
             "was_indexed": was_indexed,
             "indexed_commits": n_indexed,
-            "files": files,
-            "chunks": chunks,
+            "files": holdings.n_files,
+            "chunks": holdings.n_chunks,
             "declarations": declarations,
             "lines": lines,
             "source_bytes": bytes,
@@ -76,10 +112,8 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "commit {}: {}, {}, {}, {}, {} of source",
+        "commit {}: {holdings}, {}, {}, {} of source",
         commit.abbreviated(10),
-        counted(files, "file", "files"),
-        counted(chunks, "chunk", "chunks"),
         counted(declarations, "declaration", "declarations"),
         counted(lines, "line", "lines"),
         size(bytes)
