@@ -421,6 +421,18 @@ fn has_line(kind: DeclarationKind) -> bool {
     !matches!(kind, K::Field | K::Variant | K::Key | K::Rule | K::Element)
 }
 
+/// The keyword of a declaration in Go whose group has it: `type ( LeaseID int64 … )`.
+fn keyword_of_group(language: &str, kind: DeclarationKind, line: &str) -> Option<&'static str> {
+    use DeclarationKind as K;
+    let keyword = match kind {
+        K::Type | K::Struct | K::Interface => "type ",
+        K::Constant => "const ",
+        K::Variable => "var ",
+        _ => return None,
+    };
+    (language == "go" && !line.starts_with(keyword)).then_some(keyword)
+}
+
 /// A declaration's signature in one line.
 fn signature(one: &DeclarationView<'_>, text: Option<&str>) -> String {
     let said = text.map(|text| one.row.signature.of(text)).unwrap_or_default();
@@ -429,6 +441,9 @@ fn signature(one: &DeclarationView<'_>, text: Option<&str>) -> String {
     line.truncate(cut);
     if line.is_empty() {
         return one.name().to_owned();
+    }
+    if let Some(keyword) = keyword_of_group(one.file.language(), one.row.kind, &line) {
+        line.insert_str(0, keyword);
     }
     // `typedef enum { … } name` ends with the name.
     if line.starts_with("typedef ") && !line.contains(one.name()) {

@@ -82,9 +82,19 @@ fn json_has_two_names_that_agree() {
     {
         assert_eq!(repo.cora(&[&["query", "token"], flags].concat()).out, json, "{flags:?}");
     }
-    let paths = repo.cora(&["query", "--format", "paths", "token"]).out;
-    let both = ["query", "token", "--json", "--format", "paths"];
-    assert_eq!(repo.cora(&both).out, paths, "the later one counts");
+    for both in [
+        &["query", "token", "--json", "--format", "paths"][..],
+        &["query", "token", "--json", "--format=text"],
+        &["query", "token", "--format", "text", "--json"],
+        &["refs", "refresh_token", "--json", "--format", "paths"],
+        &["list", "--format", "text", "--json"],
+        &["stats", "--json", "--format", "text"],
+    ] {
+        let run = repo.try_cora(both).exits(2).says("'--json' cannot be used with '--format ");
+        assert_eq!(run.out, "");
+    }
+    // Behind `--`, these are words.
+    repo.cora(&["query", "--json", "--", "token", "--format", "text"]).json();
     for command in [&["refs", "refresh_token"][..], &["list"], &["stats"], &["doctor"]] {
         let run = |flags: &[&str]| repo.try_cora(&[command, flags].concat()).out;
         assert_eq!(run(&["--format", "json"]), run(&["--json"]), "{command:?}");

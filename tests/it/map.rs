@@ -46,8 +46,12 @@ fn a_map_that_is_cut_says_how_to_see_more() {
     repo.write("users.py", users);
     repo.commit("parts");
     let run = repo.cora(&["map", "--tokens", "150"]);
-    assert!(run.out.contains(" more declarations\n"), "{}", run.out);
-    assert!(run.err.contains("note: ") && run.err.contains(" more; raise --tokens\n"), "{}", run.err);
+    assert!(run.out.contains(" more declarations (--tokens)\n"), "{}", run.out);
+    assert!(!run.err.contains("more"), "it is said once: {}", run.err);
+    let few = repo.cora(&["map", "-k", "2", "--tokens", "1000"]).out;
+    assert_eq!(few.matches("def part_").count(), 2, "{few}");
+    assert!(few.ends_with("… 38 more declarations (--tokens, -k)\n"), "{few}");
+    assert_eq!(repo.cora(&["map", "-n", "2", "--tokens", "1000"]).out, few);
     let whole = shop().cora(&["map"]);
     assert!(!whole.out.contains(" more declaration") && !whole.err.contains("raise"), "{whole:?}");
 }
@@ -72,9 +76,10 @@ fn a_newcomer_learns_what_it_is_first() {
     let begin =
         "Shop sells parcels to everyone.\n\nentry points\n  tools/night.c:1  main\n\ndirectories\n  shop/ ";
     assert!(map.out.starts_with(begin), "{}", map.out);
-    for line in
-        ["  tools/    2 files  Scripts that the shop needs at night.\n", "  tests/     1 file  tests\n"]
-    {
+    for line in [
+        "  tools/    2 files  Scripts that the shop needs at night.\n",
+        "  tests/     1 file  tests: test_cart.py\n",
+    ] {
         assert!(map.out.contains(line), "{line}: {}", map.out);
     }
     let (total, log) = (map.out.find("def total").unwrap(), map.out.find("def log_line").unwrap());
@@ -167,8 +172,8 @@ fn a_question_comes_before_what_is_important() {
     let repo = shop();
     let map = repo.cora(&["map", "label", "of", "a", "parcel"]);
     assert!(map.out.starts_with("shop/post.py\n    1 def parcel_label(address)\n"), "{}", map.out);
-    let one = repo.cora(&["map", "--tokens", "24", "label of a parcel"]).out;
-    assert_eq!(one, "shop/post.py\n    1 def parcel_label(address)\n… 3 more declarations\n");
+    let one = repo.cora(&["map", "--tokens", "27", "label of a parcel"]).out;
+    assert_eq!(one, "shop/post.py\n    1 def parcel_label(address)\n… 3 more declarations (--tokens)\n");
     repo.cora(&["map", "zyzzyva"]).prints("class Cart").says("no result for the question");
     repo.try_cora(&["map", "--tokens", "1"]).exits(2).says("--tokens");
     let json = repo.cora(&["map", "--json", "--tokens", "250", "--path", "shop"]);
@@ -225,4 +230,46 @@ fn where_nothing_is_referred_to_all_is_there() {
     // As soon as one declaration has a reference, only such declarations are listed.
     repo.write("c.py", "from b import later\n\n\ndef caller():\n    return later()\n");
     assert_eq!(repo.cora(&["map"]).out, "b.py\n    1 def later()\n");
+}
+
+#[test]
+fn an_introduction_counts_what_it_leaves_out() {
+    let repo = Repo::new();
+    repo.write("README.md", "# Quill\n\nQuill is a server that stores letters.\n");
+    let main = |package: &str| {
+        format!(
+            "package main\n\nimport \"x.org/quill/{package}\"\n\nfunc main() {{\n\t{package}.Main()\n}}\n"
+        )
+    };
+    repo.write("apple/main.go", main("fruit"));
+    repo.write("server/main.go", main("quillmain"));
+    repo.write("fruit/fruit.go", "package fruit\n\n// Main.\nfunc Main() { Peel(PeelID(1)) }\n");
+    repo.write(
+        "fruit/peel.go",
+        "package fruit\n\n// Kinds of fruit.\ntype (\n\tPeelID int64\n\tOther struct{ ID PeelID }\n)\n\n\
+         // Peel peels.\nfunc Peel(id PeelID) Other { return Other{ID: id} }\n",
+    );
+    repo.write("quillmain/main.go", "package quillmain\n\n// Main.\nfunc Main() {}\n");
+    for name in ["audit", "bench", "check", "dump"] {
+        repo.write(
+            &format!("tools/{name}/main.go"),
+            "package main\n\nfunc main() {}\n\n// Row is a row.\ntype Row struct{ A int }\n",
+        );
+    }
+    for n in 0..12 {
+        repo.write(&format!("part{n:02}/a.go"), format!("package part{n:02}\n\n// F.\nfunc F{n}() {{}}\n"));
+    }
+    repo.commit("quill");
+    let map = repo.cora(&["map", "--tokens", "4000"]).out;
+    let begin = "Quill is a server that stores letters.\n\nentry points\n  server/main.go:5  main\n";
+    assert!(map.starts_with(begin), "the program that starts 'quillmain' is the server: {map}");
+    let tools = map.lines().find(|line| line.starts_with("  tools/")).unwrap();
+    assert!(tools.ends_with("programs: audit, bench, check, …"), "{tools}");
+    let json = repo.cora(&["map", "--json", "--tokens", "4000"]).json();
+    let introduction = &json["introduction"];
+    let n = |key: &str| introduction[key].as_array().unwrap().len() as u64;
+    assert_eq!(n("folders") + introduction["more_folders"].as_u64().unwrap(), 17);
+    assert!(introduction["more_folders"].as_u64().unwrap() > 0);
+    assert!(map.contains(&format!("  … {} more\n", introduction["more_folders"])), "{map}");
+    assert!(map.contains("type PeelID int64\n"), "a type in a group has its keyword: {map}");
 }

@@ -13,7 +13,7 @@ use super::Sources;
 use super::needs::{FileNeeds, is_of_the_product};
 use crate::answer::view::EntryPoint;
 use crate::base::text::{path, quoted};
-use crate::index::chunk::DeclarationKind;
+use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::graph::is_function;
 use crate::search::segment::FileView;
 
@@ -89,13 +89,19 @@ struct Program {
     n_needs: usize,
 }
 
-/// Returns the entry points, best first. `name` is the name of the project, if it is known.
+/// Returns whether a file has the function in which a program begins.
+pub(super) fn begins_program(file: &FileView<'_>) -> bool {
+    begin(file, "").is_some()
+}
+
+/// Returns the entry points, best first, and how many more there are. `name` is the name of the
+/// project, if it is known.
 pub(super) fn entries<'s>(
     files: &[FileView<'s>],
     needs: &mut FileNeeds<'_, '_, 's>,
     sources: &mut Sources<'_>,
     name: &str,
-) -> Vec<EntryPoint> {
+) -> (Vec<EntryPoint>, usize) {
     let mut found: Vec<(FileView<'s>, EntryPoint)> = Vec::new();
     let named = named_by_manifests(sources);
     for file in files {
@@ -115,7 +121,8 @@ pub(super) fn entries<'s>(
     let mut programs: Vec<(FileView<'s>, Program)> = found
         .into_iter()
         .map(|(file, entry)| {
-            let (role, is_named) = (role(&file), is_named_after(file.path(), name));
+            let is_named = is_named_after(file.path(), name) || starts_named(&file, name);
+            let role = role(&file);
             (file, Program { entry, role, is_named, n_needs: 0 })
         })
         .collect();
@@ -197,8 +204,24 @@ fn is_named_after(path: &BStr, name: &str) -> bool {
     is_name(path::stem(path)) || is_name(path::name(path::parent(path)))
 }
 
-/// Orders programs, and chooses among them.
-fn chosen(mut programs: Vec<Program>) -> Vec<EntryPoint> {
+/// Returns whether a program only starts the code that is called after the project, as
+/// `etcdmain.Main(os.Args)` does.
+fn starts_named(file: &FileView<'_>, name: &str) -> bool {
+    let is_start = |qualifier: &str| {
+        let last = qualifier.rsplit(['.', ':', '/']).next().unwrap_or_default();
+        let rest = last.get(..name.len()).filter(|begin| begin.eq_ignore_ascii_case(name));
+        rest.is_some_and(|_| matches!(last.get(name.len()..), Some("main" | "_main" | "Main")))
+    };
+    let mut chunks = file.segment.chunks_of(file.ord);
+    !name.is_empty()
+        && chunks.any(|chunk| {
+            let mentions = file.segment.mentions(chunk).unwrap_or_default();
+            mentions.iter().any(|one| one.kind == ReferenceKind::Call && is_start(one.qualifier))
+        })
+}
+
+/// Orders programs, and chooses among them. Also returns how many more there are.
+fn chosen(mut programs: Vec<Program>) -> (Vec<EntryPoint>, usize) {
     let most = programs.iter().filter(|one| one.role == Role::Product).map(|one| one.n_needs).max();
     let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
     for one in &mut programs {
@@ -224,8 +247,9 @@ fn chosen(mut programs: Vec<Program>) -> Vec<EntryPoint> {
     // Other programs are listed if the project has none.
     let has_own = first.iter().any(|one| one.role == Role::Product);
     first.retain(|one| !has_own || one.role != Role::Other);
+    let n_more = first.len().saturating_sub(ENTRIES);
     first.truncate(ENTRIES);
-    first.into_iter().map(|one| one.entry).collect()
+    (first.into_iter().map(|one| one.entry).collect(), n_more)
 }
 
 #[cfg(test)]
@@ -240,8 +264,11 @@ mod tests {
         };
         let order = |programs: &[(&str, Role, usize)]| -> Vec<String> {
             let programs = programs.iter().map(|&(path, role, n)| program(path, role, n)).collect();
-            chosen(programs).into_iter().map(|one| one.path).collect()
+            chosen(programs).0.into_iter().map(|one| one.path).collect()
         };
+        let paths: Vec<String> = (0..9).map(|n| format!("src/{n}/main.c")).collect();
+        let many = paths.iter().map(|path| program(path, Role::Product, 5)).collect();
+        assert_eq!(chosen(many).1, 3, "the number of those that are left out");
         assert_eq!(
             order(&[
                 ("deps/a.c", Role::Other, 90),

@@ -11,6 +11,7 @@ use bstr::ByteSlice;
 
 use super::Sources;
 use super::about::what_it_is;
+use super::entries::begins_program;
 use super::manifest::{description, manifest_rank};
 use super::needs::is_of_the_product;
 use crate::answer::view::Folder;
@@ -27,6 +28,9 @@ const DOMINANT: f64 = 0.5;
 
 /// Names of declarations, documents or folders that stand for a folder without documentation.
 const NAMES: usize = 3;
+
+/// Fewest programs of a folder that stand for it.
+const PROGRAMS: usize = 3;
 
 /// Most bytes of a title that stands for a folder.
 const TITLE_BYTES: usize = 40;
@@ -65,15 +69,15 @@ const CONVENTIONS: [(&str, &str); 14] = [
     ("node_modules", "third-party code"),
 ];
 
-/// Returns the folders, those with most files first. A folder with most of all files is listed by
-/// its own folders. `of_root` is what the repository is.
+/// Returns the folders, those with most files first, and how many more there are. A folder with
+/// most of all files is listed by its own folders. `of_root` is what the repository is.
 pub(super) fn folders<'s>(
     graph: &Graph<'_, 's>,
     files: &[FileView<'s>],
     important: &[DeclarationRef],
     sources: &mut Sources<'_>,
     of_root: &str,
-) -> Vec<Folder> {
+) -> (Vec<Folder>, usize) {
     let mut listed = counted(files, "");
     while let Some(at) = listed.iter().position(|(_, of)| {
         let share = f64::from(of.n) / f64::from(u32::try_from(files.len().max(1)).unwrap_or(u32::MAX));
@@ -87,15 +91,17 @@ pub(super) fn folders<'s>(
         listed.extend(inner);
     }
     listed.sort_by(|a, b| b.1.n.cmp(&a.1.n).then_with(|| a.0.cmp(&b.0)));
+    let n_more = listed.len().saturating_sub(FOLDERS);
     listed.truncate(FOLDERS);
     let described = listed.into_iter().map(|(path, count)| {
+        let folder = DescribedFolder { graph, files, important, folder: &path, of_root };
         let about = match f64::from(count.n_tests) >= TESTS * f64::from(count.n) {
-            true => "tests".to_owned(),
-            false => DescribedFolder { graph, files, important, folder: &path, of_root }.about(sources),
+            true => folder.of_tests(sources),
+            false => folder.about(sources),
         };
         Folder { path, n_files: count.n, about }
     });
-    described.collect()
+    (described.collect(), n_more)
 }
 
 /// The files of a folder.
@@ -139,9 +145,10 @@ struct DescribedFolder<'a, 'g, 'i, 's> {
 
 impl<'a, 's> DescribedFolder<'a, '_, '_, 's> {
     fn about(&self, sources: &mut Sources<'_>) -> String {
-        let ways: [&mut dyn FnMut(&mut Sources<'_>) -> String; 6] = [
+        let ways: [&mut dyn FnMut(&mut Sources<'_>) -> String; 7] = [
             &mut |sources| self.described(sources),
             &mut |_| self.convention(),
+            &mut |_| self.programs(),
             &mut |_| self.by_importance(),
             &mut |_| self.by_size(),
             &mut |_| self.documents(),
@@ -149,6 +156,39 @@ impl<'a, 's> DescribedFolder<'a, '_, '_, 's> {
         ];
         let said = ways.into_iter().map(|way| way(sources));
         said.into_iter().find(|said| !said.is_empty() && said != self.of_root).unwrap_or_default()
+    }
+
+    /// What a folder of tests says of itself, or else the names of its folders or files.
+    fn of_tests(&self, sources: &mut Sources<'_>) -> String {
+        let described = self.described(sources);
+        if !described.is_empty() && described != self.of_root {
+            return described;
+        }
+        match self.kinds_of_files() {
+            kinds if kinds.is_empty() => "tests".to_owned(),
+            kinds => format!("tests: {kinds}"),
+        }
+    }
+
+    /// The names of its folders with programs, if there are several. A declaration of one of them
+    /// would not stand for the others.
+    fn programs(&self) -> String {
+        let mut names: Vec<String> = Vec::new();
+        for file in self.inside().filter(|file| begins_program(file)) {
+            let rest = file.path().strip_prefix(self.folder.as_bytes()).unwrap_or_default();
+            let Some((folder, _)) = rest.split_once_str("/") else { continue };
+            let name = folder.to_str_lossy().into_owned();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        if names.len() < PROGRAMS {
+            return String::new();
+        }
+        names.sort();
+        let more = if names.len() > NAMES { ", …" } else { "" };
+        names.truncate(NAMES);
+        format!("programs: {}{more}", names.join(", "))
     }
 
     fn inside(&self) -> impl Iterator<Item = &'a FileView<'s>> {

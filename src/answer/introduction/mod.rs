@@ -62,9 +62,9 @@ pub(super) fn introduce<'s>(
     let described = || manifest.as_ref().and_then(|(name, text)| manifest::description(name, text));
     let about = about::what_it_is(readme.as_deref().unwrap_or_default(), described);
     let name = about::subject(&about);
-    let folders = folders::folders(graph, &files, important, &mut sources, &about);
-    let entries = entries::entries(&files, needs, &mut sources, &name);
-    Introduction { about, entries, folders }
+    let (folders, more_folders) = folders::folders(graph, &files, important, &mut sources, &about);
+    let (entries, more_entries) = entries::entries(&files, needs, &mut sources, &name);
+    Introduction { about, entries, more_entries, folders, more_folders }
 }
 
 /// Returns the best file at the root, by the rank of its name, with that name.

@@ -44,8 +44,12 @@ pub struct Introduction {
     pub about: String,
     /// Where programs begin, the main one first.
     pub entries: Vec<EntryPoint>,
+    /// Number of further entry points.
+    pub more_entries: usize,
     /// The folders, those with most files first.
     pub folders: Vec<Folder>,
+    /// Number of further folders.
+    pub more_folders: usize,
 }
 
 /// A place where a program begins.
@@ -78,6 +82,11 @@ impl Introduction {
     }
 
     fn draw(&self, out: &mut String, paint: Paint) {
+        let more = |out: &mut String, n: usize| {
+            if n > 0 {
+                let _ = writeln!(out, "  {}", paint.text(&format!("… {n} more"), FAINT));
+            }
+        };
         if !self.about.is_empty() {
             let _ = writeln!(out, "{}\n", clean::name(&self.about));
         }
@@ -89,6 +98,7 @@ impl Introduction {
                 let at = format!("  {path}:{line}  {}", clean::name(symbol));
                 let _ = writeln!(out, "{}", at.trim_end());
             }
+            more(out, self.more_entries);
             out.push('\n');
         }
         if !self.folders.is_empty() {
@@ -101,6 +111,7 @@ impl Introduction {
                 let line = format!("  {path}{pad}  {files:>9}  {}", clean::name(about));
                 let _ = writeln!(out, "{}", line.trim_end());
             }
+            more(out, self.more_folders);
             out.push('\n');
         }
     }
@@ -131,6 +142,8 @@ pub struct Outline {
     pub is_missed: bool,
     /// What comes before the declarations of a whole repository.
     pub introduction: Option<Introduction>,
+    /// The flags that show more; empty if there are none. They are named where the outline is cut.
+    pub raise: &'static str,
 }
 
 /// The part of an outline that fits the budget.
@@ -143,6 +156,9 @@ pub struct OutlineView<'o> {
     pub files: Vec<OutlinedFile<'o>>,
     /// Number of ranked declarations that the budget left out.
     pub cut: usize,
+    /// The flags that show more; may be empty.
+    #[serde(skip)]
+    raise: &'static str,
 }
 
 /// A file of an outline.
@@ -206,7 +222,8 @@ fn kept<'o>(outline: &'o Outline, n: usize, introduction: Option<&'o Introductio
         // Outer declarations come before inner ones on the same line.
         file.declarations.sort_by_key(|item| (item.line, std::cmp::Reverse(item.end_line)));
     }
-    OutlineView { introduction, files, cut: outline.n_more + outline.n_ranked.saturating_sub(n) }
+    let cut = outline.n_more + outline.n_ranked.saturating_sub(n);
+    OutlineView { introduction, files, cut, raise: outline.raise }
 }
 
 /// Draws as [`outline`] does, in the colours of a terminal.
@@ -234,7 +251,8 @@ fn draw(outlined: &OutlineView<'_>, paint: Paint) -> String {
         }
     }
     if outlined.cut > 0 {
-        let more = format!("… {}", counted(outlined.cut, "more declaration", "more declarations"));
+        let flags = if outlined.raise.is_empty() { String::new() } else { format!(" ({})", outlined.raise) };
+        let more = format!("… {}{flags}", counted(outlined.cut, "more declaration", "more declarations"));
         let _ = writeln!(out, "{}", paint.text(&more, FAINT));
     }
     out
@@ -269,6 +287,7 @@ mod tests {
             n_more: 4,
             is_missed: false,
             introduction: None,
+            raise: "",
         }
     }
 
@@ -294,12 +313,14 @@ mod tests {
                 EntryPoint { path: "main.c".to_owned(), line: 12, symbol: "main".to_owned() },
                 EntryPoint { path: "x/__main__.py".to_owned(), line: 1, symbol: String::new() },
             ],
+            more_entries: 11,
             folders: vec![
                 Folder { path: "src/".to_owned(), n_files: 12, about: "Reads files.".to_owned() },
                 Folder { path: "regress/".to_owned(), n_files: 1, about: String::new() },
             ],
+            more_folders: 2,
         };
-        let sample = Outline { introduction: Some(introduction), ..sample() };
+        let sample = Outline { introduction: Some(introduction), raise: "--tokens", ..sample() };
         let (_, text) = outline(&sample, &Budget::default());
         insta::assert_snapshot!(text, @r"
         A tool for everyone.
@@ -307,10 +328,12 @@ mod tests {
         entry points
           main.c:12  main
           x/__main__.py:1
+          … 11 more
 
         directories
           src/       12 files  Reads files.
           regress/     1 file
+          … 2 more
 
         b.rs
             2 struct B
@@ -318,7 +341,7 @@ mod tests {
            12   fn second()
         a.rs
             1 fn a()
-        … 4 more declarations
+        … 4 more declarations (--tokens)
         ");
         let coloured = outline_in_colour(&outline(&sample, &Budget::default()).0);
         assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), text, "colours add nothing");

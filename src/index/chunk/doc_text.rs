@@ -183,7 +183,10 @@ pub fn first_sentence(text: &str) -> String {
     let sentence = text.get(..end).unwrap_or_default();
     let cut: String = sentence.chars().take(SUMMARY).collect();
     let cut = if cut.len() < sentence.len() {
-        format!("{} …", cut.rsplit_once(' ').map_or(cut.as_str(), |(before, _)| before))
+        // The end of a clause says more than the middle of the next one.
+        let clause = cut.rfind("; ").filter(|at| at * 2 > cut.len()).and_then(|at| cut.get(..at));
+        let word = cut.rsplit_once(' ').map_or(cut.as_str(), |(before, _)| before);
+        format!("{} …", clause.unwrap_or(word))
     } else {
         cut
     };

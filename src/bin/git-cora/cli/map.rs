@@ -40,7 +40,8 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         files.push(from_root::file(context, &session, path.into(), &from_root::in_index(&index))?);
     }
     let languages = args.filter.lang.iter().map(|name| query::language(name));
-    let map = MapQuery::new(outline_limit(args.tokens.get()))
+    let most = args.limit.get().unwrap_or(usize::MAX).min(outline_limit(args.tokens.get()));
+    let map = MapQuery::new(most)
         .with_text(text)
         .with_files(files)
         .with_paths(from_root::pathspecs(context, &session, &args.filter.path)?)
@@ -49,7 +50,7 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
     for path in &map.files {
         if index.file_by_path(path.as_bstr()).is_none() {
             context.say(&format!("note: '{}' is not indexed", quoted(path.as_bstr())));
-            let near = near::paths(&quoted(path.as_bstr()), index.files().map(|file| file.path()));
+            let near = near::files(&quoted(path.as_bstr()), index.files().map(|file| file.path()));
             let near = from_root::as_typed(context, session.repo(), near);
             if let Some(question) = near::question(&near) {
                 context.say(&format!("hint: {question}"));
@@ -60,7 +61,8 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
     pathspec::complain_of_strays(context, &index, &typed, &map.paths);
     query::complain_of_languages(context, &index, &map.languages);
     let task = Task::new(progress.as_ref(), &context.cancel);
-    let found = session.read_or_repair(&mut searcher, task, |one| session.map(one, &map, task))?;
+    let mut found = session.read_or_repair(&mut searcher, task, |one| session.map(one, &map, task))?;
+    found.raise = if args.limit.get().is_some() { "--tokens, -k" } else { "--tokens" };
     if found.is_missed {
         context.say("note: no result for the question; this is an outline of the whole repository");
     }
@@ -94,7 +96,6 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         page.close()?;
     }
     if !is_empty {
-        context.tell_of_more(outlined.cut, "--tokens");
         return Ok(Outcome::Found);
     }
     if found.n_ranked == 0 {

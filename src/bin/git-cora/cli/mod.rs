@@ -88,7 +88,12 @@ fn parse_with_help(words: &[OsString]) -> Result<Args, clap::Error> {
 /// returns the exit code then.
 fn parse(words: &[OsString]) -> Result<Args, ExitCode> {
     let error = match Args::try_parse_from(words).or_else(|_| parse_with_help(words)) {
-        Ok(args) => return Ok(args),
+        Ok(args) => {
+            return match contradiction(words) {
+                Some(error) => Err(refuse(words, error)),
+                None => Ok(args),
+            };
+        }
         Err(error) => error,
     };
     match question::read(words, &error) {
@@ -105,6 +110,22 @@ fn parse(words: &[OsString]) -> Result<Args, ExitCode> {
         }
         Reading::Error => Err(refuse(words, error)),
     }
+}
+
+/// Returns the error if arguments that are well formed ask for JSON and for another format.
+fn contradiction(words: &[OsString]) -> Option<clap::Error> {
+    let is_format = |word: &OsString| word.to_str().is_some_and(|word| word.starts_with("--format"));
+    if !words.iter().any(|word| word == "--json") || !words.iter().any(is_format) {
+        return None;
+    }
+    let mut command = args::command();
+    let matches = command.try_get_matches_from_mut(words).ok()?;
+    let (name, matches) = matches.subcommand()?;
+    let is_json = matches.try_get_one::<bool>("json").ok().flatten().copied().unwrap_or_default();
+    let mut formats = matches.try_get_raw("format").ok().flatten().filter(|_| is_json)?;
+    let other = formats.next()?.to_str().filter(|format| *format != "json")?;
+    let message = format!("the argument '--json' cannot be used with '--format {other}'");
+    Some(command.find_subcommand_mut(name)?.error(ClapKind::ArgumentConflict, message))
 }
 
 /// Prints the help, or what is wrong with the arguments, and returns the exit code.

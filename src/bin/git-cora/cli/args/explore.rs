@@ -56,8 +56,8 @@ Examples:
 
 /// List declarations.
 ///
-/// Prints one declaration per line, ordered by path and line: place, kind, symbol. The exit status
-/// is 1 if nothing matches. A plain field and a constant of an enumeration belong to their type; in
+/// Prints one declaration per line: place, kind, symbol. Those of code come first, then those of
+/// documents and settings, each ordered by path and line. The exit status is 1 if nothing matches. A plain field and a constant of an enumeration belong to their type; in
 /// most languages they are not declarations of their own.
 #[derive(Debug, clap::Args)]
 #[command(after_help = LIST_EXAMPLES)]
@@ -96,11 +96,11 @@ pub(crate) struct List {
 }
 
 const REFS_EXAMPLES: &str = "Examples:
-  git cora refs index_commit                        # who calls it, what it calls
+  git cora refs index_commit                    # who calls it, what it calls
   git cora refs Session.answer --callers --depth 2
   git cora refs Progress --implementers
   git cora refs src/index/build.rs:120 --callees --certain --json
-  git cora refs Flask --repo . --repo ../flask      # declared there, used here";
+  git cora refs Flask --repo . --repo ../flask  # declared there, used here";
 
 /// Show what refers to a declaration, and what it refers to.
 ///
@@ -158,11 +158,11 @@ pub(crate) struct Refs {
     pub(crate) repo: Vec<String>,
 
     /// Write JSON instead of text.
-    #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
+    #[arg(help_heading = OUTPUT, long)]
     pub(crate) json: bool,
 
     /// How the lists are written. With `paths` and `files`, `--limit` is the number of lines.
-    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, overrides_with = "json")]
+    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum)]
     pub(crate) format: Option<RefsFormat>,
 
     /// How text is displayed.
@@ -187,20 +187,23 @@ pub(crate) enum RefsFormat {
 const RELATED_EXAMPLES: &str = "Examples:
   git cora related src/index/build.rs:120
   git cora related --rev v1.0 --json lib/retry.py:33
-  git cora related src/flask/app.py:81 --repo ../flask --repo ../shop  # and its users";
+  git cora related src/flask/app.py:81 --repo ../flask --repo ../shop";
 
 /// Show what is connected to a place by references.
 ///
 /// Follows calls, types and supertypes from the chunk around a line, in both directions, and lists
-/// the nearest places. Rarely used names count more, guesses count less.
+/// the nearest places by their relation. Rarely used names count more, guesses count less. Places
+/// that are connected by several references come last, as `indirect`, and are counted apart.
 #[derive(Debug, clap::Args)]
 #[command(after_help = RELATED_EXAMPLES)]
 #[command(mut_args(json_of(
-    "one object: `place`, `related` and `more`. If no file has that path, `similar` lists \
-    similar paths",
+    "one object: `place`, `related`, `more` and `more_indirect`. If nothing has that path or \
+    name, `similar` lists similar ones; if several declarations have it, their places",
 )))]
 pub(crate) struct RelatedArgs {
-    /// The place: PATH:LINE, or PATH for its beginning.
+    /// The place: PATH:LINE, PATH for its beginning, or the name of a declaration.
+    ///
+    /// If several declarations have the name, their places are listed, and nothing else.
     #[arg(value_name = "PATH:LINE", value_hint = ValueHint::FilePath)]
     pub(crate) place: OsString,
 
@@ -273,6 +276,10 @@ pub(crate) struct Map {
     /// Print at most N tokens (encoding cl100k_base), as text or as JSON.
     #[arg(long, value_name = "N", default_value = "1024", value_parser = positive)]
     pub(crate) tokens: NonZeroUsize,
+
+    /// How many declarations.
+    #[command(flatten)]
+    pub(crate) limit: Limit,
 
     /// Which files and declarations.
     #[command(flatten)]

@@ -49,11 +49,11 @@ pub(super) const OUTPUT: &str = "Output";
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Json {
     /// Write JSON instead of text.
-    #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
+    #[arg(help_heading = OUTPUT, long)]
     pub(crate) json: bool,
 
     /// The same choice by name.
-    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, hide = true, overrides_with = "json")]
+    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, hide = true)]
     pub(crate) format: Option<ReportFormat>,
 }
 
@@ -219,8 +219,8 @@ pub(super) fn json_of(object: &'static str) -> impl Fn(Arg) -> Arg {
     move |arg| match arg.get_id().as_str() {
         "json" => arg.long_help(format!(
             "Write JSON instead of text.\n\nPrints {object}. Later versions may add fields, but keep the \
-             meaning of the existing ones. `--format json` means the same. If you use both `--json` and \
-             `--format`, the later one counts."
+             meaning of the existing ones. `--format json` means the same. `--json` with any other \
+             format is an error."
         )),
         _ => arg,
     }

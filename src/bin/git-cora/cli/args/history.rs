@@ -70,12 +70,12 @@ pub(crate) struct Diff {
 
 const IMPACT_EXAMPLES: &str = "\
 Examples:
-  git cora impact                          # the uncommitted changes
-  git cora impact v1.0 v1.1                # between two releases
-  git cora impact main...topic             # a branch, as a pull request shows it
-  git cora impact retry_upload             # what a change of this function would touch
+  git cora impact                # the uncommitted changes
+  git cora impact v1.0 v1.1      # between two releases
+  git cora impact main...topic   # a branch, as a pull request shows it
+  git cora impact retry_upload   # what a change of this function would touch
   git cora impact --format markdown origin/main...HEAD > comment.md
-  git cora impact --fail-on broken origin/main...HEAD    # status 1 if callers break";
+  git cora impact --fail-on broken main...HEAD    # status 1 if callers break";
 
 /// Show what a change affects beyond its lines.
 ///
@@ -151,11 +151,11 @@ pub(crate) struct Impact {
     pub(crate) fail_on: Option<ImpactFailure>,
 
     /// Write JSON instead of text.
-    #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
+    #[arg(help_heading = OUTPUT, long)]
     pub(crate) json: bool,
 
     /// How the answer is written.
-    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, overrides_with = "json")]
+    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum)]
     pub(crate) format: Option<ChangeFormat>,
 
     /// Keep the answer within N tokens of a language model.
@@ -225,11 +225,11 @@ pub(crate) struct Changelog {
     pub(crate) limit: Limit,
 
     /// Write JSON instead of text.
-    #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
+    #[arg(help_heading = OUTPUT, long)]
     pub(crate) json: bool,
 
     /// How the list is written.
-    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, overrides_with = "json")]
+    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum)]
     pub(crate) format: Option<ChangeFormat>,
 
     /// Keep the list within N tokens of a language model.
@@ -331,8 +331,8 @@ pub(crate) struct Log {
 
 const WHEN_EXAMPLES: &str = "\
 Examples:
-  git cora when retry_upload                  # a declaration, through renames and moves
-  git cora when '\"no such pane\"'              # text, exactly as quoted
+  git cora when retry_upload         # a declaration, through renames and moves
+  git cora when '\"no such pane\"'     # text, exactly as quoted
   git cora when was display-popup introduced
   git cora when linger.ms -- doc '*.md'";
 

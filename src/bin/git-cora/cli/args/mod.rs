@@ -64,8 +64,14 @@ pub(crate) fn command() -> clap::Command {
     }
     let template =
         format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}{{after-help}}\n{list}\n{{all-args}}");
+    // Git turns `git cora --help` into `man git-cora`, which fails until the pages are installed.
+    let names_manual = |arg: clap::Arg| match arg.get_id().as_str() {
+        "help" => arg.help("Print help (see more with 'git cora man')"),
+        _ => arg,
+    };
     // The list above stands for the commands.
     command
+        .mut_args(names_manual)
         .override_usage("git cora [OPTIONS] <COMMAND>")
         .mut_subcommands(|sub| sub.hide(true).help_template(EXAMPLES_FIRST))
         .help_template(template)
@@ -73,10 +79,10 @@ pub(crate) fn command() -> clap::Command {
 
 const AFTER_HELP: &str = "\
 Examples:
-  git cora init                                # index from now on, after every commit
+  git cora init                                # index after every commit
   git cora query where are tokens refreshed    # search the working tree
-  git cora query --rev v1.2 --lang go retry    # search a release, indexed or not
-  git cora push                                # share the index with the remote
+  git cora query --rev v1.2 --lang go retry    # search a release
+  git cora push                                # share the index
 
 Exit status: 0 found, 1 nothing found, 2 usage or error, 128 not in a repository, 130 interrupted";
 
@@ -239,4 +245,31 @@ pub(crate) enum Command {
     /// Print the version.
     #[command(hide = true)]
     Version,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_fit_a_narrow_terminal() {
+        let root = command();
+        for command in std::iter::once(&root).chain(root.get_subcommands()) {
+            let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            // A line that begins with blanks is an example. If it wraps, its rest reads as a command.
+            for line in after.lines().filter(|line| line.starts_with("  ")) {
+                assert!(line.chars().count() <= 80, "{}: {line}", command.get_name());
+            }
+        }
+    }
+
+    #[test]
+    fn the_help_names_a_command_that_works() {
+        let mut root = command();
+        let help = root.render_help().to_string();
+        assert!(help.contains("see more with 'git cora man'") && !help.contains("'--help'"), "{help}");
+        assert!(help.contains("-V, --version"), "{help}");
+        let query = root.find_subcommand_mut("query").map(|query| query.render_help().to_string());
+        assert!(query.is_some_and(|help| help.contains("see more with '--help'")));
+    }
 }

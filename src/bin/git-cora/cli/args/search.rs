@@ -12,10 +12,10 @@ use super::flag::{DryRun, FILTERS, Filter, Json, OUTPUT, RESULTS, SCOPE, Screen,
 const QUERY_EXAMPLES: &str = "\
 Examples:
   git cora query parse the commit header
-  git cora query '\"fn open(\" path:src/repo'       # a quoted phrase at the start must match exactly
+  git cora query '\"fn open(\" path:src/repo'   # exactly the quoted phrase
   git cora query --rev HEAD~20 --path 'src/*.rs' retry back-off
   git cora query --format rag --tokens 8000 \"$(cat issue.md)\"
-  git cora query --rev v1.0..v1.1 retry             # only what changed between
+  git cora query --rev v1.0..v1.1 retry         # only what changed between
   git cora query --remote https://example.org/lib.git retry   # without a clone
   git cora query --json -k 5 RefStore | jq -r '.results[].path'";
 
@@ -156,11 +156,11 @@ pub(crate) struct Query {
     /// How to write the answer.
     ///
     /// The default is `text`.
-    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum, overrides_with = "json")]
+    #[arg(help_heading = OUTPUT, long, value_name = "FORMAT", value_enum)]
     pub(crate) format: Option<Format>,
 
     /// Write JSON instead of text.
-    #[arg(help_heading = OUTPUT, long, overrides_with = "format")]
+    #[arg(help_heading = OUTPUT, long)]
     pub(crate) json: bool,
 
     /// Print only the paths of the files, best first: short for `--format files`.
@@ -207,7 +207,8 @@ pub(crate) struct Query {
     /// Show how each score is composed.
     ///
     /// Lists each contribution by name: words by field, declared names, paths, and what counts for
-    /// or against the file. The contributions add up to the score.
+    /// or against the file. The contributions add up to the score. If a rule gave a result another
+    /// place than its score does, a line `order` names the rule.
     #[arg(help_heading = RESULTS, long)]
     pub(crate) explain: bool,
 
@@ -255,9 +256,9 @@ impl Query {
 #[command(after_help = "Examples:
   git cora ask 'how are tokens refreshed, and who evicts the session cache?'
   git config cora.model anthropic:MODEL
-  git cora ask --dry-run 'how are retries bounded?'       # what would be sent, and where
+  git cora ask --dry-run 'how are retries bounded?'   # what would be sent
   git cora ask --trace t.json 'how are retries bounded?'
-  git cora ask --resume t.json                            # sends no request twice")]
+  git cora ask --resume t.json                        # sends no request twice")]
 #[command(mut_args(json_of(
     "one object: `question`, `answer`, `references` (each with `number` and place), \
     `parts`, `steps` and numbers of calls and tokens",

@@ -7,9 +7,9 @@ use clap::ValueHint;
 
 const MCP_EXAMPLES: &str = "\
 Examples:
-  git cora init --agent claude                   # write the client's configuration
-  claude mcp add cora -- git-cora mcp            # or let the client do it
-  claude mcp add cora -- git-cora mcp . ../library   # two repositories that belong together
+  git cora init --agent claude           # write the client's configuration
+  claude mcp add cora -- git-cora mcp    # or let the client do it
+  claude mcp add cora -- git-cora mcp . ../library   # two related repositories
   npx @modelcontextprotocol/inspector git-cora mcp   # try it by hand";
 
 /// Serve coding agents over the Model Context Protocol.
@@ -33,9 +33,9 @@ pub(crate) struct Mcp {
 
 const LSP_EXAMPLES: &str = "\
 Examples:
-  git cora lsp                                   # the command that an editor runs
-  git cora lsp --certain                         # without guesses
-  git cora lsp --rev v1.0                        # answer from a release";
+  git cora lsp               # the command that an editor runs
+  git cora lsp --certain     # without guesses
+  git cora lsp --rev v1.0    # answer from a release";
 
 /// Serve editors over the Language Server Protocol.
 ///
@@ -69,12 +69,12 @@ pub(crate) struct Lsp {
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
-  git cora serve --open                         # the current repository, in a browser
+  git cora serve --open    # the current repository, in a browser
   git cora serve --root ~/src --listen 127.0.0.1:9000
   TOKEN=$(cat ~/.local/state/git-cora/token)
-  curl -H \"Authorization: Bearer $TOKEN\" -H 'Content-Type: application/json' \\
-    -d '{\"messages\": [{\"role\": \"user\", \"content\": \"where is the retry?\"}], \"repos\": [{}]}' \\
-    http://127.0.0.1:8417/coderag/query";
+  curl http://127.0.0.1:8417/coderag/query -H \"Authorization: Bearer $TOKEN\" \\
+    -H 'Content-Type: application/json' -d '{\"repos\": [{}], \"messages\":
+    [{\"role\": \"user\", \"content\": \"where is the retry?\"}]}'";
 
 /// Serve programs over HTTP, and a web page for people.
 ///

@@ -12,8 +12,8 @@ const INIT_EXAMPLES: &str = "\
 Examples:
   git cora init --dry-run
   git cora init
-  git cora init --agent claude,cursor   # let these agents search with 'git cora mcp'
-  git cora init --agent claude --skill  # also tell Claude Code when to search";
+  git cora init --agent claude,cursor    # let these agents search
+  git cora init --agent claude --skill   # also tell Claude Code when to search";
 
 /// Keep this repository indexed: install hooks and settings.
 ///
